@@ -1,0 +1,1 @@
+"""Judge model outputs with juries you can audit."""

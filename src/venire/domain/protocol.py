@@ -1,0 +1,173 @@
+"""A protocol: the rubric, scales, evidence policy, verdict rule and reply contract, frozen by a digest."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Literal
+
+import msgspec
+
+from venire.domain.canonical import digest
+from venire.domain.design import BundleDesign
+
+Words = dict[str, str]
+"""The same wording in several languages, by language code; every protocol speaks at least `en` and `zh`."""
+
+LANGUAGES = ("en", "zh")
+"""The languages that every text of a bundled protocol exists in."""
+
+Shape = Literal["sample", "bundle", "criteria"]
+"""The three forms of a reply: one sample with evidence, a whole bundle, or criteria with justifications."""
+
+
+class _Part(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A part of a protocol file; a key that it does not know is an error."""
+
+
+class Scale(_Part, frozen=True):
+    """The numbers that a judge may give."""
+
+    id: str
+    """The name of the scale, such as `0-2`; a judge is configured with it."""
+    minimum: float
+    """The lowest score."""
+    maximum: float
+    """The highest score."""
+    levels: dict[str, Words]
+    """What the scores mean, by score, for dimensions that do not say it themselves."""
+    integer: bool = False
+    """Whether only whole numbers are allowed."""
+    overall_alone: bool = False
+    """Whether a reply may give an overall score without scores for dimensions."""
+
+
+class Dimension(_Part, frozen=True):
+    """One thing that is scored."""
+
+    id: str
+    """The key of its score in a reply."""
+    name: Words
+    """Its name for a reader."""
+    asks: Words
+    """What a judge has to look at."""
+    levels: dict[str, Words] = {}
+    """What each score means for this dimension; the scale's own wording where empty."""
+    levels_are_ours: bool = False
+    """Whether the level texts were written for Venire rather than taken from the source document."""
+
+
+class Category(_Part, frozen=True):
+    """A kind of task, with the dimensions that count for it."""
+
+    id: str
+    """The value of a sample's `category` factor."""
+    name: Words
+    """Its name for a reader."""
+    weights: dict[str, float]
+    """The weight of each dimension in the overall score; they sum to 1."""
+
+
+class EvidencePolicy(_Part, frozen=True):
+    """Which quotes a reply must give."""
+
+    required: Literal["every_dimension", "nonzero_scores", "none"]
+    """`every_dimension` needs at least one quote each; `nonzero_scores` allows an empty quote for a zero."""
+    allow_ellipsis: bool = True
+    """Whether a quote may contain an ellipsis; where not, even one that stands in the source is a violation."""
+
+
+class VerdictRule(_Part, frozen=True):
+    """How a verdict follows from the overall score."""
+
+    fail_at_most: float
+    """An overall score up to this one is a FAIL; tested first."""
+    pass_at_least: float
+    """An overall score from this one on is a PASS; everything between is PARTIAL."""
+
+    def verdict(self, overall: float) -> str:
+        """Return `FAIL`, `PASS` or `PARTIAL`.
+
+        >>> VerdictRule(fail_at_most=3, pass_at_least=7).verdict(6)
+        'PARTIAL'
+        """
+        if overall <= self.fail_at_most:
+            return "FAIL"
+        return "PASS" if overall >= self.pass_at_least else "PARTIAL"
+
+
+class Gate(_Part, frozen=True):
+    """A dimension whose lowest score forbids any other dimension to be above its own lowest."""
+
+    dimension: str
+    """The dimension that closes the gate."""
+
+
+class OverallRule(_Part, frozen=True):
+    """How the overall score follows from the scores of the dimensions."""
+
+    field: str
+    """The key of the overall score in a reply."""
+    rule: Literal["sum", "weighted"]
+    """`sum` adds the scores; `weighted` uses the weights of the sample's category."""
+    tolerance: float = 0.0
+    """How far the stated overall may lie from the computed one."""
+    mismatch: Literal["violation", "note"] = "violation"
+    """What a larger difference is: a violation, or a note beside a judgement that stands on the computed one."""
+
+
+class EvalProtocol(_Part, frozen=True, dict=True):
+    """What is asked of a judge and how the answer is checked. Any change gives another digest."""
+
+    id: str
+    """The name of the protocol."""
+    version: str
+    """The version its author gives it; the digest, not the version, tells protocols apart."""
+    title: Words
+    """The title for a reader."""
+    source: Words
+    """Where the rubric comes from."""
+    shape: Shape
+    """The form of the reply."""
+    instructions: Words
+    """What the judge is told before the dimensions."""
+    scales: tuple[Scale, ...]
+    """The scales that judges may be configured with; the first is the default."""
+    dimensions: tuple[Dimension, ...]
+    """What is scored, in the order in which it is shown."""
+    overall: OverallRule
+    """How the overall score is computed."""
+    evidence: EvidencePolicy
+    """Which quotes are needed."""
+    verdict: VerdictRule | None = None
+    """How the verdict follows; None if the protocol has none."""
+    gates: tuple[Gate, ...] = ()
+    """Dimensions whose lowest score forbids others to be higher."""
+    categories: tuple[Category, ...] = ()
+    """Kinds of tasks with their own weights; empty if all dimensions always count."""
+    design: BundleDesign | None = None
+    """For bundles, the planned set."""
+    salvage: bool = False
+    """Whether scores may be recovered from replies that are not strict JSON."""
+
+    @cached_property
+    def digest(self) -> str:
+        """The id of the protocol: a digest of all its content."""
+        return digest("protocol", self)
+
+    @cached_property
+    def dimension_ids(self) -> tuple[str, ...]:
+        """The ids of all dimensions, in order."""
+        return tuple(dimension.id for dimension in self.dimensions)
+
+    def scale(self, scale_id: str | None = None) -> Scale:
+        """Return the scale with this id, or the default one; raises `KeyError` for an unknown id."""
+        if scale_id is None:
+            return self.scales[0]
+        for scale in self.scales:
+            if scale.id == scale_id:
+                return scale
+        raise KeyError(scale_id)
+
+    def category(self, category_id: str) -> Category | None:
+        """Return the category with this id, or None."""
+        return next((category for category in self.categories if category.id == category_id), None)

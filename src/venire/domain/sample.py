@@ -1,0 +1,68 @@
+"""What is judged: one output of a model, or a fixed set of outputs judged in one reply."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+import msgspec
+
+from venire.domain.canonical import digest
+
+
+class Source(msgspec.Struct, frozen=True):
+    """The file that a sample's text was read from."""
+
+    name: str
+    """The file's name for a reader; never used as a path."""
+    sha256: str
+    """The digest of the file's bytes."""
+    page_starts: tuple[int, ...] = ()
+    """For paged files, the offset in the sample's text at which each page begins."""
+
+    def page_at(self, offset: int) -> int | None:
+        """Return the page, counted from 1, that holds this offset of the text; None if the file has no pages."""
+        if not self.page_starts:
+            return None
+        return max(1, sum(1 for start in self.page_starts if start <= offset))
+
+
+class Sample(msgspec.Struct, frozen=True, dict=True):
+    """One output to be judged, with the identity that lets it be found again."""
+
+    output_id: str
+    """The unique name of the output, used to trace a judgement back to it."""
+    text: str
+    """The judged text."""
+    question_id: str = ""
+    """The question that was answered; empty where the data has none."""
+    prompt_variant: str = ""
+    """The version of the prompt that produced the output; empty where the data has none."""
+    target_model: str = ""
+    """The model that produced the output; empty where the data has none. A blind judge never sees it."""
+    task: str = ""
+    """The prompt that the output answers, shown to judges; empty where the data has none."""
+    factors: dict[str, str] = {}
+    """Further factors such as trigger type, language or category."""
+    source: Source | None = None
+    """The file the text came from; None for text that came inside a table."""
+
+    @cached_property
+    def digest(self) -> str:
+        """The id of the sample: a digest of all its content."""
+        return digest("sample", self)
+
+
+class Bundle(msgspec.Struct, frozen=True, dict=True):
+    """A fixed set of samples that is judged in one reply."""
+
+    name: str
+    """What the bundle is called, usually its folder."""
+    samples: tuple[Sample, ...]
+    """The samples, in the order of the protocol's design."""
+    target_model: str = ""
+    """The model that produced all of the outputs; empty where it is not known."""
+
+    @cached_property
+    def digest(self) -> str:
+        """The id of the bundle: a digest of its name, model and the ids of its samples."""
+        return digest("bundle", [self.name, self.target_model, [sample.digest for sample in self.samples]])

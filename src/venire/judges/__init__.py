@@ -1,0 +1,1 @@
+"""Ask: from a sample to a raw reply."""

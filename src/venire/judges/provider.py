@@ -1,0 +1,94 @@
+"""The interface between Venire and whoever replies: a request goes in, a raw reply comes out."""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+import msgspec
+
+from venire.domain.protocol import EvalProtocol
+from venire.domain.sample import Bundle, Sample
+
+
+class Attachment(msgspec.Struct, frozen=True):
+    """A document that is sent beside the text of a request."""
+
+    name: str
+    """An opaque name; it never tells the model or the file's origin."""
+    media_type: str
+    """Such as `application/pdf`."""
+    data: bytes
+    """The document's bytes."""
+
+
+class Decoding(msgspec.Struct, frozen=True, omit_defaults=True):
+    """How a judge's model is asked to decode; part of the judge's identity."""
+
+    max_tokens: int = 2048
+    """The most tokens that a reply may have."""
+    temperature: float | None = 0.3
+    """The sampling temperature; None leaves it to the server."""
+    top_p: float | None = None
+    """The nucleus sampling share; None leaves it to the server."""
+    seed: int | None = None
+    """The server's sampling seed; None sends none."""
+
+
+class Request(msgspec.Struct, frozen=True):
+    """One question to one judge. Providers that send text use only the upper half."""
+
+    model: str
+    """The model's name as the server knows it."""
+    system: str
+    """The system message."""
+    user: str
+    """The user message, with the judged text fenced as data."""
+    decoding: Decoding
+    """The decoding parameters."""
+    reply_schema: dict[str, Any]
+    """The JSON Schema of the reply, for servers that can constrain decoding."""
+    attachments: tuple[Attachment, ...] = ()
+    """Documents to send along."""
+    protocol: EvalProtocol | None = None
+    """The protocol, for judges that are not language models."""
+    subject: Sample | Bundle | None = None
+    """What is judged, for judges that are not language models."""
+    task_id: str = ""
+    """The id of the task, for judges that replay recorded replies."""
+    handle: str = ""
+    """The opaque name under which the judge knows the sample."""
+
+
+class Reply(msgspec.Struct, frozen=True):
+    """What came back, whole and unread. A failure is a reply too."""
+
+    text: str | None
+    """The judge's own words; None if there were none."""
+    body: bytes = b""
+    """The bytes that the server sent; empty if nothing came."""
+    status: int | None = None
+    """The HTTP status; None if there was no HTTP answer."""
+    error: str | None = None
+    """Why there is no text, in words that hold no secret; None if there is one."""
+    retry_after_seconds: float | None = None
+    """How long the server asks to be left alone."""
+    input_tokens: int | None = None
+    """Tokens of the request as the server counted them."""
+    output_tokens: int | None = None
+    """Tokens of the reply as the server counted them."""
+    finish_reason: str | None = None
+    """Why the model stopped, in the server's word."""
+    model: str | None = None
+    """The model that the server says has answered."""
+    latency_seconds: float = 0.0
+    """The time from sending the request to the last byte."""
+
+
+class Provider(Protocol):
+    """Whoever replies. Two methods, so that a fake fits on a page."""
+
+    async def ask(self, request: Request) -> Reply:
+        """Ask once and return what came back; never retries, never parses, never raises for a bad answer."""
+
+    async def close(self) -> None:
+        """Let go of connections and processes."""
