@@ -1,0 +1,1 @@
+"""Pure functions of ratings that say how far a number can be trusted."""
