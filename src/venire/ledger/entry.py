@@ -1,0 +1,125 @@
+"""What the ledger is made of: drafts go in, linked entries come out."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from enum import StrEnum
+from functools import cached_property
+from typing import Any
+
+import msgspec
+
+from venire.domain.canonical import canonical_json
+from venire.errors import UsageError
+
+GENESIS_HASH = "0" * 64
+"""What stands in the first entry's place for the hash of an entry before it."""
+
+
+class Kind(StrEnum):
+    """What an entry records."""
+
+    RUN_OPENED = "run_opened"
+    """A run began: its configuration, software versions, seed and digests."""
+    PROTOCOL = "protocol"
+    """A protocol, keyed by its digest; stored once."""
+    SAMPLE = "sample"
+    """A sample or bundle, keyed by its digest; stored once."""
+    ATTEMPT = "attempt"
+    """One request to a judge and its outcome, failures too, keyed by the task's id."""
+    REPLY = "reply"
+    """The reply that answers a task, keyed by the task's id; stored once, so that no result counts twice."""
+    JUDGEMENT = "judgement"
+    """A reply after validation, keyed by what it was derived from; stored once."""
+    VOTE = "vote"
+    """A vote of one voter on one sample."""
+    DECISION = "decision"
+    """What a panel or a person decided."""
+    CHECKPOINT = "checkpoint"
+    """A signed head that was handed out."""
+    RUN_CLOSED = "run_closed"
+    """A run ended: its counts and the reason for its end."""
+
+
+STORED_ONCE = frozenset({Kind.PROTOCOL, Kind.SAMPLE, Kind.REPLY, Kind.JUDGEMENT})
+"""The kinds of which a ledger holds at most one entry for each key."""
+
+
+class Head(msgspec.Struct, frozen=True):
+    """The end of a ledger; it stands for everything before it."""
+
+    sequence: int = 0
+    """The number of the last entry; 0 for an empty ledger."""
+    hash: str = GENESIS_HASH
+    """The hash of the last entry, in hexadecimal."""
+
+
+class Draft(msgspec.Struct, frozen=True, dict=True):
+    """Something to append. Raises `UsageError` if it cannot be stored as asked."""
+
+    kind: Kind
+    """What is recorded."""
+    payload: object
+    """The content: anything that canonical JSON can say."""
+    key: str = ""
+    """What the entry is looked up by; may be empty unless the kind is stored once."""
+    blob: bytes = b""
+    """Bytes that are kept as they are beside the payload, such as the body of a reply."""
+
+    def __post_init__(self) -> None:
+        if not self.key and self.kind in STORED_ONCE:
+            raise UsageError(f"a {self.kind.value} is stored once for each key: expected a key, found an empty one")
+        try:
+            self.key.encode()
+        except UnicodeEncodeError as error:
+            raise UsageError(f"the key of a {self.kind.value} is not Unicode text: {error}") from error
+
+    @cached_property
+    def payload_bytes(self) -> bytes:
+        """The payload as canonical JSON, encoded when first asked for."""
+        try:
+            return canonical_json(self.payload)
+        except (ValueError, TypeError, RecursionError) as error:
+            raise UsageError(f"a {self.kind.value} cannot be stored: {error}", where=self.key) from error
+
+
+class Entry(msgspec.Struct, frozen=True, gc=False):
+    """One record of the ledger, linked to the one before it."""
+
+    sequence: int
+    """The place in the ledger, counted from 1 without gaps; this, and not the time, is the order."""
+    kind: Kind
+    """What is recorded."""
+    key: str
+    """What the entry is looked up by; may be empty."""
+    payload: bytes
+    """The content as canonical JSON."""
+    blob: bytes
+    """Bytes kept as they came; empty for most kinds."""
+    recorded_at: str
+    """The writer's clock in UTC, as ISO 8601 with microseconds; clocks are set, so it may go backwards."""
+    previous_hash: str
+    """The hash of the entry before this one."""
+    hash: str
+    """The hash over all of the above."""
+
+    @property
+    def content(self) -> Any:
+        """The payload decoded."""
+        return msgspec.json.decode(self.payload)
+
+
+def utc_now() -> datetime:
+    """Return the present moment; the clock that stores use unless they are given another."""
+    return datetime.now(UTC)
+
+
+def format_time(moment: datetime) -> str:
+    """Write a moment as entries do. Raises `UsageError` for a moment without a time zone.
+
+    >>> format_time(datetime(2025, 1, 31, 12, 0, tzinfo=UTC))
+    '2025-01-31T12:00:00.000000Z'
+    """
+    if moment.tzinfo is None:
+        raise UsageError(f"expected a time with its zone, found {moment.isoformat()}")
+    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")

@@ -1,0 +1,76 @@
+"""One writer at a time: a lock file beside the ledger, held by the operating system for as long as the writer lives."""
+
+from __future__ import annotations
+
+import errno
+import fcntl
+import os
+import time
+from typing import TYPE_CHECKING
+
+from venire.errors import LedgerError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+_POLL_SECONDS = 0.05
+
+
+class WriterLock:
+    """The right to write to a ledger file. It ends with `release` or with the process, however that ends.
+
+    Raises `LedgerError` if another writer holds it for longer than `wait_seconds`, naming that writer's process.
+    """
+
+    def __init__(self, ledger: Path, wait_seconds: float = 0.0) -> None:
+        self._path = ledger.with_name(ledger.name + ".lock")
+        try:
+            self._descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        except OSError as error:
+            raise LedgerError(
+                f"the ledger cannot be opened for writing: {error.strerror}",
+                where=str(ledger),
+                hint="Check that the folder exists and that you may write to it, or open the ledger for reading.",
+            ) from error
+        try:
+            self._acquire(ledger, wait_seconds)
+        except BaseException:
+            os.close(self._descriptor)
+            raise
+        os.ftruncate(self._descriptor, 0)
+        os.pwrite(self._descriptor, f"{os.getpid()}\n".encode(), 0)
+
+    def release(self) -> None:
+        """Let another writer in. The file stays: removing it would let two writers lock two different files."""
+        os.ftruncate(self._descriptor, 0)
+        os.close(self._descriptor)
+
+    def _acquire(self, ledger: Path, wait_seconds: float) -> None:
+        deadline = time.monotonic() + wait_seconds
+        while not self._try_lock():
+            if time.monotonic() >= deadline:
+                raise LedgerError(
+                    f"{self._holder()} is writing to this ledger",
+                    where=str(ledger),
+                    hint="Wait until it has ended, or open the ledger for reading, which is always possible.",
+                )
+            time.sleep(_POLL_SECONDS)
+
+    def _try_lock(self) -> bool:
+        try:
+            fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            if error.errno in {errno.EWOULDBLOCK, errno.EACCES}:
+                return False
+            raise LedgerError(
+                f"the file system cannot lock files: {error.strerror}",
+                where=str(self._path),
+                hint="Keep the ledger on a local disk.",
+            ) from error
+        return True
+
+    def _holder(self) -> str:
+        pid = os.pread(self._descriptor, 32, 0).strip().decode("ascii", "replace")
+        if not pid:
+            return "another process"
+        return "this process itself" if pid == str(os.getpid()) else f"another process (pid {pid})"

@@ -1,0 +1,79 @@
+"""A ledger that lives as long as the process: for tests and for trying things out."""
+
+from __future__ import annotations
+
+from itertools import islice
+from threading import Lock
+from typing import TYPE_CHECKING
+
+from venire.errors import LedgerError
+from venire.ledger.entry import Draft, Entry, Head, Kind, format_time, utc_now
+from venire.ledger.hashing import link_all
+from venire.ledger.store import without_repeats
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterator, Sequence
+    from datetime import datetime
+
+
+class MemoryLedger:
+    """An in-memory ledger. Durable only in the sense that nothing is lost while the process lives."""
+
+    def __init__(self, now: Callable[[], datetime] = utc_now) -> None:
+        self._now = now
+        self._lock = Lock()
+        self._entries: list[Entry] = []
+        self._latest: dict[Kind, dict[str, Entry]] = {kind: {} for kind in Kind}
+        self._closed = False
+
+    def append(self, drafts: Sequence[Draft]) -> Head:
+        """Append all of the drafts or none; see `Ledger.append`."""
+        with self._lock:
+            self._check_open()
+            fresh = without_repeats(drafts, lambda kind, key: key in self._latest[kind])
+            entries = list(link_all(fresh, self._head(), format_time(self._now())))
+            self._entries.extend(entries)
+            for entry in entries:
+                if entry.key:
+                    self._latest[entry.kind][entry.key] = entry
+            return self._head()
+
+    def read(self, after: int = 0, kinds: Collection[Kind] | None = None) -> Iterator[Entry]:
+        """Yield the entries behind the given sequence; see `Ledger.read`."""
+        self._check_open()
+        # Entries are only ever added behind, which an iterator over the list follows.
+        for entry in islice(self._entries, after, None):
+            if kinds is None or entry.kind in kinds:
+                yield entry
+
+    def find(self, kind: Kind, key: str) -> Entry | None:
+        """Return the latest entry of this kind and key; see `Ledger.find`."""
+        with self._lock:
+            self._check_open()
+            return self._latest[kind].get(key)
+
+    def keys(self, kind: Kind) -> Iterator[str]:
+        """Yield each key of this kind once; see `Ledger.keys`."""
+        with self._lock:
+            self._check_open()
+            return iter(list(self._latest[kind]))
+
+    def head(self) -> Head:
+        """Return the end of the ledger."""
+        with self._lock:
+            self._check_open()
+            return self._head()
+
+    def close(self) -> None:
+        """Forget everything."""
+        with self._lock:
+            self._closed = True
+            self._entries = []
+            self._latest = {kind: {} for kind in Kind}
+
+    def _head(self) -> Head:
+        return Head(self._entries[-1].sequence, self._entries[-1].hash) if self._entries else Head()
+
+    def _check_open(self) -> None:
+        if self._closed:
+            raise LedgerError("the ledger is closed", where="memory:")

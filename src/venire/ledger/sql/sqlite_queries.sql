@@ -1,0 +1,40 @@
+-- name: insert_entry
+-- Append one linked entry.
+INSERT INTO entry (sequence, kind, key, payload, blob, recorded_at, previous_hash, hash)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?);
+
+-- name: select_head
+-- The number and hash of the last entry; no row for an empty ledger.
+SELECT sequence, hash FROM entry ORDER BY sequence DESC LIMIT 1;
+
+-- name: select_after
+-- A batch of entries behind a sequence, in order.
+SELECT sequence, kind, key, payload, blob, recorded_at, previous_hash, hash
+FROM entry
+WHERE sequence > :after
+ORDER BY sequence
+LIMIT :batch;
+
+-- name: select_kinds_after
+-- A batch of entries of some kinds (a JSON array) behind a sequence, in order.
+SELECT sequence, kind, key, payload, blob, recorded_at, previous_hash, hash
+FROM entry
+WHERE sequence > :after AND kind IN (SELECT value FROM json_each(:kinds))
+ORDER BY sequence
+LIMIT :batch;
+
+-- name: select_latest
+-- The latest entry of a kind and key.
+SELECT sequence, kind, key, payload, blob, recorded_at, previous_hash, hash
+FROM entry
+WHERE kind = :kind AND key = :key AND key <> ''
+ORDER BY CASE WHEN kind IN ('protocol', 'sample', 'reply', 'judgement') THEN 0 ELSE sequence END DESC
+LIMIT 1;
+
+-- name: select_is_stored
+-- One row if there is an entry of a kind and key.
+SELECT 1 FROM entry WHERE kind = :kind AND key = :key AND key <> '' LIMIT 1;
+
+-- name: select_keys_after
+-- A batch of the different keys of a kind behind a key, in order.
+SELECT DISTINCT key FROM entry WHERE kind = :kind AND key > :after AND key <> '' ORDER BY key LIMIT :batch;

@@ -1,0 +1,170 @@
+"""A ledger in one SQLite file: the store for one machine.
+
+The file is in WAL mode with `synchronous=FULL`: a commit returns after the log has reached the disk, and readers see
+the last commit without ever holding up the writer. One process writes at a time; any number may read.
+"""
+
+from __future__ import annotations
+
+import json
+from threading import Lock
+from typing import TYPE_CHECKING, Any
+
+from venire.errors import LedgerError, TamperedError
+from venire.ledger.entry import Draft, Entry, Head, Kind, format_time, utc_now
+from venire.ledger.hashing import link_all
+from venire.ledger.lock import WriterLock
+from venire.ledger.queries import load_queries
+from venire.ledger.sqlite_file import open_for_reading, open_for_writing, storage_errors
+from venire.ledger.store import without_repeats
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterator, Sequence
+    from datetime import datetime
+    from pathlib import Path
+
+    import apsw
+
+_BATCH = 256
+_KINDS = {kind.value: kind for kind in Kind}
+
+
+class SqliteLedger:
+    """A ledger file. Opening it for writing makes it if need be, and keeps other writers out until it is closed.
+
+    Raises `LedgerError` if the file is not a ledger, has another format, or is being written to by someone else for
+    longer than `wait_seconds`.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        *,
+        read_only: bool = False,
+        wait_seconds: float = 0.0,
+        now: Callable[[], datetime] = utc_now,
+    ) -> None:
+        self.path = path
+        self._now = now
+        self._sql = load_queries("sqlite_queries.sql")
+        # Two connections, so that looking something up does not wait for a commit to reach the disk.
+        self._write_lock, self._read_lock = Lock(), Lock()
+        self._writer_lock = None if read_only else WriterLock(path, wait_seconds)
+        self._writer: apsw.Connection | None = None
+        try:
+            self._writer = None if read_only else open_for_writing(path)
+            self._reader = open_for_reading(path)
+        except BaseException:
+            self._let_go()
+            raise
+
+    def append(self, drafts: Sequence[Draft]) -> Head:
+        """Append all of the drafts or none, and return once they are durable; see `Ledger.append`."""
+        with self._write_lock, storage_errors(self.path, "appending"):
+            if self._writer is None:
+                raise LedgerError(
+                    "the ledger was opened for reading only",
+                    where=str(self.path),
+                    hint="Open it for writing to append to it.",
+                )
+            self._writer.execute("BEGIN IMMEDIATE")
+            try:
+                head = self._insert(self._writer, drafts)
+                self._writer.execute("COMMIT")
+            except BaseException:
+                if self._writer.in_transaction:  # SQLite itself has rolled back after some errors.
+                    self._writer.execute("ROLLBACK")
+                raise
+            return head
+
+    def read(self, after: int = 0, kinds: Collection[Kind] | None = None) -> Iterator[Entry]:
+        """Yield the entries behind the given sequence; see `Ledger.read`."""
+        query = "select_after" if kinds is None else "select_kinds_after"
+        bindings: dict[str, Any] = {"after": after, "batch": _BATCH}
+        if kinds is not None:
+            bindings["kinds"] = json.dumps([kind.value for kind in kinds])
+        while True:
+            # Each batch is a transaction of its own: a slow reader must not keep the log from being folded in.
+            rows = self._fetch(query, bindings)
+            for row in rows:
+                yield self._entry(row)
+            if len(rows) < _BATCH:
+                return
+            bindings["after"] = rows[-1][0]
+
+    def find(self, kind: Kind, key: str) -> Entry | None:
+        """Return the latest entry of this kind and key; see `Ledger.find`."""
+        rows = self._fetch("select_latest", {"kind": kind.value, "key": key})
+        return self._entry(rows[0]) if rows else None
+
+    def keys(self, kind: Kind) -> Iterator[str]:
+        """Yield each key of this kind once; see `Ledger.keys`."""
+        after = ""
+        while rows := self._fetch("select_keys_after", {"kind": kind.value, "after": after, "batch": _BATCH}):
+            for (key,) in rows:
+                yield key
+            after = rows[-1][0]
+
+    def head(self) -> Head:
+        """Return the end of the ledger."""
+        rows = self._fetch("select_head", {})
+        return Head(*rows[0]) if rows else Head()
+
+    def close(self) -> None:
+        """Let go of the file and of the right to write to it."""
+        with self._write_lock, self._read_lock:
+            self._reader.close()
+            self._let_go()
+
+    def _let_go(self) -> None:
+        if self._writer is not None:
+            self._writer.close()
+        if self._writer_lock is not None:
+            self._writer_lock.release()
+            self._writer_lock = None
+
+    def _insert(self, connection: apsw.Connection, drafts: Sequence[Draft]) -> Head:
+        def is_stored(kind: Kind, key: str) -> bool:
+            query = self._sql["select_is_stored"]
+            return connection.execute(query, {"kind": kind.value, "key": key}).get is not None
+
+        row = connection.execute(self._sql["select_head"]).fetchone()
+        head = Head(*row) if row else Head()
+        entries = list(link_all(without_repeats(drafts, is_stored), head, format_time(self._now())))
+        if not entries:
+            return head
+        connection.executemany(self._sql["insert_entry"], map(_row, entries))
+        return Head(entries[-1].sequence, entries[-1].hash)
+
+    def _fetch(self, query: str, bindings: dict[str, Any]) -> list[Any]:
+        with self._read_lock, storage_errors(self.path, "reading"):
+            try:
+                return self._reader.execute(self._sql[query], bindings).fetchall()
+            except UnicodeDecodeError as error:
+                raise TamperedError(
+                    f"an entry holds text that is not UTF-8 ({error}); the file was changed or is damaged",
+                    where=str(self.path),
+                ) from error
+
+    def _entry(self, row: Any) -> Entry:
+        sequence, kind, *rest = row
+        if kind not in _KINDS:
+            raise TamperedError(
+                f"entry {sequence} has the kind {kind!r}, which no entry has",
+                where=str(self.path),
+                hint="The file was changed or is damaged; `venire audit` tells how far it can be trusted.",
+            )
+        return Entry(sequence, _KINDS[kind], *rest)
+
+
+def _row(entry: Entry) -> tuple[Any, ...]:
+    return (
+        entry.sequence,
+        entry.kind.value,
+        entry.key,
+        entry.payload,
+        entry.blob,
+        entry.recorded_at,
+        entry.previous_hash,
+        entry.hash,
+    )

@@ -1,0 +1,141 @@
+"""Opens SQLite files that are ledgers, makes new ones, and says clearly what is wrong with others."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+from urllib.parse import quote
+
+import apsw
+
+from venire.errors import LedgerError
+from venire.ledger.hashing import FORMAT_VERSION
+from venire.ledger.queries import load_script
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+APPLICATION_ID = 0x564E5245
+"""What marks an SQLite file as a ledger of ours: `VNRE` in ASCII."""
+
+_BUSY_MILLISECONDS = 5_000
+_PAGE_BYTES = 8192  # Replies of a few kilobytes fit a page; with 4096 most of them would spill into overflow pages.
+
+
+@contextmanager
+def storage_errors(path: Path, doing: str) -> Iterator[None]:
+    """Turn whatever SQLite raises inside the block into a `LedgerError` that names the file."""
+    try:
+        yield
+    except (apsw.NotADBError, apsw.CorruptError) as error:
+        raise LedgerError(
+            f"the file is damaged or is not a ledger; {doing} failed: {error}",
+            where=str(path),
+            hint="Restore it from a copy; `venire audit` tells how far a ledger can be trusted.",
+        ) from error
+    except apsw.BusyError as error:
+        raise LedgerError(
+            f"{doing} failed: another program holds the file locked",
+            where=str(path),
+            hint="Close other programs that write to it, and try again.",
+        ) from error
+    except apsw.ConnectionClosedError as error:
+        raise LedgerError("the ledger is closed", where=str(path)) from error
+    except apsw.Error as error:
+        raise LedgerError(
+            f"{doing} failed: {error}",
+            where=str(path),
+            hint="Check the disk's free space and health and your rights to the file. Nothing was half written.",
+        ) from error
+
+
+def open_for_writing(path: Path) -> apsw.Connection:
+    """Open a ledger for writing and make it if there is none. The caller holds the writer's lock."""
+    with storage_errors(path, "opening"):
+        connection = apsw.Connection(str(path))
+        try:
+            _prepare(connection)
+            if _is_blank(connection):
+                _create(connection)
+            _check_is_ledger(connection, path)
+        except BaseException:
+            connection.close()
+            raise
+        return connection
+
+
+def open_for_reading(path: Path) -> apsw.Connection:
+    """Open a ledger for reading only; another process may be writing to it, or the medium be read-only."""
+    if not path.is_file():
+        raise LedgerError("there is no ledger here", where=str(path), hint="Check the path.")
+    with storage_errors(path, "opening"):
+        try:
+            return _open_checked(path, "mode=ro")
+        except (apsw.CantOpenError, apsw.ReadOnlyError):
+            # SQLite needs its shared-memory file even to read, and cannot make one on a read-only medium. Nobody can
+            # write there either, so that the file may be taken for immutable, unless entries are still outside it.
+            log = path.with_name(path.name + "-wal")
+            if log.is_file() and log.stat().st_size > 0:
+                raise
+            return _open_checked(path, "immutable=1")
+
+
+def _open_checked(path: Path, option: str) -> apsw.Connection:
+    uri = f"file:{quote(str(path.absolute()))}?{option}"
+    connection = apsw.Connection(uri, flags=apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI)
+    try:
+        connection.set_busy_timeout(_BUSY_MILLISECONDS)
+        _distrust(connection)
+        _check_is_ledger(connection, path)
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _prepare(connection: apsw.Connection) -> None:
+    connection.set_busy_timeout(_BUSY_MILLISECONDS)
+    _distrust(connection)
+    if _is_blank(connection):
+        connection.pragma("page_size", _PAGE_BYTES)
+        connection.pragma("journal_mode", "wal")
+    connection.pragma("synchronous", "full")
+
+
+def _distrust(connection: apsw.Connection) -> None:
+    """Keep a file that a stranger made from running anything of its own."""
+    connection.pragma("trusted_schema", False)
+    connection.pragma("cell_size_check", True)
+
+
+def _is_blank(connection: apsw.Connection) -> bool:
+    if connection.pragma("application_id") or connection.pragma("user_version"):
+        return False
+    return bool(connection.execute("SELECT count(*) = 0 FROM sqlite_schema").get)
+
+
+def _create(connection: apsw.Connection) -> None:
+    # One transaction: a process killed in between leaves a blank file, which the next one fills.
+    connection.execute("BEGIN IMMEDIATE")
+    connection.execute(load_script("sqlite_schema.sql"))
+    connection.pragma("application_id", APPLICATION_ID)
+    connection.pragma("user_version", FORMAT_VERSION)
+    connection.execute("COMMIT")
+
+
+def _check_is_ledger(connection: apsw.Connection, path: Path) -> None:
+    found = connection.pragma("application_id")
+    if found != APPLICATION_ID:
+        raise LedgerError(
+            f"expected a ledger (application id {APPLICATION_ID:#x}), found another SQLite file ({found:#x})",
+            where=str(path),
+            hint="Give the path of a ledger, or of a file that does not exist yet.",
+        )
+    version = connection.pragma("user_version")
+    if version != FORMAT_VERSION:
+        raise LedgerError(
+            f"expected a ledger of format {FORMAT_VERSION}, found format {version}",
+            where=str(path),
+            hint="Use the version of Venire that wrote it, or a newer one.",
+        )

@@ -1,0 +1,61 @@
+"""The interface of every ledger: append, read, look up. There is no update and no delete.
+
+**Stored once.** Of a protocol, a sample, a reply and a judgement the ledger holds at most one entry for each key.
+Appending another is not an error: it is left out and the first stays, so that a run that is resumed, or two workers that
+did the same task, can simply append. Entries of other kinds (attempts, votes...) repeat freely.
+
+**What a runner looks up.** `keys(Kind.REPLY)` are the ids of the tasks that need not be asked again.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+from venire.ledger.entry import STORED_ONCE, Draft, Entry, Head, Kind
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+
+
+class Ledger(Protocol):
+    """An append-only, hash-linked sequence of entries. Its methods may be called from any thread."""
+
+    def append(self, drafts: Sequence[Draft]) -> Head:
+        """Append all of the drafts or none, and return the new head once they are durable.
+
+        Drafts of a kind that is stored once are left out if their key is there already. All entries of one call
+        carry the same time. Raises `LedgerError` if the ledger is read-only, closed or cannot be written.
+        """
+
+    def read(self, after: int = 0, kinds: Collection[Kind] | None = None) -> Iterator[Entry]:
+        """Yield the entries behind the given sequence in order, of the given kinds only if there are any given.
+
+        Reads in batches and never holds up the writer; entries that are appended meanwhile may be among them.
+        Raises `TamperedError` for an entry that cannot be one.
+        """
+
+    def find(self, kind: Kind, key: str) -> Entry | None:
+        """Return the latest entry of this kind and key; None if there is none. An empty key finds nothing."""
+
+    def keys(self, kind: Kind) -> Iterator[str]:
+        """Yield each key of this kind once, in no particular order; entries without a key have none."""
+
+    def head(self) -> Head:
+        """Return the end of the ledger."""
+
+    def close(self) -> None:
+        """Let go of the store; closing twice does nothing."""
+
+
+def without_repeats(drafts: Iterable[Draft], is_stored: Callable[[Kind, str], bool]) -> list[Draft]:
+    """Leave out the drafts that are stored once and are in the ledger, or earlier among the drafts, already."""
+    seen: set[tuple[Kind, str]] = set()
+    kept: list[Draft] = []
+    for draft in drafts:
+        if draft.kind in STORED_ONCE:
+            identity = (draft.kind, draft.key)
+            if identity in seen or is_stored(draft.kind, draft.key):
+                continue
+            seen.add(identity)
+        kept.append(draft)
+    return kept
