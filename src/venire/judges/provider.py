@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 import msgspec
 
 from venire.domain.protocol import EvalProtocol
 from venire.domain.sample import Bundle, Sample
+
+ErrorKind = Literal["rate_limited", "server", "connection", "timeout", "auth", "bad_request", "malformed"]
+"""Why there is no text, in a word that retries can be decided on.
+
+`rate_limited`, `server`, `connection` and `timeout` may pass by themselves; `auth` and `bad_request` will not;
+`malformed` is an answer that is not of the protocol.
+"""
 
 
 class Attachment(msgspec.Struct, frozen=True):
@@ -70,6 +77,8 @@ class Reply(msgspec.Struct, frozen=True):
     """The HTTP status; None if there was no HTTP answer."""
     error: str | None = None
     """Why there is no text, in words that hold no secret; None if there is one."""
+    error_kind: ErrorKind | None = None
+    """The kind of the error; None exactly when there is no error."""
     retry_after_seconds: float | None = None
     """How long the server asks to be left alone."""
     input_tokens: int | None = None
@@ -77,7 +86,7 @@ class Reply(msgspec.Struct, frozen=True):
     output_tokens: int | None = None
     """Tokens of the reply as the server counted them."""
     finish_reason: str | None = None
-    """Why the model stopped, in the server's word."""
+    """Why the model stopped, in the server's word; `cut` if we stopped reading at the size limit."""
     model: str | None = None
     """The model that the server says has answered."""
     latency_seconds: float = 0.0

@@ -1,0 +1,118 @@
+"""What every judge behind HTTP is configured with, its key, and how failed answers become replies."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+import msgspec
+
+from venire.errors import ConfigError
+from venire.judges.http_errors import is_out_of_credit, server_words
+from venire.judges.provider import Reply
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from venire.judges.http import HttpAnswer
+
+
+class EndpointOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Where a server listens and what it may take."""
+
+    base_url: str
+    """The address up to the part that the protocol adds."""
+    api_key_env: str | None = None
+    """The environment variable that holds the key; None for servers that need none."""
+    timeout_seconds: float = 120.0
+    """How long one answer may take, from connecting to the last byte."""
+    max_reply_bytes: int = 4 * 1024 * 1024
+    """How many bytes of an answer are read; the rest is cut off."""
+    max_connections: int = 100
+    """How many connections may be open at once."""
+
+
+def endpoint_url(options: EndpointOptions, path: str) -> str:
+    """Return the full address; raises `ConfigError` for one that is not plain http(s) or holds a password."""
+    parts = urlsplit(options.base_url)
+    if parts.scheme not in {"http", "https"} or not parts.hostname:
+        raise ConfigError(
+            f"base_url must begin with http:// or https:// and name a host, found {_without_secrets(options.base_url)}"
+        )
+    if parts.username or parts.password or parts.query or parts.fragment:
+        raise ConfigError(
+            f"base_url must be a plain address, found user, password, query or fragment in that of {parts.hostname}",
+            hint="Put the key into an environment variable and name it with api_key_env.",
+        )
+    return options.base_url.rstrip("/") + path
+
+
+def read_key(options: EndpointOptions, environment: Mapping[str, str] = os.environ) -> str | None:
+    """Return the key from the environment; raises `ConfigError` that names the variable, never its value."""
+    if options.api_key_env is None:
+        return None
+    key = environment.get(options.api_key_env, "").strip()
+    if not key:
+        raise ConfigError(
+            f"the environment variable {options.api_key_env} is not set, but this judge needs its key",
+            hint=f"Run: export {options.api_key_env}=... (keys are read from the environment only).",
+        )
+    if not key.isascii() or not key.isprintable() or " " in key:
+        raise ConfigError(f"the environment variable {options.api_key_env} holds blanks or signs that no key has")
+    return key
+
+
+def failed(answer: HttpAnswer) -> Reply:
+    """Turn an answer with an error into a reply, with the server's own explanation where it is safe to repeat."""
+    kind, words = answer.error_kind, answer.error or ""
+    if kind == "rate_limited" and is_out_of_credit(answer.body):
+        kind = "auth"
+    # Servers like to repeat parts of the key when they refuse it.
+    explanation = "" if kind == "auth" else server_words(answer.body)
+    return Reply(
+        None,
+        body=answer.body,
+        status=answer.status,
+        error=f"{words}: {explanation}" if explanation else words,
+        error_kind=kind,
+        retry_after_seconds=answer.retry_after_seconds,
+        latency_seconds=answer.latency_seconds,
+    )
+
+
+def malformed(answer: HttpAnswer, words: str) -> Reply:
+    """Turn an answer that is not of the protocol into a reply."""
+    explanation = server_words(answer.body)
+    return Reply(
+        None,
+        body=answer.body,
+        status=answer.status,
+        error=f"{words}: {explanation}" if explanation else words,
+        error_kind="malformed",
+        latency_seconds=answer.latency_seconds,
+    )
+
+
+def cut_off(answer: HttpAnswer) -> Reply:
+    """Turn an answer over the size limit into a reply.
+
+    Its envelope is broken, so its text is all that was read; `finish_reason` says so.
+    """
+    return Reply(
+        answer.body.decode("utf-8", "replace"),
+        body=answer.body,
+        status=answer.status,
+        finish_reason="cut",
+        latency_seconds=answer.latency_seconds,
+    )
+
+
+def count(usage: object, field: str) -> int | None:
+    """Return a token count from a server's usage object, whatever else stands there; None if it has none."""
+    value = usage.get(field) if isinstance(usage, dict) else None
+    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
+
+
+def _without_secrets(url: str) -> str:
+    return repr(url.rpartition("@")[2])

@@ -1,0 +1,129 @@
+"""Sends one JSON request to a judge's server and brings back the raw bytes; every failure is a value."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+import aiohttp
+import msgspec
+from yarl import URL
+
+from venire.judges.http_errors import kind_of_status, retry_after_seconds, say_connection_error
+from venire.judges.http_proxy import proxy_for
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from venire.judges.provider import ErrorKind
+
+CONNECT_SECONDS = 15.0
+"""How long a server may take to accept a connection; much shorter than its thinking may take."""
+
+
+class HttpAnswer(msgspec.Struct, frozen=True, gc=False):
+    """What an HTTP server sent back, or why nothing came."""
+
+    body: bytes
+    """The bytes that arrived, up to the limit; the key, should the server repeat it, is struck out."""
+    status: int | None
+    """The HTTP status; None if there was no HTTP answer."""
+    latency_seconds: float
+    """The time from sending to the last byte."""
+    cut: bool = False
+    """Whether more bytes would have come."""
+    error: str | None = None
+    """What went wrong below HTTP, or the bare status; None for a 2xx answer."""
+    error_kind: ErrorKind | None = None
+    """The kind of the error; None for a 2xx answer."""
+    retry_after_seconds: float | None = None
+    """How long the server asks to be left alone."""
+
+
+class HttpSender:
+    """Keeps connections to one address open and posts to it. The key lives here and is never shown."""
+
+    def __init__(
+        self,
+        url: str,
+        headers: Mapping[str, str],
+        *,
+        key: str | None,
+        timeout_seconds: float,
+        max_reply_bytes: int,
+        max_connections: int,
+        now: Callable[[], float] = time.time,
+    ) -> None:
+        self._url = URL(url)
+        self._headers = {"Content-Type": "application/json", "Accept": "application/json", **headers}
+        self._key = key.encode() if key else None
+        self._timeout_seconds = timeout_seconds
+        self._max_reply_bytes = max_reply_bytes
+        self._max_connections = max_connections
+        self._now = now
+        self._session: aiohttp.ClientSession | None = None
+
+    async def post(self, payload: bytes) -> HttpAnswer:
+        """Post once and return what came back; raises nothing that the network can cause."""
+        session = self._session or self._open()
+        start = time.perf_counter()
+        status: int | None = None
+        received = bytearray()
+        try:
+            # A redirect is not followed: it could carry the key to another host.
+            async with session.post(self._url, data=payload, allow_redirects=False) as response:
+                status = response.status
+                whole = await self._read(response, received)
+                headers = response.headers
+        except (TimeoutError, aiohttp.ClientError, OSError, ValueError) as error:
+            kind, words = say_connection_error(error, self._timeout_seconds)
+            return HttpAnswer(
+                self._strike_out(bytes(received)), status, time.perf_counter() - start, error=words, error_kind=kind
+            )
+        latency = time.perf_counter() - start
+        body = self._strike_out(bytes(received))
+        if 200 <= status < 300:
+            return HttpAnswer(body, status, latency, cut=not whole)
+        return HttpAnswer(
+            body,
+            status,
+            latency,
+            cut=not whole,
+            error=f"HTTP {status}",
+            error_kind=kind_of_status(status),
+            retry_after_seconds=retry_after_seconds(headers.get("Retry-After"), self._now()),
+        )
+
+    async def close(self) -> None:
+        """Close all connections; a later post opens new ones."""
+        session, self._session = self._session, None
+        if session is not None:
+            await session.close()
+
+    async def _read(self, response: aiohttp.ClientResponse, received: bytearray) -> bool:
+        """Read up to the limit and tell whether that was all; the limit holds after decompression."""
+        limit = self._max_reply_bytes
+        content = response.content
+        while chunk := await content.readany():
+            received += chunk
+            if len(received) > limit:
+                del received[limit:]
+                response.close()
+                return False
+        return True
+
+    def _open(self) -> aiohttp.ClientSession:
+        # Made here and not in __init__, because a session belongs to the running event loop.
+        self._session = aiohttp.ClientSession(
+            connector=aiohttp.TCPConnector(limit=self._max_connections, ttl_dns_cache=300),
+            headers=self._headers,
+            cookie_jar=aiohttp.DummyCookieJar(),
+            timeout=aiohttp.ClientTimeout(total=self._timeout_seconds, sock_connect=CONNECT_SECONDS),
+            proxy=proxy_for(self._url),
+        )
+        return self._session
+
+    def _strike_out(self, body: bytes) -> bytes:
+        if self._key is not None and self._key in body:
+            return body.replace(self._key, b"[key]")
+        return body

@@ -1,0 +1,101 @@
+"""Puts the failures of a request into a kind and a few words that hold no secret. Pure."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+import ssl
+from email.utils import parsedate_to_datetime
+from typing import TYPE_CHECKING
+
+import aiohttp
+import msgspec
+
+if TYPE_CHECKING:
+    from venire.judges.provider import ErrorKind
+
+MAX_WORDS = 200
+"""How many characters of a server's own explanation are repeated."""
+
+
+def kind_of_status(status: int) -> ErrorKind:
+    """Classify an HTTP status that is not 2xx.
+
+    >>> [kind_of_status(status) for status in (429, 503, 401, 408, 422)]
+    ['rate_limited', 'server', 'auth', 'timeout', 'bad_request']
+    """
+    if status == 429:
+        return "rate_limited"
+    if status in {401, 402, 403}:  # 402 is how some vendors say that the account is empty.
+        return "auth"
+    if status == 408:
+        return "timeout"
+    return "server" if status >= 500 else "bad_request"
+
+
+def retry_after_seconds(value: str | None, now: float) -> float | None:
+    """Read a Retry-After header (RFC 9110 §10.2.3): seconds, or a date compared with `now`; None if unreadable.
+
+    >>> retry_after_seconds("120", now=0.0)
+    120.0
+    >>> retry_after_seconds("Thu, 01 Jan 1970 00:00:30 GMT", now=10.0)
+    20.0
+    """
+    if value is None:
+        return None
+    try:
+        seconds = float(value)  # Fractions are not in the RFC, but servers send them.
+    except ValueError:
+        try:
+            seconds = parsedate_to_datetime(value).timestamp() - now
+        except (ValueError, OverflowError):
+            return None
+    return max(0.0, seconds) if math.isfinite(seconds) else None
+
+
+def say_connection_error(error: Exception, timeout_seconds: float) -> tuple[ErrorKind, str]:
+    """Classify what kept an answer from coming, in our own words: a library's may hold headers."""
+    if isinstance(error, aiohttp.ConnectionTimeoutError):
+        return "timeout", "no connection in time"
+    if isinstance(error, asyncio.TimeoutError):
+        return "timeout", f"no whole answer within {timeout_seconds:g} s"
+    if isinstance(error, aiohttp.ClientConnectorCertificateError | aiohttp.ClientSSLError | ssl.SSLError):
+        return "connection", "the TLS connection could not be made or trusted"
+    if isinstance(error, aiohttp.ClientConnectorDNSError):
+        return "connection", f"the host {error.host} has no address"
+    if isinstance(error, aiohttp.ClientConnectorError):
+        return "connection", f"no connection to {error.host}:{error.port}: {_reason(error.os_error)}"
+    if isinstance(error, aiohttp.ServerDisconnectedError | ConnectionError):
+        return "connection", "the server broke the connection off"
+    if isinstance(error, aiohttp.ClientPayloadError):
+        return "connection", "the answer broke off before its end"
+    if isinstance(error, aiohttp.ClientResponseError):
+        return "malformed", "the answer is not HTTP"
+    return "connection", f"the connection failed: {type(error).__name__}"
+
+
+def server_words(body: bytes) -> str:
+    """Return what the server says in its error object, shortened and printable; empty if it says nothing.
+
+    >>> server_words(b'{"error": {"message": "model not found", "type": "x"}}')
+    'model not found'
+    """
+    try:
+        answer = msgspec.json.decode(body)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return ""
+    error = answer.get("error", answer) if isinstance(answer, dict) else None
+    message = error.get("message") if isinstance(error, dict) else error
+    if not isinstance(message, str):
+        return ""
+    words = " ".join(message.split())
+    return "".join(character for character in words[:MAX_WORDS] if character.isprintable())
+
+
+def is_out_of_credit(body: bytes) -> bool:
+    """Tell whether a 429 means an empty account, which waiting does not fill."""
+    return b"insufficient_quota" in body
+
+
+def _reason(error: OSError) -> str:
+    return (error.strerror or type(error).__name__).lower()

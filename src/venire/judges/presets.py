@@ -1,0 +1,72 @@
+"""Judges by one word: which provider serves a vendor or a server, and where it listens.
+
+Addresses are those that the vendors document publicly; `base_url` in the configuration overrides them, for
+example for the addresses that GLM (https://open.bigmodel.cn/api/anthropic) and MiniMax
+(https://api.minimaxi.com/anthropic) have inside China.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal
+
+import msgspec
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+class Preset(msgspec.Struct, frozen=True):
+    """What a judge's `type` stands for."""
+
+    provider: Literal["openai_compatible", "anthropic_compatible"]
+    """The kind of the provider."""
+    base_url: str
+    """Where the server listens, up to the part that the protocol adds."""
+    api_key_env: str | None
+    """The variable that holds the key unless the judge names another; None for servers that need no key."""
+    family: str = ""
+    """The vendor, for telling whether a judge and a target are kin; empty for servers that serve any model."""
+    scale: str | None = None
+    """The scale that judges of this type use where the protocol has it; None for the protocol's first."""
+    further: dict[str, Any] = {}
+    """Options of the provider in which this server differs from the provider's defaults."""
+
+    def options(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the provider's options: the preset's, overridden by the given ones."""
+        return {"base_url": self.base_url, "api_key_env": self.api_key_env, **self.further, **given}
+
+
+PRESETS: dict[str, Preset] = {
+    "anthropic": Preset("anthropic_compatible", "https://api.anthropic.com", "ANTHROPIC_API_KEY", "anthropic"),
+    "deepseek": Preset(
+        "openai_compatible",
+        "https://api.deepseek.com",
+        "DEEPSEEK_API_KEY",
+        "deepseek",
+        scale="1-5",
+        further={"structured": "object"},  # DeepSeek documents JSON mode, but no JSON schema.
+    ),
+    "glm": Preset(
+        "anthropic_compatible",
+        "https://api.z.ai/api/anthropic",
+        "GLM_API_KEY",
+        "glm",
+        scale="1-5",
+        further={"auth": "bearer"},
+    ),
+    "llama.cpp": Preset("openai_compatible", "http://127.0.0.1:8080/v1", None, further={"structured": "schema"}),
+    "minimax": Preset(
+        "anthropic_compatible", "https://api.minimax.io/anthropic", "MINIMAX_API_KEY", "minimax", scale="0-10"
+    ),
+    "ollama": Preset("openai_compatible", "http://127.0.0.1:11434/v1", None, further={"structured": "schema"}),
+    "openai": Preset(
+        "openai_compatible",
+        "https://api.openai.com/v1",
+        "OPENAI_API_KEY",
+        "openai",
+        # Reasoning models refuse the older `max_tokens`.
+        further={"structured": "schema", "max_tokens_field": "max_completion_tokens"},
+    ),
+    "vllm": Preset("openai_compatible", "http://127.0.0.1:8000/v1", None, further={"structured": "schema"}),
+}
+"""All presets by the name that a judge's `type` gives."""

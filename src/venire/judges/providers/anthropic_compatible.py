@@ -1,0 +1,140 @@
+"""Judges behind an Anthropic-compatible server: `POST {base_url}/v1/messages`."""
+
+from __future__ import annotations
+
+import base64
+from typing import TYPE_CHECKING, Any, Literal
+
+import msgspec
+
+from venire.judges.endpoint import EndpointOptions, count, cut_off, endpoint_url, failed, malformed, read_key
+from venire.judges.http import HttpAnswer, HttpSender
+from venire.judges.options import read_options
+from venire.judges.provider import Attachment, Reply, Request
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+VERSION = "2023-06-01"
+"""The version of the messages protocol that requests declare."""
+
+PREFILL = "{"
+"""How a prefilled reply begins."""
+
+
+class AnthropicCompatibleOptions(EndpointOptions, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What an Anthropic-compatible judge is configured with. The protocol has no seed, so none is sent."""
+
+    auth: Literal["x-api-key", "bearer"] = "x-api-key"
+    """The header that carries the key."""
+    prefill: bool = False
+    """Whether the reply is begun with an opening brace, for servers without constrained decoding; some refuse it."""
+
+
+class _Block(msgspec.Struct, gc=False):
+    type: str
+    text: str | None = None
+
+
+class _Message(msgspec.Struct):
+    content: list[_Block]
+    stop_reason: str | None = None
+    model: str | None = None
+    usage: Any = None
+
+
+_decoder = msgspec.json.Decoder(_Message)
+_encoder = msgspec.json.Encoder()
+
+
+def create(options: Mapping[str, Any]) -> AnthropicCompatibleProvider:
+    """Make the provider from configuration; raises `ConfigError` for wrong options or a missing key."""
+    return AnthropicCompatibleProvider(read_options(options, AnthropicCompatibleOptions, "anthropic_compatible"))
+
+
+class AnthropicCompatibleProvider:
+    """Asks one Anthropic-compatible server."""
+
+    def __init__(self, options: AnthropicCompatibleOptions) -> None:
+        key = read_key(options)
+        self._options = options
+        self._sender = HttpSender(
+            endpoint_url(options, "/v1/messages"),
+            {"anthropic-version": VERSION, **_key_header(key, options.auth)},
+            key=key,
+            timeout_seconds=options.timeout_seconds,
+            max_reply_bytes=options.max_reply_bytes,
+            max_connections=options.max_connections,
+        )
+
+    async def ask(self, request: Request) -> Reply:
+        """Ask once and return what came back."""
+        answer = await self._sender.post(_encoder.encode(self._payload(request)))
+        return _reply(answer, PREFILL if self._options.prefill else "")
+
+    async def close(self) -> None:
+        """Close all connections."""
+        await self._sender.close()
+
+    def _payload(self, request: Request) -> dict[str, Any]:
+        decoding = request.decoding
+        messages: list[dict[str, Any]] = [{"role": "user", "content": _content(request)}]
+        if self._options.prefill:
+            messages.append({"role": "assistant", "content": PREFILL})
+        payload: dict[str, Any] = {
+            "model": request.model,
+            "max_tokens": decoding.max_tokens,
+            "system": request.system,
+            "messages": messages,
+        }
+        for name in ("temperature", "top_p"):
+            if (value := getattr(decoding, name)) is not None:
+                payload[name] = value
+        return payload
+
+
+def _key_header(key: str | None, auth: str) -> dict[str, str]:
+    if key is None:
+        return {}
+    return {"Authorization": f"Bearer {key}"} if auth == "bearer" else {"x-api-key": key}
+
+
+def _content(request: Request) -> str | list[dict[str, Any]]:
+    if not request.attachments:
+        return request.user
+    return [*map(_document_block, request.attachments), {"type": "text", "text": request.user}]
+
+
+def _document_block(attachment: Attachment) -> dict[str, Any]:
+    data = base64.b64encode(attachment.data).decode("ascii")
+    source = {"type": "base64", "media_type": attachment.media_type, "data": data}
+    return {"type": "document", "source": source, "title": attachment.name}
+
+
+def _reply(answer: HttpAnswer, prefill: str) -> Reply:
+    if answer.error is not None:
+        return failed(answer)
+    if answer.cut:
+        return cut_off(answer)
+    try:
+        message = _decoder.decode(answer.body)
+    except msgspec.ValidationError:
+        return malformed(answer, "the answer has no readable content")
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return malformed(answer, "the answer is not JSON")
+    text = "".join(block.text for block in message.content if block.text and block.type == "text")
+    if not text and message.stop_reason != "refusal":  # A refusal may be empty; it is an answer all the same.
+        return malformed(answer, f"the answer has no text (stop_reason {message.stop_reason})")
+    if text and not text.lstrip().startswith(PREFILL):
+        # The judge's turn begins with what we wrote for it; some servers repeat it and some do not.
+        text = prefill + text
+    return Reply(
+        text,
+        body=answer.body,
+        status=answer.status,
+        input_tokens=count(message.usage, "input_tokens"),
+        output_tokens=count(message.usage, "output_tokens"),
+        finish_reason=message.stop_reason,
+        model=message.model,
+        latency_seconds=answer.latency_seconds,
+    )

@@ -1,0 +1,146 @@
+"""Judges behind an OpenAI-compatible server: `POST {base_url}/chat/completions`."""
+
+from __future__ import annotations
+
+import base64
+from typing import TYPE_CHECKING, Any, Literal
+
+import msgspec
+
+from venire.judges.endpoint import EndpointOptions, count, cut_off, endpoint_url, failed, malformed, read_key
+from venire.judges.http import HttpAnswer, HttpSender
+from venire.judges.options import read_options
+from venire.judges.provider import Attachment, Reply, Request
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+class OpenAICompatibleOptions(EndpointOptions, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What an OpenAI-compatible judge is configured with."""
+
+    structured: Literal["schema", "object", "none"] = "none"
+    """What the server can be asked to keep to: a JSON schema, any JSON object, or nothing."""
+    max_tokens_field: Literal["max_tokens", "max_completion_tokens"] = "max_tokens"
+    """The name under which the server takes the limit of tokens."""
+
+
+class _Part(msgspec.Struct, gc=False):
+    type: str = ""
+    text: str | None = None
+
+
+class _Message(msgspec.Struct):
+    content: str | list[_Part] | None = None
+    refusal: str | None = None
+
+
+class _Choice(msgspec.Struct):
+    message: _Message
+    finish_reason: str | None = None
+
+
+class _Completion(msgspec.Struct):
+    choices: list[_Choice]
+    model: str | None = None
+    usage: Any = None
+
+
+_decoder = msgspec.json.Decoder(_Completion)
+_encoder = msgspec.json.Encoder()
+
+
+def create(options: Mapping[str, Any]) -> OpenAICompatibleProvider:
+    """Make the provider from configuration; raises `ConfigError` for wrong options or a missing key."""
+    return OpenAICompatibleProvider(read_options(options, OpenAICompatibleOptions, "openai_compatible"))
+
+
+class OpenAICompatibleProvider:
+    """Asks one OpenAI-compatible server."""
+
+    def __init__(self, options: OpenAICompatibleOptions) -> None:
+        key = read_key(options)
+        self._options = options
+        self._sender = HttpSender(
+            endpoint_url(options, "/chat/completions"),
+            {"Authorization": f"Bearer {key}"} if key else {},
+            key=key,
+            timeout_seconds=options.timeout_seconds,
+            max_reply_bytes=options.max_reply_bytes,
+            max_connections=options.max_connections,
+        )
+
+    async def ask(self, request: Request) -> Reply:
+        """Ask once and return what came back."""
+        return _reply(await self._sender.post(_encoder.encode(self._payload(request))))
+
+    async def close(self) -> None:
+        """Close all connections."""
+        await self._sender.close()
+
+    def _payload(self, request: Request) -> dict[str, Any]:
+        decoding, options = request.decoding, self._options
+        payload: dict[str, Any] = {
+            "model": request.model,
+            "messages": [{"role": "system", "content": request.system}, {"role": "user", "content": _content(request)}],
+            options.max_tokens_field: decoding.max_tokens,
+        }
+        for name in ("temperature", "top_p", "seed"):
+            if (value := getattr(decoding, name)) is not None:
+                payload[name] = value
+        if options.structured == "schema":
+            schema = {"name": "reply", "strict": True, "schema": request.reply_schema}
+            payload["response_format"] = {"type": "json_schema", "json_schema": schema}
+        elif options.structured == "object":
+            payload["response_format"] = {"type": "json_object"}
+        return payload
+
+
+def _content(request: Request) -> str | list[dict[str, Any]]:
+    if not request.attachments:
+        return request.user
+    return [*map(_file_part, request.attachments), {"type": "text", "text": request.user}]
+
+
+def _file_part(attachment: Attachment) -> dict[str, Any]:
+    data = base64.b64encode(attachment.data).decode("ascii")
+    return {
+        "type": "file",
+        "file": {"filename": attachment.name, "file_data": f"data:{attachment.media_type};base64,{data}"},
+    }
+
+
+def _reply(answer: HttpAnswer) -> Reply:
+    if answer.error is not None:
+        return failed(answer)
+    if answer.cut:
+        return cut_off(answer)
+    try:
+        completion = _decoder.decode(answer.body)
+    except msgspec.ValidationError:
+        return malformed(answer, "the answer has no readable choices")
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return malformed(answer, "the answer is not JSON")
+    if not completion.choices:
+        return malformed(answer, "the answer has no choices")
+    choice = completion.choices[0]
+    text = _text(choice.message)
+    if not text and choice.finish_reason != "content_filter":  # A filtered answer is a refusal, not a fault.
+        return malformed(answer, f"the answer has no content (finish_reason {choice.finish_reason})")
+    return Reply(
+        text,
+        body=answer.body,
+        status=answer.status,
+        input_tokens=count(completion.usage, "prompt_tokens"),
+        output_tokens=count(completion.usage, "completion_tokens"),
+        finish_reason=choice.finish_reason,
+        model=completion.model,
+        latency_seconds=answer.latency_seconds,
+    )
+
+
+def _text(message: _Message) -> str:
+    content = message.content
+    if isinstance(content, list):
+        content = "".join(part.text for part in content if part.text and part.type in {"", "text", "output_text"})
+    return content or message.refusal or ""

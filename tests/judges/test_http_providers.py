@@ -1,0 +1,293 @@
+import asyncio
+import base64
+import json
+import re
+import socket
+from contextlib import asynccontextmanager
+
+import pytest
+from judge_server import JudgeServer
+
+from venire.errors import ConfigError
+from venire.judges.provider import Attachment, Decoding, Request
+from venire.judges.registry import create_provider
+
+KEY = "sk-very-secret-0123456789"
+SCHEMA = {"type": "object", "properties": {"score": {"type": "integer"}}}
+BOTH = pytest.mark.parametrize("kind", ["openai_compatible", "anthropic_compatible"])
+
+
+def make_request(**changes):
+    values = {"model": "m-1", "system": "Judge.", "user": "Text.", "decoding": Decoding(), "reply_schema": SCHEMA}
+    return Request(**(values | changes))
+
+
+@asynccontextmanager
+async def judge(kind, script=None, **options):
+    async with JudgeServer(script) as server:
+        provider = create_provider(kind, {"base_url": server.base_url, **options})
+        try:
+            yield provider, server
+        finally:
+            await provider.close()
+
+
+def ask(kind, script=None, request=None, **options):
+    """Ask once and return the reply and the request that the server saw."""
+
+    async def run():
+        async with judge(kind, script, **options) as (provider, server):
+            reply = await provider.ask(request or make_request())
+            return reply, server.requests[-1]
+
+    return asyncio.run(run())
+
+
+@BOTH
+def test_a_good_answer_carries_text_usage_model_and_raw_bytes(kind):
+    reply, _ = ask(kind, [{"fault": "none", "text": '{"score": 1}'}])
+    assert (reply.text, reply.error, reply.error_kind, reply.status) == ('{"score": 1}', None, None, 200)
+    assert (reply.input_tokens, reply.output_tokens, reply.model) == (4, 4, "m-1")
+    assert reply.finish_reason in {"stop", "end_turn"}
+    assert json.loads(reply.body)["model"] == "m-1"
+    assert reply.latency_seconds > 0
+
+
+@BOTH
+@pytest.mark.parametrize(
+    ("step", "error_kind", "words"),
+    [
+        ({"fault": "status", "status": 429}, "rate_limited", "HTTP 429: as the script says"),
+        ({"fault": "status", "status": 429, "message": "insufficient_quota"}, "auth", "HTTP 429"),
+        ({"fault": "status", "status": 500}, "server", "HTTP 500: as the script says"),
+        ({"fault": "status", "status": 529}, "server", "HTTP 529: as the script says"),
+        ({"fault": "status", "status": 401}, "auth", "HTTP 401"),
+        ({"fault": "status", "status": 400, "message": "too\nlong\x1b[31m"}, "bad_request", "HTTP 400: too long[31m"),
+        ({"fault": "status", "status": 302}, "bad_request", "HTTP 302: as the script says"),
+        ({"fault": "reset"}, "connection", "the server broke the connection off"),
+        ({"fault": "reset_in_body"}, "connection", "the answer broke off before its end"),
+        ({"fault": "not_http"}, "malformed", "the answer is not HTTP"),
+        ({"fault": "body", "body": "<html>"}, "malformed", "the answer is not JSON"),
+        ({"fault": "body", "body": '{"usage": ' + "[" * 100_000}, "malformed", "the answer is not JSON"),
+        ({"fault": "body", "body": '{"error": {"message": "busy"}}'}, "malformed", "busy"),
+        ({"fault": "body", "body": '{"choices": [], "content": []}'}, "malformed", "the answer has no"),
+    ],
+)
+def test_every_failure_is_a_reply_of_its_kind(kind, step, error_kind, words):
+    reply, _ = ask(kind, [step])
+    assert (reply.text, reply.error_kind) == (None, error_kind)
+    assert words in reply.error
+
+
+@BOTH
+def test_a_stalled_body_is_a_timeout(kind):
+    reply, _ = ask(kind, [{"fault": "stall"}], timeout_seconds=0.05)
+    assert (reply.error_kind, reply.error, reply.status) == ("timeout", "no whole answer within 0.05 s", 200)
+
+
+@BOTH
+def test_a_refused_connection_names_the_address(kind):
+    with socket.socket() as unused:
+        unused.bind(("127.0.0.1", 0))
+        port = unused.getsockname()[1]
+
+    async def run():
+        provider = create_provider(kind, {"base_url": f"http://127.0.0.1:{port}"})
+        reply = await provider.ask(make_request())
+        await provider.close()
+        return reply
+
+    reply = asyncio.run(run())
+    assert reply.error_kind == "connection"
+    assert str(port) in reply.error
+
+
+@BOTH
+def test_plain_http_behind_an_https_address_is_a_connection_error(kind):
+    async def run():
+        async with JudgeServer() as server:
+            provider = create_provider(kind, {"base_url": server.base_url.replace("http:", "https:")})
+            reply = await provider.ask(make_request())
+            await provider.close()
+            return reply
+
+    assert asyncio.run(run()).error_kind == "connection"
+
+
+@BOTH
+@pytest.mark.parametrize("text", ["", None])
+def test_empty_content_is_malformed(kind, text):
+    body = json.dumps(
+        {
+            "choices": [{"message": {"content": text}, "finish_reason": "length"}],
+            "content": [{"type": "text", "text": text}],
+            "stop_reason": "length",
+        }
+    )
+    reply, _ = ask(kind, [{"fault": "body", "body": body}])
+    assert reply.error_kind == "malformed"
+    assert "length" in reply.error
+
+
+@BOTH
+def test_a_refusal_is_the_judges_own_words(kind):
+    reply, _ = ask(kind, [{"fault": "refusal"}])
+    assert (reply.text, reply.error) == ("I cannot help with that.", None)
+
+
+@BOTH
+def test_a_wrong_model_name_is_reported_as_the_server_says_it(kind):
+    reply, _ = ask(kind, [{"fault": "wrong_model"}])
+    assert reply.model == "another-model"
+
+
+@BOTH
+def test_an_oversized_answer_is_cut_at_the_limit_and_says_so(kind):
+    reply, _ = ask(kind, [{"fault": "oversized", "bytes": 300_000}], max_reply_bytes=100_000)
+    assert (reply.error, reply.finish_reason, len(reply.body)) == (None, "cut", 100_000)
+    assert "xxx" in reply.text
+
+
+@BOTH
+def test_an_answer_of_exactly_the_limit_is_whole(kind):
+    size = len(ask(kind, [{"fault": "oversized", "bytes": 1000}])[0].body)
+    reply, _ = ask(kind, [{"fault": "oversized", "bytes": 1000}], max_reply_bytes=size)
+    assert reply.text == "x" * 1000
+    reply, _ = ask(kind, [{"fault": "oversized", "bytes": 1000}], max_reply_bytes=size - 1)
+    assert reply.finish_reason == "cut"
+
+
+@BOTH
+def test_retry_after_is_passed_on(kind):
+    reply, _ = ask(kind, [{"fault": "status", "status": 429, "retry_after": "7"}])
+    assert reply.retry_after_seconds == 7.0
+
+
+@BOTH
+def test_odd_usage_does_not_cost_the_text(kind):
+    body = (
+        '{"choices": [{"message": {"content": "yes"}}], "content": [{"type": "text", "text": "yes"}], "usage": "many"}'
+    )
+    reply, _ = ask(kind, [{"fault": "body", "body": body}])
+    assert (reply.text, reply.input_tokens, reply.output_tokens) == ("yes", None, None)
+
+
+@BOTH
+@pytest.mark.parametrize("status", [401, 400])
+def test_a_key_that_the_server_repeats_is_struck_out(kind, status, monkeypatch):
+    monkeypatch.setenv("JUDGE_KEY", KEY)
+    reply, seen = ask(kind, [{"fault": "echo_key", "status": status}], api_key_env="JUDGE_KEY")
+    assert KEY in str(seen["headers"])
+    assert KEY not in repr(reply)
+    assert b"[key]" in reply.body
+
+
+@BOTH
+def test_a_missing_key_variable_is_an_error_that_names_it(kind, monkeypatch):
+    monkeypatch.delenv("JUDGE_KEY", raising=False)
+    with pytest.raises(ConfigError, match="JUDGE_KEY is not set"):
+        create_provider(kind, {"base_url": "http://127.0.0.1", "api_key_env": "JUDGE_KEY"})
+
+
+@BOTH
+def test_a_key_that_would_split_a_header_is_refused_without_being_shown(kind, monkeypatch):
+    monkeypatch.setenv("JUDGE_KEY", f"{KEY}\r\nX: y")
+    with pytest.raises(ConfigError, match="JUDGE_KEY") as raised:
+        create_provider(kind, {"base_url": "http://127.0.0.1", "api_key_env": "JUDGE_KEY"})
+    assert KEY not in str(raised.value)
+
+
+@BOTH
+@pytest.mark.parametrize("url", ["ftp://host/", "http://", "http://user:secret@host/", "https://host/?key=secret"])
+def test_an_address_that_is_not_plain_is_refused_without_its_secret(kind, url):
+    with pytest.raises(ConfigError, match="base_url") as raised:
+        create_provider(kind, {"base_url": url})
+    assert "secret" not in str(raised.value)
+
+
+@BOTH
+def test_connections_are_kept_open_between_requests(kind):
+    async def run():
+        async with judge(kind) as (provider, server):
+            for _ in range(5):
+                await provider.ask(make_request())
+            return len(server._runner.server.connections)
+
+    assert asyncio.run(run()) == 1
+
+
+@BOTH
+def test_decoding_parameters_that_are_not_set_are_not_sent(kind):
+    request = make_request(decoding=Decoding(max_tokens=9, temperature=None, top_p=0.5))
+    body = ask(kind, request=request)[1]["body"]
+    assert (body["max_tokens"], body["top_p"]) == (9, 0.5)
+    assert "temperature" not in body
+
+
+@pytest.mark.parametrize(
+    ("structured", "expected"),
+    [
+        ("schema", {"type": "json_schema", "json_schema": {"name": "reply", "strict": True, "schema": SCHEMA}}),
+        ("object", {"type": "json_object"}),
+        ("none", None),
+    ],
+)
+def test_openai_asks_for_the_structure_that_the_server_can_keep(structured, expected):
+    _, seen = ask("openai_compatible", structured=structured)
+    assert seen["path"] == "/chat/completions"
+    assert seen["body"].get("response_format") == expected
+
+
+def test_openai_sends_key_seed_and_messages(monkeypatch):
+    monkeypatch.setenv("JUDGE_KEY", KEY)
+    request = make_request(decoding=Decoding(seed=3))
+    _, seen = ask("openai_compatible", request=request, api_key_env="JUDGE_KEY")
+    assert seen["headers"]["Authorization"] == f"Bearer {KEY}"
+    assert seen["body"]["seed"] == 3
+    assert [message["role"] for message in seen["body"]["messages"]] == ["system", "user"]
+
+
+def test_openai_reads_content_that_comes_in_parts():
+    parts = [{"type": "text", "text": "a"}, {"type": "reasoning", "text": "no"}, {"type": "text", "text": "b"}]
+    body = json.dumps({"choices": [{"message": {"content": parts}}]})
+    assert ask("openai_compatible", [{"fault": "body", "body": body}])[0].text == "ab"
+
+
+def test_openai_attaches_documents_as_files():
+    request = make_request(attachments=(Attachment("doc-1.pdf", "application/pdf", b"%PDF-1.7"),))
+    content = ask("openai_compatible", request=request)[1]["body"]["messages"][1]["content"]
+    assert [part["type"] for part in content] == ["file", "text"]
+    assert content[0]["file"]["filename"] == "doc-1.pdf"
+    head, _, data = content[0]["file"]["file_data"].partition(",")
+    assert (head, base64.b64decode(data)) == ("data:application/pdf;base64", b"%PDF-1.7")
+
+
+def test_anthropic_attaches_documents_as_blocks():
+    request = make_request(attachments=(Attachment("doc-1.pdf", "application/pdf", b"%PDF-1.7"),))
+    content = ask("anthropic_compatible", request=request)[1]["body"]["messages"][0]["content"]
+    assert [block["type"] for block in content] == ["document", "text"]
+    assert content[0]["source"]["media_type"] == "application/pdf"
+    assert base64.b64decode(content[0]["source"]["data"]) == b"%PDF-1.7"
+
+
+@pytest.mark.parametrize(("auth", "header"), [("x-api-key", "x-api-key"), ("bearer", "Authorization")])
+def test_anthropic_sends_version_and_key_in_the_header_that_is_asked_for(auth, header, monkeypatch):
+    monkeypatch.setenv("JUDGE_KEY", KEY)
+    _, seen = ask("anthropic_compatible", api_key_env="JUDGE_KEY", auth=auth)
+    assert seen["path"] == "/v1/messages"
+    assert KEY in seen["headers"][header]
+    assert re.fullmatch(r"\d{4}-\d\d-\d\d", seen["headers"]["anthropic-version"])
+    assert seen["body"]["system"] == "Judge."
+
+
+@pytest.mark.parametrize("continuation", ['"score": 1}', '{"score": 1}'])
+def test_a_prefilled_brace_is_part_of_the_text_exactly_once(continuation):
+    reply, seen = ask("anthropic_compatible", [{"fault": "none", "text": continuation}], prefill=True)
+    assert seen["body"]["messages"][-1] == {"role": "assistant", "content": "{"}
+    assert json.loads(reply.text) == {"score": 1}
+
+
+def test_an_empty_anthropic_refusal_is_an_answer():
+    body = '{"content": [], "stop_reason": "refusal"}'
+    reply, _ = ask("anthropic_compatible", [{"fault": "body", "body": body}])
+    assert (reply.text, reply.error, reply.finish_reason) == ("", None, "refusal")
