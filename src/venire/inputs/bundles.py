@@ -1,0 +1,101 @@
+"""Find and read the planned set of a bundle among the files of a folder."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from venire.domain.judge import fold_name
+from venire.domain.sample import Bundle, Sample
+from venire.errors import InputError
+from venire.inputs.documents import DOCUMENT_ENDINGS, read_document
+from venire.inputs.folder import walk_files
+from venire.inputs.problems import OnProblem, tell, unreadable
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from venire.domain.design import BundleDesign, Cell
+
+
+def read_bundle(folder: Path, design: BundleDesign, *, target_model: str = "", on_problem: OnProblem = None) -> Bundle:
+    """Read the samples of a bundle, in the order of its design; other files of the folder are left alone.
+
+    Names need not be spelt as in the design; .txt and .md files do as well as PDFs. Files that are missing, cannot be
+    read, or mean the same planned sample as another are problems; the bundle then holds the samples that remain.
+    """
+    files = _files_by_label(folder, design, on_problem)
+    missing = [cell.label for cell in design.cells if cell.label not in files]
+    if missing:
+        message = f"{len(missing)} of {len(design.cells)} planned files are missing: {', '.join(missing)}"
+        hint = f"Add them, named as {design.file_pattern!r} (or .txt, .md), or name another folder."
+        tell(InputError(message, where=str(folder), hint=hint), on_problem)
+    samples: list[Sample] = []
+    for cell in design.cells:
+        if cell.label not in files:
+            continue
+        try:
+            samples.append(_read_cell(files[cell.label], cell, design, target_model))
+        except InputError as problem:
+            tell(problem, on_problem)
+    return Bundle(folder.resolve().name, tuple(samples), target_model)
+
+
+def find_bundle_folder(root: Path, generator: str, design: BundleDesign) -> Path | None:
+    """Return the folder that holds a generator's bundle, or None.
+
+    It is the sub-folder that is named like the generator, whatever its case and punctuation; or else the root itself,
+    if files of the design lie directly in it. Raises `InputError` if the root cannot be read or two sub-folders are
+    named like the generator.
+    """
+    wanted = fold_name(generator)
+    try:
+        entries = sorted(root.iterdir())
+    except OSError as error:
+        raise unreadable(error, str(root)) from error
+    inside = root.resolve()
+    folders = [
+        entry
+        for entry in entries
+        if wanted and fold_name(entry.name) == wanted and entry.is_dir() and entry.resolve().is_relative_to(inside)
+    ]
+    if len(folders) > 1:
+        names = ", ".join(folder.name for folder in folders)
+        raise InputError(
+            f"several folders could be {generator!r}: {names}", where=str(root), hint="Rename all but one."
+        )
+    if folders:
+        return folders[0]
+    return root if any(_cell_of(entry, design) is not None and entry.is_file() for entry in entries) else None
+
+
+def _files_by_label(folder: Path, design: BundleDesign, on_problem: OnProblem) -> dict[str, Path]:
+    files: dict[str, Path] = {}
+    for found in walk_files(folder, DOCUMENT_ENDINGS, recursive=False):
+        if isinstance(found, InputError):
+            tell(found, on_problem)
+            continue
+        cell = _cell_of(found, design)
+        if cell is None:
+            continue
+        first = files.setdefault(cell.label, found)
+        if first is not found:
+            message = f"means the same planned sample as {first.name!r}: {cell.label}"
+            tell(InputError(message, where=str(found), hint="Remove one of the two."), on_problem)
+    return files
+
+
+def _cell_of(path: Path, design: BundleDesign) -> Cell | None:
+    return design.cell(path.name) if path.suffix.lower() in DOCUMENT_ENDINGS else None
+
+
+def _read_cell(path: Path, cell: Cell, design: BundleDesign, target_model: str) -> Sample:
+    document = read_document(path, path.name)
+    return Sample(
+        output_id=cell.label,
+        text=document.text,
+        question_id=cell.factors[design.question_factor],
+        prompt_variant=cell.factors[design.variant_factor],
+        target_model=target_model,
+        factors=cell.factors,
+        source=document.source,
+    )

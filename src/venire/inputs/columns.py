@@ -1,0 +1,144 @@
+"""Which column of a table is which field of a sample."""
+
+from __future__ import annotations
+
+import datetime
+import decimal
+import math
+import re
+from typing import TYPE_CHECKING
+
+from venire.domain.sample import Sample
+from venire.errors import InputError, UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from venire.inputs.row import Row
+
+SYNONYMS: dict[str, tuple[str, ...]] = {
+    "output_id": ("id", "sample_id", "inference_id"),
+    "text": ("output", "response", "completion", "answer"),
+    "question_id": ("question", "qid"),
+    "prompt_variant": ("variant", "version", "prompt_version"),
+    "target_model": ("model", "model_name", "generator"),
+    "task": ("prompt", "instruction"),
+}
+"""The fields of a sample, and the names under which other tools export them."""
+
+_MISSING_HINT = "Name your column for it in the configuration, e.g. columns: {{{field}: their_column}}"
+
+
+class SampleColumns:
+    """Turns rows into samples by a mapping from our fields to the table's columns.
+
+    A field that the mapping leaves out is looked for under its own name, then under its synonyms. Case, blanks and
+    hyphens in column names do not matter. Every other column becomes a factor.
+    """
+
+    def __init__(self, mapping: Mapping[str, str] | None = None) -> None:
+        self._mapping = dict(mapping or {})
+        unknown = sorted(set(self._mapping) - set(SYNONYMS))
+        if unknown:
+            raise UsageError(
+                f"a sample has no field {', '.join(map(repr, unknown))}",
+                hint=f"The fields are {', '.join(SYNONYMS)}; every other column is a factor by itself.",
+            )
+        self._found: dict[tuple[str, ...], dict[str, str]] = {}
+
+    def unused(self) -> list[str]:
+        """Return the mapped columns that no row had so far: probably typing errors."""
+        seen = {name for names in self._found for name in names}
+        return sorted(set(self._mapping.values()) - seen)
+
+    def sample(self, row: Row) -> Sample:
+        """Return the sample that a row describes; raise `InputError` if its output_id or text is missing."""
+        names = tuple(row.values)
+        fields = self._found.get(names)
+        if fields is None:
+            fields = self._found[names] = self._assign(names, row.where)
+        used = set(fields.values())
+        factors = {name: _word(row, name) for name in names if name not in used}
+        words = {field: _word(row, name) for field, name in fields.items()}
+        return Sample(
+            output_id=self._required(row, fields, "output_id"),
+            text=self._text(row, fields),
+            question_id=words.get("question_id", ""),
+            prompt_variant=words.get("prompt_variant", ""),
+            target_model=words.get("target_model", ""),
+            task=words.get("task", ""),
+            factors={name: value for name, value in factors.items() if value},
+        )
+
+    def _assign(self, names: tuple[str, ...], where: str) -> dict[str, str]:
+        fields = {field: name for field, name in self._mapping.items() if name in names}
+        taken = set(fields.values())
+        by_folded: dict[str, list[str]] = {}
+        for name in names:
+            if name not in taken:
+                by_folded.setdefault(_fold(name), []).append(name)
+        for field, synonyms in SYNONYMS.items():
+            if field in self._mapping:
+                continue
+            own = by_folded.get(field, [])
+            candidates = own or [name for synonym in synonyms for name in by_folded.get(synonym, [])]
+            if len(candidates) > 1:
+                raise InputError(
+                    f"several columns could be the {field}: {', '.join(map(repr, candidates))}",
+                    where=where,
+                    hint=f"Say which, e.g. columns: {{{field}: {candidates[0]}}}",
+                )
+            if candidates:
+                fields[field] = candidates[0]
+        return fields
+
+    def _required(self, row: Row, fields: dict[str, str], field: str) -> str:
+        column = fields.get(field)
+        if column is None:
+            raise InputError(
+                f"no column for {field}; the columns are {', '.join(map(repr, row.values)) or 'none'}",
+                where=row.where,
+                hint=_MISSING_HINT.format(field=field),
+            )
+        value = _word(row, column)
+        if not value.strip():
+            raise InputError(f"{field} is missing (column {column!r})", where=row.where, hint="Fill or remove the row.")
+        return value
+
+    def _text(self, row: Row, fields: dict[str, str]) -> str:
+        text = self._required(row, fields, "text")
+        if not isinstance(row.values[fields["text"]], str):
+            raise InputError(
+                f"text is not a text but {text} (column {fields['text']!r})",
+                where=row.where,
+                hint="Put quotation marks around it, or name another column for the text.",
+            )
+        return text
+
+
+def _fold(name: str) -> str:
+    return re.sub(r"[\s_-]+", "_", name.strip()).casefold()
+
+
+def _word(row: Row, name: str) -> str:
+    """Write a cell as text; a whole number has no decimal point, and what is missing is empty."""
+    value = row.values[name]
+    if isinstance(value, str):
+        return value
+    if value is None or (isinstance(value, float) and math.isnan(value)):
+        return ""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    if isinstance(value, (int, float, decimal.Decimal)):
+        return str(value)
+    if isinstance(value, (datetime.date, datetime.time)):
+        return value.isoformat()
+    if isinstance(value, datetime.timedelta):
+        return str(value)
+    raise InputError(
+        f"column {name!r} holds {type(value).__name__}, expected text or numbers",
+        where=row.where,
+        hint="Leave the column out, or write it as text.",
+    )

@@ -1,0 +1,94 @@
+"""Rows of a CSV or TSV file, streamed, so that one bad row costs no other."""
+
+from __future__ import annotations
+
+import codecs
+import csv
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+from venire.errors import InputError
+from venire.inputs.encoding import refuse_lone_surrogates, refuse_other_encodings
+from venire.inputs.jsonl import MAX_LINE_BYTES
+from venire.inputs.problems import OnProblem, tell
+from venire.inputs.row import Row
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+
+def read_csv(path: Path, delimiter: str, on_problem: OnProblem) -> Iterator[Row]:
+    """Yield the rows below the header; an empty field is missing.
+
+    Raises `InputError` where nothing after it can be read, `OSError` if the file cannot be opened.
+    """
+    # The limit is the csv module's own and holds for the whole process: it may only grow.
+    csv.field_size_limit(max(csv.field_size_limit(), MAX_LINE_BYTES))
+    with path.open("rb") as file:
+        rows = csv.reader(_text_lines(file, path), delimiter=delimiter)
+        try:
+            header = next(rows, [])
+            _check_header(header, path)
+            yield from _csv_rows(rows, header, path, on_problem)
+        except csv.Error as error:
+            raise InputError(
+                f"is not a well-formed table: {error}",
+                where=f"{path}:{rows.line_num}",
+                hint="Look for a quotation mark that is never closed; nothing after this line was read.",
+            ) from error
+
+
+def _csv_rows(rows: Any, header: list[str], path: Path, on_problem: OnProblem) -> Iterator[Row]:
+    begins = rows.line_num + 1
+    for fields in rows:
+        number, begins = begins, rows.line_num + 1
+        if not fields:
+            continue
+        where = f"{path}:{number}"
+        try:
+            values = _csv_values(fields, header, where)
+        except InputError as problem:
+            tell(problem, on_problem)
+            continue
+        yield Row(number, values, where)
+
+
+def _csv_values(fields: list[str], header: list[str], where: str) -> dict[str, object]:
+    if len(fields) > len(header):
+        raise InputError(
+            f"the row has {len(fields)} fields, the header has {len(header)}",
+            where=where,
+            hint="Put quotation marks around fields that contain the separator.",
+        )
+    values: dict[str, object] = dict.fromkeys(header)
+    for name, value in zip(header, fields, strict=False):
+        refuse_lone_surrogates(value, f"column {name!r}", where)
+        values[name] = value or None
+    return values
+
+
+def _text_lines(file: BinaryIO, path: Path) -> Iterator[str]:
+    number = 0
+    while data := file.readline(MAX_LINE_BYTES + 1):
+        number += 1
+        if number == 1:
+            refuse_other_encodings(data[:4], str(path))
+            data = data.removeprefix(codecs.BOM_UTF8)
+        if len(data) > MAX_LINE_BYTES:
+            raise InputError(
+                f"the line is longer than {MAX_LINE_BYTES:,} bytes; nothing after it was read",
+                where=f"{path}:{number}",
+                hint="Shorten it, or check the line ends and quotation marks.",
+            )
+        # A byte that is not UTF-8 becomes a lone surrogate here, so that only its row is refused.
+        yield data.decode("utf-8", "surrogateescape")
+
+
+def _check_header(header: list[str], path: Path) -> None:
+    if not any(name.strip() for name in header):
+        raise InputError(
+            "has no header row", where=str(path), hint="The first line names the columns, e.g. output_id,text"
+        )
+    repeated = sorted({name for name in header if header.count(name) > 1})
+    if repeated:
+        raise InputError(f"columns stand twice: {', '.join(repeated)}", where=f"{path}:1", hint="Rename one of them.")

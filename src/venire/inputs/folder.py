@@ -1,0 +1,89 @@
+"""Find the files of a folder, in a fixed order, without ever leaving the folder."""
+
+from __future__ import annotations
+
+import os
+import stat
+from typing import TYPE_CHECKING
+
+from venire.errors import InputError
+from venire.inputs.problems import unreadable
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator
+    from pathlib import Path
+
+
+def walk_files(root: Path, endings: Collection[str], *, recursive: bool = True) -> Iterator[Path | InputError]:
+    """Yield the regular files with these endings, sorted by name, those of a folder before those of its sub-folders.
+
+    Hidden files and folders are left out. What cannot be taken is yielded as a problem in its place: a folder that
+    cannot be read, a link that leads out of the root, a name that is not UTF-8.
+    """
+    try:
+        entries = sorted(root.iterdir(), key=lambda path: path.name)
+    except OSError as error:
+        yield unreadable(error, str(root))
+        return
+    yield from _walk(entries, root.resolve(), endings, recursive=recursive)
+
+
+def ending_of(path: Path) -> str:
+    """Return a file's ending in lower case with its dot, such as `.pdf`; empty if it has none."""
+    return path.suffix.lower()
+
+
+def relative_name(path: Path, root: Path) -> str:
+    """Return the path inside its root with forward slashes on every system."""
+    return path.relative_to(root).as_posix()
+
+
+def _walk(
+    entries: list[Path], resolved_root: Path, endings: Collection[str], *, recursive: bool
+) -> Iterator[Path | InputError]:
+    folders: list[Path] = []
+    for entry in entries:
+        if entry.name.startswith("."):
+            continue
+        try:
+            if entry.is_dir() and not entry.is_symlink():
+                folders.append(entry)
+                continue
+            found = _admit(entry, resolved_root, endings)
+        except OSError as error:
+            found = unreadable(error, str(entry))
+        if found is not None:
+            yield found
+    if not recursive:
+        return
+    for folder in folders:
+        try:
+            inside = sorted(folder.iterdir(), key=lambda path: path.name)
+        except OSError as error:
+            yield unreadable(error, str(folder))
+            continue
+        yield from _walk(inside, resolved_root, endings, recursive=True)
+
+
+def _admit(entry: Path, resolved_root: Path, endings: Collection[str]) -> Path | InputError | None:
+    """Return the entry if it is a file to be taken, a problem if it may not be, None if it is not wanted."""
+    is_link = entry.is_symlink()
+    if ending_of(entry) not in endings and not (is_link and entry.is_dir()):
+        return None
+    try:
+        os.fsencode(entry.name).decode("utf-8")
+    except UnicodeDecodeError:
+        shown = os.fsencode(entry).decode("utf-8", "backslashreplace")
+        return InputError("the file's name is not UTF-8", where=shown, hint="Rename the file.")
+    try:
+        target = entry.resolve(strict=True)
+        mode = target.stat().st_mode
+    except RuntimeError:
+        return InputError("is a link that leads to itself", where=str(entry), hint="Remove the link.")
+    if is_link and not target.is_relative_to(resolved_root):
+        return InputError(
+            "is a link that leads out of the folder, and is not followed",
+            where=str(entry),
+            hint="Copy what it points to into the folder, or name that place itself.",
+        )
+    return entry if stat.S_ISREG(mode) else None

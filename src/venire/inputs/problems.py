@@ -1,0 +1,30 @@
+"""What is done with input that cannot be read: raised at once, or told to the caller so that reading can go on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeAlias
+
+from venire.errors import InputError
+
+OnProblem: TypeAlias = Callable[[InputError], None] | None
+"""Takes each problem and lets reading go on past it; None raises the first problem instead."""
+
+
+def tell(problem: InputError, on_problem: OnProblem) -> None:
+    """Hand a problem to the caller, or raise it if the caller does not take problems."""
+    if on_problem is None:
+        raise problem
+    on_problem(problem)
+
+
+def unreadable(error: OSError, where: str) -> InputError:
+    """Say why the operating system does not let a file or folder be read, and what to do."""
+    if isinstance(error, FileNotFoundError):
+        return InputError("there is no such file or folder", where=where, hint="Check the path for typing errors.")
+    if isinstance(error, PermissionError):
+        return InputError("may not be read by this user", where=where, hint="Change its permissions, e.g. chmod u+r.")
+    if isinstance(error, IsADirectoryError):
+        return InputError("is a folder where a file was expected", where=where, hint="Name a file inside it.")
+    reason = error.strerror or type(error).__name__
+    return InputError(f"cannot be read: {reason}", where=where, hint="Check the disk, the path and its permissions.")

@@ -1,0 +1,178 @@
+"""Samples from whatever users keep them in: a table, or a folder of text files or PDFs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from venire.domain.sample import Sample
+from venire.errors import InputError, UsageError
+from venire.inputs.columns import SampleColumns
+from venire.inputs.documents import DOCUMENT_ENDINGS, read_document
+from venire.inputs.folder import ending_of, relative_name, walk_files
+from venire.inputs.name_pattern import NamePattern
+from venire.inputs.problems import OnProblem, tell, unreadable
+from venire.inputs.tables import TABLE_ENDINGS, read_rows
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from pathlib import Path
+
+_FIELD_OF_BRACE = {
+    "question": "question_id",
+    "question_id": "question_id",
+    "version": "prompt_variant",
+    "variant": "prompt_variant",
+    "prompt_variant": "prompt_variant",
+    "model": "target_model",
+    "target_model": "target_model",
+}
+"""Which brace of a file-name pattern is which field of a sample."""
+
+
+def read_samples(
+    path: Path,
+    *,
+    columns: Mapping[str, str] | None = None,
+    pattern: str | None = None,
+    on_problem: OnProblem = None,
+) -> Iterator[Sample]:
+    """Yield the samples of a table, of a folder, or of one document.
+
+    A table (JSON Lines, JSON, CSV, TSV, Parquet) has a row for each sample; `columns` says which of its columns is
+    which field, where the names do not tell. In a folder each .txt, .md or .pdf file is a sample; its output_id is the
+    path inside the folder without the ending, with forward slashes; `pattern` takes factors from the file names.
+
+    Rows and files that cannot be used are handed to `on_problem` and passed over; without it the first one is raised
+    as `InputError`. Only the output_ids are held in memory, to find those that stand twice.
+    """
+    places: dict[str, str] = {}
+    for sample, where in _placed_samples(path, columns, pattern, on_problem):
+        first = places.setdefault(sample.output_id, where)
+        if first is where:
+            yield sample
+            continue
+        tell(
+            InputError(
+                f"the output_id {sample.output_id!r} was already used at {first}",
+                where=where,
+                hint="Give every output its own id.",
+            ),
+            on_problem,
+        )
+
+
+def list_documents(
+    folder: Path, pattern: NamePattern | None, on_problem: OnProblem
+) -> Iterator[tuple[Path, dict[str, str]]]:
+    """Yield the folder's documents with the factors that their names give; a name that does not fit is a problem."""
+    endings = (pattern.ending,) if pattern is not None and pattern.ending else DOCUMENT_ENDINGS
+    found_any = False
+    for found in walk_files(folder, endings):
+        found_any = True
+        if isinstance(found, InputError):
+            tell(found, on_problem)
+            continue
+        factors = {} if pattern is None else pattern.match(found.stem)
+        if factors is None:
+            tell(
+                InputError(
+                    f"the file's name does not fit the pattern {pattern.text if pattern else ''!r}",
+                    where=str(found),
+                    hint="Rename the file, or move it elsewhere if it is not a sample.",
+                ),
+                on_problem,
+            )
+            continue
+        yield found, factors
+    if not found_any:
+        problem = InputError(
+            f"the folder holds no files ending in {' '.join(endings)}",
+            where=str(folder),
+            hint="Name the folder that holds the outputs, or a table of them.",
+        )
+        tell(problem, on_problem)
+
+
+def document_id(path: Path, root: Path) -> str:
+    """Return the output_id of a document: its path inside the root without its ending."""
+    return relative_name(path.with_suffix(""), root)
+
+
+def document_sample(path: Path, root: Path, factors: dict[str, str]) -> Sample:
+    """Read the sample that a document holds; raise `InputError` if it cannot be read."""
+    document = read_document(path, relative_name(path, root))
+    fields = {_FIELD_OF_BRACE[name]: value for name, value in factors.items() if name in _FIELD_OF_BRACE}
+    return Sample(
+        output_id=document_id(path, root),
+        text=document.text,
+        question_id=fields.get("question_id", ""),
+        prompt_variant=fields.get("prompt_variant", ""),
+        target_model=fields.get("target_model", ""),
+        factors=factors,
+        source=document.source,
+    )
+
+
+def kind_of_input(path: Path) -> str:
+    """Tell whether samples come from a `folder`, a `table` or one `document`; raise `InputError` if from neither."""
+    try:
+        path.stat()
+    except OSError as error:
+        raise unreadable(error, str(path)) from error
+    if path.is_dir():
+        return "folder"
+    if ending_of(path) in TABLE_ENDINGS:
+        return "table"
+    if ending_of(path) in DOCUMENT_ENDINGS:
+        return "document"
+    raise InputError(
+        f"samples are read from files ending in {' '.join((*TABLE_ENDINGS, *DOCUMENT_ENDINGS))} or from a folder",
+        where=str(path),
+        hint="Rename or convert the file.",
+    )
+
+
+def _placed_samples(
+    path: Path, columns: Mapping[str, str] | None, pattern: str | None, on_problem: OnProblem
+) -> Iterator[tuple[Sample, str]]:
+    kind = kind_of_input(path)
+    if pattern is not None and kind == "table":
+        raise UsageError("a file-name pattern is for folders", where=str(path), hint="Leave it out, or name a folder.")
+    if kind == "table":
+        yield from _table_samples(path, SampleColumns(columns), on_problem)
+        return
+    parsed = None if pattern is None else NamePattern.parse(pattern)
+    if kind == "folder":
+        root, documents = path, list_documents(path, parsed, on_problem)
+    else:
+        root, documents = path.parent, iter([(path, (parsed.match(path.stem) if parsed else None) or {})])
+    for document, factors in documents:
+        try:
+            sample = document_sample(document, root, factors)
+        except InputError as problem:
+            tell(problem, on_problem)
+            continue
+        yield sample, str(document)
+
+
+def _table_samples(path: Path, columns: SampleColumns, on_problem: OnProblem) -> Iterator[tuple[Sample, str]]:
+    found_any = False
+
+    def note(problem: InputError) -> None:
+        nonlocal found_any
+        found_any = True
+        tell(problem, on_problem)
+
+    for row in read_rows(path, on_problem=note):
+        found_any = True
+        try:
+            sample = columns.sample(row)
+        except InputError as problem:
+            tell(problem, on_problem)
+            continue
+        yield sample, row.where
+    if not found_any:
+        tell(InputError("the table has no rows", where=str(path), hint="Check that it was written."), on_problem)
+    elif unused := columns.unused():
+        message = f"no row has the mapped columns {', '.join(map(repr, unused))}"
+        tell(InputError(message, where=str(path), hint="Correct the names under columns."), on_problem)

@@ -1,0 +1,174 @@
+"""Look samples up by their id without holding the texts of a large table."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
+from typing import TYPE_CHECKING
+
+from venire.domain.sample import Sample
+from venire.errors import InputError
+from venire.inputs.columns import SampleColumns
+from venire.inputs.folder import ending_of
+from venire.inputs.json_record import decode_record
+from venire.inputs.jsonl import read_line_at, read_lines, too_long
+from venire.inputs.name_pattern import NamePattern
+from venire.inputs.problems import OnProblem, tell
+from venire.inputs.reader import document_id, document_sample, kind_of_input, list_documents, read_samples
+from venire.inputs.row import Row
+from venire.inputs.tables import JSON_LINES_ENDINGS
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+_CACHED_SAMPLES = 64
+_ENDINGS = re.compile(r"\.(?:json|markdown|md|pdf|txt)$", re.IGNORECASE)
+
+
+class SampleIndex:
+    """Samples by output_id.
+
+    Of a JSON Lines file only the offsets of its lines are held, of a folder only the paths; the texts are read when
+    they are asked for. Other tables are held as they are.
+    """
+
+    def __init__(self, readers: Mapping[str, Callable[[], Sample]]) -> None:
+        self._readers = readers
+        self._cache: OrderedDict[str, Sample] = OrderedDict()
+        self._ids_by_last_part: dict[str, list[str]] | None = None
+
+    @classmethod
+    def open(
+        cls,
+        path: Path,
+        *,
+        columns: Mapping[str, str] | None = None,
+        pattern: str | None = None,
+        on_problem: OnProblem = None,
+    ) -> SampleIndex:
+        """Index a table, a folder or a document that `read_samples` can read; the arguments mean the same."""
+        if kind_of_input(path) == "folder":
+            return cls(_index_folder(path, pattern, on_problem))
+        if ending_of(path) in JSON_LINES_ENDINGS and pattern is None:
+            return cls(_index_json_lines(path, SampleColumns(columns), on_problem))
+        samples = read_samples(path, columns=columns, pattern=pattern, on_problem=on_problem)
+        return cls({sample.output_id: partial(_same, sample) for sample in samples})
+
+    def __len__(self) -> int:
+        return len(self._readers)
+
+    def ids(self) -> Iterable[str]:
+        """Return the ids of all samples, in the order of the table or folder."""
+        return self._readers.keys()
+
+    def find(self, output_id: str) -> Sample | None:
+        """Return the sample that an id means, or None if none or more than one could be meant.
+
+        If no sample has exactly this id, then case, blanks against underscores or hyphens, a file ending and folders
+        before the name do not matter. The id is only ever looked up, never used as a path. Raises `InputError` if the
+        sample's text can no longer be read.
+        """
+        known = output_id if output_id in self._readers else self._find_folded(output_id)
+        if known is None:
+            return None
+        if known in self._cache:
+            self._cache.move_to_end(known)
+            return self._cache[known]
+        sample = self._cache[known] = self._readers[known]()
+        if len(self._cache) > _CACHED_SAMPLES:
+            self._cache.popitem(last=False)
+        return sample
+
+    def _find_folded(self, output_id: str) -> str | None:
+        if self._ids_by_last_part is None:
+            self._ids_by_last_part = {}
+            for known in self._readers:
+                self._ids_by_last_part.setdefault(_fold(known)[-1], []).append(known)
+        parts = _fold(output_id)
+        candidates = self._ids_by_last_part.get(parts[-1], ())
+        matches = [known for known in candidates if _is_tail(_fold(known), parts)]
+        return matches[0] if len(matches) == 1 else None
+
+
+def _fold(output_id: str) -> list[str]:
+    """Split an id at its folders, each part without ending and without what does not distinguish names."""
+    name = _ENDINGS.sub("", unicodedata.normalize("NFC", output_id))
+    return [re.sub(r"[\s_-]+", " ", part).casefold() for part in re.split(r"[/\\]", name)]
+
+
+def _is_tail(first: list[str], second: list[str]) -> bool:
+    """Tell whether one path ends in the other: `a/q1` fits `q1`, but not `b/q1`."""
+    shared = min(len(first), len(second))
+    return first[-shared:] == second[-shared:]
+
+
+def _same(sample: Sample) -> Sample:
+    return sample
+
+
+def _index_folder(root: Path, pattern: str | None, on_problem: OnProblem) -> dict[str, Callable[[], Sample]]:
+    readers: dict[str, Callable[[], Sample]] = {}
+    parsed = None if pattern is None else NamePattern.parse(pattern)
+    for path, factors in list_documents(root, parsed, on_problem):
+        output_id = document_id(path, root)
+        if output_id in readers:
+            tell(_used_twice(output_id, str(path)), on_problem)
+            continue
+        readers[output_id] = partial(document_sample, path, root, factors)
+    return readers
+
+
+def _index_json_lines(path: Path, columns: SampleColumns, on_problem: OnProblem) -> Mapping[str, Callable[[], Sample]]:
+    starts: dict[str, int] = {}
+    for line in read_lines(path):
+        where = f"{path}:{line.number}"
+        try:
+            if line.data is None:
+                raise too_long(line, where)
+            output_id = columns.sample(Row(line.number, decode_record(line.data, where), where)).output_id
+            if output_id in starts:
+                raise _used_twice(output_id, where)
+        except InputError as problem:
+            tell(problem, on_problem)
+            continue
+        starts[output_id] = line.start
+    return _LineReaders(path, columns, starts)
+
+
+def _used_twice(output_id: str, where: str) -> InputError:
+    return InputError(f"the output_id {output_id!r} is used twice", where=where, hint="Give every output its own id.")
+
+
+class _LineReaders(Mapping[str, Callable[[], Sample]]):
+    """Makes the reader of a line when it is asked for, so that an id costs no more than its offset."""
+
+    def __init__(self, path: Path, columns: SampleColumns, starts: dict[str, int]) -> None:
+        self._path = path
+        self._columns = columns
+        self._starts = starts
+
+    def __len__(self) -> int:
+        return len(self._starts)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._starts)
+
+    def __contains__(self, output_id: object) -> bool:
+        return output_id in self._starts
+
+    def __getitem__(self, output_id: str) -> Callable[[], Sample]:
+        return partial(self._read, output_id, self._starts[output_id])
+
+    def _read(self, output_id: str, start: int) -> Sample:
+        where = f"{self._path} at byte {start}"
+        sample = self._columns.sample(Row(0, decode_record(read_line_at(self._path, start), where), where))
+        if sample.output_id != output_id:
+            raise InputError(
+                f"the file has changed: expected the sample {output_id!r}, found {sample.output_id!r}",
+                where=where,
+                hint="Start again with a file that nothing writes to.",
+            )
+        return sample

@@ -1,0 +1,119 @@
+"""Rows of a table in CSV, TSV, Parquet, JSON or JSON Lines, one at a time, with the place of each."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from venire.errors import InputError, UsageError
+from venire.inputs.csv_table import read_csv
+from venire.inputs.folder import ending_of
+from venire.inputs.json_record import as_record, decode_json, decode_record, kind_of
+from venire.inputs.jsonl import read_lines, too_long
+from venire.inputs.problems import OnProblem, tell, unreadable
+from venire.inputs.row import Row, refuse_nested
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+JSON_LINES_ENDINGS = (".jsonl", ".ndjson")
+"""The endings of JSON Lines files."""
+
+TABLE_ENDINGS = (".csv", ".json", ".jsonl", ".ndjson", ".parquet", ".tab", ".tsv")
+"""The endings of files that are read as tables."""
+
+MAX_JSON_BYTES = 256 * 2**20
+"""The largest JSON array that is read: it has to be held in memory as a whole."""
+
+_PARQUET_BATCH_ROWS = 512
+
+
+def read_rows(path: Path, *, on_problem: OnProblem = None) -> Iterator[Row]:
+    """Yield the rows of a table; the file's ending says what it is.
+
+    Rows stream, except for a JSON array, which is held in memory. Rows that cannot be read are problems, and so is a
+    file that cannot be read at all; it yields nothing then.
+    """
+    readers: dict[str, Callable[..., Iterator[Row]]] = {
+        ".csv": partial(read_csv, delimiter=","),
+        ".tab": partial(read_csv, delimiter="\t"),
+        ".tsv": partial(read_csv, delimiter="\t"),
+        ".json": _read_json_array,
+        ".jsonl": _read_json_lines,
+        ".ndjson": _read_json_lines,
+        ".parquet": _read_parquet,
+    }
+    reader = readers.get(ending_of(path))
+    if reader is None:
+        raise UsageError(
+            f"expected a table ending in {' '.join(TABLE_ENDINGS)}, found {path.name!r}", hint="Rename or convert it."
+        )
+    try:
+        yield from reader(path, on_problem=on_problem)
+    except OSError as error:
+        tell(unreadable(error, str(path)), on_problem)
+    except InputError as problem:
+        if on_problem is None:
+            raise
+        on_problem(problem)
+
+
+def _read_json_lines(path: Path, on_problem: OnProblem) -> Iterator[Row]:
+    for line in read_lines(path):
+        where = f"{path}:{line.number}"
+        if line.data is None:
+            tell(too_long(line, where), on_problem)
+            continue
+        try:
+            row = Row(line.number, decode_record(line.data, where), where)
+        except InputError as problem:
+            tell(problem, on_problem)
+            continue
+        yield row
+
+
+def _read_json_array(path: Path, on_problem: OnProblem) -> Iterator[Row]:
+    size = path.stat().st_size
+    if size > MAX_JSON_BYTES:
+        raise InputError(
+            f"is a JSON file of {size:,} bytes, at most {MAX_JSON_BYTES:,} are read",
+            where=str(path),
+            hint="Convert it to JSON Lines, which is read line by line: jq -c '.[]' FILE",
+        )
+    items = decode_json(path.read_bytes(), str(path))
+    if not isinstance(items, list):
+        raise InputError(
+            f"expected a JSON array of objects, found {kind_of(items)}",
+            where=str(path),
+            hint="Put the objects into one array, or one on each line of a .jsonl file.",
+        )
+    for number, item in enumerate(items, start=1):
+        where = f"{path}, item {number}"
+        try:
+            row = Row(number, as_record(item, where), where)
+        except InputError as problem:
+            tell(problem, on_problem)
+            continue
+        yield row
+
+
+def _read_parquet(path: Path, on_problem: OnProblem) -> Iterator[Row]:
+    import polars  # noqa: PLC0415 - slow to import, wanted only where there is Parquet
+
+    del on_problem  # A Parquet file is whole or damaged: it has no bad rows.
+    with path.open("rb"):  # An unreadable file is told as such, before Polars words it in its own way.
+        pass
+    try:
+        frame = polars.scan_parquet(path)
+        nested = [name for name, kind in frame.collect_schema().items() if kind.is_nested()]
+        refuse_nested(nested, str(path))
+        number = 0
+        for batch in frame.collect_batches(chunk_size=_PARQUET_BATCH_ROWS, lazy=True):
+            for values in batch.iter_rows(named=True):
+                number += 1
+                yield Row(number, values, f"{path}, row {number}")
+    except polars.exceptions.PolarsError as error:
+        raise InputError(
+            f"is not a Parquet file that can be read: {error}", where=str(path), hint="Write or download it again."
+        ) from error
