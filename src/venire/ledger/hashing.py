@@ -1,8 +1,9 @@
-r"""How entries are linked, and how anyone can check it. Pure functions that need no store.
+"""How entries are linked, and how anyone can check it. Pure functions that need no store.
 
-The hash of an entry is SHA-256 over eight fields in this order, each written as its length (8 bytes, big-endian) followed
-by its bytes: the text `venire:ledger-entry:1`; the sequence in decimal; the previous entry's hash; the kind; the key; the
-time; the SHA-256 of the payload; the SHA-256 of the blob. Text is UTF-8 and hashes are lower-case hexadecimal. The lengths keep fields from running into one another; the first field keeps the hash from meaning anything elsewhere.
+The hash of an entry is SHA-256 over eight fields in this order, each written as its length (8 bytes, big-endian) and
+its bytes: the text `venire:ledger-entry:1`; the sequence in decimal; the previous entry's hash; the kind; the key; the
+time; the SHA-256 of the payload; the SHA-256 of the blob. Text is UTF-8 and hashes are lower-case hexadecimal. The
+lengths keep fields from running into one another; the first field keeps the hash from meaning anything elsewhere.
 """
 
 from __future__ import annotations

@@ -85,10 +85,16 @@ class SqliteLedger:
             bindings["kinds"] = json.dumps([kind.value for kind in kinds])
         while True:
             # Each batch is a transaction of its own: a slow reader must not keep the log from being folded in.
-            rows = self._fetch(query, bindings)
+            try:
+                rows = self._fetch(query, bindings)
+            except TamperedError:
+                if bindings["batch"] == 1:
+                    raise
+                bindings["batch"] = 1  # Find the damaged entry itself, and yield what stands before it.
+                continue
             for row in rows:
                 yield self._entry(row)
-            if len(rows) < _BATCH:
+            if not rows:
                 return
             bindings["after"] = rows[-1][0]
 

@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 import apsw
 
-from venire.errors import LedgerError
+from venire.errors import LedgerError, TamperedError
 from venire.ledger.hashing import FORMAT_VERSION
 from venire.ledger.queries import load_script
 
@@ -28,11 +28,17 @@ def storage_errors(path: Path, doing: str) -> Iterator[None]:
     """Turn whatever SQLite raises inside the block into a `LedgerError` that names the file."""
     try:
         yield
-    except (apsw.NotADBError, apsw.CorruptError) as error:
+    except apsw.NotADBError as error:
         raise LedgerError(
-            f"the file is damaged or is not a ledger; {doing} failed: {error}",
+            "expected a ledger, found a file that is not an SQLite file",
             where=str(path),
-            hint="Restore it from a copy; `venire audit` tells how far a ledger can be trusted.",
+            hint="Give the path of a ledger, or of a file that does not exist yet.",
+        ) from error
+    except apsw.CorruptError as error:
+        raise TamperedError(
+            f"the file was changed or is damaged; {doing} failed: {error}",
+            where=str(path),
+            hint="Restore it from a copy; `venire audit` tells how far it can be trusted.",
         ) from error
     except apsw.BusyError as error:
         raise LedgerError(

@@ -1,8 +1,8 @@
 """The interface of every ledger: append, read, look up. There is no update and no delete.
 
 **Stored once.** Of a protocol, a sample, a reply and a judgement the ledger holds at most one entry for each key.
-Appending another is not an error: it is left out and the first stays, so that a run that is resumed, or two workers that
-did the same task, can simply append. Entries of other kinds (attempts, votes...) repeat freely.
+Appending another is not an error: it is left out and the first stays, so that a resumed run, or two workers that did
+the same task, can simply append. Entries of other kinds (attempts, votes...) repeat freely.
 
 **What a runner looks up.** `keys(Kind.REPLY)` are the ids of the tasks that need not be asked again.
 """

@@ -1,0 +1,267 @@
+"""What every store must do. A new store adds one line to `STORES`."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta, timezone
+from functools import partial
+from itertools import pairwise
+from threading import Thread
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from venire.errors import LedgerError, UsageError
+from venire.ledger.audit import audit_chain
+from venire.ledger.entry import GENESIS_HASH, STORED_ONCE, Draft, Head, Kind
+from venire.ledger.hashing import verify_chain
+from venire.ledger.memory import MemoryLedger
+from venire.ledger.sqlite import SqliteLedger
+
+MOMENT = datetime(2025, 3, 4, 5, 6, 7, 89, tzinfo=UTC)
+
+
+def open_memory(folder, **options):
+    return MemoryLedger(**options)
+
+
+def open_sqlite(folder, **options):
+    return SqliteLedger(folder / "ledger.db", **options)
+
+
+STORES = {"memory": open_memory, "sqlite": open_sqlite}
+
+
+@pytest.fixture(params=STORES.values(), ids=STORES.keys())
+def open_store(request, tmp_path):
+    return partial(request.param, tmp_path)
+
+
+@pytest.fixture
+def ledger(open_store):
+    opened = open_store(now=lambda: MOMENT)
+    yield opened
+    opened.close()
+
+
+def attempts(count, first=0):
+    return [Draft(Kind.ATTEMPT, {"number": number}, f"task-{number}") for number in range(first, first + count)]
+
+
+def test_an_empty_ledger_has_the_genesis_head(ledger):
+    assert ledger.head() == Head(0, GENESIS_HASH)
+    assert list(ledger.read()) == []
+
+
+def test_entries_come_back_in_order_with_everything_that_was_put_in(ledger):
+    ledger.append(
+        [Draft(Kind.RUN_OPENED, {"b": 1, "a": "é"}), Draft(Kind.REPLY, {"status": 200}, "task", b"\xff\x00{")]
+    )
+    first, second = ledger.read()
+    assert (first.sequence, first.kind, first.key, first.payload) == (
+        1,
+        Kind.RUN_OPENED,
+        "",
+        '{"a":"é","b":1}'.encode(),
+    )
+    assert (second.sequence, second.kind, second.key, second.blob) == (2, Kind.REPLY, "task", b"\xff\x00{")
+    assert second.content == {"status": 200}
+
+
+def test_append_returns_the_head_that_the_ledger_then_has(ledger):
+    head = ledger.append(attempts(3))
+    assert head == ledger.head()
+    assert head.sequence == 3
+    assert [entry.hash for entry in ledger.read()][-1] == head.hash
+
+
+def test_every_entry_names_the_one_before_it(ledger):
+    ledger.append(attempts(3))
+    ledger.append(attempts(2, first=3))
+    entries = list(ledger.read())
+    assert entries[0].previous_hash == GENESIS_HASH
+    assert all(later.previous_hash == earlier.hash for earlier, later in pairwise(entries))
+    assert verify_chain(entries).first_broken is None
+
+
+def test_appending_nothing_changes_nothing(ledger):
+    head = ledger.append(attempts(1))
+    assert ledger.append([]) == head
+
+
+def test_entries_carry_the_time_of_the_clock_that_was_passed_in(ledger):
+    ledger.append(attempts(1))
+    assert next(ledger.read()).recorded_at == "2025-03-04T05:06:07.000089Z"
+
+
+def test_times_of_other_zones_are_recorded_in_utc(open_store):
+    ledger = open_store(now=lambda: MOMENT.astimezone(timezone(timedelta(hours=8))))
+    ledger.append(attempts(1))
+    assert next(ledger.read()).recorded_at == "2025-03-04T05:06:07.000089Z"
+    ledger.close()
+
+
+def test_a_clock_without_a_zone_is_refused_and_nothing_is_appended(open_store):
+    ledger = open_store(now=lambda: MOMENT.replace(tzinfo=None))
+    with pytest.raises(UsageError, match="zone"):
+        ledger.append(attempts(1))
+    assert ledger.head() == Head()
+    ledger.close()
+
+
+def test_the_sequence_is_the_order_even_when_the_clock_is_set_back(open_store):
+    times = iter([MOMENT, MOMENT - timedelta(days=1)])
+    ledger = open_store(now=lambda: next(times))
+    ledger.append(attempts(1))
+    ledger.append(attempts(1, first=1))
+    assert [entry.key for entry in ledger.read()] == ["task-0", "task-1"]
+    assert audit_chain(ledger).intact
+    ledger.close()
+
+
+@pytest.mark.parametrize("count", [0, 1, 255, 256, 257, 513])
+def test_reading_yields_every_entry_once_whatever_the_batches(ledger, count):
+    ledger.append(attempts(count))
+    assert [entry.sequence for entry in ledger.read()] == list(range(1, count + 1))
+
+
+def test_reading_begins_behind_the_given_sequence(ledger):
+    ledger.append(attempts(5))
+    assert [entry.sequence for entry in ledger.read(after=3)] == [4, 5]
+    assert list(ledger.read(after=5)) == []
+
+
+def test_reading_yields_only_the_kinds_that_were_asked_for(ledger):
+    ledger.append([Draft(Kind.VOTE, number) if number % 3 else Draft(Kind.DECISION, number) for number in range(900)])
+    found = [entry.content for entry in ledger.read(after=10, kinds={Kind.DECISION})]
+    assert found == list(range(12, 900, 3))
+    assert list(ledger.read(kinds=())) == []
+
+
+def test_reading_may_go_on_while_others_append(ledger):
+    ledger.append(attempts(300))
+    reading = ledger.read()
+    seen = [next(reading)]
+    ledger.append(attempts(300, first=300))
+    seen.extend(reading)
+    assert [entry.sequence for entry in seen] == list(range(1, 601))
+
+
+def test_find_returns_the_latest_entry_of_a_kind_and_key(ledger):
+    ledger.append([Draft(Kind.ATTEMPT, number, "task") for number in range(3)])
+    ledger.append([Draft(Kind.VOTE, "other", "task"), Draft(Kind.ATTEMPT, "other", "tas")])
+    found = ledger.find(Kind.ATTEMPT, "task")
+    assert found is not None
+    assert found.content == 2
+
+
+def test_find_returns_none_where_there_is_nothing(ledger):
+    ledger.append([Draft(Kind.RUN_OPENED, {}), *attempts(1)])
+    assert ledger.find(Kind.REPLY, "task-0") is None
+    assert ledger.find(Kind.ATTEMPT, "task-1") is None
+    assert ledger.find(Kind.RUN_OPENED, "") is None
+
+
+def test_keys_are_the_different_keys_of_a_kind(ledger):
+    ledger.append([Draft(Kind.ATTEMPT, number, f"task-{number % 400}") for number in range(1000)])
+    ledger.append([Draft(Kind.ATTEMPT, "no key"), Draft(Kind.VOTE, "other", "vote")])
+    found = list(ledger.keys(Kind.ATTEMPT))
+    assert len(found) == 400
+    assert set(found) == {f"task-{number}" for number in range(400)}
+
+
+@pytest.mark.parametrize("kind", sorted(STORED_ONCE))
+def test_what_is_stored_once_is_not_repeated(ledger, kind):
+    head = ledger.append([Draft(kind, "first", "key"), Draft(kind, "same call", "key")])
+    assert head.sequence == 1
+    assert ledger.append([Draft(kind, "later call", "key")]) == head
+    assert [entry.content for entry in ledger.read()] == ["first"]
+
+
+def test_leaving_out_a_repeat_keeps_what_was_appended_with_it(ledger):
+    ledger.append([Draft(Kind.SAMPLE, "first", "a")])
+    ledger.append([Draft(Kind.SAMPLE, "repeat", "a"), Draft(Kind.SAMPLE, "new", "b"), Draft(Kind.PROTOCOL, "new", "a")])
+    assert [(entry.kind, entry.content) for entry in ledger.read()] == [
+        (Kind.SAMPLE, "first"),
+        (Kind.SAMPLE, "new"),
+        (Kind.PROTOCOL, "new"),
+    ]
+    assert audit_chain(ledger).intact
+
+
+def test_other_kinds_repeat_freely(ledger):
+    repeating = [kind for kind in Kind if kind not in STORED_ONCE]
+    ledger.append([Draft(kind, number, "key") for kind in repeating for number in range(2)])
+    assert ledger.head().sequence == 2 * len(repeating)
+
+
+def test_a_payload_that_cannot_be_stored_keeps_the_whole_call_out(ledger):
+    with pytest.raises(UsageError, match="nan"):
+        ledger.append([*attempts(2), Draft(Kind.VOTE, float("nan"))])
+    assert ledger.head() == Head()
+    ledger.append(attempts(1))
+    assert audit_chain(ledger).count == 1
+
+
+def test_a_closed_ledger_says_so(open_store):
+    ledger = open_store()
+    ledger.close()
+    ledger.close()
+    uses = [
+        lambda: ledger.append(attempts(1)),
+        lambda: list(ledger.read()),
+        lambda: ledger.find(Kind.REPLY, "x"),
+        lambda: list(ledger.keys(Kind.REPLY)),
+        ledger.head,
+    ]
+    for use in uses:
+        with pytest.raises(LedgerError, match="closed"):
+            use()
+
+
+def test_threads_may_append_and_look_up_at_the_same_time(ledger):
+    def work(name):
+        for number in range(20):
+            ledger.append([Draft(Kind.REPLY, number, f"{name}-{number}"), Draft(Kind.SAMPLE, "shared", f"{number}")])
+            assert ledger.find(Kind.REPLY, f"{name}-{number}") is not None
+            done.append(name)
+
+    done: list[int] = []
+    threads = [Thread(target=work, args=(name,)) for name in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(done) == 80
+    assert audit_chain(ledger).count == 4 * 20 + 20
+
+
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    drafts=st.lists(
+        st.builds(
+            Draft,
+            st.sampled_from(list(Kind)),
+            st.recursive(
+                st.none() | st.booleans() | st.text() | st.floats(allow_nan=False, allow_infinity=False),
+                lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
+                max_leaves=5,
+            ),
+            st.text(min_size=1),
+            st.binary(max_size=50),
+        ),
+        max_size=12,
+    )
+)
+def test_all_stores_make_the_same_ledger_of_the_same_drafts(tmp_path_factory, drafts):
+    ledgers = [opener(tmp_path_factory.mktemp("store"), now=lambda: MOMENT) for opener in STORES.values()]
+    for ledger in ledgers:
+        ledger.append(drafts[:5])
+        ledger.append(drafts[5:])
+    contents = [list(ledger.read()) for ledger in ledgers]
+    keys = [{kind: set(ledger.keys(kind)) for kind in Kind} for ledger in ledgers]
+    assert all(content == contents[0] for content in contents)
+    assert all(found == keys[0] for found in keys)
+    assert verify_chain(contents[0]).first_broken is None
+    for ledger in ledgers:
+        ledger.close()
