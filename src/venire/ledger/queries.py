@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from functools import cache
 from importlib.resources import files
 
 _NAME_MARK = "-- name: "
 
 
+@cache
 def load_script(file_name: str) -> str:
     """Return the text of an SQL file."""
     return files("venire.ledger").joinpath("sql", file_name).read_text("utf-8")

@@ -1,0 +1,192 @@
+from __future__ import annotations
+
+import asyncio
+from threading import Event
+
+import pytest
+
+from venire.errors import LedgerError, UsageError
+from venire.ledger.audit import audit_chain
+from venire.ledger.entry import Draft, Kind
+from venire.ledger.group_commit import GroupCommit
+from venire.ledger.memory import MemoryLedger
+from venire.ledger.sqlite import SqliteLedger
+
+
+class SlowLedger(MemoryLedger):
+    """Counts its commits, and holds the first one up until it is let go."""
+
+    def __init__(self):
+        super().__init__()
+        self.commits: list[int] = []
+        self.entered, self.let_go = Event(), Event()
+        self.failure: Exception | None = None
+
+    def append(self, drafts):
+        self.commits.append(len(drafts))
+        self.entered.set()
+        assert self.let_go.wait(30)
+        if self.failure is not None:
+            raise self.failure
+        return super().append(drafts)
+
+
+def vote(number):
+    return Draft(Kind.VOTE, number)
+
+
+async def appear(event):
+    await asyncio.get_running_loop().run_in_executor(None, event.wait, 30)
+
+
+def test_an_append_is_committed_when_it_returns(tmp_path):
+    async def scenario():
+        ledger = SqliteLedger(tmp_path / "ledger.db")
+        async with GroupCommit(ledger) as writer:
+            head = await writer.append([vote(1), vote(2)])
+            other = SqliteLedger(tmp_path / "ledger.db", read_only=True)
+            assert other.head() == head
+            other.close()
+        ledger.close()
+
+    asyncio.run(scenario())
+
+
+def test_what_comes_during_a_commit_goes_into_the_next_one_together_and_in_order():
+    async def scenario():
+        ledger = SlowLedger()
+        async with GroupCommit(ledger) as writer:
+            first = asyncio.create_task(writer.append([vote(0)]))
+            await appear(ledger.entered)
+            others = [asyncio.create_task(writer.append([vote(number)])) for number in range(1, 50)]
+            await asyncio.sleep(0)
+            ledger.let_go.set()
+            assert (await first).sequence == 1
+            assert {head.sequence for head in await asyncio.gather(*others)} == {50}
+        assert ledger.commits == [1, 49]
+        assert [entry.content for entry in ledger.read()] == list(range(50))
+
+    asyncio.run(scenario())
+
+
+def test_nothing_returns_before_its_commit():
+    async def scenario():
+        ledger = SlowLedger()
+        async with GroupCommit(ledger) as writer:
+            waiting = asyncio.create_task(writer.append([vote(0)]))
+            await appear(ledger.entered)
+            assert not waiting.done()
+            ledger.let_go.set()
+            await waiting
+
+    asyncio.run(scenario())
+
+
+def test_a_failed_commit_reaches_everyone_in_it_and_no_one_else():
+    async def scenario():
+        ledger = SlowLedger()
+        async with GroupCommit(ledger) as writer:
+            first = asyncio.create_task(writer.append([vote(0)]))
+            await appear(ledger.entered)
+            others = [asyncio.create_task(writer.append([vote(number)])) for number in range(3)]
+            await asyncio.sleep(0)
+            ledger.failure = LedgerError("the disk is full")
+            ledger.let_go.set()
+            results = await asyncio.gather(first, *others, return_exceptions=True)
+            assert [str(result) for result in results] == ["the disk is full"] * 4
+            ledger.failure = None
+            assert (await writer.append([vote(4)])).sequence == 1
+
+    asyncio.run(scenario())
+
+
+def test_a_bad_payload_fails_its_own_caller_only():
+    async def scenario():
+        ledger = MemoryLedger()
+        async with GroupCommit(ledger) as writer:
+            good = asyncio.create_task(writer.append([vote(1)]))
+            with pytest.raises(UsageError, match="cannot be stored"):
+                await writer.append([vote(float("nan"))])
+            assert (await good).sequence == 1
+
+    asyncio.run(scenario())
+
+
+def test_closing_commits_what_is_waiting():
+    async def scenario():
+        ledger = SlowLedger()
+        writer = GroupCommit(ledger)
+        waiting = [asyncio.create_task(writer.append([vote(number)])) for number in range(5)]
+        await asyncio.sleep(0)
+        closing = asyncio.create_task(writer.close())
+        await appear(ledger.entered)
+        ledger.let_go.set()
+        await closing
+        assert ledger.head().sequence == 5
+        await asyncio.gather(*waiting)
+        await writer.close()
+
+    asyncio.run(scenario())
+
+
+def test_nothing_can_be_appended_after_closing():
+    async def scenario():
+        writer = GroupCommit(MemoryLedger())
+        await writer.close()
+        with pytest.raises(LedgerError, match="closed"):
+            await writer.append([vote(1)])
+
+    asyncio.run(scenario())
+
+
+def test_a_cancelled_caller_does_not_disturb_the_others():
+    async def scenario():
+        ledger = SlowLedger()
+        async with GroupCommit(ledger) as writer:
+            cancelled = asyncio.create_task(writer.append([vote(0)]))
+            await appear(ledger.entered)
+            other = asyncio.create_task(writer.append([vote(1)]))
+            await asyncio.sleep(0)
+            cancelled.cancel()
+            ledger.let_go.set()
+            assert (await other).sequence == 2
+            assert cancelled.cancelled()
+
+    asyncio.run(scenario())
+
+
+def test_a_loop_that_ended_does_not_stop_the_writer():
+    ledger = SlowLedger()
+
+    async def give_up():
+        writer = GroupCommit(ledger)
+        waiting = asyncio.create_task(writer.append([vote(0)]))
+        await appear(ledger.entered)
+        waiting.cancel()
+        return writer
+
+    async def go_on(writer):
+        head = await writer.append([vote(1)])
+        await writer.close()
+        return head
+
+    writer = asyncio.run(give_up())
+    ledger.let_go.set()
+    assert asyncio.run(go_on(writer)).sequence == 2
+
+
+def test_many_coroutines_make_one_whole_chain(tmp_path):
+    async def scenario(ledger):
+        async with GroupCommit(ledger) as writer:
+
+            async def work(name):
+                for number in range(10):
+                    await writer.append([Draft(Kind.REPLY, number, f"{name}-{number}")])
+
+            await asyncio.gather(*(work(name) for name in range(32)))
+
+    ledger = SqliteLedger(tmp_path / "ledger.db")
+    asyncio.run(scenario(ledger))
+    assert audit_chain(ledger).count == 320
+    assert len(set(ledger.keys(Kind.REPLY))) == 320
+    ledger.close()
