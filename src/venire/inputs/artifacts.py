@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import BinaryIO
 
 import msgspec
 
@@ -17,9 +18,6 @@ from venire.inputs.jsonl import Line, read_lines, too_long
 from venire.inputs.problems import unreadable
 from venire.inputs.tables import JSON_LINES_ENDINGS
 from venire.inputs.wrapped_reply import unwrap
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
 
 ARTIFACT_ENDINGS = (".json", ".jsonl", ".md", ".ndjson", ".txt")
 """The endings of files that are taken for replies in a folder."""

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
 
+from venire.domain.design import BundleDesign, Cell
 from venire.domain.judge import fold_name
 from venire.domain.sample import Bundle, Sample
 from venire.errors import InputError
 from venire.inputs.documents import DOCUMENT_ENDINGS, read_document
 from venire.inputs.folder import walk_files
 from venire.inputs.problems import OnProblem, tell, unreadable
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from venire.domain.design import BundleDesign, Cell
 
 
 def read_bundle(folder: Path, design: BundleDesign, *, target_model: str = "", on_problem: OnProblem = None) -> Bundle:

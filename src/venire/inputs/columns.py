@@ -6,15 +6,11 @@ import datetime
 import decimal
 import math
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
 
 from venire.domain.sample import Sample
 from venire.errors import InputError, UsageError
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from venire.inputs.row import Row
+from venire.inputs.row import Row
 
 SYNONYMS: dict[str, tuple[str, ...]] = {
     "output_id": ("id", "sample_id", "inference_id"),

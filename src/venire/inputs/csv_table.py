@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import codecs
 import csv
-from typing import TYPE_CHECKING, Any, BinaryIO
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, BinaryIO
 
 from venire.errors import InputError
 from venire.inputs.encoding import refuse_lone_surrogates, refuse_other_encodings
 from venire.inputs.jsonl import MAX_LINE_BYTES
 from venire.inputs.problems import OnProblem, tell
 from venire.inputs.row import Row
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
 
 
 def read_csv(path: Path, delimiter: str, on_problem: OnProblem) -> Iterator[Row]:

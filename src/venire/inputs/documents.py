@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import msgspec
 
@@ -13,9 +13,6 @@ from venire.inputs.encoding import decode_utf8
 from venire.inputs.folder import ending_of
 from venire.inputs.pdf import parse_pdf
 from venire.inputs.problems import unreadable
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 DOCUMENT_ENDINGS = (".md", ".pdf", ".txt")
 """The endings of files that hold one judged output each."""

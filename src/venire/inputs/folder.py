@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import os
 import stat
-from typing import TYPE_CHECKING
+from collections.abc import Collection, Iterator
+from pathlib import Path
 
 from venire.errors import InputError
 from venire.inputs.problems import unreadable
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
-    from pathlib import Path
 
 
 def walk_files(root: Path, endings: Collection[str], *, recursive: bool = True) -> Iterator[Path | InputError]:

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import codecs
 import hashlib
-from typing import TYPE_CHECKING, BinaryIO
+from collections.abc import Iterator
+from pathlib import Path
+from typing import BinaryIO
 
 import msgspec
 
 from venire.errors import InputError
 from venire.inputs.encoding import refuse_other_encodings
 from venire.inputs.problems import unreadable
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
 
 MAX_LINE_BYTES = 8 * 2**20
 """The longest line that is loaded: 8 MiB, as for a reply."""

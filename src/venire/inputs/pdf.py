@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import itertools
 import re
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
 
 import msgspec
 
 from venire.domain.canonical import sha256_hex
 from venire.errors import InputError
 from venire.inputs.problems import unreadable
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
 
 _ERROR_PASSWORD = 4
 """FPDF_ERR_PASSWORD in PDFium's public/fpdfview.h."""
@@ -81,7 +79,7 @@ def parse_pdf(data: bytes, where: str) -> PdfText:
 
 
 def _pages_of(data: bytes, where: str) -> Iterator[str]:
-    import pypdfium2  # noqa: PLC0415 - loads a library of some megabytes, wanted only where there are PDFs
+    import pypdfium2  # loads a library of some megabytes, wanted only where there are PDFs
 
     try:
         document = pypdfium2.PdfDocument(data)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Mapping
+from pathlib import Path
 
 from venire.domain.sample import Sample
 from venire.errors import InputError, UsageError
@@ -12,10 +13,6 @@ from venire.inputs.folder import ending_of, relative_name, walk_files
 from venire.inputs.name_pattern import NamePattern
 from venire.inputs.problems import OnProblem, tell, unreadable
 from venire.inputs.tables import TABLE_ENDINGS, read_rows
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-    from pathlib import Path
 
 _FIELD_OF_BRACE = {
     "question": "question_id",

@@ -7,7 +7,7 @@ import unicodedata
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from venire.domain.sample import Sample
 from venire.errors import InputError
@@ -20,9 +20,6 @@ from venire.inputs.problems import OnProblem, tell
 from venire.inputs.reader import document_id, document_sample, kind_of_input, list_documents, read_samples
 from venire.inputs.row import Row
 from venire.inputs.tables import JSON_LINES_ENDINGS
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 _CACHED_SAMPLES = 64
 _ENDINGS = re.compile(r"\.(?:json|markdown|md|pdf|txt)$", re.IGNORECASE)

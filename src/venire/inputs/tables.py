@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from functools import partial
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from venire.errors import InputError, UsageError
 from venire.inputs.csv_table import read_csv
@@ -12,10 +13,6 @@ from venire.inputs.json_record import as_record, decode_json, decode_record, kin
 from venire.inputs.jsonl import read_lines, too_long
 from venire.inputs.problems import OnProblem, tell, unreadable
 from venire.inputs.row import Row, refuse_nested
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from pathlib import Path
 
 JSON_LINES_ENDINGS = (".jsonl", ".ndjson")
 """The endings of JSON Lines files."""
@@ -99,7 +96,7 @@ def _read_json_array(path: Path, on_problem: OnProblem) -> Iterator[Row]:
 
 
 def _read_parquet(path: Path, on_problem: OnProblem) -> Iterator[Row]:
-    import polars  # noqa: PLC0415 - slow to import, wanted only where there is Parquet
+    import polars  # slow to import, wanted only where there is Parquet
 
     del on_problem  # A Parquet file is whole or damaged: it has no bad rows.
     with path.open("rb"):  # An unreadable file is told as such, before Polars words it in its own way.
