@@ -59,8 +59,8 @@ def create_key(path: Path) -> str:
 
     Raises `LedgerError` if the file exists: a key that has signed something is never overwritten.
     """
-    from cryptography.hazmat.primitives import serialization  # noqa: PLC0415 - imported late, as it is slow to load
-    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey  # noqa: PLC0415
+    from cryptography.hazmat.primitives import serialization
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
     key = Ed25519PrivateKey.generate()
     text = key.private_bytes(
@@ -81,9 +81,9 @@ def create_key(path: Path) -> str:
 
 def load_key(path: Path) -> Ed25519PrivateKey:
     """Read a signing key. Raises `LedgerError` if the file holds none."""
-    from cryptography.exceptions import UnsupportedAlgorithm  # noqa: PLC0415
-    from cryptography.hazmat.primitives import serialization  # noqa: PLC0415
-    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey  # noqa: PLC0415
+    from cryptography.exceptions import UnsupportedAlgorithm
+    from cryptography.hazmat.primitives import serialization
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
     try:
         key = serialization.load_pem_private_key(path.read_bytes(), password=None)
@@ -110,8 +110,8 @@ def sign_checkpoint(head: Head, merkle_root: str, key: Ed25519PrivateKey, moment
 
 def verify_checkpoint(checkpoint: Checkpoint, public_key: str) -> None:
     """Check that the holder of this public key (in hexadecimal) signed the checkpoint; raises `LedgerError` if not."""
-    from cryptography.exceptions import InvalidSignature  # noqa: PLC0415
-    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey  # noqa: PLC0415
+    from cryptography.exceptions import InvalidSignature
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
     if checkpoint.public_key != public_key.strip().lower():
         raise LedgerError(f"expected a checkpoint signed by {public_key}, found one by {checkpoint.public_key}")

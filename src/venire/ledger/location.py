@@ -40,7 +40,7 @@ def open_ledger(
     path = location.removeprefix(_SQLITE)
     if not path:
         raise LedgerError("expected the path of a ledger, found nothing", where=location)
-    from venire.ledger.sqlite import SqliteLedger  # noqa: PLC0415 - imported late: start-up stays quick
+    from venire.ledger.sqlite import SqliteLedger
 
     return SqliteLedger(Path(path), read_only=read_only, wait_seconds=wait_seconds, now=now)
 

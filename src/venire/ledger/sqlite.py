@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     import apsw
 
 _BATCH = 256
+_LOWEST, _HIGHEST = -(2**63), 2**63 - 1  # What SQLite can number rows with.
 _KINDS = {kind.value: kind for kind in Kind}
 
 
@@ -79,8 +80,9 @@ class SqliteLedger:
 
     def read(self, after: int = 0, kinds: Collection[Kind] | None = None) -> Iterator[Entry]:
         """Yield the entries behind the given sequence; see `Ledger.read`."""
-        query = "select_after" if kinds is None else "select_kinds_after"
-        bindings: dict[str, Any] = {"after": after, "batch": _BATCH}
+        query = "select_from" if kinds is None else "select_kinds_from"
+        # No entry has a number below 1; where somebody has put one, it must be seen and not skipped.
+        bindings: dict[str, Any] = {"first": after + 1 if after > 0 else _LOWEST, "batch": _BATCH}
         if kinds is not None:
             bindings["kinds"] = json.dumps([kind.value for kind in kinds])
         while True:
@@ -94,9 +96,9 @@ class SqliteLedger:
                 continue
             for row in rows:
                 yield self._entry(row)
-            if not rows:
+            if not rows or rows[-1][0] == _HIGHEST:
                 return
-            bindings["after"] = rows[-1][0]
+            bindings["first"] = rows[-1][0] + 1
 
     def find(self, kind: Kind, key: str) -> Entry | None:
         """Return the latest entry of this kind and key; see `Ledger.find`."""

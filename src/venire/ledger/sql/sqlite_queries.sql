@@ -7,19 +7,19 @@ VALUES (?, ?, ?, ?, ?, ?, ?, ?);
 -- The number and hash of the last entry; no row for an empty ledger.
 SELECT sequence, hash FROM entry ORDER BY sequence DESC LIMIT 1;
 
--- name: select_after
--- A batch of entries behind a sequence, in order.
+-- name: select_from
+-- A batch of entries from a sequence on, in order.
 SELECT sequence, kind, key, payload, blob, recorded_at, previous_hash, hash
 FROM entry
-WHERE sequence > :after
+WHERE sequence >= :first
 ORDER BY sequence
 LIMIT :batch;
 
--- name: select_kinds_after
--- A batch of entries of some kinds (a JSON array) behind a sequence, in order.
+-- name: select_kinds_from
+-- A batch of entries of some kinds (a JSON array) from a sequence on, in order.
 SELECT sequence, kind, key, payload, blob, recorded_at, previous_hash, hash
 FROM entry
-WHERE sequence > :after AND kind IN (SELECT value FROM json_each(:kinds))
+WHERE sequence >= :first AND kind IN (SELECT value FROM json_each(:kinds))
 ORDER BY sequence
 LIMIT :batch;
 
