@@ -1,0 +1,124 @@
+"""What callers bring, as arrays: numbers with missing ones told apart, and names as small integers.
+
+Anything that NumPy can read is taken: lists, arrays, and the columns of pandas, Polars and Arrow tables.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from venire.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import ArrayLike, NDArray
+
+    FloatArray = NDArray[np.float64]
+    IntArray = NDArray[np.intp]
+
+
+def as_floats(values: ArrayLike) -> FloatArray:
+    """Read numbers as doubles; None and infinite ones become NaN, which means missing."""
+    array: FloatArray = np.asarray(values, dtype=np.float64)
+    if not np.isfinite(array).all():
+        array = np.where(np.isfinite(array), array, np.nan)
+    return array
+
+
+def observed(values: ArrayLike) -> FloatArray:
+    """Return the numbers that are there, in order, without the missing ones.
+
+    >>> observed([1, None, float("nan"), 3]).tolist()
+    [1.0, 3.0]
+    """
+    array = as_floats(values).ravel()
+    there = ~np.isnan(array)
+    return array if there.all() else array[there]
+
+
+def observed_pairs(first: ArrayLike, second: ArrayLike) -> tuple[FloatArray, FloatArray]:
+    """Return the pairs of which both numbers are there; the two lists must be equally long."""
+    one, two = as_floats(first).ravel(), as_floats(second).ravel()
+    require_same_length("values", one, "values to pair them with", two)
+    there = ~(np.isnan(one) | np.isnan(two))
+    return (one, two) if there.all() else (one[there], two[there])
+
+
+def paired_differences(first: ArrayLike, second: ArrayLike) -> FloatArray:
+    """Return first minus second, NaN where either is missing, to twelve digits of the largest number.
+
+    Without the rounding, 4.3 − 4.2 and 3.2 − 3.1 would not be ties.
+    """
+    one, two = as_floats(first).ravel(), as_floats(second).ravel()
+    require_same_length("first values", one, "second values", two)
+    largest = max((float(np.nanmax(np.abs(side))) for side in (one, two) if not np.isnan(side).all()), default=0.0)
+    difference: FloatArray = one - two
+    if 1e-280 < largest < 1e280:
+        difference = np.round(difference, 12 - math.floor(math.log10(largest)))
+    return difference
+
+
+def require_same_length(name: str, one: Sequence[Any] | NDArray[Any], other_name: str, two: NDArray[Any]) -> None:
+    """Raise a `UsageError` if two lists that belong together differ in length."""
+    if len(one) != len(two):
+        raise UsageError(
+            f"expected as many {name} as {other_name}, found {len(one)} and {len(two)}",
+            hint="pass lists in which equal positions belong together",
+        )
+
+
+def encode(names: ArrayLike) -> tuple[NDArray[Any], IntArray]:
+    """Give the distinct names numbers in sorted order; return them and the number at each position.
+
+    Missing names (None, NaN) have the number -1. Whole numbers in a narrow range are counted instead of sorted.
+
+    >>> distinct, codes = encode(["b", "a", None, "b"])
+    >>> distinct.tolist(), codes.tolist()
+    (['a', 'b'], [1, 0, -1, 1])
+    """
+    array = np.asarray(names).ravel()
+    if array.dtype.kind in "iub":
+        return _encode_whole_numbers(array)
+    if array.dtype.kind == "f":
+        distinct, inverse = np.unique(array, return_inverse=True, equal_nan=True)
+        missing = bool(len(distinct)) and bool(np.isnan(distinct[-1]))
+        codes = inverse.astype(np.intp, copy=False)
+        if missing:
+            distinct, codes = distinct[:-1], np.where(codes == len(distinct) - 1, -1, codes)
+        return distinct, codes
+    return _encode_objects(array)
+
+
+def _encode_whole_numbers(array: NDArray[Any]) -> tuple[NDArray[Any], IntArray]:
+    if not len(array):
+        return array, np.zeros(0, dtype=np.intp)
+    lowest, highest = int(array.min()), int(array.max())
+    if highest - lowest > 4 * len(array):
+        distinct, inverse = np.unique(array, return_inverse=True)
+        return distinct, inverse.astype(np.intp, copy=False)
+    # Widened first: a difference of narrow integers would wrap around silently.
+    offsets = array.astype(np.intp, copy=False) if highest <= np.iinfo(np.intp).max else array
+    shifted = offsets - lowest if lowest else offsets
+    present = np.bincount(shifted, minlength=highest - lowest + 1) > 0
+    if present.all():
+        return np.arange(lowest, highest + 1), shifted
+    renumbered = np.cumsum(present) - 1
+    return np.flatnonzero(present) + lowest, renumbered[shifted]
+
+
+def _encode_objects(array: NDArray[Any]) -> tuple[NDArray[Any], IntArray]:
+    values = array.tolist()
+    distinct = {value for value in values if value is not None and value == value}  # noqa: PLR0124 — NaN only
+    try:
+        ordered = sorted(distinct)
+    except TypeError:
+        ordered = sorted(distinct, key=lambda value: (type(value).__name__, str(value)))
+    numbers = {value: number for number, value in enumerate(ordered)}
+    codes = np.fromiter((numbers.get(value, -1) for value in values), dtype=np.intp, count=len(values))
+    names = np.empty(len(ordered), dtype=object)
+    names[:] = ordered
+    return names, codes
