@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from enum import Enum
+from enum import StrEnum
 
 import msgspec
 
 
-class Flag(str, Enum):
+class Flag(StrEnum):
     """The closed list of reasons for which a judgement is invalid."""
 
     PROTOCOL_VIOLATION = "PROTOCOL_VIOLATION"
@@ -22,7 +22,7 @@ class Flag(str, Enum):
     """Sum, verdict, method or scores contradict one another."""
 
 
-class Severity(str, Enum):
+class Severity(StrEnum):
     """What a finding does to a judgement."""
 
     VIOLATION = "violation"

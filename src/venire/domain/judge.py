@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 import msgspec
 
@@ -31,6 +32,7 @@ class JudgeIdentity(msgspec.Struct, frozen=True):
         return bool(target) and target in {fold_name(name) for name in (self.name, self.model, *self.aliases)}
 
 
+@lru_cache(maxsize=4096)
 def fold_name(name: str) -> str:
     """Reduce a model's or file's name to what identifies it: letters and digits in one case."""
     return re.sub(r"[\W_]+", "", name).casefold()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from enum import Enum
+from enum import StrEnum
 from functools import cached_property
 
 import msgspec
@@ -11,7 +11,7 @@ from venire.domain.canonical import digest
 from venire.domain.flag import Finding, Flag, Severity
 
 
-class Status(str, Enum):
+class Status(StrEnum):
     """Whether a judgement counts."""
 
     VALID = "valid"
@@ -22,7 +22,7 @@ class Status(str, Enum):
     """Its scores were salvaged from a reply that is not strict JSON; configuration decides whether it counts."""
 
 
-class EvidenceLevel(str, Enum):
+class EvidenceLevel(StrEnum):
     """How alike a quote and the judged text must be, from the strictest on."""
 
     EXACT = "exact"
@@ -35,7 +35,7 @@ class EvidenceLevel(str, Enum):
     """Quotes are not looked up."""
 
 
-class Method(str, Enum):
+class Method(StrEnum):
     """Whether a judge judges another model's output or its own."""
 
     CROSS_JUDGE = "cross_judge"

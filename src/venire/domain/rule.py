@@ -210,6 +210,7 @@ AGGREGATE_NO_NUMBER = _rule(
 )  # fmt: skip
 NO_SCORES = _rule(
     "judge.no-scores", _REFUSAL,
-    "A judge must give scores: a refusal or a reply off the task has none.", "评测者必须给分：拒评或离题的回复没有分数。",
+    "A judge must give scores: a refusal or a reply off the task has none.",
+    "评测者必须给分：拒评或离题的回复没有分数。",
     "sample §6",
 )  # fmt: skip

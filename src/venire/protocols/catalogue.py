@@ -1,0 +1,43 @@
+"""Finds protocols: those that come with Venire by id, and a user's own by path."""
+
+from __future__ import annotations
+
+import difflib
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+
+from venire.domain.protocol import EvalProtocol
+from venire.errors import ProtocolError
+from venire.protocols.load import load_protocol, parse_protocol
+
+
+def bundled_ids() -> tuple[str, ...]:
+    """Return the ids of the protocols that come with Venire."""
+    return ("drift-sample", "drift-bundle", "quality")
+
+
+def bundled_text(protocol_id: str) -> bytes:
+    """Return the YAML text of a bundled protocol; raises `ProtocolError` for an unknown id."""
+    if protocol_id not in bundled_ids():
+        near = difflib.get_close_matches(str(protocol_id), bundled_ids(), n=1)
+        meant = f"Did you mean {near[0]!r}? " if near else ""
+        hint = f"{meant}Known are {', '.join(bundled_ids())}, or the path of a protocol file ending in .yaml."
+        raise ProtocolError(f"there is no protocol {protocol_id!r}", hint=hint)
+    return files("venire.protocols").joinpath("bundled", f"{protocol_id}.yaml").read_bytes()
+
+
+def find_protocol(name: str) -> EvalProtocol:
+    """Return the protocol with this id, or the one in the file at this path.
+
+    >>> find_protocol("drift-sample").dimension_ids[0]
+    'FORMAT_COMPLIANCE'
+    """
+    if name.endswith((".yaml", ".yml")):
+        return load_protocol(Path(name), bundled_text)
+    return _bundled(name)
+
+
+@cache
+def _bundled(protocol_id: str) -> EvalProtocol:
+    return parse_protocol(bundled_text(protocol_id), f"{protocol_id}.yaml", bundled_text)

@@ -1,0 +1,1 @@
+"""Accept or flag: a raw reply goes in, a judgement with findings comes out. Pure functions only."""

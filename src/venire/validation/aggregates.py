@@ -1,0 +1,144 @@
+"""Whether stated means can be recomputed from the scores they summarise."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from statistics import fmean
+from typing import Any
+
+import msgspec
+
+from venire.domain import rule
+from venire.domain.design import BundleDesign
+from venire.domain.flag import Finding
+from venire.domain.judge import fold_name
+from venire.validation.contract import Path, pointer, show
+from venire.validation.scores import as_number
+
+_NUMBER_IN_WORDS = re.compile(r"(?<![\w.])[-+]?\d+(?:\.\d+)?(?![\w]|\.\d)")
+
+
+class EntryTotals(msgspec.Struct, frozen=True):
+    """The numbers of one entry that aggregates are computed from."""
+
+    factors: Mapping[str, str]
+    """The entry's place in the design."""
+    computed: float
+    """The sum of its scores."""
+    stated: float
+    """The total that the judge wrote, or the computed one where none is written."""
+    scores: Mapping[str, float]
+    """Its scores by dimension."""
+
+
+def check_aggregates(given: Any, totals: list[EntryTotals], design: BundleDesign) -> tuple[Finding, ...]:
+    """Report every stated mean that does not follow, and every summary that states no number.
+
+    A mean counts as recomputed from the totals as stated or as summed: a wrong total is reported where it stands.
+    """
+    if type(given) is not dict or not totals:
+        return ()
+    findings: list[Finding] = []
+    if "avg_total" in given:
+        findings += _check_claim(given["avg_total"], ((), "aggregates"), "avg_total", _means(totals), design)
+    for field, factor in design.summaries.items():
+        if field in given:
+            findings += _check_summary(given[field], (((), "aggregates"), field), totals, factor, design)
+    if not findings and not any(True for _ in _claims(given, ((), "aggregates"))):
+        findings.append(rule.AGGREGATE_NO_NUMBER.finding("/aggregates", "at least one number", show(given)))
+    return tuple(findings)
+
+
+def _check_summary(
+    summary: Any, path: Path, totals: list[EntryTotals], factor: str, design: BundleDesign
+) -> Iterator[Finding]:
+    groups = {value: [entry for entry in totals if entry.factors[factor] == value] for value in design.factors[factor]}
+    claims = list(_claims(summary, path))
+    if not claims:
+        yield rule.AGGREGATE_NO_NUMBER.finding(pointer(path), "the mean of each group", show(summary))
+    anywhere = _recomputable(totals, groups, design)
+    for claim_path, claim in claims:
+        named = _named_group(claim_path, path, groups)
+        if named is None:
+            admitted, wanted = anywhere, "a number that follows from the scores"
+        else:
+            entries = groups[named]
+            exact = _is_mean(claim_path) and not isinstance(claim, str)
+            admitted = _means(entries) if exact else anywhere | _group_values(entries)
+            wanted = f"{fmean(entry.computed for entry in entries):.4g}" if entries else "no entries in this group"
+        yield from _compare(claim, claim_path, admitted, wanted, design.aggregate_tolerance)
+
+
+def _check_claim(value: Any, parent: Path, key: str, means: set[float], design: BundleDesign) -> Iterator[Finding]:
+    number = as_number(value)
+    if number is None and not isinstance(value, str):
+        yield rule.AGGREGATE_NO_NUMBER.finding(pointer((parent, key)), "a number", show(value))
+        return
+    wanted = " or ".join(f"{mean:.4g}" for mean in sorted(means))
+    yield from _compare(value, (parent, key), means, wanted, design.aggregate_tolerance)
+
+
+def _compare(claim: Any, path: Path, admitted: set[float], wanted: str, tolerance: float) -> Iterator[Finding]:
+    numbers = [float(token) for token in _NUMBER_IN_WORDS.findall(claim)] if isinstance(claim, str) else [float(claim)]
+    for number in numbers:
+        if not any(abs(number - value) <= tolerance + 1e-9 for value in admitted):
+            yield rule.AGGREGATE_MISMATCH.finding(pointer(path), wanted, show(claim))
+
+
+def _claims(summary: Any, path: Path) -> Iterator[tuple[Path, Any]]:
+    """Yield each number, and each sentence with a number in it; notes beside numbers are only remarks."""
+    if isinstance(summary, dict):
+        for key, item in summary.items():
+            if fold_name(key) not in ("notes", "note", "summary", "备注") or not isinstance(item, str):
+                yield from _claims(item, (path, key))
+    elif isinstance(summary, list):
+        for position, item in enumerate(summary):
+            yield from _claims(item, (path, position))
+    elif as_number(summary) is not None or (isinstance(summary, str) and _NUMBER_IN_WORDS.search(summary)):
+        yield path, summary
+
+
+def _named_group(claim_path: Path, summary_path: Path, groups: Mapping[str, Any]) -> str | None:
+    """Return the group that the keys between the summary and a claim name, the longest name first."""
+    keys = []
+    while claim_path != summary_path:
+        claim_path, key = claim_path
+        keys.append(fold_name(str(key)))
+    for group in sorted(groups, key=len, reverse=True):
+        if any(fold_name(group) in key for key in keys):
+            return group
+    return None
+
+
+def _is_mean(path: Path) -> bool:
+    key = fold_name(str(path[-1]))
+    return any(word in key for word in ("avg", "mean", "average", "均"))
+
+
+def _means(entries: list[EntryTotals]) -> set[float]:
+    if not entries:
+        return set()
+    return {fmean(entry.computed for entry in entries), fmean(entry.stated for entry in entries)}
+
+
+def _group_values(entries: list[EntryTotals]) -> set[float]:
+    """Return what a judge may state about a group: mean, count, sum, extremes, and means of dimensions."""
+    if not entries:
+        return {0.0}
+    computed = [entry.computed for entry in entries]
+    values = _means(entries) | {float(len(entries)), sum(computed), min(computed), max(computed)}
+    for dimension in entries[0].scores:
+        values.add(fmean(entry.scores.get(dimension, 0.0) for entry in entries))
+    return values
+
+
+def _recomputable(
+    totals: list[EntryTotals], groups: Mapping[str, list[EntryTotals]], design: BundleDesign
+) -> set[float]:
+    values = _group_values(totals)
+    means = {fmean(entry.computed for entry in entries) for entries in groups.values() if entries}
+    for entries in groups.values():
+        values |= _group_values(entries)
+    values |= {one - other for one in means for other in means if one != other}
+    return values | {float(len(design.cells))}

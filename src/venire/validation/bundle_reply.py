@@ -1,0 +1,270 @@
+"""Replies on a bundle: scores and evidence for each file, and means that can be recomputed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from statistics import fmean
+from typing import Any
+
+import msgspec
+
+from venire.domain import rule
+from venire.domain.canonical import sha256_hex
+from venire.domain.design import BundleDesign, Cell
+from venire.domain.flag import Finding
+from venire.domain.judge import fold_name
+from venire.domain.judgement import Evidence, EvidenceLevel, Judgement, Method, Status
+from venire.validation.aggregates import EntryTotals, check_aggregates
+from venire.validation.compiled import CompiledContract, read_reply
+from venire.validation.contract import Anything, Fields, Items, Node, Number, Path, Text, is_violation, pointer, show
+from venire.validation.evidence import PreparedBundle, PreparedSample, QuoteRules
+from venire.validation.scores import admissible_scores, as_number, check_gates, check_overall, computed_overall
+from venire.validation.strict_json import StrictReply, shorten
+from venire.validation.terms import Occasion, Terms
+from venire.validation.unreadable import unreadable
+
+
+class _Reading(msgspec.Struct):
+    """One reply while it is being checked."""
+
+    reply: StrictReply
+    reply_sha256: str
+    sources: Mapping[str, PreparedSample]
+    method: Method | None
+    seen: set[str]
+
+
+class BundleReply:
+    """Checks replies on a whole bundle under fixed terms."""
+
+    def __init__(self, terms: Terms, design: BundleDesign) -> None:
+        self._terms = terms
+        self._design = design
+        self._quotes = QuoteRules(terms.level, allow_ellipsis=terms.protocol.evidence.allow_ellipsis)
+        self._entry_contract = _entry_contract(terms)
+        self._frame = _contract(terms, design, Anything())
+        self.contract = _contract(terms, design, self._entry_contract)
+        self._compiled = CompiledContract(self.contract)
+
+    def check(self, raw: bytes, bundle: PreparedBundle | None, occasion: Occasion) -> Judgement:
+        """Turn a reply into a judgement with one entry for each file."""
+        terms = self._terms
+        reply = read_reply(raw, self._compiled)
+        value, reply_sha256, name = reply.value, sha256_hex(raw), bundle.bundle.name if bundle else ""
+        if value is None:
+            return unreadable(terms, reply, reply_sha256, name)
+        findings = list(reply.findings)
+        if not reply.follows_contract:
+            self._frame.check(value, (), findings)
+        sources = bundle.samples if bundle else {}
+        method = occasion.method(bundle.bundle.target_model) if bundle else None
+        reading = _Reading(reply, reply_sha256, sources, method, set())
+        items = value.get("per_file_scores")
+        checked = [self._check_entry(item, position, reading) for position, item in enumerate(_as_list(items))]
+        entries = tuple(entry for _, entry in checked)
+        findings += self._check_coverage(reading.seen, items)
+        if not any(entry.scores for entry in entries):
+            found = show(items) if "per_file_scores" in value else "no per_file_scores"
+            findings.append(rule.NO_SCORES.finding("/per_file_scores", "scores for each file", found))
+        if terms.profile == "contract":
+            findings += self._check_bundle_meta(value.get("bundle_meta"))
+        totals = [_totals(cell, entry) for cell, entry in checked if cell and entry.overall is not None]
+        if len(totals) == len(entries):
+            findings += check_aggregates(value.get("aggregates"), totals, self._design)
+        if not sources and terms.level is not EvidenceLevel.OFF:
+            found = "no source for this bundle"
+            findings.append(rule.EVIDENCE_UNCHECKED.finding("/per_file_scores", "the judged texts", found))
+        is_valid = not any(map(is_violation, findings)) and all(entry.valid for entry in entries)
+        is_complete = len(totals) == len(self._design.cells)
+        return Judgement(
+            protocol=terms.protocol.digest,
+            profile=terms.profile,
+            reply_sha256=reply_sha256,
+            sample=name,
+            status=Status.VALID if is_valid else Status.INVALID,
+            overall=fmean(total.computed for total in totals) if is_complete else None,
+            method=method,
+            findings=tuple(findings),
+            evidence_level=terms.level if sources else EvidenceLevel.OFF,
+            scale=terms.scale.id,
+            recovered_by=reply.recovered_by,
+            entries=entries,
+        )
+
+    def _check_entry(self, item: Any, position: int, reading: _Reading) -> tuple[Cell | None, Judgement]:
+        terms, protocol = self._terms, self._terms.protocol
+        path = (((), "per_file_scores"), position)
+        at = pointer(path)
+        findings: list[Finding] = []
+        if not reading.reply.follows_contract:
+            self._entry_contract.check(item, path, findings)
+        entry = item if type(item) is dict else {}
+        label = _label(entry)
+        cell = self._check_label(label, at, reading.seen, findings)
+        scores = admissible_scores(entry.get("scores"), protocol.dimension_ids, terms.scale)
+        overall = computed_overall(scores, protocol.dimension_ids, None)
+        stated = _stated_total(entry, protocol.overall.field)
+        if stated is None and terms.profile == "seed":
+            missing = rule.CONTRACT_MISSING_FIELD
+            findings.append(missing.finding(f"{at}/{protocol.overall.field}", "a number", "nothing"))
+        findings += check_overall(protocol, stated, overall, f"{at}/{protocol.overall.field}")
+        findings += check_gates(protocol, scores, terms.scale, f"{at}/scores")
+        source = reading.sources.get(cell.label) if cell else None
+        evidence = self._check_evidence(entry.get("evidence"), scores, (path, "evidence"), source, reading, findings)
+        return cell, Judgement(
+            protocol=protocol.digest,
+            profile=terms.profile,
+            reply_sha256=reading.reply_sha256,
+            sample=cell.label if cell else label,
+            status=Status.INVALID if any(map(is_violation, findings)) else Status.VALID,
+            scores=scores,
+            overall=overall,
+            stated_overall=stated,
+            method=reading.method,
+            evidence=evidence,
+            findings=tuple(findings),
+            evidence_level=terms.level if source else EvidenceLevel.OFF,
+            scale=terms.scale.id,
+        )
+
+    def _check_label(self, label: str, at: str, seen: set[str], findings: list[Finding]) -> Cell | None:
+        if not label:
+            if self._terms.profile == "seed":
+                missing = rule.CONTRACT_MISSING_IDENTIFIER
+                findings.append(missing.finding(f"{at}/file", "the name of a file", "nothing"))
+            return None
+        cell = self._design.cell(label)
+        if cell is None:
+            expected = f"a file of the design, such as {self._design.cells[0].label!r}"
+            findings.append(rule.COVERAGE_UNPLANNED.finding(f"{at}/file", expected, repr(shorten(label))))
+            return None
+        if label != cell.label:
+            findings.append(rule.COVERAGE_LABEL.finding(f"{at}/file", repr(cell.label), repr(shorten(label))))
+        if cell.label in seen:
+            found = f"{cell.label!r} again"
+            findings.append(rule.COVERAGE_REPEATED.finding(f"{at}/file", "each file once", found))
+        seen.add(cell.label)
+        return cell
+
+    def _check_evidence(
+        self,
+        given: Any,
+        scores: Mapping[str, float],
+        path: Path,
+        source: PreparedSample | None,
+        reading: _Reading,
+        findings: list[Finding],
+    ) -> tuple[Evidence, ...]:
+        terms = self._terms
+        quotes = given if type(given) is dict else {}
+        evidence: list[Evidence] = []
+        for dimension in terms.protocol.dimension_ids:
+            quote = quotes.get(dimension)
+            if type(quote) is str and quote.strip():
+                item = (dimension, quote, "")
+                evidence.append(self._quotes.check(item, (path, dimension), source, reading.sources, findings))
+            elif _is_empty(quote) and scores.get(dimension, terms.scale.minimum) > terms.scale.minimum:
+                found = f"an empty quote for a score of {scores[dimension]:g}"
+                expected = "words of the file"
+                findings.append(rule.EVIDENCE_MISSING.finding(pointer((path, dimension)), expected, found))
+        return tuple(evidence)
+
+    def _check_coverage(self, seen: set[str], items: Any) -> list[Finding]:
+        count = len(items) if type(items) is list else 0
+        return [
+            rule.COVERAGE_MISSING.finding(
+                "/per_file_scores", f"an entry for {cell.label!r}", f"none in {count} entries"
+            )
+            for cell in self._design.cells
+            if cell.label not in seen
+        ]
+
+    def _check_bundle_meta(self, meta: Any) -> list[Finding]:
+        if type(meta) is not dict:
+            return []
+        findings = []
+        size = len(self._design.cells)
+        if as_number(meta.get("bundle_size")) not in (None, size):
+            found = show(meta["bundle_size"])
+            findings.append(rule.COVERAGE_IDENTITY.finding("/bundle_meta/bundle_size", str(size), found))
+        for field, factor in self._design.meta_fields.items():
+            stated, planned = meta.get(field), self._design.factors[factor]
+            if type(stated) is list and {fold_name(str(item)) for item in stated} != set(map(fold_name, planned)):
+                found = show(stated)
+                findings.append(rule.COVERAGE_IDENTITY.finding(f"/bundle_meta/{field}", ", ".join(planned), found))
+        return findings
+
+
+def _contract(terms: Terms, design: BundleDesign, entry: Node) -> Node:
+    per_file = Items(entry, count=len(design.cells))
+    if terms.profile == "seed":
+        return Fields({"per_file_scores": per_file, "aggregates": Fields({}, unknown=None)}, unknown=None)
+    lists: dict[str, Node] = {field: Items(Text()) for field in design.meta_fields}
+    group = Fields({"avg_total": Number(), "notes": Text()})
+    summaries: dict[str, Node] = {
+        field: Fields(dict.fromkeys(design.factors[factor], group)) for field, factor in design.summaries.items()
+    }
+    return Fields(
+        {
+            "bundle_meta": Fields({"bundle_size": Number(), **lists}),
+            "per_file_scores": per_file,
+            "aggregates": Fields({"avg_total": Number(), **summaries}),
+            "final_notes": Text(),
+        }
+    )
+
+
+def _entry_contract(terms: Terms) -> Node:
+    protocol = terms.protocol
+    dimensions = protocol.dimension_ids
+    score = Number(terms.scale, missing=rule.SCORE_MISSING)
+    total: dict[str, Node] = {protocol.overall.field: Number()}
+    scores: dict[str, Node] = dict.fromkeys(dimensions, score)
+    unknown = rule.SCORE_UNKNOWN_DIMENSION
+    quotes: dict[str, Node] = {dimension: Text() for dimension in dimensions}
+    if terms.profile == "seed":
+        any_quotes: dict[str, Node] = {dimension: Anything() for dimension in dimensions}
+        return Fields(
+            {"scores": Fields(scores, total, unknown=unknown)},
+            {"evidence": Fields({}, any_quotes, unknown=None)},
+            unknown=None,
+        )
+    return Fields(
+        {
+            "file": Text(missing=rule.CONTRACT_MISSING_IDENTIFIER),
+            "scores": Fields(scores, unknown=unknown),
+            **total,
+            "evidence": Fields(quotes),
+            "notes": Text(),
+        }
+    )
+
+
+def _as_list(items: Any) -> list[Any]:
+    return items if type(items) is list else []
+
+
+def _totals(cell: Cell, entry: Judgement) -> EntryTotals:
+    computed = entry.overall or 0.0
+    stated = computed if entry.stated_overall is None else entry.stated_overall
+    return EntryTotals(cell.factors, computed, stated, entry.scores)
+
+
+def _label(entry: dict[str, Any]) -> str:
+    for key in ("file", "file_name", "filename"):
+        label = entry.get(key)
+        if type(label) is str and label.strip():
+            return label
+    return ""
+
+
+def _is_empty(quote: Any) -> bool:
+    return quote is None or (type(quote) is str and not quote.strip())
+
+
+def _stated_total(entry: dict[str, Any], field: str) -> float | None:
+    stated = as_number(entry.get(field))
+    if stated is not None:
+        return stated
+    scores = entry.get("scores")
+    return as_number(scores.get(field)) if type(scores) is dict else None

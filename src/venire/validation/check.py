@@ -1,0 +1,124 @@
+"""The one door into validation: a raw reply and what was judged go in, a judgement comes out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from venire.domain.judge import JudgeIdentity
+from venire.domain.judgement import EvidenceLevel, Judgement
+from venire.domain.protocol import Category, EvalProtocol
+from venire.domain.sample import Bundle, Sample
+from venire.errors import UsageError
+from venire.validation.bundle_reply import BundleReply
+from venire.validation.criteria_reply import CriteriaReply
+from venire.validation.evidence import PreparedBundle, PreparedSample
+from venire.validation.sample_reply import SampleReply
+from venire.validation.terms import Occasion, Profile, Terms
+
+Subject = Sample | Bundle | PreparedSample | PreparedBundle | None
+"""What a reply is about: a sample, a bundle, either of them prepared, or None if the text is not at hand."""
+
+
+class Checker:
+    """Checks replies under fixed terms; build it once, use it for many replies."""
+
+    def __init__(
+        self,
+        protocol: EvalProtocol,
+        *,
+        profile: Profile = "contract",
+        evidence: EvidenceLevel = EvidenceLevel.NFKC,
+        scale: str | None = None,
+        blind: bool = False,
+    ) -> None:
+        try:
+            chosen = protocol.scale(scale)
+        except KeyError:
+            known = ", ".join(each.id for each in protocol.scales)
+            raise UsageError(f"protocol {protocol.id!r} has no scale {scale!r}", hint=f"It has: {known}.") from None
+        self.terms = Terms(protocol, chosen, profile, evidence, blind)
+        self._shape = _shape(self.terms)
+
+    def check(
+        self, reply: str | bytes, subject: Subject = None, *, judge: JudgeIdentity | None = None, handle: str = ""
+    ) -> Judgement:
+        """Turn a reply into a judgement. Never raises for anything that a reply may hold, and never changes it."""
+        raw = reply.encode("utf-8", "surrogatepass") if isinstance(reply, str) else reply
+        prepared = prepare(subject)
+        occasion = Occasion(judge, handle)
+        if isinstance(self._shape, BundleReply):
+            if isinstance(prepared, PreparedSample):
+                raise UsageError(f"protocol {self.terms.protocol.id!r} judges bundles, but a single sample was given")
+            return self._shape.check(raw, prepared, occasion)
+        if isinstance(prepared, PreparedBundle):
+            raise UsageError(f"protocol {self.terms.protocol.id!r} judges single samples, but a bundle was given")
+        return self._shape.check(raw, prepared, occasion)
+
+    def schema(self, category: str | None = None) -> dict[str, Any]:
+        """Return the JSON Schema (2020-12) of a reply, for one category where the protocol has several."""
+        if isinstance(self._shape, CriteriaReply):
+            node = self._shape.contract(self._category(category))
+        else:
+            node = self._shape.contract
+        return {
+            "$schema": "https://json-schema.org/draft/2020-12/schema",
+            "$id": f"urn:venire:protocol:{self.terms.protocol.id}:{self.terms.protocol.digest}",
+            "title": self.terms.protocol.title.get("en", self.terms.protocol.id),
+            **node.schema(),
+        }
+
+    def _category(self, category_id: str | None) -> Category | None:
+        if category_id is None:
+            return None
+        found = self.terms.protocol.category(category_id)
+        if found is None:
+            known = ", ".join(each.id for each in self.terms.protocol.categories)
+            raise UsageError(f"there is no category {category_id!r}", hint=f"The protocol has: {known}.")
+        return found
+
+
+def _shape(terms: Terms) -> SampleReply | BundleReply | CriteriaReply:
+    if terms.protocol.design:
+        return BundleReply(terms, terms.protocol.design)
+    return CriteriaReply(terms) if terms.protocol.shape == "criteria" else SampleReply(terms)
+
+
+def prepare(subject: Subject) -> PreparedSample | PreparedBundle | None:
+    """Prepare a sample or bundle for being quoted from by many judges; leaves prepared ones as they are."""
+    if isinstance(subject, Sample):
+        return PreparedSample(subject)
+    return PreparedBundle(subject) if isinstance(subject, Bundle) else subject
+
+
+def check(
+    reply: str | bytes,
+    sample: Subject,
+    protocol: EvalProtocol,
+    *,
+    judge: JudgeIdentity | None = None,
+    profile: Profile = "contract",
+    evidence: EvidenceLevel | str = EvidenceLevel.NFKC,
+    scale: str | None = None,
+) -> Judgement:
+    """Turn one reply into a judgement.
+
+    It is a pure function: the same reply, sample and protocol give an equal judgement. For many replies under one
+    protocol, `check_all` builds the contract only once.
+    """
+    checker = Checker(protocol, profile=profile, evidence=EvidenceLevel(evidence), scale=scale)
+    return checker.check(reply, sample, judge=judge)
+
+
+def check_all(
+    replies: Iterable[tuple[str | bytes, Subject]],
+    protocol: EvalProtocol,
+    *,
+    profile: Profile = "contract",
+    evidence: EvidenceLevel | str = EvidenceLevel.NFKC,
+    scale: str | None = None,
+) -> Iterator[Judgement]:
+    """Turn a stream of replies, each with what it is about, into a stream of judgements."""
+    checker = Checker(protocol, profile=profile, evidence=EvidenceLevel(evidence), scale=scale)
+    for reply, subject in replies:
+        yield checker.check(reply, subject)

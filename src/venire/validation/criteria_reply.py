@@ -1,0 +1,143 @@
+"""Replies by criteria: a score and a justification for each criterion of the sample's category."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from venire.domain import rule
+from venire.domain.canonical import sha256_hex
+from venire.domain.flag import Finding
+from venire.domain.judgement import EvidenceLevel, Judgement, Status
+from venire.domain.protocol import Category
+from venire.validation.compiled import CompiledContract, read_reply
+from venire.validation.contract import Fields, Items, Node, Number, Text, is_violation, show
+from venire.validation.evidence import PreparedSample
+from venire.validation.salvage import Salvaged, salvage
+from venire.validation.scores import as_number, check_overall, computed_overall, is_on_scale
+from venire.validation.strict_json import StrictReply
+from venire.validation.terms import Occasion, Terms
+
+
+class CriteriaReply:
+    """Checks replies by criteria under fixed terms."""
+
+    def __init__(self, terms: Terms) -> None:
+        self._terms = terms
+        self._contracts: dict[str, Node] = {}
+        self._compiled: dict[str, CompiledContract] = {}
+
+    def contract(self, category: Category | None = None) -> Node:
+        """Return the contract for samples of a category, or of any."""
+        name = category.id if category else ""
+        if name not in self._contracts:
+            self._contracts[name] = self._build_contract(category)
+        return self._contracts[name]
+
+    def check(self, raw: bytes, source: PreparedSample | None, occasion: Occasion) -> Judgement:
+        """Turn a reply into a judgement, recovering scores where the protocol allows it."""
+        terms, protocol = self._terms, self._terms.protocol
+        category = protocol.category(source.sample.factors.get("category", "")) if source else None
+        reply = read_reply(raw, self._compiled_contract(category))
+        value, reply_sha256 = reply.value, sha256_hex(raw)
+        findings = list(reply.findings)
+        findings += self._check_category(source, category)
+        criteria = tuple(category.weights) if category else protocol.dimension_ids
+        scores: dict[str, float] = {}
+        stated: float | None = None
+        if value is not None:
+            if not reply.follows_contract:
+                self.contract(category).check(value, (), findings)
+            scores = self._strict_scores(value.get("scores"), criteria)
+            stated = as_number(value.get(protocol.overall.field))
+        recovered = self._recover(reply, findings, criteria)
+        if recovered:
+            scores, stated = recovered.scores, recovered.overall if recovered.overall is not None else stated
+        overall = self._overall(scores, stated, category)
+        if not scores and overall is None:
+            found = show(value) if value is not None else show(reply.text)
+            findings.append(rule.NO_SCORES.finding("/scores", "a score for each criterion", found))
+        findings += check_overall(protocol, stated, overall, f"/{protocol.overall.field}")
+        return Judgement(
+            protocol=protocol.digest,
+            profile=terms.profile,
+            reply_sha256=reply_sha256,
+            sample=source.sample.output_id if source else "",
+            status=_status(findings, recovered, overall),
+            scores=scores,
+            overall=overall,
+            stated_overall=stated,
+            method=occasion.method(source.sample.target_model) if source else None,
+            findings=tuple(findings),
+            evidence_level=EvidenceLevel.OFF,
+            scale=terms.scale.id,
+            recovered_by=recovered.how if recovered else reply.recovered_by,
+        )
+
+    def _compiled_contract(self, category: Category | None) -> CompiledContract:
+        name = category.id if category else ""
+        if name not in self._compiled:
+            self._compiled[name] = CompiledContract(self.contract(category))
+        return self._compiled[name]
+
+    def _check_category(self, source: PreparedSample | None, category: Category | None) -> tuple[Finding, ...]:
+        categories = self._terms.protocol.categories
+        if category or not categories:
+            return ()
+        named = source.sample.factors.get("category", "") if source else ""
+        expected = f"one of {', '.join(each.id for each in categories)}"
+        return (rule.COVERAGE_CATEGORY.finding("", expected, repr(named) if named else "no category"),)
+
+    def _strict_scores(self, given: Any, criteria: tuple[str, ...]) -> dict[str, float]:
+        if type(given) is not dict:
+            return {}
+        items = {criterion: given.get(criterion) for criterion in criteria}
+        return {
+            criterion: item["score"]
+            for criterion, item in items.items()
+            if type(item) is dict and is_on_scale(item.get("score"), self._terms.scale)
+        }
+
+    def _recover(self, reply: StrictReply, findings: list[Finding], criteria: tuple[str, ...]) -> Salvaged | None:
+        protocol = self._terms.protocol
+        if not protocol.salvage or not any(map(is_violation, findings)):
+            return None
+        wanted = tuple(dimension for dimension in protocol.dimensions if dimension.id in criteria)
+        return salvage(reply.text, reply.value, reply.recovered_by, wanted, self._terms.scale, protocol.overall.field)
+
+    def _overall(self, scores: dict[str, float], stated: float | None, category: Category | None) -> float | None:
+        """Return the overall that counts: computed from the criteria, or the stated one where it may stand alone."""
+        if scores:
+            dimensions = tuple(category.weights) if category else self._terms.protocol.dimension_ids
+            weights = category.weights if category else None
+            return (
+                computed_overall(scores, dimensions, weights)
+                if category or not self._terms.protocol.categories
+                else None
+            )
+        if self._terms.scale.overall_alone and stated is not None and is_on_scale(stated, self._terms.scale):
+            return stated
+        return None
+
+    def _build_contract(self, category: Category | None) -> Node:
+        terms, protocol = self._terms, self._terms.protocol
+        unknown = rule.CONTRACT_UNKNOWN_FIELD if terms.profile == "contract" else None
+        score = Number(terms.scale, missing=rule.SCORE_MISSING)
+        criterion = Fields({"score": score, "justification": Text()}, unknown=unknown, missing=rule.SCORE_MISSING)
+        criteria: dict[str, Node] = dict.fromkeys(category.weights if category else protocol.dimension_ids, criterion)
+        if category or not protocol.categories:
+            scores = Fields(criteria, unknown=rule.SCORE_UNKNOWN_DIMENSION)
+        else:
+            scores = Fields({}, criteria, unknown=rule.SCORE_UNKNOWN_DIMENSION)
+        required: dict[str, Node] = {} if terms.scale.overall_alone else {"scores": scores}
+        optional: dict[str, Node] = {"scores": scores} if terms.scale.overall_alone else {}
+        required |= {protocol.overall.field: Number(terms.scale), "reasoning": Text()}
+        optional |= {"strengths": Items(Text()), "weaknesses": Items(Text())}
+        return Fields(required, optional, unknown=unknown)
+
+
+def _status(findings: list[Finding], recovered: Salvaged | None, overall: float | None) -> Status:
+    violations = [finding for finding in findings if is_violation(finding)]
+    if not violations:
+        return Status.VALID
+    only_form = all(finding.rule.startswith(("json.", "contract.")) for finding in violations)
+    return Status.RECOVERED if recovered and only_form and overall is not None else Status.INVALID

@@ -1,0 +1,138 @@
+"""Whether a quote really stands in the judged text, where, and at which level of likeness."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+
+from venire.domain import rule
+from venire.domain.flag import Finding
+from venire.domain.judgement import Evidence, EvidenceLevel
+from venire.domain.sample import Bundle, Sample
+from venire.validation.contract import Path, pointer
+from venire.validation.normalise import NormalisedText, normalise
+from venire.validation.strict_json import shorten
+
+_EXACT = EvidenceLevel.EXACT
+_LEVELS = (_EXACT, EvidenceLevel.WHITESPACE, EvidenceLevel.NFKC)
+_ELLIPSIS = re.compile(r"\.{3,}|…+|⋯+")
+
+
+class PreparedSample:
+    """A sample whose text is normalised at most once for each level, however many judges quote from it."""
+
+    __slots__ = ("_normalised", "_source", "_text", "sample")
+
+    def __init__(self, sample: Sample) -> None:
+        self.sample = sample
+        self._text = sample.text
+        self._source = sample.source
+        self._normalised: dict[EvidenceLevel, NormalisedText] = {}
+
+    def at(self, level: EvidenceLevel) -> NormalisedText:
+        """Return the sample's text at a level."""
+        prepared = self._normalised.get(level)
+        if prepared is None:
+            prepared = self._normalised[level] = normalise(self.sample.text, level)
+        return prepared
+
+    def page_at(self, offset: int) -> int | None:
+        """Return the page that holds an offset of the text; None for text without pages."""
+        return self._source.page_at(offset) if self._source is not None else None
+
+    def locate(self, quote: str, admitted: EvidenceLevel) -> tuple[EvidenceLevel, int, int] | None:
+        """Return the strictest level at which the quote stands in the text, and its span; None if it does not.
+
+        An empty quote stands nowhere.
+        """
+        position = self._text.find(quote)
+        if position >= 0:
+            return (_EXACT, position, position + len(quote)) if quote and not quote.isspace() else None
+        for level in _LEVELS[1 : _LEVELS.index(admitted) + 1]:
+            words = normalise(quote, level).text
+            prepared = self.at(level)
+            position = prepared.text.find(words) if words else -1
+            if position >= 0:
+                return level, *prepared.span(position, len(words))
+        return None
+
+
+class PreparedBundle:
+    """A bundle whose texts are normalised at most once, however many judges quote from them."""
+
+    __slots__ = ("bundle", "samples")
+
+    def __init__(self, bundle: Bundle) -> None:
+        self.bundle = bundle
+        self.samples: Mapping[str, PreparedSample] = {
+            sample.output_id: PreparedSample(sample) for sample in bundle.samples
+        }
+
+
+class QuoteRules:
+    """What is asked of quotes; the same for a whole run."""
+
+    def __init__(self, level: EvidenceLevel, *, allow_ellipsis: bool) -> None:
+        self._level = level
+        self._allow_ellipsis = allow_ellipsis
+        self._looks_up = level is not EvidenceLevel.OFF
+
+    def check(
+        self,
+        item: tuple[str, str, str],
+        path: Path,
+        source: PreparedSample | None,
+        others: Mapping[str, PreparedSample],
+        findings: list[Finding],
+    ) -> Evidence:
+        """Look up a quote, given as dimension, words and reason; report what is wrong; return it with its place.
+
+        `others` are the other texts of the set, in which a misplaced quote may stand. Without a source, only the
+        ellipsis can be judged.
+        """
+        dimension, quote, reason = item
+        place = source.locate(quote, self._level) if source is not None and self._looks_up else None
+        if not self._allow_ellipsis and _ELLIPSIS.search(quote):
+            in_source = " (ellipsis_in_source: it stands in the source too)" if place else ""
+            found = f"{shorten(quote)!r}{in_source}"
+            findings.append(rule.EVIDENCE_ELLIPSIS.finding(pointer(path), "a quote without an ellipsis", found))
+        if place is not None and source is not None:
+            return Evidence(dimension, quote, reason, *place, source.page_at(place[1]))
+        if source is not None and self._looks_up:
+            found = f"{shorten(quote)!r}{_explain_absence(quote, source, self._level, others)}"
+            expected = f"words that stand in {source.sample.output_id!r} ({self._level.value})"
+            findings.append(rule.EVIDENCE_NOT_VERBATIM.finding(pointer(path), expected, found))
+        return Evidence(dimension, quote, reason)
+
+
+def check_required(dimensions: Iterable[str], given: set[str], place: str) -> tuple[Finding, ...]:
+    """Report each dimension that needs evidence and has none."""
+    return tuple(
+        rule.EVIDENCE_MISSING.finding(place, f"at least one quote for {dimension}", "none")
+        for dimension in dimensions
+        if dimension not in given
+    )
+
+
+def _explain_absence(
+    quote: str, source: PreparedSample, admitted: EvidenceLevel, others: Mapping[str, PreparedSample]
+) -> str:
+    parts = [part for part in _ELLIPSIS.split(quote) if part.strip()]
+    if _ELLIPSIS.search(quote) and parts and _stand_in_order(parts, source, admitted):
+        return " (ellipsis_join: verbatim but for the ellipsis)"
+    for name, other in others.items():
+        if other is not source and other.locate(quote, admitted):
+            return f" (misplaced: it stands in {name!r})"
+    return ""
+
+
+def _stand_in_order(parts: list[str], source: PreparedSample, admitted: EvidenceLevel) -> bool:
+    text = source.at(admitted).text
+    position = 0
+    for part in parts:
+        words = normalise(part, admitted).text
+        position = text.find(words, position)
+        if position < 0:
+            return False
+        position += len(words)
+    return True

@@ -1,0 +1,83 @@
+"""Scores recovered from replies that are not strict JSON. Nothing is ever guessed: a missing score stays missing.
+
+Salvage is a step of its own with its own provenance, so that a recovered judgement can never pass for a strict one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+from venire.domain.protocol import Dimension, Scale
+from venire.validation.scores import as_number, is_on_scale
+
+
+class Salvaged(msgspec.Struct, frozen=True):
+    """What could be recovered from a reply."""
+
+    scores: dict[str, float]
+    """Scores by dimension, only those on the scale."""
+    overall: float | None
+    """The overall score that the judge wrote, if one was found on the scale."""
+    how: str
+    """`fenced-json`, `json-in-prose`, `bare-numbers`, `loose-json` or `labelled-numbers`."""
+
+
+def salvage(
+    text: str,
+    value: dict[str, Any] | None,
+    found_by: str | None,
+    dimensions: tuple[Dimension, ...],
+    scale: Scale,
+    overall_field: str,
+) -> Salvaged | None:
+    """Recover scores from the object that a reply holds, or else from labelled numbers in its text.
+
+    Returns None if nothing was found. A score off the scale is not taken and never clamped.
+    """
+    if value is not None:
+        recovered = _from_object(value, found_by, dimensions, scale, overall_field)
+        if recovered:
+            return recovered
+    return _from_text(text, dimensions, scale)
+
+
+def _from_object(
+    value: dict[str, Any], found_by: str | None, dimensions: tuple[Dimension, ...], scale: Scale, overall_field: str
+) -> Salvaged | None:
+    given = value.get("scores")
+    holder: Mapping[str, Any] = given if type(given) is dict else value
+    scores: dict[str, float] = {}
+    bare = False
+    for dimension in dimensions:
+        item = holder.get(dimension.id)
+        number = as_number(item.get("score") if type(item) is dict else item)
+        if number is not None and is_on_scale(number, scale):
+            scores[dimension.id] = number
+            bare = bare or type(item) is not dict
+    overall = as_number(value.get(overall_field))
+    overall = overall if overall is not None and is_on_scale(overall, scale) else None
+    if not scores and overall is None:
+        return None
+    return Salvaged(scores, overall, found_by or ("bare-numbers" if bare else "loose-json"))
+
+
+def _from_text(text: str, dimensions: tuple[Dimension, ...], scale: Scale) -> Salvaged | None:
+    scores: dict[str, float] = {}
+    for dimension in dimensions:
+        number = _labelled_number(text, [dimension.id, dimension.id.replace("_", " "), *dimension.name.values()])
+        if number is not None and is_on_scale(number, scale):
+            scores[dimension.id] = number
+    return Salvaged(scores, None, "labelled-numbers") if scores else None
+
+
+def _labelled_number(text: str, labels: list[str]) -> float | None:
+    """Return the number that follows a label; percentages and numbers after other words are not scores."""
+    names = "|".join(re.escape(label) for label in labels)
+    label = rf"(?<![A-Za-z_])(?:{names})(?![A-Za-z_])[^\w\n]{{0,8}}"
+    word = r"(?:(?:score|评分|得分|分数)[^\w\n]{0,4})?"
+    match = re.search(rf"{label}{word}(\d+(?:\.\d+)?)(?![\d.]*\s*%)", text, re.IGNORECASE)
+    return float(match.group(1)) if match else None

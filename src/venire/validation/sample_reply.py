@@ -1,0 +1,176 @@
+"""Replies on one sample: identifiers, scores, a verdict, flags, and quotes for every dimension."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from venire.domain import rule
+from venire.domain.canonical import sha256_hex
+from venire.domain.flag import Finding, Flag
+from venire.domain.judge import fold_name
+from venire.domain.judgement import Evidence, EvidenceLevel, Judgement, Method, Status
+from venire.domain.sample import Sample
+from venire.validation.compiled import CompiledContract, read_reply
+from venire.validation.contract import Anything, Fields, Items, Node, Number, Path, Text, is_violation, show
+from venire.validation.evidence import PreparedSample, QuoteRules, check_required
+from venire.validation.scores import admissible_scores, as_number, check_gates, check_overall, computed_overall
+from venire.validation.strict_json import StrictReply
+from venire.validation.terms import Occasion, Terms
+from venire.validation.unreadable import unreadable
+
+IDENTIFIERS = ("target_model", "question_id", "prompt_variant", "output_id")
+"""The fields of `meta` that tell which sample was judged."""
+
+
+_EVIDENCE: Path = ((), "evidence")
+_NO_OTHERS: dict[str, PreparedSample] = {}
+
+
+class SampleReply:
+    """Checks replies on one sample under fixed terms."""
+
+    def __init__(self, terms: Terms) -> None:
+        self._terms = terms
+        self._quotes = QuoteRules(terms.level, allow_ellipsis=terms.protocol.evidence.allow_ellipsis)
+        self.contract = _contract(terms)
+        self._compiled = CompiledContract(self.contract)
+
+    def check(self, raw: bytes, source: PreparedSample | None, occasion: Occasion) -> Judgement:
+        """Turn a reply into a judgement."""
+        terms, protocol = self._terms, self._terms.protocol
+        reply = read_reply(raw, self._compiled)
+        value, reply_sha256 = reply.value, sha256_hex(raw)
+        if value is None:
+            return unreadable(terms, reply, reply_sha256, source.sample.output_id if source else "")
+        findings = list(reply.findings)
+        if not reply.follows_contract:
+            self.contract.check(value, (), findings)
+        given = value.get("scores")
+        scores = admissible_scores(given, protocol.dimension_ids, terms.scale)
+        overall = computed_overall(scores, protocol.dimension_ids, None)
+        stated = as_number(given.get(protocol.overall.field)) if type(given) is dict else None
+        verdict = protocol.verdict.verdict(overall) if protocol.verdict and overall is not None else None
+        findings += check_overall(protocol, stated, overall, f"/scores/{protocol.overall.field}")
+        findings += check_gates(protocol, scores, terms.scale, "/scores")
+        findings += _check_contradictions(reply, protocol.dimension_ids)
+        if not scores:
+            findings.append(rule.NO_SCORES.finding("/scores", "a score for each dimension", show(given)))
+        stated_verdict = value.get("verdict")
+        if verdict and stated_verdict in ("PASS", "PARTIAL", "FAIL") and stated_verdict != verdict:
+            found = f"{stated_verdict} for {overall:g}"
+            findings.append(rule.VERDICT_MISMATCH.finding("/verdict", verdict, found))
+        evidence, evidence_findings = self._check_evidence(value.get("evidence"), source)
+        findings += evidence_findings
+        method, method_findings = _check_meta(value.get("meta"), source.sample if source else None, occasion)
+        findings += method_findings
+        return Judgement(
+            protocol=protocol.digest,
+            profile=terms.profile,
+            reply_sha256=reply_sha256,
+            sample=source.sample.output_id if source else _stated_output_id(value),
+            status=Status.INVALID if any(map(is_violation, findings)) else Status.VALID,
+            scores=scores,
+            overall=overall,
+            stated_overall=stated,
+            verdict=verdict,
+            stated_verdict=stated_verdict if type(stated_verdict) is str else None,
+            method=method,
+            evidence=evidence,
+            findings=tuple(findings),
+            evidence_level=terms.level if source else EvidenceLevel.OFF,
+            scale=terms.scale.id,
+            recovered_by=reply.recovered_by,
+        )
+
+    def _check_evidence(self, given: Any, source: PreparedSample | None) -> tuple[tuple[Evidence, ...], list[Finding]]:
+        findings: list[Finding] = []
+        evidence: list[Evidence] = []
+        for position, item in enumerate(given if type(given) is list else ()):
+            if type(item) is dict:
+                quoted = item.get("dimension"), item.get("quote"), item.get("reason")
+                path = ((_EVIDENCE, position), "quote")
+                if type(quoted[1]) is str and quoted[1] and not quoted[1].isspace():
+                    evidence.append(self._quotes.check(_as_texts(quoted), path, source, _NO_OTHERS, findings))
+        if self._terms.protocol.evidence.required == "every_dimension" and type(given) is list:
+            given_for = {item.dimension for item in evidence}
+            findings += check_required(self._terms.protocol.dimension_ids, given_for, "/evidence")
+        if source is None and evidence and self._terms.level is not EvidenceLevel.OFF:
+            findings.append(
+                rule.EVIDENCE_UNCHECKED.finding("/evidence", "the judged text", "no source for this sample")
+            )
+        return tuple(evidence), findings
+
+
+def _contract(terms: Terms) -> Node:
+    protocol = terms.protocol
+    unknown = rule.CONTRACT_UNKNOWN_FIELD if terms.profile == "contract" else None
+    identifier = Text(missing=rule.CONTRACT_MISSING_IDENTIFIER)
+    method = Text(values=[method.value for method in Method])
+    others: dict[str, Node] = {"judge_model": Text(), "method": method, "timestamp": Text()}
+    if terms.blind:
+        free: dict[str, Node] = {name: Anything() for name in (*IDENTIFIERS[:-1], *others)}
+        meta = Fields({"output_id": identifier}, free, unknown=unknown)
+    else:
+        meta = Fields({**dict.fromkeys(IDENTIFIERS, identifier), **others}, unknown=unknown)
+    score = Number(terms.scale, missing=rule.SCORE_MISSING)
+    scores: dict[str, Node] = dict.fromkeys(protocol.dimension_ids, score)
+    scores[protocol.overall.field] = Number()
+    evidence = Fields(
+        {"dimension": Text(values=protocol.dimension_ids), "quote": Text(), "reason": Text()}, unknown=unknown
+    )
+    required: dict[str, Node] = {"meta": meta, "scores": Fields(scores, unknown=rule.SCORE_UNKNOWN_DIMENSION)}
+    if protocol.verdict:
+        required["verdict"] = Text(values=("PASS", "PARTIAL", "FAIL"))
+    required["flags"] = Items(Text(values=[flag.value for flag in Flag]))
+    if protocol.evidence.required != "none":
+        required["evidence"] = Items(evidence)
+    return Fields(required, {"notes": Text()}, unknown=unknown)
+
+
+def _check_contradictions(reply: StrictReply, dimensions: tuple[str, ...]) -> list[Finding]:
+    return [
+        rule.SCORE_CONTRADICTORY.finding("/scores", "one score", f"different values for {key!r}")
+        for key in reply.contradictions
+        if key in dimensions
+    ]
+
+
+def _check_meta(meta: Any, sample: Sample | None, occasion: Occasion) -> tuple[Method | None, list[Finding]]:
+    """Compare the identifiers and the method of a reply with what is known; return the true method."""
+    known = occasion.method(sample.target_model) if sample else None
+    if type(meta) is not dict:
+        return known, []
+    if occasion.handle:
+        return known, _check_identifier("output_id", meta.get("output_id"), occasion.handle)
+    findings: list[Finding] = []
+    for name in IDENTIFIERS if sample else ():
+        true = getattr(sample, name)
+        if meta.get(name) != true:
+            findings += _check_identifier(name, meta.get(name), true)
+    names = [meta.get("judge_model"), meta.get("target_model"), meta.get("method")]
+    judge, target, stated = (name if type(name) is str else "" for name in names)
+    if known is None and judge and target:
+        known = Method.SELF_JUDGE if fold_name(judge) == fold_name(target) else Method.CROSS_JUDGE
+    if known and stated != known.value and stated in ("self_judge", "cross_judge"):
+        found = f"{stated} for judge {judge!r} and target {target!r}"
+        findings.append(rule.METHOD_MISMATCH.finding("/meta/method", known.value, found))
+    return known, findings
+
+
+def _check_identifier(name: str, stated: Any, known: str) -> list[Finding]:
+    if type(stated) is not str or not stated or not known or stated == known:
+        return []
+    if fold_name(stated) == fold_name(known):
+        return [rule.COVERAGE_LABEL.finding(f"/meta/{name}", known, stated)]
+    return [rule.COVERAGE_IDENTITY.finding(f"/meta/{name}", known, stated)]
+
+
+def _as_texts(quoted: tuple[Any, Any, Any]) -> tuple[str, str, str]:
+    dimension, quote, reason = quoted
+    return dimension if type(dimension) is str else "", quote, reason if type(reason) is str else ""
+
+
+def _stated_output_id(value: dict[str, Any]) -> str:
+    meta = value.get("meta")
+    stated = meta.get("output_id") if type(meta) is dict else None
+    return stated if type(stated) is str else ""

@@ -1,0 +1,225 @@
+"""Strict JSON: one object, no duplicate keys, no NaN, nothing around it, within limits of depth and size.
+
+No parser is strict enough by itself: this one can say what is wrong. Replies that follow their contract to the letter
+are recognised faster, in compiled.py, and never come here.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from typing import Any
+
+import msgspec
+
+from venire.domain import rule
+from venire.domain.flag import Finding
+
+MAX_REPLY_BYTES = 8 * 1024 * 1024
+"""The size of the largest reply that is read."""
+MAX_DEPTH = 64
+"""How deep objects and arrays may be nested."""
+
+_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+_STRING_OR_BRACKET = re.compile(r'"(?:[^"\\]|\\.)*+"?|[{}\[\]]', re.DOTALL)
+_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+class StrictReply(msgspec.Struct, frozen=True):
+    """A reply as far as it could be read as JSON."""
+
+    value: dict[str, Any] | None
+    """The JSON object, also when it was found inside other text; None if there is none."""
+    findings: tuple[Finding, ...] = ()
+    """What keeps the reply from being strict JSON."""
+    recovered_by: str | None = None
+    """How an object was found in a reply that is more than the object; None for strict JSON."""
+    text: str = ""
+    """The decoded reply, for salvage; empty if it could not be decoded or need not be salvaged."""
+    follows_contract: bool = False
+    """Whether the reply is known already to follow its contract."""
+    contradictions: tuple[str, ...] = ()
+    """Keys that stand twice in one object with different values."""
+
+
+def read_strictly(raw: bytes) -> StrictReply:
+    """Read a reply as strict JSON; never raises.
+
+    >>> read_strictly(b'{"a": 1}').value
+    {'a': 1}
+    >>> read_strictly(b'{"a": 1, "a": 2}').findings[0].rule
+    'json.duplicate-key'
+    """
+    if len(raw) > MAX_REPLY_BYTES:
+        return _refused(rule.JSON_TOO_LARGE, f"at most {MAX_REPLY_BYTES} bytes", f"{len(raw)} bytes")
+    notes: list[Finding] = []
+    if raw.startswith(_BYTE_ORDER_MARK):
+        raw = raw[len(_BYTE_ORDER_MARK) :]
+        notes.append(rule.JSON_BYTE_ORDER_MARK.finding("", "no byte order mark", "a UTF-8 byte order mark"))
+    try:
+        text = raw.decode("utf-8")
+    except UnicodeDecodeError as error:
+        found = f"byte {raw[error.start]:#04x} at offset {error.start}{_guess_encoding(raw)}"
+        return _refused(rule.JSON_ENCODING, "UTF-8 text", found)
+    if "\x00" in text:
+        return _refused(rule.JSON_ENCODING, "UTF-8 text", f"a NUL character{_guess_encoding(raw)}")
+    if not text.strip():
+        return _refused(rule.JSON_EMPTY, "one JSON object", "an empty reply")
+    if _depth(text) > MAX_DEPTH:
+        return _refused(rule.JSON_TOO_DEEP, f"at most {MAX_DEPTH} levels", f"{_depth(text)} levels")
+    return _parse(text, notes)
+
+
+def _parse(text: str, notes: list[Finding]) -> StrictReply:
+    parser = _Parser()
+    try:
+        value = parser.read_whole(text)
+    except json.JSONDecodeError as error:
+        return _look_inside(text, error, notes)
+    findings = (*notes, *parser.findings)
+    if type(value) is not dict:
+        wrong = rule.JSON_NOT_AN_OBJECT.finding("", "one JSON object", f"a JSON {_json_type(value)}")
+        return StrictReply(None, (*findings, wrong), text=text)
+    return StrictReply(value, findings, text=text, contradictions=tuple(parser.contradictions))
+
+
+def _look_inside(text: str, error: json.JSONDecodeError, notes: list[Finding]) -> StrictReply:
+    """Find an object inside prose or a fence, so that the rest of it can be checked too."""
+    parser = _Parser()
+    start = text.find("{")
+    if start >= 0:
+        try:
+            value, end = parser.read_from(text, start)
+        except json.JSONDecodeError as inner:
+            error = inner if not text[:start].strip() else error
+        else:
+            before, after = text[:start].strip(), text[end:].strip()
+            fenced = before.endswith(("```", "```json")) or after.startswith("```")
+            around = rule.JSON_SURROUNDING_TEXT.finding("", "nothing but one JSON object", _show_around(before, after))
+            return StrictReply(
+                value,
+                (*notes, around, *parser.findings),
+                "fenced-json" if fenced else "json-in-prose",
+                text,
+                contradictions=tuple(parser.contradictions),
+            )
+    found = f"{error.msg} at line {error.lineno}, column {error.colno}"
+    return StrictReply(None, (*notes, rule.JSON_SYNTAX.finding("", "one JSON object", found)), text=text)
+
+
+class _Parser:
+    """The standard library's parser with hooks that see duplicate keys, NaN and numbers out of range."""
+
+    def __init__(self) -> None:
+        self.findings: list[Finding] = []
+        self.contradictions: list[str] = []
+        self._decoder = json.JSONDecoder(
+            object_pairs_hook=self._object,
+            parse_constant=self._constant,
+            parse_float=self._float,
+            parse_int=self._integer,
+        )
+
+    def read_whole(self, text: str) -> Any:
+        return self._clean(text, self._decoder.decode(text))
+
+    def read_from(self, text: str, start: int) -> tuple[dict[str, Any], int]:
+        value, end = self._decoder.raw_decode(text, start)
+        return self._clean(text, value), end
+
+    def _clean(self, text: str, value: Any) -> Any:
+        return self._without_surrogates(value, "") if "\\u" in text else value
+
+    def _object(self, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        result = dict(pairs)
+        if len(result) < len(pairs):
+            self._report_duplicates(pairs, result)
+        return result
+
+    def _report_duplicates(self, pairs: list[tuple[str, Any]], result: dict[str, Any]) -> None:
+        seen: set[str] = set()
+        for key, value in pairs:
+            if key in seen:
+                found = f"the key {key!r} more than once"
+                self.findings.append(rule.JSON_DUPLICATE_KEY.finding("", "each key once", found))
+            if value != result[key]:
+                self.contradictions.append(key)
+            seen.add(key)
+
+    def _constant(self, name: str) -> float:
+        self.findings.append(rule.JSON_NOT_FINITE.finding("", "a finite number", name))
+        return math.nan  # later checks know it as reported already
+
+    def _float(self, digits: str) -> float:
+        number = float(digits)
+        return self._constant(digits[:40]) if math.isinf(number) else number
+
+    def _integer(self, digits: str) -> int | float:
+        if len(digits) > 300:  # beyond the range of a double, and int() refuses very long ones
+            return self._constant(f"{digits[:20]} and {len(digits) - 20} more digits")
+        return int(digits)
+
+    def _without_surrogates(self, value: Any, pointer: str) -> Any:
+        """Replace lone surrogates, which no record could hold, and report them."""
+        if isinstance(value, str) and _LONE_SURROGATE.search(value):
+            found = "a lone surrogate in a string"
+            self.findings.append(rule.JSON_ENCODING.finding(pointer, "text without lone surrogates", found))
+            return _LONE_SURROGATE.sub("\ufffd", value)
+        if isinstance(value, dict):
+            return {
+                self._without_surrogates(key, pointer): self._without_surrogates(
+                    item, f"{pointer}/{escape_pointer(key)}"
+                )
+                for key, item in value.items()
+            }
+        if isinstance(value, list):
+            return [self._without_surrogates(item, f"{pointer}/{position}") for position, item in enumerate(value)]
+        return value
+
+
+def escape_pointer(key: str) -> str:
+    """Escape a key for use in a JSON pointer (RFC 6901 §3)."""
+    return key.replace("~", "~0").replace("/", "~1")
+
+
+def _depth(text: str) -> int:
+    depth = deepest = 0
+    for match in _STRING_OR_BRACKET.finditer(text):
+        found = match.group()
+        if found in "{[":
+            depth += 1
+            deepest = max(deepest, depth)
+        elif found in "}]":
+            depth -= 1
+    return deepest
+
+
+def _guess_encoding(raw: bytes) -> str:
+    if raw[:2] in (b"\xff\xfe", b"\xfe\xff") or b"\x00" in raw[:4]:
+        return "; it looks like UTF-16: save it as UTF-8"
+    return ""
+
+
+def _refused(broken: rule.Rule, expected: str, found: str) -> StrictReply:
+    return StrictReply(None, (broken.finding("", expected, found),))
+
+
+def _show_around(before: str, after: str) -> str:
+    parts = []
+    if before:
+        parts.append(f"{shorten(before)!r} before it")
+    if after:
+        parts.append(f"{shorten(after)!r} after it")
+    return " and ".join(parts)
+
+
+def shorten(text: str, length: int = 60) -> str:
+    """Cut a text for display, in one line."""
+    flat = " ".join(text.split())
+    return flat if len(flat) <= length else f"{flat[: length - 1]}…"
+
+
+def _json_type(value: object) -> str:
+    names = {str: "string", bool: "boolean", int: "number", float: "number", list: "array", type(None): "null"}
+    return names.get(type(value), "object")

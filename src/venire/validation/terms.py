@@ -1,0 +1,44 @@
+"""The terms that a reply is held to, and what is known about the occasion on which it was given."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+from venire.domain.judge import JudgeIdentity
+from venire.domain.judgement import EvidenceLevel, Method
+from venire.domain.protocol import EvalProtocol, Scale
+
+Profile = Literal["contract", "seed"]
+"""`contract` asks for exactly the fields of the contract; `seed` only for what the source document states."""
+
+
+class Terms(msgspec.Struct, frozen=True):
+    """What a reply is checked against; the same for a whole run of a judge."""
+
+    protocol: EvalProtocol
+    """The protocol."""
+    scale: Scale
+    """The scale that this judge scores on."""
+    profile: Profile = "contract"
+    """How much of the contract is asked for."""
+    level: EvidenceLevel = EvidenceLevel.NFKC
+    """The most lenient level at which a quote counts as verbatim."""
+    blind: bool = False
+    """Whether the judge knew the sample only by a handle, and so cannot state its identifiers."""
+
+
+class Occasion(msgspec.Struct, frozen=True):
+    """Who replied, and under which handle the judge knew the sample."""
+
+    judge: JudgeIdentity | None = None
+    """Who replied; None if it is not known."""
+    handle: str = ""
+    """The opaque name of the sample in a blind prompt; empty if the judge knew the output_id."""
+
+    def method(self, target_model: str) -> Method | None:
+        """Tell whether the judge judged itself; None if judge or target is not known."""
+        if self.judge is None or not target_model:
+            return None
+        return Method.SELF_JUDGE if self.judge.is_judging_itself(target_model) else Method.CROSS_JUDGE

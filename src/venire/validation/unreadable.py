@@ -1,0 +1,26 @@
+"""The judgement of a reply in which there is no JSON object to check."""
+
+from __future__ import annotations
+
+from venire.domain import rule
+from venire.domain.judgement import EvidenceLevel, Judgement, Status
+from venire.validation.contract import show
+from venire.validation.strict_json import StrictReply
+from venire.validation.terms import Terms
+
+
+def unreadable(terms: Terms, reply: StrictReply, reply_sha256: str, sample: str) -> Judgement:
+    """Return an invalid judgement; a reply of words without any score is a refusal or an evasion too."""
+    findings = reply.findings
+    if reply.text:
+        findings += (rule.NO_SCORES.finding("", "scores in one JSON object", show(reply.text)),)
+    return Judgement(
+        protocol=terms.protocol.digest,
+        profile=terms.profile,
+        reply_sha256=reply_sha256,
+        sample=sample,
+        status=Status.INVALID,
+        findings=findings,
+        evidence_level=EvidenceLevel.OFF,
+        scale=terms.scale.id,
+    )
