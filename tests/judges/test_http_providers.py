@@ -6,8 +6,8 @@ import socket
 from contextlib import asynccontextmanager
 
 import pytest
-from judge_server import JudgeServer
 
+from judge_server import JudgeServer
 from venire.errors import ConfigError
 from venire.judges.provider import Attachment, Decoding, Request
 from venire.judges.registry import create_provider

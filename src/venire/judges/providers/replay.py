@@ -1,0 +1,98 @@
+"""A judge that gives recorded replies, from JSON Lines or from a mapping in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from venire.errors import ConfigError, InputError
+from venire.judges.options import read_options
+from venire.judges.provider import Reply, Request
+
+
+class ReplayOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What a replaying judge is configured with: a file or a mapping."""
+
+    path: str | None = None
+    """A file of JSON Lines; see `Record`."""
+    replies: dict[str, str] | None = None
+    """Texts by task id, or by output_id."""
+    judge: str | None = None
+    """The judge whose records are replayed, for files that hold those of several; None for all."""
+
+
+class Record(msgspec.Struct, frozen=True):
+    """One line of a file: a text with the task it belongs to, or with the sample and the judge."""
+
+    text: str
+    """The recorded reply."""
+    task_id: str | None = None
+    """The task that the text answers."""
+    output_id: str | None = None
+    """The sample that the text is about, where there is no task id."""
+    judge: str | None = None
+    """Who replied."""
+
+
+def create(options: Mapping[str, Any]) -> ReplayProvider:
+    """Make the judge from configuration; reads the whole file, raises `InputError` with the line that is wrong."""
+    read = read_options(options, ReplayOptions, "replay")
+    if (read.path is None) == (read.replies is None):
+        raise ConfigError("a replaying judge needs either path or replies", where="judge of kind replay")
+    if read.path is not None:
+        return ReplayProvider(read_records(Path(read.path), read.judge))
+    return ReplayProvider(read.replies or {})
+
+
+def read_records(path: Path, judge: str | None = None) -> dict[str, str]:
+    """Return the texts of a file by task id or output_id; only this judge's, if one is named.
+
+    Raises `InputError` for a line that is not a record, and for two different texts under one id.
+    """
+    replies: dict[str, str] = {}
+    decoder = msgspec.json.Decoder(Record)
+    try:
+        lines = path.read_bytes().splitlines()
+    except OSError as error:
+        raise InputError(f"cannot be read: {error.strerror}", where=str(path)) from error
+    for number, line in enumerate(lines, start=1):
+        if not line.strip():
+            continue
+        try:
+            record = decoder.decode(line)
+        except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+            raise InputError(f"is not a recorded reply: {error}", where=f"{path}:{number}") from None
+        if judge is not None and record.judge not in {None, judge}:
+            continue
+        name = record.task_id or record.output_id
+        if not name:
+            raise InputError("has neither task_id nor output_id", where=f"{path}:{number}")
+        if replies.setdefault(name, record.text) != record.text:
+            raise InputError(
+                f"is a second, different reply for {name!r}",
+                where=f"{path}:{number}",
+                hint="Name one judge with `judge`, or record task ids.",
+            )
+    return replies
+
+
+class ReplayProvider:
+    """Replies from records; a task id comes first, then the sample's output_id."""
+
+    def __init__(self, replies: Mapping[str, str]) -> None:
+        self._replies = replies
+
+    async def ask(self, request: Request) -> Reply:
+        """Return the recorded reply; a task without one is a reply with an error."""
+        text = self._replies.get(request.task_id)
+        if text is None:
+            text = self._replies.get(getattr(request.subject, "output_id", ""))
+        if text is None:
+            return Reply(None, error=f"no reply is recorded for task {request.task_id!r}", error_kind="bad_request")
+        return Reply(text, body=text.encode("utf-8", "surrogatepass"), finish_reason="stop", model=request.model)
+
+    async def close(self) -> None:
+        """Let go of nothing: there are no connections."""

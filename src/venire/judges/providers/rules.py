@@ -1,0 +1,124 @@
+"""A judge made of declared checks: it scores dimensions and quotes real evidence, so it sits on a panel like any other.
+
+kind: rules
+name: strict
+headings: ["[事实快照]", "[ChatGPT 联网搜索指令]", "[Gemini 深度挖掘指令]"]
+dimensions:
+FORMAT_COMPLIANCE:
+- {check: headings, points: 2}
+- {check: sections_filled, cap: 1}
+"*":
+- {check: length, section: "[事实快照]", maximum: 50}
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+from venire.domain.protocol import EvalProtocol, Scale
+from venire.domain.sample import Bundle, Sample
+from venire.errors import ConfigError
+from venire.judges.options import read_options
+from venire.judges.provider import Reply, Request
+from venire.judges.rule_judge.checks import Check, Headings, NothingOutside, SectionsFilled
+from venire.judges.rule_judge.document import read_document
+from venire.judges.rule_judge.replies import bundle_reply, criteria_reply, label_samples, sample_reply
+from venire.judges.rule_judge.scoring import DimensionScore, RuleError, score_text
+
+
+class RulesOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What a rule judge is configured with."""
+
+    dimensions: dict[str, tuple[Check, ...]]
+    """The checks of each dimension; those under `*` serve every dimension that has none of its own."""
+    headings: tuple[str, ...] = ()
+    """The headings of the sections that the text must have, in order."""
+    name: str = "rules"
+    """What the judge calls itself in its replies."""
+    scale: str | None = None
+    """The id of the protocol's scale to score on; None for its first."""
+    date: str = "1970-01-01"
+    """The date in its replies; the clock is not asked, so that the same request gives the same bytes."""
+
+
+def create(options: Mapping[str, Any]) -> RulesProvider:
+    """Make the judge from configuration; raises `ConfigError` for checks that cannot be run."""
+    read = read_options(options, RulesOptions, "rules")
+    _refuse_lost_sections(read)
+    return RulesProvider(read)
+
+
+class RulesProvider:
+    """Replies by running checks. Needs the request's protocol and subject."""
+
+    def __init__(self, options: RulesOptions) -> None:
+        self._options = options
+
+    async def ask(self, request: Request) -> Reply:
+        """Score the request's subject; a protocol that the checks cannot serve is a reply with an error."""
+        try:
+            text = self._judge(request)
+        except RuleError as error:
+            return Reply(None, error=f"the rule judge {self._options.name}: {error}", error_kind="bad_request")
+        return Reply(text, body=text.encode(), finish_reason="stop", model=self._options.name)
+
+    async def close(self) -> None:
+        """Let go of nothing: there are no connections."""
+
+    def _judge(self, request: Request) -> str:
+        protocol, subject, options = request.protocol, request.subject, self._options
+        if protocol is None or subject is None:
+            raise RuleError("the request carries no protocol or nothing to judge")
+        scale = _scale(protocol, options.scale)
+        if protocol.shape == "bundle":
+            if not isinstance(subject, Bundle) or protocol.design is None:
+                raise RuleError("the protocol asks for a bundle and a design")
+            samples = label_samples(subject, protocol.design)
+            dimensions = protocol.dimension_ids
+            entries = {label: self._score(each, dimensions, protocol, scale) for label, each in samples.items()}
+            return bundle_reply(entries, protocol, protocol.design)
+        if not isinstance(subject, Sample):
+            raise RuleError("the protocol asks for one sample, found a bundle")
+        if protocol.shape == "sample":
+            scores = self._score(subject, protocol.dimension_ids, protocol, scale)
+            return sample_reply(scores, protocol, judge=options.name, handle=request.handle, date=options.date)
+        category = protocol.category(subject.factors.get("category", ""))
+        if category is None and protocol.overall.rule == "weighted":
+            raise RuleError("the sample has none of the protocol's categories")
+        dimensions = tuple(category.weights) if category else protocol.dimension_ids
+        return criteria_reply(self._score(subject, dimensions, protocol, scale), protocol, category)
+
+    def _score(
+        self, sample: Sample, dimensions: tuple[str, ...], protocol: EvalProtocol, scale: Scale
+    ) -> tuple[DimensionScore, ...]:
+        document = read_document(sample.text, self._options.headings)
+        return score_text(document, self._options.dimensions, dimensions, protocol, scale)
+
+
+def _scale(protocol: EvalProtocol, scale_id: str | None) -> Scale:
+    try:
+        return protocol.scale(scale_id)
+    except KeyError:
+        known = ", ".join(scale.id for scale in protocol.scales)
+        raise RuleError(f"the protocol {protocol.id} has no scale {scale_id!r}; it has {known}") from None
+
+
+def _refuse_lost_sections(options: RulesOptions) -> None:
+    for dimension, checks in options.dimensions.items():
+        for check in checks:
+            section = getattr(check, "section", None)
+            if section is not None and section not in options.headings:
+                raise ConfigError(
+                    f"a check of {dimension} looks at the section {section!r}, which is not among the headings",
+                    where=f"rule judge {options.name}",
+                    hint="Add it to `headings`, or correct its spelling.",
+                )
+            if isinstance(check, Headings | SectionsFilled | NothingOutside) and not options.headings:
+                raise ConfigError(
+                    f"a check of {dimension} is about sections, but the judge has no headings",
+                    where=f"rule judge {options.name}",
+                    hint="List the required headings under `headings`.",
+                )

@@ -1,0 +1,129 @@
+"""A judged text as checks see it: its sections, its length, and short quotes from it."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import msgspec
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+MAX_QUOTE = 60
+"""How many characters a quote has at most."""
+
+_CJK = "぀-ヿ㐀-鿿가-힯豈-﫿\U00020000-\U0003ffff"
+_WORD = re.compile(rf"[{_CJK}]|[^\W{_CJK}]+(?:['’.-][^\W{_CJK}]+)*")
+_HEADING_SIGNS = r"[ \t#*>]*(?:\d+[.、)]\s*)?\**"
+_FOREIGN_HEADING = re.compile(
+    r"^[ \t]*(?:#{1,6}[ \t]+\S.*|\**(?:\[[^\]\n]+\]|【[^】\n]+】)\**[:：]?)[ \t]*$",
+    re.MULTILINE,
+)
+_ELLIPSIS = re.compile(r"\.{2,}|．{2,}|。{2,}|[…‥⋯]+")
+
+
+class Span(msgspec.Struct, frozen=True, gc=False):
+    """A stretch of the text."""
+
+    start: int
+    """The offset of its first character."""
+    end: int
+    """The offset after its last character."""
+
+
+class Section(msgspec.Struct, frozen=True):
+    """A required heading that stands in the text, and what follows it."""
+
+    heading: str
+    """The heading as it was declared."""
+    start: int
+    """Where the heading's line begins, with signs such as `##`."""
+    title: Span
+    """Where the heading stands."""
+    body: Span
+    """What follows, up to the next heading or the end."""
+
+
+class Document(msgspec.Struct, frozen=True):
+    """A text cut at its headings."""
+
+    text: str
+    """The judged text."""
+    headings: tuple[str, ...]
+    """The headings that are required, in their order."""
+    sections: tuple[Section, ...]
+    """The required sections that are there, in the order of the text; of a repeated one only the first."""
+    foreign: tuple[Span, ...]
+    """Headings that nobody asked for."""
+
+    def section(self, heading: str) -> Section | None:
+        """Return the section under this heading, or None."""
+        return next((section for section in self.sections if section.heading == heading), None)
+
+    def part(self, span: Span) -> str:
+        """Return the text of a span."""
+        return self.text[span.start : span.end]
+
+
+def read_document(text: str, headings: tuple[str, ...]) -> Document:
+    """Cut a text at its headings.
+
+    A heading stands at the beginning of a line, perhaps behind signs such as `##`, `**` or `1.`; blanks inside it
+    may differ, because extraction from PDF changes them.
+    """
+    found = [(start, title, heading) for heading in headings for start, title in _find_heading(text, heading)]
+    found.sort(key=lambda each: (each[0], -each[1].end))
+    foreign = tuple(
+        Span(match.start(), match.end())
+        for match in _FOREIGN_HEADING.finditer(text)
+        if headings and not any(match.start() < title.end and start < match.end() for start, title, _ in found)
+    )
+    borders = [*sorted([start for start, _, _ in found] + [span.start for span in foreign]), len(text)]
+    sections = tuple(
+        Section(heading, start, title, Span(title.end, next(border for border in borders if border >= title.end)))
+        for start, title, heading in found
+    )
+    return Document(text, headings, sections, foreign)
+
+
+def count_words(text: str) -> int:
+    """Count words; each CJK character is one.
+
+    >>> count_words("GPT 的 don't-stop 快照")
+    5
+    """
+    return sum(1 for _ in _WORD.finditer(text))
+
+
+def count_characters(text: str) -> int:
+    """Count characters other than white space."""
+    return sum(map(len, text.split()))
+
+
+def quote(text: str, span: Span) -> str:
+    r"""Return a short piece of the span, word for word: one line, no ellipsis; empty if there is none.
+
+    >>> quote("one\\n  two words... three", Span(3, 23))
+    'two words'
+    """
+    for line in text[span.start : span.end].splitlines():
+        for piece in _ELLIPSIS.split(line):
+            if words := piece.strip():
+                return words if len(words) <= MAX_QUOTE else _shorten(words)
+    return ""
+
+
+def _shorten(words: str) -> str:
+    """Cut at the last blank within the limit, or at the limit where there is none, as in Chinese."""
+    head = words[:MAX_QUOTE]
+    whole_words, blank, _ = head.rpartition(" ")
+    return (whole_words if blank and len(whole_words) >= MAX_QUOTE // 2 else head).strip()
+
+
+def _find_heading(text: str, heading: str) -> Iterator[tuple[int, Span]]:
+    """Yield where the heading first stands, with the beginning of its line, if it does."""
+    words = r"[ \t]*".join(re.escape(word) for word in heading.split())
+    match = re.search(rf"^{_HEADING_SIGNS}(?P<title>{words})", text, re.MULTILINE)
+    if match:
+        yield match.start(), Span(*match.span("title"))
