@@ -5,8 +5,8 @@ import unicodedata
 from pathlib import Path
 
 import pytest
-from making_pdfs import make_encrypted_pdf, make_image_only_pdf, make_pdf, make_truncated_pdf
 
+from making_pdfs import make_encrypted_pdf, make_image_only_pdf, make_pdf, make_truncated_pdf
 from venire.domain.sample import Source
 from venire.errors import InputError
 from venire.inputs.pdf import read_pdf
@@ -69,7 +69,7 @@ def test_an_encrypted_pdf_says_how_to_unlock_it(tmp_path: Path) -> None:
 
 
 def test_a_pdf_of_images_says_that_it_has_no_text(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="has 1 page.* but no text"):
+    with pytest.raises(InputError, match=r"has 1 page.* but no text"):
         read_pdf(make_image_only_pdf(tmp_path / "scan.pdf"))
 
 

@@ -101,7 +101,8 @@ def _files_of(path: Path, *, with_root: bool) -> Iterator[tuple[Path | InputErro
         return
     for found in walk_files(path, ARTIFACT_ENDINGS):
         if isinstance(found, InputError):
-            yield found, found.where
+            place = Path(found.where)
+            yield found, place.as_posix() if with_root or place == path else relative_name(place, path)
         elif found.name != "manifest.json" and not found.name.endswith(".record.json"):
             yield found, found.as_posix() if with_root else relative_name(found, path)
 

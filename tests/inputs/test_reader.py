@@ -1,0 +1,254 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import polars
+import pytest
+
+from making_pdfs import make_encrypted_pdf, make_pdf, make_truncated_pdf
+from venire.domain.sample import Sample
+from venire.errors import InputError, UsageError
+from venire.inputs.reader import read_samples
+
+
+def write_lines(path: Path, *rows: dict[str, object]) -> Path:
+    path.write_text("\n".join(json.dumps(row) for row in rows), encoding="utf-8")
+    return path
+
+
+def read_all(path: Path, **options: object) -> tuple[list[Sample], list[str]]:
+    problems: list[str] = []
+    samples = read_samples(path, on_problem=lambda problem: problems.append(str(problem)), **options)  # type: ignore[arg-type]
+    return list(samples), problems
+
+
+ROW = {
+    "output_id": "o1",
+    "text": "你好",
+    "question_id": "q1",
+    "prompt_variant": "long",
+    "target_model": "glm",
+    "task": "Greet.",
+    "language": "zh",
+}
+SAMPLE = Sample("o1", "你好", "q1", "long", "glm", "Greet.", {"language": "zh"})
+
+
+@pytest.mark.parametrize("ending", ["jsonl", "json", "csv", "tsv", "parquet"])
+def test_the_same_sample_comes_from_every_kind_of_table(tmp_path: Path, ending: str) -> None:
+    path = tmp_path / f"samples.{ending}"
+    if ending == "parquet":
+        polars.DataFrame([ROW]).write_parquet(path)
+    elif ending in ("csv", "tsv"):
+        separator = "," if ending == "csv" else "\t"
+        path.write_text(separator.join(ROW) + "\n" + separator.join(ROW.values()), encoding="utf-8")
+    else:
+        path.write_text(json.dumps(ROW if ending == "jsonl" else [ROW]), encoding="utf-8")
+    assert list(read_samples(path)) == [SAMPLE]
+
+
+def test_names_that_other_tools_use_are_recognised(tmp_path: Path) -> None:
+    path = write_lines(
+        tmp_path / "a.jsonl",
+        {"ID": 7, "Response": "hi", "question": "q", "variant": "v", "Model": "m", "prompt": "p", "trigger type": "x"},
+    )
+    assert list(read_samples(path)) == [Sample("7", "hi", "q", "v", "m", "p", {"trigger type": "x"})]
+
+
+def test_the_users_mapping_wins_over_names(tmp_path: Path) -> None:
+    path = write_lines(tmp_path / "a.jsonl", {"id": "1", "text": "the prompt", "answer_zh": "the answer"})
+    (sample,) = read_samples(path, columns={"text": "answer_zh", "task": "text"})
+    assert (sample.text, sample.task) == ("the answer", "the prompt")
+
+
+def test_our_own_name_wins_over_a_synonym(tmp_path: Path) -> None:
+    path = write_lines(tmp_path / "a.jsonl", {"id": "1", "output_id": "2", "text": "t"})
+    (sample,) = read_samples(path)
+    assert (sample.output_id, sample.factors) == ("2", {"id": "1"})
+
+
+def test_two_columns_that_could_be_the_text_have_to_be_told_apart(tmp_path: Path) -> None:
+    path = write_lines(tmp_path / "a.jsonl", {"id": "1", "output": "a", "response": "b"})
+    with pytest.raises(InputError, match="several columns could be the text: 'output', 'response'"):
+        list(read_samples(path))
+
+
+def test_a_mapped_column_that_no_row_has_is_told(tmp_path: Path) -> None:
+    path = write_lines(tmp_path / "a.jsonl", {"id": "1", "text": "t"})
+    samples, problems = read_all(path, columns={"task": "promt"})
+    assert len(samples) == 1
+    assert "no row has the mapped columns 'promt'" in problems[0]
+
+
+def test_a_mapping_of_an_unknown_field_is_a_usage_error(tmp_path: Path) -> None:
+    path = write_lines(tmp_path / "a.jsonl", {"id": "1", "text": "t"})
+    with pytest.raises(UsageError, match="a sample has no field 'txt'"):
+        list(read_samples(path, columns={"txt": "text"}))
+
+
+def test_factors_are_words_and_missing_ones_are_left_out(tmp_path: Path) -> None:
+    frame = polars.DataFrame({"id": [1], "text": ["t"], "run": [3.0], "cost": [0.5], "ok": [True], "none": [None]})
+    frame.write_parquet(tmp_path / "a.parquet")
+    (sample,) = read_samples(tmp_path / "a.parquet")
+    assert sample.factors == {"run": "3", "cost": "0.5", "ok": "true"}
+
+
+def test_rows_without_id_or_text_and_repeated_ids_are_told_and_passed_over(tmp_path: Path) -> None:
+    path = write_lines(
+        tmp_path / "a.jsonl",
+        {"id": "1", "text": "a"},
+        {"id": "", "text": "b"},
+        {"id": "3", "text": " "},
+        {"id": "4"},
+        {"id": "1", "text": "again"},
+        {"id": "6", "text": 5},
+        {"id": "7", "text": "c"},
+    )
+    samples, problems = read_all(path)
+    assert [sample.text for sample in samples] == ["a", "c"]
+    places = [
+        (problem.split(": ")[0].rsplit(":", 1)[1], problem.split(": ", 1)[1].split("\n")[0]) for problem in problems
+    ]
+    assert places == [
+        ("2", "output_id is missing (column 'id')"),
+        ("3", "text is missing (column 'text')"),
+        ("4", "no column for text; the columns are 'id'"),
+        ("5", f"the output_id '1' was already used at {path}:1"),
+        ("6", "text is not a text but 5 (column 'text')"),
+    ]
+
+
+def test_the_first_problem_is_raised_if_nobody_takes_problems(tmp_path: Path) -> None:
+    path = write_lines(tmp_path / "a.jsonl", {"id": "1", "text": "a"}, {"id": "1", "text": "b"})
+    with pytest.raises(InputError, match=r"a\.jsonl:2: the output_id '1' was already used"):
+        list(read_samples(path))
+
+
+def test_a_table_without_rows_is_told(tmp_path: Path) -> None:
+    (tmp_path / "a.jsonl").touch()
+    with pytest.raises(InputError, match="the table has no rows"):
+        list(read_samples(tmp_path / "a.jsonl"))
+
+
+def test_a_folder_of_texts_gives_a_sample_for_each_file(tmp_path: Path) -> None:
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "sub" / "b.md").write_bytes("\ufeff# 二\r\n文".encode())
+    (tmp_path / "a.txt").write_text("one", encoding="utf-8")
+    (tmp_path / ".hidden.txt").write_text("no", encoding="utf-8")
+    (tmp_path / "notes.docx").write_bytes(b"PK")
+    samples = list(read_samples(tmp_path))
+    assert [(sample.output_id, sample.text) for sample in samples] == [("a", "one"), ("sub/b", "# 二\n文")]
+    assert [sample.source.name for sample in samples if sample.source] == ["a.txt", "sub/b.md"]
+
+
+def test_a_folder_of_pdfs_gives_factors_by_its_pattern(tmp_path: Path) -> None:
+    make_pdf(tmp_path / "Q3_baseline-explicit.PDF", ["第一页", "第二页"])
+    make_pdf(tmp_path / "q4 long implicit.pdf", ["text"])
+    first, second = read_samples(tmp_path, pattern="q{question} {version} {trigger}.pdf")
+    assert (first.question_id, first.prompt_variant, first.factors["trigger"]) == ("3", "baseline", "explicit")
+    assert second.factors == {"question": "4", "version": "long", "trigger": "implicit"}
+    assert first.source is not None
+    assert first.source.page_at(first.text.index("第二页")) == 2
+
+
+def test_bad_files_of_a_folder_are_told_and_the_others_read(tmp_path: Path) -> None:
+    make_pdf(tmp_path / "q1 a.pdf", ["good"])
+    make_encrypted_pdf(tmp_path / "q2 a.pdf", ["locked"])
+    make_truncated_pdf(tmp_path / "q3 a.pdf", ["cut"])
+    make_pdf(tmp_path / "readme.pdf", ["other"])
+    samples, problems = read_all(tmp_path, pattern="q{question} {version}.pdf")
+    assert [sample.text for sample in samples] == ["good"]
+    assert [problem.split("\n")[0].split(": ", 1)[1] for problem in problems] == [
+        "is locked by a password",
+        "is truncated or damaged: it begins as a PDF but cannot be opened",
+        "the file's name does not fit the pattern 'q{question} {version}.pdf'",
+    ]
+
+
+def test_two_files_with_the_same_id_are_told(tmp_path: Path) -> None:
+    (tmp_path / "a.md").write_text("one", encoding="utf-8")
+    (tmp_path / "a.txt").write_text("two", encoding="utf-8")
+    samples, problems = read_all(tmp_path)
+    assert [sample.text for sample in samples] == ["one"]
+    assert "a.txt: the output_id 'a' was already used at" in problems[0]
+
+
+@pytest.mark.parametrize(
+    ("data", "said"), [(b"", "is an empty file"), ("x".encode("utf-16"), "UTF-16"), (b"\xff\xffx", "is not UTF-8")]
+)
+def test_a_text_file_that_cannot_be_used_says_why(tmp_path: Path, data: bytes, said: str) -> None:
+    (tmp_path / "a.txt").write_bytes(data)
+    with pytest.raises(InputError, match=said):
+        list(read_samples(tmp_path))
+
+
+def test_links_that_lead_out_of_the_folder_are_refused(tmp_path: Path) -> None:
+    folder, outside = tmp_path / "in", tmp_path / "out"
+    folder.mkdir()
+    outside.mkdir()
+    (outside / "secret.txt").write_text("secret", encoding="utf-8")
+    (folder / "a.txt").write_text("mine", encoding="utf-8")
+    (folder / "b.txt").symlink_to("../out/secret.txt")
+    (folder / "c").symlink_to(outside)
+    (folder / "d.txt").symlink_to("a.txt")
+    (folder / "e.txt").symlink_to("e.txt")
+    (folder / "f.txt").symlink_to("nowhere.txt")
+    samples, problems = read_all(folder)
+    assert [(sample.output_id, sample.text) for sample in samples] == [("a", "mine"), ("d", "mine")]
+    assert [problem.split(": ")[1].split(",")[0].split("\n")[0] for problem in problems] == [
+        "is a link that leads out of the folder",
+        "is a link that leads out of the folder",
+        "is a link that leads to itself",
+        "there is no such file or folder",
+    ]
+
+
+def test_a_file_name_that_is_not_utf8_is_a_problem(tmp_path: Path) -> None:
+    Path(bytes(tmp_path).decode() + "/" + b"\xff.txt".decode("utf-8", "surrogateescape")).write_text(
+        "x", encoding="utf-8"
+    )
+    samples, problems = read_all(tmp_path)
+    assert samples == []
+    assert "the file's name is not UTF-8" in problems[0]
+
+
+def test_files_and_folders_that_may_not_be_read_cost_no_others(
+    forbidden_folder: Path, request: pytest.FixtureRequest
+) -> None:
+    for name in ("a.txt", "b.txt"):
+        (forbidden_folder / name).write_text(name, encoding="utf-8")
+    (forbidden_folder / "locked").mkdir()
+    (forbidden_folder / "a.txt").chmod(0)
+    (forbidden_folder / "locked").chmod(0)
+    request.getfixturevalue("as_ordinary_user")
+    samples, problems = read_all(forbidden_folder)
+    assert [sample.text for sample in samples] == ["b.txt"]
+    assert len([problem for problem in problems if "may not be read" in problem]) == 2
+
+
+def test_a_folder_without_documents_says_what_is_looked_for(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"no files ending in \.md \.pdf \.txt"):
+        list(read_samples(tmp_path))
+
+
+def test_one_document_is_one_sample(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("one", encoding="utf-8")
+    assert [sample.output_id for sample in read_samples(tmp_path / "a.txt")] == ["a"]
+
+
+def test_a_path_that_does_not_exist_is_an_input_error(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="there is no such file or folder"):
+        list(read_samples(tmp_path / ".." / "nowhere"))
+
+
+@pytest.mark.parametrize("pattern", ["q.pdf", "{a} {a}.pdf", "../{a}.pdf", "{}.pdf"])
+def test_a_pattern_that_cannot_work_is_a_usage_error(tmp_path: Path, pattern: str) -> None:
+    with pytest.raises(UsageError, match="pattern"):
+        list(read_samples(tmp_path, pattern=pattern))
+
+
+def test_a_pattern_for_a_table_is_a_usage_error(tmp_path: Path) -> None:
+    path = write_lines(tmp_path / "a.jsonl", {"id": "1", "text": "t"})
+    with pytest.raises(UsageError, match="a file-name pattern is for folders"):
+        list(read_samples(path, pattern="{a}"))
