@@ -60,7 +60,7 @@ class IntervalDisagreement(msgspec.Struct, frozen=True, eq=False):
     def from_scores(cls, scores: Array) -> IntervalDisagreement:
         """Take each row of scores (NaN for missing) as a pattern."""
         if scores.size == 0:
-            return cls(*[np.empty(0)] * 4, constant=True)
+            return cls(np.empty(0), np.empty(0), np.empty(0), np.empty(0), True)
         low, high = float(np.fmin.reduce(scores, axis=None)), float(np.fmax.reduce(scores, axis=None))
         centred = _standardise(scores, low, high)
         gaps = np.isnan(centred)
@@ -80,7 +80,7 @@ class IntervalDisagreement(msgspec.Struct, frozen=True, eq=False):
         """Take rows of counts of the values as patterns."""
         used = values[counts.any(axis=0)]
         if used.size == 0:
-            return cls(*[np.empty(0)] * 4, constant=True)
+            return cls(np.empty(0), np.empty(0), np.empty(0), np.empty(0), True)
         low, high = float(used.min()), float(used.max())
         sizes = counts.sum(axis=1)
         centred = _standardise(values, low, high)

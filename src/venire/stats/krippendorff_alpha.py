@@ -16,7 +16,7 @@ from venire.stats.rating_matrix import Metric, rating_matrix
 from venire.stats.rating_patterns import collapse, is_collapsible
 from venire.stats.rating_source import code_labels, read_vector
 from venire.stats.result import Estimate
-from venire.stats.unit_bootstrap import Resampling, bootstrap_interval, group_rows
+from venire.stats.unit_bootstrap import INTERVAL, Resampling, bootstrap_interval, group_rows
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -38,15 +38,15 @@ def krippendorff_alpha(
     level: float = 0.95,
     seed: int = 0,
 ) -> Estimate:
-    """Return Krippendorff's alpha of units × raters, with a percentile bootstrap interval if `replicates` is above 0.
+    """Return Krippendorff's alpha of units × raters, with a bootstrap interval if `replicates` is above 0.
 
     Units with fewer than two ratings are left out, as they hold no pair. `clusters` names the cluster of each unit
     (such as its question); then whole clusters are resampled. Alpha is not known where all ratings are equal ("no
     variation") or no unit has two. The ratio metric needs values of 0 or more. Raises `UsageError` for labels that
     the metric cannot measure.
 
-    >>> krippendorff_alpha([[1, 1], [2, 2], [3, 3], [1, 3]], "nominal").value
-    0.65
+    >>> round(krippendorff_alpha([[1, 1], [2, 2], [3, 3], [1, 3]], "nominal").value, 3)
+    0.667
     """
     if metric not in METRICS:
         raise UsageError(f"expected a metric of {', '.join(METRICS)}; found {metric!r}")
@@ -76,7 +76,7 @@ def krippendorff_alpha(
         high=interval.high,
         level=None if interval.low is None else level,
         standard_error=interval.standard_error,
-        method=f"{method}; {'unit' if clusters is None else 'cluster'} bootstrap, percentile, B={replicates}",
+        method=f"{method}; {'unit' if clusters is None else 'cluster'} bootstrap, {INTERVAL}, B={replicates}",
         n=n,
         seed=seed,
         reason=interval.reason,
@@ -104,7 +104,7 @@ def _prepare(matrix: RatingMatrix, metric: Metric, clusters: object) -> tuple[Di
 
 
 def _cluster_codes(clusters: object, matrix: RatingMatrix) -> Array:
-    """Number the clusters of the units that have at least two ratings."""
+    """Return the number of the cluster of each unit that has at least two ratings."""
     names = read_vector(clusters)
     if len(names) != matrix.unit_count:
         raise UsageError(f"expected a cluster for each of {matrix.unit_count} units; found {len(names)}")
