@@ -124,7 +124,7 @@ def _tau_b(first: Array, second: Array) -> float:
     values, rows = np.unique(first, return_inverse=True)
     others, columns = np.unique(second, return_inverse=True)
     if len(values) * len(others) > _TABLE_CELLS:
-        from scipy.stats import kendalltau  # noqa: PLC0415 - start-up stays quick
+        from scipy.stats import kendalltau  # Start-up stays quick.
 
         return float(kendalltau(rows, columns, method="asymptotic").statistic)
     table = np.bincount(rows * len(others) + columns, minlength=len(values) * len(others)).astype(np.float64)

@@ -45,4 +45,4 @@ def fleiss_kappa(
 
 
 def _chance(shares: Array, credit: Array) -> Array:
-    return np.asarray((credit @ shares + credit.T @ shares) / 2
+    return np.asarray((credit @ shares + credit.T @ shares) / 2)

@@ -16,7 +16,7 @@ from venire.errors import UsageError
 from venire.stats.mean_squares import MeanSquares
 from venire.stats.rating_matrix import rating_matrix
 from venire.stats.result import Estimate
-from venire.stats.variance_components import variance_components
+from venire.stats.variance_components import RaterEffect, variance_components
 
 if TYPE_CHECKING:
     from venire.stats.rating_source import Array
@@ -29,6 +29,8 @@ FORMS: tuple[Form, ...] = ("1,1", "2,1", "3,1", "1,k", "2,k", "3,k")
 
 Missing = Literal["exclude", "mixed model"]
 """`exclude` leaves out units with a gap and counts them; `mixed model` keeps every rating."""
+
+_RATER_EFFECTS: dict[str, RaterEffect] = {"1": "none", "2": "random", "3": "fixed"}
 
 
 def icc(ratings: object, form: Form = "2,1", *, missing: Missing = "exclude", level: float = 0.95) -> Estimate:
@@ -85,7 +87,7 @@ def _by_components(scores: Array, form: Form) -> Estimate:
         return Estimate.unknown(method, "fewer than two raters", n=n)
     if n["units"] < 2:
         return Estimate.unknown(method, "fewer than two units", n=n)
-    parts = variance_components(scores[:, rated.any(axis=0)], raters="none fixed random".split()[int(form[0]) - 1])  # type: ignore[arg-type]
+    parts = variance_components(scores[:, rated.any(axis=0)], raters=_RATER_EFFECTS[form[0]])
     if isinstance(parts, str):
         return Estimate.unknown(method, parts, n=n)
     noise = parts.residual + (parts.rater if form[0] == "2" else 0.0)

@@ -104,6 +104,6 @@ class MeanSquares(msgspec.Struct, frozen=True):
 
 
 def _f_quantile(numerator: float, denominator: float, level: float) -> float:
-    from scipy.special import fdtri  # noqa: PLC0415 - start-up stays quick
+    from scipy.special import fdtri  # Start-up stays quick.
 
     return float(fdtri(numerator, denominator, 0.5 + level / 2))

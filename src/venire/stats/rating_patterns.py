@@ -162,7 +162,7 @@ def _uncollapsed(matrix: RatingMatrix, *, units: bool) -> RatingPatterns:
     multiplicity = np.ones(unit_count, dtype=np.int64)
     if unit_count * (category_count + 1) <= DENSE_CELLS:
         return RatingPatterns(_tally(codes, category_count), multiplicity, categories, inverse)
-    from scipy import sparse  # noqa: PLC0415 - start-up stays quick
+    from scipy import sparse  # Start-up stays quick.
 
     rows, columns = np.nonzero(codes < category_count)
     ones = np.ones(len(rows), dtype=np.float64)

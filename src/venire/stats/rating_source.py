@@ -28,7 +28,7 @@ def read_table(data: object) -> tuple[Array, Array | None, tuple[str, ...]]:
     if isinstance(data, (np.ndarray, list, tuple)):
         table, mask = _read_array(data, dimensions=2)
         return table, mask, tuple(str(index) for index in range(table.shape[1]))
-    import narwhals as nw  # noqa: PLC0415 - only frames need it
+    import narwhals as nw  # Only frames need it.
 
     frame = nw.from_native(data, eager_only=True, pass_through=True)
     if not isinstance(frame, nw.DataFrame):
@@ -141,7 +141,7 @@ def _to_array(column: object) -> Array:
     """Return a vector as an array; nulls of a frame's column become NaN or None."""
     if isinstance(column, (np.ndarray, list, tuple)):
         return _read_array(column, dimensions=1)[0] if not isinstance(column, np.ma.MaskedArray) else column
-    import narwhals as nw  # noqa: PLC0415 - only frames need it
+    import narwhals as nw  # Only frames need it.
 
     series = nw.from_native(column, series_only=True, pass_through=True)
     if not isinstance(series, nw.Series):

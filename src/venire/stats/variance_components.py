@@ -91,7 +91,7 @@ def _sums(scores: Array) -> _Sums | None:
 
 def _best_ratios(sums: _Sums, raters: RaterEffect) -> tuple[float, float]:
     """Find the ratios of unit and rater variance to the residual one that make the data likeliest."""
-    from scipy.optimize import minimize  # noqa: PLC0415 - start-up stays quick
+    from scipy.optimize import minimize  # Start-up stays quick.
 
     count = 2 if raters == "random" else 1
 
@@ -104,7 +104,7 @@ def _best_ratios(sums: _Sums, raters: RaterEffect) -> tuple[float, float]:
         (
             minimize(
                 lambda logs: _criterion(sums, *ratios(logs), raters)[0],
-                np.full(count, start),
+                [start] * count,
                 method="L-BFGS-B",
                 bounds=[(_LEAST_LOG_RATIO, _LARGEST_LOG_RATIO)] * count,
                 options={"ftol": 1e-13, "gtol": 1e-8},
