@@ -8,23 +8,22 @@ linear counterpart of Linacre's many-facet model (1989).
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from venire.stats.observations import as_floats, encode, require_same_length
+from venire.stats.additive_model import connected_judges, read_design, solve
 from venire.stats.quantile import t_quantile
 from venire.stats.result import Estimate
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
-    from venire.stats.observations import FloatArray, IntArray
+    from venire.stats.additive_model import Design, Solution
 
 _METHOD = "many-facet linear model, least squares, effects sum to 0"
-_ROWS_AT_ONCE = 200_000
 
 
 class JudgeFacet(msgspec.Struct, frozen=True, kw_only=True):
@@ -73,29 +72,6 @@ class ManyFacetFit(msgspec.Struct, frozen=True, kw_only=True):
     """Why effects are not known; empty if they are."""
 
 
-class _Design(NamedTuple):
-    scores: FloatArray
-    sample: IntArray
-    judge: IntArray
-    dimension: IntArray
-    samples: NDArray[Any]
-    judges: NDArray[Any]
-    dimensions: NDArray[Any]
-    missing: int
-
-
-class _Solution(NamedTuple):
-    abilities: FloatArray
-    ability_variances: FloatArray
-    mean: float
-    mean_variance: float
-    facets: FloatArray
-    inverse: FloatArray
-    residuals: FloatArray
-    leverages: FloatArray
-    rank: int
-
-
 def many_facet(
     scores: ArrayLike,
     samples: ArrayLike,
@@ -109,11 +85,11 @@ def many_facet(
     In a design that falls apart (judges who share no samples, or a judge who alone scored a dimension) effects are not
     known, and `groups` says which judges belong together.
     """
-    design = _read(scores, samples, judges, dimensions)
-    groups = _connected_judges(design)
+    design = read_design(scores, samples, judges, dimensions)
+    groups = connected_judges(design)
     if not len(design.scores):
         return _unknown(design, groups, "no scores")
-    solution = _solve(design)
+    solution = solve(design)
     expected = len(design.judges) + len(design.dimensions) - 2
     if len(groups) > 1:
         return _unknown(design, groups, "disconnected: some judges share no samples with the rest")
@@ -122,105 +98,7 @@ def many_facet(
     return _record(design, solution, groups, level)
 
 
-def _read(scores: ArrayLike, samples: ArrayLike, judges: ArrayLike, dimensions: ArrayLike | None) -> _Design:
-    values = as_floats(scores).ravel()
-    columns = [samples, judges, np.zeros(len(values), dtype=np.intp) if dimensions is None else dimensions]
-    coded = [encode(column) for column in columns]
-    there = ~np.isnan(values)
-    for name, (_, codes) in zip(("samples", "judges", "dimensions"), coded, strict=True):
-        require_same_length("scores", values, name, codes)
-        there &= codes >= 0
-    # Names of which no score is left would have an effect that nothing determines.
-    (sample_names, sample), (judge_names, judge), (dimension_names, dimension) = (
-        _only_present(names, codes[there]) for names, codes in coded
-    )
-    return _Design(
-        values[there], sample, judge, dimension, sample_names, judge_names, dimension_names,
-        int(len(values) - there.sum()),
-    )  # fmt: skip
-
-
-def _only_present(names: NDArray[Any], codes: IntArray) -> tuple[NDArray[Any], IntArray]:
-    present = np.bincount(codes, minlength=len(names)) > 0
-    return names[present], (np.cumsum(present) - 1)[codes]
-
-
-def _connected_judges(design: _Design) -> tuple[tuple[Any, ...], ...]:
-    from scipy.sparse import csr_array
-    from scipy.sparse.csgraph import connected_components
-
-    size = len(design.samples) + len(design.judges)
-    edges = csr_array(
-        (np.ones(len(design.scores)), (design.sample, len(design.samples) + design.judge)), shape=(size, size)
-    )
-    _, labels = connected_components(edges, directed=False)
-    groups: dict[int, list[Any]] = {}
-    for judge, label in zip(design.judges.tolist(), labels[len(design.samples) :].tolist(), strict=True):
-        groups.setdefault(label, []).append(judge)
-    return tuple(tuple(group) for group in groups.values())
-
-
-def _solve(design: _Design) -> _Solution:
-    """Eliminate the samples, solve the small system of judges and dimensions, and go back.
-
-    The pseudo-inverse picks the solution that is orthogonal to "all judges up" and "all dimensions up", which is the one
-    whose effects sum to 0, with its covariance.
-    """
-    from scipy.sparse import csr_array
-
-    rows, judges = len(design.scores), len(design.judges)
-    facets = judges + len(design.dimensions)
-    index = np.column_stack([design.judge, judges + design.dimension])
-    # Centred first: sums of raw products would lose digits to a common offset.
-    offset = float(design.scores.mean())
-    scores = design.scores - offset
-    counts = np.bincount(design.sample).astype(np.float64)
-    incidence = csr_array(
-        (np.ones(2 * rows), (np.repeat(design.sample, 2), index.ravel())), shape=(len(counts), facets)
-    )
-    shares = csr_array(incidence.multiply(1 / counts[:, None]))
-    within = np.zeros((facets, facets))
-    together = np.bincount(
-        design.judge * len(design.dimensions) + design.dimension, minlength=judges * (facets - judges)
-    )
-    within[:judges, judges:] = together.reshape(judges, facets - judges)
-    within += within.T
-    np.fill_diagonal(within, np.bincount(index.ravel(), minlength=facets))
-    small = within - (incidence.T @ shares).toarray()
-    sample_sums = np.bincount(design.sample, weights=scores)
-    facet_sums = np.bincount(index.ravel(), weights=np.repeat(scores, 2), minlength=facets)
-    right = facet_sums - shares.T @ sample_sums
-    inverse, rank = _pseudo_inverse(small)
-    effects = inverse @ right
-    totals = (sample_sums - incidence @ effects) / counts
-    residuals = scores - totals[design.sample] - effects[design.judge] - effects[judges + design.dimension]
-    spread = shares @ inverse
-    own = np.asarray(shares.multiply(spread).sum(axis=1)).ravel()
-    average = np.asarray(shares.mean(axis=0)).ravel()
-    crossed = 1 / (counts * len(counts)) + spread @ average
-    mean_variance = float((1 / counts).mean() / len(counts) + average @ inverse @ average)
-    variances = 1 / counts + own - 2 * crossed + mean_variance
-    leverages = np.empty(rows)
-    for start in range(0, rows, _ROWS_AT_ONCE):
-        stop = start + _ROWS_AT_ONCE
-        sample = design.sample[start:stop]
-        j, d = design.judge[start:stop], judges + design.dimension[start:stop]
-        gone = inverse[j, j] + inverse[d, d] + 2 * inverse[j, d] - 2 * spread[sample, j] - 2 * spread[sample, d]
-        leverages[start:stop] = 1 / counts[sample] + gone + own[sample]
-    return _Solution(
-        totals - totals.mean(), np.maximum(variances, 0), float(totals.mean()) + offset, mean_variance, effects,
-        inverse, residuals, leverages, rank,
-    )  # fmt: skip
-
-
-def _pseudo_inverse(matrix: FloatArray) -> tuple[FloatArray, int]:
-    values, vectors = np.linalg.eigh(matrix)
-    kept = values > 1e-9 * max(float(values[-1]), 1.0)
-    inverse: FloatArray = (vectors[:, kept] / values[kept]) @ vectors[:, kept].T
-    return inverse, int(kept.sum())
-
-
-def _record(design: _Design, solution: _Solution, groups: tuple[tuple[Any, ...], ...], level: float) -> ManyFacetFit:
+def _record(design: Design, solution: Solution, groups: tuple[tuple[Any, ...], ...], level: float) -> ManyFacetFit:
     degrees = len(design.scores) - len(design.samples) - solution.rank
     squares = solution.residuals**2
     variance = float(squares.sum()) / degrees if degrees > 0 else math.nan
@@ -286,7 +164,7 @@ def _consistency(squares: float, free: float, scores: int) -> Estimate:
     return Estimate(value=math.sqrt(squares / free), method=method, n={"scores": scores})
 
 
-def _unknown(design: _Design, groups: tuple[tuple[Any, ...], ...], reason: str) -> ManyFacetFit:
+def _unknown(design: Design, groups: tuple[tuple[Any, ...], ...], reason: str) -> ManyFacetFit:
     counts = np.bincount(design.judge, minlength=len(design.judges))
     sums = np.bincount(design.judge, weights=design.scores, minlength=len(design.judges))
     nothing = Estimate.unknown(_METHOD, reason, n=_sizes(design))
@@ -313,7 +191,7 @@ def _unknown(design: _Design, groups: tuple[tuple[Any, ...], ...], reason: str) 
     )  # fmt: skip
 
 
-def _sizes(design: _Design) -> dict[str, int]:
+def _sizes(design: Design) -> dict[str, int]:
     return {
         "scores": len(design.scores), "samples": len(design.samples), "judges": len(design.judges),
         "dimensions": len(design.dimensions), "missing": design.missing,
