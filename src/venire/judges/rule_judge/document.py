@@ -104,7 +104,7 @@ def count_characters(text: str) -> int:
 def quote(text: str, span: Span) -> str:
     r"""Return a short piece of the span, word for word: one line, no ellipsis; empty if there is none.
 
-    >>> quote("one\\n  two words... three", Span(3, 23))
+    >>> quote("one\n  two words... three", Span(3, 23))
     'two words'
     """
     for line in text[span.start : span.end].splitlines():
