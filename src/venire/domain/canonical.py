@@ -10,9 +10,12 @@ import hashlib
 import json
 import math
 from decimal import Decimal
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 MAX_SAFE_INTEGER = 2**53 - 1
 """The largest integer that every JSON reader keeps exactly (RFC 8785 §3.2.2.3, IEEE 754 doubles)."""
@@ -66,31 +69,40 @@ def _write(value: Any, parts: list[str]) -> None:
     elif isinstance(value, dict):
         _write_object(value, parts)
     elif isinstance(value, (list, tuple)):
-        parts.append("[")
-        for position, item in enumerate(value):
-            if position:
-                parts.append(",")
-            _write(item, parts)
-        parts.append("]")
+        _write_array(value, parts)
     else:
         raise ValueError(f"canonical JSON cannot hold a {type(value).__name__}")
 
 
+def _write_array(value: Sequence[Any], parts: list[str]) -> None:
+    opening = "["
+    for item in value:
+        parts.append(opening)
+        _write(item, parts)
+        opening = ","
+    parts.append("[]" if opening == "[" else "]")
+
+
 def _write_object(value: dict[Any, Any], parts: list[str]) -> None:
-    if not all(isinstance(key, str) for key in value):
-        raise ValueError("canonical JSON takes only strings as keys")
-    parts.append("{")
-    for position, key in enumerate(sorted(value, key=_utf16_order)):
-        if position:
-            parts.append(",")
-        parts.append(_encode_string(key))
-        parts.append(":")
+    opening = "{"
+    for key in _sorted_keys(value):
+        parts.append(f"{opening}{_encode_string(key)}:")
         _write(value[key], parts)
-    parts.append("}")
+        opening = ","
+    parts.append("{}" if opening == "{" else "}")
+
+
+def _sorted_keys(value: dict[Any, Any]) -> list[str]:
+    try:
+        plain = "".join(value).isascii()
+    except TypeError as error:
+        raise ValueError("canonical JSON takes only strings as keys") from error
+    # RFC 8785 §3.2.3 sorts by UTF-16 code units, not by code points; for ASCII the two are the same.
+    return sorted(value) if plain else sorted(value, key=_utf16_order)
 
 
 def _utf16_order(key: str) -> bytes:
-    return key.encode("utf-16-be")  # RFC 8785 §3.2.3 sorts by UTF-16 code units, not by code points.
+    return key.encode("utf-16-be")
 
 
 def _integer(value: int) -> str:
@@ -105,7 +117,10 @@ def _number(value: float) -> str:
         raise ValueError(f"canonical JSON has no {value}")
     if value == 0:
         return "0"
-    sign, digit_tuple, exponent = Decimal(repr(value)).normalize().as_tuple()
+    shortest = repr(value)
+    if "e" not in shortest:  # Python and ECMAScript agree between 1e-4 and 1e16, but for the zero behind the point.
+        return shortest.removesuffix(".0")
+    sign, digit_tuple, exponent = Decimal(shortest).normalize().as_tuple()
     digits = "".join(map(str, digit_tuple))
     point = len(digits) + int(exponent)
     minus = "-" if sign else ""

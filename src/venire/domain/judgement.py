@@ -74,6 +74,8 @@ class Judgement(msgspec.Struct, frozen=True, dict=True):
     """The digest of the raw reply's bytes."""
     sample: str
     """The output_id of the judged sample, or the name of the bundle."""
+    sample_digest: str
+    """The digest of the sample or bundle that the reply was compared with; empty if it was not at hand."""
     status: Status
     """Whether the judgement counts."""
     scores: dict[str, float] = {}

@@ -50,9 +50,9 @@ class BundleReply:
         """Turn a reply into a judgement with one entry for each file."""
         terms = self._terms
         reply = read_reply(raw, self._compiled)
-        value, reply_sha256, name = reply.value, sha256_hex(raw), bundle.bundle.name if bundle else ""
+        value, reply_sha256 = reply.value, sha256_hex(raw)
         if value is None:
-            return unreadable(terms, reply, reply_sha256, name)
+            return unreadable(terms, reply, reply_sha256, bundle)
         findings = list(reply.findings)
         if not reply.follows_contract:
             self._frame.check(value, (), findings)
@@ -80,7 +80,8 @@ class BundleReply:
             protocol=terms.protocol.digest,
             profile=terms.profile,
             reply_sha256=reply_sha256,
-            sample=name,
+            sample=bundle.name if bundle else "",
+            sample_digest=bundle.digest if bundle else "",
             status=Status.VALID if is_valid else Status.INVALID,
             overall=fmean(total.computed for total in totals) if is_complete else None,
             method=method,
@@ -110,12 +111,16 @@ class BundleReply:
         findings += check_overall(protocol, stated, overall, f"{at}/{protocol.overall.field}")
         findings += check_gates(protocol, scores, terms.scale, f"{at}/scores")
         source = reading.sources.get(cell.label) if cell else None
+        if reading.sources and cell and source is None and terms.level is not EvidenceLevel.OFF:
+            found = "its text could not be read"
+            findings.append(rule.EVIDENCE_UNCHECKED.finding(f"{at}/evidence", f"the text of {cell.label!r}", found))
         evidence = self._check_evidence(entry.get("evidence"), scores, (path, "evidence"), source, reading, findings)
         return cell, Judgement(
             protocol=protocol.digest,
             profile=terms.profile,
             reply_sha256=reading.reply_sha256,
             sample=cell.label if cell else label,
+            sample_digest=source.digest if source else "",
             status=Status.INVALID if any(map(is_violation, findings)) else Status.VALID,
             scores=scores,
             overall=overall,

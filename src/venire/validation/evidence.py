@@ -29,6 +29,16 @@ class PreparedSample:
         self._source = sample.source
         self._normalised: dict[EvidenceLevel, NormalisedText] = {}
 
+    @property
+    def name(self) -> str:
+        """The output_id of the sample."""
+        return self.sample.output_id
+
+    @property
+    def digest(self) -> str:
+        """The digest of the sample."""
+        return self.sample.digest
+
     def at(self, level: EvidenceLevel) -> NormalisedText:
         """Return the sample's text at a level."""
         prepared = self._normalised.get(level)
@@ -67,6 +77,16 @@ class PreparedBundle:
         self.samples: Mapping[str, PreparedSample] = {
             sample.output_id: PreparedSample(sample) for sample in bundle.samples
         }
+
+    @property
+    def name(self) -> str:
+        """The name of the bundle."""
+        return self.bundle.name
+
+    @property
+    def digest(self) -> str:
+        """The digest of the bundle."""
+        return self.bundle.digest
 
 
 class QuoteRules:

@@ -41,7 +41,7 @@ class SampleReply:
         reply = read_reply(raw, self._compiled)
         value, reply_sha256 = reply.value, sha256_hex(raw)
         if value is None:
-            return unreadable(terms, reply, reply_sha256, source.sample.output_id if source else "")
+            return unreadable(terms, reply, reply_sha256, source)
         findings = list(reply.findings)
         if not reply.follows_contract:
             self.contract.check(value, (), findings)
@@ -67,7 +67,8 @@ class SampleReply:
             protocol=protocol.digest,
             profile=terms.profile,
             reply_sha256=reply_sha256,
-            sample=source.sample.output_id if source else _stated_output_id(value),
+            sample=source.name if source else _stated_output_id(value),
+            sample_digest=source.digest if source else "",
             status=Status.INVALID if any(map(is_violation, findings)) else Status.VALID,
             scores=scores,
             overall=overall,

@@ -5,11 +5,14 @@ from __future__ import annotations
 from venire.domain import rule
 from venire.domain.judgement import EvidenceLevel, Judgement, Status
 from venire.validation.contract import show
+from venire.validation.evidence import PreparedBundle, PreparedSample
 from venire.validation.strict_json import StrictReply
 from venire.validation.terms import Terms
 
 
-def unreadable(terms: Terms, reply: StrictReply, reply_sha256: str, sample: str) -> Judgement:
+def unreadable(
+    terms: Terms, reply: StrictReply, reply_sha256: str, subject: PreparedSample | PreparedBundle | None
+) -> Judgement:
     """Return an invalid judgement; a reply of words without any score is a refusal or an evasion too."""
     findings = reply.findings
     if reply.text:
@@ -18,7 +21,8 @@ def unreadable(terms: Terms, reply: StrictReply, reply_sha256: str, sample: str)
         protocol=terms.protocol.digest,
         profile=terms.profile,
         reply_sha256=reply_sha256,
-        sample=sample,
+        sample=subject.name if subject else "",
+        sample_digest=subject.digest if subject else "",
         status=Status.INVALID,
         findings=findings,
         evidence_level=EvidenceLevel.OFF,

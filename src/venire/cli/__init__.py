@@ -1,0 +1,1 @@
+"""The verbs in a terminal, one command a file."""

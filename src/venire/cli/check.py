@@ -1,0 +1,282 @@
+"""`venire check`: check judges' replies as they are found, or verify an archive."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from venire.domain.judgement import Status
+from venire.domain.rule import RULES
+from venire.errors import InputError, UsageError
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from venire.workflows.check import Checked, CheckRun
+
+
+def _explain(ctx: click.Context, _: click.Parameter, rule_id: str | None) -> None:
+    """Print a rule with its source and leave."""
+    if rule_id is None:
+        return
+    if rule_id not in RULES:
+        raise click.BadParameter(f"there is no rule {rule_id!r}. The rules are: {', '.join(RULES)}")
+    rule = RULES[rule_id]
+    flag = rule.flag.value if rule.flag else "none: it is a note and leaves the judgement valid"
+    click.echo(f"{rule.id}\n  {rule.en}\n  {rule.zh}\n  flag: {flag}\n  source: {rule.source}")
+    ctx.exit(0)
+
+
+@click.command()
+@click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="PATH...")
+@click.option("--protocol", "protocol_name", metavar="ID|FILE", help="The protocol: an id, or a file of your own.")
+@click.option(
+    "--profile",
+    type=click.Choice(["contract", "seed"]),
+    default="contract",
+    show_default=True,
+    help="contract: exactly the fields of the contract. seed: only what the source document states.",
+)
+@click.option(
+    "--evidence",
+    type=click.Choice(["exact", "whitespace", "nfkc", "off"]),
+    default="nfkc",
+    show_default=True,
+    help="How alike a quote and the judged text must be.",
+)
+@click.option(
+    "--sources",
+    type=click.Path(path_type=Path),
+    help="The judged outputs: a JSON Lines, JSON, CSV or Parquet table, or a folder of texts or PDFs.",
+)
+@click.option("--column", "columns", multiple=True, metavar="FIELD=COLUMN", help="Which column holds a sample's field.")
+@click.option("--pattern", help="The file-name pattern of a folder of sources, such as 'q{question} {version}.pdf'.")
+@click.option("--scale", help="The scale that the judges scored on, where the protocol has several.")
+@click.option("--category", default="", help="The category of samples that do not say one themselves.")
+@click.option(
+    "--format",
+    "output_format",
+    type=click.Choice(["table", "json", "jsonl", "junit", "sarif"]),
+    default="table",
+    show_default=True,
+)
+@click.option("--archive", type=click.Path(path_type=Path), help="Write an archive of all evaluations to a new folder.")
+@click.option("--lang", type=click.Choice(["en", "zh"]), default="en", show_default=True, help="The language of texts.")
+@click.option(
+    "--explain", callback=_explain, is_eager=True, expose_value=False, metavar="RULE", help="Print a rule and leave."
+)
+def check(paths: tuple[Path, ...], **options: Any) -> int:
+    r"""Check judges' replies against a protocol.
+
+    PATH is a reply, a JSON Lines file of replies, a folder of either, or an archive that was written with --archive.
+    Exit code 0: all valid. 1: findings. 2: wrong usage.
+
+    \b
+    Examples:
+      venire check replies/ --protocol drift-sample --sources outputs.jsonl
+      venire check judge_glm_bundle_kimi.json --protocol drift-bundle --sources pdfs/
+      venire check archive/ --sources outputs.jsonl
+    """
+    from venire.reports.archive import is_archive
+
+    for path in paths:
+        if not path.exists():
+            raise UsageError("there is no such file or folder", where=str(path))
+    if len(paths) == 1 and paths[0].is_dir() and is_archive(paths[0]):
+        return _verify(paths[0], options["sources"])
+    if options["protocol_name"] is None:
+        raise UsageError("no protocol was named", hint="Add --protocol; `venire protocol list` shows what there is.")
+    return _check(paths, options)
+
+
+def _check(paths: tuple[Path, ...], options: dict[str, Any]) -> int:
+    from venire.domain.judgement import EvidenceLevel
+    from venire.protocols.catalogue import find_protocol
+    from venire.reports.archive import ArchiveWriter
+    from venire.workflows.check import CheckOptions, CheckRun
+
+    problems: list[InputError] = []
+    run = CheckRun(
+        CheckOptions(
+            find_protocol(options["protocol_name"]),
+            profile=options["profile"],
+            evidence=EvidenceLevel(options["evidence"]),
+            scale=options["scale"],
+            sources=options["sources"],
+            columns=_columns(options["columns"]),
+            pattern=options["pattern"],
+            category=options["category"],
+        ),
+        problems.append,
+    )
+    with ExitStack() as stack:
+        archive = None
+        if options["archive"]:
+            terms = run.options
+            archive = stack.enter_context(
+                ArchiveWriter(
+                    options["archive"],
+                    terms.protocol,
+                    language=options["lang"],
+                    profile=terms.profile,
+                    evidence=terms.evidence.value,
+                    scale=run.scale,
+                    category=terms.category,
+                )
+            )
+        results = _archived(run, paths, archive)
+        _FORMATS[options["output_format"]](results, run, options)
+    for problem in problems:
+        click.echo(f"{click.style('warning:', fg='yellow')} {problem}", err=True)
+    return 0 if run.summary.all_valid and not (run.summary.total > 1 and run.missing_samples()) else 1
+
+
+def _archived(run: CheckRun, paths: tuple[Path, ...], archive: Any) -> Iterator[Checked]:
+    from venire.inputs.artifacts import count_bytes
+
+    with _progress(count_bytes(paths)) as advance:
+        for checked in run.check(paths, advance):
+            if archive and checked.judgement is not None and checked.raw is not None:
+                archive.add(checked.name, checked.raw, checked.judgement, judge=checked.judge, target=checked.target)
+            yield checked
+
+
+@contextmanager
+def _progress(total_bytes: int) -> Iterator[Callable[[int], None]]:
+    """Show a progress bar on standard error for long work at a terminal."""
+    if total_bytes < 4_000_000 or not sys.stderr.isatty():
+        yield lambda _: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (TextColumn("checking"), BarColumn(), DownloadColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("checking", total=total_bytes)
+        yield lambda count: bar.advance(task, count)
+
+
+def _as_record(checked: Checked) -> dict[str, Any]:
+    from venire.reports.check_record import judgement_record, unread_record
+
+    body = judgement_record(checked.judgement) if checked.judgement else unread_record(checked.problem)
+    return {"sha256": checked.sha256, "name": checked.name, "judge": checked.judge, "target": checked.target, **body}
+
+
+def _print_table(results: Iterator[Checked], run: CheckRun, options: dict[str, Any]) -> None:
+    from rich.console import Console
+
+    from venire.reports.check_table import WorstReplies, print_rule_counts, print_worst
+
+    worst = WorstReplies()
+    for checked in results:
+        worst.add(checked.name, checked.judgement, checked.problem)
+    console = Console(soft_wrap=not sys.stdout.isatty(), highlight=False)
+    lang = options["lang"]
+    print_worst(console, worst, lang)
+    print_rule_counts(console, run.summary.by_rule, run.summary.replies_by_rule, lang)
+    _print_totals(console, run, options)
+
+
+def _print_totals(console: Console, run: CheckRun, options: dict[str, Any]) -> None:
+    summary, terms = run.summary, run.options
+    counts = {status.value: summary.by_status[status] for status in Status} | {"not read": summary.unread}
+    parts = ", ".join(f"{count} {name}" for name, count in counts.items() if count or name in ("valid", "invalid"))
+    console.print(f"[bold]{summary.total} replies: {parts}[/bold]")
+    if summary.entries:
+        console.print(f"{summary.entries} entries in bundles, {summary.valid_entries} of them without violation")
+    if summary.self_judged:
+        console.print(f"{summary.self_judged} judged by the same model: kept out of primary statistics")
+    missing = run.missing_samples()
+    if missing:
+        console.print(f"{len(missing)} samples of the sources have no reply, the first: {missing[0].expected[11:]}")
+    sources = terms.sources or "none: quotes were not compared with anything"
+    console.print(
+        f"[dim]protocol {terms.protocol.id} {terms.protocol.digest[:12]}, profile {terms.profile}, "
+        f"evidence {terms.evidence.value}, sources {sources}[/dim]"
+    )
+    if options["archive"]:
+        console.print(f"[dim]archive {options['archive']}[/dim]")
+
+
+def _print_json(results: Iterator[Checked], run: CheckRun, options: dict[str, Any]) -> None:  # noqa: ARG001
+    click.echo('{"results": {')
+    for position, checked in enumerate(results):
+        comma = ",\n" if position else ""
+        key = json.dumps(checked.sha256 if checked.judgement else checked.name, ensure_ascii=False)
+        click.echo(f"{comma}{key}: {json.dumps(_as_record(checked), ensure_ascii=False)}", nl=False)
+    click.echo('\n}, "summary": ' + json.dumps(_summary(run), ensure_ascii=False, indent=2) + "}")
+
+
+def _print_jsonl(results: Iterator[Checked], run: CheckRun, options: dict[str, Any]) -> None:  # noqa: ARG001
+    for checked in results:
+        click.echo(json.dumps(_as_record(checked), ensure_ascii=False))
+
+
+def _print_junit(results: Iterator[Checked], run: CheckRun, options: dict[str, Any]) -> None:  # noqa: ARG001
+    from venire.reports.junit import junit_report
+
+    cases = ((checked.name, checked.judgement, checked.problem) for checked in results)
+    click.echo(junit_report(f"venire.check.{run.options.protocol.id}", cases), nl=False)
+
+
+def _print_sarif(results: Iterator[Checked], run: CheckRun, options: dict[str, Any]) -> None:  # noqa: ARG001
+    from venire.reports.sarif import sarif_report
+
+    click.echo(sarif_report((checked.name, checked.judgement, checked.problem) for checked in results), nl=False)
+
+
+_FORMATS = {
+    "table": _print_table,
+    "json": _print_json,
+    "jsonl": _print_jsonl,
+    "junit": _print_junit,
+    "sarif": _print_sarif,
+}
+
+
+def _summary(run: CheckRun) -> dict[str, Any]:
+    summary, terms = run.summary, run.options
+    return {
+        "protocol": terms.protocol.id,
+        "protocol_digest": terms.protocol.digest,
+        "profile": terms.profile,
+        "evidence": terms.evidence.value,
+        "total": summary.total,
+        "by_status": {status.value: count for status, count in summary.by_status.items()},
+        "not_read": summary.unread,
+        "findings_by_rule": dict(summary.by_rule),
+        "samples_without_reply": [finding.expected for finding in run.missing_samples()],
+    }
+
+
+def _columns(pairs: tuple[str, ...]) -> dict[str, str]:
+    columns = {}
+    for pair in pairs:
+        field, equals, column = pair.partition("=")
+        if not equals:
+            raise click.BadParameter(f"expected FIELD=COLUMN such as text=answer, found {pair!r}")
+        columns[field] = column
+    return columns
+
+
+def _verify(folder: Path, sources: Path | None) -> int:
+    from venire.workflows.verify_archive import verify_archive
+
+    problems: list[InputError] = []
+    report = verify_archive(folder, sources=sources, on_problem=problems.append)
+    for warning in problems:
+        click.echo(f"{click.style('warning:', fg='yellow')} {warning}", err=True)
+    for problem in report.problems:
+        click.echo(f"{click.style('✗', fg='red')} {problem.path} {problem.problem}")
+    click.echo(f"{report.entries} evaluations, {report.judged_again} judged again, {len(report.problems)} problems")
+    if report.judged_again < report.entries and sources is None:
+        click.echo("Name the judged outputs with --sources to derive the other judgements again.")
+    click.echo(f"manifest SHA-256 {report.manifest_sha256}")
+    return 1 if report.problems else 0

@@ -1,0 +1,82 @@
+"""The `venire` command: finds a subcommand, and turns errors into exit codes."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from typing import Any
+
+import click
+
+from venire.version import __version__
+
+_COMMANDS = {
+    "check": ("venire.cli.check:check", "Check judges' replies against a protocol."),
+    "protocol": ("venire.cli.protocol:protocol", "List, show and check protocols."),
+}
+"""Where each command lives and what it does; a command is imported only when it is used."""
+
+
+class LazyGroup(click.Group):
+    """A group of commands that are imported only when they are used, so that help is quick."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
+        """Return the names of all commands."""
+        return list(_COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+        """Import and return a command."""
+        if cmd_name not in _COMMANDS:
+            return None
+        module, _, name = _COMMANDS[cmd_name][0].partition(":")
+        command: click.Command = getattr(importlib.import_module(module), name)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+        """List the commands without importing them."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, summary) for name, (_, summary) in _COMMANDS.items()])
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Suggest the nearest command for one that does not exist."""
+        import difflib
+
+        if args and args[0] not in _COMMANDS and not args[0].startswith("-"):
+            near = difflib.get_close_matches(args[0], _COMMANDS, n=1)
+            meant = f" Did you mean {near[0]!r}?" if near else ""
+            ctx.fail(f"there is no command {args[0]!r}.{meant}")
+        return super().resolve_command(ctx, args)
+
+
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="venire")
+def cli() -> None:
+    """Judge model outputs with juries you can audit.
+
+    Exit codes: 0 fine; 1 findings, such as invalid judgements; 2 wrong usage or input; 3 interrupted, can be resumed.
+    """
+
+
+def main(args: list[str] | None = None) -> Any:
+    """Run the command line and exit with its code."""
+    from venire.errors import VenireError
+
+    try:
+        code = cli.main(args=args, prog_name="venire", standalone_mode=False)
+    except click.exceptions.Exit as stop:
+        sys.exit(stop.exit_code)
+    except click.Abort:
+        click.echo("interrupted", err=True)
+        sys.exit(3)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(2)
+    except VenireError as error:
+        click.echo(f"{click.style('error:', fg='red', bold=True)} {error}", err=True)
+        sys.exit(2)
+    except BrokenPipeError:
+        sys.stderr.close()
+        sys.exit(1)
+    sys.exit(code if isinstance(code, int) else 0)

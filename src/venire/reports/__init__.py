@@ -1,0 +1,1 @@
+"""Show: results in, documents out."""

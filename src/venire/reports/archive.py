@@ -1,0 +1,205 @@
+"""Archives of valid and invalid evaluations: the untouched reply, a record beside it, and a manifest of digests."""
+
+from __future__ import annotations
+
+import json
+import re
+import unicodedata
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Literal
+
+import msgspec
+
+from venire.domain.canonical import canonical_json, sha256_hex
+from venire.domain.judgement import Judgement
+from venire.domain.protocol import EvalProtocol
+from venire.errors import InputError, UsageError
+from venire.reports.check_record import judgement_record
+from venire.version import __version__
+
+FORMAT = "venire-archive/1"
+"""The format that the manifest declares."""
+MANIFEST = "manifest.json"
+"""The name of the manifest in an archive's folder."""
+PROTOCOL = "protocol.json"
+"""The name of the protocol's own copy in an archive's folder."""
+
+FOLDERS: dict[str, tuple[str, str]] = {
+    "en": ("valid_evaluations", "invalid_evaluations"),
+    "zh": ("有效评测", "无效评测"),
+}
+"""The folders of valid and of invalid evaluations, by language."""
+KNOWN_FOLDERS = (*FOLDERS["en"], *FOLDERS["zh"], "valid_results", "invalid_results")
+"""The folders that archives in the wild use."""
+
+
+class ArchiveEntry(msgspec.Struct, frozen=True):
+    """One evaluation in an archive."""
+
+    path: str
+    """The reply's file inside the archive."""
+    sha256: str
+    """The digest of the reply's bytes."""
+    record: str
+    """The file of its record."""
+    record_sha256: str
+    """The digest of the record's bytes."""
+    name: str
+    """Where the reply was found."""
+    valid: bool
+    """Whether the judgement is valid."""
+    judge: str = ""
+    """The judge, as far as it was known."""
+    target: str = ""
+    """The judged model, as far as it was known."""
+    sample: str = ""
+    """The judged sample, or the bundle."""
+
+
+class Manifest(msgspec.Struct, frozen=True):
+    """What an archive holds and how it was checked."""
+
+    format: str
+    """The format's name and version."""
+    software: str
+    """The software that wrote it."""
+    protocol_id: str
+    """The id of the protocol."""
+    protocol_digest: str
+    """The digest of the protocol."""
+    protocol_sha256: str
+    """The digest of the protocol's copy in the archive."""
+    profile: Literal["contract", "seed"]
+    """The profile that replies were checked under."""
+    evidence: str
+    """The most lenient level at which quotes counted."""
+    scale: str
+    """The scale that replies were checked against."""
+    category: str
+    """The category that samples without one were given; empty if none was."""
+    entries: list[ArchiveEntry]
+    """All evaluations, in the order in which they were checked."""
+
+
+class ArchiveWriter:
+    """Writes an archive into a new folder; the manifest comes last, so that a broken-off archive has none."""
+
+    def __init__(self, folder: Path, protocol: EvalProtocol, *, language: str = "en", **terms: str) -> None:
+        if folder.exists() and any(folder.iterdir()):
+            hint = "Name a new or empty folder: an archive is never written over another."
+            raise UsageError("the archive's folder is not empty", where=str(folder), hint=hint)
+        self._folder = folder
+        self._protocol = protocol
+        self._terms = terms
+        self._valid, self._invalid = FOLDERS[language]
+        self._entries: list[ArchiveEntry] = []
+        for name in (self._valid, self._invalid):
+            (folder / name).mkdir(parents=True, exist_ok=True)
+
+    def __enter__(self) -> ArchiveWriter:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if kind is None:
+            self._write_manifest()
+
+    def add(self, name: str, raw: bytes, judgement: Judgement, *, judge: str = "", target: str = "") -> None:
+        """Put one evaluation into the archive."""
+        folder = self._valid if judgement.valid else self._invalid
+        file = f"{folder}/{_safe_name(name)}-{judgement.reply_sha256[:12]}-{len(self._entries) + 1}.reply"
+        record = {"name": name, "judge": judge, "target": target, **judgement_record(judgement)}
+        encoded = _pretty(record)
+        (self._folder / file).write_bytes(raw)
+        (self._folder / f"{file}.record.json").write_bytes(encoded)
+        self._entries.append(
+            ArchiveEntry(
+                path=file,
+                sha256=judgement.reply_sha256,
+                record=f"{file}.record.json",
+                record_sha256=sha256_hex(encoded),
+                name=name,
+                valid=judgement.valid,
+                judge=judge,
+                target=target,
+                sample=judgement.sample,
+            )
+        )
+
+    def _write_manifest(self) -> None:
+        protocol = canonical_json(self._protocol)
+        (self._folder / PROTOCOL).write_bytes(protocol)
+        manifest = Manifest(
+            format=FORMAT,
+            software=f"venire {__version__}",
+            protocol_id=self._protocol.id,
+            protocol_digest=self._protocol.digest,
+            protocol_sha256=sha256_hex(protocol),
+            entries=self._entries,
+            **self._terms,  # type: ignore[arg-type]
+        )
+        (self._folder / MANIFEST).write_bytes(_pretty(msgspec.to_builtins(manifest)))
+
+
+class OpenArchive(msgspec.Struct, frozen=True):
+    """An archive whose manifest has been read."""
+
+    folder: Path
+    """Where it is."""
+    manifest: Manifest
+    """What it says it holds."""
+    protocol: EvalProtocol
+    """The protocol that its evaluations were checked under."""
+
+    def read(self, path: str) -> bytes | None:
+        """Return the bytes of a file of the archive; None if it is not there or lies outside."""
+        file = self.folder / path
+        if not file.resolve().is_relative_to(self.folder.resolve()) or not file.is_file():
+            return None
+        return file.read_bytes()
+
+    def unlisted_files(self) -> list[str]:
+        """Return files in the archive's folders that the manifest does not name."""
+        listed = {path for entry in self.manifest.entries for path in (entry.path, entry.record)}
+        found = (
+            file.relative_to(self.folder).as_posix()
+            for name in KNOWN_FOLDERS
+            for file in sorted((self.folder / name).rglob("*"))
+            if file.is_file()
+        )
+        return [path for path in found if path not in listed]
+
+
+def is_archive(path: Path) -> bool:
+    """Tell whether a folder is an archive that Venire has written."""
+    manifest = path / MANIFEST
+    if not manifest.is_file():
+        return False
+    with manifest.open("rb") as file:
+        return FORMAT.encode() in file.read(4096)
+
+
+def open_archive(folder: Path) -> OpenArchive:
+    """Read the manifest and the protocol of an archive."""
+    try:
+        manifest = msgspec.json.decode((folder / MANIFEST).read_bytes(), type=Manifest)
+        encoded = (folder / PROTOCOL).read_bytes()
+        protocol = msgspec.json.decode(encoded, type=EvalProtocol)
+    except (OSError, msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise InputError(f"the archive cannot be read: {error}", where=str(folder)) from None
+    if sha256_hex(encoded) != manifest.protocol_sha256 or protocol.digest != manifest.protocol_digest:
+        hint = "The protocol's copy or the manifest was changed after the archive was written."
+        raise InputError(f"{PROTOCOL} is not the one that the manifest names", where=str(folder), hint=hint)
+    return OpenArchive(folder, manifest, protocol)
+
+
+def _safe_name(name: str) -> str:
+    """Reduce the name of a reply to letters, digits, hyphens and dots, so that it can only ever be a file's name."""
+    plain = unicodedata.normalize("NFKC", name.rsplit("/", 1)[-1])
+    return re.sub(r"[^\w.-]+", "_", plain).strip("._-")[:60] or "reply"
+
+
+def _pretty(value: Any) -> bytes:
+    return (json.dumps(value, ensure_ascii=False, indent=2) + "\n").encode("utf-8", "replace")

@@ -1,0 +1,26 @@
+"""The machine-readable record of one checked reply, the same in every format and in the archive."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from venire.domain.flag import Severity
+from venire.domain.judgement import Judgement
+
+
+def judgement_record(judgement: Judgement) -> dict[str, Any]:
+    """Return a judgement as plain values, with its flags and the ids of the rules it breaks spelt out."""
+    record: dict[str, Any] = msgspec.to_builtins(judgement)
+    record["flags"] = [flag.value for flag in judgement.flags]
+    record["rules_broken"] = sorted(
+        {finding.rule for finding in judgement.all_findings if finding.severity is Severity.VIOLATION}
+    )
+    record["entries"] = [judgement_record(entry) for entry in judgement.entries]
+    return record
+
+
+def unread_record(problem: str) -> dict[str, Any]:
+    """Return the record of a reply that could not be read."""
+    return {"status": "unread", "problem": problem, "flags": [], "rules_broken": [], "findings": [], "entries": []}

@@ -1,0 +1,58 @@
+"""Findings as a SARIF 2.1.0 log, for code-scanning viewers."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from typing import Any
+
+from venire.domain.flag import Finding, Severity
+from venire.domain.judgement import Judgement
+from venire.domain.rule import RULES
+from venire.version import __version__
+
+_UNREAD = "input.unread"
+
+
+def sarif_report(cases: Iterable[tuple[str, Judgement | None, str]]) -> str:
+    """Return a SARIF log of all findings, given as name of the reply, judgement and problem."""
+    results: list[dict[str, Any]] = []
+    for name, judgement, problem in cases:
+        if judgement is None:
+            results.append(_result(_UNREAD, "error", problem, name, ""))
+            continue
+        results += [_of_finding(finding, name) for finding in judgement.all_findings]
+    used = sorted({result["ruleId"] for result in results})
+    driver = {
+        "name": "venire",
+        "version": __version__,
+        "rules": [{"id": rule_id, "shortDescription": {"text": _rule_text(rule_id)}} for rule_id in used],
+    }
+    log = {
+        "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
+        "version": "2.1.0",
+        "runs": [{"tool": {"driver": driver}, "results": results}],
+    }
+    return json.dumps(log, ensure_ascii=False, indent=2) + "\n"
+
+
+def _of_finding(finding: Finding, name: str) -> dict[str, Any]:
+    level = "error" if finding.severity is Severity.VIOLATION else "note"
+    text = f"Expected {finding.expected}; found {finding.found}."
+    return _result(finding.rule, level, text, name, finding.pointer)
+
+
+def _result(rule_id: str, level: str, text: str, name: str, pointer: str) -> dict[str, Any]:
+    path, _, line = name.rpartition(":")
+    is_line = bool(path) and line.isdigit()
+    location: dict[str, Any] = {"artifactLocation": {"uri": path if is_line else name}}
+    if is_line:
+        location["region"] = {"startLine": int(line)}
+    where: dict[str, Any] = {"physicalLocation": location}
+    if pointer:
+        where["logicalLocations"] = [{"fullyQualifiedName": pointer}]
+    return {"ruleId": rule_id, "level": level, "message": {"text": text}, "locations": [where]}
+
+
+def _rule_text(rule_id: str) -> str:
+    return RULES[rule_id].en if rule_id in RULES else "The reply must be readable."

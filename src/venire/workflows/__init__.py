@@ -1,0 +1,1 @@
+"""Join: what a user can do, one verb a file."""
