@@ -83,7 +83,7 @@ def _lines_of(file: BinaryIO, path: Path, max_line_bytes: int) -> Iterator[Line]
             yield Line(number, None, length, sha256, start)
             start += read
             continue
-        if bare.strip():
+        if bare and not bare.isspace():
             yield Line(number, bare, start=start)
         start += len(data)
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+import msgspec
+
 from venire.domain.sample import Sample
 from venire.errors import InputError, UsageError
 from venire.inputs.columns import SampleColumns
@@ -26,6 +28,17 @@ _FIELD_OF_BRACE = {
 """Which brace of a file-name pattern is which field of a sample."""
 
 
+class PlacedSample(msgspec.Struct, frozen=True):
+    """A sample and where it was found."""
+
+    sample: Sample
+    """The sample."""
+    where: str
+    """The file and row, for a reader."""
+    start: int = 0
+    """For a line of JSON Lines, the offset in the file at which it begins."""
+
+
 def read_samples(
     path: Path,
     *,
@@ -42,20 +55,30 @@ def read_samples(
     Rows and files that cannot be used are handed to `on_problem` and passed over; without it the first one is raised
     as `InputError`. Only the output_ids are held in memory, to find those that stand twice.
     """
+    parsed = None if pattern is None else NamePattern.parse(pattern)
+    for placed in read_placed_samples(path, SampleColumns(columns), parsed, on_problem):
+        yield placed.sample
+
+
+def read_placed_samples(
+    path: Path, columns: SampleColumns, pattern: NamePattern | None, on_problem: OnProblem
+) -> Iterator[PlacedSample]:
+    """Yield the samples with their places; see `read_samples`."""
     places: dict[str, str] = {}
-    for sample, where in _placed_samples(path, columns, pattern, on_problem):
-        first = places.setdefault(sample.output_id, where)
-        if first is where:
-            yield sample
-            continue
-        tell(
-            InputError(
-                f"the output_id {sample.output_id!r} was already used at {first}",
-                where=where,
-                hint="Give every output its own id.",
-            ),
-            on_problem,
-        )
+    for placed in _all_samples(path, columns, pattern, on_problem):
+        output_id = placed.sample.output_id
+        first = places.setdefault(output_id, placed.where)
+        if first is placed.where:
+            yield placed
+        else:
+            tell(used_twice(output_id, placed.where, first), on_problem)
+
+
+def used_twice(output_id: str, where: str, first: str) -> InputError:
+    """Say that an output_id was used before."""
+    return InputError(
+        f"the output_id {output_id!r} was already used at {first}", where=where, hint="Give every output its own id."
+    )
 
 
 def list_documents(
@@ -129,30 +152,30 @@ def kind_of_input(path: Path) -> str:
     )
 
 
-def _placed_samples(
-    path: Path, columns: Mapping[str, str] | None, pattern: str | None, on_problem: OnProblem
-) -> Iterator[tuple[Sample, str]]:
+def _all_samples(
+    path: Path, columns: SampleColumns, pattern: NamePattern | None, on_problem: OnProblem
+) -> Iterator[PlacedSample]:
     kind = kind_of_input(path)
-    if pattern is not None and kind == "table":
-        raise UsageError("a file-name pattern is for folders", where=str(path), hint="Leave it out, or name a folder.")
     if kind == "table":
-        yield from _table_samples(path, SampleColumns(columns), on_problem)
+        if pattern is not None:
+            hint = "Leave it out, or name a folder."
+            raise UsageError("a file-name pattern is for folders", where=str(path), hint=hint)
+        yield from _table_samples(path, columns, on_problem)
         return
-    parsed = None if pattern is None else NamePattern.parse(pattern)
     if kind == "folder":
-        root, documents = path, list_documents(path, parsed, on_problem)
+        root, documents = path, list_documents(path, pattern, on_problem)
     else:
-        root, documents = path.parent, iter([(path, (parsed.match(path.stem) if parsed else None) or {})])
+        root, documents = path.parent, iter([(path, (pattern.match(path.stem) if pattern else None) or {})])
     for document, factors in documents:
         try:
             sample = document_sample(document, root, factors)
         except InputError as problem:
             tell(problem, on_problem)
             continue
-        yield sample, str(document)
+        yield PlacedSample(sample, str(document))
 
 
-def _table_samples(path: Path, columns: SampleColumns, on_problem: OnProblem) -> Iterator[tuple[Sample, str]]:
+def _table_samples(path: Path, columns: SampleColumns, on_problem: OnProblem) -> Iterator[PlacedSample]:
     found_any = False
 
     def note(problem: InputError) -> None:
@@ -167,7 +190,7 @@ def _table_samples(path: Path, columns: SampleColumns, on_problem: OnProblem) ->
         except InputError as problem:
             tell(problem, on_problem)
             continue
-        yield sample, row.where
+        yield PlacedSample(sample, row.where, row.start)
     if not found_any:
         tell(InputError("the table has no rows", where=str(path), hint="Check that it was written."), on_problem)
     elif unused := columns.unused():

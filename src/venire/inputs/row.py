@@ -16,6 +16,8 @@ class Row(msgspec.Struct, frozen=True):
     """The value of each column; None where it is missing."""
     where: str
     """The file and the row, for a reader."""
+    start: int = 0
+    """For a line of JSON Lines, the offset in the file at which it begins."""
 
 
 def refuse_nested(names: list[str], where: str) -> None:

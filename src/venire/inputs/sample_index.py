@@ -14,10 +14,18 @@ from venire.errors import InputError
 from venire.inputs.columns import SampleColumns
 from venire.inputs.folder import ending_of
 from venire.inputs.json_record import decode_record
-from venire.inputs.jsonl import read_line_at, read_lines, too_long
+from venire.inputs.jsonl import read_line_at
 from venire.inputs.name_pattern import NamePattern
 from venire.inputs.problems import OnProblem, tell
-from venire.inputs.reader import document_id, document_sample, kind_of_input, list_documents, read_samples
+from venire.inputs.reader import (
+    document_id,
+    document_sample,
+    kind_of_input,
+    list_documents,
+    read_placed_samples,
+    read_samples,
+    used_twice,
+)
 from venire.inputs.row import Row
 from venire.inputs.tables import JSON_LINES_ENDINGS
 
@@ -50,7 +58,10 @@ class SampleIndex:
         if kind_of_input(path) == "folder":
             return cls(_index_folder(path, pattern, on_problem))
         if ending_of(path) in JSON_LINES_ENDINGS and pattern is None:
-            return cls(_index_json_lines(path, SampleColumns(columns), on_problem))
+            mapping = SampleColumns(columns)
+            placed_samples = read_placed_samples(path, mapping, None, on_problem)
+            starts = {placed.sample.output_id: placed.start for placed in placed_samples}
+            return cls(_LineReaders(path, mapping, starts))
         samples = read_samples(path, columns=columns, pattern=pattern, on_problem=on_problem)
         return cls({sample.output_id: partial(_same, sample) for sample in samples})
 
@@ -108,35 +119,16 @@ def _same(sample: Sample) -> Sample:
 
 def _index_folder(root: Path, pattern: str | None, on_problem: OnProblem) -> dict[str, Callable[[], Sample]]:
     readers: dict[str, Callable[[], Sample]] = {}
+    paths: dict[str, Path] = {}
     parsed = None if pattern is None else NamePattern.parse(pattern)
     for path, factors in list_documents(root, parsed, on_problem):
         output_id = document_id(path, root)
-        if output_id in readers:
-            tell(_used_twice(output_id, str(path)), on_problem)
+        first = paths.setdefault(output_id, path)
+        if first is not path:
+            tell(used_twice(output_id, str(path), str(first)), on_problem)
             continue
         readers[output_id] = partial(document_sample, path, root, factors)
     return readers
-
-
-def _index_json_lines(path: Path, columns: SampleColumns, on_problem: OnProblem) -> Mapping[str, Callable[[], Sample]]:
-    starts: dict[str, int] = {}
-    for line in read_lines(path):
-        where = f"{path}:{line.number}"
-        try:
-            if line.data is None:
-                raise too_long(line, where)
-            output_id = columns.sample(Row(line.number, decode_record(line.data, where), where)).output_id
-            if output_id in starts:
-                raise _used_twice(output_id, where)
-        except InputError as problem:
-            tell(problem, on_problem)
-            continue
-        starts[output_id] = line.start
-    return _LineReaders(path, columns, starts)
-
-
-def _used_twice(output_id: str, where: str) -> InputError:
-    return InputError(f"the output_id {output_id!r} is used twice", where=where, hint="Give every output its own id.")
 
 
 class _LineReaders(Mapping[str, Callable[[], Sample]]):

@@ -29,8 +29,8 @@ _PARQUET_BATCH_ROWS = 512
 def read_rows(path: Path, *, on_problem: OnProblem = None) -> Iterator[Row]:
     """Yield the rows of a table; the file's ending says what it is.
 
-    Rows stream, except for a JSON array, which is held in memory. Rows that cannot be read are problems, and so is a
-    file that cannot be read at all; it yields nothing then.
+    Rows stream; but a JSON array is held in memory as a whole, and of a Parquet file a few of its row groups are. Rows
+    that cannot be read are problems, and so is a file that cannot be read at all; it yields nothing then.
     """
     readers: dict[str, Callable[..., Iterator[Row]]] = {
         ".csv": partial(read_csv, delimiter=","),
@@ -63,7 +63,7 @@ def _read_json_lines(path: Path, on_problem: OnProblem) -> Iterator[Row]:
             tell(too_long(line, where), on_problem)
             continue
         try:
-            row = Row(line.number, decode_record(line.data, where), where)
+            row = Row(line.number, decode_record(line.data, where), where, line.start)
         except InputError as problem:
             tell(problem, on_problem)
             continue

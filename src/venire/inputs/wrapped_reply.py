@@ -33,6 +33,8 @@ class _Wrapper(msgspec.Struct, frozen=True):
 
 
 _decoder = msgspec.json.Decoder(_Wrapper)
+_text_decoder = msgspec.json.Decoder(str)
+_name_decoder = msgspec.json.Decoder(str | int)
 _REPLY_KEYS = ("reply", "raw", "response")
 
 
@@ -54,7 +56,7 @@ def unwrap(line: bytes) -> WrappedReply:
     if reply.startswith(b"{"):
         return WrappedReply(reply, *names)
     try:
-        return WrappedReply(msgspec.json.decode(reply, type=str).encode("utf-8"), *names)
+        return WrappedReply(_text_decoder.decode(reply).encode("utf-8"), *names)
     except (msgspec.DecodeError, UnicodeDecodeError):
         return WrappedReply(line, *names)
 
@@ -100,7 +102,7 @@ def _may_repeat(line: bytes, key: str) -> bool:
 
 def _name(value: msgspec.Raw) -> str:
     try:
-        named = msgspec.json.decode(value, type=str | int) if bytes(value) else ""
+        named = _name_decoder.decode(value) if bytes(value) else ""
     except (msgspec.DecodeError, UnicodeDecodeError):
         return ""
     return str(named)
