@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import gzip
 import json
 import os
 import re
@@ -153,6 +154,13 @@ class JudgeServer:
     async def fault_oversized(self, http: web.Request, seen: Step, step: Step) -> web.StreamResponse:
         """Answer with a text of `bytes` characters (8 MiB unless told)."""
         return self._ok(http, seen, "x" * step.get("bytes", 8 << 20))
+
+    async def fault_compressed(self, http: web.Request, seen: Step, step: Step) -> web.StreamResponse:
+        """Answer with a text of `bytes` characters, squeezed by gzip."""
+        body = self._ok(http, seen, "x" * step["bytes"]).body
+        assert isinstance(body, bytes)
+        headers = {"Content-Encoding": "gzip"}
+        return web.Response(body=gzip.compress(body), headers=headers, content_type="application/json")
 
     async def fault_body(self, http: web.Request, seen: Step, step: Step) -> web.StreamResponse:
         """Answer 200 with `body` as it is."""

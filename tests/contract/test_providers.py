@@ -99,6 +99,17 @@ def test_what_cannot_be_answered_is_a_reply_and_not_an_exception(kind):
     assert reply.error_kind == "bad_request"
 
 
+@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != "replay"])
+def test_a_text_that_utf8_cannot_carry_is_a_reply_and_not_an_exception(kind):
+    async def run():
+        async with provider_of(kind) as provider:
+            return await provider.ask(make_request(1, user="\ud800", subject=Sample("o", "\ud800")))
+
+    reply = asyncio.run(run())
+    assert (reply.text, reply.error_kind) == (None, "bad_request")
+    assert "surrogates" in reply.error
+
+
 @every_kind
 def test_a_provider_asks_once_and_leaves_retries_to_others(kind):
     async def run():

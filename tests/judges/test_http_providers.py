@@ -149,6 +149,12 @@ def test_an_oversized_answer_is_cut_at_the_limit_and_says_so(kind):
 
 
 @BOTH
+def test_the_limit_holds_for_what_a_compressed_answer_unpacks_to(kind):
+    reply, _ = ask(kind, [{"fault": "compressed", "bytes": 20_000_000}], max_reply_bytes=100_000)
+    assert (reply.error, reply.finish_reason, len(reply.body)) == (None, "cut", 100_000)
+
+
+@BOTH
 def test_an_answer_of_exactly_the_limit_is_whole(kind):
     size = len(ask(kind, [{"fault": "oversized", "bytes": 1000}])[0].body)
     reply, _ = ask(kind, [{"fault": "oversized", "bytes": 1000}], max_reply_bytes=size)
@@ -187,6 +193,13 @@ def test_a_missing_key_variable_is_an_error_that_names_it(kind, monkeypatch):
     monkeypatch.delenv("JUDGE_KEY", raising=False)
     with pytest.raises(ConfigError, match="JUDGE_KEY is not set"):
         create_provider(kind, {"base_url": "http://127.0.0.1", "api_key_env": "JUDGE_KEY"})
+
+
+@BOTH
+def test_a_key_written_where_its_variable_belongs_is_not_repeated(kind):
+    with pytest.raises(ConfigError, match="name of an environment variable") as raised:
+        create_provider(kind, {"base_url": "http://127.0.0.1", "api_key_env": KEY})
+    assert KEY not in str(raised.value)
 
 
 @BOTH

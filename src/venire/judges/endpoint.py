@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
@@ -52,6 +53,11 @@ def read_key(options: EndpointOptions, environment: Mapping[str, str] = os.envir
     """Return the key from the environment; raises `ConfigError` that names the variable, never its value."""
     if options.api_key_env is None:
         return None
+    if not re.fullmatch(r"[A-Za-z_]\w*", options.api_key_env):
+        raise ConfigError(  # What stands there may be the key itself, so it is not repeated.
+            "api_key_env must be the name of an environment variable, found something else",
+            hint="Write the variable's name there, such as OPENAI_API_KEY, and put the key into the environment.",
+        )
     key = environment.get(options.api_key_env, "").strip()
     if not key:
         raise ConfigError(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import aiohttp
 import msgspec
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from venire.judges.provider import ErrorKind
+
+_encoder = msgspec.json.Encoder()
 
 CONNECT_SECONDS = 15.0
 """How long a server may take to accept a connection; much shorter than its thinking may take."""
@@ -63,8 +65,13 @@ class HttpSender:
         self._now = now
         self._session: aiohttp.ClientSession | None = None
 
-    async def post(self, payload: bytes) -> HttpAnswer:
-        """Post once and return what came back; raises nothing that the network can cause."""
+    async def post(self, message: dict[str, Any]) -> HttpAnswer:
+        """Post once and return what came back; raises nothing that the network or the judged text can cause."""
+        try:
+            payload = _encoder.encode(message)
+        except UnicodeEncodeError:
+            words = "the prompt holds lone surrogates, which UTF-8 cannot carry"
+            return HttpAnswer(b"", None, 0.0, error=words, error_kind="bad_request")
         session = self._session or self._open()
         start = time.perf_counter()
         status: int | None = None

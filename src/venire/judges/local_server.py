@@ -10,6 +10,8 @@ import os
 import sys
 import threading
 import urllib.request
+from importlib import import_module
+from typing import Any
 
 import msgspec
 
@@ -42,9 +44,8 @@ def main() -> None:
     watcher.join()
 
 
-def _serve(settings: ServerSettings):  # type: ignore[no-untyped-def]
-    import xllamacpp
-
+def _serve(settings: ServerSettings) -> Any:
+    xllamacpp = import_module("xllamacpp")  # An extra without types, loaded only in this process.
     parameters = xllamacpp.CommonParams()
     parameters.model.path = settings.path
     parameters.model_alias = {settings.alias}

@@ -28,6 +28,8 @@ class Preset(msgspec.Struct, frozen=True):
     """The vendor, for telling whether a judge and a target are kin; empty for servers that serve any model."""
     scale: str | None = None
     """The scale that judges of this type use where the protocol has it; None for the protocol's first."""
+    takes_documents: bool = False
+    """Whether the vendor documents that PDF files may be attached."""
     further: dict[str, Any] = {}
     """Options of the provider in which this server differs from the provider's defaults."""
 
@@ -37,7 +39,13 @@ class Preset(msgspec.Struct, frozen=True):
 
 
 PRESETS: dict[str, Preset] = {
-    "anthropic": Preset("anthropic_compatible", "https://api.anthropic.com", "ANTHROPIC_API_KEY", "anthropic"),
+    "anthropic": Preset(
+        "anthropic_compatible",
+        "https://api.anthropic.com",
+        "ANTHROPIC_API_KEY",
+        "anthropic",
+        takes_documents=True,
+    ),
     "deepseek": Preset(
         "openai_compatible",
         "https://api.deepseek.com",
@@ -64,6 +72,7 @@ PRESETS: dict[str, Preset] = {
         "https://api.openai.com/v1",
         "OPENAI_API_KEY",
         "openai",
+        takes_documents=True,
         # Reasoning models refuse the older `max_tokens`.
         further={"structured": "schema", "max_tokens_field": "max_completion_tokens"},
     ),

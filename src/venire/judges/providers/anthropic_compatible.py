@@ -44,7 +44,6 @@ class _Message(msgspec.Struct):
 
 
 _decoder = msgspec.json.Decoder(_Message)
-_encoder = msgspec.json.Encoder()
 
 
 def create(options: Mapping[str, Any]) -> AnthropicCompatibleProvider:
@@ -69,7 +68,7 @@ class AnthropicCompatibleProvider:
 
     async def ask(self, request: Request) -> Reply:
         """Ask once and return what came back."""
-        answer = await self._sender.post(_encoder.encode(self._payload(request)))
+        answer = await self._sender.post(self._payload(request))
         return _reply(answer, PREFILL if self._options.prefill else "")
 
     async def close(self) -> None:

@@ -74,12 +74,14 @@ class LocalProvider:
     async def ask(self, request: Request) -> Reply:
         """Ask once, with decoding constrained to the request's schema."""
         async with self._starting:
-            if self._child is None or self._child.returncode is not None:
+            # A cancelled start leaves a child without a client.
+            if self._client is None or self._child is None or self._child.returncode is not None:
                 await self.close()
                 if failure := await self._start():
                     return Reply(None, error=failure, error_kind="connection")
-        assert self._client is not None
-        return await self._client.ask(request)
+            client = self._client
+        assert client is not None
+        return await client.ask(request)
 
     async def close(self) -> None:
         """Stop the server and wait until its process is gone."""

@@ -47,7 +47,6 @@ class _Completion(msgspec.Struct):
 
 
 _decoder = msgspec.json.Decoder(_Completion)
-_encoder = msgspec.json.Encoder()
 
 
 def create(options: Mapping[str, Any]) -> OpenAICompatibleProvider:
@@ -72,7 +71,7 @@ class OpenAICompatibleProvider:
 
     async def ask(self, request: Request) -> Reply:
         """Ask once and return what came back."""
-        return _reply(await self._sender.post(_encoder.encode(self._payload(request))))
+        return _reply(await self._sender.post(self._payload(request)))
 
     async def close(self) -> None:
         """Close all connections."""

@@ -61,9 +61,13 @@ class RulesProvider:
         """Score the request's subject; a protocol that the checks cannot serve is a reply with an error."""
         try:
             text = self._judge(request)
+            body = text.encode()
         except RuleError as error:
             return Reply(None, error=f"the rule judge {self._options.name}: {error}", error_kind="bad_request")
-        return Reply(text, body=text.encode(), finish_reason="stop", model=self._options.name)
+        except UnicodeEncodeError:
+            words = "the text holds lone surrogates, which UTF-8 cannot carry"
+            return Reply(None, error=f"the rule judge {self._options.name}: {words}", error_kind="bad_request")
+        return Reply(text, body=body, finish_reason="stop", model=self._options.name)
 
     async def close(self) -> None:
         """Let go of nothing: there are no connections."""
