@@ -98,3 +98,9 @@ def test_a_broken_link_says_what_was_expected_and_found():
 
 def test_linked_entries_name_one_another():
     assert all(later.previous_hash == earlier.hash for earlier, later in pairwise(make_chain(4)))
+
+
+def test_a_broken_link_shows_control_characters_and_does_not_send_them():
+    (entry,) = make_chain(1)
+    broken = verify_chain([msgspec.structs.replace(entry, hash="\x1b[2J")]).first_broken
+    assert broken.found == r"'\x1b[2J'"

@@ -55,7 +55,8 @@ class GroupCommit:
             if self._closing:
                 raise LedgerError("the ledger's writer is closed: nothing can be appended any more")
             self._waiting.append(waiter)
-            self._changed.notify()
+            if len(self._waiting) == 1:  # For those that follow it has been woken already.
+                self._changed.notify()
         return await waiter.durable
 
     async def close(self) -> None:

@@ -22,7 +22,9 @@ if TYPE_CHECKING:
 FORMAT_VERSION = 1
 """The version of the way in which entries are hashed and stored."""
 
-_DOMAIN = f"venire:ledger-entry:{FORMAT_VERSION}"
+_DOMAIN = b"venire:ledger-entry:%d" % FORMAT_VERSION
+_EMPTY_DIGEST = sha256(b"").hexdigest().encode()
+_KIND_BYTES = {kind: kind.value.encode() for kind in Kind}
 
 
 class Damage(StrEnum):
@@ -108,10 +110,10 @@ def find_damage(entry: Entry, previous: Head) -> BrokenLink | None:
     if entry.sequence != place:
         return BrokenLink(place, Damage.SEQUENCE, str(place), str(entry.sequence))
     if entry.previous_hash != previous.hash:
-        return BrokenLink(place, Damage.PREVIOUS_HASH, previous.hash, entry.previous_hash)
+        return BrokenLink(place, Damage.PREVIOUS_HASH, previous.hash, _shown(entry.previous_hash))
     expected = entry_hash(entry)
     if entry.hash != expected:
-        return BrokenLink(place, Damage.HASH, expected, entry.hash)
+        return BrokenLink(place, Damage.HASH, expected, _shown(entry.hash))
     return None
 
 
@@ -131,18 +133,23 @@ def verify_chain(entries: Iterable[Entry], start: Head | None = None) -> ChainRe
     return ChainReport(count, head)
 
 
+def _shown(found: str) -> str:
+    # Whoever damaged the entry may have put anything there, such as orders to the reader's terminal.
+    return found if found.isascii() and found.isalnum() else ascii(found[:80])
+
+
 def _hash(
     *, sequence: int, previous_hash: str, kind: Kind, key: str, recorded_at: str, payload: bytes, blob: bytes
 ) -> str:
     # A tampered store may hand back text that UTF-8 cannot say; it must give a wrong hash, not an error.
     fields = (
-        _DOMAIN.encode(),
-        str(sequence).encode(),
+        _DOMAIN,
+        b"%d" % sequence,
         previous_hash.encode(errors="surrogatepass"),
-        kind.value.encode(),
+        _KIND_BYTES[kind],
         key.encode(errors="surrogatepass"),
         recorded_at.encode(errors="surrogatepass"),
         sha256(payload).hexdigest().encode(),
-        sha256(blob).hexdigest().encode(),
+        sha256(blob).hexdigest().encode() if blob else _EMPTY_DIGEST,
     )
     return sha256(b"".join([len(field).to_bytes(8, "big") + field for field in fields])).hexdigest()

@@ -10,6 +10,8 @@ import json
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
+import msgspec
+
 from venire.errors import LedgerError, TamperedError
 from venire.ledger.entry import Draft, Entry, Head, Kind, format_time, utc_now
 from venire.ledger.hashing import link_all
@@ -132,16 +134,18 @@ class SqliteLedger:
             self._writer_lock = None
 
     def _insert(self, connection: apsw.Connection, drafts: Sequence[Draft]) -> Head:
+        query = self._sql["select_is_stored"]
+
         def is_stored(kind: Kind, key: str) -> bool:
-            query = self._sql["select_is_stored"]
-            return connection.execute(query, {"kind": kind.value, "key": key}).get is not None
+            return connection.execute(query, (kind, key)).get is not None
 
         row = connection.execute(self._sql["select_head"]).fetchone()
         head = Head(*row) if row else Head()
         entries = list(link_all(without_repeats(drafts, is_stored), head, format_time(self._now())))
         if not entries:
             return head
-        connection.executemany(self._sql["insert_entry"], map(_row, entries))
+        # The query names the columns in the order of the entry's fields.
+        connection.executemany(self._sql["insert_entry"], map(msgspec.structs.astuple, entries))
         return Head(entries[-1].sequence, entries[-1].hash)
 
     def _fetch(self, query: str, bindings: dict[str, Any]) -> list[Any]:
@@ -163,16 +167,3 @@ class SqliteLedger:
                 hint="The file was changed or is damaged; `venire audit` tells how far it can be trusted.",
             )
         return Entry(sequence, _KINDS[kind], *rest)
-
-
-def _row(entry: Entry) -> tuple[Any, ...]:
-    return (
-        entry.sequence,
-        entry.kind.value,
-        entry.key,
-        entry.payload,
-        entry.blob,
-        entry.recorded_at,
-        entry.previous_hash,
-        entry.hash,
-    )

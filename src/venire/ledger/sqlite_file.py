@@ -20,7 +20,6 @@ APPLICATION_ID = 0x564E5245
 """What marks an SQLite file as a ledger of ours: `VNRE` in ASCII."""
 
 _BUSY_MILLISECONDS = 5_000
-_PAGE_BYTES = 8192  # Replies of a few kilobytes fit a page; with 4096 most of them would spill into overflow pages.
 
 
 @contextmanager
@@ -104,7 +103,6 @@ def _prepare(connection: apsw.Connection) -> None:
     connection.set_busy_timeout(_BUSY_MILLISECONDS)
     _distrust(connection)
     if _is_blank(connection):
-        connection.pragma("page_size", _PAGE_BYTES)
         connection.pragma("journal_mode", "wal")
     connection.pragma("synchronous", "full")
 

@@ -33,7 +33,7 @@ LIMIT 1;
 
 -- name: select_is_stored
 -- One row if there is an entry of a kind and key.
-SELECT 1 FROM entry WHERE kind = :kind AND key = :key AND key <> '' LIMIT 1;
+SELECT 1 FROM entry WHERE kind = ? AND key = ? AND key <> '' LIMIT 1;
 
 -- name: select_keys_after
 -- A batch of the different keys of a kind behind a key, in order.

@@ -1,0 +1,121 @@
+from __future__ import annotations
+
+import json
+import math
+import struct
+from decimal import Decimal
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from venire.domain.canonical import canonical_json
+
+
+def read(data):
+    """Read JSON as ECMAScript does, in which every number is a double."""
+    return json.loads(data, parse_int=float)
+
+
+JSON_VALUES = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers(-(2**53) + 1, 2**53 - 1)
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text(),
+    lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+    max_leaves=20,
+)
+
+
+@pytest.mark.parametrize(
+    ("bits", "expected"),
+    [
+        # RFC 8785, appendix B: the bits of a double and its canonical form.
+        ("0000000000000000", "0"),
+        ("8000000000000000", "0"),
+        ("0000000000000001", "5e-324"),
+        ("8000000000000001", "-5e-324"),
+        ("7fefffffffffffff", "1.7976931348623157e+308"),
+        ("ffefffffffffffff", "-1.7976931348623157e+308"),
+        ("4340000000000000", "9007199254740992"),
+        ("c340000000000000", "-9007199254740992"),
+        ("4430000000000000", "295147905179352830000"),
+        ("44b52d02c7e14af5", "9.999999999999997e+22"),
+        ("44b52d02c7e14af6", "1e+23"),
+        ("44b52d02c7e14af7", "1.0000000000000001e+23"),
+        ("444b1ae4d6e2ef4e", "999999999999999700000"),
+        ("444b1ae4d6e2ef4f", "999999999999999900000"),
+        ("444b1ae4d6e2ef50", "1e+21"),
+        ("3eb0c6f7a0b5ed8c", "9.999999999999997e-7"),
+        ("3eb0c6f7a0b5ed8d", "0.000001"),
+        ("41b3de4355555553", "333333333.3333332"),
+        ("41b3de4355555554", "333333333.33333325"),
+        ("41b3de4355555555", "333333333.3333333"),
+        ("41b3de4355555556", "333333333.3333334"),
+        ("41b3de4355555557", "333333333.33333343"),
+        ("becbf647612f3696", "-0.0000033333333333333333"),
+        ("43143ff3c1cb0959", "1424953923781206.2"),
+    ],
+)
+def test_numbers_are_written_as_the_standard_lists_them(bits, expected):
+    (number,) = struct.unpack(">d", bytes.fromhex(bits))
+    assert canonical_json(number).decode() == expected
+
+
+def test_strings_are_written_as_the_standard_shows():
+    # RFC 8785 §3.2.2.2, its example string.
+    assert canonical_json('\u20ac$\x0f\nA\'B"\\\\"/').decode() == '"€$\\u000f\\nA\'B\\"\\\\\\\\\\"/"'
+
+
+def test_keys_are_sorted_as_the_standard_shows():
+    # RFC 8785 §3.2.3: by UTF-16 code units, in which the emoji comes before U+FB33.
+    keys = {"\u20ac": 1, "\r": 2, "\ufb33": 3, "1": 4, "\U0001f600": 5, "\x80": 6, "\u00f6": 7}
+    assert list(json.loads(canonical_json(keys)).values()) == [2, 4, 6, 7, 1, 5, 3]
+
+
+def test_ascii_keys_are_sorted_too():
+    assert canonical_json({"b": 1, "a": {}, "B": [], "_": [[], {}]}) == b'{"B":[],"_":[[],{}],"a":{},"b":1}'
+
+
+@given(JSON_VALUES)
+def test_reading_canonical_json_gives_the_value_back(value):
+    assert read(canonical_json(value)) == read(json.dumps(value))
+
+
+@given(JSON_VALUES)
+def test_canonical_json_of_what_was_read_is_the_same(value):
+    written = canonical_json(value)
+    assert canonical_json(read(written)) == written
+
+
+@given(st.dictionaries(st.text(), st.integers(0, 9)))
+def test_the_order_of_keys_does_not_matter(value):
+    assert canonical_json(dict(reversed(value.items()))) == canonical_json(value)
+
+
+@given(st.floats(allow_nan=False, allow_infinity=False))
+def test_a_number_is_written_by_the_rules_of_ecmascript(number):
+    """Compare with the rules of ECMA-262, Number::toString, followed step by step for the shortest digits."""
+    _, digits, exponent = Decimal(repr(abs(number))).normalize().as_tuple()
+    s, k, n = "".join(map(str, digits)), len(digits), len(digits) + exponent
+    if number == 0:
+        expected = "0"
+    elif k <= n <= 21:
+        expected = s + "0" * (n - k)
+    elif 0 < n <= 21:
+        expected = f"{s[:n]}.{s[n:]}"
+    elif -6 < n <= 0:
+        expected = f"0.{'0' * -n}{s}"
+    else:
+        expected = f"{s[0]}{'.' if k > 1 else ''}{s[1:]}e{'+' if n > 0 else '-'}{abs(n - 1)}"
+    assert canonical_json(number).decode() == ("-" if number < 0 else "") + expected
+
+
+@pytest.mark.parametrize(
+    "value",
+    [math.nan, math.inf, -math.inf, 2**53, -(2**53), {1: 2}, {"a": 1, 2: 3}, {None: 1}, "\ud800", {"\udfff": 1}],
+)
+def test_what_json_cannot_keep_is_refused(value):
+    with pytest.raises(ValueError, match=r"canonical JSON|surrogates"):
+        canonical_json(value)
