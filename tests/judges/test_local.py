@@ -4,6 +4,7 @@ import asyncio
 import json
 import os
 import select
+import signal
 import subprocess
 import sys
 
@@ -62,6 +63,24 @@ def test_a_real_model_replies_in_the_schema_and_is_gone_after_close(model):
     assert reply.model == MODEL
     assert too_long.error_kind == "bad_request"
     assert has_ended(process_id)
+
+
+def test_a_server_that_has_died_is_started_again(model):
+    async def run():
+        provider = create_provider("local", {"model": model, "context_tokens": 512, "threads": 1})
+        short = Request(MODEL, "s", "u", Decoding(max_tokens=1), {"type": "object"})
+        await provider.ask(short)
+        first = provider.process_id
+        os.kill(first, signal.SIGKILL)
+        await provider._child.wait()
+        reply = await provider.ask(short)
+        second = provider.process_id
+        await provider.close()
+        return reply, first, second
+
+    reply, first, second = asyncio.run(run())
+    assert reply.error is None
+    assert first != second
 
 
 def test_the_server_ends_with_a_parent_that_is_killed(model):
