@@ -50,7 +50,7 @@ def bootstrap_mean(
     point = float(sums.sum() / sizes.sum())
     if len(sums) < 2:
         return Estimate(value=point, method=method, n=n, reason="one cluster: how clusters differ is not known")
-    pairs, counts = np.unique(np.stack([sums, sizes], axis=1), axis=0, return_counts=True)
+    pairs, counts = _distinct(sums, sizes, alike=codes is None)
     generator = np.random.default_rng(seed)
     draws = _resampled_ratios(pairs, counts, generator, resamples)
     left_out = (sums.sum() - pairs[:, 0]) / (sizes.sum() - pairs[:, 1])
@@ -139,6 +139,15 @@ def _groups(codes: IntArray | None, rows: int) -> list[IntArray]:
         return [np.array([row]) for row in range(rows)]
     order = np.argsort(codes, kind="stable")
     return np.split(order, np.flatnonzero(np.diff(codes[order])) + 1)
+
+
+def _distinct(sums: FloatArray, sizes: FloatArray, *, alike: bool) -> tuple[FloatArray, IntArray]:
+    """Return the distinct pairs of sum and size and how often each occurs; `alike` says that all sizes are 1."""
+    if alike:
+        values, counts = np.unique(sums, return_counts=True)
+        return np.column_stack([values, np.ones(len(values))]), counts
+    pairs, counts = np.unique(np.column_stack([sums, sizes]), axis=0, return_counts=True)
+    return pairs, counts
 
 
 def _resampled_ratios(

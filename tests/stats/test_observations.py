@@ -1,0 +1,66 @@
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from venire.errors import UsageError
+from venire.stats.observations import encode, observed, observed_pairs, paired_differences
+
+
+@given(st.lists(st.one_of(st.none(), st.integers(-5, 5)), max_size=30), st.sampled_from(["object", "float"]))
+def test_numbers_of_names_lead_back_to_the_names(names, kind):
+    array = np.array(names, dtype=object if kind == "object" else float)
+    distinct, codes = encode(array)
+    assert distinct.tolist() == sorted({name for name in names if name is not None})
+    assert [None if code < 0 else distinct[code] for code in codes] == names
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.int64, np.uint64])
+def test_narrow_integers_do_not_overflow_when_they_are_numbered(dtype):
+    names = np.array([np.iinfo(dtype).min, np.iinfo(dtype).max, 100], dtype=dtype)
+    distinct, codes = encode(names)
+    assert distinct[codes].tolist() == names.tolist()
+    assert distinct.tolist() == sorted(names.tolist())
+
+
+def test_columns_of_frames_are_taken_as_they_are():
+    assert observed(pl.Series([1.0, None, 3.0])).tolist() == [1.0, 3.0]
+    distinct, codes = encode(pl.Series(["b", None, "a"]))
+    assert (distinct.tolist(), codes.tolist()) == (["a", "b"], [1, -1, 0])
+
+
+def test_names_of_several_types_are_numbered_without_comparing_them():
+    distinct, codes = encode(np.array([1, "a", 1], dtype=object))
+    assert distinct[codes].tolist() == [1, "a", 1]
+
+
+def test_infinite_numbers_are_missing():
+    assert observed([1, np.inf, -np.inf]).tolist() == [1.0]
+
+
+def test_a_pair_with_one_side_missing_is_left_out():
+    one, two = observed_pairs([1, None, 3], [4, 5, None])
+    assert (one.tolist(), two.tolist()) == ([1.0], [4.0])
+
+
+def test_lists_of_different_length_are_an_error_that_names_both():
+    with pytest.raises(UsageError, match="found 2 and 3"):
+        observed_pairs([1, 2], [1, 2, 3])
+
+
+def test_differences_of_decimal_scores_that_should_tie_do_tie():
+    first, second = np.array([4.3, 3.2, 0.3]), np.array([4.2, 3.1, 0.1 + 0.2])
+    assert len(set((first - second).tolist())) == 3
+    assert paired_differences(first, second).tolist() == [0.1, 0.1, 0.0]
+
+
+def test_importing_the_statistics_does_not_import_scipy():
+    folder = Path(sys.modules["venire.stats.observations"].__file__).parent
+    modules = ", ".join(f"venire.stats.{path.stem}" for path in sorted(folder.glob("[a-z]*.py")))
+    code = f"import sys, {modules}; sys.exit('scipy' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
