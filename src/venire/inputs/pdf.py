@@ -65,7 +65,7 @@ def parse_pdf(data: bytes, where: str) -> PdfText:
     pages = list(_pages_of(data, where))
     if not any(page.strip() for page in pages):
         raise InputError(
-            f"has {len(pages)} page(s) but no text, only images",
+            f"has {len(pages)} page(s) but no text: they are blank or hold only images",
             where=where,
             hint="Recognise its text first (e.g. ocrmypdf IN OUT), or bring the text as .txt.",
         )
