@@ -129,7 +129,7 @@ class Number:
     def wire_type(self) -> Any:
         """Return the type of the number."""
         if not self._scale:
-            return int | float
+            return Annotated[int, msgspec.Meta(ge=-(2**63), le=2**63 - 1)] | float  # longer ones overflow a float
         if self._integer:
             return Literal[tuple(range(int(self._low), int(self._high) + 1))]
         return Annotated[float, msgspec.Meta(ge=self._low, le=self._high)]
@@ -203,13 +203,15 @@ class Fields:
             self._check_rest(value, path, findings)
 
     def _check_rest(self, value: dict[str, Any], path: Path, findings: list[Finding]) -> None:
-        for name in value.keys() - self._required.keys():
+        for name, item in value.items():
+            if name in self._required:
+                continue
             node = self._optional.get(name)
             if node is not None:
-                node.check(value[name], (path, name), findings)
+                node.check(item, (path, name), findings)
             elif self._unknown is not None:
                 expected = f"only {', '.join(self._known)}"
-                findings.append(self._unknown.finding(pointer((path, name)), expected, show(value[name])))
+                findings.append(self._unknown.finding(pointer((path, name)), expected, show(item)))
 
     def schema(self) -> dict[str, Any]:
         """Return the JSON Schema of the object."""

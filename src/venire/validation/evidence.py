@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from venire.domain import rule
 from venire.domain.flag import Finding
 from venire.domain.judgement import Evidence, EvidenceLevel
+from venire.domain.protocol import EvalProtocol, Scale
 from venire.domain.sample import Bundle, Sample
 from venire.validation.contract import Path, pointer
 from venire.validation.normalise import NormalisedText, normalise
@@ -123,6 +124,15 @@ class QuoteRules:
             expected = f"words that stand in {source.sample.output_id!r} ({self._level.value})"
             findings.append(rule.EVIDENCE_NOT_VERBATIM.finding(pointer(path), expected, found))
         return Evidence(dimension, quote, reason)
+
+
+def dimensions_to_quote(protocol: EvalProtocol, scores: Mapping[str, float], scale: Scale) -> tuple[str, ...]:
+    """Return the dimensions that need a quote, by the protocol's policy."""
+    if protocol.evidence.required == "every_dimension":
+        return protocol.dimension_ids
+    if protocol.evidence.required == "none":
+        return ()
+    return tuple(name for name in protocol.dimension_ids if scores.get(name, scale.minimum) > scale.minimum)
 
 
 def check_required(dimensions: Iterable[str], given: set[str], place: str) -> tuple[Finding, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from venire.domain import rule
@@ -12,9 +13,16 @@ from venire.domain.judgement import Evidence, EvidenceLevel, Judgement, Method, 
 from venire.domain.sample import Sample
 from venire.validation.compiled import CompiledContract, read_reply
 from venire.validation.contract import Anything, Fields, Items, Node, Number, Path, Text, is_violation, show
-from venire.validation.evidence import PreparedSample, QuoteRules, check_required
-from venire.validation.scores import admissible_scores, as_number, check_gates, check_overall, computed_overall
-from venire.validation.strict_json import StrictReply
+from venire.validation.evidence import PreparedSample, QuoteRules, check_required, dimensions_to_quote
+from venire.validation.scores import (
+    admissible_scores,
+    as_number,
+    check_gates,
+    check_overall,
+    computed_overall,
+    gives_no_score,
+)
+from venire.validation.strict_json import StrictReply, shorten
 from venire.validation.terms import Occasion, Terms
 from venire.validation.unreadable import unreadable
 
@@ -53,13 +61,13 @@ class SampleReply:
         findings += check_overall(protocol, stated, overall, f"/scores/{protocol.overall.field}")
         findings += check_gates(protocol, scores, terms.scale, "/scores")
         findings += _check_contradictions(reply, protocol.dimension_ids)
-        if not scores:
+        if not scores and gives_no_score(given, protocol.dimension_ids):
             findings.append(rule.NO_SCORES.finding("/scores", "a score for each dimension", show(given)))
         stated_verdict = value.get("verdict")
         if verdict and stated_verdict in ("PASS", "PARTIAL", "FAIL") and stated_verdict != verdict:
             found = f"{stated_verdict} for {overall:g}"
             findings.append(rule.VERDICT_MISMATCH.finding("/verdict", verdict, found))
-        evidence, evidence_findings = self._check_evidence(value.get("evidence"), source)
+        evidence, evidence_findings = self._check_evidence(value.get("evidence"), scores, source)
         findings += evidence_findings
         method, method_findings = _check_meta(value.get("meta"), source.sample if source else None, occasion)
         findings += method_findings
@@ -83,7 +91,9 @@ class SampleReply:
             recovered_by=reply.recovered_by,
         )
 
-    def _check_evidence(self, given: Any, source: PreparedSample | None) -> tuple[tuple[Evidence, ...], list[Finding]]:
+    def _check_evidence(
+        self, given: Any, scores: dict[str, float], source: PreparedSample | None
+    ) -> tuple[tuple[Evidence, ...], list[Finding]]:
         findings: list[Finding] = []
         evidence: list[Evidence] = []
         for position, item in enumerate(given if type(given) is list else ()):
@@ -92,9 +102,9 @@ class SampleReply:
                 path = ((_EVIDENCE, position), "quote")
                 if type(quoted[1]) is str and quoted[1] and not quoted[1].isspace():
                     evidence.append(self._quotes.check(_as_texts(quoted), path, source, _NO_OTHERS, findings))
-        if self._terms.protocol.evidence.required == "every_dimension" and type(given) is list:
-            given_for = {item.dimension for item in evidence}
-            findings += check_required(self._terms.protocol.dimension_ids, given_for, "/evidence")
+        if type(given) is list:
+            needed = dimensions_to_quote(self._terms.protocol, scores, self._terms.scale)
+            findings += check_required(needed, {item.dimension for item in evidence}, "/evidence")
         if source is None and evidence and self._terms.level is not EvidenceLevel.OFF:
             findings.append(
                 rule.EVIDENCE_UNCHECKED.finding("/evidence", "the judged text", "no source for this sample")
@@ -123,9 +133,9 @@ def _contract(terms: Terms) -> Node:
     if protocol.verdict:
         required["verdict"] = Text(values=("PASS", "PARTIAL", "FAIL"))
     required["flags"] = Items(Text(values=[flag.value for flag in Flag]))
-    if protocol.evidence.required != "none":
-        required["evidence"] = Items(evidence)
-    return Fields(required, {"notes": Text()}, unknown=unknown)
+    optional: dict[str, Node] = {"notes": Text()}
+    (optional if protocol.evidence.required == "none" else required)["evidence"] = Items(evidence)
+    return Fields(required, optional, unknown=unknown)
 
 
 def _check_contradictions(reply: StrictReply, dimensions: tuple[str, ...]) -> list[Finding]:
@@ -150,10 +160,10 @@ def _check_meta(meta: Any, sample: Sample | None, occasion: Occasion) -> tuple[M
             findings += _check_identifier(name, meta.get(name), true)
     names = [meta.get("judge_model"), meta.get("target_model"), meta.get("method")]
     judge, target, stated = (name if type(name) is str else "" for name in names)
-    if known is None and judge and target:
+    if known is None and fold_name(judge) and fold_name(target):
         known = Method.SELF_JUDGE if fold_name(judge) == fold_name(target) else Method.CROSS_JUDGE
     if known and stated != known.value and stated in ("self_judge", "cross_judge"):
-        found = f"{stated} for judge {judge!r} and target {target!r}"
+        found = f"{stated} for judge {shorten(judge)!r} and target {shorten(target)!r}"
         findings.append(rule.METHOD_MISMATCH.finding("/meta/method", known.value, found))
     return known, findings
 
@@ -161,9 +171,16 @@ def _check_meta(meta: Any, sample: Sample | None, occasion: Occasion) -> tuple[M
 def _check_identifier(name: str, stated: Any, known: str) -> list[Finding]:
     if type(stated) is not str or not stated or not known or stated == known:
         return []
-    if fold_name(stated) == fold_name(known):
-        return [rule.COVERAGE_LABEL.finding(f"/meta/{name}", known, stated)]
-    return [rule.COVERAGE_IDENTITY.finding(f"/meta/{name}", known, stated)]
+    broken = rule.COVERAGE_LABEL if _is_same_name(name, stated, known) else rule.COVERAGE_IDENTITY
+    return [broken.finding(f"/meta/{name}", known, shorten(stated))]
+
+
+def _is_same_name(name: str, stated: str, known: str) -> bool:
+    """Tell whether two identifiers differ only in spelling; `q1-11` and `q11-1` are two samples."""
+    if name == "target_model":
+        return fold_name(stated) == fold_name(known) != ""
+    one, other = (re.sub(r"[\s_-]+", " ", each).strip().casefold() for each in (stated, known))
+    return one == other
 
 
 def _as_texts(quoted: tuple[Any, Any, Any]) -> tuple[str, str, str]:

@@ -19,6 +19,11 @@ def admissible_scores(given: Any, dimensions: Iterable[str], scale: Scale) -> di
     return {dimension: given[dimension] for dimension in dimensions if is_on_scale(given.get(dimension), scale)}
 
 
+def gives_no_score(given: Any, dimensions: Iterable[str]) -> bool:
+    """Tell whether none of the dimensions was given a number, be it on the scale or not."""
+    return type(given) is not dict or not any(type(given.get(name)) in (int, float) for name in dimensions)
+
+
 def is_on_scale(value: Any, scale: Scale) -> bool:
     """Tell whether a value is a number that the scale allows."""
     if type(value) is int:

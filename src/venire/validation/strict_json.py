@@ -66,8 +66,10 @@ def read_strictly(raw: bytes) -> StrictReply:
         return _refused(rule.JSON_ENCODING, "UTF-8 text", f"a NUL character{_guess_encoding(raw)}")
     if not text.strip():
         return _refused(rule.JSON_EMPTY, "one JSON object", "an empty reply")
-    if _depth(text) > MAX_DEPTH:
-        return _refused(rule.JSON_TOO_DEEP, f"at most {MAX_DEPTH} levels", f"{_depth(text)} levels")
+    # Quotation marks in prose can hide brackets from the count, so it is made again where an object begins.
+    depth = max(_depth(text, 0), _depth(text, max(text.find("{"), 0)))
+    if depth > MAX_DEPTH:
+        return _refused(rule.JSON_TOO_DEEP, f"at most {MAX_DEPTH} levels", f"{depth} levels")
     return _parse(text, notes)
 
 
@@ -167,12 +169,11 @@ class _Parser:
             self.findings.append(rule.JSON_ENCODING.finding(pointer, "text without lone surrogates", found))
             return _LONE_SURROGATE.sub("\ufffd", value)
         if isinstance(value, dict):
-            return {
-                self._without_surrogates(key, pointer): self._without_surrogates(
-                    item, f"{pointer}/{escape_pointer(key)}"
-                )
-                for key, item in value.items()
-            }
+            cleaned = {}
+            for key, item in value.items():
+                name = self._without_surrogates(key, pointer)
+                cleaned[name] = self._without_surrogates(item, f"{pointer}/{escape_pointer(name)}")
+            return cleaned
         if isinstance(value, list):
             return [self._without_surrogates(item, f"{pointer}/{position}") for position, item in enumerate(value)]
         return value
@@ -183,9 +184,9 @@ def escape_pointer(key: str) -> str:
     return key.replace("~", "~0").replace("/", "~1")
 
 
-def _depth(text: str) -> int:
+def _depth(text: str, start: int) -> int:
     depth = deepest = 0
-    for match in _STRING_OR_BRACKET.finditer(text):
+    for match in _STRING_OR_BRACKET.finditer(text, start):
         found = match.group()
         if found in "{[":
             depth += 1

@@ -13,9 +13,9 @@ from venire.validation.terms import Terms
 def unreadable(
     terms: Terms, reply: StrictReply, reply_sha256: str, subject: PreparedSample | PreparedBundle | None
 ) -> Judgement:
-    """Return an invalid judgement; a reply of words without any score is a refusal or an evasion too."""
+    """Return an invalid judgement; a reply of words without any object is a refusal or an evasion too."""
     findings = reply.findings
-    if reply.text:
+    if reply.text and "{" not in reply.text:
         findings += (rule.NO_SCORES.finding("", "scores in one JSON object", show(reply.text)),)
     return Judgement(
         protocol=terms.protocol.digest,
