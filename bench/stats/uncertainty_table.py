@@ -49,8 +49,8 @@ def paired() -> dict:
         "first": first.tolist(), "second": second.tolist(), "small": small.tolist(),
         "expected": {
             "t": t.statistic, "t p": t.pvalue,
-            "wilcoxon normal p of the fourfold table": scipy.stats.wilcoxon(
-                np.tile(different, 4), correction=True, method="approx"
+            "wilcoxon normal p of the tenfold table": scipy.stats.wilcoxon(
+                np.tile(different, 10), correction=True, method="approx"
             ).pvalue,
             "wilcoxon exact p of the small list": scipy.stats.wilcoxon(small, method=exact).pvalue,
             "permutation exact p of the small list": scipy.stats.permutation_test(
