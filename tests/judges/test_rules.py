@@ -148,8 +148,7 @@ def test_a_pattern_looks_only_at_the_head_of_a_long_text():
 @pytest.mark.parametrize(
     ("check", "words"),
     [
-        ({"check": "matches", "pattern": "(a+)+$"}, "repeats a repeat"),
-        ({"check": "matches", "pattern": "(?:a|b*){2,}"}, "repeats a repeat"),
+        ({"check": "matches", "pattern": "(a+)+$"}, "itself repeats"),
         ({"check": "matches", "pattern": "("}, "not a regular expression"),
         ({"check": "matches", "pattern": "a" * 301}, "at most 300"),
         ({"check": "contains"}, "all_of or any_of"),

@@ -12,22 +12,11 @@ from typing import TYPE_CHECKING, Any, Literal
 import msgspec
 
 from venire.judges.rule_judge.document import Document, Span, count_characters, count_words
+from venire.judges.rule_judge.patterns import refuse_slow_pattern, search_lines
 from venire.judges.rule_judge.schema import find_schema_error, refuse_unknown_keywords
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-
-MAX_PATTERN = 300
-"""How long a regular expression may be."""
-
-MAX_MATCHED = 20_000
-"""How many characters of a text regular expressions look at.
-
-Python's expressions backtrack, and the judged text is hostile. This bound and the refusal of repeats inside repeats
-keep the usual traps away; a pattern with several `.*` can still be slow, so keep patterns plain.
-"""
-
-_REPEAT_IN_REPEAT = re.compile(r"\((?:[^()\\]|\\.)*(?<!\\)[*+}](?:[^()\\]|\\.)*\)(?:[*+]|\{\d*,)")
 
 
 class Outcome(msgspec.Struct, frozen=True):
@@ -196,34 +185,26 @@ class Excludes(_PartCheck, frozen=True, kw_only=True, forbid_unknown_fields=True
 
 
 class Matches(_PartCheck, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="matches"):
-    """A regular expression is found in the text or a section, or is not."""
+    """A regular expression is found in a line of the text or of a section, or is not."""
 
     pattern: str
-    """The expression, in Python's syntax; `^` and `$` stand at lines."""
+    """The expression, in Python's syntax, within the bounds that `patterns` sets."""
     absent: bool = False
     """Whether the expression must not be found."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if len(self.pattern) > MAX_PATTERN:
-            raise ValueError(f"a pattern has at most {MAX_PATTERN} characters")
-        if _REPEAT_IN_REPEAT.search(self.pattern):
-            raise ValueError(f"the pattern {self.pattern!r} repeats a repeat, which can take for ever")
-        try:
-            re.compile(self.pattern)
-        except re.error as error:
-            raise ValueError(f"the pattern {self.pattern!r} is not a regular expression: {error}") from None
+        refuse_slow_pattern(self.pattern)
 
     def run(self, document: Document) -> Outcome:
         """Search."""
         part = self._part(document)
         if isinstance(part, Outcome):
             return part
-        end = min(part.end, part.start + MAX_MATCHED)
-        match = re.compile(self.pattern, re.MULTILINE).search(document.text, part.start, end)
-        if match is None:
+        found = search_lines(self.pattern, document.text, part)
+        if found is None:
             return Outcome(self.absent, f"the pattern {self.pattern!r} is not found", part)
-        return Outcome(not self.absent, f"the pattern {self.pattern!r} is found", Span(*match.span()))
+        return Outcome(not self.absent, f"the pattern {self.pattern!r} is found", found)
 
 
 class JsonSchema(_PartCheck, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="json_schema"):
