@@ -10,10 +10,10 @@ from typing import Any
 import msgspec
 
 from venire.domain.protocol import EvalProtocol
-from venire.errors import ProtocolError
-from venire.protocols.yaml_source import Place, YamlSource, read_yaml
+from venire.errors import InputError, ProtocolError
+from venire.yaml_source import Place, YamlSource, locate_error, read_yaml
 
-_CONVERSION_ERROR = re.compile(r"^(?P<message>.*?)(?: - at `(?P<path>.*)`)?$", re.DOTALL)
+_EXAMPLE = "`venire protocol show drift-sample --yaml` prints a complete example."
 _KEYED_LISTS = ("dimensions", "scales", "categories")
 
 
@@ -28,7 +28,10 @@ def load_protocol(path: Path, find: Callable[[str], bytes]) -> EvalProtocol:
 
 def parse_protocol(data: bytes, name: str, find: Callable[[str], bytes]) -> EvalProtocol:
     """Turn the text of a protocol file into a protocol, or raise `ProtocolError`."""
-    source = read_yaml(data, name)
+    try:
+        source = read_yaml(data, name)
+    except InputError as error:
+        raise ProtocolError(error.message, where=error.where, hint=error.hint or _EXAMPLE) from None
     if not isinstance(source.value, dict):
         raise ProtocolError("expected a mapping with the keys of a protocol", where=name)
     value = source.value
@@ -73,20 +76,9 @@ def _merge(base: Any, changes: Any, place: Place) -> Any:
 
 
 def _located(error: msgspec.ValidationError, source: YamlSource) -> ProtocolError:
-    match = _CONVERSION_ERROR.match(str(error))
-    message, path = (match["message"], match["path"] or "") if match else (str(error), "")
-    steps = re.findall(r"\.([\w-]+)|\[(\d+)\]", path)
-    place: Place = tuple(name or int(index) for name, index in steps)
-    unknown = re.search(r"unknown field `(.+)`", message)
-    if unknown:
-        place = (*place, unknown[1])
-        message = f"unknown key {unknown[1]!r}"
+    place, message = locate_error(error)
     at = ".".join(map(str, place))
-    return ProtocolError(
-        f"{message[:1].lower()}{message[1:]}" + (f", at {at}" if at else ""),
-        where=source.where(place),
-        hint="`venire protocol show drift-sample --yaml` prints a complete example.",
-    )
+    return ProtocolError(message + (f", at {at}" if at else ""), where=source.where(place), hint=_EXAMPLE)
 
 
 def _problems(protocol: EvalProtocol) -> Iterator[tuple[Place, str, str]]:

@@ -55,7 +55,7 @@ def print_rule_counts(console: Console, findings: Mapping[str, int], replies: Ma
     if not findings:
         return
     table = Table(title="Findings by rule" if lang == "en" else "各规则的发现", title_justify="left", box=None)
-    headers = ("rule", "findings", "replies", "flag")
+    headers: tuple[str, ...] = ("rule", "findings", "replies", "flag")
     if console.width >= _WIDE:
         headers += ("what it says",)
     for title in headers:

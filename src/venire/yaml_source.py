@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import msgspec
 import yaml
 
-from venire.errors import ProtocolError
+from venire.errors import InputError
+
+_CONVERSION_ERROR = re.compile(r"^(?P<message>.*?)(?: - at `(?P<path>.*)`)?$", re.DOTALL)
 
 Place = tuple[str | int, ...]
 """The keys and positions that lead to a value."""
@@ -36,16 +39,16 @@ def read_yaml(text: str | bytes, name: str) -> YamlSource:
         node = yaml.compose(text, Loader=yaml.SafeLoader)
     except yaml.MarkedYAMLError as error:
         line = error.problem_mark.line + 1 if error.problem_mark else 1
-        raise ProtocolError(f"not YAML: {error.problem}", where=f"{name}:{line}") from None
+        raise InputError(f"not YAML: {error.problem}", where=f"{name}:{line}") from None
     except (yaml.YAMLError, UnicodeDecodeError) as error:
-        raise ProtocolError(f"not YAML: {error}", where=name) from None
+        raise InputError(f"not YAML: {error}", where=name) from None
     if node is None:
-        raise ProtocolError("the file is empty", where=name, hint="See `venire protocol show drift-sample --yaml`.")
+        raise InputError("the file is empty", where=name)
     lines: dict[Place, int] = {}
     try:
         value = _build(node, (), lines, name, set())
     except RecursionError:
-        raise ProtocolError("nested too deeply", where=name) from None
+        raise InputError("nested too deeply", where=name) from None
     return YamlSource(name, value, lines)
 
 
@@ -53,7 +56,7 @@ def _build(node: yaml.Node, place: Place, lines: dict[Place, int], name: str, se
     line = node.start_mark.line + 1
     lines[place] = line
     if id(node) in seen:
-        raise ProtocolError("aliases are not allowed", where=f"{name}:{line}", hint="Write the value out again.")
+        raise InputError("aliases are not allowed", where=f"{name}:{line}", hint="Write the value out again.")
     if isinstance(node, yaml.SequenceNode):
         seen.add(id(node))
         return [_build(item, (*place, position), lines, name, seen) for position, item in enumerate(node.value)]
@@ -71,9 +74,21 @@ def _build_mapping(
         line = key_node.start_mark.line + 1
         key = key_node.value
         if not isinstance(key, str):
-            raise ProtocolError("a key must be plain text", where=f"{name}:{line}")
+            raise InputError("a key must be plain text", where=f"{name}:{line}")
         if key in result:
             hint = "Keep one of the two."
-            raise ProtocolError(f"the key {key!r} stands twice", where=f"{name}:{line}", hint=hint)
+            raise InputError(f"the key {key!r} stands twice", where=f"{name}:{line}", hint=hint)
         result[key] = _build(value_node, (*place, key), lines, name, seen)
     return result
+
+
+def locate_error(error: msgspec.ValidationError) -> tuple[Place, str]:
+    """Return the place that a conversion error speaks of, and its message in our words."""
+    match = _CONVERSION_ERROR.match(str(error))
+    message, path = (match["message"], match["path"] or "") if match else (str(error), "")
+    steps = re.findall(r"\.([\w-]+)|\[(\d+|\.\.\.)\]", path)
+    place: Place = tuple(name or (int(index) if index.isdigit() else index) for name, index in steps)
+    unknown = re.search(r"unknown field `(.+)`", message)
+    if unknown:
+        return (*place, unknown[1]), f"unknown key {unknown[1]!r}"
+    return place, f"{message[:1].lower()}{message[1:]}"

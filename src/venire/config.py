@@ -1,0 +1,337 @@
+"""`venire.yaml`: samples, protocol, panel, runner and ledger, checked whole before the first request."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Literal
+
+import msgspec
+
+from venire.domain.protocol import EvalProtocol
+from venire.errors import ConfigError, InputError
+from venire.judges.panel import Judge, JudgeLimits, Price, check_weights
+from venire.judges.presets import PRESETS
+from venire.judges.prompt import LANGUAGES
+from venire.judges.provider import Decoding
+from venire.judges.registry import known_kinds
+from venire.protocols.catalogue import find_protocol
+from venire.yaml_source import Place, YamlSource, locate_error, read_yaml
+
+_MISSING_KEY_HINT = "Set it in the environment: keys are never written into files."
+
+
+class SamplesConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Where the samples are."""
+
+    path: str
+    """A table, a folder of texts or PDFs, or, for bundles, a folder with one sub-folder for each target model."""
+    columns: dict[str, str] = {}
+    """For tables, which column holds which field of a sample."""
+    pattern: str | None = None
+    """For folders, the pattern of file names."""
+    category: str = ""
+    """The category of samples that do not say one themselves."""
+
+
+class JudgeConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One judge, in the words of the configuration file."""
+
+    type: str
+    """The kind of judge: a preset, `rules`, `local`, `replay`, or a kind that a plugin brings."""
+    enabled: bool = True
+    """Whether the judge sits on the panel."""
+    model: str = ""
+    """The model's name as its server knows it."""
+    api_key_env: str | None = None
+    """The environment variable that holds the key."""
+    base_url: str | None = None
+    """Where the server listens."""
+    blind_evaluation: bool = True
+    """Whether the judge is kept from knowing who wrote the output."""
+    max_tokens: int = 2048
+    """The most tokens that a reply may have."""
+    temperature: float | None = 0.3
+    """The sampling temperature."""
+    top_p: float | None = None
+    """The nucleus sampling share."""
+    seed: int | None = None
+    """The server's sampling seed."""
+    weight: float = 1.0
+    """The judge's share in the panel's score."""
+    scale: str | None = None
+    """The scale it scores on."""
+    language: Literal["en", "zh"] | None = None
+    """The language it is asked in."""
+    family: str = ""
+    """The vendor or family of its model."""
+    aliases: tuple[str, ...] = ()
+    """Other names of its model."""
+    prompt_version: str = ""
+    """A label for the version of the question."""
+    mask_identity: bool = False
+    """Whether names of the model are masked in the output."""
+    attach_files: bool = False
+    """Whether paged files are sent as documents."""
+    rules: str | dict[str, Any] | None = None
+    """For a rule judge, its checks, or the file that holds them."""
+    options: dict[str, Any] = {}
+    """Further options of the provider."""
+    price: Price = Price()
+    """What a million tokens cost."""
+    limits: JudgeLimits = JudgeLimits()
+    """How hard it may be pressed."""
+
+
+class Budget(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What one run may spend; None for no limit."""
+
+    money: float | None = None
+    """In the currency of the judges' prices."""
+    tokens: int | None = None
+    """Of requests and replies together."""
+    calls: int | None = None
+    """Requests, failed ones counted."""
+
+
+class RunnerConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How the run is done."""
+
+    mode: Literal["parallel", "sequential"] = "parallel"
+    """`sequential` asks one judge after another, one request at a time."""
+    seed: int = 0
+    """What random choices follow from: fences and back-off."""
+    reask_share: float = 0.1
+    """The share of tasks that is asked twice to measure consistency, chosen by hash."""
+    reask_invalid: int = 0
+    """How often a judge is asked again after an invalid reply; every reply is kept."""
+    attempts: int = 5
+    """How often one task is tried while the judge cannot be reached or is busy."""
+    backoff_seconds: float = 1.0
+    """The first pause between tries; it doubles each time."""
+    backoff_limit_seconds: float = 60.0
+    """The longest pause between tries."""
+    timeout_seconds: float = 120.0
+    """The longest that one request may take."""
+    max_reply_bytes: int = 4 * 1024 * 1024
+    """Where a longer reply is cut and flagged."""
+    stop_judge_after: int = 5
+    """How many tasks of a judge may fail in a row before it is given a rest, and then up."""
+    rest_seconds: float = 30.0
+    """How long a judge that keeps failing is left alone before it is tried once more."""
+    budget: Budget = Budget()
+    """What the run may spend."""
+
+
+class VenireConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The whole configuration file."""
+
+    samples: SamplesConfig | str
+    """Where the samples are; a bare path is enough."""
+    judges: dict[str, JudgeConfig]
+    """The judges by name."""
+    protocol: str = "drift-sample"
+    """The protocol: an id, or the path of a file."""
+    profile: Literal["contract", "seed"] = "contract"
+    """How much of the protocol's contract is asked for."""
+    evidence: Literal["exact", "whitespace", "nfkc"] = "nfkc"
+    """The most lenient level at which a quote counts as verbatim."""
+    language: Literal["en", "zh"] = "en"
+    """The language that judges are asked in unless they name another."""
+    ledger: str = "venire-ledger.sqlite"
+    """Where everything is recorded."""
+    count_recovered: bool = False
+    """Whether recovered judgements count, for protocols that allow salvage."""
+    runner: RunnerConfig = RunnerConfig()
+    """How the run is done."""
+
+
+class Settings(msgspec.Struct, frozen=True):
+    """A configuration that is ready to be run."""
+
+    config: VenireConfig
+    """The file as it was read."""
+    folder: Path
+    """The folder that paths in the file are relative to."""
+    protocol: EvalProtocol
+    """The protocol."""
+    judges: tuple[Judge, ...]
+    """The panel."""
+
+    @property
+    def samples(self) -> SamplesConfig:
+        """Where the samples are."""
+        given = self.config.samples
+        return SamplesConfig(given) if isinstance(given, str) else given
+
+    @property
+    def samples_path(self) -> Path:
+        """The path of the samples, whatever folder the command is run in."""
+        return self.folder / self.samples.path
+
+    @property
+    def ledger(self) -> str:
+        """The location of the ledger; a bare path is relative to the file."""
+        location = self.config.ledger
+        return location if "://" in location or location == "memory:" else str(self.folder / location)
+
+
+def load_settings(
+    path: Path, *, environment: Mapping[str, str] = os.environ, renormalise: bool = False, need_keys: bool = True
+) -> Settings:
+    """Read a configuration file and everything it names; raises `ConfigError` with the line and a way out."""
+    try:
+        source = read_yaml(path.read_bytes(), str(path))
+    except OSError as error:
+        hint = "`venire init` writes a starter."
+        raise ConfigError(f"cannot be read: {error.strerror}", where=str(path), hint=hint) from None
+    except InputError as error:
+        raise ConfigError(error.message, where=error.where, hint=error.hint) from None
+    config = _convert(_unnest(source.value), source)
+    folder = path.resolve().parent
+    protocol = _find_protocol(config.protocol, folder, source)
+    enabled = {name: judge for name, judge in config.judges.items() if judge.enabled}
+    if not enabled:
+        raise ConfigError("no judge is enabled", where=source.where(("judges",)), hint="Set `enabled: true`.")
+    judges = tuple(_judge(name, judge, config, protocol, folder, source) for name, judge in enabled.items())
+    if need_keys:
+        _need_keys(enabled, environment, source)
+    try:
+        return Settings(config, folder, protocol, check_weights(judges, renormalise=renormalise))
+    except ConfigError as error:
+        raise ConfigError(error.message, where=source.where(("judges",)), hint=error.hint) from None
+
+
+def _unnest(value: Any) -> Any:
+    """Accept judges under `quality:`, as the multi-judge quality system writes them."""
+    if not isinstance(value, dict) or not isinstance(value.get("quality"), dict) or "judges" in value:
+        return value
+    quality = value["quality"]
+    return {**{key: item for key, item in value.items() if key != "quality"}, **quality}
+
+
+def _convert(value: Any, source: YamlSource) -> VenireConfig:
+    try:
+        return msgspec.convert(value, VenireConfig)
+    except msgspec.ValidationError as error:
+        place, message = locate_error(error)
+        if "..." in place:  # msgspec does not say which judge
+            place = _find_in_judges(value, place)
+        at = ".".join(map(str, place))
+        hint = "`venire init` writes a starter with every key explained."
+        raise ConfigError(message + (f", at {at}" if at else ""), where=source.where(place), hint=hint) from None
+
+
+def _find_in_judges(value: Any, place: Place) -> Place:
+    position = place.index("...")
+    for name, judge in value["judges"].items():
+        try:
+            msgspec.convert(judge, JudgeConfig)
+        except msgspec.ValidationError:
+            return (*place[:position], name, *place[position + 1 :])
+    return place
+
+
+def _find_protocol(name: str, folder: Path, source: YamlSource) -> EvalProtocol:
+    is_file = name.endswith((".yaml", ".yml"))
+    try:
+        return find_protocol(str(folder / name) if is_file else name)
+    except InputError as error:
+        where = error.where if is_file and error.where else source.where(("protocol",))
+        raise ConfigError(error.message, where=where, hint=error.hint) from None
+
+
+def _judge(
+    name: str, given: JudgeConfig, config: VenireConfig, protocol: EvalProtocol, folder: Path, source: YamlSource
+) -> Judge:
+    place: Place = ("judges", name)
+    if given.type not in known_kinds():
+        hint = f"Known types: {', '.join(known_kinds())}."
+        raise ConfigError(f"judge {name!r} has the unknown type {given.type!r}", where=source.where(place), hint=hint)
+    preset = PRESETS.get(given.type)
+    scale = given.scale or _preset_scale(preset.scale if preset else None, protocol)
+    if scale is not None and scale not in {each.id for each in protocol.scales}:
+        known = ", ".join(each.id for each in protocol.scales)
+        message = f"judge {name!r} scores on the scale {scale!r}, which protocol {protocol.id!r} does not have"
+        raise ConfigError(message, where=source.where((*place, "scale")), hint=f"It has: {known}.")
+    if preset and not given.model:
+        raise ConfigError(f"judge {name!r} names no model", where=source.where(place), hint="Add `model:`.")
+    if not given.weight > 0:
+        hint = "Leave the judge out with `enabled: false`."
+        raise ConfigError(f"judge {name!r} has a weight that is not above 0", where=source.where(place), hint=hint)
+    language = given.language or config.language
+    if language not in LANGUAGES or language not in protocol.title:
+        message = f"judge {name!r} is to be asked in {language!r}, which protocol {protocol.id!r} does not speak"
+        raise ConfigError(message, where=source.where(place), hint=f"It speaks: {', '.join(protocol.title)}.")
+    rules = _rules(given.rules, folder, source, place)
+    return Judge(
+        name=name,
+        kind=given.type,
+        model=given.model,
+        weight=given.weight,
+        decoding=Decoding(given.max_tokens, given.temperature, given.top_p, given.seed),
+        options=_provider_options(name, given, config.runner, rules, scale, folder),
+        rules={**rules, **given.options} if given.type == "rules" else rules,
+        blind=given.blind_evaluation,
+        mask_identity=given.mask_identity,
+        attach_files=given.attach_files,
+        scale=scale,
+        language=language,
+        family=given.family or (preset.family if preset else ""),
+        aliases=given.aliases,
+        prompt_version=given.prompt_version,
+        price=given.price,
+        limits=given.limits,
+    )
+
+
+def _preset_scale(scale: str | None, protocol: EvalProtocol) -> str | None:
+    return scale if scale in {each.id for each in protocol.scales} else None
+
+
+def _rules(given: str | dict[str, Any] | None, folder: Path, source: YamlSource, place: Place) -> dict[str, Any]:
+    if given is None:
+        return {}
+    if isinstance(given, dict):
+        return given
+    file = folder / given
+    try:
+        value = read_yaml(file.read_bytes(), str(file)).value
+    except OSError as error:
+        raise ConfigError(f"the rules {given!r} cannot be read: {error.strerror}", where=source.where(place)) from None
+    except InputError as error:
+        raise ConfigError(error.message, where=error.where, hint=error.hint) from None
+    if not isinstance(value, dict):
+        raise ConfigError("expected a mapping with `dimensions:`", where=str(file))
+    return value
+
+
+def _provider_options(
+    name: str, given: JudgeConfig, runner: RunnerConfig, rules: dict[str, Any], scale: str | None, folder: Path
+) -> dict[str, Any]:
+    if given.type == "rules":
+        return {"name": name, "scale": scale, **rules, **given.options}
+    if given.type == "replay":
+        path = given.options.get("path")
+        return {"judge": name, **given.options, **({"path": str(folder / path)} if path else {})}
+    limits = {"timeout_seconds": runner.timeout_seconds, "max_reply_bytes": runner.max_reply_bytes}
+    if given.type == "local":
+        return {"model": given.model, **limits, "parallel": given.limits.concurrency, **given.options}
+    options: dict[str, Any] = {}
+    if given.type in PRESETS or given.type in ("openai_compatible", "anthropic_compatible"):
+        options = {**limits, "max_connections": given.limits.concurrency}
+    if given.base_url is not None:
+        options["base_url"] = given.base_url
+    if given.api_key_env is not None:
+        options["api_key_env"] = given.api_key_env
+    return {**options, **given.options}
+
+
+def _need_keys(judges: Mapping[str, JudgeConfig], environment: Mapping[str, str], source: YamlSource) -> None:
+    for name, judge in judges.items():
+        preset = PRESETS.get(judge.type)
+        variable = judge.api_key_env or (preset.api_key_env if preset else None)
+        if variable and not environment.get(variable, "").strip():
+            message = f"judge {name!r} needs the environment variable {variable}, which is not set"
+            raise ConfigError(message, where=source.where(("judges", name)), hint=_MISSING_KEY_HINT)

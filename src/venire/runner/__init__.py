@@ -1,0 +1,1 @@
+"""Do the work once: tasks, limits, retries and budgets."""
