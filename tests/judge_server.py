@@ -212,14 +212,12 @@ def prompt_text(seen: dict[str, Any]) -> str:
 
 
 def judged_text(prompt: str) -> str:
-    """Return what stands between the first and the last line that share one random token, the longest such span."""
+    """Return what stands between the last two lines that are one and the same random fence."""
     lines = prompt.splitlines()
-    places: dict[str, list[int]] = {}
-    for number, line in enumerate(lines):
-        for token in set(re.findall(r"(?=\w*\d)[0-9A-Za-z]{12,}", line)):
-            places.setdefault(token, []).append(number)
-    spans = [lines[found[0] + 1 : found[-1]] for found in places.values() if len(found) >= 2]
-    return "\n".join(max(spans, key=len, default=[])) or FALLBACK_TEXT
+    fences = [number for number, line in enumerate(lines) if re.fullmatch(r"\W*\S*[0-9a-f]{12,}\W*", line)]
+    if len(fences) < 2 or lines[fences[-2]] != lines[fences[-1]]:
+        return FALLBACK_TEXT
+    return "\n".join(lines[fences[-2] + 1 : fences[-1]]) or FALLBACK_TEXT
 
 
 def drift_sample_reply(seen: dict[str, Any]) -> str:
@@ -227,11 +225,11 @@ def drift_sample_reply(seen: dict[str, Any]) -> str:
     prompt = prompt_text(seen)
     line = next((line.strip() for line in judged_text(prompt).splitlines() if line.strip()), FALLBACK_TEXT)
     quote = re.split(r"\.\.\.|…", line[:40])[0].strip() or FALLBACK_TEXT
-    handle = re.search(r"output_id\W{1,6}([\w.:-]+)", prompt)
+    handles = re.findall(r'"output_id":\s*"([^"]+)"', prompt)
     reply = {
         "meta": {
             "judge_model": str(seen.get("model")), "target_model": "blind", "question_id": "blind",
-            "prompt_variant": "blind", "output_id": handle.group(1) if handle else "blind",
+            "prompt_variant": "blind", "output_id": handles[-1] if handles else "blind",
             "method": "cross_judge", "timestamp": "1970-01-01",
         },
         "scores": dict.fromkeys(DIMENSIONS, 2) | {"overall_score": 8},

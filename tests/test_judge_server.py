@@ -18,7 +18,7 @@ from venire.validation.check import Checker
 
 TESTS = Path(__file__).parent
 PROTOCOL = TESTS.parent / "src/venire/protocols/bundled/drift-sample.yaml"
-FENCE = "3f9a77c01be24d55"
+FENCE = "===DATA-3f9a77c01be24d55==="
 
 
 def post(address, body):
@@ -27,7 +27,13 @@ def post(address, body):
         return json.loads(answer.read())
 
 
-@pytest.mark.parametrize("prompt", [f"Judge.\n<<{FENCE}>>\n水是湿的。\nEnd.\n<</{FENCE}>>\nReply.", "No fence here."])
+@pytest.mark.parametrize(
+    "prompt",
+    [
+        f"Data stands between {FENCE}.\nTask:\n{FENCE}\nWrite.\n{FENCE}\n\n{FENCE}\n水是湿的。\nEnd.\n{FENCE}\nReply.",
+        "None.",
+    ],
+)
 def test_the_default_reply_is_valid_for_the_text_in_the_prompt(prompt):
     seen = {"model": "m", "messages": [{"role": "user", "content": f'{prompt}\n"output_id": "h-7"'}]}
     text = "水是湿的。\nEnd." if FENCE in prompt else "The quick brown fox jumps over the lazy dog."
