@@ -185,4 +185,4 @@ def _full(counts: Any) -> Array:
 def _standardise(values: Array, low: float, high: float) -> Array:
     half = high / 2 - low / 2
     centre = high / 2 + low / 2
-    return np.asarray((values - centre) / (2 * half if 0 < half < 1e300 else 1.0))
+    return np.asarray((values - centre) / half / 2 if half > 0 else values - centre)

@@ -74,7 +74,7 @@ def _by_mean_squares(scores: Array, form: Form, *, left_out: int, level: float) 
         return Estimate.unknown(method, "the units do not differ more than chance would make them", n=n)
     ends = squares.interval(form, level)
     if ends is None:
-        return Estimate(value=value, method=method, n=n, reason="no interval: no variance is left within units")
+        return Estimate(value=value, method=method, n=n, reason="no interval: too little variance to compare")
     return Estimate(value=value, low=ends[0], high=ends[1], level=level, method=f"{method}; F interval", n=n)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -69,7 +70,7 @@ class MeanSquares(msgspec.Struct, frozen=True):
         return (self.between - noise) / below if below > 0 else None
 
     def interval(self, form: str, level: float) -> tuple[float, float] | None:
-        """Return the interval of a form, or None where there is no noise to compare with (p. 424 and 426)."""
+        """Return the interval of a form (p. 424 and 426), or None where there is too little noise to compare with."""
         if form[0] == "2":
             return self._interval_of_agreement(form, level)
         k, n = self.raters, self.units
@@ -94,11 +95,15 @@ class MeanSquares(msgspec.Struct, frozen=True):
         degrees = (k - 1) * (n - 1) * (k * single * ratio + rest) ** 2
         degrees /= (n - 1) * k**2 * single**2 * ratio**2 + rest**2
         upper, lower = _f_quantile(n - 1, degrees, level), _f_quantile(degrees, n - 1, level)
+        if not (math.isfinite(upper) and math.isfinite(lower)):
+            return None
         pooled = k * self.judges + (k * n - k - n) * self.residual
         low = n * (self.between - upper * self.residual) / (upper * pooled + n * self.between)
         high = n * (lower * self.between - self.residual) / (pooled + n * lower * self.between)
         if form == "2,1":
             return low, high
+        if 1 + (k - 1) * low <= 1e-12:
+            return None
         # Spearman and Brown: what single ratings give, carried over to the mean of k.
         return k * low / (1 + (k - 1) * low), k * high / (1 + (k - 1) * high)
 

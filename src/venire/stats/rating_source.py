@@ -103,9 +103,10 @@ def _code_narrow(values: Array, missing: Array | None) -> tuple[Array, Array] | 
     if values.size == 0:
         return None
     low, high = _range(values, missing)
-    if not float(high) - float(low) <= NARROW_SPAN:  # Also where both are NaN.
+    span = _span(low, high)
+    if not span <= NARROW_SPAN:  # Also where it is NaN.
         return None
-    count = int(float(high) - float(low)) + 1
+    count = int(span) + 1
     codes = np.empty(values.shape, dtype=np.uint8)
     for start in range(0, len(values), _CHUNK):
         rows = slice(start, start + _CHUNK)
@@ -128,13 +129,18 @@ def _code_narrow(values: Array, missing: Array | None) -> tuple[Array, Array] | 
 
 def _range(values: Array, missing: Array | None) -> tuple[Any, Any]:
     low, high = np.fmin.reduce(values, axis=None), np.fmax.reduce(values, axis=None)
-    if missing is None or float(high) - float(low) <= 16:
+    if missing is None or _span(low, high) <= 16:
         return (
             low,
             high,
         )  # What lies under a mask may widen a short range a little; that is cheaper than leaving it out.
     present = values[~missing]
     return (present.min(), present.max()) if present.size else (np.nan, np.nan)
+
+
+def _span(low: Any, high: Any) -> float:
+    """Return how far two numbers lie apart; integers as such, as neither their own type nor a double may hold them."""
+    return float(high) - float(low) if isinstance(low, (float, np.floating)) else float(int(high) - int(low))
 
 
 def _to_array(column: object) -> Array:

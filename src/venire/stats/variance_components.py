@@ -14,6 +14,8 @@ import msgspec
 import numpy as np
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from venire.stats.rating_source import Array
 
 RaterEffect = Literal["none", "random", "fixed"]
@@ -100,20 +102,13 @@ def _best_ratios(sums: _Sums, raters: RaterEffect) -> tuple[float, float]:
         found = [0.0 if log <= _LEAST_LOG_RATIO else math.exp(log) for log in logs]
         return found[0], found[1] if count == 2 else 0.0
 
-    best = min(
-        (
-            minimize(
-                lambda logs: _criterion(sums, *ratios(logs), raters)[0],
-                [start] * count,
-                method="L-BFGS-B",
-                bounds=[(_LEAST_LOG_RATIO, _LARGEST_LOG_RATIO)] * count,
-                options={"ftol": 1e-13, "gtol": 1e-8},
-            )
-            for start in (0.0, -3.0, 3.0)
-        ),
-        key=lambda found: float(found.fun),
-    )
-    return ratios(best.x)
+    def loss(logs: NDArray[np.float64]) -> float:
+        return _criterion(sums, *ratios(logs), raters)[0]
+
+    bounds = [(_LEAST_LOG_RATIO, _LARGEST_LOG_RATIO)] * count
+    starts = ([start] * count for start in (0.0, -3.0, 3.0))
+    tries = [minimize(loss, start, method="L-BFGS-B", bounds=bounds, tol=1e-13) for start in starts]
+    return ratios(min(tries, key=lambda found: float(found.fun)).x)
 
 
 def _criterion(sums: _Sums, unit: float, rater: float, raters: RaterEffect) -> tuple[float, float]:
