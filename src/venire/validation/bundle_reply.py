@@ -17,8 +17,15 @@ from venire.domain.judgement import Evidence, EvidenceLevel, Judgement, Method, 
 from venire.validation.aggregates import EntryTotals, check_aggregates
 from venire.validation.compiled import CompiledContract, read_reply
 from venire.validation.contract import Anything, Fields, Items, Node, Number, Path, Text, is_violation, pointer, show
-from venire.validation.evidence import PreparedBundle, PreparedSample, QuoteRules
-from venire.validation.scores import admissible_scores, as_number, check_gates, check_overall, computed_overall
+from venire.validation.evidence import PreparedBundle, PreparedSample, QuoteRules, dimensions_to_quote
+from venire.validation.scores import (
+    admissible_scores,
+    as_number,
+    check_gates,
+    check_overall,
+    computed_overall,
+    gives_no_score,
+)
 from venire.validation.strict_json import StrictReply, shorten
 from venire.validation.terms import Occasion, Terms
 from venire.validation.unreadable import unreadable
@@ -63,7 +70,7 @@ class BundleReply:
         checked = [self._check_entry(item, position, reading) for position, item in enumerate(_as_list(items))]
         entries = tuple(entry for _, entry in checked)
         findings += self._check_coverage(reading.seen, items)
-        if not any(entry.scores for entry in entries):
+        if all(gives_no_score(_scores(item), terms.protocol.dimension_ids) for item in _as_list(items)):
             found = show(items) if "per_file_scores" in value else "no per_file_scores"
             findings.append(rule.NO_SCORES.finding("/per_file_scores", "scores for each file", found))
         if terms.profile == "contract":
@@ -104,11 +111,12 @@ class BundleReply:
         cell = self._check_label(label, at, reading.seen, findings)
         scores = admissible_scores(entry.get("scores"), protocol.dimension_ids, terms.scale)
         overall = computed_overall(scores, protocol.dimension_ids, None)
-        stated = _stated_total(entry, protocol.overall.field)
-        if stated is None and terms.profile == "seed":
+        stated = _stated_totals(entry, at, protocol.overall.field)
+        if not stated and terms.profile == "seed":
             missing = rule.CONTRACT_MISSING_FIELD
             findings.append(missing.finding(f"{at}/{protocol.overall.field}", "a number", "nothing"))
-        findings += check_overall(protocol, stated, overall, f"{at}/{protocol.overall.field}")
+        for place, total in stated.items():
+            findings += check_overall(protocol, total, overall, place)
         findings += check_gates(protocol, scores, terms.scale, f"{at}/scores")
         source = reading.sources.get(cell.label) if cell else None
         if reading.sources and cell and source is None and terms.level is not EvidenceLevel.OFF:
@@ -124,7 +132,7 @@ class BundleReply:
             status=Status.INVALID if any(map(is_violation, findings)) else Status.VALID,
             scores=scores,
             overall=overall,
-            stated_overall=stated,
+            stated_overall=next(iter(stated.values()), None),
             method=reading.method,
             evidence=evidence,
             findings=tuple(findings),
@@ -161,24 +169,26 @@ class BundleReply:
         findings: list[Finding],
     ) -> tuple[Evidence, ...]:
         terms = self._terms
-        quotes = given if type(given) is dict else {}
+        given = given if type(given) is dict else {}
+        needed = dimensions_to_quote(terms.protocol, scores, terms.scale)
         evidence: list[Evidence] = []
         for dimension in terms.protocol.dimension_ids:
-            quote = quotes.get(dimension)
-            if type(quote) is str and quote.strip():
+            quotes = _quotes(given.get(dimension), (path, dimension))
+            for place, quote in quotes:
                 item = (dimension, quote, "")
-                evidence.append(self._quotes.check(item, (path, dimension), source, reading.sources, findings))
-            elif _is_empty(quote) and scores.get(dimension, terms.scale.minimum) > terms.scale.minimum:
-                found = f"an empty quote for a score of {scores[dimension]:g}"
-                expected = "words of the file"
+                evidence.append(self._quotes.check(item, place, source, reading.sources, findings))
+            if dimension in needed and not quotes:
+                found = show(given[dimension]) if dimension in given else "no quote"
+                expected = f"words of the file for a score of {scores.get(dimension, terms.scale.minimum):g}"
                 findings.append(rule.EVIDENCE_MISSING.finding(pointer((path, dimension)), expected, found))
         return tuple(evidence)
 
     def _check_coverage(self, seen: set[str], items: Any) -> list[Finding]:
-        count = len(items) if type(items) is list else 0
+        if type(items) is not list:
+            return []
         return [
             rule.COVERAGE_MISSING.finding(
-                "/per_file_scores", f"an entry for {cell.label!r}", f"none in {count} entries"
+                "/per_file_scores", f"an entry for {cell.label!r}", f"none in {len(items)} entries"
             )
             for cell in self._design.cells
             if cell.label not in seen
@@ -263,13 +273,23 @@ def _label(entry: dict[str, Any]) -> str:
     return ""
 
 
-def _is_empty(quote: Any) -> bool:
-    return quote is None or (type(quote) is str and not quote.strip())
+def _scores(item: Any) -> Any:
+    return item.get("scores") if type(item) is dict else None
 
 
-def _stated_total(entry: dict[str, Any], field: str) -> float | None:
-    stated = as_number(entry.get(field))
-    if stated is not None:
-        return stated
-    scores = entry.get("scores")
-    return as_number(scores.get(field)) if type(scores) is dict else None
+def _quotes(given: Any, path: Path) -> list[tuple[Path, str]]:
+    """Return the quotes for a dimension with their places: a string, or, where the contract is open, several."""
+    if type(given) is str:
+        return [(path, given)] if given.strip() else []
+    if type(given) is list:
+        return [found for position, item in enumerate(given) for found in _quotes(item, (path, position))]
+    return _quotes(given.get("quote"), (path, "quote")) if type(given) is dict else []
+
+
+def _stated_totals(entry: dict[str, Any], at: str, field: str) -> dict[str, float]:
+    """Return the totals that an entry states, by place: beside its scores, among them, or both."""
+    scores = _scores(entry)
+    places = {f"{at}/{field}": entry.get(field)}
+    if type(scores) is dict:
+        places[f"{at}/scores/{field}"] = scores.get(field)
+    return {place: total for place, given in places.items() if (total := as_number(given)) is not None}

@@ -53,7 +53,7 @@ class CriteriaReply:
         if recovered:
             scores, stated = recovered.scores, recovered.overall if recovered.overall is not None else stated
         overall = self._overall(scores, stated, category)
-        if not scores and overall is None:
+        if not scores and overall is None and (value is not None or reply.text) and not self._gives_scores(value):
             found = show(value) if value is not None else show(reply.text)
             findings.append(rule.NO_SCORES.finding("/scores", "a score for each criterion", found))
         findings += check_overall(protocol, stated, overall, f"/{protocol.overall.field}")
@@ -98,9 +98,17 @@ class CriteriaReply:
             if type(item) is dict and is_on_scale(item.get("score"), self._terms.scale)
         }
 
+    def _gives_scores(self, value: dict[str, Any] | None) -> bool:
+        """Tell whether a reply holds any number for a criterion or as overall, be it on the scale or not."""
+        given = value.get("scores") if value is not None else None
+        items = given.values() if type(given) is dict else ()
+        numbers = [item.get("score") if type(item) is dict else item for item in items]
+        numbers.append(value.get(self._terms.protocol.overall.field) if value is not None else None)
+        return any(type(number) in (int, float) for number in numbers)
+
     def _recover(self, reply: StrictReply, findings: list[Finding], criteria: tuple[str, ...]) -> Salvaged | None:
         protocol = self._terms.protocol
-        if not protocol.salvage or not any(map(is_violation, findings)):
+        if not protocol.salvage or not any(is_violation(finding) and _is_of_form(finding) for finding in findings):
             return None
         wanted = tuple(dimension for dimension in protocol.dimensions if dimension.id in criteria)
         return salvage(reply.text, reply.value, reply.recovered_by, wanted, self._terms.scale, protocol.overall.field)
@@ -140,5 +148,10 @@ def _status(findings: list[Finding], recovered: Salvaged | None, overall: float 
     violations = [finding for finding in findings if is_violation(finding)]
     if not violations:
         return Status.VALID
-    only_form = all(finding.rule.startswith(("json.", "contract.")) for finding in violations)
+    only_form = all(map(_is_of_form, violations))
     return Status.RECOVERED if recovered and only_form and overall is not None else Status.INVALID
+
+
+def _is_of_form(finding: Finding) -> bool:
+    """Tell whether a finding is about how scores are written, not about the scores."""
+    return finding.rule.startswith(("json.", "contract."))

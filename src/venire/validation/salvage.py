@@ -67,17 +67,27 @@ def _from_object(
 
 def _from_text(text: str, dimensions: tuple[Dimension, ...], scale: Scale) -> Salvaged | None:
     scores: dict[str, float] = {}
+    if "{" in text:
+        text = re.sub(r"[0-9.]+$", "", text.rstrip())  # a number at the end of truncated JSON may be cut
     for dimension in dimensions:
-        number = _labelled_number(text, [dimension.id, dimension.id.replace("_", " "), *dimension.name.values()])
+        labels = [dimension.id, dimension.id.replace("_", " "), *dimension.name.values()]
+        number = _labelled_number(text, labels, scale.maximum)
         if number is not None and is_on_scale(number, scale):
             scores[dimension.id] = number
     return Salvaged(scores, None, "labelled-numbers") if scores else None
 
 
-def _labelled_number(text: str, labels: list[str]) -> float | None:
-    """Return the number that follows a label; percentages and numbers after other words are not scores."""
+def _labelled_number(text: str, labels: list[str], maximum: float) -> float | None:
+    """Return the number that follows a label; None if there is none, or if it could be read in two ways.
+
+    Percentages, negative numbers, ranges, decimal commas, fractions of another scale's maximum and two different
+    numbers for one label are not scores.
+    """
     names = "|".join(re.escape(label) for label in labels)
     label = rf"(?<![A-Za-z_])(?:{names})(?![A-Za-z_])[^\w\n]{{0,8}}"
     word = r"(?:(?:score|评分|得分|分数)[^\w\n]{0,4})?"
-    match = re.search(rf"{label}{word}(\d+(?:\.\d+)?)(?![\d.]*\s*%)", text, re.IGNORECASE)
-    return float(match.group(1)) if match else None
+    number = r"(?<![-−–.,\d])([0-9]+(?:\.[0-9]+)?)(?![0-9.]*[0-9])(?!\s*%|[,~～–−-]\s*[0-9])"
+    found = re.findall(rf"{label}{word}{number}(?:\s*/\s*([0-9.]+))?", text, re.IGNORECASE)
+    if len({score for score, _ in found}) != 1 or any(of and of.rstrip(".") != f"{maximum:g}" for _, of in found):
+        return None
+    return float(found[0][0])
