@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from functools import lru_cache
+from functools import cache, lru_cache
+from itertools import pairwise
 
 from venire.domain.judgement import EvidenceLevel
 
@@ -30,9 +31,16 @@ _PUNCTUATION = {
 }  # fmt: skip
 _FOLDED = str.maketrans({**dict(zip(_RADICALS, _IDEOGRAPHS, strict=True)), **_PUNCTUATION})
 
-# Marks that may join the character before them when composed, and the Hangul vowels and finals.
-_JOINING = "\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f\u3099\u309a\u1160-\u11ff"
-_PIECE = re.compile(rf"[!-~]+(?![{_JOINING}])|\s+|.[{_JOINING}]*", re.DOTALL)
+# Vowel signs of combining class 0 that compose with the character before them (Unicode's NFC_Quick_Check=Maybe).
+_COMPOSING_STARTERS = frozenset(
+    "\u09be\u09d7\u0b3e\u0b56\u0b57\u0bbe\u0bd7\u0cc2\u0cd5\u0cd6\u0d3e\u0d57\u0dcf\u0ddf\u102e\u1b35"
+    "\U00011127\U0001133e\U00011357\U000114b0\U000114ba\U000114bd\U000115af\U00011930"
+)
+_VARIATION_SELECTORS = frozenset(
+    map(chr, (0x34F, 0x180F, *range(0x180B, 0x180E), *range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0)))
+)
+_LONGEST_CLUSTER = 256  # sorting the marks of one character takes quadratic time
+_PLAIN_PIECE = re.compile(r"[!-~]+|\s+|.", re.DOTALL)
 
 
 class NormalisedText:
@@ -59,12 +67,13 @@ def normalise(text: str, level: EvidenceLevel) -> NormalisedText:
     if level is EvidenceLevel.EXACT:
         return NormalisedText(text, list(range(len(text))), list(range(1, len(text) + 1)))
     fold = level is EvidenceLevel.NFKC
+    pattern = _folding_piece() if fold and not text.isascii() else _PLAIN_PIECE
     out: list[str] = []
     starts: list[int] = []
     ends: list[int] = []
     blank_at: tuple[int, int] | None = None
     beside_cjk = True  # blanks at the very beginning are dropped
-    for match in _PIECE.finditer(text):
+    for match in pattern.finditer(text):
         piece = match.group()
         start, end = match.span()
         if piece[0].isspace():
@@ -75,7 +84,8 @@ def normalise(text: str, level: EvidenceLevel) -> NormalisedText:
         if not folded:
             continue
         is_cjk = not is_ascii and (_is_cjk(piece[0]) or _is_cjk(folded[0]))
-        if blank_at and not beside_cjk and not is_cjk:
+        # Dropping the blank before a mark would join the mark to another character.
+        if blank_at and (not (beside_cjk or is_cjk) or (fold and _joins(piece[0]))):
             out.append(" ")
             starts.append(blank_at[0])
             ends.append(blank_at[1])
@@ -91,9 +101,43 @@ def normalise(text: str, level: EvidenceLevel) -> NormalisedText:
     return NormalisedText("".join(out), starts, ends)
 
 
+@cache
+def _folding_piece() -> re.Pattern[str]:
+    """Return the pattern of what is folded together: a run of ASCII, or a character with all that joins it.
+
+    The characters that join the one before them are looked up in Unicode's tables once, when they are first needed.
+    """
+    # Left out, because it takes a tenth of a second to look at them: ideographs, syllables and what is not assigned.
+    blocks = ((0xA0, 0x3400), (0xA000, 0xAC00), (0xD7B0, 0xD800), (0xF900, 0x12000), (0x13430, 0x13460))
+    more = ((0x16A00, 0x17000), (0x1BC00, 0x1F000), (0xE0000, 0xE01F0))
+    codes = [code for block in blocks + more for code in range(*block) if _joins(chr(code))]
+    # Spelt as ranges: a set of many single characters beyond U+FFFF is slow to search.
+    starts = [code for before, code in pairwise([0, *codes]) if code - before > 1]
+    ends = [code for code, after in pairwise([*codes, 0x110000]) if after - code > 1]
+    joining = "".join(f"{chr(start)}-{chr(end)}" for start, end in zip(starts, ends, strict=True))
+    return re.compile(rf"[!-~]+(?![{joining}])|\s+|.[{joining}]{{0,{_LONGEST_CLUSTER}}}", re.DOTALL)
+
+
+def _joins(character: str) -> bool:
+    """Tell whether a character may compose with the one before it, or is invisible."""
+    if character < "\xa0":
+        return False
+    first = unicodedata.normalize("NFKD", character)[0]
+    return (
+        unicodedata.combining(first) != 0
+        or "\u1161" <= first <= "\u11c2"  # Hangul vowels and finals compose by rule, not by table
+        or first in _COMPOSING_STARTERS
+        or _is_invisible(character)
+    )
+
+
+def _is_invisible(character: str) -> bool:
+    return unicodedata.category(character) == "Cf" or character in _VARIATION_SELECTORS
+
+
 @lru_cache(maxsize=8192)
 def _fold(piece: str) -> str:
-    visible = "".join(character for character in piece if unicodedata.category(character) != "Cf")
+    visible = "".join(character for character in piece if not _is_invisible(character))
     composed = unicodedata.normalize("NFKC", visible)
     if any(character.isspace() for character in composed):
         return visible  # a spacing accent or a ligature of several words: taking it apart would make new blanks
@@ -101,13 +145,17 @@ def _fold(piece: str) -> str:
 
 
 def _is_cjk(character: str) -> bool:
-    """Tell whether a character is an ideograph, kana or CJK punctuation; Hangul writes blanks between words."""
+    """Tell whether a character is an ideograph, kana or CJK punctuation.
+
+    Hangul and full-width letters and digits are not: they are written with blanks between words.
+    """
     return (
         "\u2e80" <= character <= "\u312f"
         or "\u31a0" <= character <= "\u4dbf"
         or "\u4e00" <= character <= "\u9fff"
         or "\uf900" <= character <= "\ufaff"
         or "\ufe30" <= character <= "\ufe4f"
-        or "\uff00" <= character <= "\uffef"
+        or ("\uff00" <= character <= "\uff9f" and not character.isalnum())
+        or "\uff66" <= character <= "\uff9f"
         or character >= "\U00020000"
     )
