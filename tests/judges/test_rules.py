@@ -199,3 +199,22 @@ def test_quotes_stand_word_for_word_in_the_text_and_replies_repeat_themselves(be
         assert len(quote) <= 60
         assert "..." not in quote
         assert "…" not in quote
+
+
+def test_a_heading_may_have_spellings_and_is_named_by_the_first():
+    spellings = [["[事实快照]", "[Snapshot]"], ["[ChatGPT 联网搜索指令]", "[Search instruction]"]]
+    english = "[Snapshot]\nTrams stop early.\n[Search instruction]\nFind the notice."
+    assert run_one({"check": "headings"}, english, spellings)[:2] == (True, "[Snapshot]")
+    short = {"check": "length", "section": "[事实快照]", "maximum": 2}
+    assert run_one(short, english, spellings)[1] == "Trams stop early."
+    both = f"{english}\n[ChatGPT 联网搜索指令]\n再搜一次。"
+    assert run_one({"check": "nothing_outside"}, both, spellings)[:2] == (False, "[ChatGPT 联网搜索指令]")
+
+
+def test_a_section_is_not_named_by_another_spelling_and_a_heading_is_not_empty():
+    spellings = [["[事实快照]", "[Snapshot]"]]
+    with pytest.raises(ConfigError, match="not among the headings"):
+        ask(Sample("o", GOOD), dimensions={"*": [{"check": "length", "section": "[Snapshot]"}]}, headings=spellings)
+    for empty in ([[]], [["[事实快照]", " "]]):
+        with pytest.raises(ConfigError, match="no words"):
+            ask(Sample("o", GOOD), headings=empty)

@@ -24,7 +24,7 @@ from venire.errors import ConfigError
 from venire.judges.options import read_options
 from venire.judges.provider import Reply, Request
 from venire.judges.rule_judge.checks import Check, Headings, NothingOutside, SectionsFilled
-from venire.judges.rule_judge.document import read_document
+from venire.judges.rule_judge.document import Heading, read_document, spellings_of
 from venire.judges.rule_judge.replies import bundle_reply, criteria_reply, label_samples, sample_reply
 from venire.judges.rule_judge.scoring import DimensionScore, RuleError, score_text
 
@@ -34,8 +34,8 @@ class RulesOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
 
     dimensions: dict[str, tuple[Check, ...]]
     """The checks of each dimension; those under `*` serve every dimension that has none of its own."""
-    headings: tuple[str, ...] = ()
-    """The headings of the sections that the text must have, in order."""
+    headings: tuple[Heading, ...] = ()
+    """The headings of the sections that the text must have, in order; a list holds spellings of one heading."""
     name: str = "rules"
     """What the judge calls itself in its replies."""
     scale: str | None = None
@@ -111,14 +111,20 @@ def _scale(protocol: EvalProtocol, scale_id: str | None) -> Scale:
 
 
 def _refuse_lost_sections(options: RulesOptions) -> None:
+    spellings = [spellings_of(heading) for heading in options.headings]
+    if not all(each and all(map(str.strip, each)) for each in spellings):
+        raise ConfigError(
+            "a heading has no words", where=f"rule judge {options.name}", hint="Write the words of the heading."
+        )
+    names = [each[0] for each in spellings]
     for dimension, checks in options.dimensions.items():
         for check in checks:
             section = getattr(check, "section", None)
-            if section is not None and section not in options.headings:
+            if section is not None and section not in names:
                 raise ConfigError(
                     f"a check of {dimension} looks at the section {section!r}, which is not among the headings",
                     where=f"rule judge {options.name}",
-                    hint="Add it to `headings`, or correct its spelling.",
+                    hint="Add it to `headings`, or correct its spelling; of several spellings, the first is the name.",
                 )
             if isinstance(check, Headings | SectionsFilled | NothingOutside) and not options.headings:
                 raise ConfigError(

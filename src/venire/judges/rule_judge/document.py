@@ -23,6 +23,10 @@ _FOREIGN_HEADING = re.compile(
 _ELLIPSIS = re.compile(r"\.{2,}|．{2,}|。{2,}|[…‥⋯]+")
 
 
+Heading = str | tuple[str, ...]
+"""A required heading: its words, or several spellings of it, such as one for each language; the first is its name."""
+
+
 class Span(msgspec.Struct, frozen=True, gc=False):
     """A stretch of the text."""
 
@@ -36,7 +40,7 @@ class Section(msgspec.Struct, frozen=True):
     """A required heading that stands in the text, and what follows it."""
 
     heading: str
-    """The heading as it was declared."""
+    """The name of the heading: its first declared spelling."""
     start: int
     """Where the heading's line begins, with signs such as `##`."""
     title: Span
@@ -51,7 +55,7 @@ class Document(msgspec.Struct, frozen=True):
     text: str
     """The judged text."""
     headings: tuple[str, ...]
-    """The headings that are required, in their order."""
+    """The names of the headings that are required, in their order."""
     sections: tuple[Section, ...]
     """The required sections that are there, in the order of the text; of a repeated one only the first."""
     foreign: tuple[Span, ...]
@@ -66,13 +70,23 @@ class Document(msgspec.Struct, frozen=True):
         return self.text[span.start : span.end]
 
 
-def read_document(text: str, headings: tuple[str, ...]) -> Document:
+def spellings_of(heading: Heading) -> tuple[str, ...]:
+    """Return all spellings of a heading; the first is its name."""
+    return (heading,) if isinstance(heading, str) else heading
+
+
+def read_document(text: str, headings: tuple[Heading, ...]) -> Document:
     """Cut a text at its headings.
 
     A heading stands at the beginning of a line, perhaps behind signs such as `##`, `**` or `1.`; blanks inside it
-    may differ, because extraction from PDF changes them.
+    may differ, because extraction from PDF changes them. Of several spellings the one that comes first counts.
     """
-    found = [(start, title, heading) for heading in headings for start, title in _find_heading(text, heading)]
+    names = tuple(spellings_of(heading)[0] for heading in headings)
+    found = [
+        (start, title, name)
+        for name, heading in zip(names, headings, strict=True)
+        for start, title in _find_heading(text, heading)
+    ]
     found.sort(key=lambda each: (each[0], -each[1].end))
     foreign = tuple(
         Span(match.start(), match.end())
@@ -84,7 +98,7 @@ def read_document(text: str, headings: tuple[str, ...]) -> Document:
         Section(heading, start, title, Span(title.end, next(border for border in borders if border >= title.end)))
         for start, title, heading in found
     )
-    return Document(text, headings, sections, foreign)
+    return Document(text, names, sections, foreign)
 
 
 def count_words(text: str) -> int:
@@ -121,9 +135,9 @@ def _shorten(words: str) -> str:
     return (whole_words if blank and len(whole_words) >= MAX_QUOTE // 2 else head).strip()
 
 
-def _find_heading(text: str, heading: str) -> Iterator[tuple[int, Span]]:
+def _find_heading(text: str, heading: Heading) -> Iterator[tuple[int, Span]]:
     """Yield where the heading first stands, with the beginning of its line, if it does."""
-    words = r"[ \t]*".join(re.escape(word) for word in heading.split())
+    words = "|".join(r"[ \t]*".join(re.escape(word) for word in spelling.split()) for spelling in spellings_of(heading))
     match = re.search(rf"^{_HEADING_SIGNS}(?P<title>{words})", text, re.MULTILINE)
     if match:
         yield match.start(), Span(*match.span("title"))
