@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from typing import Any
 
@@ -35,20 +36,21 @@ class YamlSource(msgspec.Struct, frozen=True):
 
 def read_yaml(text: str | bytes, name: str) -> YamlSource:
     """Read YAML strictly: one document, no duplicate keys, no aliases, only plain values."""
-    try:
-        node = yaml.compose(text, Loader=yaml.SafeLoader)
-    except yaml.MarkedYAMLError as error:
-        line = error.problem_mark.line + 1 if error.problem_mark else 1
-        raise InputError(f"not YAML: {error.problem}", where=f"{name}:{line}") from None
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
-        raise InputError(f"not YAML: {error}", where=name) from None
-    if node is None:
-        raise InputError("the file is empty", where=name)
     lines: dict[Place, int] = {}
     try:
-        value = _build(node, (), lines, name, set())
+        node = yaml.compose(text, Loader=yaml.SafeLoader)
+        value = _build(node, (), lines, name, set()) if node is not None else None
+    except yaml.MarkedYAMLError as error:
+        line = error.problem_mark.line + 1 if error.problem_mark else 1
+        hint = "Check the indentation, and put quotation marks around text that has a colon in it."
+        raise InputError(f"not YAML: {error.problem}", where=f"{name}:{line}", hint=hint) from None
+    except (yaml.YAMLError, UnicodeDecodeError) as error:
+        reason = " ".join(str(error).split())
+        raise InputError(f"not YAML: {reason}", where=f"{name}:1", hint="Save it as UTF-8 text.") from None
     except RecursionError:
-        raise InputError("nested too deeply", where=name) from None
+        raise InputError("nested too deeply", where=f"{name}:1") from None
+    if node is None:
+        raise InputError("the file is empty", where=f"{name}:1")
     return YamlSource(name, value, lines)
 
 
@@ -57,13 +59,22 @@ def _build(node: yaml.Node, place: Place, lines: dict[Place, int], name: str, se
     lines[place] = line
     if id(node) in seen:
         raise InputError("aliases are not allowed", where=f"{name}:{line}", hint="Write the value out again.")
+    seen.add(id(node))
     if isinstance(node, yaml.SequenceNode):
-        seen.add(id(node))
         return [_build(item, (*place, position), lines, name, seen) for position, item in enumerate(node.value)]
     if isinstance(node, yaml.MappingNode):
-        seen.add(id(node))
         return _build_mapping(node, place, lines, name, seen)
-    return yaml.SafeLoader("").construct_object(node)
+    return _build_scalar(node, f"{name}:{line}")
+
+
+def _build_scalar(node: yaml.Node, where: str) -> Any:
+    try:
+        value = yaml.SafeLoader("").construct_object(node)
+    except ValueError as error:  # such as a date in month 13
+        raise InputError(f"not a value: {error}", where=where, hint="Put quotation marks around it.") from None
+    if isinstance(value, float) and not math.isfinite(value):
+        raise InputError(f"numbers must be finite, found {value}", where=where, hint="Write an ordinary number.")
+    return value
 
 
 def _build_mapping(

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -11,10 +10,10 @@ import msgspec
 
 from venire.domain.protocol import EvalProtocol
 from venire.errors import InputError, ProtocolError
+from venire.protocols.problems import KEYED_LISTS, find_problems
 from venire.yaml_source import Place, YamlSource, locate_error, read_yaml
 
 _EXAMPLE = "`venire protocol show drift-sample --yaml` prints a complete example."
-_KEYED_LISTS = ("dimensions", "scales", "categories")
 
 
 def load_protocol(path: Path, find: Callable[[str], bytes]) -> EvalProtocol:
@@ -22,7 +21,8 @@ def load_protocol(path: Path, find: Callable[[str], bytes]) -> EvalProtocol:
     try:
         data = path.read_bytes()
     except OSError as error:
-        raise ProtocolError(f"cannot be read: {error.strerror}", where=str(path)) from None
+        hint = "Check the path and its permissions, or name a bundled protocol such as `drift-sample`."
+        raise ProtocolError(f"cannot be read: {error.strerror}", where=str(path), hint=hint) from None
     return parse_protocol(data, str(path), find)
 
 
@@ -33,20 +33,20 @@ def parse_protocol(data: bytes, name: str, find: Callable[[str], bytes]) -> Eval
     except InputError as error:
         raise ProtocolError(error.message, where=error.where, hint=error.hint or _EXAMPLE) from None
     if not isinstance(source.value, dict):
-        raise ProtocolError("expected a mapping with the keys of a protocol", where=name)
-    value = source.value
-    if "extends" in value:
-        value = _extend(source, find)
+        raise ProtocolError("expected a mapping with the keys of a protocol", where=source.where(()), hint=_EXAMPLE)
+    if "extends" in source.value:
+        source = _extend(source, find)
     try:
-        protocol = msgspec.convert(value, EvalProtocol)
+        protocol = msgspec.convert(source.value, EvalProtocol)
     except msgspec.ValidationError as error:
         raise _located(error, source) from None
-    for place, message, hint in _problems(protocol):
+    for place, message, hint in find_problems(protocol):
         raise ProtocolError(message, where=source.where(place), hint=hint)
     return protocol
 
 
-def _extend(source: YamlSource, find: Callable[[str], bytes]) -> dict[str, Any]:
+def _extend(source: YamlSource, find: Callable[[str], bytes]) -> YamlSource:
+    """Return the content of a file laid over the protocol that it extends, with the lines of the file."""
     changes = dict(source.value)
     base_id = changes.pop("extends")
     if "id" not in changes or changes["id"] == base_id:
@@ -56,8 +56,37 @@ def _extend(source: YamlSource, find: Callable[[str], bytes]) -> dict[str, Any]:
         base = find(base_id)
     except ProtocolError as error:
         raise ProtocolError(error.message, where=source.where(("extends",)), hint=error.hint) from None
+    for field in KEYED_LISTS:
+        _refuse_repeated(source, field)
     merged = _merge(read_yaml(base, str(base_id)).value, changes, ())
-    return dict(merged)
+    return YamlSource(source.name, merged, _moved_lines(source, merged))
+
+
+def _refuse_repeated(source: YamlSource, field: str) -> None:
+    """Refuse two changes to one item: only one of them could count."""
+    given = source.value.get(field)
+    ids = [item.get("id") for item in given if isinstance(item, dict)] if isinstance(given, list) else []
+    for position, item_id in enumerate(ids):
+        if item_id in ids[:position]:
+            where = source.where((field, position, "id"))
+            raise ProtocolError(f"the id {item_id!r} stands twice in {field}", where=where, hint="Join the two.")
+
+
+def _moved_lines(source: YamlSource, merged: dict[str, Any]) -> dict[Place, int]:
+    """Return the lines of a file by the places that its items have after merging."""
+    lines = {place: line for place, line in source.lines.items() if len(place) < 2 or place[0] not in KEYED_LISTS}
+    for field in KEYED_LISTS:
+        given = source.value.get(field)
+        for position, item in enumerate(given if isinstance(given, list) else ()):
+            moved = position if item in merged[field] else _position(merged[field], item)
+            for place, line in source.lines.items():
+                if place[:2] == (field, position):
+                    lines[field, moved, *place[2:]] = line
+    return lines
+
+
+def _position(items: list[Any], item: dict[str, Any]) -> int:
+    return next(index for index, other in enumerate(items) if other["id"] == item["id"])
 
 
 def _merge(base: Any, changes: Any, place: Place) -> Any:
@@ -65,11 +94,11 @@ def _merge(base: Any, changes: Any, place: Place) -> Any:
     if isinstance(base, dict) and isinstance(changes, dict):
         merged = {**base, **{key: _merge(base.get(key), value, (*place, key)) for key, value in changes.items()}}
         return {key: value for key, value in merged.items() if value is not None}
-    if isinstance(base, list) and isinstance(changes, list) and place and place[-1] in _KEYED_LISTS:
+    if isinstance(base, list) and isinstance(changes, list) and place and place[-1] in KEYED_LISTS:
+        if not all(isinstance(item, dict) and isinstance(item.get("id"), str) for item in changes):
+            return changes
         by_id = {item["id"]: item for item in base}
         for item in changes:
-            if not isinstance(item, dict) or "id" not in item:
-                return changes
             by_id[item["id"]] = _merge(by_id.get(item["id"]), item, (*place, item["id"]))
         return list(by_id.values())
     return changes
@@ -79,139 +108,3 @@ def _located(error: msgspec.ValidationError, source: YamlSource) -> ProtocolErro
     place, message = locate_error(error)
     at = ".".join(map(str, place))
     return ProtocolError(message + (f", at {at}" if at else ""), where=source.where(place), hint=_EXAMPLE)
-
-
-def _problems(protocol: EvalProtocol) -> Iterator[tuple[Place, str, str]]:
-    yield from _repeated_ids(protocol)
-    yield from _scale_problems(protocol)
-    yield from _dimension_problems(protocol)
-    yield from _category_problems(protocol)
-    yield from _design_problems(protocol)
-    yield from _missing_words(protocol)
-
-
-def _repeated_ids(protocol: EvalProtocol) -> Iterator[tuple[Place, str, str]]:
-    for field in _KEYED_LISTS:
-        seen: set[str] = set()
-        for position, item in enumerate(getattr(protocol, field)):
-            if item.id in seen:
-                yield (field, position, "id"), f"the id {item.id!r} stands twice in {field}", "Ids must be unique."
-            seen.add(item.id)
-    if not protocol.dimensions:
-        yield ("dimensions",), "a protocol needs at least one dimension", "Add one under `dimensions:`."
-
-
-def _scale_problems(protocol: EvalProtocol) -> Iterator[tuple[Place, str, str]]:
-    if not protocol.scales:
-        yield ("scales",), "a protocol needs at least one scale", "Add one under `scales:`."
-    for position, scale in enumerate(protocol.scales):
-        place: Place = ("scales", position)
-        if not scale.minimum < scale.maximum:
-            found = f"{scale.minimum:g} to {scale.maximum:g}"
-            yield place, f"scale {scale.id!r} goes from {found}", "The minimum must be below the maximum."
-        if not scale.levels:
-            yield place, f"scale {scale.id!r} has no levels", "Say what at least one score means, under `levels:`."
-        for level in scale.levels:
-            if not _is_number_within(level, scale.minimum, scale.maximum):
-                message = f"level {level!r} does not lie on scale {scale.id!r}"
-                yield (
-                    (*place, "levels", level),
-                    message,
-                    f"Levels are scores from {scale.minimum:g} to {scale.maximum:g}.",
-                )
-    if protocol.verdict and not protocol.verdict.fail_at_most < protocol.verdict.pass_at_least:
-        yield ("verdict",), "fail_at_most must be below pass_at_least", "Otherwise PARTIAL or PASS cannot be reached."
-
-
-def _dimension_problems(protocol: EvalProtocol) -> Iterator[tuple[Place, str, str]]:
-    known = f"The dimensions are: {', '.join(protocol.dimension_ids)}."
-    if protocol.overall.field in protocol.dimension_ids:
-        message = f"the overall score has the name of a dimension, {protocol.overall.field!r}"
-        yield ("overall", "field"), message, "Give it another name."
-    for position, gate in enumerate(protocol.gates):
-        if gate.dimension not in protocol.dimension_ids:
-            yield ("gates", position), f"a gate names the unknown dimension {gate.dimension!r}", known
-    low = min((scale.minimum for scale in protocol.scales), default=0.0)
-    high = max((scale.maximum for scale in protocol.scales), default=0.0)
-    for position, dimension in enumerate(protocol.dimensions):
-        for level in dimension.levels:
-            if not _is_number_within(level, low, high):
-                message = f"level {level!r} of {dimension.id!r} lies on none of the scales"
-                yield ("dimensions", position, "levels", level), message, f"Scores go from {low:g} to {high:g}."
-
-
-def _category_problems(protocol: EvalProtocol) -> Iterator[tuple[Place, str, str]]:
-    if (protocol.overall.rule == "weighted") != bool(protocol.categories):
-        message = "a weighted overall score needs categories with weights, and only a weighted one uses them"
-        yield ("overall", "rule"), message, "Set `rule: sum`, or add `categories:` with weights."
-    for position, category in enumerate(protocol.categories):
-        place: Place = ("categories", position, "weights")
-        for name in category.weights:
-            if name not in protocol.dimension_ids:
-                message = f"category {category.id!r} weighs the unknown dimension {name!r}"
-                yield (*place, name), message, f"The dimensions are: {', '.join(protocol.dimension_ids)}."
-        total = sum(category.weights.values())
-        if abs(total - 1) > 1e-9:
-            message = f"the weights of category {category.id!r} sum to {total:.10g}, not to 1"
-            yield place, message, "Change one of them by the difference."
-        if any(weight <= 0 for weight in category.weights.values()):
-            yield (
-                place,
-                f"category {category.id!r} has a weight that is not above 0",
-                "Leave the dimension out instead.",
-            )
-
-
-def _design_problems(protocol: EvalProtocol) -> Iterator[tuple[Place, str, str]]:
-    design = protocol.design
-    if (protocol.shape == "bundle") != (design is not None):
-        yield ("shape",), "shape `bundle` and `design:` go together", "Add `design:`, or change the shape."
-    if design is None:
-        return
-    braces = re.findall(r"\{(\w*)\}", design.file_pattern)
-    if sorted(braces) != sorted(design.factors):
-        message = f"the pattern names {braces}, the factors are {list(design.factors)}"
-        yield ("design", "file_pattern"), message, "Each factor stands in braces exactly once."
-    elif len({cell.label for cell in design.cells}) != len(design.cells) or not design.cells:
-        yield ("design", "factors"), "the design has no files, or two with one name", "Check the factors' values."
-    named = [*design.meta_fields.values(), *design.summaries.values(), design.question_factor, design.variant_factor]
-    for factor in named:
-        if factor not in design.factors:
-            yield (
-                ("design",),
-                f"the design names the unknown factor {factor!r}",
-                f"It has: {', '.join(design.factors)}.",
-            )
-
-
-def _missing_words(protocol: EvalProtocol) -> Iterator[tuple[Place, str, str]]:
-    """Report texts that lack one of the languages that the title has."""
-    languages = [language for language, words in protocol.title.items() if words.strip()]
-    if not languages:
-        yield ("title",), "the title is empty", "Give it in at least one language, such as `en:`."
-    for place, words in _all_words(msgspec.to_builtins(protocol), ()):
-        for language in languages:
-            if not words.get(language, "").strip():
-                hint = f"The title exists in {', '.join(languages)}; so must every other text."
-                yield place, f"there is no {language!r} text at {'.'.join(map(str, place))}", hint
-
-
-def _all_words(value: Any, place: Place) -> Iterator[tuple[Place, dict[str, str]]]:
-    if isinstance(value, list):
-        for position, item in enumerate(value):
-            yield from _all_words(item, (*place, position))
-    elif isinstance(value, dict):
-        for key, item in value.items():
-            if key in ("title", "source", "instructions", "name", "asks"):
-                yield (*place, key), item
-            elif key == "levels":
-                yield from ((((*place, key, level)), words) for level, words in item.items())
-            else:
-                yield from _all_words(item, (*place, key))
-
-
-def _is_number_within(text: str, low: float, high: float) -> bool:
-    try:
-        return low <= float(text) <= high
-    except ValueError:
-        return False
