@@ -33,7 +33,7 @@ COLUMNS = {name: [row[index] for row in ROWS] for index, name in enumerate(["ann
         pd.DataFrame(COLUMNS),
         pd.DataFrame(COLUMNS).astype("Int64"),
         pa.table(COLUMNS),
-        [[None if value is None else decimal.Decimal(value) for value in row] for row in ROWS[:0]] or ROWS,
+        [[None if value is None else decimal.Decimal(value) for value in row] for row in ROWS],
     ],
     ids=lambda data: type(data).__module__.split(".")[0] + " " + str(getattr(data, "dtype", type(data).__name__)),
 )

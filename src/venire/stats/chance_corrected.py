@@ -16,7 +16,6 @@ from venire.stats.agreement_weights import agreement_weights, needed_metric
 from venire.stats.disagreement import NO_PAIR
 from venire.stats.quantile import t_quantile
 from venire.stats.rating_matrix import rating_matrix
-from venire.stats.rating_patterns import collapse
 from venire.stats.result import Estimate
 
 if TYPE_CHECKING:
@@ -44,7 +43,7 @@ def chance_corrected(
     """
     matrix = rating_matrix(ratings, categories=categories)
     matrix.require(needed_metric(weights))
-    patterns = collapse(matrix)
+    patterns = matrix.patterns
     sizes = patterns.ratings
     rated = np.flatnonzero(sizes > 0)
     times, sizes = patterns.multiplicity[rated].astype(np.float64), sizes[rated].astype(np.float64)

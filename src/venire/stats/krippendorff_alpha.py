@@ -90,7 +90,7 @@ def _prepare(matrix: RatingMatrix, metric: Metric, clusters: object) -> tuple[Di
         ones = np.ones(len(scores), dtype=np.int64)
         grouping = None if clusters is None else _cluster_codes(clusters, matrix)
         return IntervalDisagreement.from_scores(scores), Resampling(ones, grouping)
-    patterns = collapse(matrix, units=clusters is not None)
+    patterns = matrix.patterns if clusters is None else collapse(matrix, units=True)
     rows = np.flatnonzero(patterns.ratings >= 2)
     multiplicity, cluster_of_row = patterns.multiplicity[rows], None
     if patterns.pattern_of_unit is not None:

@@ -9,6 +9,7 @@ import msgspec
 import numpy as np
 
 from venire.errors import InputError, UsageError
+from venire.stats.rating_patterns import RatingPatterns, collapse
 from venire.stats.rating_source import (
     Array,
     code_labels,
@@ -74,6 +75,11 @@ class RatingMatrix(msgspec.Struct, frozen=True, eq=False, dict=True):
         return Coded(*code_numbers(self.values, self.missing, scale))
 
     @cached_property
+    def patterns(self) -> RatingPatterns:
+        """The units collapsed to patterns; made once for all measures that need them."""
+        return collapse(self)
+
+    @cached_property
     def scores(self) -> Array:
         """The ratings as floats with NaN for missing ones; ordered labels give their rank from 0 on."""
         if self.values.dtype == np.float64 and self.labels is None:
@@ -121,6 +127,7 @@ def rating_matrix(
 ) -> RatingMatrix:
     """Make a rating matrix from units × raters: an array, lists of rows, or a data frame with a column for each rater.
 
+    Every measure makes one of what it is given; making it once for several measures saves their common work.
     None, NaN, null and masked entries are missing. `categories` lists the whole scale, lowest first: it gives labels
     their order, and counts categories that nobody used. A rating outside of it raises `InputError`.
 
@@ -128,6 +135,8 @@ def rating_matrix(
     [[1.0, 1.0], [0.0, nan]]
     """
     if isinstance(data, RatingMatrix):
+        if categories is not None or raters is not None:
+            raise UsageError("expected categories and raters where the rating matrix was made; found them afterwards")
         return data
     table, mask, names = read_table(data)
     if raters is not None and len(raters) != table.shape[1]:
@@ -159,6 +168,9 @@ def from_long(
         )
     unit_codes, unit_names = code_labels(unit_column)
     rater_codes, rater_names = code_labels(rater_column)
+    for kind, names in (("unit", unit_names), ("rater", rater_names)):
+        if any(is_missing_label(name) for name in names):
+            raise InputError(f"expected a name for the {kind} of each rating; found none for some")
     shape = (len(unit_names), len(rater_names))
     cells = unit_codes * max(shape[1], 1) + rater_codes
     taken = np.bincount(cells, minlength=shape[0] * shape[1])

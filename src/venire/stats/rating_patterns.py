@@ -50,8 +50,8 @@ def is_collapsible(matrix: RatingMatrix) -> bool:
     """Tell whether there are so few possible patterns that units surely share them."""
     if matrix.values.dtype.kind == "f" and matrix.scale is None and matrix.unit_count:
         sample = matrix.values[:: max(matrix.unit_count // 1000, 1)]
-        if np.unique(sample[~np.isnan(sample)]).size > 100:
-            return False  # Continuous scores; coding them would cost a sort for nothing.
+        if _key_count(np.unique(sample[~np.isnan(sample)]).size, matrix.rater_count) > _TABLE_KEYS:
+            return False  # A sample has enough different scores to tell; coding all would cost a sort for nothing.
     category_count, rater_count = len(matrix.coded.categories), matrix.rater_count
     return _key_count(category_count, rater_count) <= _TABLE_KEYS
 
@@ -149,7 +149,14 @@ def _merge(counts: Array, multiplicity: Array, inverse: Array | None) -> tuple[A
     if counts.size == 0:
         merged = np.zeros((1, counts.shape[1]), dtype=np.int64)
         return merged, np.array([multiplicity.sum()]), None if inverse is None else np.zeros_like(inverse)
-    unique, position = np.unique(counts, axis=0, return_inverse=True)
+    largest = int(counts.sum(axis=1).max()) + 1
+    if counts.shape[1] * math.log2(largest) < 62:
+        # Sorting one number for each pattern is many times quicker than sorting rows.
+        keys = counts @ np.array([largest**power for power in range(counts.shape[1])], dtype=np.int64)
+        _, first, position = np.unique(keys, return_index=True, return_inverse=True)
+        unique = counts[first]
+    else:
+        unique, position = np.unique(counts, axis=0, return_inverse=True)
     total = np.bincount(position.reshape(-1), weights=multiplicity).astype(np.int64)
     return unique, total, None if inverse is None else position.reshape(-1)[inverse]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import numbers
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,6 +21,7 @@ Array = NDArray[Any]
 NARROW_SPAN = 254
 """The widest range of whole numbers that is coded by subtraction; 255 is left for missing ratings."""
 
+_MANY_DISTINCT = 1 << 16
 _CHUNK = 1 << 15  # Rows that are worked on at a time, so that the temporary arrays stay in the processor's cache.
 
 
@@ -81,8 +83,11 @@ def code_numbers(values: Array, missing: Array | None, scale: Array | None) -> t
             return narrow
     gaps = np.isnan(values) if values.dtype.kind == "f" else missing
     categories = scale if scale is not None else np.unique(values if gaps is None else values[~gaps])
-    kind = np.uint8 if len(categories) < 256 else np.int32
-    codes = np.searchsorted(categories, values).astype(kind)
+    if scale is None and len(categories) > _MANY_DISTINCT and (missing is None or values.dtype.kind == "f"):
+        # Looking up that many values misses the cache each time; sorting all of them does not. NaN comes last.
+        codes = np.unique(values, return_inverse=True)[1].reshape(values.shape).astype(np.int32)
+    else:
+        codes = np.searchsorted(categories, values).astype(np.uint8 if len(categories) < 256 else np.int32)
     if gaps is not None:
         codes[gaps] = len(categories)
     return codes, categories.astype(np.float64)
@@ -193,7 +198,7 @@ def _from_lists(data: object) -> Array:
 def _numbers_if_all_are(array: Array) -> Array:
     flat = array.reshape(-1).tolist()
     present = [not is_missing_label(entry) for entry in flat]
-    if not all(isinstance(entry, numbers.Real) for entry, there in zip(flat, present, strict=True) if there):
+    if not all(isinstance(entry, (numbers.Real, Decimal)) for entry, there in zip(flat, present, strict=True) if there):
         return array
     as_floats = [float(entry) if there else math.nan for entry, there in zip(flat, present, strict=True)]
     return np.array(as_floats, dtype=np.float64).reshape(array.shape)

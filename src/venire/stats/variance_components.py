@@ -78,8 +78,7 @@ def _sums(scores: Array) -> _Sums | None:
     centred = np.where(rated, centred - np.nanmean(centred), 0.0)
     kept = rated.any(axis=1)
     centred, rated = centred[kept], rated[kept]
-    seen, pattern = np.unique(rated, axis=0, return_inverse=True)
-    pattern = pattern.reshape(-1)
+    seen, pattern = _gap_patterns(rated)
     of_unit = centred.sum(axis=1)
     return _Sums(
         seen=seen.astype(np.float64),
@@ -91,6 +90,16 @@ def _sums(scores: Array) -> _Sums | None:
     )
 
 
+def _gap_patterns(rated: Array) -> tuple[Array, Array]:
+    """Return the different rows of a table of truth values, and which of them each row is."""
+    if rated.shape[1] > 62:
+        seen, pattern = np.unique(rated, axis=0, return_inverse=True)
+        return seen, pattern.reshape(-1)
+    keys = rated @ (1 << np.arange(rated.shape[1]))
+    _, first, pattern = np.unique(keys, return_index=True, return_inverse=True)
+    return rated[first], pattern
+
+
 def _best_ratios(sums: _Sums, raters: RaterEffect) -> tuple[float, float]:
     """Find the ratios of unit and rater variance to the residual one that make the data likeliest."""
     from scipy.optimize import minimize  # Start-up stays quick.
@@ -98,8 +107,8 @@ def _best_ratios(sums: _Sums, raters: RaterEffect) -> tuple[float, float]:
     count = 2 if raters == "random" else 1
 
     def ratios(logs: Array) -> tuple[float, float]:
-        # The end of the range stands for no variance at all.
-        found = [0.0 if log <= _LEAST_LOG_RATIO else math.exp(log) for log in logs]
+        # The end of the range stands for no variance at all; the likelihood is flat there.
+        found = [0.0 if log < _LEAST_LOG_RATIO + 1 else math.exp(log) for log in logs]
         return found[0], found[1] if count == 2 else 0.0
 
     def loss(logs: NDArray[np.float64]) -> float:
