@@ -78,7 +78,7 @@ def _moved_lines(source: YamlSource, merged: dict[str, Any]) -> dict[Place, int]
     for field in KEYED_LISTS:
         given = source.value.get(field)
         for position, item in enumerate(given if isinstance(given, list) else ()):
-            moved = position if item in merged[field] else _position(merged[field], item)
+            moved = position if merged[field] is given else _position(merged[field], item)
             for place, line in source.lines.items():
                 if place[:2] == (field, position):
                     lines[field, moved, *place[2:]] = line

@@ -1,0 +1,144 @@
+"""One valid reply for each protocol, with what it is about; tests change one thing at a time."""
+
+from __future__ import annotations
+
+import copy
+import json
+from collections.abc import Callable
+from typing import Any
+
+from venire.domain.judge import JudgeIdentity
+from venire.domain.sample import Bundle, Sample
+from venire.protocols.catalogue import find_protocol
+
+DRIFT_SAMPLE = find_protocol("drift-sample")
+DRIFT_BUNDLE = find_protocol("drift-bundle")
+QUALITY = find_protocol("quality")
+
+JUDGE = JudgeIdentity("glm", model="GLM-4.7", aliases=("ChatGLM",))
+TEXT = "# 计划 Plan\nThe first step is to collect the data.\n第二步：分析数据，并写出报告。\nThe last step is a review."
+SAMPLE = Sample("q3-a.txt", TEXT, question_id="Q3", prompt_variant="A", target_model="deepseek-v3")
+QUOTES = ("# 计划 Plan", "collect the data", "分析数据，并写出报告", "The last step is a review.")
+
+Change = Callable[[dict[str, Any]], None]
+
+
+def sample_reply(scores: tuple[int, int, int, int] = (2, 1, 2, 1), verdict: str = "PARTIAL") -> dict[str, Any]:
+    """Return a reply that `drift-sample` has nothing to say about."""
+    dimensions = DRIFT_SAMPLE.dimension_ids
+    return {
+        "meta": {
+            "judge_model": "GLM-4.7",
+            "target_model": "deepseek-v3",
+            "question_id": "Q3",
+            "prompt_variant": "A",
+            "output_id": "q3-a.txt",
+            "method": "cross_judge",
+            "timestamp": "2026-01-31",
+        },
+        "scores": {**dict(zip(dimensions, scores, strict=True)), "overall_score": sum(scores)},
+        "verdict": verdict,
+        "flags": [],
+        "evidence": [
+            {"dimension": dimension, "quote": quote, "reason": "It shows it."}
+            for dimension, quote in zip(dimensions, QUOTES, strict=True)
+        ],
+        "notes": "",
+    }
+
+
+def bundle_text(label: str) -> str:
+    """Return the text of a file of the bundle; some words stand in this file only."""
+    stem = label.removesuffix(".pdf")
+    web = f"[ChatGPT 联网搜索指令] search the web\nfor {stem}"
+    return f"[事实快照] 现象 of {stem}.\n{web}\n[Gemini 深度挖掘指令] 给出来源与表格。"
+
+
+BUNDLE = Bundle(
+    "outputs",
+    tuple(Sample(cell.label, bundle_text(cell.label), target_model="deepseek-v3") for cell in DRIFT_BUNDLE.design.cells)
+    if DRIFT_BUNDLE.design
+    else (),
+    target_model="deepseek-v3",
+)
+
+
+def bundle_entry(label: str, scores: tuple[int, int, int, int, int]) -> dict[str, Any]:
+    """Return a valid entry for one file."""
+    dimensions = DRIFT_BUNDLE.dimension_ids
+    stem = label.removesuffix(".pdf")
+    quotes = ("[事实快照]", f"现象 of {stem}.", f"for {stem}", "给出来源与表格。", "[Gemini 深度挖掘指令]")
+    return {
+        "file": label,
+        "scores": dict(zip(dimensions, scores, strict=True)),
+        "total": sum(scores),
+        "evidence": dict(zip(dimensions, quotes, strict=True)),
+        "notes": "",
+    }
+
+
+def bundle_reply() -> dict[str, Any]:
+    """Return a reply that `drift-bundle` has nothing to say about, in the stricter profile."""
+    entries = []
+    for position, sample in enumerate(BUNDLE.samples):
+        entries.append(bundle_entry(sample.output_id, (2, 2, 2, position % 3, 1)))
+    reply = {
+        "bundle_meta": {
+            "bundle_size": 16,
+            "questions": ["q3", "q4"],
+            "versions": ["baseline", "long", "weak", "conflict"],
+            "trigger_types": ["implicit", "explicit"],
+        },
+        "per_file_scores": entries,
+        "aggregates": {},
+        "final_notes": "",
+    }
+    reply["aggregates"] = aggregates(entries)
+    return reply
+
+
+def aggregates(entries: list[dict[str, Any]]) -> dict[str, Any]:
+    """Return the means of the entries' totals in the form of the contract."""
+    return {
+        "avg_total": mean_total(entries, ""),
+        "implicit_vs_explicit_summary": {
+            word: {"avg_total": mean_total(entries, word), "notes": ""} for word in ("implicit", "explicit")
+        },
+        "version_level_summary": {
+            word: {"avg_total": mean_total(entries, word), "notes": ""}
+            for word in ("baseline", "long", "weak", "conflict")
+        },
+    }
+
+
+def mean_total(entries: list[dict[str, Any]], word: str) -> float:
+    """Return the mean total of the files whose label has a word in it."""
+    totals = [entry["total"] for entry in entries if word in entry["file"]]
+    return round(sum(totals) / len(totals), 4)
+
+
+QUALITY_SAMPLE = Sample("a1", "Paris.", target_model="deepseek-v3", factors={"category": "qa_simple"})
+
+
+def quality_reply(accuracy: float = 4.5, conciseness: float = 4.0, clarity: float = 4.5) -> dict[str, Any]:
+    """Return a reply that `quality` has nothing to say about, for the category `qa_simple`."""
+    scores = {"accuracy": accuracy, "conciseness": conciseness, "clarity": clarity}
+    return {
+        "scores": {name: {"score": score, "justification": "Because."} for name, score in scores.items()},
+        "overall_score": round(0.4 * accuracy + 0.3 * conciseness + 0.3 * clarity, 4),
+        "strengths": ["short"],
+        "weaknesses": [],
+        "reasoning": "Right and short.",
+    }
+
+
+def changed(reply: dict[str, Any], change: Change) -> bytes:
+    """Return the JSON of a reply after a change to a copy of it."""
+    copied = copy.deepcopy(reply)
+    change(copied)
+    return as_json(copied)
+
+
+def as_json(value: object) -> bytes:
+    """Return a value as JSON text."""
+    return json.dumps(value, ensure_ascii=False).encode()
