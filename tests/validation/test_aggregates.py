@@ -1,0 +1,130 @@
+"""Stated means: as objects, as bare numbers and in words, in English and Chinese; right, wrong and without a number."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from valid_replies import BUNDLE, DRIFT_BUNDLE, as_json, bundle_reply, mean_total
+from venire.validation.check import Checker
+
+SEED = Checker(DRIFT_BUNDLE, profile="seed")
+CONTRACT = Checker(DRIFT_BUNDLE)
+ENTRIES = bundle_reply()["per_file_scores"]
+ALL, IMPLICIT, EXPLICIT = (mean_total(ENTRIES, word) for word in ("", "implicit", "explicit"))
+TRIGGERS = "implicit_vs_explicit_summary"
+VERSIONS = "version_level_summary"
+
+
+def found(aggregates: Any, checker: Checker = SEED) -> list[tuple[str, str]]:
+    judgement = checker.check(as_json({**bundle_reply(), "aggregates": aggregates}), BUNDLE)
+    return [(finding.rule, finding.pointer) for finding in judgement.all_findings]
+
+
+def test_the_groups_of_the_example_have_different_means() -> None:
+    assert len({ALL, IMPLICIT, EXPLICIT}) == 3
+
+
+@pytest.mark.parametrize("difference", [0, 0.005, -0.005])
+def test_a_mean_within_the_tolerance_is_recomputed(difference: float) -> None:
+    assert found({"avg_total": ALL + difference}) == []
+
+
+@pytest.mark.parametrize("stated", [ALL + 0.0061, ALL - 0.0061, 0, -ALL, 1e308])
+def test_a_mean_beyond_the_tolerance_is_not_recomputable(stated: float) -> None:
+    assert found({"avg_total": stated}) == [("aggregate.mismatch", "/aggregates/avg_total")]
+
+
+def test_groups_as_objects_are_compared_with_their_own_mean() -> None:
+    right = {"avg_total": ALL, TRIGGERS: {"implicit": {"avg_total": IMPLICIT}, "explicit": {"avg_total": EXPLICIT}}}
+    swapped = {"avg_total": ALL, TRIGGERS: {"implicit": {"avg_total": EXPLICIT}, "explicit": {"avg_total": EXPLICIT}}}
+    assert found(right) == []
+    assert found(swapped) == [("aggregate.mismatch", f"/aggregates/{TRIGGERS}/implicit/avg_total")]
+
+
+def test_bare_numbers_under_a_group_are_its_mean() -> None:
+    assert found({TRIGGERS: {"implicit": IMPLICIT, "explicit": EXPLICIT}}) == []
+    assert found({TRIGGERS: {"implicit": EXPLICIT, "explicit": EXPLICIT}}) == [
+        ("aggregate.mismatch", f"/aggregates/{TRIGGERS}/implicit")
+    ]
+
+
+def test_names_that_carry_a_group_in_them_mean_the_group() -> None:
+    assert found({TRIGGERS: {"implicit_avg": IMPLICIT, "explicit_avg": EXPLICIT}}) == []
+    assert found({TRIGGERS: {"avg_implicit": EXPLICIT}}) == [
+        ("aggregate.mismatch", f"/aggregates/{TRIGGERS}/avg_implicit")
+    ]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        f"Implicit files average {IMPLICIT}, explicit ones {EXPLICIT}.",
+        f"隐式均值为{IMPLICIT}分，显式均值为{EXPLICIT}分。",
+        f"implicit={IMPLICIT}/10; explicit={EXPLICIT}/10",
+        f"Of 16 files, the 8 implicit ones have {IMPLICIT}.",
+        f"explicit minus implicit: {EXPLICIT - IMPLICIT:.3f}",
+    ],
+)
+def test_right_numbers_in_words_are_recomputed(words: str) -> None:
+    assert found({"avg_total": ALL, TRIGGERS: words}) == []
+
+
+@pytest.mark.parametrize("words", ["Implicit files average 1.23.", "隐式均值为1.23分。", "隐式平均1.23，显式更高"])
+def test_wrong_numbers_in_words_are_not(words: str) -> None:
+    assert found({"avg_total": ALL, TRIGGERS: words}) == [("aggregate.mismatch", f"/aggregates/{TRIGGERS}")]
+
+
+@pytest.mark.parametrize("words", ["Explicit is better.", "显式优于隐式。", "", "Q3 beats Q4 in v2", None, [], {}])
+def test_a_summary_without_a_number_cannot_be_recomputed(words: Any) -> None:
+    assert found({"avg_total": ALL, TRIGGERS: words}) == [("aggregate.no-number", f"/aggregates/{TRIGGERS}")]
+
+
+@pytest.mark.parametrize("stated", ["high", None, True, []])
+def test_an_overall_mean_that_is_no_number_cannot_be_recomputed(stated: Any) -> None:
+    assert found({"avg_total": stated, TRIGGERS: IMPLICIT}) == [("aggregate.no-number", "/aggregates/avg_total")]
+
+
+def test_aggregates_that_say_nothing_at_all_cannot_be_recomputed() -> None:
+    assert found({}) == [("aggregate.no-number", "/aggregates")]
+    assert found({"remark": "fine"}) == [("aggregate.no-number", "/aggregates")]
+
+
+def test_notes_beside_numbers_are_only_remarks() -> None:
+    summary = {"implicit": {"avg_total": IMPLICIT, "notes": "3 of them were at 99"}}
+    assert found({"avg_total": ALL, TRIGGERS: summary}) == []
+
+
+def test_missing_aggregates_are_a_missing_field() -> None:
+    reply = bundle_reply()
+    del reply["aggregates"]
+    for checker in (SEED, CONTRACT):
+        judgement = checker.check(as_json(reply), BUNDLE)
+        assert [finding.rule for finding in judgement.all_findings] == ["contract.missing-field"]
+
+
+def test_the_contract_profile_wants_every_group_as_an_object() -> None:
+    aggregates = bundle_reply()["aggregates"]
+    aggregates[TRIGGERS] = f"implicit {IMPLICIT}, explicit {EXPLICIT}"
+    del aggregates[VERSIONS]["weak"]
+    assert sorted(found(aggregates, CONTRACT)) == [
+        ("contract.missing-field", f"/aggregates/{VERSIONS}/weak"),
+        ("contract.wrong-type", f"/aggregates/{TRIGGERS}"),
+    ]
+
+
+def test_means_of_the_totals_as_stated_are_recomputable_though_a_total_is_wrong() -> None:
+    reply = bundle_reply()
+    reply["per_file_scores"][0]["total"] += 1
+    reply["aggregates"] = {"avg_total": sum(entry["total"] for entry in reply["per_file_scores"]) / 16}
+    judgement = SEED.check(as_json(reply), BUNDLE)
+    assert [finding.rule for finding in judgement.all_findings] == ["overall.mismatch"]
+
+
+def test_totals_near_the_largest_number_do_not_overflow() -> None:
+    reply = bundle_reply()
+    for entry in reply["per_file_scores"]:
+        entry["total"] = 1e308
+    judgement = SEED.check(as_json(reply), BUNDLE)
+    assert {finding.rule for finding in judgement.all_findings} == {"overall.mismatch"}
