@@ -1,0 +1,107 @@
+"""The columns of the ratings table, and how rows become them a chunk at a time."""
+
+from __future__ import annotations
+
+import itertools
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from venire.errors import UsageError
+from venire.stats.rating import Rating
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    import polars as pl
+
+    from venire.stats.observations import IntArray
+
+FACTOR_PREFIX = "factor."
+"""What the column of a further factor begins with, so that a factor may be called like any other column."""
+
+NAMES = (
+    "unit", "rater", "rater_version", "protocol", "profile", "prompt_version", "dimension", "repeat", "status",
+    "method", "verdict", "question_id", "prompt_variant", "target_model",
+)  # fmt: skip
+"""The columns that hold names."""
+
+NUMBERS = ("score", "minimum", "maximum", "overall", "overall_minimum", "overall_maximum", "weight")
+"""The columns that hold numbers."""
+
+WHOLE_NUMBERS = ("length", "sequence")
+"""The columns that hold whole numbers."""
+
+SLICED_BY = ("question_id", "prompt_variant", "target_model", "rater", "verdict", "method", "unit")
+"""The columns beside further factors that slices can be made of."""
+
+_ROWS_AT_ONCE = 65_536
+
+
+def schema() -> dict[str, Any]:
+    """Return the columns of an empty table with their types; names are kept once each."""
+    import polars as pl
+
+    return {
+        **dict.fromkeys(NAMES, pl.Categorical()),
+        **dict.fromkeys(NUMBERS, pl.Float64()),
+        **dict.fromkeys(WHOLE_NUMBERS, pl.Int64()),
+        "judgement": pl.String(),
+    }
+
+
+def frame_of(rows: Iterable[Rating]) -> pl.DataFrame:
+    """Read rows into columns, a chunk at a time: beside the columns, only one chunk of rows is held."""
+    import polars as pl
+
+    remaining = iter(rows)
+    chunks = [pl.DataFrame(schema=schema())]
+    while chunk := list(itertools.islice(remaining, _ROWS_AT_ONCE)):
+        chunks.append(_chunk(chunk))
+    return pl.concat(chunks, how="diagonal")
+
+
+def _chunk(rows: Sequence[Rating]) -> pl.DataFrame:
+    import polars as pl
+
+    series = [
+        pl.Series(name, [getattr(row, name) for row in rows], dtype=kind, strict=False)
+        for name, kind in schema().items()
+    ]
+    for factor in dict.fromkeys(itertools.chain.from_iterable(row.factors for row in rows)):
+        values = [row.factors.get(factor) for row in rows]
+        series.append(pl.Series(FACTOR_PREFIX + factor, values, dtype=pl.Categorical()))
+    frame = pl.DataFrame(series)
+    # A number that is not finite is no number: missing is missing.
+    return frame.with_columns(pl.when(pl.col(name).is_finite()).then(pl.col(name)).alias(name) for name in NUMBERS)
+
+
+def column_of(frame: pl.DataFrame, factor: str) -> str:
+    """Return the column that a factor stands in; raises `UsageError` with the factors there are."""
+    if FACTOR_PREFIX + factor in frame.columns:
+        return FACTOR_PREFIX + factor
+    if factor in SLICED_BY:
+        return factor
+    raise UsageError(
+        f"expected a factor of the table, found {factor!r}",
+        hint=f"the table has {', '.join((*SLICED_BY, *further_factors(frame)))}",
+    )
+
+
+def further_factors(frame: pl.DataFrame) -> tuple[str, ...]:
+    """Return the names of the further factors, in the order in which they first appeared."""
+    return tuple(name.removeprefix(FACTOR_PREFIX) for name in frame.columns if name.startswith(FACTOR_PREFIX))
+
+
+def number_groups(frame: pl.DataFrame, columns: Sequence[str]) -> tuple[pl.DataFrame, IntArray]:
+    """Give distinct combinations of columns numbers by first appearance; return them and the number of each row."""
+    import polars as pl
+
+    if not columns:
+        return frame.select().head(0), np.zeros(frame.height, dtype=np.intp)
+    keys = frame.select(columns).unique(maintain_order=True)
+    numbered = keys.with_columns(pl.int_range(pl.len()).alias("__group"))
+    codes = frame.select(columns).join(
+        numbered, on=list(columns), how="left", nulls_equal=True, maintain_order="left"
+    )["__group"]  # fmt: skip
+    return keys, codes.to_numpy().astype(np.intp, copy=False)

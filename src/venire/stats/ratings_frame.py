@@ -1,0 +1,114 @@
+"""Reads any table of scores that a user brings into the columns of the ratings table."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from venire.domain.judgement import Method, Status
+from venire.errors import InputError
+from venire.stats.rating import FIRST_ASKING
+from venire.stats.ratings_columns import FACTOR_PREFIX, NAMES, NUMBERS, WHOLE_NUMBERS, schema
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    import polars as pl
+
+_REQUIRED = ("unit", "rater", "score")
+_DEFAULTS = {"repeat": FIRST_ASKING, "status": Status.VALID.value, "method": None, "verdict": None}
+_ASKING = ["unit", "rater", "rater_version", "prompt_version", "protocol", "profile", "repeat"]
+_CLOSED = {"status": [*Status], "method": [*Method]}
+
+
+def read_frame(
+    frame: object, columns: Mapping[str, str], factors: Sequence[str], minimum: float | None, maximum: float | None
+) -> pl.DataFrame:
+    """Read a frame of any kind that narwhals knows; see `RatingsTable.from_frame`."""
+    import narwhals as nw
+    import polars as pl
+
+    source: Any = nw.from_native(frame, pass_through=True)  # type: ignore[call-overload]
+    if isinstance(source, nw.LazyFrame):
+        source = source.collect()
+    if not isinstance(source, nw.DataFrame):
+        raise InputError(f"expected a data frame (pandas, Polars, Arrow…), found {type(frame).__name__}")
+    names = {field: columns.get(field, field) for field in schema()}
+    named = [names[field] for field in _REQUIRED] + list(columns.values()) + list(factors)
+    absent = [name for name in dict.fromkeys(named) if name not in source.columns]
+    if absent:
+        raise InputError(
+            f"expected columns {', '.join(map(repr, absent))}, found {', '.join(map(repr, source.columns))}",
+            hint='say which column holds a field with columns={"unit": "…", "rater": "…", "score": "…"}',
+        )
+    read = {field: _series(source[name], field) for field, name in names.items() if name in source.columns}
+    table = pl.DataFrame(
+        [*read.values(), *(_series(source[name], FACTOR_PREFIX + name) for name in factors)],
+    )
+    for field in ("unit", "rater"):
+        if table[field].null_count():
+            place = table[field].is_null().arg_max()
+            raise InputError(f"expected a {field} in every row, found none", where=f"row {(place or 0) + 1}")
+    table = _with_defaults(table, minimum, maximum)
+    _require_closed(table)
+    _require_single(table)
+    return table
+
+
+def _series(column: Any, field: str) -> pl.Series:
+    import polars as pl
+
+    kind = schema().get(field, pl.Categorical())
+    native = column.to_native()
+    values = native.alias(field) if isinstance(native, pl.Series) else pl.Series(field, column.to_list(), strict=False)
+    try:
+        if field in NUMBERS:
+            numbers = values.cast(pl.Float64)
+            return numbers.set(~numbers.is_finite(), None)
+        if field in WHOLE_NUMBERS:
+            return values.cast(pl.Int64)
+        return values.cast(pl.String).cast(kind)
+    except pl.exceptions.PolarsError as error:
+        raise InputError(
+            f"expected numbers in column {column.name!r}, found others: {str(error).splitlines()[0]}",
+            hint="write a score that is missing as an empty cell",
+        ) from None
+
+
+def _with_defaults(table: pl.DataFrame, minimum: float | None, maximum: float | None) -> pl.DataFrame:
+    import polars as pl
+
+    has_dimension, has_overall = "dimension" in table.columns, "overall" in table.columns
+    fill: dict[str, Any] = {**dict.fromkeys(NAMES, ""), **_DEFAULTS, "minimum": minimum, "maximum": maximum}
+    kinds = schema()
+    table = table.with_columns(
+        pl.lit(fill.get(field), dtype=kind).alias(field) for field, kind in kinds.items() if field not in table.columns
+    )
+    filled = [name for name in NAMES if fill[name] is not None]
+    table = table.with_columns(pl.col(name).fill_null(pl.lit(fill[name], dtype=pl.Categorical())) for name in filled)
+    if not has_dimension and not has_overall:
+        table = table.with_columns(overall="score", overall_minimum="minimum", overall_maximum="maximum")
+    if table["judgement"].null_count():
+        number = pl.int_range(1, pl.len() + 1).first().over(_ASKING).cast(pl.String)
+        table = table.with_columns(pl.col("judgement").fill_null("row " + number))
+    return table.select(*kinds, pl.exclude(*kinds))
+
+
+def _require_closed(table: pl.DataFrame) -> None:
+    for field, allowed in _CLOSED.items():
+        odd = set(table[field].cast(str).drop_nulls().unique()) - {str(value) for value in allowed}
+        if odd:
+            raise InputError(f"expected {field} to be one of {', '.join(allowed)}, found {min(odd)!r}")
+
+
+def _require_single(table: pl.DataFrame) -> None:
+    import polars as pl
+
+    key = [*_ASKING, "dimension", "judgement"]
+    doubled = table.filter(pl.struct(key).is_duplicated())
+    if doubled.height:
+        unit, rater, dimension = doubled.select(pl.col("unit", "rater", "dimension").cast(pl.String)).row(0)
+        raise InputError(
+            f"expected one rating of a unit by a rater on a dimension, found more of unit {unit!r} by {rater!r}"
+            + (f" on {dimension!r}" if dimension else ""),
+            hint="name repeats in a column `repeat`: 0 for the first asking, retest-1 for the second",
+        )
