@@ -17,6 +17,7 @@ from venire.judges.prompt import LANGUAGES
 from venire.judges.provider import Decoding
 from venire.judges.registry import known_kinds
 from venire.protocols.catalogue import find_protocol
+from venire.runner.options import RunnerOptions
 from venire.yaml_source import Place, YamlSource, locate_error, read_yaml
 
 _MISSING_KEY_HINT = "Set it in the environment: keys are never written into files."
@@ -84,46 +85,6 @@ class JudgeConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """How hard it may be pressed."""
 
 
-class Budget(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What one run may spend; None for no limit."""
-
-    money: float | None = None
-    """In the currency of the judges' prices."""
-    tokens: int | None = None
-    """Of requests and replies together."""
-    calls: int | None = None
-    """Requests, failed ones counted."""
-
-
-class RunnerConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """How the run is done."""
-
-    mode: Literal["parallel", "sequential"] = "parallel"
-    """`sequential` asks one judge after another, one request at a time."""
-    seed: int = 0
-    """What random choices follow from: fences and back-off."""
-    reask_share: float = 0.1
-    """The share of tasks that is asked twice to measure consistency, chosen by hash."""
-    reask_invalid: int = 0
-    """How often a judge is asked again after an invalid reply; every reply is kept."""
-    attempts: int = 5
-    """How often one task is tried while the judge cannot be reached or is busy."""
-    backoff_seconds: float = 1.0
-    """The first pause between tries; it doubles each time."""
-    backoff_limit_seconds: float = 60.0
-    """The longest pause between tries."""
-    timeout_seconds: float = 120.0
-    """The longest that one request may take."""
-    max_reply_bytes: int = 4 * 1024 * 1024
-    """Where a longer reply is cut and flagged."""
-    stop_judge_after: int = 5
-    """How many tasks of a judge may fail in a row before it is given a rest, and then up."""
-    rest_seconds: float = 30.0
-    """How long a judge that keeps failing is left alone before it is tried once more."""
-    budget: Budget = Budget()
-    """What the run may spend."""
-
-
 class VenireConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The whole configuration file."""
 
@@ -143,7 +104,7 @@ class VenireConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Where everything is recorded."""
     count_recovered: bool = False
     """Whether recovered judgements count, for protocols that allow salvage."""
-    runner: RunnerConfig = RunnerConfig()
+    runner: RunnerOptions = RunnerOptions()
     """How the run is done."""
 
 
@@ -308,7 +269,7 @@ def _rules(given: str | dict[str, Any] | None, folder: Path, source: YamlSource,
 
 
 def _provider_options(
-    name: str, given: JudgeConfig, runner: RunnerConfig, rules: dict[str, Any], scale: str | None, folder: Path
+    name: str, given: JudgeConfig, runner: RunnerOptions, rules: dict[str, Any], scale: str | None, folder: Path
 ) -> dict[str, Any]:
     if given.type == "rules":
         return {"name": name, "scale": scale, **rules, **given.options}

@@ -126,7 +126,6 @@ def _check(paths: tuple[Path, ...], options: dict[str, Any]) -> int:
                     language=options["lang"],
                     profile=terms.profile,
                     evidence=terms.evidence.value,
-                    scale=run.scale,
                     category=terms.category,
                 )
             )

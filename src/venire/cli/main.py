@@ -11,8 +11,15 @@ import click
 from venire.version import __version__
 
 _COMMANDS = {
-    "check": ("venire.cli.check:check", "Check judges' replies against a protocol."),
+    "check": ("venire.cli.check:check", "Check judges' replies against a protocol, or verify an archive."),
+    "init": ("venire.cli.init:init", "Write a starter configuration."),
+    "plan": ("venire.cli.plan:plan", "Show what a run would ask and cost."),
+    "prompt": ("venire.cli.prompt:prompt", "Show exactly what would be sent to a judge."),
+    "judge": ("venire.cli.judge:judge", "Put samples before a panel of judges."),
+    "audit": ("venire.cli.audit:audit", "Verify a ledger, sign its head, hold it against checkpoints."),
+    "export": ("venire.cli.export:export", "Write the judgements of a ledger as an archive."),
     "protocol": ("venire.cli.protocol:protocol", "List, show and check protocols."),
+    "local": ("venire.cli.local:local", "Fetch models that judge on this machine."),
 }
 """Where each command lives and what it does; a command is imported only when it is used."""
 

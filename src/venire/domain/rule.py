@@ -214,3 +214,13 @@ NO_SCORES = _rule(
     "评测者必须给分：拒评或离题的回复没有分数。",
     "sample §6",
 )  # fmt: skip
+JUDGE_OTHER_MODEL = _rule(
+    "judge.other-model", None,
+    "The server says that another model has answered than the one that was asked.",
+    "服务器声明作答的模型与所请求的模型不同。", "Venire's records",
+)  # fmt: skip
+JUDGE_REPLY_CUT = _rule(
+    "judge.reply-cut", _UNPARSABLE,
+    "A reply must not exceed the run's size limit; a longer one is cut there and kept as it is.",
+    "回复不得超过运行设定的大小上限；更长的回复在上限处截断并原样保存。", "Venire's limits",
+)  # fmt: skip

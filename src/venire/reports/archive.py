@@ -55,6 +55,12 @@ class ArchiveEntry(msgspec.Struct, frozen=True):
     """The judged model, as far as it was known."""
     sample: str = ""
     """The judged sample, or the bundle."""
+    scale: str = ""
+    """The scale that the judge scored on."""
+    handle: str = ""
+    """The opaque name under which a blind judge knew the sample; empty for one that was not."""
+    masked: bool = False
+    """Whether the judge saw the text with names of models masked."""
 
 
 class Manifest(msgspec.Struct, frozen=True):
@@ -74,8 +80,6 @@ class Manifest(msgspec.Struct, frozen=True):
     """The profile that replies were checked under."""
     evidence: str
     """The most lenient level at which quotes counted."""
-    scale: str
-    """The scale that replies were checked against."""
     category: str
     """The category that samples without one were given; empty if none was."""
     entries: list[ArchiveEntry]
@@ -104,9 +108,19 @@ class ArchiveWriter:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         if kind is None:
-            self._write_manifest()
+            self.close()
 
-    def add(self, name: str, raw: bytes, judgement: Judgement, *, judge: str = "", target: str = "") -> None:
+    def add(
+        self,
+        name: str,
+        raw: bytes,
+        judgement: Judgement,
+        *,
+        judge: str = "",
+        target: str = "",
+        handle: str = "",
+        masked: bool = False,
+    ) -> None:
         """Put one evaluation into the archive."""
         folder = self._valid if judgement.valid else self._invalid
         file = f"{folder}/{_safe_name(name)}-{judgement.reply_sha256[:12]}-{len(self._entries) + 1}.reply"
@@ -125,10 +139,14 @@ class ArchiveWriter:
                 judge=judge,
                 target=target,
                 sample=judgement.sample,
+                scale=judgement.scale,
+                handle=handle,
+                masked=masked,
             )
         )
 
-    def _write_manifest(self) -> None:
+    def close(self) -> None:
+        """Write the protocol's copy and the manifest."""
         protocol = canonical_json(self._protocol)
         (self._folder / PROTOCOL).write_bytes(protocol)
         manifest = Manifest(

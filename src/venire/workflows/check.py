@@ -117,11 +117,6 @@ class CheckRun:
         self._bundle = lru_cache(maxsize=8)(self._read_bundle)
         self._prepared: tuple[str, PreparedSample] | None = None
 
-    @property
-    def scale(self) -> str:
-        """The id of the scale that replies are checked against."""
-        return self._checker.terms.scale.id
-
     def check(self, paths: Sequence[Path], on_progress: Callable[[int], None] | None = None) -> Iterator[Checked]:
         """Yield each reply with its judgement; a reply that cannot be read is yielded with the reason."""
         for artifact in read_artifacts(paths, on_progress=on_progress):
@@ -146,14 +141,16 @@ class CheckRun:
             return Checked(
                 artifact.name, artifact.sha256, None, None, artifact.problem, artifact.judge, artifact.target
             )
-        if self.options.protocol.design:
-            subject: PreparedSample | PreparedBundle | None = self._bundle(artifact.target)
-        else:
-            subject = self._find_sample(artifact)
-        judgement = self._checker.check(artifact.raw, subject, judge=judge)
+        judgement = self._checker.check(artifact.raw, self.subject_of(artifact), judge=judge)
         return Checked(
             artifact.name, artifact.sha256, artifact.raw, judgement, judge=artifact.judge, target=artifact.target
         )
+
+    def subject_of(self, artifact: Artifact) -> PreparedSample | PreparedBundle | None:
+        """Find what a reply is about; None if its text is not at hand."""
+        if self.options.protocol.design:
+            return self._bundle(artifact.target)
+        return self._find_sample(artifact)
 
     def _open_index(self) -> SampleIndex | None:
         options = self.options

@@ -4,16 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
+from venire.domain import rule
 from venire.domain.canonical import sha256_hex
+from venire.domain.judge import JudgeIdentity
 from venire.domain.judgement import EvidenceLevel
 from venire.errors import InputError
 from venire.inputs.artifacts import Artifact
-from venire.reports.archive import ArchiveEntry, OpenArchive, open_archive
+from venire.reports.archive import MANIFEST, ArchiveEntry, OpenArchive, open_archive
 from venire.reports.check_record import judgement_record
+from venire.validation.check import Checker
 from venire.workflows.check import CheckOptions, CheckRun
+
+_MADE_BY_THE_RUN = {rule.JUDGE_OTHER_MODEL.id, rule.JUDGE_REPLY_CUT.id}
+_DERIVED = ("reply_sha256", "scores", "overall", "stated_overall", "verdict", "evidence", "findings", "entries")
 
 
 class ArchiveProblem(msgspec.Struct, frozen=True):
@@ -51,7 +58,6 @@ def verify_archive(
         archive.protocol,
         profile=manifest.profile,
         evidence=EvidenceLevel(manifest.evidence),
-        scale=manifest.scale,
         sources=sources,
         category=manifest.category,
     )
@@ -67,7 +73,7 @@ def verify_archive(
         problems += found
     problems += [ArchiveProblem(path, "is not named in the manifest") for path in archive.unlisted_files()]
     return ArchiveReport(
-        sha256_hex((folder / "manifest.json").read_bytes()), len(manifest.entries), judged_again, tuple(problems)
+        sha256_hex((folder / MANIFEST).read_bytes()), len(manifest.entries), judged_again, tuple(problems)
     )
 
 
@@ -83,15 +89,27 @@ def _changed_files(archive: OpenArchive, entry: ArchiveEntry) -> Iterator[Archiv
 def _judge_again(archive: OpenArchive, entry: ArchiveEntry, run: CheckRun) -> str | None:
     """Return "" if the record follows from the reply, what differs if not, and None if that cannot be told."""
     record = msgspec.json.decode(archive.read(entry.record) or b"{}")
-    if record.get("sample_digest") and run.options.sources is None:
+    if entry.masked or (record.get("sample_digest") and run.options.sources is None):
         return None
-    raw = archive.read(entry.path)
-    artifact = Artifact(
-        entry.name, raw, entry.sha256, len(raw or b""), entry.judge, entry.target, output_id=entry.sample
+    raw = archive.read(entry.path) or b""
+    name = entry.sample if entry.handle else entry.name
+    found = Artifact(name, raw, entry.sha256, len(raw), entry.judge, entry.target, output_id=entry.sample)
+    judge = JudgeIdentity(entry.judge, entry.judge) if entry.judge else None
+    checker = Checker(
+        archive.protocol,
+        profile=run.options.profile,
+        evidence=run.options.evidence,
+        scale=entry.scale,
+        blind=bool(entry.handle),
     )
-    judgement = run.check_artifact(artifact).judgement
-    if judgement is None:
-        return "its reply cannot be judged again"
+    judgement = checker.check(raw, run.subject_of(found), judge=judge, handle=entry.handle)
     again = msgspec.json.decode(msgspec.json.encode(judgement_record(judgement)))
-    differing = sorted(key for key in again if record.get(key) != again[key])
+    differing = [name for name in _DERIVED if _derived(record, name) != _derived(again, name)]
     return f"does not follow from its reply: {', '.join(differing)} differ" if differing else ""
+
+
+def _derived(record: dict[str, Any], name: str) -> Any:
+    """Return a field of a record, without findings that only the run could make."""
+    if name != "findings":
+        return record.get(name)
+    return [finding for finding in record.get(name, []) if finding["rule"] not in _MADE_BY_THE_RUN]
