@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from venire.stats.win_matrix import WinMatrix
 
 _MOST_ITERATIONS = 200
-_FARTHEST = 30.0  # odds of e³⁰ are beyond what any count of comparisons can show
+_FARTHEST = 25.0  # odds of e²⁵ are beyond what any count of comparisons can show
 
 
 class BradleyTerryFit(msgspec.Struct, frozen=True, kw_only=True):
@@ -84,9 +84,11 @@ def bradley_terry(outcomes: WinMatrix, *, level: float = 0.95) -> BradleyTerryFi
         bordered[:k, :k] += 1.0 / k
         step: FloatArray = np.linalg.solve(bordered, state.gradient).astype(np.float64)
         parameters, state = _ascend(parameters, step, state, outcomes, with_ties=with_ties)
-        if float(np.abs(parameters).max()) > _FARTHEST:
+        if max(float(np.ptp(parameters[:k])), float(np.abs(parameters[k:]).max(initial=0.0))) > _FARTHEST:
             return _unknown(outcomes, method, n, "separated: the likelihood grows without end, so no finite fit exists")
-        converged = float(np.abs(state.gradient).max()) <= 1e-9 * max(1.0, n["comparisons"])
+        # Both must vanish: on separated data the gradient does, while the steps go on for ever.
+        flat = float(np.abs(state.gradient).max()) <= 1e-9 * n["comparisons"]
+        converged = flat and float(np.abs(step).max()) <= 1e-6
     bordered = state.information.copy()
     bordered[:k, :k] += 1.0 / k
     covariance: FloatArray = np.linalg.inv(bordered).astype(np.float64)

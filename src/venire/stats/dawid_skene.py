@@ -46,7 +46,7 @@ def dawid_skene(
 
 def _error_rates(counts: FloatArray, _: FloatArray | None) -> tuple[FloatArray, FloatArray, FloatArray]:
     stated = counts.sum(axis=1, keepdims=True)
-    rates = counts / np.maximum(stated, 1e-300)
-    # A judge who never saw a class says nothing about it: each category is as likely as the next.
-    rates = np.where(stated > 0, rates, 1 / counts.shape[1])
+    # A judge who never saw a class says nothing about it: each category is as likely as the next. Counts near the
+    # smallest double count as never, as their shares would no longer sum to 1.
+    rates = np.where(stated > 1e-200, counts / np.maximum(stated, 1e-200), 1 / counts.shape[1])
     return rates, np.zeros(0), np.zeros(0)

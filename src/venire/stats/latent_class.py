@@ -155,7 +155,7 @@ def maximise(votes: Votes, start: FloatArray, m_step: MStep, *, tolerance: float
         evidence = np.asarray(votes.matrix @ logs)
         evidence += np.log(np.maximum(prior, _TINY))
         # Reductions along the few classes, column by column: NumPy is several times slower along a short last axis.
-        highest = functools.reduce(np.maximum, evidence.T)
+        highest = functools.reduce(np.maximum, evidence.T, np.full(len(evidence), -np.inf))
         evidence -= highest[:, None]
         posteriors = np.exp(evidence, out=evidence)
         sums = posteriors @ np.ones(classes)
