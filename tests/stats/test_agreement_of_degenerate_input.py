@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 
+from venire.errors import UsageError
 from venire.stats.agreement_matrix import agreement_matrix
 from venire.stats.fleiss_kappa import fleiss_kappa
 from venire.stats.gwet_ac import gwet_ac
@@ -93,6 +94,22 @@ def test_odd_pairs_give_a_value_or_a_reason(measure, ratings):
     found = measure(ratings)
     assert found.known or found.reason
     assert found.value is None or -1 - 1e-12 <= found.value <= 1 + 1e-12
+
+
+@pytest.mark.parametrize("level", [0, 1, 95, -0.5, NAN])
+@pytest.mark.parametrize(
+    "measure",
+    [
+        lambda r, level: krippendorff_alpha(r, replicates=10, level=level),
+        lambda r, level: fleiss_kappa(r, level=level),
+        lambda r, level: icc(r, level=level),
+        lambda r, level: agreement_matrix(r, "pearson", level=level),
+        lambda r, level: agreement_matrix(r, "cohen kappa", level=level),
+    ],
+)
+def test_a_level_that_is_no_share_is_an_error(measure, level):
+    with pytest.raises(UsageError, match="level between 0 and 1"):
+        measure(ODD["reversed"], level)
 
 
 @pytest.mark.parametrize("measure", ["alpha nominal", "alpha interval", "fleiss identity", "gwet identity", "icc 3,1"])

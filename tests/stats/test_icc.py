@@ -119,6 +119,15 @@ def test_the_mixed_model_gives_the_mean_squares_where_nothing_is_missing(form):
     assert icc(TARGETS, form, missing="mixed model").value == pytest.approx(icc(TARGETS, form).value, abs=1e-5)
 
 
+@pytest.mark.parametrize("form", ["2,1", "3,1"])
+@pytest.mark.parametrize("spread", [0.1, 20.0])
+def test_the_mixed_model_finds_small_and_large_shares_of_many_units(form, spread):
+    generator = np.random.default_rng(4)
+    noise = generator.normal(size=(3000, 5)) + generator.normal(0, 0.3, (1, 5))
+    scores = noise + spread * generator.normal(size=(3000, 1))
+    assert icc(scores, form, missing="mixed model").value == pytest.approx(icc(scores, form).value, abs=1e-6)
+
+
 def test_the_mixed_model_agrees_with_the_likelihood_written_out():
     scores = TARGETS.copy()
     scores[0, 1] = scores[3, 2] = scores[4, 0] = np.nan

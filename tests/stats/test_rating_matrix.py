@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from venire.errors import InputError
+from venire.errors import InputError, UsageError
 from venire.stats.krippendorff_alpha import krippendorff_alpha
 from venire.stats.rating_matrix import from_long, rating_matrix
 from venire.stats.rating_patterns import collapse
@@ -132,6 +132,16 @@ def test_long_labels_keep_their_order_and_gaps():
 def test_a_unit_rated_twice_by_one_rater_is_an_error_that_names_both():
     with pytest.raises(InputError, match="found 2 of unit 'a' by rater 'x'"):
         from_long(["a", "a"], ["x", "x"], [1, 2])
+
+
+def test_a_rating_of_an_unnamed_unit_is_an_error():
+    with pytest.raises(InputError, match="name for the unit"):
+        from_long(["a", None], ["x", "y"], [1, 2])
+
+
+def test_a_scale_cannot_be_given_to_a_matrix_that_is_made():
+    with pytest.raises(UsageError, match="where the rating matrix was made"):
+        krippendorff_alpha(rating_matrix(ROWS), categories=[1, 2, 3, 4, 5])
 
 
 def test_columns_of_different_lengths_are_an_error():

@@ -14,6 +14,7 @@ import numpy as np
 
 from venire.stats.agreement_weights import agreement_weights, needed_metric
 from venire.stats.disagreement import NO_PAIR
+from venire.stats.interval_level import require_level
 from venire.stats.quantile import t_quantile
 from venire.stats.rating_matrix import rating_matrix
 from venire.stats.result import Estimate
@@ -41,6 +42,7 @@ def chance_corrected(
     `chance` maps the shares of the categories and the weights to the chance agreement of a rating of each category;
     None leaves agreement uncorrected. Units without a rating are left out; units with one tell about chance only.
     """
+    require_level(level)
     matrix = rating_matrix(ratings, categories=categories)
     matrix.require(needed_metric(weights))
     patterns = matrix.patterns

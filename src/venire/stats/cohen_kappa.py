@@ -14,6 +14,7 @@ import numpy as np
 from venire.errors import UsageError
 from venire.stats.agreement_weights import WeightKind, agreement_weights, needed_metric, weights_name
 from venire.stats.chance_corrected import MANY_CATEGORIES
+from venire.stats.interval_level import require_level
 from venire.stats.quantile import normal_quantile
 from venire.stats.rating_matrix import RatingMatrix, rating_matrix
 from venire.stats.result import Estimate
@@ -39,6 +40,7 @@ def cohen_kappa(
     >>> cohen_kappa([[1, 1], [1, 1], [2, 2], [2, 1]]).value
     0.5
     """
+    require_level(level)
     matrix = rating_matrix(ratings, categories=categories)
     if matrix.rater_count != 2:
         raise UsageError(

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from venire.errors import UsageError
+from venire.stats.interval_level import require_level
 from venire.stats.quantile import normal_quantile
 from venire.stats.rating_matrix import rating_matrix
 from venire.stats.result import Estimate
@@ -76,6 +77,7 @@ class _Pairs:
     def estimate(
         self, measure: Callable[[Array, Array], float], *, level: float, variance: Callable[[float], float], lost: int
     ) -> Estimate:
+        require_level(level)
         units = self.n["units"]
         if units < 2:
             return Estimate.unknown(self.method, "fewer than two units that both scored", n=self.n)

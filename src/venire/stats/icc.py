@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from venire.errors import UsageError
+from venire.stats.interval_level import require_level
 from venire.stats.mean_squares import MeanSquares
 from venire.stats.rating_matrix import rating_matrix
 from venire.stats.result import Estimate
@@ -48,6 +49,7 @@ def icc(ratings: object, form: Form = "2,1", *, missing: Missing = "exclude", le
         raise UsageError(f"expected a form of {'; '.join(FORMS)}; found {form!r}")
     if missing not in {"exclude", "mixed model"}:
         raise UsageError(f"expected missing='exclude' or 'mixed model'; found {missing!r}")
+    require_level(level)
     matrix = rating_matrix(ratings)
     matrix.require("interval")
     scores = matrix.scores

@@ -17,6 +17,7 @@ import msgspec
 import numpy as np
 
 from venire.errors import UsageError
+from venire.stats.interval_level import require_level
 from venire.stats.quantile import t_quantile
 
 if TYPE_CHECKING:
@@ -99,8 +100,7 @@ def bootstrap_interval(
     Replicates without a value are left out and counted; where they are more than one in twenty there is no interval,
     as leaving out that many would shorten it unseen.
     """
-    if not 0 < level < 1:
-        raise UsageError(f"expected a level between 0 and 1, such as 0.95; found {level}")
+    require_level(level)
     if replicates < 1:
         raise UsageError(f"expected at least one replicate; found {replicates}")
     if resampling.draws < 2:

@@ -7,6 +7,7 @@ first: what remains is as small as the number of raters, and needs the data only
 
 from __future__ import annotations
 
+import itertools
 import math
 from typing import TYPE_CHECKING, Literal
 
@@ -108,16 +109,23 @@ def _best_ratios(sums: _Sums, raters: RaterEffect) -> tuple[float, float]:
 
     def ratios(logs: Array) -> tuple[float, float]:
         # The end of the range stands for no variance at all; the likelihood is flat there.
-        found = [0.0 if log < _LEAST_LOG_RATIO + 1 else math.exp(log) for log in logs]
+        found = [0.0 if log < _LEAST_LOG_RATIO + 1 else math.exp(min(log, _LARGEST_LOG_RATIO)) for log in logs]
         return found[0], found[1] if count == 2 else 0.0
 
     def loss(logs: NDArray[np.float64]) -> float:
         return _criterion(sums, *ratios(logs), raters)[0]
 
-    bounds = [(_LEAST_LOG_RATIO, _LARGEST_LOG_RATIO)] * count
-    starts = ([start] * count for start in (0.0, -3.0, 3.0))
-    tries = [minimize(loss, start, method="L-BFGS-B", bounds=bounds, tol=1e-13) for start in starts]
-    return ratios(min(tries, key=lambda found: float(found.fun)).x)
+    # Towards the ends the likelihood is flat, where a search by slopes stops: look around first, then close in.
+    grid = itertools.product(np.linspace(_LEAST_LOG_RATIO, _LARGEST_LOG_RATIO, 25), repeat=count)
+    start = min((np.array(point) for point in grid), key=loss)
+    corners = np.vstack([start, start + np.eye(count)])
+    found = minimize(
+        loss,
+        start,
+        method="Nelder-Mead",
+        options={"initial_simplex": corners, "xatol": 1e-9, "fatol": 1e-11, "maxiter": 2000},
+    )
+    return ratios(found.x)
 
 
 def _criterion(sums: _Sums, unit: float, rater: float, raters: RaterEffect) -> tuple[float, float]:
