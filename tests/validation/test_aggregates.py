@@ -128,3 +128,32 @@ def test_totals_near_the_largest_number_do_not_overflow() -> None:
         entry["total"] = 1e308
     judgement = SEED.check(as_json(reply), BUNDLE)
     assert {finding.rule for finding in judgement.all_findings} == {"overall.mismatch"}
+
+
+@pytest.mark.parametrize(
+    "words",
+    [f"Overall mean {ALL}; implicit {IMPLICIT}.", f"总均值{ALL}，隐式{IMPLICIT}", [ALL, f"explicit {EXPLICIT}"]],
+)
+def test_aggregates_in_one_paragraph_are_recomputed_where_the_profile_allows_it(words: Any) -> None:
+    assert found(words) == []
+    assert found(words, CONTRACT) == [("contract.wrong-type", "/aggregates")]
+
+
+@pytest.mark.parametrize(
+    ("words", "rule"),
+    [("Overall mean 1.23", "mismatch"), ("总均值1.23", "mismatch"), ("All fine.", "no-number"), (None, "no-number")],
+)
+def test_a_paragraph_with_wrong_numbers_or_none_is_not_recomputable(words: Any, rule: str) -> None:
+    assert found(words) == [(f"aggregate.{rule}", "/aggregates")]
+
+
+def test_means_under_names_of_the_judges_own_are_recomputed_too() -> None:
+    third, both = mean_total(ENTRIES, "q3"), mean_total(ENTRIES, "weak explicit")
+    own = {"avg_total": ALL, "by_question": {"q3": third}, "cells": {"weak": {"explicit": {"mean": both}}}, "files": 16}
+    assert found(own) == []
+    own["by_question"] = {"q3": third + 1}
+    own["cells"] = {"weak": {"explicit": {"mean": both + 1}}}
+    assert found(own) == [
+        ("aggregate.mismatch", "/aggregates/by_question/q3"),
+        ("aggregate.mismatch", "/aggregates/cells/weak/explicit/mean"),
+    ]

@@ -16,6 +16,7 @@ from venire.domain.judge import fold_name
 from venire.validation.contract import Path, pointer, show
 from venire.validation.scores import as_number
 
+_AGGREGATES: Path = ((), "aggregates")
 # Chinese puts no blank around a number, so only Latin letters make it part of a name; "/10" is the highest total.
 _NUMBER_IN_WORDS = re.compile(r"(?<![A-Za-z0-9_./])[-+]?[0-9]+(?:\.[0-9]+)?(?![A-Za-z0-9_]|\.[0-9])")
 
@@ -38,15 +39,20 @@ def check_aggregates(given: Any, totals: list[EntryTotals], design: BundleDesign
 
     A mean counts as recomputed from the totals as stated or as summed: a wrong total is reported where it stands.
     """
-    if type(given) is not dict or not totals:
+    if not totals:
         return ()
     findings: list[Finding] = []
-    if "avg_total" in given:
-        findings += _check_claim(given["avg_total"], ((), "aggregates"), "avg_total", _means(totals), design)
-    for field, factor in design.summaries.items():
-        if field in given:
-            findings += _check_summary(given[field], (((), "aggregates"), field), totals, factor, design)
-    if not findings and not any(True for _ in _claims(given, ((), "aggregates"))):
+    if type(given) is dict:
+        for field, value in given.items():
+            if field == "avg_total":
+                findings += _check_claim(value, _AGGREGATES, field, _means(totals), design)
+            elif field in design.summaries:
+                findings += _check_summary(value, (_AGGREGATES, field), totals, design.summaries[field], design)
+            else:
+                findings += _check_further(value, (_AGGREGATES, field), totals, design)
+    else:
+        findings += _check_words(given, totals, design)
+    if not findings and not any(True for _ in _claims(given, _AGGREGATES)):
         findings.append(rule.AGGREGATE_NO_NUMBER.finding("/aggregates", "at least one number", show(given)))
     return tuple(findings)
 
@@ -54,7 +60,7 @@ def check_aggregates(given: Any, totals: list[EntryTotals], design: BundleDesign
 def _check_summary(
     summary: Any, path: Path, totals: list[EntryTotals], factor: str, design: BundleDesign
 ) -> Iterator[Finding]:
-    groups = {value: [entry for entry in totals if entry.factors[factor] == value] for value in design.factors[factor]}
+    groups = _groups(totals, factor, design)
     claims = list(_claims(summary, path))
     if not claims:
         yield rule.AGGREGATE_NO_NUMBER.finding(pointer(path), "the mean of each group", show(summary))
@@ -71,6 +77,34 @@ def _check_summary(
             admitted = _means(entries) if exact else anywhere | _group_values(entries)
             wanted = f"{fmean(entry.computed for entry in entries):.4g}" if entries else "no entries in this group"
         yield from _compare(claim, claim_path, admitted, wanted, design.aggregate_tolerance)
+
+
+def _check_further(value: Any, path: Path, totals: list[EntryTotals], design: BundleDesign) -> Iterator[Finding]:
+    """Check the means in a field that the design does not name, for the groups that its keys name."""
+    for claim_path, claim in _claims(value, path):
+        named = {
+            factor: group
+            for factor, values in design.factors.items()
+            if (group := _named_group(claim_path, _AGGREGATES, dict.fromkeys(values)))
+        }
+        key = fold_name(str(claim_path[-1]))
+        if not isinstance(claim, str) and (_is_mean(claim_path) or key in map(fold_name, named.values())):
+            members = [entry for entry in totals if named.items() <= entry.factors.items()]
+            wanted = " or ".join(f"{mean:.4g}" for mean in sorted(_means(members))) or "no entries in this group"
+            yield from _compare(claim, claim_path, _group_values(members), wanted, design.aggregate_tolerance)
+
+
+def _check_words(given: Any, totals: list[EntryTotals], design: BundleDesign) -> Iterator[Finding]:
+    """Check aggregates that are not an object at all, such as one paragraph."""
+    admitted: set[float] = set()
+    for factor in design.factors:
+        admitted |= _recomputable(totals, _groups(totals, factor, design), design)
+    for path, claim in _claims(given, _AGGREGATES):
+        yield from _compare(claim, path, admitted, "numbers that follow from the scores", design.aggregate_tolerance)
+
+
+def _groups(totals: list[EntryTotals], factor: str, design: BundleDesign) -> dict[str, list[EntryTotals]]:
+    return {value: [entry for entry in totals if entry.factors[factor] == value] for value in design.factors[factor]}
 
 
 def _check_claim(value: Any, parent: Path, key: str, means: set[float], design: BundleDesign) -> Iterator[Finding]:

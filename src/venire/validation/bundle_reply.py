@@ -15,8 +15,9 @@ from venire.domain.flag import Finding
 from venire.domain.judge import fold_name
 from venire.domain.judgement import Evidence, EvidenceLevel, Judgement, Method, Status
 from venire.validation.aggregates import EntryTotals, check_aggregates
+from venire.validation.bundle_contract import bundle_contract, entry_contract
 from venire.validation.compiled import CompiledContract, read_reply
-from venire.validation.contract import Anything, Fields, Items, Node, Number, Path, Text, is_violation, pointer, show
+from venire.validation.contract import Anything, Path, is_violation, pointer, show
 from venire.validation.evidence import PreparedBundle, PreparedSample, QuoteRules, dimensions_to_quote
 from venire.validation.scores import (
     admissible_scores,
@@ -48,9 +49,9 @@ class BundleReply:
         self._terms = terms
         self._design = design
         self._quotes = QuoteRules(terms.level, allow_ellipsis=terms.protocol.evidence.allow_ellipsis)
-        self._entry_contract = _entry_contract(terms)
-        self._frame = _contract(terms, design, Anything())
-        self.contract = _contract(terms, design, self._entry_contract)
+        self._entry_contract = entry_contract(terms)
+        self._frame = bundle_contract(terms, design, Anything())
+        self.contract = bundle_contract(terms, design, self._entry_contract)
         self._compiled = CompiledContract(self.contract)
 
     def check(self, raw: bytes, bundle: PreparedBundle | None, occasion: Occasion) -> Judgement:
@@ -76,8 +77,8 @@ class BundleReply:
         if terms.profile == "contract":
             findings += self._check_bundle_meta(value.get("bundle_meta"))
         totals = [_totals(cell, entry) for cell, entry in checked if cell and entry.overall is not None]
-        if len(totals) == len(entries):
-            findings += check_aggregates(value.get("aggregates"), totals, self._design)
+        if len(totals) == len(entries) and "aggregates" in value:
+            findings += check_aggregates(value["aggregates"], totals, self._design)
         if not sources and terms.level is not EvidenceLevel.OFF:
             found = "no source for this bundle"
             findings.append(rule.EVIDENCE_UNCHECKED.finding("/per_file_scores", "the judged texts", found))
@@ -208,51 +209,6 @@ class BundleReply:
                 found = show(stated)
                 findings.append(rule.COVERAGE_IDENTITY.finding(f"/bundle_meta/{field}", ", ".join(planned), found))
         return findings
-
-
-def _contract(terms: Terms, design: BundleDesign, entry: Node) -> Node:
-    per_file = Items(entry, count=len(design.cells))
-    if terms.profile == "seed":
-        return Fields({"per_file_scores": per_file, "aggregates": Fields({}, unknown=None)}, unknown=None)
-    lists: dict[str, Node] = {field: Items(Text()) for field in design.meta_fields}
-    group = Fields({"avg_total": Number(), "notes": Text()})
-    summaries: dict[str, Node] = {
-        field: Fields(dict.fromkeys(design.factors[factor], group)) for field, factor in design.summaries.items()
-    }
-    return Fields(
-        {
-            "bundle_meta": Fields({"bundle_size": Number(), **lists}),
-            "per_file_scores": per_file,
-            "aggregates": Fields({"avg_total": Number(), **summaries}),
-            "final_notes": Text(),
-        }
-    )
-
-
-def _entry_contract(terms: Terms) -> Node:
-    protocol = terms.protocol
-    dimensions = protocol.dimension_ids
-    score = Number(terms.scale, missing=rule.SCORE_MISSING)
-    total: dict[str, Node] = {protocol.overall.field: Number()}
-    scores: dict[str, Node] = dict.fromkeys(dimensions, score)
-    unknown = rule.SCORE_UNKNOWN_DIMENSION
-    quotes: dict[str, Node] = {dimension: Text() for dimension in dimensions}
-    if terms.profile == "seed":
-        any_quotes: dict[str, Node] = {dimension: Anything() for dimension in dimensions}
-        return Fields(
-            {"scores": Fields(scores, total, unknown=unknown)},
-            {"evidence": Fields({}, any_quotes, unknown=None)},
-            unknown=None,
-        )
-    return Fields(
-        {
-            "file": Text(missing=rule.CONTRACT_MISSING_IDENTIFIER),
-            "scores": Fields(scores, unknown=unknown),
-            **total,
-            "evidence": Fields(quotes),
-            "notes": Text(),
-        }
-    )
 
 
 def _as_list(items: Any) -> list[Any]:
