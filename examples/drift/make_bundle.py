@@ -16,14 +16,16 @@ MODELS = ("alder-1", "cedar-mini")
 LINE = 36
 """How many characters a line of a page holds; lines break after punctuation, never inside a word."""
 _BREAK = re.compile(r"(?<=[，。；：、！？])")
-_FONT = (
-    "<< /Type /Font /Subtype /Type0 /BaseFont /STSong-Light-UniGB-UCS2-H /Encoding /UniGB-UCS2-H"
-    " /DescendantFonts [5 0 R] >>",
-    "<< /Type /Font /Subtype /CIDFontType0 /BaseFont /STSong-Light /DW 1000 /W [1 95 500]"
-    " /CIDSystemInfo << /Registry (Adobe) /Ordering (GB1) /Supplement 4 >> /FontDescriptor 6 0 R >>",
-    "<< /Type /FontDescriptor /FontName /STSong-Light /Flags 6 /FontBBox [-25 -254 1000 880] /ItalicAngle 0"
-    " /Ascent 880 /Descent -120 /CapHeight 880 /StemV 93 >>",
-)
+_PAGE = "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents 7 0 R /Resources << /Font << /F1 4 0 R >> >> >>"
+_FONT = """\
+<< /Type /Font /Subtype /Type0 /BaseFont /STSong-Light-UniGB-UCS2-H /Encoding /UniGB-UCS2-H
+/DescendantFonts [5 0 R] >>"""
+_GLYPHS = """\
+<< /Type /Font /Subtype /CIDFontType0 /BaseFont /STSong-Light /DW 1000 /W [1 95 500]
+/CIDSystemInfo << /Registry (Adobe) /Ordering (GB1) /Supplement 4 >> /FontDescriptor 6 0 R >>"""
+_DESCRIPTOR = """\
+<< /Type /FontDescriptor /FontName /STSong-Light /Flags 6 /FontBBox [-25 -254 1000 880] /ItalicAngle 0
+/Ascent 880 /Descent -120 /CapHeight 880 /StemV 93 >>"""
 
 
 def main() -> None:
@@ -58,8 +60,10 @@ def make_page(lines: list[str]) -> bytes:
     objects = (
         "<< /Type /Catalog /Pages 2 0 R >>",
         "<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
-        "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents 7 0 R /Resources << /Font << /F1 4 0 R >> >> >>",
-        *_FONT,
+        _PAGE,
+        _FONT,
+        _GLYPHS,
+        _DESCRIPTOR,
         f"<< /Length {len(content)} >>\nstream\n{content}\nendstream",
     )
     body, starts = "%PDF-1.4\n", []

@@ -44,8 +44,8 @@ def main() -> None:
 
 def read_passages(name: str) -> dict[str, Any]:
     """Read the passages of a question, with those of its language."""
-    question: dict[str, Any] = yaml.safe_load((HERE / "passages" / f"{name}.yaml").read_text("utf-8"))
-    return yaml.safe_load((HERE / "passages" / f"{question['language']}.yaml").read_text("utf-8")) | question
+    question = _read_yaml(name)
+    return _read_yaml(question["language"]) | question
 
 
 def make_output(passages: dict[str, Any], variant: str, trigger: str, model: str) -> dict[str, str]:
@@ -122,6 +122,11 @@ def _peculiar(output_id: str, text: str) -> str:
     if output_id == "q3-weak-explicit-birch-2":
         return text.replace("客流", "客\u200b流", 1) + "附件：\u202efdp.7N报简\u202c。"
     return text
+
+
+def _read_yaml(name: str) -> dict[str, Any]:
+    content: dict[str, Any] = yaml.safe_load((HERE / "passages" / f"{name}.yaml").read_text("utf-8"))
+    return content
 
 
 def _hash(*words: str) -> int:
