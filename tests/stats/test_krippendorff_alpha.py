@@ -206,6 +206,11 @@ def test_clusters_must_be_as_many_as_units():
         krippendorff_alpha([[1, 2], [2, 2], [3, 1]], replicates=10, clusters=["a", "b"])
 
 
+def test_a_unit_without_a_cluster_is_an_error():
+    with pytest.raises(UsageError, match="units without one"):
+        krippendorff_alpha([[1, 2], [2, 2], [3, 1]], replicates=10, clusters=["a", None, "b"])
+
+
 def test_one_cluster_gives_a_value_without_an_interval():
     found = krippendorff_alpha([[1, 2], [2, 2], [3, 1]], replicates=10, clusters=["a", "a", "a"])
     assert found.value is not None

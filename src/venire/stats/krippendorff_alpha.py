@@ -14,7 +14,7 @@ from venire.errors import UsageError
 from venire.stats.disagreement import CountedDisagreement, Disagreement, IntervalDisagreement
 from venire.stats.rating_matrix import Metric, rating_matrix
 from venire.stats.rating_patterns import collapse, is_collapsible
-from venire.stats.rating_source import code_labels, read_vector
+from venire.stats.rating_source import code_labels, is_missing_label, read_vector
 from venire.stats.result import Estimate
 from venire.stats.unit_bootstrap import INTERVAL, Resampling, bootstrap_interval, group_rows
 
@@ -108,4 +108,7 @@ def _cluster_codes(clusters: object, matrix: RatingMatrix) -> Array:
     names = read_vector(clusters)
     if len(names) != matrix.unit_count:
         raise UsageError(f"expected a cluster for each of {matrix.unit_count} units; found {len(names)}")
-    return code_labels(names[matrix.rating_counts >= 2])[0]
+    codes, found = code_labels(names[matrix.rating_counts >= 2])
+    if any(is_missing_label(name) for name in found):
+        raise UsageError("expected a cluster for each unit; found units without one")
+    return codes

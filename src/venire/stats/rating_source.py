@@ -57,8 +57,10 @@ def read_columns(columns: Sequence[object]) -> tuple[Array, Array | None]:
 
 
 def read_vector(data: object) -> Array:
-    """Return a vector of names as an array of integers or objects."""
+    """Return a vector of names as an array of integers or objects; a masked name is None."""
     array = _to_array(data)
+    if isinstance(array, np.ma.MaskedArray):
+        return np.asarray(array.astype(object).filled(None))
     return array if array.dtype.kind in "iu" else array.astype(object)
 
 
@@ -150,8 +152,10 @@ def _span(low: Any, high: Any) -> float:
 
 def _to_array(column: object) -> Array:
     """Return a vector as an array; nulls of a frame's column become NaN or None."""
+    if isinstance(column, np.ma.MaskedArray):
+        return column
     if isinstance(column, (np.ndarray, list, tuple)):
-        return _read_array(column, dimensions=1)[0] if not isinstance(column, np.ma.MaskedArray) else column
+        return _read_array(column, dimensions=1)[0]
     import narwhals as nw  # Only frames need it.
 
     series = nw.from_native(column, series_only=True, pass_through=True)
