@@ -1,0 +1,87 @@
+"""Properties of normalisation that hold for every text there is."""
+
+from __future__ import annotations
+
+import unicodedata
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from venire.domain.judgement import EvidenceLevel
+from venire.domain.sample import Sample
+from venire.validation.evidence import PreparedSample
+from venire.validation.normalise import normalise
+
+EXACT, WHITESPACE, NFKC, OFF = EvidenceLevel
+LEVELS = st.sampled_from([EXACT, WHITESPACE, NFKC])
+
+# Everything that once broke, or looks as if it might: marks, jamo, half-width kana, controls, ligatures, radicals.
+ODD = (
+    "ab .,-'\"\n\t\r\u00a0\u3000\u2028é\u0301\u0323\u0338\u0345=<>ﬁﷺ½Å¨´…⋯⺁⺟⻳⼈⿕人見，。！（）「」【】“”‘’—–"
+    "かが\u3099\u309aｶﾞﾟㄱㅏㄳ\u1100\u1161\u11a8가각\uffa1\uffc2ＡＢ１\u200b\u200d\u202e\u2066\ufeff\u00ad\ufe0f\u034f"
+    "\u05d0\u05b0\u0591\u09c7\u09be\u0bc6\u0bbe\u0f71\u0f72\u0f73\u1b05\u1b35\u0340\u0344\U000110a5\U000110ba\U0001d15e"
+    "\U0002f800\U000e0041\U000e0100👩\U0001f3fd"
+)
+TEXTS = st.text(st.one_of(st.sampled_from(ODD), st.characters()))
+
+
+@given(TEXTS, LEVELS)
+def test_normalising_twice_changes_nothing(text: str, level: EvidenceLevel) -> None:
+    once = normalise(text, level).text
+    assert normalise(once, level).text == once
+
+
+@given(TEXTS, LEVELS)
+def test_every_character_knows_where_it_came_from(text: str, level: EvidenceLevel) -> None:
+    normalised = normalise(text, level)
+    spans = [normalised.span(position, 1) for position in range(len(normalised.text))]
+    assert all(0 <= start < end <= len(text) for start, end in spans)
+    assert spans == sorted(spans)
+
+
+@given(TEXTS, st.data())
+def test_the_span_of_some_words_holds_these_words(text: str, data: st.DataObject) -> None:
+    normalised = normalise(text, NFKC)
+    if normalised.text:
+        start = data.draw(st.integers(0, len(normalised.text) - 1))
+        length = data.draw(st.integers(1, len(normalised.text) - start))
+        words = normalised.text[start : start + length]
+        original_start, original_end = normalised.span(start, length)
+        assert words.strip() in normalise(text[original_start:original_end], NFKC).text
+
+
+@given(TEXTS, LEVELS, st.data())
+def test_any_part_of_a_text_is_found_in_it(text: str, level: EvidenceLevel, data: st.DataObject) -> None:
+    start = data.draw(st.integers(0, len(text)))
+    quote = text[start : data.draw(st.integers(start, len(text)))]
+    place = PreparedSample(Sample("a", text)).locate(quote, level)
+    if quote.strip():
+        assert place is not None
+        assert place[0] is EXACT
+        assert text[place[1] : place[2]] == quote
+    else:
+        assert place is None
+
+
+@given(
+    st.lists(st.text("abcxyz人工智能数据", min_size=1), min_size=1), st.sampled_from([" ", "\n", " \r\n\t", "\u3000"])
+)
+def test_other_white_space_is_the_same_words(words: list[str], blank: str) -> None:
+    sample = PreparedSample(Sample("a", " ".join(words)))
+    assert sample.locate(blank.join(words), WHITESPACE) is not None
+
+
+@pytest.mark.parametrize("form", ["NFC", "NFD", "NFKC", "NFKD"])
+@given(text=TEXTS)
+def test_a_text_in_any_normal_form_is_a_quote_of_itself(form: str, text: str) -> None:
+    words = "".join(character for character in text if character.isalnum())
+    quote = unicodedata.normalize(form, words)  # type: ignore[arg-type]
+    assert normalise(quote, NFKC).text == normalise(words, NFKC).text
+
+
+@given(
+    st.text(st.characters(categories=["L", "N"]), min_size=1), st.sampled_from("\u200b\u200e\u202a\u2060\ufeff\u00ad")
+)
+def test_invisible_characters_between_all_others_do_not_matter(words: str, invisible: str) -> None:
+    assert normalise(invisible.join(words), NFKC).text == normalise(words, NFKC).text

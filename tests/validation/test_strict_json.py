@@ -1,0 +1,110 @@
+"""Strict JSON: what no parser refuses by itself, and what would break one."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from venire.validation.strict_json import MAX_DEPTH, MAX_REPLY_BYTES, read_strictly
+
+BAD = {
+    "nothing": (b"", ["json.empty"]),
+    "blanks": (b" \n\t ", ["json.empty"]),
+    "only a byte order mark": (b"\xef\xbb\xbf", ["json.empty"]),
+    "10,000 deep objects": (b'{"a":' * 10_000 + b"1" + b"}" * 10_000, ["json.too-deep"]),
+    "10,000 deep arrays": (b'{"a":' + b"[" * 10_000 + b"]" * 10_000 + b"}", ["json.too-deep"]),
+    "10,000 deep without an end": (b"[" * 10_000, ["json.too-deep"]),
+    "deep behind a quotation mark in prose": (b'"x {"a":' + b"[" * 10_000, ["json.too-deep"]),
+    "deep behind words": (b'He said "well: {"a":' + b'{"a":' * 10_000, ["json.too-deep"]),
+    "UTF-16 with a mark": ('{"a": 1}'.encode("utf-16"), ["json.encoding"]),
+    "UTF-16 without a mark": ('{"a": 1}'.encode("utf-16-le"), ["json.encoding"]),
+    "GBK": ('{"a": "评测"}'.encode("gbk"), ["json.encoding"]),
+    "a NUL character": (b'{"a": 1}\x00', ["json.encoding"]),
+    "an encoded surrogate": (b'{"a": "\xed\xa0\x80"}', ["json.encoding"]),
+    "too large": (b'{"a": "' + b"x" * MAX_REPLY_BYTES + b'"}', ["json.too-large"]),
+    "truncated": (b'{"a": {"b": 1', ["json.syntax"]),
+    "a trailing comma": (b'{"a": 1,}', ["json.syntax"]),
+    "single quotation marks": (b"{'a': 1}", ["json.syntax"]),
+    "a comment": (b'{"a": 1 /* one */}', ["json.syntax"]),
+    "a line break in a string": (b'{"a": "x\ny"}', ["json.syntax"]),
+    "words": (b"I would rather not.", ["json.syntax"]),
+    "an array": (b'[{"a": 1}]', ["json.not-an-object"]),
+    "a string": (b'"a"', ["json.not-an-object"]),
+    "a number": (b"5", ["json.not-an-object"]),
+    "null": (b"null", ["json.not-an-object"]),
+}
+
+
+@pytest.mark.parametrize(("raw", "rules"), BAD.values(), ids=BAD.keys())
+def test_what_is_no_json_object_is_refused_with_its_reason(raw: bytes, rules: list[str]) -> None:
+    reply = read_strictly(raw)
+    assert [finding.rule for finding in reply.findings] == rules
+    assert reply.value is None
+
+
+READ_ALL_THE_SAME: dict[str, tuple[bytes, list[str], Any]] = {
+    "a byte order mark": (b'\xef\xbb\xbf{"a": 1}', ["json.byte-order-mark"], {"a": 1}),
+    "words before": (b'Sure! {"a": 1}', ["json.surrounding-text"], {"a": 1}),
+    "words after": (b'{"a": 1} Done.', ["json.surrounding-text"], {"a": 1}),
+    "a fence": (b'```json\n{"a": 1}\n```', ["json.surrounding-text"], {"a": 1}),
+    "two objects": (b'{"a": 1}{"a": 2}', ["json.surrounding-text"], {"a": 1}),
+    "a duplicate key": (b'{"a": 1, "a": 2}', ["json.duplicate-key"], {"a": 2}),
+    "a duplicate key by escape": (b'{"a": 1, "\\u0061": 1}', ["json.duplicate-key"], {"a": 1}),
+    "a duplicate key within": (b'{"b": [{"a": 1, "a": 1}]}', ["json.duplicate-key"], {"b": [{"a": 1}]}),
+    "a lone surrogate": (b'{"a": "x\\ud83d"}', ["json.encoding"], {"a": "x\ufffd"}),
+    "a lone surrogate in a key": (b'{"\\udc00": {"b": "\\ud800"}}', ["json.encoding"] * 2, {"\ufffd": {"b": "\ufffd"}}),
+}
+
+
+@pytest.mark.parametrize(("raw", "rules", "value"), READ_ALL_THE_SAME.values(), ids=READ_ALL_THE_SAME.keys())
+def test_what_can_be_read_is_read_and_reported(raw: bytes, rules: list[str], value: Any) -> None:
+    reply = read_strictly(raw)
+    assert [finding.rule for finding in reply.findings] == rules
+    assert reply.value == value
+
+
+@pytest.mark.parametrize("number", ["NaN", "Infinity", "-Infinity", "1e999", "-1e999", "9" * 400, "9" * 5000])
+def test_a_number_that_is_not_finite_is_reported_and_never_used(number: str) -> None:
+    reply = read_strictly(b'{"a": ' + number.encode() + b"}")
+    assert [finding.rule for finding in reply.findings] == ["json.not-finite"]
+    assert reply.value is not None
+    assert reply.value["a"] != reply.value["a"]
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        b'{"a": "\\ud83d\\ude00", "b": "\\u4eba"}',
+        '{"评": [1, -0.0, 1e-400, 12345678901234567890]}'.encode(),
+        b' \r\n\t{"a": "{[\\"]}"}\n',
+    ],
+)
+def test_strict_json_has_no_findings(raw: bytes) -> None:
+    reply = read_strictly(raw)
+    assert reply.findings == ()
+    assert reply.value == json.loads(raw)
+
+
+def test_the_deepest_reply_that_is_read_has_64_levels() -> None:
+    def nested(levels: int) -> bytes:
+        return b'{"a":' * levels + b"1" + b"}" * levels
+
+    assert read_strictly(nested(MAX_DEPTH)).findings == ()
+    assert [finding.rule for finding in read_strictly(nested(MAX_DEPTH + 1)).findings] == ["json.too-deep"]
+
+
+def test_brackets_inside_strings_are_not_depth() -> None:
+    assert read_strictly(b'{"a": "' + b"[" * 1000 + b'"}').findings == ()
+
+
+def test_a_syntax_error_tells_line_and_column_and_utf_16_tells_what_to_do() -> None:
+    assert "line 2, column" in read_strictly(b'{"a": 1,\n "b" 2}').findings[0].found
+    assert "save it as UTF-8" in read_strictly('{"a": 1}'.encode("utf-16")).findings[0].found
+
+
+def test_how_an_object_was_found_is_told() -> None:
+    assert read_strictly(b'```json\n{"a": 1}\n```').recovered_by == "fenced-json"
+    assert read_strictly(b'So: {"a": 1}').recovered_by == "json-in-prose"
+    assert read_strictly(b'{"a": 1}').recovered_by is None
