@@ -105,3 +105,22 @@ def number_groups(frame: pl.DataFrame, columns: Sequence[str]) -> tuple[pl.DataF
         numbered, on=list(columns), how="left", nulls_equal=True, maintain_order="left"
     )["__group"]  # fmt: skip
     return keys, codes.to_numpy().astype(np.intp, copy=False)
+
+
+def cluster_codes(frame: pl.DataFrame) -> IntArray:
+    """Return the cluster of each row: its question, or the sample itself where the data has no questions."""
+    import polars as pl
+
+    question = pl.col("question_id").cast(pl.String)
+    named = frame.select(
+        pl.when(question.is_null() | (question == "")).then("unit " + pl.col("unit").cast(pl.String))
+        .otherwise("question " + question).alias("cluster")
+    )  # fmt: skip
+    return number_groups(named, ["cluster"])[1]
+
+
+def partition(codes: IntArray, count: int) -> tuple[IntArray, Sequence[tuple[int, int]]]:
+    """Return the rows sorted by group, and where each group begins and ends among them."""
+    order = np.argsort(codes, kind="stable")
+    ends = np.cumsum(np.bincount(codes, minlength=count)) if count else np.zeros(0, dtype=np.intp)
+    return order, list(zip([0, *ends[:-1].tolist()], ends.tolist(), strict=True)) if count else []

@@ -1,0 +1,69 @@
+"""From tests to dimensions to one overall score on 0–10, by weights."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from venire.errors import UsageError
+from venire.stats.grades import grade
+from venire.stats.weighted_mean import WeightedMean, weighted_mean
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from venire.stats.grades import Grade
+
+QUALITY_WEIGHTS = {"基础性能": 0.25, "核心能力": 0.35, "实用场景": 0.25, "高级特性": 0.15}
+"""The dimensions of the multi-judge quality system: basic performance, core ability, practical use, advanced traits."""
+
+
+class Rollup(msgspec.Struct, frozen=True, kw_only=True):
+    """Scores rolled up from tests."""
+
+    overall: WeightedMean
+    """The overall score over dimensions."""
+    grade: Grade | None
+    """The grade of the overall score; None if it is not known."""
+    dimensions: dict[str, WeightedMean]
+    """The score of each dimension over its tests."""
+    complete: bool
+    """Whether every dimension and every test was there."""
+
+
+def roll_up(
+    tests: Mapping[str, Mapping[str, float | None]],
+    *,
+    test_weights: Mapping[str, Mapping[str, float]] | None = None,
+    dimension_weights: Mapping[str, float] = QUALITY_WEIGHTS,
+    renormalise: bool = False,
+) -> Rollup:
+    """Roll up the scores of tests, given by dimension and test.
+
+    The weights of the tests of a dimension are divided by their sum, as the source defines a dimension's score; without
+    them tests count equally. Weights of dimensions must sum to 1, unless `renormalise` is set. A missing test or
+    dimension is left out, the rest renormalised, and the result marked incomplete. Raises `UsageError` for a dimension
+    without a weight.
+    """
+    unknown = [name for name in tests if name not in dimension_weights]
+    if unknown:
+        raise UsageError(
+            f"expected dimensions {', '.join(dimension_weights)}, found {', '.join(unknown)}",
+            hint="pass dimension_weights for your own dimensions",
+        )
+    dimensions = {name: _dimension(scores, (test_weights or {}).get(name)) for name, scores in tests.items() if scores}
+    overall = weighted_mean(
+        {name: mean.value for name, mean in dimensions.items()}, dimension_weights, renormalise=renormalise
+    )
+    return Rollup(
+        overall=overall,
+        grade=grade(overall.value),
+        dimensions=dimensions,
+        complete=overall.complete and all(mean.complete for mean in dimensions.values()),
+    )
+
+
+def _dimension(scores: Mapping[str, float | None], weights: Mapping[str, float] | None) -> WeightedMean:
+    shares = weights if weights is not None else dict.fromkeys(scores, 1 / len(scores))
+    return weighted_mean(scores, shares, renormalise=True)
