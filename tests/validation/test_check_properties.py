@@ -56,8 +56,8 @@ CASES += [
 ]
 
 FIELDS = (
-    "meta scores verdict flags evidence notes per_file_scores aggregates avg_total file bundle_meta total overall_score "
-    "quote dimension score accuracy"
+    "meta scores verdict flags evidence notes per_file_scores aggregates avg_total file bundle_meta total "
+    "overall_score quote dimension score accuracy"
 )
 KEYS = st.sampled_from([*FIELDS.split(), *DRIFT_BUNDLE.dimension_ids])
 NUMBERS = st.one_of(st.integers(), st.integers(10**300, 10**301), st.floats(), st.sampled_from([0, 1, 2, 1e308, -0.0]))
