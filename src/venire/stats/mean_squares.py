@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -95,11 +94,12 @@ class MeanSquares(msgspec.Struct, frozen=True):
         degrees = (k - 1) * (n - 1) * (k * single * ratio + rest) ** 2
         degrees /= (n - 1) * k**2 * single**2 * ratio**2 + rest**2
         upper, lower = _f_quantile(n - 1, degrees, level), _f_quantile(degrees, n - 1, level)
-        if not (math.isfinite(upper) and math.isfinite(lower)):
-            return None
         pooled = k * self.judges + (k * n - k - n) * self.residual
-        low = n * (self.between - upper * self.residual) / (upper * pooled + n * self.between)
-        high = n * (lower * self.between - self.residual) / (pooled + n * lower * self.between)
+        if not (upper > 0 and lower > 0 and pooled + self.between / upper > 0):  # Also where a quantile is NaN.
+            return None
+        # Divided by the quantiles, which grow without bound as the degrees of freedom vanish.
+        low = n * (self.between / upper - self.residual) / (pooled + n * self.between / upper)
+        high = n * (self.between - self.residual / lower) / (pooled / lower + n * self.between)
         if form == "2,1":
             return low, high
         if 1 + (k - 1) * low <= 1e-12:

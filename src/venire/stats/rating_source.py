@@ -60,7 +60,9 @@ def read_vector(data: object) -> Array:
     """Return a vector of names as an array of integers or objects; a masked name is None."""
     array = _to_array(data)
     if isinstance(array, np.ma.MaskedArray):
-        return np.asarray(array.astype(object).filled(None))
+        names = array.data.astype(object)
+        names[np.ma.getmaskarray(array)] = None
+        return np.asarray(names)
     return array if array.dtype.kind in "iu" else array.astype(object)
 
 
