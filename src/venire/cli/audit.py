@@ -1,0 +1,105 @@
+"""`venire audit`: verify a ledger, sign its head, and hold it against checkpoints that were kept."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from venire.errors import UsageError
+
+if TYPE_CHECKING:
+    from venire.ledger.checkpoint import Checkpoint
+    from venire.workflows.audit import LedgerAudit
+
+
+@click.command()
+@click.argument("ledger")
+@click.option(
+    "--checkpoint",
+    type=click.Path(path_type=Path),
+    help="Write the verified head, signed, to this file; whoever keeps it can prove later that nothing was changed.",
+)
+@click.option(
+    "--key",
+    type=click.Path(path_type=Path),
+    default=Path("venire-audit.key"),
+    show_default=True,
+    help="The signing key for --checkpoint; made if it does not exist.",
+)
+@click.option(
+    "--against",
+    multiple=True,
+    type=click.Path(path_type=Path, exists=True),
+    help="A checkpoint that was kept; may be given several times.",
+)
+@click.option("--public-key", help="The key that checkpoints must be signed with, in hexadecimal.")
+def audit(ledger: str, checkpoint: Path | None, key: Path, against: tuple[Path, ...], public_key: str | None) -> int:
+    """Verify a ledger: every link, and every judgement derived again from its reply.
+
+    LEDGER is the path of a ledger. Exit code 0: intact. 1: damaged; the first broken entry is named.
+    """
+    from venire.ledger.location import open_ledger
+    from venire.workflows.audit import audit as audit_ledger
+
+    kept = [_read_checkpoint(path, public_key) for path in against]
+    opened = open_ledger(ledger, read_only=True)
+    try:
+        result = audit_ledger(opened, kept)
+    finally:
+        opened.close()
+    _print_result(result, against)
+    if checkpoint is not None:
+        if not result.intact:
+            raise UsageError("a damaged ledger is not signed", where=ledger)
+        _write_checkpoint(result, checkpoint, key)
+    return 0 if result.intact else 1
+
+
+def _read_checkpoint(path: Path, public_key: str | None) -> Checkpoint:
+    from venire.ledger.checkpoint import decode_checkpoint, verify_checkpoint
+
+    found = decode_checkpoint(path.read_bytes(), str(path))
+    verify_checkpoint(found, public_key or found.public_key)
+    if public_key is None:
+        click.echo(
+            f"{path}: signed by {found.public_key}; compare it with the key you trust, or name it by --public-key"
+        )
+    return found
+
+
+def _print_result(result: LedgerAudit, against: tuple[Path, ...]) -> None:
+    good, bad = click.style("✓", fg="green"), click.style("✗", fg="red")
+    counts = ", ".join(f"{count} {kind}" for kind, count in result.counts.items())
+    broken = result.chain.first_broken
+    if broken is None:
+        click.echo(f"{good} {result.chain.count} entries, every link holds ({counts})")
+    else:
+        click.echo(
+            f"{bad} the chain breaks at entry {broken.sequence}: {broken.damage.value}; "
+            f"expected {broken.expected}, found {broken.found}"
+        )
+    mark = bad if result.underived else good
+    click.echo(f"{mark} {result.judged_again} judgements derived again, {len(result.underived)} do not follow")
+    for judgement in result.underived[:10]:
+        click.echo(f"  entry {judgement.sequence}, task {judgement.task[:12]}: {judgement.problem}")
+    for path, outcome in zip(against, result.chain.checkpoints, strict=True):
+        words = (
+            outcome.problem or f"nothing up to entry {outcome.checkpoint.sequence} was changed, dropped or reordered"
+        )
+        click.echo(f"{good if outcome.kept else bad} {path}: {words}")
+    click.echo(f"head {result.chain.head.sequence} {result.chain.head.hash}")
+
+
+def _write_checkpoint(result: LedgerAudit, path: Path, key_path: Path) -> None:
+    from datetime import UTC, datetime
+
+    from venire.ledger.checkpoint import create_key, encode_checkpoint, load_key, sign_checkpoint
+
+    if not key_path.exists():
+        create_key(key_path)
+        click.echo(f"made the signing key {key_path}; keep it away from whoever writes the ledger")
+    signed = sign_checkpoint(result.chain.head, result.chain.merkle_root, load_key(key_path), datetime.now(UTC))
+    path.write_bytes(encode_checkpoint(signed))
+    click.echo(f"checkpoint {path}, signed by {signed.public_key}")

@@ -1,0 +1,28 @@
+"""`venire export`: the judgements of a ledger as an archive."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+
+@click.command()
+@click.argument("ledger")
+@click.argument("folder", type=click.Path(path_type=Path))
+@click.option("--protocol", help="The digest, or its beginning, where the ledger holds several protocols.")
+@click.option("--lang", type=click.Choice(["en", "zh"]), default="en", show_default=True, help="Names of the folders.")
+def export(ledger: str, folder: Path, protocol: str | None, lang: str) -> None:
+    """Write the judgements of a ledger as an archive of valid and invalid evaluations.
+
+    Others can check the archive again with `venire check FOLDER`.
+    """
+    from venire.ledger.location import open_ledger
+    from venire.workflows.export import export_archive
+
+    opened = open_ledger(ledger, read_only=True)
+    try:
+        count = export_archive(opened, folder, language=lang, protocol=protocol)
+    finally:
+        opened.close()
+    click.echo(f"archive {folder} ({count} evaluations)")

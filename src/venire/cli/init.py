@@ -1,0 +1,24 @@
+"""`venire init`: a commented starter configuration."""
+
+from __future__ import annotations
+
+from importlib.resources import files
+from pathlib import Path
+
+import click
+
+from venire.errors import UsageError
+
+
+@click.command()
+@click.argument("path", type=click.Path(path_type=Path), default=Path("venire.yaml"), metavar="[PATH]")
+@click.option(
+    "--lang", type=click.Choice(["en", "zh"]), default="en", show_default=True, help="The comments' language."
+)
+def init(path: Path, lang: str) -> None:
+    """Write a starter configuration with every key explained."""
+    if path.exists():
+        raise UsageError("the file exists already", where=str(path), hint="Name another, or move it away.")
+    text = files("venire.cli").joinpath("starters", f"venire.{lang}.yaml").read_bytes()
+    path.write_bytes(text)
+    click.echo(f"wrote {path}. Next: `venire plan {path}` shows what would be asked.")

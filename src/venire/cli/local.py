@@ -1,0 +1,38 @@
+"""`venire local`: models that run on this machine."""
+
+from __future__ import annotations
+
+import sys
+
+import click
+
+
+@click.group()
+def local() -> None:
+    """Fetch and list models that judge on this machine, without a key."""
+
+
+@local.command("list")
+def list_models() -> None:
+    """List the models that can be fetched, and whether they are here."""
+    from venire.judges.local_models import MODELS, models_directory
+
+    directory = models_directory()
+    for name, model in MODELS.items():
+        here = "fetched" if (directory / model.file_name).is_file() else "not fetched"
+        click.echo(f"{name:<20} {model.size_bytes / 1e6:>6.0f} MB  {here}")
+
+
+@local.command()
+@click.argument("model")
+def fetch(model: str) -> None:
+    """Fetch a model; it is checked against its pinned SHA-256."""
+    from venire.judges.local_models import fetch as fetch_model
+
+    def show(done: int, whole: int) -> None:
+        if sys.stderr.isatty():
+            click.echo(f"\r{done / 1e6:.0f} of {whole / 1e6:.0f} MB", nl=False, err=True)
+
+    path = fetch_model(model, on_progress=show)
+    click.echo(f"{path}")
+    click.echo("Small local models are uncalibrated judges: measure them against people before you trust them.")

@@ -1,0 +1,32 @@
+"""`venire prompt`: exactly what would be sent to a judge."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import click
+
+from venire.cli.settings import load
+
+
+@click.command()
+@click.argument("sample")
+@click.option("--judge", required=True, help="The judge on the panel.")
+@click.option("--config", type=click.Path(path_type=Path), default=Path("venire.yaml"), show_default=True)
+@click.option("--schema", is_flag=True, help="Also print the JSON Schema that the reply is constrained to.")
+def prompt(sample: str, judge: str, config: Path, schema: bool) -> None:
+    """Show exactly what would be sent to a judge about a sample.
+
+    SAMPLE is the output_id of a sample, or the name of a bundle.
+    """
+    from venire.workflows.judge import show_question
+
+    question = show_question(load(config, need_keys=False), judge, sample)
+    click.echo(f"[system]\n{question.request.system}\n\n[user]\n{question.request.user}")
+    for attachment in question.request.attachments:
+        click.echo(f"[attached] {attachment.name}, {attachment.media_type}, {len(attachment.data)} bytes")
+    if schema:
+        click.echo(f"\n[schema]\n{json.dumps(question.request.reply_schema, ensure_ascii=False, indent=2)}")
+    if question.leaks:
+        click.echo(f"note: the output names its own model {question.leaks} times", err=True)

@@ -1,0 +1,113 @@
+"""From a task to a request: what this judge is told about this sample, and nothing more."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+
+from venire.domain.judgement import EvidenceLevel, Method
+from venire.domain.protocol import EvalProtocol
+from venire.domain.sample import Bundle, Sample
+from venire.judges.blinding import fence_for, find_leaks, mask_leaks, sample_handle
+from venire.judges.panel import Judge
+from venire.judges.prompt import Known, PromptWriter
+from venire.judges.provider import Attachment, Request
+from venire.runner.task import Task
+from venire.validation.check import Checker, prepare
+from venire.validation.evidence import PreparedBundle, PreparedSample
+from venire.validation.terms import Profile
+
+
+class Question(msgspec.Struct, frozen=True):
+    """A request that is ready to be sent, with what its reply will be held against."""
+
+    request: Request
+    """What is sent."""
+    subject: PreparedSample | PreparedBundle
+    """The text as the judge sees it."""
+    fence: str
+    """The mark around the judged text."""
+    leaks: int
+    """How often the judged text names its own model."""
+
+
+class Questioner:
+    """Puts questions to one judge under one protocol."""
+
+    def __init__(
+        self,
+        judge: Judge,
+        protocol: EvalProtocol,
+        *,
+        seed: int,
+        profile: Profile = "contract",
+        evidence: EvidenceLevel = EvidenceLevel.NFKC,
+        documents: Callable[[Sample | Bundle], tuple[Attachment, ...]] | None = None,
+    ) -> None:
+        self.judge = judge
+        self.checker = Checker(protocol, profile=profile, evidence=evidence, scale=judge.scale, blind=judge.blind)
+        self._protocol = protocol
+        self._prompts = PromptWriter(protocol, self.checker.terms.scale, judge.language)
+        self._seed = seed
+        self._documents = documents
+        self._schemas: dict[str, dict[str, Any]] = {}
+
+    def question(self, task: Task, subject: Sample | Bundle) -> Question:
+        """Make the question of a task."""
+        judge = self.judge
+        seen, leaks = self.as_seen(subject)
+        fence = fence_for(self._seed, task.id)
+        attachments = self._documents(subject) if judge.attach_files and self._documents else ()
+        prompt = self._prompts.write(seen, self._known(subject), fence, attached=bool(attachments))
+        request = Request(
+            model=judge.model,
+            system=prompt.system,
+            user=prompt.user,
+            decoding=judge.decoding,
+            reply_schema=self._schema(subject),
+            attachments=attachments,
+            protocol=self._protocol,
+            subject=seen,
+            task_id=task.id,
+            handle=self.handle(subject),
+        )
+        prepared = prepare(seen)
+        if prepared is None:
+            raise TypeError("a sample or bundle is needed")
+        return Question(request, prepared, fence, leaks)
+
+    def handle(self, subject: Sample | Bundle) -> str:
+        """Return the opaque name of a subject for a blind judge, and nothing for one that is not."""
+        return sample_handle(subject.digest) if self.judge.blind else ""
+
+    def as_seen(self, subject: Sample | Bundle) -> tuple[Sample | Bundle, int]:
+        """Return the subject as the judge sees it, and how often it names its own model."""
+        if not self.judge.blind or not subject.target_model:
+            return subject, 0
+        if isinstance(subject, Sample):
+            return self._masked(subject, subject.target_model)
+        masked = [self._masked(sample, subject.target_model) for sample in subject.samples]
+        leaks = sum(count for _, count in masked)
+        if not self.judge.mask_identity or not leaks:
+            return subject, leaks
+        return msgspec.structs.replace(subject, samples=tuple(sample for sample, _ in masked)), leaks
+
+    def _masked(self, sample: Sample, model: str) -> tuple[Sample, int]:
+        leaks = find_leaks(sample.text, [model])
+        if not leaks or not self.judge.mask_identity:
+            return sample, len(leaks)
+        return msgspec.structs.replace(sample, text=mask_leaks(sample.text, leaks)), len(leaks)
+
+    def _known(self, subject: Sample | Bundle) -> Known:
+        is_self = self.judge.identity.is_judging_itself(subject.target_model)
+        method = Method.SELF_JUDGE if is_self else Method.CROSS_JUDGE
+        return Known(self.handle(subject), self.judge.model or self.judge.name, method)
+
+    def _schema(self, subject: Sample | Bundle) -> dict[str, Any]:
+        category = subject.factors.get("category", "") if isinstance(subject, Sample) else ""
+        known = category if self._protocol.category(category) else ""
+        if known not in self._schemas:
+            self._schemas[known] = self.checker.schema(known or None)
+        return self._schemas[known]

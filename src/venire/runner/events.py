@@ -1,0 +1,102 @@
+"""What a run tells while it is under way: one event for each task, and counts by judge."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import msgspec
+
+from venire.domain.judgement import Status
+from venire.runner.answer import Answer
+from venire.runner.task import FIRST
+
+
+class Event(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Something that happened in a run."""
+
+    event: Literal["run_opened", "answered", "failed", "stopping", "run_closed"]
+    """What happened."""
+    judge: str = ""
+    """The judge, for tasks."""
+    sample: str = ""
+    """The sample, for tasks."""
+    repeat: str = ""
+    """Which asking it was, for tasks."""
+    status: str = ""
+    """Whether the judgement is valid, for tasks that were answered."""
+    overall: float | None = None
+    """The overall score, for tasks that were answered."""
+    reason: str = ""
+    """Why a task failed or the run ends."""
+    was_done: bool = False
+    """Whether the reply was in the ledger already."""
+    calls: int = 0
+    """How many requests the task took."""
+    cost: float = 0.0
+    """What the task cost."""
+    details: dict[str, Any] = {}
+    """Counts and settings, when a run opens or closes."""
+
+
+class JudgeCounts(msgspec.Struct):
+    """How far a judge has come."""
+
+    done: int = 0
+    """Tasks with a judgement, of this run or an earlier one."""
+    was_done: int = 0
+    """Of these, tasks whose reply was in the ledger already."""
+    valid: int = 0
+    """Valid judgements."""
+    invalid: int = 0
+    """Invalid judgements."""
+    recovered: int = 0
+    """Recovered judgements."""
+    failed: int = 0
+    """Tasks that could not be made to be answered."""
+    retests: int = 0
+    """Tasks that were asked a second time for consistency."""
+    self_judged: int = 0
+    """Judgements on the judge's own model."""
+    leaks: int = 0
+    """Outputs that name their own model."""
+    calls: int = 0
+    """Requests."""
+    tokens: int = 0
+    """Tokens."""
+    cost: float = 0.0
+    """Money."""
+
+    def add(self, answer: Answer) -> None:
+        """Count one answer."""
+        self.calls += answer.calls
+        self.tokens += answer.tokens
+        self.cost += answer.cost
+        judgement = answer.judgement
+        if judgement is None:
+            self.failed += 1
+            return
+        self.done += 1
+        self.was_done += answer.was_done
+        self.valid += judgement.status is Status.VALID
+        self.invalid += judgement.status is Status.INVALID
+        self.recovered += judgement.status is Status.RECOVERED
+        self.retests += answer.task.repeat.startswith("retest")
+        self.self_judged += judgement.method == "self_judge"
+        self.leaks += bool(answer.leaks) and answer.task.repeat == FIRST
+
+
+def event_of(answer: Answer) -> Event:
+    """Return the event of an answer."""
+    task, judgement = answer.task, answer.judgement
+    return Event(
+        "failed" if judgement is None else "answered",
+        judge=task.judge,
+        sample=answer.sample,
+        repeat=task.repeat,
+        status=judgement.status.value if judgement else "",
+        overall=judgement.overall if judgement else None,
+        reason=answer.failure,
+        was_done=answer.was_done,
+        calls=answer.calls,
+        cost=answer.cost,
+    )

@@ -1,0 +1,72 @@
+"""Works through tasks with many coroutines; holds no more tasks than are under way."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from typing import Protocol
+
+from venire.domain.sample import Bundle, Sample
+from venire.runner.answer import Answer, BudgetReachedError
+from venire.runner.task import Task
+
+Work = Iterator[tuple[Task, Sample | Bundle]]
+"""Tasks with what they are about, read as they are needed."""
+Answering = Callable[[Task, Sample | Bundle], Awaitable[list[Answer]]]
+"""How a task is answered."""
+
+
+class StopSignal:
+    """Asks a run to finish what is under way and take nothing more."""
+
+    def __init__(self) -> None:
+        self.reason = ""
+
+    def request(self, reason: str) -> None:
+        """Ask for the stop; the first reason stays."""
+        self.reason = self.reason or reason
+
+
+class Executor(Protocol):
+    """Whoever works through tasks."""
+
+    def run(self, work: Work, answer: Answering, concurrency: int) -> AsyncIterator[Answer]:
+        """Yield the answers as they come, in no particular order."""
+
+
+class LocalExecutor:
+    """Works through tasks in this process."""
+
+    def __init__(self, stop: StopSignal) -> None:
+        self._stop = stop
+
+    async def run(self, work: Work, answer: Answering, concurrency: int) -> AsyncIterator[Answer]:
+        """Yield the answers as they come; ends early, with all that was under way, when a stop is asked for."""
+        answers: asyncio.Queue[list[Answer] | None] = asyncio.Queue()
+        workers = [asyncio.create_task(self._work(work, answer, answers)) for _ in range(concurrency)]
+        working = concurrency
+        try:
+            while working:
+                batch = await answers.get()
+                if batch is None:
+                    working -= 1
+                    continue
+                for each in batch:
+                    yield each
+            await asyncio.gather(*workers)
+        finally:
+            for worker in workers:
+                worker.cancel()
+            await asyncio.gather(*workers, return_exceptions=True)
+
+    async def _work(self, work: Work, answer: Answering, answers: asyncio.Queue[list[Answer] | None]) -> None:
+        try:
+            while not self._stop.reason:
+                item = next(work, None)
+                if item is None:
+                    break
+                answers.put_nowait(await answer(*item))
+        except BudgetReachedError as reached:
+            self._stop.request(str(reached))
+        finally:
+            answers.put_nowait(None)

@@ -1,0 +1,47 @@
+"""How a run is done: order, repeats, retries, limits of time and size, and the budget."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+
+class Budget(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What one run may spend; None for no limit."""
+
+    money: float | None = None
+    """In the currency of the judges' prices."""
+    tokens: int | None = None
+    """Of requests and replies together."""
+    calls: int | None = None
+    """Requests, failed ones counted."""
+
+
+class RunnerOptions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How the run is done."""
+
+    mode: Literal["parallel", "sequential"] = "parallel"
+    """`sequential` asks one judge after another, one request at a time."""
+    seed: int = 0
+    """What random choices follow from: fences and back-off."""
+    reask_share: float = 0.1
+    """The share of tasks that is asked twice to measure consistency, chosen by hash."""
+    reask_invalid: int = 0
+    """How often a judge is asked again after an invalid reply; every reply is kept."""
+    attempts: int = 5
+    """How often one task is tried while the judge cannot be reached or is busy."""
+    backoff_seconds: float = 1.0
+    """The first pause between tries; it doubles each time."""
+    backoff_limit_seconds: float = 60.0
+    """The longest pause between tries."""
+    timeout_seconds: float = 120.0
+    """The longest that one request may take."""
+    max_reply_bytes: int = 4 * 1024 * 1024
+    """Where a longer reply is cut and flagged."""
+    stop_judge_after: int = 5
+    """How many tasks of a judge may fail in a row before it is given a rest, and then up."""
+    rest_seconds: float = 30.0
+    """How long a judge that keeps failing is left alone before it is tried once more."""
+    budget: Budget = Budget()
+    """What the run may spend."""

@@ -1,0 +1,26 @@
+"""Which tasks a judge has: one for each sample, and a second asking for some of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from venire.domain.protocol import EvalProtocol
+from venire.domain.sample import Bundle, Sample
+from venire.judges.panel import Judge
+from venire.judges.prompt import template_digest
+from venire.runner.task import Task, again, is_retested, make_task
+
+RETEST = "retest-1"
+"""The repeat of a consistency re-ask."""
+
+
+def plan_tasks(
+    judge: Judge, protocol: EvalProtocol, subjects: Iterable[Sample | Bundle], reask_share: float
+) -> Iterator[tuple[Task, Sample | Bundle]]:
+    """Yield the tasks of a judge as its samples are read; nothing is held."""
+    prompt_digest = template_digest(judge.language)
+    for subject in subjects:
+        task = make_task(judge.name, judge.digest, protocol.digest, prompt_digest, subject.digest)
+        yield task, subject
+        if is_retested(task, reask_share):
+            yield again(task, RETEST), subject

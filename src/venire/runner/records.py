@@ -1,0 +1,136 @@
+"""What a run writes into the ledger, and how a judgement follows from what was written."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from venire.domain import rule
+from venire.domain.canonical import digest, sha256_hex
+from venire.domain.flag import Finding
+from venire.domain.judge import JudgeIdentity, fold_name
+from venire.domain.judgement import Judgement, Status
+from venire.judges.provider import Reply, Request
+from venire.ledger.entry import Draft, Kind
+from venire.runner.task import Task
+from venire.validation.check import Checker
+from venire.validation.evidence import PreparedBundle, PreparedSample
+from venire.version import __version__
+
+KEPT_BODY_BYTES = 64 * 1024
+"""How much of the body of a failed request is kept."""
+
+
+class ReplyRecord(msgspec.Struct, frozen=True):
+    """A reply as the ledger holds it."""
+
+    task: Task
+    """The task that it answers."""
+    text: str
+    """The judge's own words."""
+    asked_model: str
+    """The model that was asked."""
+    handle: str
+    """The opaque name under which the judge knew the sample; empty if it was not blind."""
+    masked: bool
+    """Whether names of the model were masked in the text that the judge saw."""
+    request_sha256: str
+    """The digest of the two messages that were sent."""
+    model: str | None = None
+    """The model that the server says has answered."""
+    finish_reason: str | None = None
+    """Why the model stopped."""
+    status: int | None = None
+    """The HTTP status."""
+    input_tokens: int | None = None
+    """Tokens of the request."""
+    output_tokens: int | None = None
+    """Tokens of the reply."""
+
+
+class JudgementRecord(msgspec.Struct, frozen=True):
+    """A judgement as the ledger holds it."""
+
+    task: Task
+    """The task whose reply was judged."""
+    judgement: Judgement
+    """The judgement."""
+
+
+def attempt_draft(task: Task, number: int, reply: Reply, *, fence: str = "", leaks: int = 0) -> Draft:
+    """Record one request and its outcome."""
+    payload: dict[str, Any] = {
+        "task": task.id,
+        "judge": task.judge,
+        "repeat": task.repeat,
+        "attempt": number,
+        "outcome": reply.error_kind or "reply",
+        "error": reply.error,
+        "status": reply.status,
+        "retry_after_seconds": reply.retry_after_seconds,
+        "latency_seconds": round(reply.latency_seconds, 6),
+        "fence": fence,
+        "leaks": leaks,
+    }
+    blob = reply.body[:KEPT_BODY_BYTES] if reply.error else b""
+    return Draft(Kind.ATTEMPT, payload, task.id, blob)
+
+
+def not_asked_draft(task: Task, reason: str) -> Draft:
+    """Record that a task was not asked at all, and why."""
+    payload = {"task": task.id, "judge": task.judge, "repeat": task.repeat, "outcome": "not_asked", "error": reason}
+    return Draft(Kind.ATTEMPT, payload, task.id)
+
+
+def reply_draft(record: ReplyRecord, body: bytes) -> Draft:
+    """Record a reply, with the bytes that the server sent beside it."""
+    return Draft(Kind.REPLY, record, record.task.id, body)
+
+
+def judgement_draft(task: Task, judgement: Judgement) -> Draft:
+    """Record a judgement under everything that it follows from."""
+    return Draft(Kind.JUDGEMENT, JudgementRecord(task, judgement), judgement_key(task.id, judgement))
+
+
+def judgement_key(task_id: str, judgement: Judgement) -> str:
+    """Return the key of a judgement: its task, the terms it was checked under, and the software."""
+    terms = [judgement.protocol, judgement.profile, judgement.evidence_level, judgement.scale]
+    return digest("judgement-of", [task_id, terms, __version__])
+
+
+def request_sha256(request: Request) -> str:
+    """Return the digest of the messages of a request."""
+    return sha256_hex(f"{request.system}\n\n{request.user}".encode("utf-8", "surrogatepass"))
+
+
+def derive_judgement(
+    record: ReplyRecord, checker: Checker, subject: PreparedSample | PreparedBundle, judge: JudgeIdentity
+) -> Judgement:
+    """Derive the judgement from a recorded reply; the same record always gives the same judgement."""
+    judgement = checker.check(record.text, subject, judge=judge, handle=record.handle)
+    findings = _findings(record)
+    if not findings and not record.masked:
+        return judgement
+    return msgspec.structs.replace(
+        judgement,
+        findings=(*findings, *judgement.findings),
+        status=Status.INVALID if record.finish_reason == "cut" else judgement.status,
+        sample_digest=record.task.sample_digest,  # of the sample as it was brought, not as it was masked
+    )
+
+
+def _findings(record: ReplyRecord) -> tuple[Finding, ...]:
+    findings: tuple[Finding, ...] = ()
+    if record.finish_reason == "cut":
+        found = f"a longer reply, cut after {len(record.text.encode('utf-8', 'replace'))} bytes"
+        findings += (rule.JUDGE_REPLY_CUT.finding("", "a reply within the run's size limit", found),)
+    if record.asked_model and record.model and not _is_same_model(record.asked_model, record.model):
+        findings += (rule.JUDGE_OTHER_MODEL.finding("", record.asked_model, record.model),)
+    return findings
+
+
+def _is_same_model(asked: str, answered: str) -> bool:
+    """Tell whether one name is the other, perhaps with a date, a version or a path added."""
+    one, other = fold_name(asked), fold_name(answered)
+    return one in other or other in one

@@ -1,0 +1,146 @@
+"""Audit a ledger: every link, every judgement derived again from its reply, and checkpoints that outsiders kept."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from functools import lru_cache
+from typing import Any
+
+import msgspec
+
+from venire.domain.judgement import EvidenceLevel
+from venire.domain.protocol import EvalProtocol
+from venire.domain.sample import Bundle, Sample
+from venire.judges.panel import Judge
+from venire.ledger.audit import AuditReport, audit_chain
+from venire.ledger.checkpoint import Checkpoint
+from venire.ledger.entry import Entry, Kind
+from venire.ledger.store import Ledger
+from venire.runner.ask import Questioner
+from venire.runner.records import JudgementRecord, ReplyRecord, derive_judgement
+from venire.validation.check import prepare
+from venire.validation.evidence import PreparedBundle, PreparedSample
+
+
+class UnderivedJudgement(msgspec.Struct, frozen=True):
+    """A judgement in the ledger that does not follow from its reply."""
+
+    sequence: int
+    """The entry of the judgement."""
+    task: str
+    """The task it belongs to."""
+    problem: str
+    """What is missing or differs."""
+
+
+class LedgerAudit(msgspec.Struct, frozen=True):
+    """What auditing a ledger gave."""
+
+    chain: AuditReport
+    """The links and checkpoints."""
+    counts: dict[str, int]
+    """How many entries of each kind there are."""
+    judged_again: int
+    """How many judgements were derived again and found the same."""
+    underived: tuple[UnderivedJudgement, ...]
+    """The judgements that do not follow from their replies."""
+
+    @property
+    def intact(self) -> bool:
+        """Whether everything holds."""
+        return self.chain.intact and not self.underived
+
+
+def audit(
+    ledger: Ledger, checkpoints: Iterable[Checkpoint] = (), on_progress: Callable[[int], None] = lambda _: None
+) -> LedgerAudit:
+    """Check every link and derive every judgement again; damage is reported, not raised."""
+    chain = audit_chain(ledger, checkpoints)
+    counts: dict[str, int] = {}
+    underived: list[UnderivedJudgement] = []
+    judged_again = 0
+    rejudge = _Rejudge(ledger)
+    for entry in ledger.read():
+        if entry.sequence > chain.count:
+            break
+        counts[entry.kind.value] = counts.get(entry.kind.value, 0) + 1
+        if entry.kind is Kind.RUN_OPENED:
+            rejudge.learn(entry)
+        if entry.kind is Kind.JUDGEMENT:
+            record = msgspec.convert(entry.content, JudgementRecord)
+            problem = rejudge.difference(record)
+            judged_again += not problem
+            if problem:
+                underived.append(UnderivedJudgement(entry.sequence, record.task.id, problem))
+        on_progress(entry.sequence)
+    return LedgerAudit(chain, counts, judged_again, tuple(underived))
+
+
+class _Rejudge:
+    """Derives judgements again from what the ledger holds, and from nothing else."""
+
+    def __init__(self, ledger: Ledger) -> None:
+        self._ledger = ledger
+        self._judges: dict[str, Judge] = {}
+        self._terms: dict[str, dict[str, Any]] = {}
+        self._questioner = lru_cache(maxsize=64)(self._make_questioner)
+        self._subject = lru_cache(maxsize=64)(self._read_subject)
+
+    def learn(self, opened: Entry) -> None:
+        """Take note of the judges of a run."""
+        content = opened.content
+        for record in content["judges"]:
+            self._judges[record["digest"]] = msgspec.convert(record, Judge)
+            self._terms[record["digest"]] = {"profile": content["profile"], "evidence": content["evidence"]}
+
+    def difference(self, record: JudgementRecord) -> str:
+        """Return what differs when a judgement is derived again; empty if nothing does."""
+        task, kept = record.task, record.judgement
+        reply = self._ledger.find(Kind.REPLY, task.id)
+        if reply is None:
+            return "the ledger holds no reply for it"
+        if task.judge_digest not in self._judges:
+            return "no run that was opened before it has this judge"
+        if self._ledger.find(Kind.PROTOCOL, task.protocol_digest) is None:
+            return "the ledger does not hold its protocol"
+        subject = self._subject(task.sample_digest, task.judge_digest, task.protocol_digest)
+        if subject is None:
+            return "the ledger does not hold its sample"
+        questioner = self._questioner(task.judge_digest, task.protocol_digest)
+        again = derive_judgement(
+            msgspec.convert(reply.content, ReplyRecord), questioner.checker, subject, questioner.judge.identity
+        )
+        if again == kept:
+            return ""
+        fields = [name for name in again.__struct_fields__ if getattr(again, name) != getattr(kept, name)]
+        return f"derived again, {', '.join(fields)} differ"
+
+    def _make_questioner(self, judge_digest: str, protocol_digest: str) -> Questioner:
+        protocol = self._ledger.find(Kind.PROTOCOL, protocol_digest)
+        terms = self._terms[judge_digest]
+        return Questioner(
+            self._judges[judge_digest],
+            msgspec.convert(protocol.content if protocol else {}, EvalProtocol),
+            seed=0,
+            profile=terms["profile"],
+            evidence=EvidenceLevel(terms["evidence"]),
+        )
+
+    def _read_subject(
+        self, sample_digest: str, judge_digest: str, protocol_digest: str
+    ) -> PreparedSample | PreparedBundle | None:
+        entry = self._ledger.find(Kind.SAMPLE, sample_digest)
+        if entry is None:
+            return None
+        subject = subject_of(entry)
+        if subject.digest != sample_digest:
+            return None
+        return prepare(self._questioner(judge_digest, protocol_digest).as_seen(subject)[0])
+
+
+def subject_of(entry: Entry) -> Sample | Bundle:
+    """Return the sample or bundle that an entry holds."""
+    content = entry.content
+    if "bundle" in content:
+        return msgspec.convert(content["bundle"], Bundle)
+    return msgspec.convert(content["sample"], Sample)

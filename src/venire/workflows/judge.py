@@ -1,0 +1,209 @@
+"""Put samples before a panel: plan it, run it, resume it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+
+import msgspec
+
+from venire.config import Settings
+from venire.domain.canonical import sha256_hex
+from venire.domain.judgement import EvidenceLevel
+from venire.domain.sample import Bundle, Sample
+from venire.errors import ConfigError, InputError
+from venire.inputs.bundles import find_bundle_folder, read_bundle
+from venire.inputs.documents import DOCUMENT_ENDINGS
+from venire.inputs.folder import walk_files
+from venire.inputs.reader import read_samples
+from venire.judges.provider import Attachment, Provider
+from venire.judges.registry import create_provider
+from venire.ledger.entry import Kind
+from venire.ledger.location import open_ledger
+from venire.runner.ask import Question, Questioner
+from venire.runner.executor import StopSignal
+from venire.runner.plan import plan_tasks
+from venire.runner.run import Hearing, OnEvent, RunResult, run_panel
+
+
+class JudgePlan(msgspec.Struct):
+    """What a run would ask of one judge."""
+
+    tasks: int = 0
+    """All tasks, re-asks included."""
+    done: int = 0
+    """Tasks whose reply the ledger holds already."""
+    retests: int = 0
+    """Tasks that are asked a second time for consistency."""
+    self_judged: int = 0
+    """Tasks on the judge's own model."""
+    leaks: int = 0
+    """Outputs that name their own model."""
+    input_tokens: int = 0
+    """About how many tokens the open requests have."""
+    output_tokens: int = 0
+    """How many tokens the open replies may have at most."""
+    cost: float = 0.0
+    """What the open tasks cost at most."""
+
+
+def read_subjects(
+    settings: Settings, on_problem: Callable[[InputError], None] | None = None
+) -> Iterator[Sample | Bundle]:
+    """Read the samples that a configuration names, or its bundles: one for each folder that holds one."""
+    samples, path = settings.samples, settings.samples_path
+    if settings.protocol.design is None:
+        for sample in read_samples(path, columns=samples.columns, pattern=samples.pattern, on_problem=on_problem):
+            yield _with_category(sample, samples.category)
+        return
+    for folder in _bundle_folders(path, settings):
+        yield read_bundle(folder, settings.protocol.design, target_model=folder.name, on_problem=on_problem)
+
+
+def hearing_of(settings: Settings, on_problem: Callable[[InputError], None] | None = None) -> Hearing:
+    """Return what a run of this configuration is about."""
+    config = settings.config
+    return Hearing(
+        protocol=settings.protocol,
+        judges=settings.judges,
+        subjects=partial(read_subjects, settings, on_problem),
+        options=config.runner,
+        profile=config.profile,
+        evidence=EvidenceLevel(config.evidence),
+        documents=partial(_documents, settings),
+        settings={"samples": settings.samples, "count_recovered": config.count_recovered},
+    )
+
+
+def make_providers(settings: Settings) -> dict[str, Provider]:
+    """Make the provider of every judge; raises `ConfigError` before anything is asked."""
+    providers = {}
+    for judge in settings.judges:
+        try:
+            providers[judge.name] = create_provider(judge.kind, judge.options)
+        except ConfigError as error:
+            raise ConfigError(error.message, where=f"judge {judge.name}", hint=error.hint) from None
+    return providers
+
+
+async def judge(
+    settings: Settings,
+    *,
+    stop: StopSignal | None = None,
+    on_event: OnEvent = lambda _: None,
+    on_problem: Callable[[InputError], None] | None = None,
+) -> RunResult:
+    """Run a configuration, going on where an earlier run has stopped."""
+    ledger_path = Path(settings.ledger)
+    if "://" not in settings.ledger:
+        ledger_path.parent.mkdir(parents=True, exist_ok=True)
+    providers = make_providers(settings)
+    try:
+        ledger = open_ledger(settings.ledger)
+        try:
+            hearing = hearing_of(settings, on_problem)
+            return await run_panel(hearing, ledger, providers, stop=stop, on_event=on_event)
+        finally:
+            ledger.close()
+    finally:
+        for provider in providers.values():
+            await provider.close()
+
+
+def plan(settings: Settings) -> dict[str, JudgePlan]:
+    """Count what a run would ask, what is done already, and what the rest may cost at most."""
+    plans: dict[str, JudgePlan] = {}
+    ledger = open_ledger(settings.ledger, read_only=True) if Path(settings.ledger).exists() else None
+    hearing = hearing_of(settings)
+    try:
+        for each in settings.judges:
+            counted = plans[each.name] = JudgePlan()
+            questioner = _questioner(hearing, each.name)
+            for task, subject in plan_tasks(each, hearing.protocol, hearing.subjects(), hearing.options.reask_share):
+                counted.tasks += 1
+                is_first = task.repeat == "0"
+                counted.retests += not is_first
+                counted.self_judged += is_first and each.identity.is_judging_itself(subject.target_model)
+                counted.leaks += is_first and questioner.as_seen(subject)[1] > 0
+                if ledger is not None and ledger.find(Kind.REPLY, task.id) is not None:
+                    counted.done += 1
+                    continue
+                request = questioner.question(task, subject).request
+                tokens = len((request.system + request.user).encode("utf-8", "replace")) // 4
+                counted.input_tokens += tokens
+                counted.output_tokens += each.decoding.max_tokens
+                counted.cost += each.price.cost(tokens, each.decoding.max_tokens)
+    finally:
+        if ledger is not None:
+            ledger.close()
+    return plans
+
+
+def show_question(settings: Settings, judge_name: str, sample_name: str) -> Question:
+    """Return exactly what would be sent to a judge about a sample."""
+    if judge_name not in {each.name for each in settings.judges}:
+        known = ", ".join(each.name for each in settings.judges)
+        raise ConfigError(f"there is no judge {judge_name!r} on the panel", hint=f"The judges are: {known}.")
+    hearing = hearing_of(settings)
+    questioner = _questioner(hearing, judge_name)
+    for subject in hearing.subjects():
+        name = subject.output_id if isinstance(subject, Sample) else subject.name
+        if name == sample_name:
+            each = questioner.judge
+            task, _ = next(plan_tasks(each, hearing.protocol, [subject], 0.0))
+            return questioner.question(task, subject)
+    raise InputError(f"there is no sample {sample_name!r}", where=str(settings.samples_path))
+
+
+def _questioner(hearing: Hearing, judge_name: str) -> Questioner:
+    return Questioner(
+        next(judge for judge in hearing.judges if judge.name == judge_name),
+        hearing.protocol,
+        seed=hearing.options.seed,
+        profile=hearing.profile,
+        evidence=hearing.evidence,
+        documents=hearing.documents,
+    )
+
+
+def _with_category(sample: Sample, category: str) -> Sample:
+    if not category or "category" in sample.factors:
+        return sample
+    return msgspec.structs.replace(sample, factors={**sample.factors, "category": category})
+
+
+def _bundle_folders(path: Path, settings: Settings) -> list[Path]:
+    design = settings.protocol.design
+    if design is None:
+        return []
+    try:
+        inside = sorted(entry for entry in path.iterdir() if entry.is_dir())
+    except OSError as error:
+        raise InputError(f"cannot be read: {error.strerror}", where=str(path)) from None
+    folders = [entry for entry in inside if find_bundle_folder(entry, "", design)]
+    if folders:
+        return folders
+    if find_bundle_folder(path, "", design):
+        return [path]
+    example = design.cells[0].label
+    hint = f"It should have a sub-folder for each target model, with files such as {example!r}."
+    raise InputError("the folder holds no bundle", where=str(path), hint=hint)
+
+
+def _documents(settings: Settings, subject: Sample | Bundle) -> tuple[Attachment, ...]:
+    """Read the PDF files behind a bundle or a sample, found again by their digests."""
+    samples = subject.samples if isinstance(subject, Bundle) else (subject,)
+    wanted = {sample.source.sha256: sample for sample in samples if sample.source}
+    folder = settings.samples_path
+    if isinstance(subject, Bundle) and (folder / subject.name).is_dir():
+        folder = folder / subject.name
+    found: dict[str, Attachment] = {}
+    for file in walk_files(folder, DOCUMENT_ENDINGS) if folder.is_dir() else ():
+        if isinstance(file, Path) and file.suffix.lower() == ".pdf":
+            data = file.read_bytes()
+            sample = wanted.get(sha256_hex(data))
+            if sample is not None:
+                name = sample.output_id if isinstance(subject, Bundle) else "document.pdf"
+                found[sample.output_id] = Attachment(name, "application/pdf", data)
+    return tuple(found[sample.output_id] for sample in samples if sample.output_id in found)
