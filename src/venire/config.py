@@ -135,7 +135,7 @@ class Settings(msgspec.Struct, frozen=True):
     def ledger(self) -> str:
         """The location of the ledger; a bare path is relative to the file."""
         location = self.config.ledger
-        return location if "://" in location or location == "memory:" else str(self.folder / location)
+        return location if "://" in location or location == "memory:" else str((self.folder / location).resolve())
 
 
 def load_settings(

@@ -31,7 +31,7 @@ class Severity(StrEnum):
     """Worth knowing; the judgement stands."""
 
 
-class Finding(msgspec.Struct, frozen=True):
+class Finding(msgspec.Struct, frozen=True, gc=False):
     """One place where a reply breaks a rule."""
 
     rule: str

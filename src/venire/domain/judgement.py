@@ -44,7 +44,7 @@ class Method(StrEnum):
     """The judge and the target are the same model; kept out of primary statistics."""
 
 
-class Evidence(msgspec.Struct, frozen=True):
+class Evidence(msgspec.Struct, frozen=True, gc=False):
     """A quote that a judge gave for a dimension, and where it stands in the judged text."""
 
     dimension: str

@@ -19,16 +19,16 @@ class CompiledContract:
     def read(self, raw: bytes) -> dict[str, Any] | None:
         r"""Return the reply's object if it is strict JSON and follows the contract, else None.
 
-        The decoder drops unknown fields and keeps the last of duplicate keys. Either loses quotation marks in a round
-        trip; and without \u escapes both sides write every string with the same number of them.
+        The decoder drops unknown fields and keeps the last of duplicate keys. Either loses a colon in a round trip; and
+        without \u escapes both sides write the colons inside strings alike.
         """
-        if b"\\u" in raw or len(raw) > MAX_REPLY_BYTES:
+        if len(raw) > MAX_REPLY_BYTES or (b"\\" in raw and b"\\u" in raw):  # one byte is found faster than two
             return None
         try:
             value: dict[str, Any] = self._decoder.decode(raw)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
             return None
-        return value if raw.count(b'"') == msgspec.json.encode(value).count(b'"') else None
+        return value if raw.count(b":") == msgspec.json.encode(value).count(b":") else None
 
 
 def read_reply(raw: bytes, contract: CompiledContract) -> StrictReply:

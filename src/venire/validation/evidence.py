@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
 from venire.domain import rule
 from venire.domain.flag import Finding
@@ -22,12 +22,12 @@ _ELLIPSIS = re.compile(r"\.{3,}|…+|⋯+")
 class PreparedSample:
     """A sample whose text is normalised at most once for each level, however many judges quote from it."""
 
-    __slots__ = ("_normalised", "_source", "_text", "sample")
+    __slots__ = ("_normalised", "is_paged", "sample", "text")
 
     def __init__(self, sample: Sample) -> None:
         self.sample = sample
-        self._text = sample.text
-        self._source = sample.source
+        self.text = sample.text
+        self.is_paged = sample.source is not None and bool(sample.source.page_starts)
         self._normalised: dict[EvidenceLevel, NormalisedText] = {}
 
     @property
@@ -49,14 +49,14 @@ class PreparedSample:
 
     def page_at(self, offset: int) -> int | None:
         """Return the page that holds an offset of the text; None for text without pages."""
-        return self._source.page_at(offset) if self._source is not None else None
+        return self.sample.source.page_at(offset) if self.sample.source is not None else None
 
     def locate(self, quote: str, admitted: EvidenceLevel) -> tuple[EvidenceLevel, int, int] | None:
         """Return the strictest level at which the quote stands in the text, and its span; None if it does not.
 
         An empty quote stands nowhere.
         """
-        position = self._text.find(quote)
+        position = self.text.find(quote)
         if position >= 0:
             return (_EXACT, position, position + len(quote)) if quote and not quote.isspace() else None
         for level in _LEVELS[1 : _LEVELS.index(admitted) + 1]:
@@ -98,6 +98,20 @@ class QuoteRules:
         self._allow_ellipsis = allow_ellipsis
         self._looks_up = level is not EvidenceLevel.OFF
 
+    def all_exact(self, items: list[dict[str, str]], source: PreparedSample) -> list[Evidence] | None:
+        """Return all of the quotes with their places if each stands in the text to the letter, else None."""
+        if not self._looks_up or not self._allow_ellipsis:
+            return None
+        evidence = []
+        for item in items:
+            quote = item["quote"]
+            start = source.text.find(quote)
+            if start < 0 or not quote or quote.isspace():
+                return None
+            page = source.page_at(start) if source.is_paged else None
+            evidence.append(Evidence(item["dimension"], quote, item["reason"], _EXACT, start, start + len(quote), page))
+        return evidence
+
     def check(
         self,
         item: tuple[str, str, str],
@@ -135,8 +149,10 @@ def dimensions_to_quote(protocol: EvalProtocol, scores: Mapping[str, float], sca
     return tuple(name for name in protocol.dimension_ids if scores.get(name, scale.minimum) > scale.minimum)
 
 
-def check_required(dimensions: Iterable[str], given: set[str], place: str) -> tuple[Finding, ...]:
+def check_required(dimensions: tuple[str, ...], given: set[str], place: str) -> tuple[Finding, ...]:
     """Report each dimension that needs evidence and has none."""
+    if given.issuperset(dimensions):
+        return ()
     return tuple(
         rule.EVIDENCE_MISSING.finding(place, f"at least one quote for {dimension}", "none")
         for dimension in dimensions

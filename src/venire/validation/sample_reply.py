@@ -30,6 +30,7 @@ IDENTIFIERS = ("target_model", "question_id", "prompt_variant", "output_id")
 """The fields of `meta` that tell which sample was judged."""
 
 
+_VALID = Status.VALID
 _EVIDENCE: Path = ((), "evidence")
 _NO_OTHERS: dict[str, PreparedSample] = {}
 
@@ -39,6 +40,7 @@ class SampleReply:
 
     def __init__(self, terms: Terms) -> None:
         self._terms = terms
+        self._dimensions = terms.protocol.dimension_ids
         self._quotes = QuoteRules(terms.level, allow_ellipsis=terms.protocol.evidence.allow_ellipsis)
         self.contract = _contract(terms)
         self._compiled = CompiledContract(self.contract)
@@ -50,25 +52,31 @@ class SampleReply:
         value, reply_sha256 = reply.value, sha256_hex(raw)
         if value is None:
             return unreadable(terms, reply, reply_sha256, source)
+        if reply.follows_contract and source is not None:
+            spotless = self._spotless(value, reply_sha256, source, occasion)
+            if spotless is not None:
+                return spotless
         findings = list(reply.findings)
         if not reply.follows_contract:
             self.contract.check(value, (), findings)
         given = value.get("scores")
-        scores = admissible_scores(given, protocol.dimension_ids, terms.scale)
-        overall = computed_overall(scores, protocol.dimension_ids, None)
+        scores = admissible_scores(given, self._dimensions, terms.scale)
+        overall = computed_overall(scores, self._dimensions, None)
         stated = as_number(given.get(protocol.overall.field)) if type(given) is dict else None
         verdict = protocol.verdict.verdict(overall) if protocol.verdict and overall is not None else None
         findings += check_overall(protocol, stated, overall, f"/scores/{protocol.overall.field}")
         findings += check_gates(protocol, scores, terms.scale, "/scores")
-        findings += _check_contradictions(reply, protocol.dimension_ids)
-        if not scores and gives_no_score(given, protocol.dimension_ids):
+        findings += _check_contradictions(reply, self._dimensions)
+        if not scores and gives_no_score(given, self._dimensions):
             findings.append(rule.NO_SCORES.finding("/scores", "a score for each dimension", show(given)))
         stated_verdict = value.get("verdict")
         if verdict and stated_verdict in ("PASS", "PARTIAL", "FAIL") and stated_verdict != verdict:
             found = f"{stated_verdict} for {overall:g}"
             findings.append(rule.VERDICT_MISMATCH.finding("/verdict", verdict, found))
-        evidence, evidence_findings = self._check_evidence(value.get("evidence"), scores, source)
-        findings += evidence_findings
+        evidence = self._look_up(value.get("evidence"), source, findings)
+        if type(value.get("evidence")) is list:
+            needed = dimensions_to_quote(protocol, scores, terms.scale)
+            findings += check_required(needed, {item.dimension for item in evidence}, "/evidence")
         method, method_findings = _check_meta(value.get("meta"), source.sample if source else None, occasion)
         findings += method_findings
         return Judgement(
@@ -84,32 +92,68 @@ class SampleReply:
             verdict=verdict,
             stated_verdict=stated_verdict if type(stated_verdict) is str else None,
             method=method,
-            evidence=evidence,
+            evidence=tuple(evidence),
             findings=tuple(findings),
             evidence_level=terms.level if source else EvidenceLevel.OFF,
             scale=terms.scale.id,
             recovered_by=reply.recovered_by,
         )
 
-    def _check_evidence(
-        self, given: Any, scores: dict[str, float], source: PreparedSample | None
-    ) -> tuple[tuple[Evidence, ...], list[Finding]]:
-        findings: list[Finding] = []
+    def _spotless(
+        self, value: dict[str, Any], reply_sha256: str, source: PreparedSample, occasion: Occasion
+    ) -> Judgement | None:
+        """Return the judgement of a reply that no finding could be made about, and None for any other.
+
+        Most replies are like this; it says nothing that the thorough way would not say too, only sooner.
+        """
+        terms, protocol, given, meta = self._terms, self._terms.protocol, value["scores"], value["meta"]
+        scores = {dimension: given[dimension] for dimension in self._dimensions}
+        overall = sum(scores.values())
+        verdict = protocol.verdict.verdict(overall) if protocol.verdict else None
+        if given[protocol.overall.field] != overall or value.get("verdict") != verdict or protocol.gates:
+            return None
+        evidence = self._quotes.all_exact(value.get("evidence", []), source)
+        if evidence is None or len({item.dimension for item in evidence}) < len(self._dimensions):
+            return None
+        method = occasion.method(source.sample.target_model)
+        if occasion.handle:
+            is_named = meta["output_id"] == occasion.handle
+        else:
+            method = method or _stated_method(meta)
+            is_named = _names(meta, source.sample) and meta.get("method") == method
+        if not is_named:
+            return None
+        return Judgement(
+            protocol=protocol.digest,
+            profile=terms.profile,
+            reply_sha256=reply_sha256,
+            sample=source.name,
+            sample_digest=source.digest,
+            status=_VALID,
+            scores=scores,
+            overall=float(overall),
+            stated_overall=float(overall),
+            verdict=verdict,
+            stated_verdict=verdict,
+            method=method,
+            evidence=tuple(evidence),
+            evidence_level=terms.level,
+            scale=terms.scale.id,
+        )
+
+    def _look_up(self, given: Any, source: PreparedSample | None, findings: list[Finding]) -> list[Evidence]:
+        """Look up every quote that can be made out, and report what is wrong with them."""
         evidence: list[Evidence] = []
         for position, item in enumerate(given if type(given) is list else ()):
-            if type(item) is dict:
-                quoted = item.get("dimension"), item.get("quote"), item.get("reason")
+            quote = item.get("quote") if type(item) is dict else None
+            if type(quote) is str and quote and not quote.isspace():
+                named = (_text(item.get("dimension")), quote, _text(item.get("reason")))
                 path = ((_EVIDENCE, position), "quote")
-                if type(quoted[1]) is str and quoted[1] and not quoted[1].isspace():
-                    evidence.append(self._quotes.check(_as_texts(quoted), path, source, _NO_OTHERS, findings))
-        if type(given) is list:
-            needed = dimensions_to_quote(self._terms.protocol, scores, self._terms.scale)
-            findings += check_required(needed, {item.dimension for item in evidence}, "/evidence")
+                evidence.append(self._quotes.check(named, path, source, _NO_OTHERS, findings))
         if source is None and evidence and self._terms.level is not EvidenceLevel.OFF:
-            findings.append(
-                rule.EVIDENCE_UNCHECKED.finding("/evidence", "the judged text", "no source for this sample")
-            )
-        return tuple(evidence), findings
+            found = "no source for this sample"
+            findings.append(rule.EVIDENCE_UNCHECKED.finding("/evidence", "the judged text", found))
+        return evidence
 
 
 def _contract(terms: Terms) -> Node:
@@ -154,18 +198,34 @@ def _check_meta(meta: Any, sample: Sample | None, occasion: Occasion) -> tuple[M
     if occasion.handle:
         return known, _check_identifier("output_id", meta.get("output_id"), occasion.handle)
     findings: list[Finding] = []
-    for name in IDENTIFIERS if sample else ():
-        true = getattr(sample, name)
-        if meta.get(name) != true:
-            findings += _check_identifier(name, meta.get(name), true)
-    names = [meta.get("judge_model"), meta.get("target_model"), meta.get("method")]
-    judge, target, stated = (name if type(name) is str else "" for name in names)
-    if known is None and fold_name(judge) and fold_name(target):
-        known = Method.SELF_JUDGE if fold_name(judge) == fold_name(target) else Method.CROSS_JUDGE
-    if known and stated != known.value and stated in ("self_judge", "cross_judge"):
+    if sample and not _names(meta, sample):
+        for name in IDENTIFIERS:
+            findings += _check_identifier(name, meta.get(name), getattr(sample, name))
+    known = known or _stated_method(meta)
+    stated = meta.get("method")
+    if known and stated != known and stated in ("self_judge", "cross_judge"):
+        judge, target = _text(meta.get("judge_model")), _text(meta.get("target_model"))
         found = f"{stated} for judge {shorten(judge)!r} and target {shorten(target)!r}"
         findings.append(rule.METHOD_MISMATCH.finding("/meta/method", known.value, found))
     return known, findings
+
+
+def _stated_method(meta: dict[str, Any]) -> Method | None:
+    """Return the method that follows from the models as a reply states them."""
+    judge, target = fold_name(_text(meta.get("judge_model"))), fold_name(_text(meta.get("target_model")))
+    if not judge or not target:
+        return None
+    return Method.SELF_JUDGE if judge == target else Method.CROSS_JUDGE
+
+
+def _names(meta: dict[str, Any], sample: Sample) -> bool:
+    """Tell whether identifiers are to the letter those of the sample."""
+    return (
+        meta.get("output_id") == sample.output_id
+        and meta.get("question_id") == sample.question_id
+        and meta.get("prompt_variant") == sample.prompt_variant
+        and meta.get("target_model") == sample.target_model
+    )
 
 
 def _check_identifier(name: str, stated: Any, known: str) -> list[Finding]:
@@ -183,9 +243,8 @@ def _is_same_name(name: str, stated: str, known: str) -> bool:
     return one == other
 
 
-def _as_texts(quoted: tuple[Any, Any, Any]) -> tuple[str, str, str]:
-    dimension, quote, reason = quoted
-    return dimension if type(dimension) is str else "", quote, reason if type(reason) is str else ""
+def _text(value: Any) -> str:
+    return value if type(value) is str else ""
 
 
 def _stated_output_id(value: dict[str, Any]) -> str:

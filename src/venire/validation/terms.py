@@ -29,7 +29,7 @@ class Terms(msgspec.Struct, frozen=True):
     """Whether the judge knew the sample only by a handle, and so cannot state its identifiers."""
 
 
-class Occasion(msgspec.Struct, frozen=True):
+class Occasion(msgspec.Struct, frozen=True, gc=False):
     """Who replied, and under which handle the judge knew the sample."""
 
     judge: JudgeIdentity | None = None

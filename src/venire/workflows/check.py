@@ -141,7 +141,10 @@ class CheckRun:
             return Checked(
                 artifact.name, artifact.sha256, None, None, artifact.problem, artifact.judge, artifact.target
             )
-        judgement = self._checker.check(artifact.raw, self.subject_of(artifact), judge=judge)
+        subject = self.subject_of(artifact)
+        judgement = self._checker.check(artifact.raw, subject, judge=judge)
+        if self._index is not None and subject is None and judgement.sample:
+            judgement = _unplanned(judgement)
         return Checked(
             artifact.name, artifact.sha256, artifact.raw, judgement, judge=artifact.judge, target=artifact.target
         )
@@ -209,6 +212,13 @@ class CheckRun:
         bundle = read_bundle(folder, design, target_model=generator, on_problem=self._on_problem)
         prepared = prepare(bundle)
         return prepared if isinstance(prepared, PreparedBundle) else None
+
+
+def _unplanned(judgement: Judgement) -> Judgement:
+    """Mark a judgement on a sample that is not among the sources."""
+    found = rule.COVERAGE_UNPLANNED.finding("/meta/output_id", "a sample of the sources", repr(judgement.sample))
+    findings = (*judgement.findings, found)
+    return msgspec.structs.replace(judgement, findings=findings, status=Status.INVALID)
 
 
 def _possible_ids(artifact: Artifact) -> Iterator[str]:
