@@ -176,7 +176,7 @@ def _print_table(results: Iterator[Checked], run: CheckRun, options: dict[str, A
     worst = WorstReplies()
     for checked in results:
         worst.add(checked.name, checked.judgement, checked.problem)
-    console = Console(soft_wrap=not sys.stdout.isatty(), highlight=False)
+    console = Console(width=None if sys.stdout.isatty() else 140, highlight=False)
     lang = options["lang"]
     print_worst(console, worst, lang)
     print_rule_counts(console, run.summary.by_rule, run.summary.replies_by_rule, lang)

@@ -59,14 +59,15 @@ def print_rule_counts(console: Console, findings: Mapping[str, int], replies: Ma
     if console.width >= _WIDE:
         headers += ("what it says",)
     for title in headers:
-        table.add_column(title, justify="right" if title in ("findings", "replies") else "left", no_wrap=True)
+        table.add_column(
+            title, justify="right" if title in ("findings", "replies") else "left", no_wrap=title != "what it says"
+        )
     for rule_id, count in sorted(findings.items(), key=lambda item: (-item[1], item[0])):
         rule = RULES[rule_id]
         style = "dim" if rule.flag is None else ""
         flag = rule.flag.value if rule.flag else "(note)"
-        table.add_row(
-            rule_id, str(count), str(replies[rule_id]), flag, rule.zh if lang == "zh" else rule.en, style=style
-        )
+        says = (rule.zh if lang == "zh" else rule.en,) if console.width >= _WIDE else ()
+        table.add_row(rule_id, str(count), str(replies[rule_id]), flag, *says, style=style)
     console.print(table)
 
 
