@@ -149,7 +149,7 @@ def _missing_words(protocol: EvalProtocol) -> Iterator[tuple[Place, str, str]]:
 
 
 def _all_words(value: Any, place: Place) -> Iterator[tuple[Place, dict[str, str]]]:
-    if isinstance(value, list):
+    if isinstance(value, (list, tuple)):
         for position, item in enumerate(value):
             yield from _all_words(item, (*place, position))
     elif isinstance(value, dict):

@@ -17,6 +17,9 @@ from venire.domain.protocol import Scale
 from venire.domain.rule import Rule
 from venire.validation.strict_json import escape_pointer, shorten
 
+_INTEGER: Any = Annotated[int, msgspec.Meta(ge=-(2**63), le=2**63 - 1)]
+"""Integers that are decoded in one pass; a long one may overflow a float, and is left to the thorough parser."""
+
 Path: TypeAlias = tuple[Any, ...]
 """Where a value stands: the path of its parent followed by its own key; the whole reply is the empty tuple."""
 
@@ -129,7 +132,7 @@ class Number:
     def wire_type(self) -> Any:
         """Return the type of the number."""
         if not self._scale:
-            return Annotated[int, msgspec.Meta(ge=-(2**63), le=2**63 - 1)] | float  # longer ones overflow a float
+            return _INTEGER | float
         if self._integer:
             return Literal[tuple(range(int(self._low), int(self._high) + 1))]
         return Annotated[float, msgspec.Meta(ge=self._low, le=self._high)]
@@ -247,7 +250,7 @@ class Anything:
 
     def wire_type(self) -> Any:
         """Return a type for plain values; deeper ones are left to the parser that measures depth."""
-        return str | int | float | bool | None
+        return str | _INTEGER | float | bool | None
 
     def expects(self) -> str:
         """Say what should stand here."""
