@@ -157,3 +157,8 @@ def test_means_under_names_of_the_judges_own_are_recomputed_too() -> None:
         ("aggregate.mismatch", "/aggregates/by_question/q3"),
         ("aggregate.mismatch", "/aggregates/cells/weak/explicit/mean"),
     ]
+
+
+def test_an_overall_mean_inside_an_object_or_a_list_is_read() -> None:
+    assert found({"avg_total": {"value": ALL}}) == []
+    assert found({"avg_total": [ALL, 1.23]}) == [("aggregate.mismatch", "/aggregates/avg_total/1")]

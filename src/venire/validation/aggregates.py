@@ -108,11 +108,12 @@ def _groups(totals: list[EntryTotals], factor: str, design: BundleDesign) -> dic
 
 
 def _check_claim(value: Any, parent: Path, key: str, means: set[float], design: BundleDesign) -> Iterator[Finding]:
-    if not any(True for _ in _claims(value, (parent, key))):
+    claims = list(_claims(value, (parent, key)))
+    if not claims:
         yield rule.AGGREGATE_NO_NUMBER.finding(pointer((parent, key)), "a number", show(value))
-        return
     wanted = " or ".join(f"{mean:.4g}" for mean in sorted(means))
-    yield from _compare(value, (parent, key), means, wanted, design.aggregate_tolerance)
+    for path, claim in claims:
+        yield from _compare(claim, path, means, wanted, design.aggregate_tolerance)
 
 
 def _compare(claim: Any, path: Path, admitted: set[float], wanted: str, tolerance: float) -> Iterator[Finding]:

@@ -1,0 +1,47 @@
+"""Samples and bundles: their ids follow their content, and offsets lead to pages."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+
+from venire.domain.sample import Bundle, Sample, Source
+
+SAMPLE = Sample("a", "text", question_id="q", prompt_variant="v", target_model="m", factors={"language": "zh"})
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"output_id": "b"},
+        {"text": "text "},
+        {"question_id": ""},
+        {"prompt_variant": "w"},
+        {"target_model": "n"},
+        {"task": "Do it."},
+        {"factors": {"language": "en"}},
+        {"source": Source("a.txt", "0" * 64)},
+    ],
+)
+def test_any_change_of_a_sample_gives_another_id(change: dict[str, object]) -> None:
+    assert msgspec.structs.replace(SAMPLE, **change).digest != SAMPLE.digest
+    assert msgspec.structs.replace(SAMPLE).digest == SAMPLE.digest
+
+
+def test_the_id_of_a_bundle_follows_its_samples_and_their_order() -> None:
+    other = msgspec.structs.replace(SAMPLE, output_id="b")
+    digests = {
+        Bundle("x", samples, model).digest
+        for samples in ((SAMPLE, other), (other, SAMPLE), (SAMPLE,))
+        for model in ("", "m")
+    }
+    assert len(digests) == 6
+
+
+@pytest.mark.parametrize(("offset", "page"), [(0, 1), (9, 1), (10, 2), (24, 2), (25, 3), (999, 3)])
+def test_an_offset_leads_to_its_page(offset: int, page: int) -> None:
+    assert Source("a.pdf", "0" * 64, (0, 10, 25)).page_at(offset) == page
+
+
+def test_a_file_without_pages_has_no_page() -> None:
+    assert Source("a.txt", "0" * 64).page_at(5) is None

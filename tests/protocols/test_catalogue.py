@@ -1,0 +1,58 @@
+"""The bundled protocols are frozen: what is asked of a judge does not change unnoticed."""
+
+from __future__ import annotations
+
+import pytest
+
+from venire.protocols.catalogue import bundled_ids, find_protocol
+
+# A change here makes another protocol: judgements made under the old one are never pooled with new ones.
+FROZEN = {
+    "drift-sample": "c941bc8514d0e92f9d4218322996181096cfe69beb15bccbfdf10a9c1fc62cdf",
+    "drift-bundle": "eee208392d4594abb02255eaa3d9b7937d9e64e3abd2b926665b2ff02f5824e7",
+    "quality": "29519ef564d40f2e1efe366bb2e3796f3ea8776f0981c565ffcce06b1fd3e7b0",
+}
+
+
+@pytest.mark.parametrize("protocol_id", bundled_ids())
+def test_a_bundled_protocol_has_the_digest_it_was_published_with(protocol_id: str) -> None:
+    assert find_protocol(protocol_id).digest == FROZEN[protocol_id]
+
+
+def test_a_bundled_protocol_is_read_once() -> None:
+    assert find_protocol("quality") is find_protocol("quality")
+
+
+def test_the_sample_protocol_has_the_dimensions_and_thresholds_of_its_source() -> None:
+    protocol = find_protocol("drift-sample")
+    assert protocol.dimension_ids == (
+        "FORMAT_COMPLIANCE",
+        "INSTRUCTION_COMPLIANCE",
+        "SEMANTIC_FIDELITY",
+        "COMPLETENESS",
+    )
+    assert protocol.verdict is not None
+    assert (protocol.verdict.fail_at_most, protocol.verdict.pass_at_least) == (3, 7)
+    scale = protocol.scale()
+    assert (scale.minimum, scale.maximum, scale.integer) == (0, 2, True)
+    assert (protocol.overall.field, protocol.evidence.required) == ("overall_score", "every_dimension")
+
+
+def test_the_bundle_protocol_has_the_dimensions_and_the_sixteen_files_of_its_source() -> None:
+    protocol = find_protocol("drift-bundle")
+    assert protocol.dimension_ids == (
+        "A_structure",
+        "B_snapshot_constraint",
+        "C_actionability",
+        "D_completeness",
+        "E_drift_failure",
+    )
+    assert protocol.design is not None
+    labels = [cell.label for cell in protocol.design.cells]
+    assert len(set(labels)) == 16
+    assert {"q3 baseline explicit.pdf", "q4 conflict implicit.pdf"} <= set(labels)
+    assert protocol.design.aggregate_tolerance == 0.005
+    assert [gate.dimension for gate in protocol.gates] == ["A_structure"]
+    assert not protocol.evidence.allow_ellipsis
+    for section in ("[事实快照]", "[ChatGPT 联网搜索指令]", "[Gemini 深度挖掘指令]"):
+        assert all(section in words for words in protocol.instructions.values())
