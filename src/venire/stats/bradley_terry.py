@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from venire.stats.win_matrix import WinMatrix
 
 _MOST_ITERATIONS = 200
+_LARGEST = 300.0
 _FARTHEST = 25.0  # odds of e²⁵ are beyond what any count of comparisons can show
 
 
@@ -117,9 +118,14 @@ def _evaluate(parameters: FloatArray, outcomes: WinMatrix, *, with_ties: bool) -
     """
     k = len(outcomes.models)
     half = (parameters[:k, None] - parameters[None, :k]) / 2
-    tie_log = parameters[k] if with_ties else -math.inf
-    total = np.logaddexp(np.logaddexp(half, -half), tie_log)
-    win, tie = np.exp(half - total), np.exp(tie_log - total)
+    tie_log = float(np.clip(parameters[k], -_LARGEST, _LARGEST)) if with_ties else 0.0
+    # Beyond these the step is halved anyway; within, nothing overflows and no logarithms of sums are needed.
+    half = np.clip(half, -_LARGEST, _LARGEST)
+    win = np.exp(half)
+    scale = win + 1 / win + (math.exp(tie_log) if with_ties else 0.0)
+    win /= scale
+    tie = math.exp(tie_log) / scale if with_ties else np.zeros_like(scale)
+    total = np.log(scale)
     met = outcomes.wins + outcomes.wins.T + outcomes.ties
     lean = win - win.T
     log_likelihood = float((outcomes.wins * (half - total)).sum() - (outcomes.ties * total).sum() / 2)

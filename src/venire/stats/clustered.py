@@ -26,15 +26,13 @@ def clustered_mean(values: ArrayLike, clusters: ArrayLike, *, level: float = 0.9
     """
     method = "mean; standard error clustered, CR1 factor G/(G−1); t interval, G−1 degrees of freedom"
     array = as_floats(values).ravel()
-    _, codes = encode(clusters)
+    names, codes = encode(clusters)
     require_same_length("values", array, "clusters", codes)
-    there = ~np.isnan(array)
-    there &= codes >= 0
-    total = len(array)
-    if not there.all():
+    total, groups = len(array), len(names)
+    if np.isnan(array.sum()) or bool((codes < 0).any()):
+        there = ~np.isnan(array) & (codes >= 0)
         array, codes = array[there], codes[there]
-    counts = np.bincount(codes) if len(codes) else np.zeros(0, dtype=np.intp)
-    groups = int(np.count_nonzero(counts))
+        groups = int(np.count_nonzero(np.bincount(codes)))
     n = {"values": len(array), "clusters": groups, "missing": total - len(array)}
     if not len(array):
         return Estimate.unknown(method, NO_OBSERVATIONS, n=n)

@@ -71,7 +71,7 @@ def inverse_variance_weights(errors: Mapping[str, JudgeError], *, prior_scores: 
         / (degrees.get(judge, 0) + prior_scores)
         for judge, error in errors.items()
     }
-    return result(_to_one({judge: 1 / variance for judge, variance in shrunk.items()}))
+    return result(_to_one({judge: pooled / variance for judge, variance in shrunk.items()}))
 
 
 def errors_against_reference(scores: ArrayLike, reference: ArrayLike, judges: Sequence[str]) -> dict[str, JudgeError]:

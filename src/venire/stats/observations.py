@@ -24,9 +24,11 @@ if TYPE_CHECKING:
 def as_floats(values: ArrayLike) -> FloatArray:
     """Read numbers as doubles; None and infinite ones become NaN, which means missing."""
     array: FloatArray = np.asarray(values, dtype=np.float64)
-    if not np.isfinite(array).all():
-        array = np.where(np.isfinite(array), array, np.nan)
-    return array
+    # A finite sum shows in one pass and without a mask that every number is.
+    if math.isfinite(_plain_sum(array)):
+        return array
+    finite = np.isfinite(array)
+    return array if finite.all() else np.where(finite, array, np.nan)
 
 
 def observed(values: ArrayLike) -> FloatArray:
@@ -69,6 +71,11 @@ def require_same_length(name: str, one: Sequence[Any] | NDArray[Any], other_name
             f"expected as many {name} as {other_name}, found {len(one)} and {len(two)}",
             hint="pass lists in which equal positions belong together",
         )
+
+
+def _plain_sum(array: FloatArray) -> float:
+    with np.errstate(over="ignore", invalid="ignore"):
+        return float(array.sum())
 
 
 def encode(names: ArrayLike) -> tuple[NDArray[Any], IntArray]:

@@ -17,6 +17,12 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike
 
+    from venire.stats.observations import IntArray
+
+
+_NARROW = 512
+_OUTCOMES = "expected outcomes 1 (first won), 0.5 (tie) or 0 (second won), found other numbers"
+
 
 class WinMatrix(msgspec.Struct, frozen=True, kw_only=True):
     """The outcomes of pairwise comparisons between models."""
@@ -45,20 +51,25 @@ def count_wins(first: ArrayLike, second: ArrayLike, outcome: ArrayLike) -> WinMa
     left, right, results = np.asarray(first).ravel(), np.asarray(second).ravel(), np.asarray(outcome).ravel()
     require_same_length("first models", left, "second models", right)
     require_same_length("first models", left, "outcomes", results)
-    models, codes = encode(np.concatenate([left, right]))
-    one, two = codes[: len(left)], codes[len(left) :]
-    kinds, there = _outcome_codes(results)
-    there &= (one >= 0) & (two >= 0) & (one != two)
-    missing = int(len(there) - there.sum())
-    if missing:
-        one, two, kinds = one[there], two[there], kinds[there]
+    models, one, two = _encode_both(left, right)
     k = len(models)
-    counted = np.bincount((one * k + two) * 3 + kinds, minlength=3 * k * k).reshape(k, k, 3).astype(np.float64)
+    kinds = _outcome_codes(results)
+    index = one * (3 * k)
+    index += 3 * two
+    index += kinds
+    if _any_negative(one, two, kinds):
+        index = index[(one >= 0) & (two >= 0) & (kinds >= 0)]
+    counted = np.bincount(index, minlength=3 * k * k).reshape(k, k, 3).astype(np.float64)
+    seen = (counted.sum(axis=(1, 2)) + counted.sum(axis=(0, 2))) > 0
+    counted = counted[seen][:, seen]
+    itself = np.arange(len(counted))
+    met_itself = counted[itself, itself].sum()
+    counted[itself, itself] = 0
     return WinMatrix(
-        models=tuple(models.tolist()),
+        models=tuple(models[seen].tolist()),
         wins=counted[:, :, 2] + counted[:, :, 0].T,
         ties=counted[:, :, 1] + counted[:, :, 1].T,
-        missing=missing,
+        missing=int(len(left) - len(index) + met_itself),
     )
 
 
@@ -86,10 +97,32 @@ def wins_from_scores(scores: ArrayLike, models: Sequence[Any], *, tie_margin: fl
     return WinMatrix(models=tuple(models), wins=wins, ties=ties, missing=missing)
 
 
-def _outcome_codes(results: NDArray[Any]) -> tuple[NDArray[np.intp], NDArray[np.bool_]]:
+def _outcome_codes(results: NDArray[Any]) -> NDArray[np.int8]:
+    """Return 2 where first won, 1 for a tie, 0 where second won, −1 where the outcome is missing."""
     doubled = 2 * as_floats(results)
-    there = ~np.isnan(doubled)
-    kinds = np.where(there, doubled, 0.0).astype(np.intp)
-    if len(kinds) and (kinds.min() < 0 or kinds.max() > 2 or bool((kinds[there] != doubled[there]).any())):
-        raise UsageError("expected outcomes 1 (first won), 0.5 (tie) or 0 (second won), found other numbers")
-    return kinds, there
+    missing = np.isnan(doubled) if np.isnan(doubled.sum()) else None
+    if missing is not None:
+        doubled[missing] = 0.0
+    if len(doubled) and not (doubled.min() >= 0 and doubled.max() <= 2):
+        raise UsageError(_OUTCOMES)
+    kinds = doubled.astype(np.int8)
+    if not (kinds == doubled).all():
+        raise UsageError(_OUTCOMES)
+    if missing is not None:
+        kinds[missing] = -1
+    return kinds
+
+
+def _any_negative(*arrays: NDArray[Any]) -> bool:
+    return any(len(array) > 0 and array.min() < 0 for array in arrays)
+
+
+def _encode_both(left: NDArray[Any], right: NDArray[Any]) -> tuple[NDArray[Any], IntArray, IntArray]:
+    """Give the models of both sides common numbers; a narrow range of whole numbers is taken as it is."""
+    if len(left) and left.dtype.kind == right.dtype.kind == "i":
+        lowest, highest = int(min(left.min(), right.min())), int(max(left.max(), right.max()))
+        if highest - lowest < _NARROW:
+            one, two = left.astype(np.intp, copy=False), right.astype(np.intp, copy=False)
+            return np.arange(lowest, highest + 1), one - lowest if lowest else one, two - lowest if lowest else two
+    models, codes = encode(np.concatenate([left, right]))
+    return models, codes[: len(left)], codes[len(left) :]
