@@ -1,0 +1,72 @@
+"""A judge that answers at once: a bare HTTP server that finds the handle and the judged text in the prompt.
+
+Run: python -m bench.fast_judge      prints its port on loopback and serves until it is killed
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+
+import msgspec
+
+from venire.protocols.catalogue import find_protocol
+
+DIMENSIONS = find_protocol("drift-sample").dimension_ids
+HANDLE = re.compile(rb"item-[0-9a-f]{10}")
+JUDGED = re.compile(rb"to be judged:\\n(===DATA-[0-9a-f]+===)\\n(.*?)\\n\1", re.DOTALL)
+
+
+def answer(body: bytes) -> bytes:
+    handle, judged = HANDLE.search(body), JUDGED.search(body)
+    text = judged.group(2).decode() if judged else ""
+    quotes = [text[len(text) * share // 10 :][:60].strip() for share in (1, 3, 6, 8)]
+    reply = {
+        "meta": {"output_id": handle.group().decode() if handle else ""},
+        "scores": {**dict.fromkeys(DIMENSIONS, 2), "overall_score": 8},
+        "verdict": "PASS",
+        "flags": [],
+        "evidence": [
+            {"dimension": dimension, "quote": quote, "reason": "It meets what this dimension asks for."}
+            for dimension, quote in zip(DIMENSIONS, quotes, strict=True)
+        ],
+    }
+    message = {"role": "assistant", "content": msgspec.json.encode(reply).decode()}
+    return msgspec.json.encode(
+        {
+            "model": "bench-judge",
+            "choices": [{"index": 0, "message": message, "finish_reason": "stop"}],
+            "usage": {"prompt_tokens": len(body) // 4, "completion_tokens": 300},
+        }
+    )
+
+
+class FastJudge(asyncio.Protocol):
+    def __init__(self) -> None:
+        self._received = b""
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self._transport = transport
+
+    def data_received(self, data: bytes) -> None:
+        self._received += data
+        while True:
+            head, separator, rest = self._received.partition(b"\r\n\r\n")
+            length = re.search(rb"(?i)content-length: *(\d+)", head)
+            if not separator or not length or len(rest) < int(length.group(1)):
+                return
+            size = int(length.group(1))
+            self._received = rest[size:]
+            body = answer(rest[:size])
+            start = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: "
+            self._transport.write(start + str(len(body)).encode() + b"\r\n\r\n" + body)  # type: ignore[attr-defined]
+
+
+async def main() -> None:
+    server = await asyncio.get_running_loop().create_server(FastJudge, "127.0.0.1", 0)
+    print(server.sockets[0].getsockname()[1], flush=True)
+    await server.serve_forever()
+
+
+if __name__ == "__main__":
+    asyncio.run(main())

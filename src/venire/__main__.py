@@ -1,0 +1,5 @@
+"""`python -m venire` is the `venire` command."""
+
+from venire.cli.main import main
+
+main()
