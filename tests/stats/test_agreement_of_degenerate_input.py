@@ -47,6 +47,7 @@ ODD = {
     "units do not differ": np.array([[1.0, 5.0], [5.0, 1.0], [3.0, 3.0]]),
     "raters differ, units do not": np.array([[1.0, 2.0], [1.0, 2.0], [1.0, 2.0]]),
     "huge": np.array([[1e308, -1e308], [-1e308, 1e308], [1e308, 1e308]]),
+    "huge where no two met": np.array([[0.0, 0.0], [-5e307, NAN], [1.0, 0.0]]),
     "tiny": np.array([[1e-308, 2e-308], [3e-308, 3e-308], [2e-308, 2e-308]]),
     "one gap each": np.array([[1.0, NAN], [NAN, 2.0], [3.0, 3.0], [2.0, 2.0]]),
 }

@@ -78,10 +78,11 @@ class IntervalDisagreement(msgspec.Struct, frozen=True, eq=False):
     @classmethod
     def from_counts(cls, counts: Array, values: Array) -> IntervalDisagreement:
         """Take rows of counts of the values as patterns."""
-        used = values[counts.any(axis=0)]
-        if used.size == 0:
+        used = counts.any(axis=0)
+        counts, values = counts[:, used], values[used]
+        if values.size == 0:
             return cls(np.empty(0), np.empty(0), np.empty(0), np.empty(0), True)
-        low, high = float(used.min()), float(used.max())
+        low, high = float(values.min()), float(values.max())
         sizes = counts.sum(axis=1)
         centred = _standardise(values, low, high)
         centred -= (counts @ centred).sum() / sizes.sum()
