@@ -1,0 +1,87 @@
+"""Differences and slopes with errors that allow for clusters which both sides share."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from venire.stats.observations import as_floats, encode, require_same_length
+from venire.stats.quantile import t_quantile
+from venire.stats.result import Estimate
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from venire.stats.observations import FloatArray, IntArray
+
+_ERROR = "standard error clustered, factor G/(G−1); t interval, G−1 degrees of freedom"
+
+
+def difference_of_means(
+    values: ArrayLike, in_first: ArrayLike, clusters: ArrayLike, *, level: float = 0.95
+) -> Estimate:
+    """Give the mean of the values inside a group minus that of the values outside, clustered.
+
+    Both sides may hold values of the same cluster; what they have in common then cancels, as it should. Missing values
+    are left out and counted.
+    """
+    method = f"difference of means; {_ERROR}"
+    array, first = as_floats(values).ravel(), np.asarray(in_first, dtype=bool).ravel()
+    codes = encode(clusters)[1]
+    require_same_length("values", array, "group marks", first)
+    require_same_length("values", array, "clusters", codes)
+    there = ~np.isnan(array) & (codes >= 0)
+    total = len(array)
+    array, first, codes = array[there], first[there], codes[there]
+    inside, outside = int(first.sum()), int((~first).sum())
+    n = {"first": inside, "second": outside, "clusters": len(np.unique(codes)), "missing": total - len(array)}
+    if not inside or not outside:
+        return Estimate.unknown(method, "no observations on one of the two sides", n=n)
+    means = np.array([array[~first].mean(), array[first].mean()])
+    apart = array - means[first.astype(np.intp)]
+    influence = np.where(first, apart / inside, -apart / outside)
+    return _with_error(float(means[1] - means[0]), influence, codes, method, n, level)
+
+
+def slope_within(values: ArrayLike, against: ArrayLike, clusters: ArrayLike, *, level: float = 0.95) -> Estimate:
+    """Give the least-squares slope of values against a predictor inside clusters, each with a mean of its own."""
+    method = f"slope inside clusters; {_ERROR}"
+    y, x, codes = as_floats(values).ravel(), as_floats(against).ravel(), encode(clusters)[1]
+    require_same_length("values", y, "predictors", x)
+    require_same_length("values", y, "clusters", codes)
+    there = ~(np.isnan(y) | np.isnan(x)) & (codes >= 0)
+    total = len(y)
+    y, x, codes = y[there], x[there], codes[there]
+    n = {"values": len(y), "clusters": len(np.unique(codes)), "missing": total - len(y)}
+    if not len(y):
+        return Estimate.unknown(method, "no observations", n=n)
+    y, x = _centred(y, codes), _centred(x, codes)
+    spread = float(x @ x)
+    if spread <= 1e-12 * max(1.0, float(np.abs(as_floats(against)[there]).max())) ** 2:
+        return Estimate.unknown(method, "no variation of the predictor inside clusters", n=n)
+    slope = float(x @ y) / spread
+    return _with_error(slope, x * (y - slope * x) / spread, codes, method, n, level)
+
+
+def _centred(values: FloatArray, codes: IntArray) -> FloatArray:
+    counts = np.maximum(np.bincount(codes), 1)
+    centred: FloatArray = values - (np.bincount(codes, weights=values) / counts)[codes]
+    return centred
+
+
+def _with_error(
+    value: float, influence: FloatArray, codes: IntArray, method: str, n: dict[str, int], level: float
+) -> Estimate:
+    groups = n["clusters"]
+    if groups < 2:
+        return Estimate(value=value, method=method, n=n, reason="one cluster: how clusters differ is not known")
+    by_cluster = np.bincount(codes, weights=influence)
+    error = math.sqrt(groups / (groups - 1) * float(by_cluster @ by_cluster))
+    if error <= 1e-12 * max(abs(value), 1e-12):
+        return Estimate(value=value, method=method, n=n, reason="no variation: its uncertainty is not known")
+    margin = t_quantile(level, groups - 1) * error
+    return Estimate(
+        value=value, low=value - margin, high=value + margin, level=level, standard_error=error, method=method, n=n
+    )
