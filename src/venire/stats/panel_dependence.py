@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 
 from venire.errors import UsageError
 from venire.stats.observations import as_floats, require_same_length
+from venire.stats.quantile import t_quantile
 from venire.stats.result import Estimate
 
 if TYPE_CHECKING:
@@ -75,7 +77,7 @@ def panel_dependence(
     k = len(judges)
     pairs = list(itertools.combinations(range(k), 2))
     n = {"units": len(errors), "judges": k, "pairs": len(pairs)}
-    method = f"mean pairwise correlation of errors; bootstrap by unit, percentile, B={resamples}"
+    method = f"mean pairwise correlation of errors; bootstrap by unit on Fisher's z, t quantile, B={resamples}"
     sums = _PairSums(errors, pairs)
     found = sums.correlations(np.ones((1, len(errors))))[0]
     matrix = np.full((k, k), np.nan)
@@ -91,12 +93,12 @@ def panel_dependence(
         )
     mean = float(found[known].mean())
     draws = _resample(sums, known, len(errors), np.random.default_rng(seed), resamples)
-    ends = np.quantile(draws, [(1 - level) / 2, (1 + level) / 2]) if len(draws) > resamples / 2 else None
+    ends = _fisher_interval(mean, draws, len(errors), level) if len(draws) > resamples / 2 else None
     shown = seed if isinstance(seed, int) else None
     average = Estimate(
-        value=mean, low=None if ends is None else float(ends[0]), high=None if ends is None else float(ends[1]),
+        value=mean, low=None if ends is None else ends[0], high=None if ends is None else ends[1],
         level=None if ends is None else level, method=method, n=n, seed=shown,
-        reason="" if ends is not None else "too few units to resample",
+        reason="" if ends is not None else "too few units to resample, or a perfect correlation",
     )  # fmt: skip
     return PanelDependence(
         judges=tuple(judges), correlations=matrix, mean_correlation=average, effective_size=_effective(k, average)
@@ -141,6 +143,15 @@ def _resample(
         complete = ~np.isnan(drawn).any(axis=1)
         means.append(drawn[complete].mean(axis=1))
     return np.concatenate(means)
+
+
+def _fisher_interval(mean: float, draws: FloatArray, units: int, level: float) -> tuple[float, float] | None:
+    """Return mean ± t·s on Fisher's scale, where the resamples are nearly symmetric; None for a perfect correlation."""
+    if abs(mean) > 1 - 1e-9:
+        return None
+    spread = float(np.arctanh(np.clip(draws, -1 + 1e-9, 1 - 1e-9)).std(ddof=1))
+    margin = t_quantile(level, units - 1) * spread
+    return math.tanh(math.atanh(mean) - margin), math.tanh(math.atanh(mean) + margin)
 
 
 def _effective(k: int, average: Estimate) -> Estimate:

@@ -91,8 +91,8 @@ def prediction_powered_mean(
     """Estimate the mean of human labels from labelled samples (both scores) and unlabelled ones (the judge's only).
 
     With `tuned` the judge's weight λ minimises the variance (PPI++) and is kept within 0 and 1; without, λ = 1 (PPI).
-    The labelled samples must be a random part of all. The interval uses t with Satterthwaite's degrees of freedom,
-    which for many labels is the papers' normal interval.
+    The labelled samples must be a random part of all. The interval uses t with Satterthwaite's degrees of freedom
+    and, if tuned, the divisor n − 2 for the labels; for many labels it is the papers' normal interval.
     """
     truth, stated = observed_pairs(labels, judged_labelled)
     rest = moments(judged_unlabelled)
@@ -112,7 +112,9 @@ def prediction_powered_mean(
     weight = _power_tuning(truth, stated, rest) if tuned else 1.0
     rectifier = truth - weight * stated
     value = weight * rest.mean + float(rectifier.mean())
-    from_labels = float(rectifier.var(ddof=1)) / len(truth)
+    # A tuned weight is a fitted slope, which costs a degree of freedom as in a regression.
+    spent = 2 if tuned and len(truth) > 2 else 1
+    from_labels = float(((rectifier - rectifier.mean()) ** 2).sum()) / (len(truth) - spent) / len(truth)
     from_judged = weight**2 * rest.variance / rest.size
     variance = from_labels + from_judged
     if variance <= 1e-24 * max(1.0, value * value):
@@ -121,7 +123,7 @@ def prediction_powered_mean(
             corrected=corrected, labels_only=labels_only, naive=naive, judge_bias=bias, tuning=weight,
             effective_labels=None, gain_over_labels=None, gain_over_naive=None,
         )  # fmt: skip
-    degrees = variance**2 / (from_labels**2 / (len(truth) - 1) + from_judged**2 / (rest.size - 1))
+    degrees = variance**2 / (from_labels**2 / (len(truth) - spent) + from_judged**2 / (rest.size - 1))
     error = math.sqrt(variance)
     margin = t_quantile(level, degrees) * error
     gain = float(truth.var(ddof=1)) / len(truth) / variance
