@@ -9,7 +9,6 @@ from venire.domain.flag import Flag
 from venire.domain.judgement import Judgement, Status
 from venire.domain.protocol import VerdictRule
 
-
 BARE = Judgement(
     protocol="p", profile="contract", reply_sha256="0" * 64, sample="a", sample_digest="", status=Status.INVALID
 )

@@ -50,6 +50,7 @@ CASES: list[tuple[Checker, Subject, dict[str, Any]]] = [
 ]
 CASES += [
     (Checker(DRIFT_SAMPLE, blind=True), prepare(SAMPLE), sample_reply()),
+    (Checker(DRIFT_SAMPLE), prepare(SAMPLE), sample_reply((2, 2, 2, 2), "PASS")),
     (Checker(DRIFT_SAMPLE, evidence=EvidenceLevel.EXACT), prepare(SAMPLE), sample_reply()),
     (Checker(DRIFT_BUNDLE, evidence=EvidenceLevel.OFF), prepare(BUNDLE), bundle_reply()),
     (Checker(QUALITY, scale="0-10"), prepare(QUALITY_SAMPLE), quality_reply()),
@@ -130,6 +131,26 @@ def test_a_reply_that_is_nearly_valid_gives_a_judgement(data: st.DataObject, cas
     judgement = checker.check(raw, subject, judge=JUDGE)
     must_be_a_record(judgement)
     assert checker.check(raw, subject, judge=JUDGE) == judgement
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.data(), st.sampled_from(CASES))
+def test_a_reply_written_with_escapes_gives_the_same_judgement(data: st.DataObject, case: Any) -> None:
+    # Escapes lead past every shortcut for replies that are as they should be.
+    checker, subject, reply = case
+    value = data.draw(near_valid(reply))
+    plain, escaped = raw_json(value, escape=False), raw_json(value, escape=True).replace(b" ", b"\n", 1)
+    try:
+        plain.decode()
+    except UnicodeDecodeError:
+        return  # a lone surrogate can only be written as an escape
+    one, other = (checker.check(raw, subject, judge=JUDGE) for raw in (plain, escaped))
+    assert without_reply_digest(one) == without_reply_digest(other)
+
+
+def without_reply_digest(judgement: Judgement) -> Judgement:
+    entries = tuple(without_reply_digest(entry) for entry in judgement.entries)
+    return msgspec.structs.replace(judgement, reply_sha256="", entries=entries)
 
 
 @pytest.mark.parametrize(
