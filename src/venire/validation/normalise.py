@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterator
 from functools import cache, lru_cache
 from itertools import pairwise
 
@@ -40,6 +41,9 @@ _VARIATION_SELECTORS = frozenset(
     map(chr, (0x34F, 0x180F, *range(0x180B, 0x180E), *range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0)))
 )
 _LONGEST_CLUSTER = 256  # sorting the marks of one character takes quadratic time
+_MARK = re.compile(r"⟦U\+([0-9A-F]{4,5}|10[0-9A-F]{4})⟧")
+_MOST_ROUNDS = 4  # marks inside marks are nobody's honest quote
+_CONTROL = re.compile(r"[\x00-\x08\x0e-\x1b\x7f]")
 _PLAIN_PIECE = re.compile(r"[!-~]+|\s+|.", re.DOTALL)
 
 
@@ -57,17 +61,56 @@ class NormalisedText:
         """Return the offsets in the original of a stretch of the normalised text."""
         return self._starts[position], self._ends[position + length - 1]
 
+    def spans(self) -> Iterator[tuple[int, int]]:
+        """Return the offsets in the original of each character."""
+        return zip(self._starts, self._ends, strict=True)
+
 
 def normalise(text: str, level: EvidenceLevel) -> NormalisedText:
     r"""Bring a text to a level; doing it twice changes nothing.
 
     >>> normalise("⼈⼯  智\n能 ﬁrst", EvidenceLevel.NFKC).text
     '人工智能first'
+    >>> normalise("a⟦U+202E⟧b\a⟦U+000C⟧c", EvidenceLevel.NFKC).text
+    'ab c'
     """
+    if level is not EvidenceLevel.NFKC or "⟦" not in text:
+        return _normalise(text, level)
+    places = list(range(len(text) + 1))
+    normal = NormalisedText(text, places[:-1], places[1:])
+    for _ in range(_MOST_ROUNDS):  # taking a mark away may put the ends of another together
+        shown, places = _without_marks(normal.text)
+        inner = _normalise(shown, level)
+        spans = [normal.span(places[start], places[end] - places[start]) for start, end in inner.spans()]
+        normal = NormalisedText(inner.text, [start for start, _ in spans], [end for _, end in spans])
+        if not _MARK.search(normal.text):
+            break
+    return normal
+
+
+def _without_marks(text: str) -> tuple[str, list[int]]:
+    """Put characters in the place of the marks that prompts show for them; return also where each one stood."""
+    out: list[str] = []
+    places: list[int] = []
+    position = 0
+    for match in _MARK.finditer(text):
+        character = chr(int(match[1], 16))
+        if not _is_invisible(character) and not character.isspace():
+            continue
+        start, end = match.span()
+        out += (text[position:start], character)
+        places += range(position, start + 1)
+        position = end
+    out.append(text[position:])
+    places += range(position, len(text) + 1)
+    return "".join(out), places
+
+
+def _normalise(text: str, level: EvidenceLevel) -> NormalisedText:
     if level is EvidenceLevel.EXACT:
         return NormalisedText(text, list(range(len(text))), list(range(1, len(text) + 1)))
     fold = level is EvidenceLevel.NFKC
-    pattern = _folding_piece() if fold and not text.isascii() else _PLAIN_PIECE
+    pattern = _folding_piece() if fold and (not text.isascii() or _CONTROL.search(text)) else _PLAIN_PIECE
     out: list[str] = []
     starts: list[int] = []
     ends: list[int] = []
@@ -79,7 +122,7 @@ def normalise(text: str, level: EvidenceLevel) -> NormalisedText:
         if piece[0].isspace():
             blank_at = blank_at or (start, end)
             continue
-        is_ascii = piece.isascii()
+        is_ascii = piece.isascii() and (not fold or piece.isprintable())
         folded = piece if is_ascii or not fold else _fold(piece)
         if not folded:
             continue
@@ -108,11 +151,11 @@ def _folding_piece() -> re.Pattern[str]:
     The characters that join the one before them are looked up in Unicode's tables once, when they are first needed.
     """
     # Left out, because it takes a tenth of a second to look at them: ideographs, syllables and what is not assigned.
-    blocks = ((0xA0, 0x3400), (0xA000, 0xAC00), (0xD7B0, 0xD800), (0xF900, 0x12000), (0x13430, 0x13460))
+    blocks = ((0, 0x20), (0x7F, 0x3400), (0xA000, 0xAC00), (0xD7B0, 0xD800), (0xF900, 0x12000), (0x13430, 0x13460))
     more = ((0x16A00, 0x17000), (0x1BC00, 0x1F000), (0xE0000, 0xE01F0))
     codes = [code for block in blocks + more for code in range(*block) if _joins(chr(code))]
     # Spelt as ranges: a set of many single characters beyond U+FFFF is slow to search.
-    starts = [code for before, code in pairwise([0, *codes]) if code - before > 1]
+    starts = [code for before, code in pairwise([-2, *codes]) if code - before > 1]
     ends = [code for code, after in pairwise([*codes, 0x110000]) if after - code > 1]
     joining = "".join(f"{chr(start)}-{chr(end)}" for start, end in zip(starts, ends, strict=True))
     return re.compile(rf"[!-~]+(?![{joining}])|\s+|.[{joining}]{{0,{_LONGEST_CLUSTER}}}", re.DOTALL)
@@ -121,7 +164,7 @@ def _folding_piece() -> re.Pattern[str]:
 def _joins(character: str) -> bool:
     """Tell whether a character may compose with the one before it, or is invisible."""
     if character < "\xa0":
-        return False
+        return _is_invisible(character)
     first = unicodedata.normalize("NFKD", character)[0]
     return (
         unicodedata.combining(first) != 0
@@ -132,7 +175,8 @@ def _joins(character: str) -> bool:
 
 
 def _is_invisible(character: str) -> bool:
-    return unicodedata.category(character) == "Cf" or character in _VARIATION_SELECTORS
+    category = unicodedata.category(character)
+    return category == "Cf" or (category == "Cc" and not character.isspace()) or character in _VARIATION_SELECTORS
 
 
 @lru_cache(maxsize=8192)
