@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 
 from venire.domain import rule
 from venire.domain.flag import Finding
@@ -60,7 +61,7 @@ class PreparedSample:
         if position >= 0:
             return (_EXACT, position, position + len(quote)) if quote and not quote.isspace() else None
         for level in _LEVELS[1 : _LEVELS.index(admitted) + 1]:
-            words = normalise(quote, level).text
+            words = _words(quote, level)
             prepared = self.at(level)
             position = prepared.text.find(words) if words else -1
             if position >= 0:
@@ -158,6 +159,12 @@ def check_required(dimensions: tuple[str, ...], given: set[str], place: str) -> 
         for dimension in dimensions
         if dimension not in given
     )
+
+
+@lru_cache(maxsize=4)
+def _words(quote: str, level: EvidenceLevel) -> str:
+    """Normalise a quote once, though it is looked up in every text of a bundle."""
+    return normalise(quote, level).text
 
 
 def _explain_absence(
