@@ -196,8 +196,10 @@ def test_an_unchanged_judge_leaves_the_whole_change_to_the_system():
 
 
 def test_a_judge_without_a_version_cannot_be_split():
-    nothing = RatingsTable.from_rows([])
+    before, after, anchors = (
+        primary(runs("", 0, prefix="b")),
+        primary(runs("", 0, prefix="c")),
+        RatingsTable.from_rows([]),
+    )
     with pytest.raises(UsageError, match="version"):
-        attribute_changes(
-            primary(runs("", 0, prefix="b")), primary(runs("", 0, prefix="c")), RatingsTable.from_rows([])
-        )
+        attribute_changes(before, after, anchors)
