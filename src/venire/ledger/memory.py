@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from venire.errors import LedgerError
 from venire.ledger.entry import Draft, Entry, Head, Kind, format_time, utc_now
 from venire.ledger.hashing import link_all
-from venire.ledger.store import without_repeats
+from venire.ledger.store import check_adoptable, without_repeats
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Sequence
@@ -30,13 +30,15 @@ class MemoryLedger:
         """Append all of the drafts or none; see `Ledger.append`."""
         with self._lock:
             self._check_open()
-            fresh = without_repeats(drafts, lambda kind, key: key in self._latest[kind])
-            entries = list(link_all(fresh, self._head(), format_time(self._now())))
-            self._entries.extend(entries)
-            for entry in entries:
-                if entry.key:
-                    self._latest[entry.kind][entry.key] = entry
-            return self._head()
+            fresh = without_repeats(drafts, self._is_stored)
+            return self._extend(list(link_all(fresh, self._head(), format_time(self._now()))))
+
+    def adopt(self, entries: Sequence[Entry]) -> Head:
+        """Append entries of another ledger as they are; see `Ledger.adopt`."""
+        with self._lock:
+            self._check_open()
+            check_adoptable(entries, self._head(), self._is_stored)
+            return self._extend(entries)
 
     def read(self, after: int = 0, kinds: Collection[Kind] | None = None) -> Iterator[Entry]:
         """Yield the entries behind the given sequence; see `Ledger.read`."""
@@ -73,6 +75,16 @@ class MemoryLedger:
 
     def _head(self) -> Head:
         return Head(self._entries[-1].sequence, self._entries[-1].hash) if self._entries else Head()
+
+    def _is_stored(self, kind: Kind, key: str) -> bool:
+        return key in self._latest[kind]
+
+    def _extend(self, entries: Sequence[Entry]) -> Head:
+        self._entries.extend(entries)
+        for entry in entries:
+            if entry.key:
+                self._latest[entry.kind][entry.key] = entry
+        return self._head()
 
     def _check_open(self) -> None:
         if self._closed:

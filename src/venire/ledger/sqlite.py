@@ -7,6 +7,8 @@ the last commit without ever holding up the writer. One process writes at a time
 from __future__ import annotations
 
 import json
+from contextlib import contextmanager
+from functools import partial
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +20,7 @@ from venire.ledger.hashing import link_all
 from venire.ledger.lock import WriterLock
 from venire.ledger.queries import load_queries
 from venire.ledger.sqlite_file import open_for_reading, open_for_writing, storage_errors
-from venire.ledger.store import without_repeats
+from venire.ledger.store import check_adoptable, without_repeats
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Sequence
@@ -63,22 +65,17 @@ class SqliteLedger:
 
     def append(self, drafts: Sequence[Draft]) -> Head:
         """Append all of the drafts or none, and return once they are durable; see `Ledger.append`."""
-        with self._write_lock, storage_errors(self.path, "appending"):
-            if self._writer is None:
-                raise LedgerError(
-                    "the ledger was opened for reading only",
-                    where=str(self.path),
-                    hint="Open it for writing to append to it.",
-                )
-            self._writer.execute("BEGIN IMMEDIATE")
-            try:
-                head = self._insert(self._writer, drafts)
-                self._writer.execute("COMMIT")
-            except BaseException:
-                if self._writer.in_transaction:  # SQLite itself has rolled back after some errors.
-                    self._writer.execute("ROLLBACK")
-                raise
-            return head
+        with self._transaction() as connection:
+            head = self._end(connection)
+            fresh = without_repeats(drafts, partial(self._is_stored, connection))
+            return self._insert(connection, list(link_all(fresh, head, format_time(self._now()))), head)
+
+    def adopt(self, entries: Sequence[Entry]) -> Head:
+        """Append entries of another ledger as they are; see `Ledger.adopt`."""
+        with self._transaction() as connection:
+            head = self._end(connection)
+            check_adoptable(entries, head, partial(self._is_stored, connection))
+            return self._insert(connection, entries, head)
 
     def read(self, after: int = 0, kinds: Collection[Kind] | None = None) -> Iterator[Entry]:
         """Yield the entries behind the given sequence; see `Ledger.read`."""
@@ -133,15 +130,32 @@ class SqliteLedger:
             self._writer_lock.release()
             self._writer_lock = None
 
-    def _insert(self, connection: apsw.Connection, drafts: Sequence[Draft]) -> Head:
-        query = self._sql["select_is_stored"]
+    @contextmanager
+    def _transaction(self) -> Iterator[apsw.Connection]:
+        with self._write_lock, storage_errors(self.path, "appending"):
+            if self._writer is None:
+                raise LedgerError(
+                    "the ledger was opened for reading only",
+                    where=str(self.path),
+                    hint="Open it for writing to append to it.",
+                )
+            self._writer.execute("BEGIN IMMEDIATE")
+            try:
+                yield self._writer
+                self._writer.execute("COMMIT")
+            except BaseException:
+                if self._writer.in_transaction:  # SQLite itself has rolled back after some errors.
+                    self._writer.execute("ROLLBACK")
+                raise
 
-        def is_stored(kind: Kind, key: str) -> bool:
-            return connection.execute(query, (kind, key)).get is not None
-
+    def _end(self, connection: apsw.Connection) -> Head:
         row = connection.execute(self._sql["select_head"]).fetchone()
-        head = Head(*row) if row else Head()
-        entries = list(link_all(without_repeats(drafts, is_stored), head, format_time(self._now())))
+        return Head(*row) if row else Head()
+
+    def _is_stored(self, connection: apsw.Connection, kind: Kind, key: str) -> bool:
+        return connection.execute(self._sql["select_is_stored"], (kind, key)).get is not None
+
+    def _insert(self, connection: apsw.Connection, entries: Sequence[Entry], head: Head) -> Head:
         if not entries:
             return head
         # The query names the columns in the order of the entry's fields.

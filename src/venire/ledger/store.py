@@ -11,7 +11,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
+from venire.errors import TamperedError
 from venire.ledger.entry import STORED_ONCE, Draft, Entry, Head, Kind
+from venire.ledger.hashing import find_damage
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
@@ -25,6 +27,13 @@ class Ledger(Protocol):
 
         Drafts of a kind that is stored once are left out if their key is there already. All entries of one call
         carry the same time. Raises `LedgerError` if the ledger is read-only, closed or cannot be written.
+        """
+
+    def adopt(self, entries: Sequence[Entry]) -> Head:
+        """Append all of these entries of another ledger as they are, or none, and return once they are durable.
+
+        They keep their sequences, times and hashes, and must be the ones that follow this ledger's head. Raises
+        `TamperedError` if one of them does not follow from the one before it or repeats what is stored once.
         """
 
     def read(self, after: int = 0, kinds: Collection[Kind] | None = None) -> Iterator[Entry]:
@@ -59,3 +68,24 @@ def without_repeats(drafts: Iterable[Draft], is_stored: Callable[[Kind, str], bo
             seen.add(identity)
         kept.append(draft)
     return kept
+
+
+def check_adoptable(entries: Iterable[Entry], head: Head, is_stored: Callable[[Kind, str], bool]) -> None:
+    """Raise `TamperedError` at the first entry that cannot be adopted by a ledger with this head."""
+    seen: set[tuple[Kind, str]] = set()
+    for entry in entries:
+        broken = find_damage(entry, head)
+        if broken is not None:
+            raise TamperedError(
+                f"the entries do not follow: {broken}",
+                hint="Nothing was adopted. Audit the ledger that they come from, and begin at this ledger's end.",
+            )
+        if entry.kind in STORED_ONCE:
+            identity = (entry.kind, entry.key)
+            if identity in seen or is_stored(entry.kind, entry.key):
+                raise TamperedError(
+                    f"entry {entry.sequence} repeats the {entry.kind.value} {entry.key!r}, which is stored once only",
+                    hint="Nothing was adopted. The ledger that it comes from was not written by Venire alone.",
+                )
+            seen.add(identity)
+        head = Head(entry.sequence, entry.hash)
