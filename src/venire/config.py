@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
 
@@ -21,6 +22,8 @@ from venire.runner.options import RunnerOptions
 from venire.yaml_source import Place, YamlSource, locate_error, read_yaml
 
 _MISSING_KEY_HINT = "Set it in the environment: keys are never written into files."
+_VARIABLE_NAME = re.compile(r"[A-Z][A-Z0-9]{0,30}(_[A-Z0-9]{1,30}){1,6}|[A-Z]{1,20}")
+"""What a variable is usually called; anything else under `api_key_env` may be a key and is not repeated."""
 
 
 class SamplesConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -51,11 +54,11 @@ class JudgeConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Where the server listens."""
     blind_evaluation: bool = True
     """Whether the judge is kept from knowing who wrote the output."""
-    max_tokens: int = 2048
+    max_tokens: Annotated[int, msgspec.Meta(ge=1)] = 2048
     """The most tokens that a reply may have."""
-    temperature: float | None = 0.3
+    temperature: Annotated[float, msgspec.Meta(ge=0)] | None = 0.3
     """The sampling temperature."""
-    top_p: float | None = None
+    top_p: Annotated[float, msgspec.Meta(gt=0, le=1)] | None = None
     """The nucleus sampling share."""
     seed: int | None = None
     """The server's sampling seed."""
@@ -81,8 +84,13 @@ class JudgeConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Further options of the provider."""
     price: Price = Price()
     """What a million tokens cost."""
-    limits: JudgeLimits = JudgeLimits()
-    """How hard it may be pressed."""
+    limits: JudgeLimits | None = None
+    """How hard it may be pressed; without it, a model on this machine gets one request at a time."""
+
+    @property
+    def chosen_limits(self) -> JudgeLimits:
+        """The limits that hold."""
+        return self.limits or JudgeLimits(concurrency=1 if self.type == "local" else 8)
 
 
 class VenireConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -137,6 +145,12 @@ class Settings(msgspec.Struct, frozen=True):
         location = self.config.ledger
         return location if "://" in location or location == "memory:" else str((self.folder / location).resolve())
 
+    @property
+    def ledger_path(self) -> Path | None:
+        """The file of the ledger; None for one that is not a file."""
+        path = self.ledger.removeprefix("sqlite:///")
+        return None if "://" in path or path == "memory:" else Path(path)
+
 
 def load_settings(
     path: Path, *, environment: Mapping[str, str] = os.environ, renormalise: bool = False, need_keys: bool = True
@@ -149,7 +163,8 @@ def load_settings(
         raise ConfigError(f"cannot be read: {error.strerror}", where=str(path), hint=hint) from None
     except InputError as error:
         raise ConfigError(error.message, where=error.where, hint=error.hint) from None
-    config = _convert(_unnest(source.value), source)
+    source = _unnest(source)
+    config = _convert(source.value, source)
     folder = path.resolve().parent
     protocol = _find_protocol(config.protocol, folder, source)
     enabled = {name: judge for name, judge in config.judges.items() if judge.enabled}
@@ -164,12 +179,14 @@ def load_settings(
         raise ConfigError(error.message, where=source.where(("judges",)), hint=error.hint) from None
 
 
-def _unnest(value: Any) -> Any:
+def _unnest(source: YamlSource) -> YamlSource:
     """Accept judges under `quality:`, as the multi-judge quality system writes them."""
+    value = source.value
     if not isinstance(value, dict) or not isinstance(value.get("quality"), dict) or "judges" in value:
-        return value
-    quality = value["quality"]
-    return {**{key: item for key, item in value.items() if key != "quality"}, **quality}
+        return source
+    outer = {key: item for key, item in value.items() if key != "quality"}
+    lines = {place[1:] if place[:1] == ("quality",) else place: line for place, line in source.lines.items()}
+    return YamlSource(source.name, {**outer, **value["quality"]}, {**lines, (): source.lines[()]})
 
 
 def _convert(value: Any, source: YamlSource) -> VenireConfig:
@@ -177,21 +194,20 @@ def _convert(value: Any, source: YamlSource) -> VenireConfig:
         return msgspec.convert(value, VenireConfig)
     except msgspec.ValidationError as error:
         place, message = locate_error(error)
-        if "..." in place:  # msgspec does not say which judge
-            place = _find_in_judges(value, place)
+        if place[:2] == ("judges", "..."):  # msgspec does not say which judge
+            place = ("judges", _first_wrong_judge(value["judges"]), *place[2:])
         at = ".".join(map(str, place))
         hint = "`venire init` writes a starter with every key explained."
         raise ConfigError(message + (f", at {at}" if at else ""), where=source.where(place), hint=hint) from None
 
 
-def _find_in_judges(value: Any, place: Place) -> Place:
-    position = place.index("...")
-    for name, judge in value["judges"].items():
+def _first_wrong_judge(judges: dict[str, Any]) -> str:
+    for name, judge in judges.items():
         try:
             msgspec.convert(judge, JudgeConfig)
         except msgspec.ValidationError:
-            return (*place[:position], name, *place[position + 1 :])
-    return place
+            return name
+    return "..."
 
 
 def _find_protocol(name: str, folder: Path, source: YamlSource) -> EvalProtocol:
@@ -209,7 +225,8 @@ def _judge(
     place: Place = ("judges", name)
     if given.type not in known_kinds():
         hint = f"Known types: {', '.join(known_kinds())}."
-        raise ConfigError(f"judge {name!r} has the unknown type {given.type!r}", where=source.where(place), hint=hint)
+        where = source.where((*place, "type"))
+        raise ConfigError(f"judge {name!r} has the unknown type {given.type!r}", where=where, hint=hint)
     preset = PRESETS.get(given.type)
     scale = given.scale or _preset_scale(preset.scale if preset else None, protocol)
     if scale is not None and scale not in {each.id for each in protocol.scales}:
@@ -220,7 +237,12 @@ def _judge(
         raise ConfigError(f"judge {name!r} names no model", where=source.where(place), hint="Add `model:`.")
     if not given.weight > 0:
         hint = "Leave the judge out with `enabled: false`."
-        raise ConfigError(f"judge {name!r} has a weight that is not above 0", where=source.where(place), hint=hint)
+        where = source.where((*place, "weight"))
+        raise ConfigError(f"judge {name!r} has a weight that is not above 0", where=where, hint=hint)
+    if given.mask_identity and given.attach_files:
+        hint = "Set one of the two to false."
+        message = f"judge {name!r} is to get files as they are, in which names cannot be masked"
+        raise ConfigError(message, where=source.where((*place, "mask_identity")), hint=hint)
     language = given.language or config.language
     if language not in LANGUAGES or language not in protocol.title:
         message = f"judge {name!r} is to be asked in {language!r}, which protocol {protocol.id!r} does not speak"
@@ -233,7 +255,7 @@ def _judge(
         weight=given.weight,
         decoding=Decoding(given.max_tokens, given.temperature, given.top_p, given.seed),
         options=_provider_options(name, given, config.runner, rules, scale, folder),
-        rules={**rules, **given.options} if given.type == "rules" else rules,
+        rules={**rules, **given.options},
         blind=given.blind_evaluation,
         mask_identity=given.mask_identity,
         attach_files=given.attach_files,
@@ -243,7 +265,7 @@ def _judge(
         aliases=given.aliases,
         prompt_version=given.prompt_version,
         price=given.price,
-        limits=given.limits,
+        limits=given.chosen_limits,
     )
 
 
@@ -278,10 +300,10 @@ def _provider_options(
         return {"judge": name, **given.options, **({"path": str(folder / path)} if path else {})}
     limits = {"timeout_seconds": runner.timeout_seconds, "max_reply_bytes": runner.max_reply_bytes}
     if given.type == "local":
-        return {"model": given.model, **limits, "parallel": given.limits.concurrency, **given.options}
+        return {"model": given.model, **limits, "parallel": given.chosen_limits.concurrency, **given.options}
     options: dict[str, Any] = {}
     if given.type in PRESETS or given.type in ("openai_compatible", "anthropic_compatible"):
-        options = {**limits, "max_connections": given.limits.concurrency}
+        options = {**limits, "max_connections": given.chosen_limits.concurrency}
     if given.base_url is not None:
         options["base_url"] = given.base_url
     if given.api_key_env is not None:
@@ -293,6 +315,12 @@ def _need_keys(judges: Mapping[str, JudgeConfig], environment: Mapping[str, str]
     for name, judge in judges.items():
         preset = PRESETS.get(judge.type)
         variable = judge.api_key_env or (preset.api_key_env if preset else None)
-        if variable and not environment.get(variable, "").strip():
+        if not variable or environment.get(variable, "").strip():
+            continue
+        where = source.where(("judges", name, "api_key_env"))
+        if _VARIABLE_NAME.fullmatch(variable):
             message = f"judge {name!r} needs the environment variable {variable}, which is not set"
-            raise ConfigError(message, where=source.where(("judges", name)), hint=_MISSING_KEY_HINT)
+            raise ConfigError(message, where=where, hint=_MISSING_KEY_HINT)
+        message = f"judge {name!r} names an environment variable that is not set, or this is the key itself"
+        hint = "Write the name of a variable there, such as DEEPSEEK_API_KEY, and put the key into the environment."
+        raise ConfigError(message, where=where, hint=hint)

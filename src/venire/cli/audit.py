@@ -83,7 +83,7 @@ def _print_result(result: LedgerAudit, against: tuple[Path, ...]) -> None:
     mark = bad if result.underived else good
     click.echo(f"{mark} {result.judged_again} judgements derived again, {len(result.underived)} do not follow")
     for judgement in result.underived[:10]:
-        click.echo(f"  entry {judgement.sequence}, task {judgement.task[:12]}: {judgement.problem}")
+        click.echo(f"  entry {judgement.sequence}: {judgement.problem}")
     for path, outcome in zip(against, result.chain.checkpoints, strict=True):
         words = (
             outcome.problem or f"nothing up to entry {outcome.checkpoint.sequence} was changed, dropped or reordered"

@@ -7,17 +7,20 @@ import signal
 import time
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import TYPE_CHECKING, TextIO
 
 import click
 
-from venire.cli.settings import config_argument, load, renormalise_option
+from venire.cli.settings import config_argument, load, once, print_problems, renormalise_option
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
     from venire.config import Settings
     from venire.errors import InputError
-    from venire.runner.executor import StopSignal
+    from venire.runner.events import Event
     from venire.runner.run import RunResult
+    from venire.runner.stop import StopSignal
 
 
 @click.command()
@@ -32,105 +35,108 @@ def judge(config: Path, renormalise: bool, events: Path | None, archive: Path | 
     Every reply is in the ledger before it is read. Run the same command again after any interruption: what is done is
     not asked again. Ctrl-C finishes what is under way; twice stops at once.
 
-    Exit code 0: all judged. 1: some tasks failed or some judgements are invalid. 2: wrong usage. 3: interrupted, or
-    the budget is reached.
+    Exit code 0: all judged. 1: some tasks failed, some judgements are invalid or some samples cannot be read. 2: wrong
+    usage. 3: interrupted, or the budget is reached.
     """
     settings = load(config, renormalise=renormalise)
     problems: list[InputError] = []
-    with ExitStack() as stack:
-        log = stack.enter_context(events.open("a", encoding="utf-8")) if events else None
-        result = asyncio.run(_run(settings, log, problems, quiet=quiet))
-    for problem in problems[:20]:
-        click.echo(f"{click.style('warning:', fg='yellow')} {problem}", err=True)
-    if len(problems) > 20:
-        click.echo(f"and {len(problems) - 20} more problems", err=True)
+    try:
+        with ExitStack() as stack:
+            log = stack.enter_context(events.open("a", encoding="utf-8", buffering=1)) if events else None
+            result = asyncio.run(_run(settings, log, problems, quiet=quiet))
+    except asyncio.CancelledError:
+        click.echo("stopped at once. Run the same command again to go on.", err=True)
+        return 3
+    finally:
+        print_problems(problems)
     _print_result(settings, result)
     if archive and not result.stopped:
         _write_archive(settings, archive)
     if result.stopped:
         click.echo(f"stopped: {result.stopped}. Run the same command again to go on.", err=True)
         return 3
-    return 1 if result.failed or any(counts.invalid for counts in result.counts.values()) else 0
+    invalid = sum(counts.invalid for counts in result.counts.values())
+    return 1 if problems or result.failed or invalid else 0
 
 
 async def _run(settings: Settings, log: TextIO | None, problems: list[InputError], *, quiet: bool) -> RunResult:
+    import msgspec
+
     from venire.cli.progress import progress_display
-    from venire.runner.executor import StopSignal
+    from venire.runner.stop import StopSignal
     from venire.workflows.judge import judge as judge_samples
 
     stop = StopSignal()
-    task = asyncio.current_task()
-    loop = asyncio.get_running_loop()
-    loop.add_signal_handler(signal.SIGINT, _interrupt, stop, task)
-    loop.add_signal_handler(signal.SIGTERM, _interrupt, stop, task)
     started = time.monotonic()
-    seen: set[str] = set()
-
-    def warn(problem: InputError) -> None:
-        if str(problem) not in seen:  # every judge reads the samples for itself
-            seen.add(str(problem))
-            problems.append(problem)
-
     with progress_display(settings, quiet=quiet) as display:
 
-        def tell(event: Any) -> None:
+        def tell(event: Event) -> None:
             if log is not None:
-                import msgspec
-
                 log.write(msgspec.json.encode(event).decode() + "\n")
             display.update(event, time.monotonic() - started)
 
-        return await judge_samples(settings, stop=stop, on_event=tell, on_problem=warn)
+        _stop_on_signals(stop, tell)
+        return await judge_samples(settings, stop=stop, on_event=tell, on_problem=once(problems))
 
 
-def _interrupt(stop: StopSignal, task: asyncio.Task[Any] | None) -> None:
-    if stop.reason and task is not None:
-        task.cancel()
-        return
-    stop.request("interrupted")
-    click.echo("\nfinishing what is under way; interrupt again to stop at once", err=True)
+def _stop_on_signals(stop: StopSignal, tell: Callable[[Event], None]) -> None:
+    """Finish what is under way on the first signal, and cancel the run on the second."""
+    from venire.runner.events import Event
+
+    task, loop = asyncio.current_task(), asyncio.get_running_loop()
+
+    def interrupt() -> None:
+        for number in (signal.SIGINT, signal.SIGTERM):
+            loop.add_signal_handler(number, task.cancel if task else stop.check)
+        stop.request("interrupted")
+        tell(Event("stopping", reason="interrupted"))
+        click.echo("\nfinishing what is under way; interrupt again to stop at once", err=True)
+
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, interrupt)
 
 
 def _print_result(settings: Settings, result: RunResult) -> None:
     from rich.console import Console
-    from rich.table import Table
 
-    table = Table(box=None, title=f"Panel under {settings.protocol.id}", title_justify="left")
-    columns = (
-        "judge",
-        "weight",
-        "judged",
-        "valid",
-        "invalid",
-        "recovered",
-        "failed",
-        "retests",
-        "self",
-        "calls",
-        "cost",
+    from venire.cli.tables import column_table
+
+    counts = [result.counts[each.name] for each in settings.judges]
+    table = column_table(
+        f"Panel under {settings.protocol.id}",
+        [each.name for each in settings.judges],
+        {
+            "weight": [f"{each.weight:.3g}" for each in settings.judges],
+            "judged": [each.done for each in counts],
+            "valid": [each.valid for each in counts],
+            "invalid": [each.invalid for each in counts],
+            "recovered": [each.recovered for each in counts],
+            "failed": [each.failed for each in counts],
+            "primary": [each.primary for each in counts],
+            "retests": [each.retests for each in counts],
+            "self": [each.self_judged for each in counts],
+            "calls": [each.calls for each in counts],
+            "cost": [f"{each.cost:.4g}" for each in counts],
+        },
     )
-    for column in columns:
-        table.add_column(column, justify="left" if column == "judge" else "right")
-    for each in settings.judges:
-        counts = result.counts[each.name]
-        numbers = (counts.done, counts.valid, counts.invalid, counts.recovered, counts.failed, counts.retests)
-        table.add_row(
-            each.name,
-            f"{each.weight:.3g}",
-            *map(str, numbers),
-            str(counts.self_judged),
-            str(counts.calls),
-            f"{counts.cost:.4g}",
-        )
     console = Console(highlight=False)
     console.print(table)
-    was_done = sum(counts.was_done for counts in result.counts.values())
-    if was_done:
-        console.print(f"{was_done} of these were in the ledger already and were not asked again")
-    leaks = sum(counts.leaks for counts in result.counts.values())
-    if leaks:
-        console.print(f"{leaks} judged outputs name their own model; `mask_identity: true` hides it from the judge")
-    console.print(f"ledger {settings.ledger}", soft_wrap=True)
+    for each in settings.judges:
+        for reason, times in result.counts[each.name].failures.items():
+            console.print(f"{each.name}: {times} failed: {reason}", soft_wrap=True, markup=False)
+    for words in _remarks(result):
+        console.print(words, soft_wrap=True, markup=False)
+    console.print(f"ledger {settings.ledger}", soft_wrap=True, markup=False)
+
+
+def _remarks(result: RunResult) -> Iterator[str]:
+    counts = result.counts.values()
+    if was_done := sum(each.was_done for each in counts):
+        yield f"{was_done} of these were in the ledger already and were not asked again"
+    if self_judged := sum(each.self_judged for each in counts):
+        yield f"{self_judged} are judges' judgements on their own model or its kin; they stay out of primary numbers"
+    if leaks := sum(each.leaks for each in counts):
+        yield f"{leaks} judged outputs name their own model; `mask_identity: true` hides it from the judge"
 
 
 def _write_archive(settings: Settings, folder: Path) -> None:

@@ -3,56 +3,55 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from venire.cli.settings import config_argument, load, renormalise_option
+from venire.cli.settings import config_argument, load, once, print_problems, renormalise_option
+
+if TYPE_CHECKING:
+    from venire.errors import InputError
 
 
 @click.command()
 @config_argument
 @renormalise_option
-def plan(config: Path, renormalise: bool) -> None:
+def plan(config: Path, renormalise: bool) -> int:
     """Show what would be asked, without asking anything.
 
     Tokens are estimated from the length of the prompts; the cost assumes replies of the greatest length.
     """
     from rich.console import Console
-    from rich.table import Table
 
+    from venire.cli.tables import column_table
     from venire.workflows.judge import plan as make_plan
 
     settings = load(config, renormalise=renormalise, need_keys=False)
-    table = Table(box=None, title=f"Plan under {settings.protocol.id}", title_justify="left")
-    columns = (
-        "judge",
-        "weight",
-        "tasks",
-        "done",
-        "open",
-        "retests",
-        "self",
-        "leaks",
-        "tokens in",
-        "tokens out",
-        "cost",
+    problems: list[InputError] = []
+    try:
+        plans = make_plan(settings, once(problems))
+    finally:
+        print_problems(problems)
+    found = [plans[judge.name] for judge in settings.judges]
+    table = column_table(
+        f"Plan under {settings.protocol.id}",
+        [judge.name for judge in settings.judges],
+        {
+            "weight": [f"{judge.weight:.3g}" for judge in settings.judges],
+            "tasks": [each.tasks for each in found],
+            "done": [each.done for each in found],
+            "open": [each.tasks - each.done for each in found],
+            "retests": [each.retests for each in found],
+            "self": [each.self_judged for each in found],
+            "leaks": [each.leaks for each in found],
+            "tokens in": [f"~{each.input_tokens}" for each in found],
+            "out": [f"≤{each.output_tokens}" for each in found],
+            "cost": [f"≤{each.cost:.4g}" for each in found],
+        },
     )
-    for column in columns:
-        table.add_column(column, justify="left" if column == "judge" else "right")
-    plans = make_plan(settings)
-    for judge in settings.judges:
-        found = plans[judge.name]
-        numbers = (found.tasks, found.done, found.tasks - found.done, found.retests, found.self_judged, found.leaks)
-        table.add_row(
-            judge.name,
-            f"{judge.weight:.3g}",
-            *map(str, numbers),
-            f"~{found.input_tokens}",
-            f"≤{found.output_tokens}",
-            f"≤{found.cost:.4g}",
-        )
     console = Console(highlight=False)
     console.print(table)
-    total = sum(found.cost for found in plans.values())
-    open_tasks = sum(found.tasks - found.done for found in plans.values())
+    total = sum(each.cost for each in found)
+    open_tasks = sum(each.tasks - each.done for each in found)
     console.print(f"{open_tasks} tasks to ask, at most {total:.4g} in the currency of the judges' prices")
+    return 1 if problems else 0

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
 
 import click
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from venire.runner.events import Event
 
 _SECONDS_BETWEEN_LINES = 5.0
+_SECONDS_BETWEEN_DRAWINGS = 0.25
 
 
 class Display(Protocol):
@@ -33,7 +35,8 @@ class Silence:
 class Tally:
     """Counts of one judge as events tell them."""
 
-    def __init__(self) -> None:
+    def __init__(self, tasks: int | None) -> None:
+        self._tasks = tasks
         self.answered = self.valid = self.invalid = self.failed = self.asked = 0
         self.cost = 0.0
 
@@ -46,34 +49,48 @@ class Tally:
         self.valid += event.status == "valid"
         self.invalid += event.status == "invalid"
 
+    def cells(self, elapsed_seconds: float) -> dict[str, str]:
+        """Return what is shown, by the name of its column."""
+        done, elapsed = self.answered + self.failed, max(elapsed_seconds, 0.001)
+        of = f"/{self._tasks}" if self._tasks else ""
+        open_tasks = max((self._tasks or 0) - done, 0)
+        left = f"{open_tasks * elapsed / done:.0f} s" if open_tasks and done else ""
+        return {
+            "judged": f"{self.answered}{of}",
+            "valid": str(self.valid),
+            "invalid": str(self.invalid),
+            "failed": str(self.failed),
+            "calls/s": f"{self.asked / elapsed:.1f}",
+            "cost": f"{self.cost:.4g}",
+            "left": left,
+        }
+
 
 class PlainLines:
-    """Prints a line every few seconds, for logs and pipes."""
+    """Prints a line for each judge every few seconds, for logs and pipes."""
 
-    def __init__(self, judges: list[str]) -> None:
-        self._tallies = {name: Tally() for name in judges}
+    def __init__(self, judges: list[str], tasks: int | None = None) -> None:
+        self._tallies = {name: Tally(tasks) for name in judges}
         self._next_line = _SECONDS_BETWEEN_LINES
 
     def update(self, event: Event, elapsed_seconds: float) -> None:
-        """Count, and print a line when it is time."""
+        """Count, and print when it is time."""
         if event.judge:
             self._tallies[event.judge].add(event)
-        if elapsed_seconds >= self._next_line:
-            self._next_line = elapsed_seconds + _SECONDS_BETWEEN_LINES
-            parts = [
-                f"{name} {tally.answered} judged, {tally.invalid} invalid, {tally.failed} failed"
-                for name, tally in self._tallies.items()
-            ]
-            click.echo(f"{elapsed_seconds:.0f} s: {'; '.join(parts)}", err=True)
+        if elapsed_seconds < self._next_line:
+            return
+        self._next_line = elapsed_seconds + _SECONDS_BETWEEN_LINES
+        for name, tally in self._tallies.items():
+            parts = [f"{cell} {column}" for column, cell in tally.cells(elapsed_seconds).items() if cell]
+            click.echo(f"{elapsed_seconds:.0f} s {name}: {', '.join(parts)}", err=True)
 
 
 class LiveTable:
     """A table that is redrawn in place."""
 
-    def __init__(self, live: Any, judges: list[str], tasks: int | None) -> None:
-        self._live = live
-        self._tallies = {name: Tally() for name in judges}
-        self._tasks = tasks
+    def __init__(self, draw: Callable[[Any], None], judges: list[str], tasks: int | None) -> None:
+        self._draw = draw
+        self._tallies = {name: Tally(tasks) for name in judges}
         self._next_draw = 0.0
 
     def update(self, event: Event, elapsed_seconds: float) -> None:
@@ -81,30 +98,20 @@ class LiveTable:
         if event.judge:
             self._tallies[event.judge].add(event)
         if elapsed_seconds >= self._next_draw or event.event == "run_closed":
-            self._next_draw = elapsed_seconds + 0.25
-            self._live.update(self._draw(max(elapsed_seconds, 0.001)))
+            self._next_draw = elapsed_seconds + _SECONDS_BETWEEN_DRAWINGS
+            self._draw(self._table(elapsed_seconds))
 
-    def _draw(self, elapsed_seconds: float) -> Any:
+    def _table(self, elapsed_seconds: float) -> Any:
         from rich.table import Table
+        from rich.text import Text
 
         table = Table(box=None)
-        for column in ("judge", "judged", "valid", "invalid", "failed", "calls/s", "cost", "left"):
-            table.add_column(column, justify="left" if column == "judge" else "right")
-        for name, tally in self._tallies.items():
-            done = tally.answered + tally.failed
-            rate = done / elapsed_seconds
-            left = f"{(self._tasks - done) / rate:.0f} s" if self._tasks and rate and self._tasks > done else ""
-            of = f"/{self._tasks}" if self._tasks else ""
-            table.add_row(
-                name,
-                f"{tally.answered}{of}",
-                str(tally.valid),
-                str(tally.invalid),
-                str(tally.failed),
-                f"{tally.asked / elapsed_seconds:.1f}",
-                f"{tally.cost:.4g}",
-                left,
-            )
+        rows = {name: tally.cells(elapsed_seconds) for name, tally in self._tallies.items()}
+        table.add_column("judge")
+        for column in next(iter(rows.values())):
+            table.add_column(column, justify="right", no_wrap=True)
+        for name, cells in rows.items():
+            table.add_row(Text(name), *cells.values())
         return table
 
 
@@ -114,26 +121,23 @@ def progress_display(settings: Settings, *, quiet: bool) -> Iterator[Display]:
     judges = [judge.name for judge in settings.judges]
     if quiet:
         yield Silence()
-    elif not sys.stderr.isatty():
-        yield PlainLines(judges)
-    else:
-        from rich.console import Console
-        from rich.live import Live
+        return
+    tasks = _count_tasks(settings)
+    if not sys.stderr.isatty():
+        yield PlainLines(judges, tasks)
+        return
+    from rich.console import Console
+    from rich.live import Live
 
-        with Live(console=Console(stderr=True), transient=True, auto_refresh=False) as live:
-            yield LiveTable(_Refreshing(live), judges, _count_tasks(settings))
-
-
-class _Refreshing:
-    def __init__(self, live: Any) -> None:
-        self._live = live
-
-    def update(self, drawing: Any) -> None:
-        self._live.update(drawing, refresh=True)
+    with Live(console=Console(stderr=True), transient=True, auto_refresh=False) as live:
+        yield LiveTable(partial(live.update, refresh=True), judges, tasks)
 
 
-def _count_tasks(settings: Settings) -> int:
+def _count_tasks(settings: Settings) -> int | None:
+    """Return about how many tasks each judge has; None where counting would mean to read every document."""
     from venire.workflows.judge import hearing_of
 
+    if settings.samples_path.is_dir():
+        return None
     samples = sum(1 for _ in hearing_of(settings, lambda _: None).subjects())
     return round(samples * (1 + settings.config.runner.reask_share))

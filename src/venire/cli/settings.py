@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
+
+if TYPE_CHECKING:
+    from venire.errors import InputError
+
+_MOST_PROBLEMS = 20
 
 config_argument = click.argument(
     "config", type=click.Path(path_type=Path), default=Path("venire.yaml"), metavar="[CONFIG]"
@@ -26,3 +32,23 @@ def load(config: Path, *, renormalise: bool = False, need_keys: bool = True) -> 
         listed = ", ".join(f"{judge.name} {judge.weight:.4g}" for judge in settings.judges)
         click.echo(f"weights rescaled to sum to 1: {listed}", err=True)
     return settings
+
+
+def once(problems: list[InputError]) -> Callable[[InputError], None]:
+    """Return what collects problems, each once, although every judge reads the samples for itself."""
+    seen: set[str] = set()
+
+    def collect(problem: InputError) -> None:
+        if str(problem) not in seen:
+            seen.add(str(problem))
+            problems.append(problem)
+
+    return collect
+
+
+def print_problems(problems: list[InputError]) -> None:
+    """Print the first problems with the samples, and how many more there are."""
+    for problem in problems[:_MOST_PROBLEMS]:
+        click.echo(f"{click.style('warning:', fg='yellow')} {problem}", err=True)
+    if len(problems) > _MOST_PROBLEMS:
+        click.echo(f"and {len(problems) - _MOST_PROBLEMS} more problems", err=True)

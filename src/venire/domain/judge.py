@@ -7,6 +7,23 @@ from functools import lru_cache
 
 import msgspec
 
+_MODELS_OF_VENDOR = {
+    "alibaba": ("qwen", "qwq"),
+    "anthropic": ("claude",),
+    "baidu": ("ernie",),
+    "bytedance": ("doubao",),
+    "glm": ("chatglm",),
+    "google": ("gemini", "gemma"),
+    "meta": ("llama",),
+    "minimax": ("abab",),
+    "mistral": ("codestral", "ministral", "mixtral"),
+    "moonshot": ("kimi",),
+    "openai": ("gpt", "chatgpt", "o1", "o3", "o4"),
+    "xai": ("grok",),
+    "zhipu": ("glm", "chatglm"),
+}
+"""How the names of models begin that do not begin with their vendor's name."""
+
 
 class JudgeIdentity(msgspec.Struct, frozen=True):
     """The name under which a judge's replies are filed."""
@@ -16,10 +33,12 @@ class JudgeIdentity(msgspec.Struct, frozen=True):
     model: str = ""
     """The model behind the judge; empty for people and rules."""
     aliases: tuple[str, ...] = ()
-    """Other names of the same model or of its family, for telling whether it judges itself."""
+    """Other names of the same model, for telling whether it judges itself."""
+    family: str = ""
+    """The vendor or family of the model; all of its models are kin. Empty where kinship is not to count."""
 
     def is_judging_itself(self, target_model: str) -> bool:
-        """Tell whether this judge and the target are the same model, aliases counted.
+        """Tell whether this judge and the target are the same model, aliases counted, or of one family.
 
         Spelling does not count: case, blanks, hyphens, underscores and dots are ignored.
 
@@ -27,9 +46,28 @@ class JudgeIdentity(msgspec.Struct, frozen=True):
         True
         >>> JudgeIdentity("glm", model="GLM-4.7").is_judging_itself("")
         False
+        >>> JudgeIdentity("second", model="gpt-5", family="openai").is_judging_itself("openai/o3-mini")
+        True
         """
         target = fold_name(target_model)
-        return bool(target) and target in {fold_name(name) for name in (self.name, self.model, *self.aliases)}
+        if not target:
+            return False
+        same = {fold_name(name) for name in (self.name, self.model, *self.aliases)}
+        return target in same or belongs_to(target_model, self.family)
+
+
+@lru_cache(maxsize=4096)
+def belongs_to(model: str, family: str) -> bool:
+    """Tell from its name whether a model is of a vendor or family.
+
+    >>> belongs_to("deepseek-ai/DeepSeek-V3", "deepseek"), belongs_to("glm-4.7", "deepseek"), belongs_to("glm-4.7", "")
+    (True, False, False)
+    """
+    vendor = fold_name(family)
+    if not vendor:
+        return False
+    beginnings = (vendor, *_MODELS_OF_VENDOR.get(vendor, ()))
+    return any(fold_name(part).startswith(beginnings) for part in model.split("/"))
 
 
 @lru_cache(maxsize=4096)

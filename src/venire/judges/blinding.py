@@ -13,6 +13,7 @@ from venire.domain.canonical import digest
 
 MASK = "■"
 """What stands for each character of a masked name, so that offsets stay the same."""
+_SHOWN = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
 
 
 class Leak(msgspec.Struct, frozen=True):
@@ -43,7 +44,7 @@ def fence_for(seed: int, task_id: str) -> str:
 
 
 def show_controls(text: str) -> str:
-    r"""Make control, zero-width and bidi characters visible; line ends and tabs stay.
+    r"""Make control, zero-width and bidi characters and odd line ends visible; line feeds and tabs stay.
 
     >>> show_controls("a\u202eb")
     'a⟦U+202E⟧b'
@@ -52,14 +53,23 @@ def show_controls(text: str) -> str:
         return text
     return "".join(
         f"⟦U+{ord(character):04X}⟧"
-        if character not in "\n\t" and unicodedata.category(character) in ("Cc", "Cf")
+        if character not in "\n\t" and unicodedata.category(character) in _SHOWN
         else character
         for character in text.replace("\r\n", "\n")
     )
 
 
+def names_of(model: str) -> tuple[str, ...]:
+    """Return the names under which a model may be spoken of: in full, and without its vendor's path.
+
+    >>> names_of("openai/gpt-4o")
+    ('openai/gpt-4o', 'gpt-4o')
+    """
+    return tuple(dict.fromkeys((model, model.rpartition("/")[2])))
+
+
 def find_leaks(text: str, names: Iterable[str]) -> tuple[Leak, ...]:
-    """Find the names of a model, or of its family, in its own output; blanks, hyphens and dots may differ.
+    """Find the names of a model in its own output; blanks, hyphens and dots may differ, and Chinese may adjoin.
 
     >>> find_leaks("I am GLM 4.7.", ["glm-4.7"])
     (Leak(start=5, end=12),)
@@ -68,7 +78,7 @@ def find_leaks(text: str, names: Iterable[str]) -> tuple[Leak, ...]:
     if not patterns:
         return ()
     found = re.finditer(
-        rf"(?<![^\W_])(?:{'|'.join(sorted(patterns, key=len, reverse=True))})(?![^\W_])", text, re.IGNORECASE
+        rf"(?<![A-Za-z0-9])(?:{'|'.join(sorted(patterns, key=len, reverse=True))})(?![A-Za-z0-9])", text, re.IGNORECASE
     )
     return tuple(Leak(*match.span()) for match in found)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from functools import cached_property
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
 
@@ -20,9 +20,9 @@ WEIGHT_TOLERANCE = 1e-9
 class Price(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What a judge costs."""
 
-    input_per_million: float = 0.0
+    input_per_million: Annotated[float, msgspec.Meta(ge=0)] = 0.0
     """The price of a million tokens of requests."""
-    output_per_million: float = 0.0
+    output_per_million: Annotated[float, msgspec.Meta(ge=0)] = 0.0
     """The price of a million tokens of replies."""
 
     def cost(self, input_tokens: int, output_tokens: int) -> float:
@@ -33,11 +33,11 @@ class Price(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class JudgeLimits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """How hard a judge may be pressed."""
 
-    concurrency: int = 8
+    concurrency: Annotated[int, msgspec.Meta(ge=1)] = 8
     """The most requests that are under way at once."""
-    requests_per_minute: float | None = None
+    requests_per_minute: Annotated[float, msgspec.Meta(gt=0)] | None = None
     """The most requests in a minute; None for no limit."""
-    tokens_per_minute: float | None = None
+    tokens_per_minute: Annotated[float, msgspec.Meta(gt=0)] | None = None
     """The most tokens in a minute, of requests and replies together; None for no limit."""
 
 
@@ -57,7 +57,7 @@ class Judge(msgspec.Struct, frozen=True, dict=True):
     options: dict[str, Any]
     """What its provider is made with; it holds names of environment variables, never keys."""
     rules: dict[str, Any]
-    """What could change its answers beside model and decoding, such as the checks of a rule judge."""
+    """What could change its answers beside model and decoding: checks of a rule judge, options of a provider."""
     blind: bool
     """Whether it is kept from knowing who wrote the output."""
     mask_identity: bool
@@ -101,8 +101,8 @@ class Judge(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def identity(self) -> JudgeIdentity:
-        """The name, model and aliases by which self-judging is told."""
-        return JudgeIdentity(self.name, self.model, (*self.aliases, *([self.family] if self.family else [])))
+        """The names and the family by which self-judging is told."""
+        return JudgeIdentity(self.name, self.model, self.aliases, self.family)
 
 
 def check_weights(judges: tuple[Judge, ...], *, renormalise: bool = False) -> tuple[Judge, ...]:

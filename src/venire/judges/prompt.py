@@ -64,8 +64,10 @@ class PromptWriter:
         self._system = system.removeprefix("[system]\n").strip()
         self._template = Template(user.strip())
 
-    def write(self, subject: Sample | Bundle, known: Known, fence: str, *, attached: bool = False) -> Prompt:
-        """Write the prompt for a sample or bundle; `attached` leaves out texts that go along as documents."""
+    def write(
+        self, subject: Sample | Bundle, known: Known, fence: str, attached: frozenset[str] = frozenset()
+    ) -> Prompt:
+        """Write the prompt for a sample or bundle; `attached` names the samples that go along as documents instead."""
         category = self._category(subject)
         user = self._template.substitute(
             instructions=self._protocol.instructions[self._language],
@@ -75,7 +77,7 @@ class PromptWriter:
             levels=self._levels(),
             overall=self._overall(category),
             fence=fence,
-            material=self._material(subject, fence, attached=attached),
+            material=self._material(subject, fence, attached),
             example=json.dumps(self._example(subject, known, category), ensure_ascii=False, indent=2),
         )
         return Prompt(self._system, user)
@@ -88,12 +90,12 @@ class PromptWriter:
         if known.handle:
             return self._words["blind"].format(handle=known.handle)
         if isinstance(subject, Bundle):
-            return self._words["open_bundle"].format(model=subject.target_model, judge=known.judge)
+            return self._words["open_bundle"].format(model=_named(subject.target_model), judge=known.judge)
         return self._words["open"].format(
-            output_id=subject.output_id,
-            model=subject.target_model,
-            question=subject.question_id,
-            variant=subject.prompt_variant,
+            output_id=_named(subject.output_id),
+            model=_named(subject.target_model),
+            question=_named(subject.question_id),
+            variant=_named(subject.prompt_variant),
             judge=known.judge,
             method=known.method.value,
         )
@@ -130,16 +132,20 @@ class PromptWriter:
         lines += [self._words["gate"].format(dimension=gate.dimension) for gate in protocol.gates]
         return "\n".join(lines)
 
-    def _material(self, subject: Sample | Bundle, fence: str, *, attached: bool) -> str:
-        if attached:
-            return self._words["attached"]
+    def _material(self, subject: Sample | Bundle, fence: str, attached: frozenset[str]) -> str:
+        parts = [self._words["attached"]] if attached else []
         if isinstance(subject, Bundle):
-            return "\n\n".join(
+            parts += [
                 _fenced(self._words["file"].format(label=sample.output_id), sample.text, fence)
                 for sample in subject.samples
-            )
-        parts = [_fenced(self._words["task"], subject.task, fence)] if subject.task else []
-        return "\n\n".join([*parts, _fenced(self._words["output"], subject.text, fence)])
+                if sample.output_id not in attached
+            ]
+            return "\n\n".join(parts)
+        if subject.task:
+            parts.append(_fenced(self._words["task"], subject.task, fence))
+        if subject.output_id not in attached:
+            parts.append(_fenced(self._words["output"], subject.text, fence))
+        return "\n\n".join(parts)
 
     def _example(self, subject: Sample | Bundle, known: Known, category: Category | None) -> dict[str, Any]:
         if isinstance(subject, Bundle):
@@ -215,3 +221,8 @@ class PromptWriter:
 
 def _fenced(title: str, text: str, fence: str) -> str:
     return f"{title}\n{fence}\n{show_controls(text)}\n{fence}"
+
+
+def _named(name: str) -> str:
+    """Quote an identifier, so that nothing in it can pass for a sentence of ours."""
+    return json.dumps(show_controls(name), ensure_ascii=False)

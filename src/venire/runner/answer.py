@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator
 
 import msgspec
 
@@ -16,6 +16,7 @@ from venire.ledger.store import Ledger
 from venire.runner.ask import Question, Questioner
 from venire.runner.breaker import Breaker
 from venire.runner.budget import BudgetMeter
+from venire.runner.call import Caller, Outcome
 from venire.runner.limits import JudgeLimiter
 from venire.runner.records import (
     ReplyRecord,
@@ -28,7 +29,9 @@ from venire.runner.records import (
     request_sha256,
 )
 from venire.runner.retry import RetryPolicy, decide
+from venire.runner.stop import StopSignal
 from venire.runner.task import FIRST, Task, again
+from venire.validation.evidence import PreparedBundle, PreparedSample
 
 
 class Answer(msgspec.Struct, frozen=True):
@@ -56,10 +59,6 @@ class Answer(msgspec.Struct, frozen=True):
     """How long the judge took for the reply that counts."""
 
 
-class BudgetReachedError(Exception):
-    """The next call might exceed the budget; the message says which part of it."""
-
-
 class Clerk(msgspec.Struct, frozen=True):
     """What all judges of a run share."""
 
@@ -77,8 +76,8 @@ class Clerk(msgspec.Struct, frozen=True):
     """How often a judge is asked again after an invalid reply."""
     chance: random.Random
     """Where the jitter of pauses comes from."""
-    sleep: Callable[[float], Awaitable[None]]
-    """How the run waits."""
+    stop: StopSignal
+    """How the run waits, and is told to end."""
 
 
 class Bench:
@@ -89,27 +88,29 @@ class Bench:
     ) -> None:
         self._questioner = questioner
         self._judge = questioner.judge
-        self._provider = provider
         self._clerk = clerk
         self._limiter = limiter
         self._breaker = breaker
+        self._caller = Caller(provider, self._judge.price, clerk.budget, limiter, breaker, clerk.stop)
         self._stored_samples: dict[str, None] = {}
 
-    async def answer(self, task: Task, subject: Sample | Bundle) -> list[Answer]:
+    async def answer(self, task: Task, subject: Sample | Bundle) -> AsyncIterator[Answer]:
         """Answer a task, and the tasks that follow from an invalid reply where re-asking is on."""
-        answers = [await self._answer_once(task, subject)]
+        answer = await self._answer_once(task, subject)
+        yield answer
         for number in range(1, self._clerk.reask_invalid + 1):
-            judgement = answers[-1].judgement
-            if judgement is None or judgement.valid or task.repeat != FIRST:
-                break
-            answers.append(await self._answer_once(again(task, f"reask-{number}"), subject))
-        return answers
+            if answer.judgement is None or answer.judgement.valid or task.repeat != FIRST:
+                return
+            answer = await self._answer_once(again(task, f"reask-{number}"), subject)
+            yield answer
 
     async def _answer_once(self, task: Task, subject: Sample | Bundle) -> Answer:
         known = self._clerk.ledger.find(Kind.REPLY, task.id) if self._clerk.resuming else None
         if known is not None:
             record = msgspec.convert(known.content, ReplyRecord)
-            return await self._judge_reply(record, subject, Answer(task, _name(subject), was_done=True))
+            seen, leaks = self._questioner.as_seen(subject)
+            answer = Answer(task, _name(subject), was_done=True, leaks=leaks)
+            return await self._judge_reply(record, self._questioner.prepared(seen), answer)
         if self._breaker.given_up:
             reason = f"not asked: {self._breaker.given_up}"
             await self._clerk.writer.append([not_asked_draft(task, reason)])
@@ -117,68 +118,47 @@ class Bench:
         return await self._ask(task, subject, self._questioner.question(task, subject))
 
     async def _ask(self, task: Task, subject: Sample | Bundle, question: Question) -> Answer:
-        clerk, number, tokens, cost = self._clerk, 0, 0, 0.0
+        clerk, answer = self._clerk, Answer(task, _name(subject), leaks=question.leaks)
         while True:
-            number += 1
-            reply = await self._call(question)
-            used = (reply.input_tokens or 0) + (reply.output_tokens or 0)
-            tokens += used
-            cost += self._judge.price.cost(reply.input_tokens or 0, reply.output_tokens or 0)
-            drafts = [attempt_draft(task, number, reply, fence=question.fence, leaks=question.leaks)]
+            outcome = await self._caller.call(question.request)
+            reply = outcome.reply
+            answer = msgspec.structs.replace(
+                answer,
+                calls=answer.calls + 1,
+                tokens=answer.tokens + outcome.tokens.total,
+                cost=answer.cost + outcome.cost,
+                latency_seconds=reply.latency_seconds,
+            )
+            attempt = attempt_draft(task, answer.calls, reply, fence=question.fence, leaks=question.leaks)
             if reply.text is not None:
                 self._breaker.succeeded()
                 self._limiter.succeeded()
                 record = self._record(task, question, reply)
-                await clerk.writer.append([*self._sample_drafts(subject), *drafts, reply_draft(record, reply.body)])
-                answer = Answer(
-                    task,
-                    _name(subject),
-                    calls=number,
-                    tokens=tokens,
-                    cost=cost,
-                    leaks=question.leaks,
-                    latency_seconds=reply.latency_seconds,
-                )
-                return await self._judge_reply(record, subject, answer, question)
-            await clerk.writer.append(drafts)
-            decision = decide(reply, number, clerk.policy, clerk.chance.random())
-            if reply.error_kind == "rate_limited":
-                self._limiter.refused()
-            if decision.action == "retry":
-                await self._wait(decision.wait_seconds, pause_judge=decision.pause_judge)
-                continue
-            reason = f"{reply.error} ({number} {'try' if number == 1 else 'tries'})"
-            if decision.action == "give_up_judge":
-                self._breaker.give_up(reason)
-            else:
-                self._breaker.failed(reason)
-            return Answer(task, _name(subject), failure=reason, calls=number, tokens=tokens, cost=cost)
+                await clerk.writer.append([*self._sample_drafts(subject), attempt, reply_draft(record, reply.body)])
+                return await self._judge_reply(record, question.subject, answer)
+            await clerk.writer.append([attempt])
+            failure = await self._recover(outcome, answer.calls)
+            if failure:
+                return msgspec.structs.replace(answer, failure=failure)
 
-    async def _call(self, question: Question) -> Reply:
-        request, judge, budget = question.request, self._judge, self._clerk.budget
-        expected_input = (len(request.user.encode("utf-8", "replace")) + len(request.system)) // 4
-        expected = expected_input + judge.decoding.max_tokens
-        money = judge.price.cost(expected_input, judge.decoding.max_tokens)
-        exceeded = budget.reserve(money, expected)
-        if exceeded:
-            raise BudgetReachedError(exceeded)
-        used_input = used_output = 0
-        try:
-            await self._limiter.acquire(expected)
-            try:
-                reply = await self._provider.ask(request)
-                used_input, used_output = reply.input_tokens or 0, reply.output_tokens or 0
-            finally:
-                self._limiter.release(expected_tokens=expected, actual_tokens=used_input + used_output)
-        finally:
-            budget.settle(money, expected, judge.price.cost(used_input, used_output), used_input + used_output)
-        return reply
-
-    async def _wait(self, seconds: float, *, pause_judge: bool) -> None:
-        if pause_judge:
-            self._limiter.pause(seconds)
+    async def _recover(self, outcome: Outcome, tries: int) -> str:
+        """Wait for another try, or return why there is none."""
+        clerk, reply = self._clerk, outcome.reply
+        decision = decide(reply, tries, clerk.policy, clerk.chance.random())
+        if reply.error_kind == "rate_limited":
+            self._limiter.refused()
+        if decision.action != "give_up_judge":
+            self._limiter.pause(decision.pause_judge_seconds)
+        if decision.action == "retry" and not self._breaker.given_up:
+            await clerk.stop.sleep(decision.wait_seconds)
+            return ""
+        why = f"; {decision.reason}" if decision.reason else ""
+        reason = f"{reply.error}{why} ({tries} {'try' if tries == 1 else 'tries'})"
+        if decision.action == "give_up_judge":
+            self._breaker.give_up(reason)
         else:
-            await self._clerk.sleep(seconds)
+            self._breaker.failed(reason, outcome.sent_after_rests)
+        return reason
 
     def _record(self, task: Task, question: Question, reply: Reply) -> ReplyRecord:
         return ReplyRecord(
@@ -205,14 +185,14 @@ class Bench:
         return [sample_draft(subject)]
 
     async def _judge_reply(
-        self, record: ReplyRecord, subject: Sample | Bundle, answer: Answer, question: Question | None = None
+        self, record: ReplyRecord, subject: PreparedSample | PreparedBundle, answer: Answer
     ) -> Answer:
-        question = question or self._questioner.question(record.task, subject)
-        judgement = derive_judgement(record, self._questioner.checker, question.subject, self._judge.identity)
-        key = judgement_key(record.task.id, judgement)
+        judge = self._judge.identity
+        judgement = derive_judgement(record, self._questioner.checker, subject, judge)
+        key = judgement_key(record.task.id, judgement, judge)
         if not answer.was_done or self._clerk.ledger.find(Kind.JUDGEMENT, key) is None:
-            await self._clerk.writer.append([judgement_draft(record.task, judgement)])
-        return msgspec.structs.replace(answer, judgement=judgement, leaks=question.leaks)
+            await self._clerk.writer.append([judgement_draft(record.task, judgement, judge)])
+        return msgspec.structs.replace(answer, judgement=judgement)
 
 
 def sample_draft(subject: Sample | Bundle) -> Draft:

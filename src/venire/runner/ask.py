@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import msgspec
@@ -10,14 +10,17 @@ import msgspec
 from venire.domain.judgement import EvidenceLevel, Method
 from venire.domain.protocol import EvalProtocol
 from venire.domain.sample import Bundle, Sample
-from venire.judges.blinding import fence_for, find_leaks, mask_leaks, sample_handle
+from venire.judges.blinding import fence_for, find_leaks, mask_leaks, names_of, sample_handle
 from venire.judges.panel import Judge
 from venire.judges.prompt import Known, PromptWriter
 from venire.judges.provider import Attachment, Request
 from venire.runner.task import Task
-from venire.validation.check import Checker, prepare
+from venire.validation.check import Checker
 from venire.validation.evidence import PreparedBundle, PreparedSample
 from venire.validation.terms import Profile
+
+Documents = Callable[[Sample | Bundle], Mapping[str, Attachment]]
+"""Reads the files behind a subject, by the output_id of the sample that each one is."""
 
 
 class Question(msgspec.Struct, frozen=True):
@@ -44,7 +47,7 @@ class Questioner:
         seed: int,
         profile: Profile = "contract",
         evidence: EvidenceLevel = EvidenceLevel.NFKC,
-        documents: Callable[[Sample | Bundle], tuple[Attachment, ...]] | None = None,
+        documents: Documents | None = None,
     ) -> None:
         self.judge = judge
         self.checker = Checker(protocol, profile=profile, evidence=evidence, scale=judge.scale, blind=judge.blind)
@@ -59,24 +62,25 @@ class Questioner:
         judge = self.judge
         seen, leaks = self.as_seen(subject)
         fence = fence_for(self._seed, task.id)
-        attachments = self._documents(subject) if judge.attach_files and self._documents else ()
-        prompt = self._prompts.write(seen, self._known(subject), fence, attached=bool(attachments))
+        documents = self._documents(subject) if judge.attach_files and self._documents else {}
+        prompt = self._prompts.write(seen, self._known(subject), fence, frozenset(documents))
         request = Request(
             model=judge.model,
             system=prompt.system,
             user=prompt.user,
             decoding=judge.decoding,
             reply_schema=self._schema(subject),
-            attachments=attachments,
+            attachments=tuple(documents.values()),
             protocol=self._protocol,
             subject=seen,
             task_id=task.id,
             handle=self.handle(subject),
         )
-        prepared = prepare(seen)
-        if prepared is None:
-            raise TypeError("a sample or bundle is needed")
-        return Question(request, prepared, fence, leaks)
+        return Question(request, self.prepared(seen), fence, leaks)
+
+    def prepared(self, seen: Sample | Bundle) -> PreparedSample | PreparedBundle:
+        """Prepare a subject as the judge sees it for being quoted from."""
+        return PreparedSample(seen) if isinstance(seen, Sample) else PreparedBundle(seen)
 
     def handle(self, subject: Sample | Bundle) -> str:
         """Return the opaque name of a subject for a blind judge, and nothing for one that is not."""
@@ -87,18 +91,21 @@ class Questioner:
         if not self.judge.blind or not subject.target_model:
             return subject, 0
         if isinstance(subject, Sample):
-            return self._masked(subject, subject.target_model)
-        masked = [self._masked(sample, subject.target_model) for sample in subject.samples]
+            return self._masked(subject, names_of(subject.target_model))
+        names = names_of(subject.target_model)
+        masked = [self._masked(sample, names) for sample in subject.samples]
         leaks = sum(count for _, count in masked)
         if not self.judge.mask_identity or not leaks:
             return subject, leaks
         return msgspec.structs.replace(subject, samples=tuple(sample for sample, _ in masked)), leaks
 
-    def _masked(self, sample: Sample, model: str) -> tuple[Sample, int]:
-        leaks = find_leaks(sample.text, [model])
-        if not leaks or not self.judge.mask_identity:
-            return sample, len(leaks)
-        return msgspec.structs.replace(sample, text=mask_leaks(sample.text, leaks)), len(leaks)
+    def _masked(self, sample: Sample, names: tuple[str, ...]) -> tuple[Sample, int]:
+        in_text, in_task = find_leaks(sample.text, names), find_leaks(sample.task, names)
+        count = len(in_text) + len(in_task)
+        if not count or not self.judge.mask_identity:
+            return sample, count
+        text, task = mask_leaks(sample.text, in_text), mask_leaks(sample.task, in_task)
+        return msgspec.structs.replace(sample, text=text, task=task), count
 
     def _known(self, subject: Sample | Bundle) -> Known:
         is_self = self.judge.identity.is_judging_itself(subject.target_model)

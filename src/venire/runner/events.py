@@ -6,9 +6,14 @@ from typing import Any, Literal
 
 import msgspec
 
-from venire.domain.judgement import Status
+from venire.domain.judgement import Method, Status
 from venire.runner.answer import Answer
 from venire.runner.task import FIRST
+
+MOST_REASONS = 50
+"""How many different reasons for failures are counted apart."""
+OTHER_REASONS = "other reasons, which the ledger holds"
+"""What the rest of them is counted under."""
 
 
 class Event(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -53,10 +58,12 @@ class JudgeCounts(msgspec.Struct):
     """Recovered judgements."""
     failed: int = 0
     """Tasks that could not be made to be answered."""
+    primary: int = 0
+    """Judgements that primary numbers are made of: valid, not on the judge's own model, not a second asking."""
     retests: int = 0
     """Tasks that were asked a second time for consistency."""
     self_judged: int = 0
-    """Judgements on the judge's own model."""
+    """Judgements on the judge's own model or its kin; they stay out of primary numbers."""
     leaks: int = 0
     """Outputs that name their own model."""
     calls: int = 0
@@ -65,6 +72,8 @@ class JudgeCounts(msgspec.Struct):
     """Tokens."""
     cost: float = 0.0
     """Money."""
+    failures: dict[str, int] = {}
+    """Why tasks have failed, and how many for each reason; the rarest are put together if there are many."""
 
     def add(self, answer: Answer) -> None:
         """Count one answer."""
@@ -74,14 +83,19 @@ class JudgeCounts(msgspec.Struct):
         judgement = answer.judgement
         if judgement is None:
             self.failed += 1
+            is_known = answer.failure in self.failures or len(self.failures) < MOST_REASONS
+            reason = answer.failure if is_known else OTHER_REASONS
+            self.failures[reason] = self.failures.get(reason, 0) + 1
             return
         self.done += 1
         self.was_done += answer.was_done
         self.valid += judgement.status is Status.VALID
         self.invalid += judgement.status is Status.INVALID
         self.recovered += judgement.status is Status.RECOVERED
-        self.retests += answer.task.repeat.startswith("retest")
-        self.self_judged += judgement.method == "self_judge"
+        is_self, is_retest = judgement.method is Method.SELF_JUDGE, answer.task.repeat.startswith("retest")
+        self.primary += judgement.valid and not is_self and not is_retest
+        self.retests += is_retest
+        self.self_judged += is_self
         self.leaks += bool(answer.leaks) and answer.task.repeat == FIRST
 
 

@@ -3,28 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from typing import Protocol
 
 from venire.domain.sample import Bundle, Sample
-from venire.runner.answer import Answer, BudgetReachedError
+from venire.runner.answer import Answer
+from venire.runner.stop import StoppedError, StopSignal
 from venire.runner.task import Task
 
 Work = Iterator[tuple[Task, Sample | Bundle]]
 """Tasks with what they are about, read as they are needed."""
-Answering = Callable[[Task, Sample | Bundle], Awaitable[list[Answer]]]
-"""How a task is answered."""
-
-
-class StopSignal:
-    """Asks a run to finish what is under way and take nothing more."""
-
-    def __init__(self) -> None:
-        self.reason = ""
-
-    def request(self, reason: str) -> None:
-        """Ask for the stop; the first reason stays."""
-        self.reason = self.reason or reason
+Answering = Callable[[Task, Sample | Bundle], AsyncIterator[Answer]]
+"""How a task is answered: once, or several times where invalid replies are asked for again."""
 
 
 class Executor(Protocol):
@@ -42,16 +32,15 @@ class LocalExecutor:
 
     async def run(self, work: Work, answer: Answering, concurrency: int) -> AsyncIterator[Answer]:
         """Yield the answers as they come; ends early, with all that was under way, when a stop is asked for."""
-        answers: asyncio.Queue[list[Answer] | None] = asyncio.Queue()
+        answers: asyncio.Queue[Answer | None] = asyncio.Queue()
         workers = [asyncio.create_task(self._work(work, answer, answers)) for _ in range(concurrency)]
         working = concurrency
         try:
             while working:
-                batch = await answers.get()
-                if batch is None:
+                each = await answers.get()
+                if each is None:
                     working -= 1
-                    continue
-                for each in batch:
+                else:
                     yield each
             await asyncio.gather(*workers)
         finally:
@@ -59,14 +48,15 @@ class LocalExecutor:
                 worker.cancel()
             await asyncio.gather(*workers, return_exceptions=True)
 
-    async def _work(self, work: Work, answer: Answering, answers: asyncio.Queue[list[Answer] | None]) -> None:
+    async def _work(self, work: Work, answer: Answering, answers: asyncio.Queue[Answer | None]) -> None:
         try:
             while not self._stop.reason:
                 item = next(work, None)
                 if item is None:
                     break
-                answers.put_nowait(await answer(*item))
-        except BudgetReachedError as reached:
-            self._stop.request(str(reached))
+                async for each in answer(*item):
+                    answers.put_nowait(each)
+        except StoppedError as stopped:
+            self._stop.request(str(stopped))
         finally:
             answers.put_nowait(None)

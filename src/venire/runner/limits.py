@@ -23,7 +23,7 @@ class JudgeLimiter:
         self,
         limits: JudgeLimits,
         clock: Callable[[], float],
-        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+        sleep: Callable[[float], Awaitable[None]],
     ) -> None:
         self._limits = limits
         self._clock = clock
@@ -42,14 +42,16 @@ class JudgeLimiter:
         return self._share
 
     async def acquire(self, tokens: int) -> None:
-        """Wait until a request of about so many tokens may be sent."""
+        """Wait until a request of about so many tokens may be sent; whoever gets through calls `release` after it."""
         while self._in_flight >= max(1, int(self._limits.concurrency * self._share)):
             turn = asyncio.get_running_loop().create_future()
             self._waiting.append(turn)
             await turn
         self._in_flight += 1
         try:
+            await self._wait_out_pauses()
             await self._wait_for_rates(tokens)
+            await self._wait_out_pauses()  # the server may have asked for one meanwhile
         except BaseException:
             self.release()
             raise
@@ -67,8 +69,7 @@ class JudgeLimiter:
 
     def succeeded(self) -> None:
         """Win back a little of the limits."""
-        if self._share < 1.0:
-            self._share = min(1.0, self._share + RECOVERY)
+        self._share = min(1.0, self._share + RECOVERY)
 
     def refused(self) -> None:
         """Halve the limits, once for refusals that come together."""
@@ -81,11 +82,12 @@ class JudgeLimiter:
         """Send nothing for a while."""
         self._paused_until = max(self._paused_until, self._clock() + seconds)
 
-    async def _wait_for_rates(self, tokens: int) -> None:
+    async def _wait_out_pauses(self) -> None:
         while (wait := self._paused_until - self._clock()) > 0:
             await self._sleep(wait)
-        now = self._clock()
-        start = now
+
+    async def _wait_for_rates(self, tokens: int) -> None:
+        start = now = self._clock()
         if self._limits.requests_per_minute:
             start = max(start, self._next_request)
         if self._limits.tokens_per_minute:

@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 
 import msgspec
+
+Positive = Annotated[float, msgspec.Meta(gt=0)]
+"""A number above 0."""
+Count = Annotated[int, msgspec.Meta(ge=1)]
+"""A whole number from 1 on."""
+Amount = Annotated[float, msgspec.Meta(ge=0)]
+"""A number that is not negative."""
+Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
+"""A number from 0 to 1."""
 
 
 class Budget(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What one run may spend; None for no limit."""
 
-    money: float | None = None
+    money: Amount | None = None
     """In the currency of the judges' prices."""
-    tokens: int | None = None
+    tokens: Annotated[int, msgspec.Meta(ge=0)] | None = None
     """Of requests and replies together."""
-    calls: int | None = None
+    calls: Annotated[int, msgspec.Meta(ge=0)] | None = None
     """Requests, failed ones counted."""
 
 
@@ -25,23 +34,25 @@ class RunnerOptions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """`sequential` asks one judge after another, one request at a time."""
     seed: int = 0
     """What random choices follow from: fences and back-off."""
-    reask_share: float = 0.1
+    reask_share: Share = 0.1
     """The share of tasks that is asked twice to measure consistency, chosen by hash."""
-    reask_invalid: int = 0
+    reask_invalid: Annotated[int, msgspec.Meta(ge=0)] = 0
     """How often a judge is asked again after an invalid reply; every reply is kept."""
-    attempts: int = 5
+    attempts: Count = 5
     """How often one task is tried while the judge cannot be reached or is busy."""
-    backoff_seconds: float = 1.0
+    backoff_seconds: Amount = 1.0
     """The first pause between tries; it doubles each time."""
-    backoff_limit_seconds: float = 60.0
+    backoff_limit_seconds: Amount = 60.0
     """The longest pause between tries."""
-    timeout_seconds: float = 120.0
+    retry_after_limit_seconds: Amount = 900.0
+    """The longest pause that a server may ask for; a judge that asks for a longer one is given up."""
+    timeout_seconds: Positive = 120.0
     """The longest that one request may take."""
-    max_reply_bytes: int = 4 * 1024 * 1024
+    max_reply_bytes: Count = 4 * 1024 * 1024
     """Where a longer reply is cut and flagged."""
-    stop_judge_after: int = 5
+    stop_judge_after: Count = 5
     """How many tasks of a judge may fail in a row before it is given a rest, and then up."""
-    rest_seconds: float = 30.0
+    rest_seconds: Amount = 30.0
     """How long a judge that keeps failing is left alone before it is tried once more."""
     budget: Budget = Budget()
     """What the run may spend."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import msgspec
@@ -20,6 +21,7 @@ from venire.version import __version__
 
 KEPT_BODY_BYTES = 64 * 1024
 """How much of the body of a failed request is kept."""
+_DATE_BEHIND = re.compile(r"[-@:_ ](?:latest|\d{4}-?\d{2}-?\d{2}|\d{4})$", re.IGNORECASE)
 
 
 class ReplyRecord(msgspec.Struct, frozen=True):
@@ -88,15 +90,15 @@ def reply_draft(record: ReplyRecord, body: bytes) -> Draft:
     return Draft(Kind.REPLY, record, record.task.id, body)
 
 
-def judgement_draft(task: Task, judgement: Judgement) -> Draft:
+def judgement_draft(task: Task, judgement: Judgement, judge: JudgeIdentity) -> Draft:
     """Record a judgement under everything that it follows from."""
-    return Draft(Kind.JUDGEMENT, JudgementRecord(task, judgement), judgement_key(task.id, judgement))
+    return Draft(Kind.JUDGEMENT, JudgementRecord(task, judgement), judgement_key(task.id, judgement, judge))
 
 
-def judgement_key(task_id: str, judgement: Judgement) -> str:
-    """Return the key of a judgement: its task, the terms it was checked under, and the software."""
+def judgement_key(task_id: str, judgement: Judgement, judge: JudgeIdentity) -> str:
+    """Return the key of a judgement: its task, the terms it was checked under, who is kin, and the software."""
     terms = [judgement.protocol, judgement.profile, judgement.evidence_level, judgement.scale]
-    return digest("judgement-of", [task_id, terms, __version__])
+    return digest("judgement-of", [task_id, terms, judge, __version__])
 
 
 def request_sha256(request: Request) -> str:
@@ -131,6 +133,13 @@ def _findings(record: ReplyRecord) -> tuple[Finding, ...]:
 
 
 def _is_same_model(asked: str, answered: str) -> bool:
-    """Tell whether one name is the other, perhaps with a date, a version or a path added."""
-    one, other = fold_name(asked), fold_name(answered)
-    return one in other or other in one
+    """Tell whether two names are one model's, a path before it and a date behind it left aside.
+
+    >>> _is_same_model("gpt-4o", "openai/gpt-4o-2024-08-06"), _is_same_model("gpt-4", "gpt-4o")
+    (True, False)
+    """
+    return _bare_name(asked) == _bare_name(answered)
+
+
+def _bare_name(model: str) -> str:
+    return fold_name(_DATE_BEHIND.sub("", model.rpartition("/")[2]))

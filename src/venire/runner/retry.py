@@ -20,6 +20,8 @@ class RetryPolicy(msgspec.Struct, frozen=True):
     """The first pause; it doubles with every try."""
     limit_seconds: float
     """The longest pause that is not asked for by the server."""
+    retry_after_limit_seconds: float
+    """The longest pause that a server may ask for."""
 
 
 class Decision(msgspec.Struct, frozen=True):
@@ -28,22 +30,27 @@ class Decision(msgspec.Struct, frozen=True):
     action: Literal["retry", "give_up", "give_up_judge"]
     """Try again, fail this task, or fail all of the judge's tasks."""
     wait_seconds: float = 0.0
-    """How long to wait before the next try."""
-    pause_judge: bool = False
-    """Whether all of the judge's requests should wait, because the server asked for it."""
+    """How long this task waits before the next try."""
+    pause_judge_seconds: float = 0.0
+    """How long all of the judge's requests wait, because the server asked for it."""
+    reason: str = ""
+    """Why the judge is given up, where the failure itself does not say it."""
 
 
 def decide(reply: Reply, attempt: int, policy: RetryPolicy, jitter: float) -> Decision:
     """Decide from a failed reply, the number of tries so far (from 1), and a random number in [0, 1).
 
-    The pause grows exponentially, between half and all of its full length; `Retry-After` is always honoured.
+    The pause grows exponentially, between half and all of its full length, and is never shorter than `Retry-After`.
     """
     if reply.error_kind == "auth":
         return Decision("give_up_judge")
+    asked = reply.retry_after_seconds or 0.0
+    if asked > policy.retry_after_limit_seconds:
+        limit = policy.retry_after_limit_seconds
+        reason = f"it asks to be left alone for {asked:g} s, and the run waits no longer than {limit:g} s"
+        return Decision("give_up_judge", reason=reason)
     if reply.error_kind not in _WORTH_ANOTHER_TRY or attempt >= policy.attempts:
-        return Decision("give_up")
-    pause = min(policy.limit_seconds, policy.first_seconds * 2 ** (attempt - 1)) * (0.5 + jitter / 2)
-    asked = reply.retry_after_seconds
-    if asked is None:
-        return Decision("retry", pause)
-    return Decision("retry", max(asked, 0.0), pause_judge=True)
+        return Decision("give_up", pause_judge_seconds=asked)
+    # Beyond 2 ** 60 the limit holds anyway, and a float would overflow.
+    pause = min(policy.limit_seconds, policy.first_seconds * 2 ** min(attempt - 1, 60)) * (0.5 + jitter / 2)
+    return Decision("retry", pause, pause_judge_seconds=asked)

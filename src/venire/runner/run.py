@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import platform
 import random
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
 from typing import Any
 
 import msgspec
@@ -15,20 +15,21 @@ from venire.domain.protocol import EvalProtocol
 from venire.domain.sample import Bundle, Sample
 from venire.judges.panel import Judge
 from venire.judges.prompt import template_digest, template_text
-from venire.judges.provider import Attachment, Provider
+from venire.judges.provider import Provider
 from venire.ledger.entry import Draft, Kind
 from venire.ledger.group_commit import GroupCommit
 from venire.ledger.store import Ledger
 from venire.runner.answer import Bench, Clerk
-from venire.runner.ask import Questioner
+from venire.runner.ask import Documents, Questioner
 from venire.runner.breaker import Breaker
-from venire.runner.budget import BudgetMeter
+from venire.runner.budget import BudgetMeter, Spending
 from venire.runner.events import Event, JudgeCounts, event_of
-from venire.runner.executor import LocalExecutor, StopSignal
+from venire.runner.executor import LocalExecutor
 from venire.runner.limits import JudgeLimiter
 from venire.runner.options import RunnerOptions
 from venire.runner.plan import plan_tasks
 from venire.runner.retry import RetryPolicy
+from venire.runner.stop import StopSignal
 from venire.validation.terms import Profile
 from venire.version import __version__
 
@@ -50,7 +51,7 @@ class Hearing(msgspec.Struct, frozen=True):
     """How much of the protocol's contract is asked for."""
     evidence: EvidenceLevel = EvidenceLevel.NFKC
     """The most lenient level at which a quote counts as verbatim."""
-    documents: Callable[[Sample | Bundle], tuple[Attachment, ...]] | None = None
+    documents: Documents | None = None
     """Reads the files behind a subject, for judges that get them as documents."""
     settings: dict[str, Any] = {}
     """What else the record of the run should say, such as where samples were read from."""
@@ -61,6 +62,8 @@ class RunResult(msgspec.Struct, frozen=True):
 
     counts: dict[str, JudgeCounts]
     """How far each judge has come."""
+    spent: Spending
+    """What this run has spent, on tasks that it left unfinished too."""
     stopped: str
     """Why the run ended before its work was done; empty if it was done."""
 
@@ -92,10 +95,15 @@ async def run_panel(
             resuming=resuming,
             writer=writer,
             budget=BudgetMeter(options.budget),
-            policy=RetryPolicy(options.attempts, options.backoff_seconds, options.backoff_limit_seconds),
+            policy=RetryPolicy(
+                options.attempts,
+                options.backoff_seconds,
+                options.backoff_limit_seconds,
+                options.retry_after_limit_seconds,
+            ),
             reask_invalid=options.reask_invalid,
             chance=random.Random(options.seed),  # noqa: S311 - jitter is no secret
-            sleep=asyncio.sleep,
+            stop=stop,
         )
 
         async def hear(judge: Judge) -> None:
@@ -106,20 +114,30 @@ async def run_panel(
             for judge in hearing.judges:
                 await hear(judge)
         else:
-            async with asyncio.TaskGroup() as group:
-                for judge in hearing.judges:
-                    group.create_task(hear(judge))
-        result = RunResult(counts, stop.reason)
+            await _all_at_once(hear, hearing.judges)
+        result = RunResult(counts, clerk.budget.spent, stop.reason)
         await writer.append([_closing(result)])
     on_event(Event("run_closed", reason=stop.reason, details=msgspec.to_builtins(counts)))
     return result
+
+
+async def _all_at_once(hear: Callable[[Judge], Awaitable[None]], judges: tuple[Judge, ...]) -> None:
+    async def run(judge: Judge) -> None:
+        await hear(judge)
+
+    try:
+        async with asyncio.TaskGroup() as group:
+            for judge in judges:
+                group.create_task(run(judge))
+    except BaseExceptionGroup as errors:
+        raise errors.exceptions[0] from None  # judges share ledger and samples: the first says it for all
 
 
 async def _hear(
     judge: Judge, hearing: Hearing, clerk: Clerk, provider: Provider, stop: StopSignal, counts: JudgeCounts
 ) -> AsyncIterator[Event]:
     options = hearing.options
-    limiter = JudgeLimiter(judge.limits, asyncio.get_running_loop().time, clerk.sleep)
+    limiter = JudgeLimiter(judge.limits, asyncio.get_running_loop().time, stop.sleep)
     questioner = Questioner(
         judge,
         hearing.protocol,
@@ -162,4 +180,4 @@ def judge_record(judge: Judge) -> dict[str, Any]:
 
 
 def _closing(result: RunResult) -> Draft:
-    return Draft(Kind.RUN_CLOSED, {"stopped": result.stopped, "counts": result.counts})
+    return Draft(Kind.RUN_CLOSED, {"stopped": result.stopped, "counts": result.counts, "spent": result.spent})

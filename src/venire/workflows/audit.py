@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from functools import lru_cache
+from itertools import islice
 from typing import Any
 
 import msgspec
@@ -18,7 +20,6 @@ from venire.ledger.entry import Entry, Kind
 from venire.ledger.store import Ledger
 from venire.runner.ask import Questioner
 from venire.runner.records import JudgementRecord, ReplyRecord, derive_judgement
-from venire.validation.check import prepare
 from venire.validation.evidence import PreparedBundle, PreparedSample
 
 
@@ -27,8 +28,8 @@ class UnderivedJudgement(msgspec.Struct, frozen=True):
 
     sequence: int
     """The entry of the judgement."""
-    task: str
-    """The task it belongs to."""
+    key: str
+    """The key of the entry, which stands for everything that the judgement should follow from."""
     problem: str
     """What is missing or differs."""
 
@@ -60,20 +61,22 @@ def audit(
     underived: list[UnderivedJudgement] = []
     judged_again = 0
     rejudge = _Rejudge(ledger)
-    for entry in ledger.read():
-        if entry.sequence > chain.count:
-            break
+    for entry in _trusted(ledger, chain.count):
         counts[entry.kind.value] = counts.get(entry.kind.value, 0) + 1
         if entry.kind is Kind.RUN_OPENED:
             rejudge.learn(entry)
         if entry.kind is Kind.JUDGEMENT:
-            record = msgspec.convert(entry.content, JudgementRecord)
-            problem = rejudge.difference(record)
+            problem = rejudge.difference(entry)
             judged_again += not problem
             if problem:
-                underived.append(UnderivedJudgement(entry.sequence, record.task.id, problem))
+                underived.append(UnderivedJudgement(entry.sequence, entry.key, problem))
         on_progress(entry.sequence)
     return LedgerAudit(chain, counts, judged_again, tuple(underived))
+
+
+def _trusted(ledger: Ledger, count: int) -> Iterator[Entry]:
+    """Yield the entries that follow from one another, and do not touch what stands behind them."""
+    return islice(ledger.read(), count)
 
 
 class _Rejudge:
@@ -87,17 +90,28 @@ class _Rejudge:
         self._subject = lru_cache(maxsize=64)(self._read_subject)
 
     def learn(self, opened: Entry) -> None:
-        """Take note of the judges of a run."""
-        content = opened.content
-        for record in content["judges"]:
-            self._judges[record["digest"]] = msgspec.convert(record, Judge)
-            self._terms[record["digest"]] = {"profile": content["profile"], "evidence": content["evidence"]}
+        """Take note of the judges of a run; a later run may use the same judge under other terms."""
+        with suppress(msgspec.ValidationError, KeyError, TypeError):  # judgements that need it will be named
+            content = opened.content
+            terms = {"profile": content["profile"], "evidence": EvidenceLevel(content["evidence"])}
+            for record in content["judges"]:
+                self._judges[record["digest"]] = msgspec.convert(record, Judge)
+                self._terms[record["digest"]] = terms
+        self._questioner.cache_clear()
+        self._subject.cache_clear()
 
-    def difference(self, record: JudgementRecord) -> str:
+    def difference(self, entry: Entry) -> str:
         """Return what differs when a judgement is derived again; empty if nothing does."""
+        try:
+            return self._difference(entry)
+        except (msgspec.ValidationError, KeyError, TypeError, ValueError) as error:
+            return f"it, or what it follows from, cannot be read: {error}"
+
+    def _difference(self, entry: Entry) -> str:
+        record = msgspec.convert(entry.content, JudgementRecord)
         task, kept = record.task, record.judgement
-        reply = self._ledger.find(Kind.REPLY, task.id)
-        if reply is None:
+        found = self._ledger.find(Kind.REPLY, task.id)
+        if found is None:
             return "the ledger holds no reply for it"
         if task.judge_digest not in self._judges:
             return "no run that was opened before it has this judge"
@@ -106,14 +120,13 @@ class _Rejudge:
         subject = self._subject(task.sample_digest, task.judge_digest, task.protocol_digest)
         if subject is None:
             return "the ledger does not hold its sample"
+        reply = msgspec.convert(found.content, ReplyRecord)
+        if reply.task != task:
+            return "its reply belongs to another task"
         questioner = self._questioner(task.judge_digest, task.protocol_digest)
-        again = derive_judgement(
-            msgspec.convert(reply.content, ReplyRecord), questioner.checker, subject, questioner.judge.identity
-        )
-        if again == kept:
-            return ""
+        again = derive_judgement(reply, questioner.checker, subject, questioner.judge.identity)
         fields = [name for name in again.__struct_fields__ if getattr(again, name) != getattr(kept, name)]
-        return f"derived again, {', '.join(fields)} differ"
+        return f"derived again, {', '.join(fields)} differ" if fields else ""
 
     def _make_questioner(self, judge_digest: str, protocol_digest: str) -> Questioner:
         protocol = self._ledger.find(Kind.PROTOCOL, protocol_digest)
@@ -123,7 +136,7 @@ class _Rejudge:
             msgspec.convert(protocol.content if protocol else {}, EvalProtocol),
             seed=0,
             profile=terms["profile"],
-            evidence=EvidenceLevel(terms["evidence"]),
+            evidence=terms["evidence"],
         )
 
     def _read_subject(
@@ -135,7 +148,8 @@ class _Rejudge:
         subject = subject_of(entry)
         if subject.digest != sample_digest:
             return None
-        return prepare(self._questioner(judge_digest, protocol_digest).as_seen(subject)[0])
+        questioner = self._questioner(judge_digest, protocol_digest)
+        return questioner.prepared(questioner.as_seen(subject)[0])
 
 
 def subject_of(entry: Entry) -> Sample | Bundle:

@@ -8,7 +8,7 @@ import msgspec
 
 from venire.domain.protocol import EvalProtocol
 from venire.errors import InputError, UsageError
-from venire.ledger.entry import Kind
+from venire.ledger.entry import Entry, Kind
 from venire.ledger.store import Ledger
 from venire.reports.archive import ArchiveWriter
 from venire.runner.records import JudgementRecord, ReplyRecord
@@ -21,9 +21,12 @@ def export_archive(ledger: Ledger, folder: Path, *, language: str = "en", protoc
     Without a digest, the ledger must hold one protocol only: evaluations under different protocols are never mixed.
     """
     chosen = _choose_protocol(ledger, protocol)
+    latest = {_task_id(entry): entry.sequence for entry in ledger.read(kinds=[Kind.JUDGEMENT])}
     count = 0
     writer: ArchiveWriter | None = None
     for entry in ledger.read(kinds=[Kind.JUDGEMENT]):
+        if latest[_task_id(entry)] != entry.sequence:
+            continue  # judged again later, under other terms or by newer software
         record = msgspec.convert(entry.content, JudgementRecord)
         task, judgement = record.task, record.judgement
         reply = ledger.find(Kind.REPLY, task.id)
@@ -48,6 +51,11 @@ def export_archive(ledger: Ledger, folder: Path, *, language: str = "en", protoc
         raise InputError("the ledger holds no judgement of this protocol", hint="Run `venire judge` first.")
     writer.close()
     return count
+
+
+def _task_id(entry: Entry) -> str:
+    task_id: str = entry.content["task"]["id"]
+    return task_id
 
 
 def _choose_protocol(ledger: Ledger, digest: str | None) -> EvalProtocol:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from functools import partial
+from collections.abc import Iterator
+from functools import cached_property, partial
 from pathlib import Path
 
 import msgspec
@@ -14,17 +14,19 @@ from venire.domain.judgement import EvidenceLevel
 from venire.domain.sample import Bundle, Sample
 from venire.errors import ConfigError, InputError
 from venire.inputs.bundles import find_bundle_folder, read_bundle
-from venire.inputs.documents import DOCUMENT_ENDINGS
 from venire.inputs.folder import walk_files
+from venire.inputs.problems import OnProblem, tell
 from venire.inputs.reader import read_samples
 from venire.judges.provider import Attachment, Provider
 from venire.judges.registry import create_provider
 from venire.ledger.entry import Kind
 from venire.ledger.location import open_ledger
 from venire.runner.ask import Question, Questioner
-from venire.runner.executor import StopSignal
 from venire.runner.plan import plan_tasks
 from venire.runner.run import Hearing, OnEvent, RunResult, run_panel
+from venire.runner.stop import StopSignal
+from venire.runner.task import FIRST
+from venire.runner.usage import estimate
 
 
 class JudgePlan(msgspec.Struct):
@@ -48,20 +50,22 @@ class JudgePlan(msgspec.Struct):
     """What the open tasks cost at most."""
 
 
-def read_subjects(
-    settings: Settings, on_problem: Callable[[InputError], None] | None = None
-) -> Iterator[Sample | Bundle]:
+def read_subjects(settings: Settings, on_problem: OnProblem = None) -> Iterator[Sample | Bundle]:
     """Read the samples that a configuration names, or its bundles: one for each folder that holds one."""
     samples, path = settings.samples, settings.samples_path
     if settings.protocol.design is None:
         for sample in read_samples(path, columns=samples.columns, pattern=samples.pattern, on_problem=on_problem):
-            yield _with_category(sample, samples.category)
+            categorised = _with_category(sample, samples.category)
+            if problem := _category_problem(categorised, settings):
+                tell(problem, on_problem)
+            else:
+                yield categorised
         return
     for folder in _bundle_folders(path, settings):
         yield read_bundle(folder, settings.protocol.design, target_model=folder.name, on_problem=on_problem)
 
 
-def hearing_of(settings: Settings, on_problem: Callable[[InputError], None] | None = None) -> Hearing:
+def hearing_of(settings: Settings, on_problem: OnProblem = None) -> Hearing:
     """Return what a run of this configuration is about."""
     config = settings.config
     return Hearing(
@@ -71,7 +75,7 @@ def hearing_of(settings: Settings, on_problem: Callable[[InputError], None] | No
         options=config.runner,
         profile=config.profile,
         evidence=EvidenceLevel(config.evidence),
-        documents=partial(_documents, settings),
+        documents=_Shelf(settings.samples_path).documents,
         settings={"samples": settings.samples, "count_recovered": config.count_recovered},
     )
 
@@ -92,13 +96,12 @@ async def judge(
     *,
     stop: StopSignal | None = None,
     on_event: OnEvent = lambda _: None,
-    on_problem: Callable[[InputError], None] | None = None,
+    on_problem: OnProblem = None,
 ) -> RunResult:
     """Run a configuration, going on where an earlier run has stopped."""
-    ledger_path = Path(settings.ledger)
-    if "://" not in settings.ledger:
-        ledger_path.parent.mkdir(parents=True, exist_ok=True)
     providers = make_providers(settings)
+    if settings.ledger_path is not None:
+        settings.ledger_path.parent.mkdir(parents=True, exist_ok=True)
     try:
         ledger = open_ledger(settings.ledger)
         try:
@@ -111,29 +114,29 @@ async def judge(
             await provider.close()
 
 
-def plan(settings: Settings) -> dict[str, JudgePlan]:
+def plan(settings: Settings, on_problem: OnProblem = None) -> dict[str, JudgePlan]:
     """Count what a run would ask, what is done already, and what the rest may cost at most."""
     plans: dict[str, JudgePlan] = {}
-    ledger = open_ledger(settings.ledger, read_only=True) if Path(settings.ledger).exists() else None
-    hearing = hearing_of(settings)
+    exists = settings.ledger_path is not None and settings.ledger_path.exists()
+    ledger = open_ledger(settings.ledger, read_only=True) if exists else None
+    hearing = hearing_of(settings, on_problem)
     try:
         for each in settings.judges:
             counted = plans[each.name] = JudgePlan()
             questioner = _questioner(hearing, each.name)
             for task, subject in plan_tasks(each, hearing.protocol, hearing.subjects(), hearing.options.reask_share):
                 counted.tasks += 1
-                is_first = task.repeat == "0"
+                is_first = task.repeat == FIRST
                 counted.retests += not is_first
                 counted.self_judged += is_first and each.identity.is_judging_itself(subject.target_model)
                 counted.leaks += is_first and questioner.as_seen(subject)[1] > 0
                 if ledger is not None and ledger.find(Kind.REPLY, task.id) is not None:
                     counted.done += 1
                     continue
-                request = questioner.question(task, subject).request
-                tokens = len((request.system + request.user).encode("utf-8", "replace")) // 4
-                counted.input_tokens += tokens
-                counted.output_tokens += each.decoding.max_tokens
-                counted.cost += each.price.cost(tokens, each.decoding.max_tokens)
+                tokens = estimate(questioner.question(task, subject).request)
+                counted.input_tokens += tokens.input
+                counted.output_tokens += tokens.output
+                counted.cost += each.price.cost(tokens.input, tokens.output)
     finally:
         if ledger is not None:
             ledger.close()
@@ -145,7 +148,7 @@ def show_question(settings: Settings, judge_name: str, sample_name: str) -> Ques
     if judge_name not in {each.name for each in settings.judges}:
         known = ", ".join(each.name for each in settings.judges)
         raise ConfigError(f"there is no judge {judge_name!r} on the panel", hint=f"The judges are: {known}.")
-    hearing = hearing_of(settings)
+    hearing = hearing_of(settings, lambda _: None)
     questioner = _questioner(hearing, judge_name)
     for subject in hearing.subjects():
         name = subject.output_id if isinstance(subject, Sample) else subject.name
@@ -153,7 +156,8 @@ def show_question(settings: Settings, judge_name: str, sample_name: str) -> Ques
             each = questioner.judge
             task, _ = next(plan_tasks(each, hearing.protocol, [subject], 0.0))
             return questioner.question(task, subject)
-    raise InputError(f"there is no sample {sample_name!r}", where=str(settings.samples_path))
+    hint = "Name the output_id of a sample, or the folder of a bundle."
+    raise InputError(f"there is no sample {sample_name!r}", where=str(settings.samples_path), hint=hint)
 
 
 def _questioner(hearing: Hearing, judge_name: str) -> Questioner:
@@ -165,6 +169,18 @@ def _questioner(hearing: Hearing, judge_name: str) -> Questioner:
         evidence=hearing.evidence,
         documents=hearing.documents,
     )
+
+
+def _category_problem(sample: Sample, settings: Settings) -> InputError | None:
+    """Say why a sample cannot be judged by criteria; no reply about it could be valid, so none is paid for."""
+    categories, named = settings.protocol.categories, sample.factors.get("category", "")
+    if not categories or settings.protocol.category(named):
+        return None
+    known = ", ".join(category.id for category in categories)
+    found = f"the category {named!r}" if named else "no category"
+    message = f"sample {sample.output_id!r} has {found}, expected one of protocol {settings.protocol.id!r}"
+    hint = f"Add a column `category`, or `category:` under `samples:`. It may be: {known}."
+    return InputError(message, where=str(settings.samples_path), hint=hint)
 
 
 def _with_category(sample: Sample, category: str) -> Sample:
@@ -191,19 +207,25 @@ def _bundle_folders(path: Path, settings: Settings) -> list[Path]:
     raise InputError("the folder holds no bundle", where=str(path), hint=hint)
 
 
-def _documents(settings: Settings, subject: Sample | Bundle) -> tuple[Attachment, ...]:
-    """Read the PDF files behind a bundle or a sample, found again by their digests."""
-    samples = subject.samples if isinstance(subject, Bundle) else (subject,)
-    wanted = {sample.source.sha256: sample for sample in samples if sample.source}
-    folder = settings.samples_path
-    if isinstance(subject, Bundle) and (folder / subject.name).is_dir():
-        folder = folder / subject.name
-    found: dict[str, Attachment] = {}
-    for file in walk_files(folder, DOCUMENT_ENDINGS) if folder.is_dir() else ():
-        if isinstance(file, Path) and file.suffix.lower() == ".pdf":
-            data = file.read_bytes()
-            sample = wanted.get(sha256_hex(data))
-            if sample is not None:
+class _Shelf:
+    """The PDF files behind the samples, found again by their digests; the folder is gone through once."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    @cached_property
+    def _paths(self) -> dict[str, Path]:
+        found = walk_files(self._folder, (".pdf",)) if self._folder.is_dir() else (self._folder,)
+        files = [file for file in found if isinstance(file, Path) and file.suffix.lower() == ".pdf"]
+        return {sha256_hex(file.read_bytes()): file for file in files}
+
+    def documents(self, subject: Sample | Bundle) -> dict[str, Attachment]:
+        """Read the files of a sample or bundle; texts that did not come from a PDF have none."""
+        samples = subject.samples if isinstance(subject, Bundle) else (subject,)
+        found: dict[str, Attachment] = {}
+        for sample in samples:
+            path = self._paths.get(sample.source.sha256) if sample.source else None
+            if path is not None:
                 name = sample.output_id if isinstance(subject, Bundle) else "document.pdf"
-                found[sample.output_id] = Attachment(name, "application/pdf", data)
-    return tuple(found[sample.output_id] for sample in samples if sample.output_id in found)
+                found[sample.output_id] = Attachment(name, "application/pdf", path.read_bytes())
+        return found

@@ -1,0 +1,25 @@
+"""Tables of numbers by judge that fit a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+
+def column_table(title: str, judges: Sequence[str], columns: Mapping[str, Sequence[str | int]]) -> Table:
+    """Make a table with a row for each judge; columns in which all is zero are left out."""
+    from rich.table import Table
+    from rich.text import Text
+
+    shown = {name: list(map(str, cells)) for name, cells in columns.items()}
+    shown = {name: cells for name, cells in shown.items() if any(cell.lstrip("~≤") != "0" for cell in cells)}
+    table = Table(box=None, title=title, title_justify="left", pad_edge=False)
+    table.add_column("judge", overflow="fold")
+    for name in shown:
+        table.add_column(name, justify="right", no_wrap=True)
+    for position, judge in enumerate(judges):
+        table.add_row(Text(judge), *(cells[position] for cells in shown.values()))
+    return table

@@ -1,0 +1,88 @@
+"""One request to one judge, within its limits and the run's budget."""
+
+from __future__ import annotations
+
+import math
+
+import msgspec
+
+from venire.domain.canonical import MAX_SAFE_INTEGER
+from venire.judges.panel import Price
+from venire.judges.provider import Provider, Reply, Request
+from venire.runner.breaker import Breaker
+from venire.runner.budget import BudgetMeter
+from venire.runner.limits import JudgeLimiter
+from venire.runner.stop import StopSignal
+from venire.runner.usage import Tokens, count, estimate
+
+
+class Outcome(msgspec.Struct, frozen=True):
+    """What one request has brought and taken."""
+
+    reply: Reply
+    """What came back."""
+    tokens: Tokens
+    """What it took."""
+    cost: float
+    """What it cost."""
+    sent_after_rests: int
+    """How many rests the judge had been given when it was sent."""
+
+
+class Caller:
+    """Sends the requests of one judge."""
+
+    def __init__(
+        self,
+        provider: Provider,
+        price: Price,
+        budget: BudgetMeter,
+        limiter: JudgeLimiter,
+        breaker: Breaker,
+        stop: StopSignal,
+    ) -> None:
+        self._provider = provider
+        self._price = price
+        self._budget = budget
+        self._limiter = limiter
+        self._breaker = breaker
+        self._stop = stop
+        self._stretch = 1.0
+
+    async def call(self, request: Request) -> Outcome:
+        """Send a request once it is its turn; raises `StoppedError` if the run is to end or the budget is spent."""
+        guess = estimate(request)
+        expected = Tokens(math.ceil(guess.input * self._stretch), guess.output)
+        money = self._price.cost(expected.input, expected.output)
+        await self._budget.reserve(money, expected.total)
+        try:
+            await self._limiter.acquire(expected.total)
+            used = Tokens(0, 0)
+            try:
+                self._stop.check()
+                rests = self._breaker.rests
+                reply = await _ask_safely(self._provider, request)
+                used = count(reply, expected)
+            finally:
+                self._limiter.release(expected_tokens=expected.total, actual_tokens=used.total)
+            cost = self._price.cost(used.input, used.output)
+            self._budget.spend(cost, used.total)
+        finally:
+            self._budget.release(money, expected.total)
+        # A server whose tokens are shorter than we guess must not surprise the budget twice.
+        self._stretch = max(self._stretch, used.input / max(guess.input, 1))
+        return Outcome(reply, used, cost, rests)
+
+
+async def _ask_safely(provider: Provider, request: Request) -> Reply:
+    """Ask; a provider that breaks its promises fails its own task and no one else's."""
+    try:
+        reply = await provider.ask(request)
+        "".join((reply.text or "", reply.error or "", reply.model or "", reply.finish_reason or "")).encode()
+    except UnicodeEncodeError:
+        return Reply(None, error="the answer holds lone surrogates, which cannot be kept", error_kind="malformed")
+    except Exception as error:  # Whatever a plugin raises; its words may hold a key.
+        return Reply(None, error=f"the provider failed with {type(error).__name__}", error_kind="bad_request")
+    if max(reply.input_tokens or 0, reply.output_tokens or 0) > MAX_SAFE_INTEGER:
+        return msgspec.structs.replace(reply, input_tokens=None, output_tokens=None)
+    return reply

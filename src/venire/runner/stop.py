@@ -1,0 +1,36 @@
+"""The end of a run before its work is done: asked for by the user, or by a budget that is spent."""
+
+from __future__ import annotations
+
+import asyncio
+
+
+class StoppedError(Exception):
+    """The run is to end; the message says why. What was not asked yet is left for the next run."""
+
+
+class StopSignal:
+    """Asks a run to finish the requests that are under way and to send nothing more."""
+
+    def __init__(self) -> None:
+        self.reason = ""
+        self._asked = asyncio.Event()
+
+    def request(self, reason: str) -> None:
+        """Ask for the stop; the first reason stays."""
+        self.reason = self.reason or reason
+        self._asked.set()
+
+    def check(self) -> None:
+        """Raise `StoppedError` if a stop was asked for."""
+        if self.reason:
+            raise StoppedError(self.reason)
+
+    async def sleep(self, seconds: float) -> None:
+        """Wait so long; raise `StoppedError` as soon as a stop is asked for."""
+        try:
+            async with asyncio.timeout(seconds):
+                await self._asked.wait()
+        except TimeoutError:
+            return
+        raise StoppedError(self.reason)
