@@ -1,0 +1,291 @@
+"""`venire check` as a user runs it: files in, findings and exit codes out."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+from click.testing import CliRunner, Result
+
+from making_pdfs import make_encrypted_pdf, make_image_only_pdf, make_pdf, make_truncated_pdf
+from valid_replies import DRIFT_BUNDLE, SAMPLE, as_json, bundle_reply, bundle_text, quality_reply, sample_reply
+from venire.cli.check import check
+from venire.errors import VenireError
+
+
+def run(*arguments: object) -> Result:
+    return CliRunner().invoke(check, [str(argument) for argument in arguments], standalone_mode=False)
+
+
+@pytest.fixture
+def sources(tmp_path: Path) -> Path:
+    path = tmp_path / "outputs.jsonl"
+    row = {
+        "output_id": SAMPLE.output_id,
+        "text": SAMPLE.text,
+        "question_id": SAMPLE.question_id,
+        "prompt_variant": SAMPLE.prompt_variant,
+        "target_model": SAMPLE.target_model,
+    }
+    path.write_text(json.dumps(row, ensure_ascii=False) + "\n", encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def replies(tmp_path: Path) -> Path:
+    folder = tmp_path / "replies"
+    folder.mkdir()
+    (folder / "good.json").write_bytes(as_json(sample_reply()))
+    return folder
+
+
+def records(result: Result) -> dict[str, dict[str, object]]:
+    return {record["name"]: record for record in map(json.loads, result.stdout.splitlines())}
+
+
+def test_a_folder_of_valid_replies_gives_exit_code_0(replies: Path, sources: Path) -> None:
+    result = run(replies, "--protocol", "drift-sample", "--sources", sources)
+    assert result.return_value == 0
+    assert "1 replies: 1 valid, 0 invalid" in result.stdout
+
+
+def test_an_invalid_reply_gives_exit_code_1_and_names_the_rule_and_the_place(replies: Path, sources: Path) -> None:
+    reply = sample_reply()
+    reply["scores"]["overall_score"] = 8
+    (replies / "wrong_sum.json").write_bytes(as_json(reply))
+    result = run(replies, "--protocol", "drift-sample", "--sources", sources)
+    assert result.return_value == 1
+    assert "overall.mismatch at /scores/overall_score" in result.stdout
+    assert "INTERNAL_INCONSISTENCY" in result.stdout
+
+
+def test_without_a_protocol_the_error_says_where_to_look(replies: Path) -> None:
+    result = run(replies)
+    assert isinstance(result.exception, VenireError)
+    assert "venire protocol list" in str(result.exception)
+
+
+def test_a_path_that_does_not_exist_is_named(tmp_path: Path) -> None:
+    result = run(tmp_path / "nowhere", "--protocol", "drift-sample")
+    assert isinstance(result.exception, VenireError)
+    assert "nowhere" in str(result.exception)
+
+
+def test_a_folder_without_any_artifact_says_what_is_looked_for(tmp_path: Path) -> None:
+    (tmp_path / "picture.png").write_bytes(b"\x89PNG")
+    result = run(tmp_path, "--protocol", "drift-sample")
+    assert isinstance(result.exception, VenireError)
+    assert ".jsonl" in str(result.exception)
+
+
+BAD_FILES = {
+    "empty.json": (b"", "json.empty"),
+    "deep.json": (b'{"a":' + b"[" * 10_000, "json.too-deep"),
+    "utf16.json": ('{"a": 1}'.encode("utf-16"), "json.encoding"),
+    "surrogate.json": (as_json(sample_reply()).replace(b"It shows it.", b"\\ud800", 1), "json.encoding"),
+    "duplicate.json": (as_json(sample_reply()).replace(b'"flags"', b'"flags": [], "flags"', 1), "json.duplicate-key"),
+    "huge_number.json": (as_json(sample_reply()).replace(b"6", b"1e999"), "json.not-finite"),
+    "not_a_number.json": (as_json(sample_reply()).replace(b"6", b"NaN"), "json.not-finite"),
+    "prose.txt": (b"I cannot judge this.", "judge.no-scores"),
+    "array.json": (b"[1, 2]", "json.not-an-object"),
+    "truncated.json": (as_json(sample_reply())[:200], "json.syntax"),
+}  # fmt: skip
+
+
+def test_every_bad_file_gets_its_finding_and_the_others_are_still_checked(replies: Path, sources: Path) -> None:
+    for name, (raw, _) in BAD_FILES.items():
+        (replies / name).write_bytes(raw)
+    result = run(replies, "--protocol", "drift-sample", "--sources", sources, "--format", "jsonl")
+    found = records(result)
+    assert result.return_value == 1
+    assert found["good.json"]["status"] == "valid"
+    for name, (_, rule) in BAD_FILES.items():
+        assert rule in found[name]["rules_broken"], name
+
+
+def test_a_byte_order_mark_is_only_a_note(replies: Path, sources: Path) -> None:
+    (replies / "good.json").write_bytes(b"\xef\xbb\xbf" + as_json(sample_reply()))
+    result = run(replies, "--protocol", "drift-sample", "--sources", sources, "--format", "jsonl")
+    assert result.return_value == 0
+    assert [finding["rule"] for finding in records(result)["good.json"]["findings"]] == ["json.byte-order-mark"]
+
+
+def test_a_line_of_200_megabytes_is_reported_and_the_next_line_is_checked(tmp_path: Path, sources: Path) -> None:
+    path = tmp_path / "replies.jsonl"
+    with path.open("wb") as file:
+        for _ in range(200):
+            file.write(b"x" * 1_000_000)
+        file.write(b"\n" + json.dumps(sample_reply(), ensure_ascii=False).encode() + b"\n")
+    result = run(path, "--protocol", "drift-sample", "--sources", sources, "--format", "jsonl")
+    found = records(result)
+    assert found["replies.jsonl:2"]["status"] == "valid"
+    assert found["replies.jsonl:1"]["status"] == "unread"
+    assert "200000000" in str(found["replies.jsonl:1"]["problem"]).replace(",", "")
+
+
+@pytest.mark.parametrize("make", [make_encrypted_pdf, make_truncated_pdf, None])
+def test_a_broken_source_is_reported_and_the_other_files_of_the_bundle_are_checked(
+    tmp_path: Path, make: object
+) -> None:
+    folder = tmp_path / "pdfs"
+    folder.mkdir()
+    assert DRIFT_BUNDLE.design is not None
+    for cell in DRIFT_BUNDLE.design.cells:
+        make_pdf(folder / cell.label, [bundle_text(cell.label)])
+    broken = folder / DRIFT_BUNDLE.design.cells[0].label
+    broken.unlink()
+    if callable(make):
+        make(broken, ["secret"])
+    else:
+        make_image_only_pdf(broken)
+    artifact = tmp_path / "judge_glm_bundle_deepseek-v3.json"
+    artifact.write_bytes(as_json(bundle_reply()))
+    result = run(artifact, "--protocol", "drift-bundle", "--sources", folder, "--format", "jsonl")
+    record = json.loads(result.stdout)
+    assert broken.name in result.stderr
+    assert record["judge"] == "glm"
+    assert record["entries"][0]["evidence_level"] == "off"
+    assert record["entries"][1]["evidence"][0]["page"] == 1
+
+
+def test_an_unreadable_file_is_reported_and_does_not_stop_the_others(replies: Path, sources: Path) -> None:
+    (replies / "dangling.json").symlink_to(replies / "gone.json")
+    result = run(replies, "--protocol", "drift-sample", "--sources", sources, "--format", "jsonl")
+    found = records(result)
+    assert found["good.json"]["status"] == "valid"
+    assert found["dangling.json"]["status"] == "unread"
+
+
+def test_a_link_out_of_the_folder_is_not_followed(replies: Path, sources: Path, tmp_path: Path) -> None:
+    (tmp_path / "secret.json").write_bytes(as_json(sample_reply()))
+    (replies / "link.json").symlink_to(Path("..") / "secret.json")
+    result = run(replies, "--protocol", "drift-sample", "--sources", sources, "--format", "jsonl")
+    assert records(result)["link.json"]["status"] == "unread"
+
+
+def test_machine_output_is_keyed_by_the_digest_of_each_reply(replies: Path, sources: Path) -> None:
+    result = run(replies, "--protocol", "drift-sample", "--sources", sources, "--format", "json")
+    document = json.loads(result.stdout)
+    ((digest, record),) = document["results"].items()
+    assert record["reply_sha256"] == digest
+    assert document["summary"]["by_status"] == {"valid": 1}
+
+
+def test_junit_has_a_failure_for_each_invalid_reply(replies: Path, sources: Path) -> None:
+    (replies / "prose.txt").write_text("No \x00 \x1b thanks & <bye>")
+    result = run(replies, "--protocol", "drift-sample", "--sources", sources, "--format", "junit")
+    suite = ElementTree.fromstring(result.stdout)
+    assert (suite.get("tests"), suite.get("failures")) == ("2", "1")
+
+
+def test_sarif_names_the_rules_it_uses(replies: Path, sources: Path) -> None:
+    (replies / "array.json").write_text("[]")
+    result = run(replies, "--protocol", "drift-sample", "--sources", sources, "--format", "sarif")
+    (log,) = json.loads(result.stdout)["runs"]
+    assert "json.not-an-object" in [rule["id"] for rule in log["tool"]["driver"]["rules"]]
+    assert log["results"][0]["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] == "array.json"
+
+
+def test_a_sample_without_any_reply_is_a_finding_of_the_set(replies: Path, sources: Path) -> None:
+    with sources.open("a") as file:
+        file.write(json.dumps({"output_id": "lonely", "text": "nobody judged me"}) + "\n")
+    (replies / "again.json").write_bytes(as_json(sample_reply()))
+    result = run(replies, "--protocol", "drift-sample", "--sources", sources)
+    assert result.return_value == 1
+    assert "'lonely'" in result.stdout
+
+
+def test_a_reply_on_a_sample_that_is_not_planned_is_incomplete_coverage(replies: Path, sources: Path) -> None:
+    reply = sample_reply()
+    reply["meta"]["output_id"] = "another"
+    (replies / "good.json").write_bytes(as_json(reply))
+    result = run(replies, "--protocol", "drift-sample", "--sources", sources, "--format", "jsonl")
+    assert records(result)["good.json"]["flags"] == ["INCOMPLETE_COVERAGE"]
+
+
+def test_quality_replies_take_their_category_from_the_option(tmp_path: Path) -> None:
+    (tmp_path / "reply.json").write_bytes(as_json(quality_reply()))
+    result = run(tmp_path, "--protocol", "quality", "--category", "qa_simple", "--format", "jsonl")
+    assert json.loads(result.stdout)["overall"] == pytest.approx(4.35)
+
+
+def test_columns_are_mapped_by_the_option(replies: Path, tmp_path: Path) -> None:
+    table = tmp_path / "outputs.csv"
+    table.write_text('key,answer\nq3-a.txt,"' + SAMPLE.text + '"\n', encoding="utf-8")
+    result = run(
+        *(replies, "--protocol", "drift-sample", "--sources", table),
+        *("--column", "output_id=key", "--column", "text=answer", "--format", "jsonl"),
+    )
+    assert records(result)["good.json"]["evidence_level"] == "nfkc"
+
+
+def test_a_rule_is_explained_with_its_source_in_both_languages() -> None:
+    result = run("--explain", "evidence.not-verbatim")
+    assert "a paraphrase is not a quote" in result.stdout
+    assert "转述不是引文" in result.stdout
+    assert "source: sample §4" in result.stdout
+
+
+def test_an_archive_holds_the_untouched_reply_and_verifies(replies: Path, sources: Path, tmp_path: Path) -> None:
+    (replies / "prose.txt").write_bytes(b"no\r\n\xff")
+    archive = tmp_path / "archive"
+    run(replies, "--protocol", "drift-sample", "--sources", sources, "--archive", archive)
+    kept = {path.read_bytes() for path in archive.rglob("*.reply")}
+    assert kept == {b"no\r\n\xff", as_json(sample_reply())}
+    assert sorted(path.parent.name for path in archive.rglob("*.reply")) == ["invalid_evaluations", "valid_evaluations"]
+    again = run(archive, "--sources", sources)
+    assert again.return_value == 0
+    assert "2 evaluations, 2 judged again, 0 problems" in again.stdout
+
+
+@pytest.mark.parametrize("ending", [".reply", ".record.json"])
+def test_a_changed_byte_in_an_archive_is_found(replies: Path, sources: Path, tmp_path: Path, ending: str) -> None:
+    archive = tmp_path / "archive"
+    run(replies, "--protocol", "drift-sample", "--sources", sources, "--archive", archive)
+    (changed,) = archive.rglob(f"*{ending}")
+    data = bytearray(changed.read_bytes())
+    data[10] ^= 1
+    changed.write_bytes(bytes(data))
+    result = run(archive, "--sources", sources)
+    assert result.return_value == 1
+    assert f"{changed.name} was changed" in result.stdout
+
+
+def test_a_record_that_does_not_follow_from_its_reply_is_found(replies: Path, sources: Path, tmp_path: Path) -> None:
+    archive = tmp_path / "archive"
+    run(replies, "--protocol", "drift-sample", "--sources", sources, "--archive", archive)
+    (path,) = archive.rglob("*.record.json")
+    forged = path.read_bytes().replace(b'"overall": 6.0', b'"overall": 7.0')
+    manifest = archive / "manifest.json"
+    from venire.domain.canonical import sha256_hex
+
+    manifest.write_text(manifest.read_text().replace(sha256_hex(path.read_bytes()), sha256_hex(forged)))
+    path.write_bytes(forged)
+    result = run(archive, "--sources", sources)
+    assert result.return_value == 1
+    assert "does not follow from its reply: overall" in result.stdout
+
+
+def test_missing_and_unlisted_files_of_an_archive_are_found(replies: Path, sources: Path, tmp_path: Path) -> None:
+    archive = tmp_path / "archive"
+    run(replies, "--protocol", "drift-sample", "--sources", sources, "--archive", archive)
+    (reply,) = archive.rglob("*.reply")
+    reply.rename(reply.with_name("other.reply"))
+    result = run(archive)
+    assert "is missing" in result.stdout
+    assert "is not named in the manifest" in result.stdout
+
+
+def test_an_archive_is_never_written_over_another_folder(replies: Path, tmp_path: Path) -> None:
+    result = run(replies, "--protocol", "drift-sample", "--archive", replies)
+    assert isinstance(result.exception, VenireError)
+    assert [path.name for path in replies.iterdir()] == ["good.json"]
+
+
+def test_a_chinese_archive_has_chinese_folders(replies: Path, sources: Path, tmp_path: Path) -> None:
+    archive = tmp_path / "归档"
+    run(replies, "--protocol", "drift-sample", "--sources", sources, "--archive", archive, "--lang", "zh")
+    assert (archive / "有效评测").is_dir()
+    assert run(archive, "--sources", sources).return_value == 0
