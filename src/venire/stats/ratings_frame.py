@@ -27,7 +27,7 @@ def read_frame(
     import narwhals as nw
     import polars as pl
 
-    source: Any = nw.from_native(frame, pass_through=True)  # type: ignore[call-overload]
+    source: Any = nw.from_native(frame, pass_through=True)
     if isinstance(source, nw.LazyFrame):
         source = source.collect()
     if not isinstance(source, nw.DataFrame):
