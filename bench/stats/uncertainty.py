@@ -157,7 +157,7 @@ def main() -> None:
         [str(PEERS / "bin" / "python"), "-m", "pip", "install", "--quiet", "--quiet", "--quiet", *PACKAGES], check=True
     )
     lines = [
-        "| task | size | ours, CPU s | peer | peer, CPU s | ratio | wanted | memory, ours / peer, MB | one answer of each |",
+        "| task | size | ours, CPU s | peer | peer, CPU s | ratio | wanted | MB, ours / peer | an answer of each |",
         "|---|---|---|---|---|---|---|---|---|",
     ]
     for task, (title, size, peer, wanted) in TASKS.items():
@@ -172,7 +172,8 @@ def main() -> None:
     page = [
         "# Uncertainty and reliability beside the peers", "",
         f"Printed by `{COMMAND}`: both sides in one run, on one thread, least CPU time of {3 * TURNS} calls each,",
-        f"without imports; peers {', '.join(PACKAGES)}. The last column gives one number of each result.", "", *lines, "",
+        f"without imports; peers {', '.join(PACKAGES)}. MB is the growth of peak memory; the last column shows",
+        "one number of each result.", "", *lines, "",
     ]  # fmt: skip
     PAGE.parent.mkdir(parents=True, exist_ok=True)
     PAGE.write_text("\n".join(page), encoding="utf-8")
