@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import hmac
+import hashlib
 import re
 import unicodedata
 from collections.abc import Iterable
+from functools import lru_cache
 
 import msgspec
 
@@ -14,6 +15,10 @@ from venire.domain.canonical import digest
 MASK = "■"
 """What stands for each character of a masked name, so that offsets stay the same."""
 _SHOWN = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
+
+_SEPARATORS = re.compile(r"[\s._-]+")
+# Everything but the letters, digits and signs that most texts are made of; only these are looked at one by one.
+_UNCOMMON = re.compile("[^\n\t\x20-\x7e\u00a1-\u00ac\u00ae-\u024f\u3001-\u9fff\uff01-\uff9f]")
 
 
 class Leak(msgspec.Struct, frozen=True):
@@ -39,7 +44,7 @@ def fence_for(seed: int, task_id: str) -> str:
 
     It depends on the text itself, through the task's id, so that no text can hold its own fence.
     """
-    code = hmac.digest(str(seed).encode(), task_id.encode(), "sha256").hex()[:16]
+    code = hashlib.blake2b(task_id.encode(), key=str(seed).encode()[:64], digest_size=8).hexdigest()
     return f"===DATA-{code}==="
 
 
@@ -49,14 +54,12 @@ def show_controls(text: str) -> str:
     >>> show_controls("a\u202eb")
     'a⟦U+202E⟧b'
     """
-    if text.isascii() and text.isprintable():
-        return text
-    return "".join(
-        f"⟦U+{ord(character):04X}⟧"
-        if character not in "\n\t" and unicodedata.category(character) in _SHOWN
-        else character
-        for character in text.replace("\r\n", "\n")
-    )
+    return _UNCOMMON.sub(_shown, text.replace("\r\n", "\n"))
+
+
+def _shown(match: re.Match[str]) -> str:
+    character = match.group()
+    return f"⟦U+{ord(character):04X}⟧" if unicodedata.category(character) in _SHOWN else character
 
 
 def names_of(model: str) -> tuple[str, ...]:
@@ -74,13 +77,11 @@ def find_leaks(text: str, names: Iterable[str]) -> tuple[Leak, ...]:
     >>> find_leaks("I am GLM 4.7.", ["glm-4.7"])
     (Leak(start=5, end=12),)
     """
-    patterns = {_loose_pattern(name) for name in names if len(name.strip()) >= 3}
-    if not patterns:
-        return ()
-    found = re.finditer(
-        rf"(?<![A-Za-z0-9])(?:{'|'.join(sorted(patterns, key=len, reverse=True))})(?![A-Za-z0-9])", text, re.IGNORECASE
-    )
-    return tuple(Leak(*match.span()) for match in found)
+    folded = text.casefold()
+    for beginnings, pattern in _patterns(tuple(names)):
+        if any(beginning in folded for beginning in beginnings):
+            return tuple(Leak(*match.span()) for match in pattern.finditer(text))
+    return ()
 
 
 def mask_leaks(text: str, leaks: tuple[Leak, ...]) -> str:
@@ -90,5 +91,17 @@ def mask_leaks(text: str, leaks: tuple[Leak, ...]) -> str:
     return text
 
 
+@lru_cache(maxsize=256)
+def _patterns(names: tuple[str, ...]) -> tuple[tuple[tuple[str, ...], re.Pattern[str]], ...]:
+    """Return the pattern of some names, and the words of which one must be there for it to be worth a search."""
+    long_enough = [name for name in names if len(name.strip()) >= 3]
+    if not long_enough:
+        return ()
+    loose = sorted({_loose_pattern(name) for name in long_enough}, key=len, reverse=True)
+    pattern = re.compile(rf"(?<![A-Za-z0-9])(?:{'|'.join(loose)})(?![A-Za-z0-9])", re.IGNORECASE)
+    beginnings = tuple(_SEPARATORS.split(name.strip().casefold())[0] for name in long_enough)
+    return ((beginnings, pattern),)
+
+
 def _loose_pattern(name: str) -> str:
-    return r"[\s._-]?".join(re.escape(part) for part in re.split(r"[\s._-]+", name.strip()) if part)
+    return r"[\s._-]?".join(re.escape(part) for part in _SEPARATORS.split(name.strip()) if part)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 from functools import cache
 from importlib.resources import files
-from string import Template
 from typing import Any
 
 import msgspec
@@ -19,6 +19,8 @@ from venire.judges.wording import WORDS
 
 LANGUAGES = ("en", "zh")
 """The languages that prompts exist in."""
+
+_HANDLE = "⟦handle⟧"
 
 
 class Prompt(msgspec.Struct, frozen=True):
@@ -62,25 +64,40 @@ class PromptWriter:
         self._words = WORDS[language]
         system, _, user = template_text(language).partition("[user]\n")
         self._system = system.removeprefix("[system]\n").strip()
-        self._template = Template(user.strip())
+        self._pieces = re.split(r"\$(\w+)", user.strip())  # texts, and between them the names of what is filled in
+        self._fixed: dict[str, dict[str, str]] = {}
 
     def write(
         self, subject: Sample | Bundle, known: Known, fence: str, attached: frozenset[str] = frozenset()
     ) -> Prompt:
         """Write the prompt for a sample or bundle; `attached` names the samples that go along as documents instead."""
-        category = self._category(subject)
-        user = self._template.substitute(
-            instructions=self._protocol.instructions[self._language],
-            identity=self._identity(subject, known),
-            numbers=self._numbers(),
-            dimensions=self._dimensions(category),
-            levels=self._levels(),
-            overall=self._overall(category),
-            fence=fence,
-            material=self._material(subject, fence, attached),
-            example=json.dumps(self._example(subject, known, category), ensure_ascii=False, indent=2),
-        )
+        filled = {
+            **self._filled_once(self._category(subject)),
+            "identity": self._identity(subject, known),
+            "fence": fence,
+            "material": self._material(subject, fence, attached),
+        }
+        if known.handle:
+            filled["example"] = filled["example"].replace(_HANDLE, known.handle)
+        else:
+            filled["example"] = _json(self._example(subject, known, self._category(subject)))
+        user = "".join(filled[piece] if place % 2 else piece for place, piece in enumerate(self._pieces))
         return Prompt(self._system, user)
+
+    def _filled_once(self, category: Category | None) -> dict[str, str]:
+        """Return what is the same for all samples of a category, with a mark where a blind judge's handle goes."""
+        name = category.id if category else ""
+        if name not in self._fixed:
+            example = self._blind_example(category)
+            self._fixed[name] = {
+                "instructions": self._protocol.instructions[self._language],
+                "numbers": self._numbers(),
+                "dimensions": self._dimensions(category),
+                "levels": self._levels(),
+                "overall": self._overall(category),
+                "example": _json(example),
+            }
+        return self._fixed[name]
 
     def _category(self, subject: Sample | Bundle) -> Category | None:
         named = subject.factors.get("category", "") if isinstance(subject, Sample) else ""
@@ -146,6 +163,10 @@ class PromptWriter:
         if subject.output_id not in attached:
             parts.append(_fenced(self._words["output"], subject.text, fence))
         return "\n\n".join(parts)
+
+    def _blind_example(self, category: Category | None) -> dict[str, Any]:
+        subject: Sample | Bundle = Bundle("", ()) if self._protocol.design else Sample("", "")
+        return self._example(subject, Known(_HANDLE), category)
 
     def _example(self, subject: Sample | Bundle, known: Known, category: Category | None) -> dict[str, Any]:
         if isinstance(subject, Bundle):
@@ -217,6 +238,10 @@ class PromptWriter:
             },
             "final_notes": "",
         }
+
+
+def _json(example: dict[str, Any]) -> str:
+    return json.dumps(example, ensure_ascii=False, indent=2)
 
 
 def _fenced(title: str, text: str, fence: str) -> str:
