@@ -10,31 +10,38 @@ from threading import Thread
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
-from venire.errors import LedgerError, UsageError
+from postgres_server import WRITER
+from venire.errors import LedgerError, TamperedError, UsageError
 from venire.ledger.audit import audit_chain
-from venire.ledger.entry import GENESIS_HASH, STORED_ONCE, Draft, Head, Kind
-from venire.ledger.hashing import verify_chain
+from venire.ledger.entry import GENESIS_HASH, STORED_ONCE, Draft, Head, Kind, format_time
+from venire.ledger.hashing import link_all, verify_chain
 from venire.ledger.memory import MemoryLedger
+from venire.ledger.postgres import PostgresLedger
 from venire.ledger.sqlite import SqliteLedger
 
 MOMENT = datetime(2025, 3, 4, 5, 6, 7, 89, tzinfo=UTC)
 
 
-def open_memory(folder, **options):
+def open_memory(folder, server, **options):
     return MemoryLedger(**options)
 
 
-def open_sqlite(folder, **options):
+def open_sqlite(folder, server, **options):
     return SqliteLedger(folder / "ledger.db", **options)
 
 
-STORES = {"memory": open_memory, "sqlite": open_sqlite}
+def open_postgres(folder, server, **options):
+    return PostgresLedger(server.url(server.new_ledger(), WRITER), **options)
+
+
+STORES = {"memory": open_memory, "sqlite": open_sqlite, "postgres": open_postgres}
 
 
 @pytest.fixture(params=STORES.values(), ids=STORES.keys())
-def open_store(request, tmp_path):
-    return partial(request.param, tmp_path)
+def open_store(request, tmp_path, postgres):
+    return partial(request.param, tmp_path, postgres)
 
 
 @pytest.fixture
@@ -203,12 +210,75 @@ def test_a_payload_that_cannot_be_stored_keeps_the_whole_call_out(ledger):
     assert audit_chain(ledger).count == 1
 
 
+@pytest.fixture
+def original():
+    """The entries of another ledger."""
+    other = MemoryLedger(now=lambda: MOMENT - timedelta(days=1))
+    other.append([Draft(Kind.REPLY, number, f"task-{number}", b"\x00reply") for number in range(4)])
+    other.append([Draft(Kind.VOTE, number) for number in range(3)])
+    return list(other.read())
+
+
+def test_adopted_entries_are_the_same_in_every_field(ledger, original):
+    ledger.adopt(original[:3])
+    head = ledger.adopt(original[3:])
+    assert head == ledger.head() == Head(7, original[-1].hash)
+    assert list(ledger.read()) == original
+    assert ledger.find(Kind.REPLY, "task-2") == original[2]
+
+
+def test_what_is_appended_follows_adopted_entries(ledger, original):
+    ledger.adopt(original)
+    head = ledger.append([Draft(Kind.REPLY, "again", "task-0"), Draft(Kind.REPLY, "new", "task-4")])
+    assert head.sequence == 8
+    assert audit_chain(ledger).count == 8
+
+
+def test_adopting_nothing_changes_nothing(ledger, original):
+    assert ledger.adopt([]) == Head()
+    head = ledger.adopt(original)
+    assert ledger.adopt([]) == head
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda entries: entries[1:], "entry 1: sequence: expected 1, found 2"),
+        (lambda entries: [*entries[:2], *entries[3:]], "entry 3: sequence"),
+        (lambda entries: [*entries[:2], replace(entries[2], blob=b"better"), *entries[3:]], "entry 3: hash"),
+        (lambda entries: [*entries[:2], replace(entries[2], previous_hash="0" * 64)], "entry 3: previous_hash"),
+    ],
+    ids=["not the next", "gap", "changed", "unlinked"],
+)
+def test_entries_that_do_not_follow_are_not_adopted(ledger, original, change, message):
+    with pytest.raises(TamperedError, match=message):
+        ledger.adopt(change(original))
+    assert ledger.head() == Head()
+
+
+def test_entries_of_another_ledger_are_not_adopted_behind_own_ones(ledger, original):
+    head = ledger.append([Draft(Kind.REPLY, 0, "task-0")])
+    with pytest.raises(TamperedError, match="entry 2: previous_hash"):
+        ledger.adopt(original[1:])
+    assert ledger.head() == head
+
+
+@pytest.mark.parametrize("kept", [0, 1], ids=["in one call", "in two calls"])
+def test_a_second_result_for_one_key_is_not_adopted(ledger, kept):
+    twice = list(link_all([Draft(Kind.REPLY, number, "task") for number in range(2)], Head(), format_time(MOMENT)))
+    head = ledger.adopt(twice[:kept])
+    with pytest.raises(TamperedError, match="entry 2 repeats the reply 'task'"):
+        ledger.adopt(twice[kept:])
+    assert ledger.head() == head
+
+
 def test_a_closed_ledger_says_so(open_store):
     ledger = open_store()
     ledger.close()
     ledger.close()
     uses = [
         lambda: ledger.append(attempts(1)),
+        lambda: ledger.adopt([]),
         lambda: list(ledger.read()),
         lambda: ledger.find(Kind.REPLY, "x"),
         lambda: list(ledger.keys(Kind.REPLY)),
@@ -253,8 +323,8 @@ def test_threads_may_append_and_look_up_at_the_same_time(ledger):
         max_size=12,
     )
 )
-def test_all_stores_make_the_same_ledger_of_the_same_drafts(tmp_path_factory, drafts):
-    ledgers = [opener(tmp_path_factory.mktemp("store"), now=lambda: MOMENT) for opener in STORES.values()]
+def test_all_stores_make_the_same_ledger_of_the_same_drafts(tmp_path_factory, postgres, drafts):
+    ledgers = [opener(tmp_path_factory.mktemp("store"), postgres, now=lambda: MOMENT) for opener in STORES.values()]
     for ledger in ledgers:
         ledger.append(drafts[:5])
         ledger.append(drafts[5:])

@@ -1,10 +1,14 @@
 from __future__ import annotations
 
+import sys
+import traceback
+
 import pytest
 
+from postgres_server import WRITER
 from venire.errors import LedgerError
 from venire.ledger.entry import Draft, Kind
-from venire.ledger.location import open_ledger
+from venire.ledger.location import is_missing_file, open_ledger
 
 
 @pytest.mark.parametrize("prefix", ["", "sqlite:///"])
@@ -32,7 +36,6 @@ def test_memory_opens_a_new_ledger_each_time():
 @pytest.mark.parametrize(
     ("location", "message"),
     [
-        ("postgresql://user:secret@host/db", "not available in this version"),
         ("mysql://user:secret@host/db", "found an address of the kind mysql://"),
         ("sqlite://ledger.db", "expected a path"),
         ("sqlite:///", "found nothing"),
@@ -43,6 +46,51 @@ def test_a_place_where_no_ledger_can_be_is_refused_without_telling_secrets(locat
     with pytest.raises(LedgerError, match=message) as raised:
         open_ledger(location)
     assert "secret" not in str(raised.value)
+
+
+def test_a_url_opens_a_database(postgres):
+    url = postgres.url(postgres.new_ledger(), WRITER)
+    ledger = open_ledger(url)
+    head = ledger.append([Draft(Kind.VOTE, 1)])
+    ledger.close()
+    again = open_ledger(url.replace("postgresql://", "postgres://"), read_only=True)
+    assert again.head() == head
+    again.close()
+
+
+def test_only_a_file_can_be_missing(tmp_path):
+    path = tmp_path / "ledger.db"
+    assert is_missing_file(str(path))
+    assert is_missing_file(f"sqlite:///{path}")
+    open_ledger(str(path)).close()
+    assert not is_missing_file(str(path))
+    assert not is_missing_file("memory:")
+    assert not is_missing_file("postgresql://host/db")
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "postgresql://user:se@secret@host/db",
+        "postgresql://user:se/secret@host/db",
+        "postgresql://?password=secret&user=a@b",
+        "postgresql://user:secret@host:port/db",
+        "postgresql://user:secret@host/db?passwrd=secret",
+        "postgresql://user:%zzsecret@host/db",
+        "postgresql://user:secret@127.0.0.1:1/db?connect_timeout=1",
+    ],
+)
+def test_no_part_of_a_password_is_ever_shown(url):
+    with pytest.raises(LedgerError) as raised:
+        open_ledger(url)
+    assert "secret" not in "".join(traceback.format_exception(raised.value))
+    assert raised.value.hint
+
+
+def test_without_the_driver_the_error_says_what_to_install(monkeypatch):
+    monkeypatch.setitem(sys.modules, "psycopg", None)
+    with pytest.raises(LedgerError, match=r"postgresql://user@host/db: (.|\n)*pip install 'venire\[postgres\]'"):
+        open_ledger("postgresql://user:secret@host/db")
 
 
 def test_an_empty_ledger_in_memory_cannot_be_opened_for_reading():

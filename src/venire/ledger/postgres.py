@@ -1,0 +1,219 @@
+"""A ledger in a PostgreSQL database: the store that many people and machines share.
+
+There is one sequence for all writers. Whoever appends takes a lock in the database, reads the end, links the entries to
+it, copies them in and commits; the lock ends with the transaction. The commit returns after the server's log has
+reached the disk. Readers take no lock and see whole commits only, in order.
+
+When the connection is lost while a commit is under way, nobody has told whether it happened. The next try takes the
+lock, which the lost transaction holds for as long as it lives, and looks for its own entries before it appends again.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from venire.errors import LedgerError, TamperedError
+from venire.ledger.entry import STORED_ONCE, Draft, Entry, Head, Kind, format_time, utc_now
+from venire.ledger.hashing import link_all
+from venire.ledger.postgres_schema import check_standing
+from venire.ledger.postgres_session import QUERIES, Connection, PostgresSession
+from venire.ledger.store import check_adoptable, without_repeats
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+    from datetime import datetime
+
+_BATCH = 256
+_LOWEST, _HIGHEST = -(2**63), 2**63 - 1  # What PostgreSQL can number rows with.
+_KINDS = {kind.value: kind for kind in Kind}
+_COLUMN_TYPES = ("int8", "text", "bytea", "bytea", "bytea", "text", "text", "text")
+
+
+class PostgresLedger:
+    """A ledger that `set_up` has made. Any number of processes may append to it and read it at the same time.
+
+    Raises `LedgerError` if the server cannot be reached within `wait_seconds`, or if the role or the schema is not the
+    right one. A connection that is lost later is made again, for up to `patience_seconds` each time.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        *,
+        read_only: bool = False,
+        wait_seconds: float = 0.0,
+        patience_seconds: float = 120.0,
+        now: Callable[[], datetime] = utc_now,
+    ) -> None:
+        self._now = now
+        # Two connections, so that looking something up does not wait for a commit to reach the disk.
+        self._reader = PostgresSession(url, wait_seconds=wait_seconds, patience_seconds=patience_seconds)
+        self._writer: PostgresSession | None = None
+        self.where = self._reader.where
+        """The database, without a password."""
+        try:
+            self._reader.run(
+                "opening", lambda connection: check_standing(connection, self.where, for_writing=not read_only)
+            )
+            if not read_only:
+                self._writer = PostgresSession(url, wait_seconds=wait_seconds, patience_seconds=patience_seconds)
+        except BaseException:
+            self.close()
+            raise
+
+    def append(self, drafts: Sequence[Draft]) -> Head:
+        """Append all of the drafts or none, and return once they are durable; see `Ledger.append`."""
+        for draft in drafts:
+            _ = draft.payload_bytes  # Encoded before the lock is taken, to hold up others as little as can be.
+
+        def follow(head: Head, is_stored: Callable[[Kind, str], bool]) -> list[Entry]:
+            return list(link_all(without_repeats(drafts, is_stored), head, format_time(self._now())))
+
+        return self._store(drafts, follow)
+
+    def adopt(self, entries: Sequence[Entry]) -> Head:
+        """Append entries of another ledger as they are; see `Ledger.adopt`."""
+
+        def follow(head: Head, is_stored: Callable[[Kind, str], bool]) -> Sequence[Entry]:
+            check_adoptable(entries, head, is_stored)
+            return entries
+
+        return self._store(entries, follow)
+
+    def read(self, after: int = 0, kinds: Collection[Kind] | None = None) -> Iterator[Entry]:
+        """Yield the entries behind the given sequence; see `Ledger.read`."""
+        query = "select_from" if kinds is None else "select_kinds_from"
+        # No entry has a number below 1; where somebody has put one, it must be seen and not skipped.
+        bindings: dict[str, Any] = {"first": after + 1 if after > 0 else _LOWEST, "batch": _BATCH}
+        if kinds is not None:
+            bindings["kinds"] = sorted({kind.value for kind in kinds})
+        while True:
+            # Each batch is a transaction of its own: a slow reader must not keep the server from tidying up.
+            try:
+                rows = self._fetch(query, bindings)
+            except TamperedError:
+                if bindings["batch"] == 1:
+                    raise
+                bindings["batch"] = 1  # Find the damaged entry itself, and yield what stands before it.
+                continue
+            for row in rows:
+                yield self._entry(row)
+            if not rows or rows[-1][0] == _HIGHEST:
+                return
+            bindings["first"] = rows[-1][0] + 1
+
+    def find(self, kind: Kind, key: str) -> Entry | None:
+        """Return the latest entry of this kind and key; see `Ledger.find`."""
+        rows = self._fetch("select_latest", {"kind": kind.value, "key": key.encode()})
+        return self._entry(rows[0]) if rows else None
+
+    def keys(self, kind: Kind) -> Iterator[str]:
+        """Yield each key of this kind once; see `Ledger.keys`."""
+        after = b""
+        while rows := self._fetch("select_keys_after", {"kind": kind.value, "after": after, "batch": _BATCH}):
+            for key, _ in rows:
+                yield self._text(key, f"the key of a {kind.value}")
+            after = rows[-1][1]
+
+    def head(self) -> Head:
+        """Return the end of the ledger."""
+        rows = self._fetch("select_head", {})
+        return Head(*rows[0]) if rows else Head()
+
+    def close(self) -> None:
+        """Let go of the connections."""
+        self._reader.close()
+        if self._writer is not None:
+            self._writer.close()
+
+    def _store(
+        self,
+        candidates: Sequence[Draft] | Sequence[Entry],
+        follow: Callable[[Head, Callable[[Kind, str], bool]], Sequence[Entry]],
+    ) -> Head:
+        if self._writer is None:
+            raise LedgerError(
+                "the ledger was opened for reading only", where=self.where, hint="Open it for writing to append to it."
+            )
+        stored_once = [(each.kind, each.key) for each in candidates if each.kind in STORED_ONCE]
+        sent: list[Entry] = []  # What an earlier try was committing when its connection was lost.
+
+        def work(connection: Connection) -> Head:
+            head, stored = _go_to_the_end(connection, stored_once)
+            if sent and _hash_at(connection, sent[0].sequence) == sent[0].hash:
+                connection.execute("ROLLBACK")
+                return Head(sent[-1].sequence, sent[-1].hash)
+            entries = follow(head, lambda kind, key: (kind, key) in stored)
+            if not entries:
+                connection.execute("ROLLBACK")
+                return head
+            _copy_in(connection, entries)
+            sent[:] = entries
+            connection.execute("COMMIT")
+            return Head(entries[-1].sequence, entries[-1].hash)
+
+        return self._writer.run("appending", work)
+
+    def _fetch(self, query: str, bindings: dict[str, Any]) -> list[Any]:
+        def work(connection: Connection) -> list[Any]:
+            with connection.cursor(binary=True) as cursor:
+                return cursor.execute(QUERIES[query], bindings).fetchall()
+
+        return self._reader.run("reading", work)
+
+    def _entry(self, row: Any) -> Entry:
+        sequence, kind, key, *rest = row
+        if kind not in _KINDS:
+            raise TamperedError(
+                f"entry {sequence} has the kind {kind!r}, which no entry has",
+                where=self.where,
+                hint="The database was changed or is damaged; `venire audit` tells how far it can be trusted.",
+            )
+        return Entry(sequence, _KINDS[kind], self._text(key, f"the key of entry {sequence}"), *rest)
+
+    def _text(self, data: bytes, what: str) -> str:
+        try:
+            return data.decode()
+        except UnicodeDecodeError as error:
+            raise TamperedError(
+                f"{what} is not UTF-8 ({error}); the database was changed or is damaged", where=self.where
+            ) from error
+
+
+def _go_to_the_end(
+    connection: Connection, stored_once: Sequence[tuple[Kind, str]]
+) -> tuple[Head, set[tuple[Kind, str]]]:
+    """Begin a transaction, lock the end, and return it with what is stored already; all in one round trip."""
+    kinds = [kind.value for kind, _ in stored_once]
+    keys = [key.encode() for _, key in stored_once]
+    with connection.pipeline():
+        connection.execute("BEGIN")
+        connection.execute(QUERIES["lock_end"])
+        # A statement of its own: it must see what was committed while the one before it waited for the lock.
+        end = connection.execute(QUERIES["select_head"])
+        stored = connection.execute(QUERIES["select_stored"], {"kinds": kinds, "keys": keys})
+    row = end.fetchone()
+    return Head(*row) if row else Head(), {stored_once[place - 1] for (place,) in stored}
+
+
+def _hash_at(connection: Connection, sequence: int) -> str | None:
+    row = connection.execute(QUERIES["select_hash_at"], {"sequence": sequence}).fetchone()
+    return row[0] if row else None
+
+
+def _copy_in(connection: Connection, entries: Iterable[Entry]) -> None:
+    with connection.cursor() as cursor, cursor.copy(QUERIES["copy_entries"]) as copy:
+        copy.set_types(_COLUMN_TYPES)
+        for each in entries:
+            copy.write_row(
+                (
+                    each.sequence,
+                    each.kind.value,
+                    each.key.encode(),
+                    each.payload,
+                    each.blob,
+                    each.recorded_at,
+                    each.previous_hash,
+                    each.hash,
+                )
+            )
