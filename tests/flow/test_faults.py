@@ -1,0 +1,168 @@
+"""A panel before a server that does everything wrong that servers do."""
+
+import asyncio
+from collections import Counter
+
+import pytest
+
+from experiment import QUICK, contents, make_samples, reading, served_judge, serving, settings_for
+from judge_server import drift_sample_reply
+from venire.ledger.audit import audit_chain
+from venire.ledger.entry import Kind
+from venire.workflows.judge import judge
+
+FAULTS = [
+    {"fault": "status", "status": 429, "retry_after": "0.01"},
+    {"fault": "none"},
+    {"fault": "status", "status": 500},
+    {"fault": "reset"},
+    {"fault": "reset_in_body"},
+    {"fault": "slow", "seconds": 0.05},
+    {"fault": "fenced"},
+    {"fault": "truncated"},
+    {"fault": "malformed"},
+    {"fault": "refusal"},
+    {"fault": "wrong_model"},
+    {"fault": "not_http"},
+    {"fault": "body", "body": "<html>busy</html>"},
+    {"fault": "body", "body": '{"choices": [{"message": {"content": "\\ud800"}}]}'},
+    {"fault": "oversized", "bytes": 300_000},
+    {"fault": "status", "status": 400},
+    {"fault": "none", "times": 3},
+    {"fault": "stall"},
+]
+
+
+def run(settings):
+    return asyncio.run(judge(settings))
+
+
+@pytest.mark.parametrize("kind", ["openai_compatible", "anthropic_compatible"])
+def test_the_run_ends_and_every_task_is_answered_or_failed_with_its_reason(kind, tmp_path):
+    runner = {**QUICK, "attempts": 3, "timeout_seconds": 0.6, "max_reply_bytes": 100_000, "reask_share": 0.2}
+    with serving({"steps": FAULTS, "repeat": True}) as server:
+        judges = {
+            name: served_judge(server.base_url, kind, limits={"concurrency": 4}, model=name) for name in ("oak", "elm")
+        }
+        settings = settings_for(tmp_path, judges, make_samples(40), runner=runner)
+        result = run(settings)
+        seen = server.count
+    assert result.stopped == ""
+    with reading(tmp_path / "ledger.sqlite") as ledger:
+        assert audit_chain(ledger).intact
+        attempts, replies = contents(ledger, Kind.ATTEMPT), contents(ledger, Kind.REPLY)
+        judgements = contents(ledger, Kind.JUDGEMENT)
+    # The last try of a task is the reply, or the reason for which there is none.
+    last = {attempt["task"]: attempt for attempt in attempts}
+    assert len(last) == sum(counts.done + counts.failed for counts in result.counts.values())
+    answered = [reply["task"]["id"] for reply in replies]
+    assert len(answered) == len(set(answered)) == sum(counts.done for counts in result.counts.values())
+    assert {task for task, attempt in last.items() if attempt["outcome"] == "reply"} == set(answered)
+    assert all(attempt["error"] for attempt in last.values() if attempt["outcome"] != "reply")
+    assert sorted(judgement["task"]["id"] for judgement in judgements) == sorted(answered)
+    for counts in result.counts.values():
+        assert counts.done >= 30
+        assert counts.valid + counts.invalid == counts.done
+        assert sum(counts.failures.values()) == counts.failed
+    assert sum(counts.calls for counts in result.counts.values()) == result.spent.calls
+    asked = [attempt for attempt in attempts if attempt["outcome"] != "not_asked"]
+    assert len(asked) == result.spent.calls
+    assert seen >= result.spent.calls
+    outcomes = Counter(attempt["outcome"] for attempt in asked)
+    assert set(outcomes) == {"reply", "rate_limited", "server", "connection", "timeout", "malformed", "bad_request"}
+    rules = {finding["rule"] for entry in judgements for finding in entry["judgement"]["findings"]}
+    assert {"judge.other-model", "judge.reply-cut", "json.surrounding-text", "json.syntax"} <= rules
+
+
+def one_fault(tmp_path, fault, samples=1, **runner):
+    with serving([{"fault": "none"}, fault]) as server:
+        keys = {"judges": {"oak": served_judge(server.base_url, limits={"concurrency": 1})}}
+        settings = settings_for(
+            tmp_path, keys["judges"], make_samples(samples + 1), runner={**QUICK, "timeout_seconds": 5, **runner}
+        )
+        result = run(settings)
+    with reading(tmp_path / "ledger.sqlite") as ledger:
+        return result.counts["oak"], contents(ledger, Kind.JUDGEMENT)[1]["judgement"], list(ledger.read())
+
+
+def rules_of(judgement):
+    return [(finding["rule"], finding["severity"]) for finding in judgement["findings"]]
+
+
+def test_a_wrong_model_is_a_note_and_counts(tmp_path):
+    counts, judgement, _ = one_fault(tmp_path, {"fault": "wrong_model", "model": "maple"})
+    assert (judgement["status"], rules_of(judgement)) == ("valid", [("judge.other-model", "note")])
+    assert counts.valid == 2
+
+
+def test_a_refusal_is_a_judgement_that_does_not_count(tmp_path):
+    counts, judgement, _ = one_fault(tmp_path, {"fault": "refusal"})
+    assert judgement["status"] == "invalid"
+    assert counts.invalid == 1
+    assert any(finding["flag"] == "JUDGE_REFUSAL_OR_EVASION" for finding in judgement["findings"])
+
+
+def test_a_reply_over_the_size_limit_is_cut_flagged_and_kept(tmp_path):
+    fault = {"fault": "oversized", "bytes": 500_000}
+    counts, judgement, entries = one_fault(tmp_path, fault, max_reply_bytes=50_000)
+    assert ("judge.reply-cut", "violation") in rules_of(judgement)
+    assert (judgement["status"], counts.invalid) == ("invalid", 1)
+    assert [len(entry.blob) for entry in entries if entry.kind is Kind.REPLY][1] == 50_000
+
+
+def test_a_truncated_reply_is_kept_as_it_is_and_invalid(tmp_path):
+    counts, judgement, entries = one_fault(tmp_path, {"fault": "truncated"})
+    assert (judgement["status"], counts.invalid) == ("invalid", 1)
+    reply = [entry.content for entry in entries if entry.kind is Kind.REPLY][1]
+    assert reply["finish_reason"] == "length"
+    assert reply["text"].startswith('{"meta"')
+    assert not reply["text"].endswith("}")
+
+
+def test_retry_after_holds_back_every_request_of_that_judge_only(tmp_path):
+    with serving([{"fault": "status", "status": 429, "retry_after": "1"}]) as busy, serving() as idle:
+        judges = {
+            "oak": served_judge(busy.base_url, limits={"concurrency": 1}),
+            "elm": served_judge(idle.base_url, limits={"concurrency": 1}),
+        }
+        settings = settings_for(tmp_path, judges, make_samples(5))
+        result = run(settings)
+    assert [counts.valid for counts in result.counts.values()] == [5, 5]
+    with reading(tmp_path / "ledger.sqlite") as ledger:
+        order = [entry["task"]["judge"] for entry in contents(ledger, Kind.REPLY)]
+    assert order == ["elm"] * 5 + ["oak"] * 5
+
+
+def test_a_server_that_refuses_the_key_is_asked_once_and_the_key_is_nowhere(tmp_path, monkeypatch):
+    monkeypatch.setenv("OAK_API_KEY", "sk-very-secret-0123456789")
+    with serving({"steps": [{"fault": "echo_key"}], "repeat": True}) as server, serving() as other:
+        judges = {
+            "oak": served_judge(server.base_url, limits={"concurrency": 1}, api_key_env="OAK_API_KEY"),
+            "elm": served_judge(other.base_url),
+        }
+        result = run(settings_for(tmp_path, judges, make_samples(6)))
+        assert server.count == 1
+    assert (result.counts["oak"].failed, result.counts["elm"].valid) == (6, 6)
+    for file in tmp_path.iterdir():
+        assert b"very-secret" not in file.read_bytes()
+
+
+def test_the_same_seed_and_replies_give_the_same_payloads(tmp_path):
+    def payloads(folder, server):
+        folder.mkdir()
+        judges = {
+            "oak": served_judge(server.base_url, limits={"concurrency": 5}),
+            "elm": served_judge(server.base_url, "anthropic_compatible", limits={"concurrency": 3}),
+        }
+        settings = settings_for(folder, judges, make_samples(30), runner={**QUICK, "reask_share": 0.3, "seed": 11})
+        run(settings)
+        with reading(folder / "ledger.sqlite") as ledger:
+            entries = [(entry.kind, entry.key, entry.content, entry.blob) for entry in ledger.read()]
+        for _, _, content, _ in entries:
+            content.pop("latency_seconds", None)
+        return Counter(map(repr, entries))
+
+    with serving(reply_for=drift_sample_reply) as server:
+        first, second = payloads(tmp_path / "a", server), payloads(tmp_path / "b", server)
+    assert first == second
+    assert first.total() > 4 * 60

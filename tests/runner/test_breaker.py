@@ -1,0 +1,45 @@
+"""A judge that keeps failing rests once and is then given up."""
+
+from venire.runner.breaker import Breaker
+
+
+def make():
+    rests = []
+    return Breaker(3, 30.0, rests.append), rests
+
+
+def test_too_many_failures_in_a_row_bring_a_rest_and_one_more_gives_the_judge_up():
+    breaker, rests = make()
+    for _ in range(3):
+        breaker.failed("HTTP 500", breaker.rests)
+    assert (rests, breaker.given_up) == ([30.0], "")
+    breaker.failed("HTTP 503", breaker.rests)
+    assert rests == [30.0]
+    assert breaker.given_up == "4 tasks failed in a row, a rest did not help; the last: HTTP 503"
+
+
+def test_failures_of_requests_that_were_under_way_when_the_rest_began_do_not_count():
+    breaker, rests = make()
+    for _ in range(8):
+        breaker.failed("HTTP 500", 0)
+    assert (rests, breaker.given_up) == ([30.0], "")
+
+
+def test_a_reply_makes_earlier_failures_forgotten():
+    breaker, rests = make()
+    for _ in range(2):
+        breaker.failed("x", breaker.rests)
+    breaker.succeeded()
+    for _ in range(3):
+        breaker.failed("x", breaker.rests)
+    assert (rests, breaker.given_up) == ([30.0], "")
+    breaker.succeeded()
+    breaker.failed("x", breaker.rests)
+    assert breaker.given_up == ""
+
+
+def test_the_first_reason_for_giving_up_stays():
+    breaker, _ = make()
+    breaker.give_up("HTTP 401")
+    breaker.give_up("HTTP 403")
+    assert breaker.given_up == "HTTP 401"

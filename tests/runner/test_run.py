@@ -1,0 +1,364 @@
+"""A run over fake providers: everything is asked once, kept, and either answered or failed with its reason."""
+
+import asyncio
+from collections import Counter
+
+import msgspec
+import pytest
+
+from experiment import FakeProvider, contents, good_reply, make_judge, make_samples, run_fakes
+from venire.domain.judgement import Method
+from venire.errors import InputError
+from venire.judges.panel import JudgeLimits, Price
+from venire.judges.provider import Reply
+from venire.ledger.entry import Kind
+from venire.ledger.memory import MemoryLedger
+from venire.protocols.catalogue import find_protocol
+from venire.runner.options import Budget, RunnerOptions
+from venire.runner.run import Hearing, run_panel
+
+
+def failing(kind="server", error="HTTP 500", **keys):
+    return FakeProvider(lambda _: Reply(None, error=error, error_kind=kind, **keys))
+
+
+def invalid_first(times):
+    """Answer with nonsense so often for each sample, and well after that."""
+    seen = Counter()
+
+    def answer(request):
+        seen[request.handle] += 1
+        return good_reply(request) if seen[request.handle] > times else Reply("no", b"no", model=request.model)
+
+    return FakeProvider(answer)
+
+
+def test_every_sample_is_asked_once_of_every_judge_and_kept():
+    providers = {"oak": FakeProvider(), "elm": FakeProvider()}
+    result, ledger = run_fakes(providers, make_samples(20))
+    assert [(counts.done, counts.valid, counts.primary, counts.calls) for counts in result.counts.values()] == [
+        (20, 20, 20, 20)
+    ] * 2
+    assert all(len(provider.requests) == 20 for provider in providers.values())
+    assert len(contents(ledger, Kind.REPLY)) == len(contents(ledger, Kind.JUDGEMENT)) == 40
+    assert len(contents(ledger, Kind.SAMPLE)) == 20
+    assert (result.stopped, result.failed) == ("", 0)
+
+
+def test_a_second_run_asks_nothing_and_counts_the_same():
+    _, ledger = run_fakes({"oak": FakeProvider()}, make_samples(10))
+    again = FakeProvider()
+    result, _ = run_fakes({"oak": again}, make_samples(12), ledger=ledger)
+    assert len(again.requests) == 2
+    assert (result.counts["oak"].done, result.counts["oak"].was_done, result.counts["oak"].valid) == (12, 10, 12)
+    assert len(contents(ledger, Kind.JUDGEMENT)) == 12
+
+
+def test_a_reply_without_a_judgement_is_judged_by_the_next_run_without_asking():
+    _, full = run_fakes({"oak": FakeProvider()}, make_samples(3))
+    from venire.ledger.entry import Draft
+
+    ledger = MemoryLedger()
+    kept = (Kind.PROTOCOL, Kind.SAMPLE, Kind.REPLY)
+    ledger.append([Draft(entry.kind, entry.content, entry.key, entry.blob) for entry in full.read(kinds=kept)])
+    again = FakeProvider()
+    result, _ = run_fakes({"oak": again}, make_samples(3), ledger=ledger)
+    assert not again.requests
+    assert result.counts["oak"].valid == len(contents(ledger, Kind.JUDGEMENT)) == 3
+
+
+def test_no_more_is_under_way_than_the_judge_may_take():
+    provider = FakeProvider()
+    judge = make_judge(limits=JudgeLimits(concurrency=3))
+    run_fakes({"oak": provider}, make_samples(30), judges=[judge])
+    assert provider.most_at_once == 3
+
+
+def test_the_sequential_mode_never_sends_two_requests_at_once():
+    both = FakeProvider()
+    result, _ = run_fakes({"oak": both, "elm": both}, make_samples(15), mode="sequential")
+    assert both.most_at_once == 1
+    assert [counts.done for counts in result.counts.values()] == [15, 15]
+    judges = [request.model for request in both.requests]
+    assert judges == sorted(judges, reverse=True)
+
+
+def test_samples_are_read_only_as_they_are_needed():
+    taken = 0
+    most_ahead = 0
+    provider = FakeProvider()
+
+    def samples():
+        nonlocal taken, most_ahead
+        for sample in make_samples(200):
+            taken += 1
+            most_ahead = max(most_ahead, taken - len(provider.requests))
+            yield sample
+
+    hearing = Hearing(find_protocol("drift-sample"), (make_judge(),), samples, RunnerOptions(reask_share=0))
+    asyncio.run(run_panel(hearing, MemoryLedger(), {"oak": provider}))
+    assert taken == 200
+    assert most_ahead <= 5
+
+
+def test_a_failing_judge_rests_and_is_given_up_while_the_others_go_on():
+    broken, fine = failing(), FakeProvider()
+    result, ledger = run_fakes({"oak": broken, "elm": fine}, make_samples(60), attempts=1, stop_judge_after=3)
+    oak, elm = result.counts["oak"], result.counts["elm"]
+    assert (elm.valid, oak.failed, oak.done) == (60, 60, 0)
+    assert len(broken.requests) < 20
+    attempts = [entry for entry in contents(ledger, Kind.ATTEMPT) if entry["judge"] == "oak"]
+    assert {entry["task"] for entry in attempts if entry["outcome"] == "server"} | {
+        entry["task"] for entry in attempts if entry["outcome"] == "not_asked"
+    } == {entry["task"] for entry in attempts}
+    assert len({entry["task"] for entry in attempts}) == 60
+    assert sum(oak.failures.values()) == 60
+    assert any("not asked" in reason and "a rest did not help" in reason for reason in oak.failures)
+
+
+def test_a_judge_that_comes_back_after_its_rest_goes_on():
+    down = 12
+
+    def answer(request):
+        nonlocal down
+        down -= 1
+        return Reply(None, error="HTTP 503", error_kind="server") if down >= 0 else good_reply(request)
+
+    judge = make_judge(limits=JudgeLimits(concurrency=1))
+    result, _ = run_fakes(
+        {"oak": FakeProvider(answer)}, make_samples(20), judges=[judge], attempts=4, stop_judge_after=3
+    )
+    assert (result.counts["oak"].failed, result.counts["oak"].valid) == (3, 17)
+
+
+def test_a_refused_key_gives_the_judge_up_at_once():
+    locked = failing("auth", "HTTP 401")
+    judge = make_judge(limits=JudgeLimits(concurrency=1))
+    result, _ = run_fakes({"oak": locked}, make_samples(10), judges=[judge], attempts=5)
+    assert len(locked.requests) == 1
+    assert result.counts["oak"].failures == {"HTTP 401 (1 try)": 1, "not asked: HTTP 401 (1 try)": 9}
+
+
+def test_tasks_that_failed_are_asked_again_by_the_next_run():
+    _, ledger = run_fakes({"oak": failing()}, make_samples(4), attempts=1)
+    result, _ = run_fakes({"oak": FakeProvider()}, make_samples(4), ledger=ledger)
+    assert (result.counts["oak"].valid, result.counts["oak"].failed) == (4, 0)
+
+
+def test_every_try_is_in_the_ledger_with_its_outcome():
+    tries = iter([Reply(None, error="HTTP 500", error_kind="server", status=500, body=b"oh"), None])
+    provider = FakeProvider(lambda request: next(tries) or good_reply(request))
+    result, ledger = run_fakes({"oak": provider}, make_samples(1))
+    assert [(entry["attempt"], entry["outcome"]) for entry in contents(ledger, Kind.ATTEMPT)] == [
+        (1, "server"),
+        (2, "reply"),
+    ]
+    assert next(ledger.read(kinds=[Kind.ATTEMPT])).blob == b"oh"
+    assert result.counts["oak"].calls == 2
+
+
+def test_a_provider_that_raises_fails_its_task_without_repeating_its_words():
+    def answer(request):
+        raise RuntimeError("key sk-secret is wrong")
+
+    result, ledger = run_fakes({"oak": FakeProvider(answer), "elm": FakeProvider()}, make_samples(3))
+    assert result.counts["elm"].valid == 3
+    assert result.counts["oak"].failures == {"the provider failed with RuntimeError (1 try)": 3}
+    assert all(b"secret" not in entry.payload for entry in ledger.read())
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        Reply("a\ud800b"),
+        Reply("{}", input_tokens=10**30, output_tokens=1),
+        Reply('{"scores": {"FORMAT_COMPLIANCE": 1e999, "x": "\\ud800", "y": 123456789012345678901234567890}}'),
+        Reply("[" * 100_000),
+        Reply(""),
+    ],
+)
+def test_no_reply_can_bring_a_run_down(reply):
+    result, _ = run_fakes({"oak": FakeProvider(lambda _: reply)}, make_samples(2), attempts=1)
+    counts = result.counts["oak"]
+    assert counts.invalid + counts.failed == 2
+
+
+def test_the_share_that_is_asked_twice_is_chosen_by_hash_and_stays_the_same():
+    def retested():
+        asked = []
+        events = []
+        result, _ = run_fakes({"oak": FakeProvider()}, make_samples(200), reask_share=0.25, on_event=events.append)
+        asked = sorted(event.sample for event in events if event.repeat == "retest-1")
+        assert len(asked) == result.counts["oak"].retests
+        assert result.counts["oak"].done == 200 + len(asked)
+        assert result.counts["oak"].primary == 200
+        return asked
+
+    first = retested()
+    assert 25 <= len(first) <= 75
+    assert retested() == first
+
+
+def test_a_bigger_share_only_adds_to_a_smaller_one():
+    def retested(share):
+        events = []
+        run_fakes({"oak": FakeProvider()}, make_samples(100), reask_share=share, on_event=events.append)
+        return {event.sample for event in events if event.repeat == "retest-1"}
+
+    assert retested(0.0) == set()
+    assert retested(0.1) < retested(0.5) < retested(1.0)
+    assert len(retested(1.0)) == 100
+
+
+def test_invalid_replies_are_asked_again_as_often_as_told_and_all_are_kept():
+    result, ledger = run_fakes({"oak": invalid_first(1)}, make_samples(5), reask_invalid=2)
+    counts = result.counts["oak"]
+    assert (counts.invalid, counts.valid, counts.primary, counts.calls) == (5, 5, 5, 10)
+    replies = contents(ledger, Kind.REPLY)
+    assert Counter((reply["task"]["repeat"], reply["text"] == "no") for reply in replies) == {
+        ("0", True): 5,
+        ("reask-1", False): 5,
+    }
+
+
+def test_asking_again_ends_when_the_judge_stays_invalid():
+    result, _ = run_fakes({"oak": invalid_first(9)}, make_samples(2), reask_invalid=3)
+    assert (result.counts["oak"].invalid, result.counts["oak"].calls) == (8, 8)
+
+
+def test_invalid_replies_are_not_asked_again_unless_told():
+    result, _ = run_fakes({"oak": invalid_first(1)}, make_samples(5))
+    assert (result.counts["oak"].invalid, result.counts["oak"].calls) == (5, 5)
+
+
+@pytest.mark.parametrize(
+    ("budget", "spent"),
+    [
+        (Budget(calls=7), lambda result: result.spent.calls),
+        (Budget(tokens=6000), lambda result: result.spent.tokens),
+        (Budget(money=0.6), lambda result: result.spent.money),
+    ],
+)
+def test_a_budget_stops_the_run_is_never_exceeded_and_the_next_run_goes_on(budget, spent):
+    price = Price(input_per_million=100.0, output_per_million=100.0)
+    judges = [make_judge("oak", price=price), make_judge("elm", price=price)]
+
+    def costly(request):
+        return msgspec.structs.replace(good_reply(request), input_tokens=600, output_tokens=100)
+
+    ledger = MemoryLedger()
+    asked = []
+    for _ in range(40):
+        providers = {"oak": FakeProvider(costly), "elm": FakeProvider(costly)}
+        result, _ = run_fakes(providers, make_samples(10), judges=judges, ledger=ledger, budget=budget)
+        limit = next(value for value in (budget.calls, budget.tokens, budget.money) if value is not None)
+        assert spent(result) <= limit
+        asked += [request.task_id for provider in providers.values() for request in provider.requests]
+        if not result.stopped:
+            break
+        assert "the budget of" in result.stopped
+        assert result.spent.calls > 0
+    assert result.stopped == ""
+    assert len(asked) == len(set(asked)) == 20
+
+
+def test_a_server_that_tells_no_tokens_spends_the_budget_all_the_same():
+    def silent(request):
+        return msgspec.structs.replace(good_reply(request), input_tokens=None, output_tokens=None)
+
+    result, _ = run_fakes({"oak": FakeProvider(silent)}, make_samples(50), budget=Budget(tokens=5000))
+    assert "tokens is reached" in result.stopped
+    assert result.spent.tokens <= 5000
+    assert 1 <= result.counts["oak"].done < 10
+
+
+def test_what_was_answered_before_the_budget_ended_is_counted_when_asking_again_is_not_possible():
+    result, ledger = run_fakes({"oak": invalid_first(9)}, make_samples(1), reask_invalid=5, budget=Budget(calls=2))
+    assert (result.counts["oak"].invalid, result.counts["oak"].calls, result.spent.calls) == (2, 2, 2)
+    assert len(contents(ledger, Kind.REPLY)) == 2
+
+
+def test_judges_of_the_targets_family_are_marked_and_kept_out_of_primary_numbers():
+    judges = [
+        make_judge("first", model="deepseek-chat", family="deepseek"),
+        make_judge("second", model="deepseek-reasoner", family="deepseek"),
+        make_judge("third", model="glm-4.7", family="glm"),
+    ]
+    others = [msgspec.structs.replace(each, output_id=f"other-{each.output_id}") for each in make_samples(3)]
+    samples = [*make_samples(4, "DeepSeek-V3"), *others]
+    result, ledger = run_fakes({judge.name: FakeProvider() for judge in judges}, samples, judges=judges)
+    numbers = {name: (counts.valid, counts.self_judged, counts.primary) for name, counts in result.counts.items()}
+    assert numbers == {"first": (7, 4, 3), "second": (7, 4, 3), "third": (7, 0, 7)}
+    marked = Counter(
+        (entry["task"]["judge"], entry["judgement"]["method"]) for entry in contents(ledger, Kind.JUDGEMENT)
+    )
+    assert marked["first", Method.SELF_JUDGE.value] == marked["second", Method.SELF_JUDGE.value] == 4
+    assert marked["third", Method.SELF_JUDGE.value] == 0
+
+
+def test_a_family_that_is_named_later_gives_new_judgements_of_the_same_replies():
+    samples = make_samples(2, "deepseek-v3")
+    _, ledger = run_fakes({"oak": FakeProvider()}, samples, judges=[make_judge()])
+    again = FakeProvider()
+    result, _ = run_fakes({"oak": again}, samples, judges=[make_judge(family="deepseek")], ledger=ledger)
+    assert not again.requests
+    assert result.counts["oak"].self_judged == 2
+    methods = [entry["judgement"]["method"] for entry in contents(ledger, Kind.JUDGEMENT)]
+    assert methods == ["cross_judge"] * 2 + ["self_judge"] * 2
+
+
+def test_another_model_than_asked_is_a_note_and_the_judgement_stands():
+    other = FakeProvider(lambda request: msgspec.structs.replace(good_reply(request), model="maple-small"))
+    result, ledger = run_fakes({"oak": other}, make_samples(1))
+    findings = contents(ledger, Kind.JUDGEMENT)[0]["judgement"]["findings"]
+    assert [(finding["rule"], finding["severity"], finding["found"]) for finding in findings] == [
+        ("judge.other-model", "note", "maple-small")
+    ]
+    assert result.counts["oak"].valid == 1
+
+
+def test_an_error_that_ends_the_run_is_raised_as_itself():
+    def samples():
+        yield from make_samples(2)
+        raise InputError("the disk is gone")
+
+    judges = (make_judge("oak"), make_judge("elm"))
+    hearing = Hearing(find_protocol("drift-sample"), judges, samples, RunnerOptions())
+    with pytest.raises(InputError, match="the disk is gone"):
+        asyncio.run(run_panel(hearing, MemoryLedger(), {"oak": FakeProvider(), "elm": FakeProvider()}))
+
+
+def test_the_run_opens_with_everything_that_it_depends_on_and_closes_with_its_counts():
+    judge = make_judge(options={"api_key_env": "OAK_KEY"})
+    _, ledger = run_fakes({"oak": FakeProvider()}, make_samples(1), judges=[judge], seed=7)
+    opened, closed = contents(ledger, Kind.RUN_OPENED)[0], contents(ledger, Kind.RUN_CLOSED)[0]
+    assert opened["judges"][0]["digest"] == judge.digest
+    assert opened["judges"][0]["decoding"] == {"max_tokens": 100}
+    assert opened["judges"][0]["tools"] is False
+    assert (opened["runner"]["seed"], opened["protocol"]) == (7, find_protocol("drift-sample").digest)
+    assert set(opened["software"]) == {"venire", "python"}
+    assert len(opened["templates"]) == 1
+    assert (closed["stopped"], closed["counts"]["oak"]["valid"], closed["spent"]["calls"]) == ("", 1, 1)
+
+
+def test_events_tell_of_every_task_and_of_the_end():
+    events = []
+    run_fakes(
+        {"oak": FakeProvider(), "elm": failing("bad_request", "HTTP 400")}, make_samples(2), on_event=events.append
+    )
+    kinds = Counter(event.event for event in events)
+    assert kinds == {"run_opened": 1, "answered": 2, "failed": 2, "run_closed": 1}
+    failed = next(event for event in events if event.event == "failed")
+    assert (failed.judge, failed.reason) == ("elm", "HTTP 400 (1 try)")
+
+
+def test_reasons_beyond_the_first_many_are_counted_together():
+    numbers = iter(range(1000))
+    result, _ = run_fakes(
+        {"oak": FakeProvider(lambda _: Reply(None, error=f"E{next(numbers)}", error_kind="bad_request"))},
+        make_samples(80),
+        stop_judge_after=1000,
+    )
+    failures = result.counts["oak"].failures
+    assert sum(failures.values()) == 80
+    assert len(failures) == 51
