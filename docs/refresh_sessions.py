@@ -1,0 +1,85 @@
+"""Runs the commands of the pages and puts their real output below them.
+
+Run: python docs/refresh_sessions.py [PAGE...]
+
+A page's fenced blocks marked `sh` are run one after another by bash, in a scratch folder that holds a copy of
+`examples/`, as if it were a fresh clone. A block marked `text` that follows one directly is its output, standard error
+included. Blocks with other marks, such as `bash` for commands that need a key, are left alone. What differs from run to
+run (digests, keys, times) is masked when outputs are compared, and the scratch folder is shown as /home/you/venire.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+SHOWN_FOLDER = "/home/you/venire"
+_STEP = re.compile(r"^```sh\n(?P<command>.*?)^```\n(?:\n```text\n(?P<output>.*?)^```\n)?", re.DOTALL | re.MULTILINE)
+_VOLATILE = re.compile(r"\b[0-9a-f]{12,}\b|\b\d{4}-\d\d-\d\dT[\d:.]+Z")
+
+
+def session_pages() -> list[Path]:
+    """Return the pages that hold commands to be run."""
+    pages = [*ROOT.glob("README*.md"), *sorted((ROOT / "docs").rglob("*.md"))]
+    return [page for page in pages if "```sh\n" in page.read_text(encoding="utf-8")]
+
+
+def refreshed(text: str) -> str:
+    """Return a page with the output of its commands as it is now."""
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = Path(scratch).resolve()
+        shutil.copytree(ROOT / "examples", folder / "examples", ignore=shutil.ignore_patterns("__pycache__"))
+        return _STEP.sub(lambda step: _step(step, folder), text)
+
+
+def masked(text: str) -> str:
+    """Return a page with everything that differs from run to run made equal."""
+    return _VOLATILE.sub(lambda found: "0" * len(found[0]), text)
+
+
+def _step(step: re.Match[str], folder: Path) -> str:
+    output = _run(step["command"], folder)
+    if step["output"] is None:
+        return step[0]
+    head = f"```sh\n{step['command']}```\n\n```text\n"
+    if masked(output) == masked(step["output"]):
+        return step[0]
+    return f"{head}{output}```\n"
+
+
+def _run(command: str, folder: Path) -> str:
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', '')}"
+    home = folder / ".home"
+    home.mkdir(exist_ok=True)
+    environment = {"PATH": path, "HOME": str(home), "LANG": "C.UTF-8", "COLUMNS": "100", "PYTHONUTF8": "1"}
+    result = subprocess.run(  # noqa: S603 - the commands are those of our own pages
+        ["/bin/bash", "-c", command],
+        cwd=folder,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        check=False,
+    )
+    lines = result.stdout.decode().replace(str(folder), SHOWN_FOLDER).splitlines()
+    return "".join(f"{line.rstrip()}\n" for line in lines)
+
+
+def main() -> None:
+    """Refresh the named pages, or all."""
+    pages = [Path(name).resolve() for name in sys.argv[1:]] or session_pages()
+    for page in pages:
+        text = page.read_text(encoding="utf-8")
+        new = refreshed(text)
+        if new != text:
+            page.write_text(new, encoding="utf-8")
+            sys.stdout.write(f"refreshed {page}\n")
+
+
+if __name__ == "__main__":
+    main()
