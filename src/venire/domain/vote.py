@@ -1,0 +1,91 @@
+"""What people and judges say of an output for which there is no single right answer: votes, and what was asked."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from enum import StrEnum
+from functools import cached_property
+
+import msgspec
+
+from venire.domain.canonical import digest
+from venire.errors import InputError
+
+VOTE_COLUMNS = (
+    "inference_id", "vote", "voter_id", "vote_time", "voter_prompt_id", "reputation", "voter_kind",
+)  # fmt: skip
+"""The columns of every table of votes; each holds the field of `Vote` that has its name."""
+
+
+class VoterKind(StrEnum):
+    """Who voted. Votes of different kinds are only mixed where someone asks for it."""
+
+    PERSON = "person"
+    """A person."""
+    JUDGE = "judge"
+    """A judge whose judgement was turned into a vote by a stated rule."""
+
+
+class VoterPrompt(msgspec.Struct, frozen=True, dict=True):
+    """What voters were asked: the shared rubric under which votes may be compared."""
+
+    id: str
+    """The short name by which votes refer to it."""
+    text: str
+    """The words that voters saw."""
+
+    @cached_property
+    def digest(self) -> str:
+        """The id of the text: prompts of other names but the same words have the same digest."""
+        return digest("voter-prompt", self.text)
+
+
+class Vote(msgspec.Struct, frozen=True, dict=True, kw_only=True):
+    """One vote of one voter on one output. Raises `InputError` if it is not one."""
+
+    inference_id: str
+    """The output that was voted on."""
+    vote: float | None
+    """From 0 (reject) to 1 (accept); None if the voter was asked and did not vote."""
+    voter_id: str
+    """The pseudonym of the voter."""
+    vote_time: datetime
+    """When it was cast, with its zone."""
+    voter_prompt_id: str = ""
+    """The prompt that was asked; empty where there was only one and it has no name."""
+    reputation: float = 1.0
+    """The weight of the voter among those of the same batch, above 0."""
+    voter_kind: VoterKind = VoterKind.PERSON
+    """Whether a person or a judge voted."""
+    rule: str = ""
+    """For a judge's vote, the rule by which its judgement became a vote; empty for a person's."""
+
+    def __post_init__(self) -> None:
+        for field in ("inference_id", "voter_id"):
+            if not getattr(self, field).strip():
+                raise InputError(f"expected the {field} of a vote, found nothing", where=self._where)
+        if self.vote is not None and not 0 <= self.vote <= 1:
+            raise InputError(f"expected a vote from 0 to 1, found {self.vote}", where=self._where)
+        if not 0 < self.reputation < float("inf"):
+            raise InputError(f"expected a reputation above 0, found {self.reputation}", where=self._where)
+        if self.vote_time.tzinfo is None:
+            raise InputError(
+                f"expected a time with its zone, found {self.vote_time.isoformat()}",
+                where=self._where,
+                hint="Write e.g. 2025-01-31T12:00:00+01:00, or with Z for UTC.",
+            )
+
+    @property
+    def _where(self) -> str:
+        return f"vote of {self.voter_id!r} on {self.inference_id!r}"
+
+    @cached_property
+    def key(self) -> str:
+        """What the vote is found by: the digest of its voter, output, prompt and moment."""
+        return vote_key(self.voter_id, self.inference_id, self.voter_prompt_id, self.vote_time)
+
+
+def vote_key(voter_id: str, inference_id: str, voter_prompt_id: str, vote_time: datetime) -> str:
+    """Return the key of one voter's vote on an output under a prompt at a moment; the zone does not matter."""
+    moment = vote_time.astimezone(UTC).isoformat(timespec="microseconds")
+    return digest("vote", [voter_id, inference_id, voter_prompt_id, moment])

@@ -1,0 +1,84 @@
+"""Which column of a table is which field of a vote."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+
+from venire.errors import InputError, UsageError
+
+SYNONYMS: dict[str, tuple[str, ...]] = {
+    "inference_id": ("inference", "output_id", "item_id", "item", "sample_id", "response_id", "unit"),
+    "vote": ("score", "rating", "value", "label", "judgement", "judgment"),
+    "voter_id": ("voter", "user_id", "user", "juror_id", "juror", "annotator_id", "annotator", "worker_id", "rater"),
+    "vote_time": ("time", "timestamp", "voted_at", "created_at", "datetime", "date_time"),
+    "voter_prompt_id": ("voter_prompt", "prompt_id", "rubric_id", "rubric"),
+    "reputation": ("voter_reputation", "weight", "voter_weight"),
+    "voter_kind": (),
+}
+"""The fields of a vote, and the names under which other tools export them."""
+
+REQUIRED = ("inference_id", "vote", "voter_id", "vote_time")
+"""The fields without which there is no vote."""
+
+
+def assign_columns(names: Iterable[str], mapping: Mapping[str, str] | None, where: str) -> dict[str, str]:
+    """Return the column of each field that a table has.
+
+    A field that the mapping leaves out is looked for under its own name, then under its synonyms; case, blanks and
+    hyphens do not matter. Raises `UsageError` for a mapping to nowhere and `InputError` if a field that every vote
+    needs has no column, or several.
+    """
+    columns = list(names)
+    fields = dict(mapping or {})
+    _check_mapping(fields, columns, where)
+    by_folded: dict[str, list[str]] = {}
+    for name in columns:
+        if name not in fields.values():
+            by_folded.setdefault(_fold(name), []).append(name)
+    for field, synonyms in SYNONYMS.items():
+        if field in fields:
+            continue
+        candidates = by_folded.get(field) or [name for synonym in synonyms for name in by_folded.get(synonym, [])]
+        if len(candidates) > 1:
+            raise InputError(
+                f"several columns could be the {field}: {', '.join(map(repr, candidates))}",
+                where=where,
+                hint=f"Say which: --column {field}={candidates[0]}",
+            )
+        if candidates:
+            fields[field] = candidates[0]
+    missing = [field for field in REQUIRED if field not in fields]
+    if missing:
+        raise InputError(
+            f"no column for {', '.join(missing)}; the columns are {', '.join(map(repr, columns)) or 'none'}",
+            where=where,
+            hint=f"Name your column for it: --column {missing[0]}=THEIR_COLUMN",
+        )
+    return fields
+
+
+def known_names(mapping: Mapping[str, str] | None) -> list[str]:
+    """Return every column name that may hold a field of a vote."""
+    names = [*(mapping or {}).values()]
+    for field, synonyms in SYNONYMS.items():
+        names += [field, *synonyms]
+    return list(dict.fromkeys(names))
+
+
+def _check_mapping(fields: Mapping[str, str], columns: list[str], where: str) -> None:
+    unknown = sorted(set(fields) - set(SYNONYMS))
+    if unknown:
+        raise UsageError(
+            f"a vote has no field {', '.join(map(repr, unknown))}", hint=f"The fields are {', '.join(SYNONYMS)}."
+        )
+    absent = sorted(name for name in fields.values() if name not in columns)
+    if absent:
+        raise UsageError(
+            f"expected the columns {', '.join(map(repr, absent))}, found {', '.join(map(repr, columns)) or 'none'}",
+            where=where,
+        )
+
+
+def _fold(name: str) -> str:
+    return re.sub(r"[\s_-]+", "_", name.strip()).casefold()

@@ -1,0 +1,155 @@
+"""The cells of a table of votes as values, a whole column at a time, each with the reason why it is none.
+
+Everything here is an expression that Polars evaluates for all rows at once. A cell that cannot be read is null in the
+value and gives a reason; where several cells of a row are wrong, the row gives the first reason in the order below.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from enum import StrEnum
+from typing import TYPE_CHECKING, NamedTuple
+
+import polars as pl
+
+from venire.domain.vote import VoterKind
+
+if TYPE_CHECKING:
+    from polars._typing import PolarsDataType
+
+UTC_TIME = pl.Datetime("us", "UTC")
+"""How moments are kept: microseconds in UTC."""
+
+_NO_VOTE = ["", "null", "none", "nan", "na"]
+_OFFSET = r"(?:[Zz]|[+\-]\d{2}(?::?\d{2})?)$"
+_WITH_TIME = r"^\s*\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}"
+
+
+class Refusal(StrEnum):
+    """Why a row is not a vote."""
+
+    NOT_A_ROW = "the row cannot be read"
+    """The line is damaged: too many fields, not JSON, not UTF-8."""
+    NO_INFERENCE = "inference_id is missing"
+    """No output is named."""
+    NO_VOTER = "voter_id is missing"
+    """No voter is named."""
+    NOT_A_VOTE = "vote is not a number, true or false"
+    """The vote cannot be read."""
+    OUTSIDE = "vote is outside of 0 to 1"
+    """The vote is a number that is none."""
+    NO_TIME = "vote_time is missing"
+    """No moment is given."""
+    NOT_A_TIME = "vote_time is not ISO 8601"
+    """The moment cannot be read."""
+    NO_ZONE = "vote_time has no zone"
+    """The moment may be any of a day's hours; `--assume-zone` says which zone is meant."""
+    NOT_IN_ZONE = "vote_time does not exist, or exists twice, in the assumed zone"
+    """Clocks were put forward or back at that moment."""
+    FUTURE = "vote_time lies in the future"
+    """The moment is later than now and the tolerance."""
+    NOT_A_REPUTATION = "reputation is not a number above 0"
+    """The weight cannot be one."""
+    NOT_A_KIND = "voter_kind is neither person nor judge"
+    """Nobody else votes."""
+    DUPLICATE = "the voter's vote on this inference, under this prompt, at this moment, stands twice"
+    """Left out by the policy for duplicates."""
+
+
+class Parsed(NamedTuple):
+    """A column of values, and why those that are missing are."""
+
+    value: pl.Expr
+    """The values; null where there is none."""
+    problems: list[tuple[pl.Expr, Refusal]]
+    """Where a value is refused, and why; the first that is true counts."""
+
+
+def parse_id(name: str, kind: PolarsDataType, missing: Refusal) -> Parsed:
+    """Read names; whole numbers lose the decimal point that a table with gaps gave them."""
+    value = _text(name, kind)
+    return Parsed(value, [(value.is_null() | (value.str.strip_chars() == ""), missing)])
+
+
+def parse_prompt(name: str, kind: PolarsDataType) -> Parsed:
+    """Read the names of prompts; one that is missing is empty."""
+    return Parsed(_text(name, kind).fill_null(""), [])
+
+
+def parse_vote(name: str, kind: PolarsDataType) -> Parsed:
+    """Read votes; what is empty, null or NaN is no vote."""
+    column = pl.col(name)
+    if kind.is_numeric() or kind in (pl.Boolean, pl.Null):
+        value = column.cast(pl.Float64).fill_nan(None)
+        return Parsed(value, [((value < 0) | (value > 1), Refusal.OUTSIDE)])
+    text = _text(name, kind).str.strip_chars().str.to_lowercase()
+    value = (
+        pl.when(text == "true").then(1.0).when(text == "false").then(0.0).otherwise(text.cast(pl.Float64, strict=False))
+    ).fill_nan(None)
+    unreadable = value.is_null() & text.is_not_null() & ~text.is_in(_NO_VOTE)
+    return Parsed(value, [(unreadable, Refusal.NOT_A_VOTE), ((value < 0) | (value > 1), Refusal.OUTSIDE)])
+
+
+def parse_time(name: str, kind: PolarsDataType, zone: str | None, latest: datetime) -> Parsed:
+    """Read moments; one without a zone is refused unless a zone is assumed, and so is one after `latest`."""
+    column = pl.col(name)
+    if isinstance(kind, pl.Datetime):
+        given: pl.Expr = column
+        zoned, local = (column, pl.lit(None)) if kind.time_zone else (pl.lit(None), column)
+    else:
+        given = _text(name, kind).str.strip_chars()
+        given = pl.when(given != "").then(given)
+        zoned, local = _parse_iso(given)
+    utc = zoned.cast(UTC_TIME) if not isinstance(kind, pl.Datetime) or kind.time_zone else pl.lit(None, UTC_TIME)
+    problems = [(given.is_null(), Refusal.NO_TIME)]
+    if zone is None:
+        problems.append((utc.is_null() & local.is_not_null(), Refusal.NO_ZONE))
+    else:
+        assumed = local.cast(pl.Datetime("us")).dt.replace_time_zone(zone, ambiguous="null", non_existent="null")
+        problems.append((utc.is_null() & local.is_not_null() & assumed.is_null(), Refusal.NOT_IN_ZONE))
+        utc = pl.coalesce(utc, assumed.dt.convert_time_zone("UTC"))
+    problems += [(utc.is_null(), Refusal.NOT_A_TIME), (utc > pl.lit(latest).cast(UTC_TIME), Refusal.FUTURE)]
+    return Parsed(utc, problems)
+
+
+def parse_reputation(name: str, kind: PolarsDataType) -> Parsed:
+    """Read reputations; one that is missing is 1."""
+    given = pl.col(name) if kind.is_numeric() else _text(name, kind).str.strip_chars()
+    if not kind.is_numeric():
+        given = pl.when(given != "").then(given)
+    value = given.cast(pl.Float64, strict=False).fill_nan(None)
+    sound = (value > 0) & value.is_finite()
+    missing = given.is_null() | (given.is_nan() if kind.is_float() else pl.lit(value=False))
+    return Parsed(value.fill_null(1.0), [(~missing & ~sound.fill_null(value=False), Refusal.NOT_A_REPUTATION)])
+
+
+def parse_kind(name: str, kind: PolarsDataType) -> Parsed:
+    """Read who voted; one that is missing is a person."""
+    value = _text(name, kind).str.strip_chars().str.to_lowercase().replace("", None).fill_null(VoterKind.PERSON.value)
+    return Parsed(value, [(~value.is_in([each.value for each in VoterKind]), Refusal.NOT_A_KIND)])
+
+
+def _text(name: str, kind: PolarsDataType) -> pl.Expr:
+    column = pl.col(name)
+    if kind.is_float():
+        whole = column == column.floor()
+        number = pl.when(whole).then(column.cast(pl.Int64, strict=False).cast(pl.String)).otherwise(None)
+        return pl.coalesce(number, column.fill_nan(None).cast(pl.String))
+    return column if kind == pl.String else column.cast(pl.String)
+
+
+def _parse_iso(text: pl.Expr) -> tuple[pl.Expr, pl.Expr]:
+    """Return the moments of texts with a zone, and the clock times of texts without one."""
+    has_time = text.str.contains(_WITH_TIME)
+    has_zone = has_time & text.str.contains(_OFFSET)
+    tidy = (
+        text.str.replace(r"^(\d{4}-\d{2}-\d{2})[ t]", "${1}T")
+        .str.replace(r"(\d),(\d)", "${1}.${2}")
+        .str.replace(r"(T\d{2}:\d{2})($|[Zz+\-])", "${1}:00${2}")
+        .str.replace(r"[Zz]$", "+00:00")
+        .str.replace(r"(:\d{2}(?:\.\d+)?[+\-]\d{2})$", "${1}:00")
+        .str.replace(r"([+\-]\d{2})(\d{2})$", "${1}:${2}")
+    )
+    zoned = pl.when(has_zone).then(tidy).str.to_datetime("%Y-%m-%dT%H:%M:%S%.f%:z", strict=False, time_unit="us")
+    local = pl.when(has_time & ~has_zone).then(tidy)
+    return zoned, local.str.to_datetime("%Y-%m-%dT%H:%M:%S%.f", strict=False, time_unit="us")
