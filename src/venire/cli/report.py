@@ -1,0 +1,130 @@
+"""`venire report`: what a ledger or a table of scores says, and how far to trust it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from venire.errors import UsageError
+
+if TYPE_CHECKING:
+    from venire.reports.report import Report
+
+_FILE = click.Path(path_type=Path, dir_okay=False)
+_FOLDER = click.Path(path_type=Path, file_okay=False)
+
+
+def _pairs(context: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> dict[str, str]:
+    del context
+    found = {}
+    for value in values:
+        name, equals, other = value.partition("=")
+        if not (name and equals and other):
+            raise click.BadParameter(f"expected NAME=VALUE, found {value!r}", param_hint=parameter.opts[0])
+        found[name] = other
+    return found
+
+
+@click.command()
+@click.argument("source", default="venire.yaml", metavar="[LEDGER|CONFIG|TABLE]")
+@click.option("--html", type=_FILE, help="Write one self-contained page.")
+@click.option("--json", "json_file", type=_FILE, help="Write every number with its rows; `venire trace` reads it.")
+@click.option("--csv", type=_FOLDER, help="Write each table as a CSV file into this folder.")
+@click.option("--parquet", type=_FOLDER, help="Write each table as a Parquet file into this folder.")
+@click.option("--lang", type=click.Choice(["en", "zh"]), default="en", show_default=True, help="The report's language.")
+@click.option("--seed", type=int, default=0, show_default=True, help="The seed of resampling.")
+@click.option(
+    "--labels", type=_FILE, help="What people said: output_id, score or verdict, perhaps dimension and rater."
+)
+@click.option("--include-self", is_flag=True, help="Count judgements of a judge's own outputs, and say so.")
+@click.option(
+    "--count-recovered", is_flag=True, help="Count judgements recovered from replies that are not strict JSON."
+)
+@click.option(
+    "--factor", "factors", multiple=True, help="Slice by this further factor only; may be given several times."
+)
+@click.option("--structure", default="", help="The dimension whose lowest score is a hard break.")
+@click.option("--protocol", default="", help="The digest or its beginning, where the ledger holds several protocols.")
+@click.option("--profile", default="", help="The set of rules, where judgements were made under several.")
+@click.option("--judge-version", multiple=True, callback=_pairs, metavar="JUDGE=DIGEST", help="One version of a judge.")
+@click.option(
+    "--column", multiple=True, callback=_pairs, metavar="FIELD=COLUMN", help="For tables, what a column holds."
+)
+@click.option("--scale", type=float, nargs=2, help="For tables, the lowest and the highest score.")
+def report(source: str, lang: str, labels: Path | None, **options: Any) -> int:
+    """Report scores, drift, judges, agreement and bias, every number with its uncertainty and its sources.
+
+    The source is a ledger, a configuration whose ledger is meant, or a table (CSV, Parquet…) with a row for each
+    output and judge. Without files to write, the report is shown in the terminal.
+    """
+    from venire.workflows.analyse import analyse
+    from venire.workflows.table_material import read_labels
+
+    location, recovered = _locate(source)
+    choices = _choices(options, count_recovered=options["count_recovered"] or recovered)
+    made = analyse(location, choices, labels=read_labels(labels) if labels else ())
+    written = _write(made, options, lang)
+    for path in written:
+        click.echo(str(path))
+    if not written:
+        from rich.console import Console
+
+        from venire.reports.terminal import print_report
+
+        print_report(Console(highlight=False), made, lang)
+    return 0
+
+
+def _locate(source: str) -> tuple[str, bool]:
+    """Return the location of the ledger or table, and whether the configuration counts recovered judgements."""
+    if not source.lower().endswith((".yaml", ".yml")):
+        return source, False
+    from venire.config import load_settings
+
+    settings = load_settings(Path(source), need_keys=False, renormalise=True)
+    return settings.ledger, settings.config.count_recovered
+
+
+def _choices(options: dict[str, Any], *, count_recovered: bool) -> Any:
+    from venire.reports.report import Choices
+
+    scale: tuple[float, float] | None = options["scale"]
+    if scale is not None and not scale[0] < scale[1]:
+        raise UsageError(f"expected the lowest score before the highest, found {scale[0]:g} and {scale[1]:g}")
+    return Choices(
+        seed=options["seed"],
+        count_recovered=count_recovered,
+        include_self=options["include_self"],
+        factors=options["factors"],
+        protocol=options["protocol"],
+        profile=options["profile"],
+        judge_versions=options["judge_version"],
+        structure_dimension=options["structure"],
+        columns=options["column"],
+        scale=scale,
+    )
+
+
+def _write(made: Report, options: dict[str, Any], lang: str) -> list[Path]:
+    from venire.reports.table_files import encode_report, write_tables
+
+    written: list[Path] = []
+    if options["html"] is not None:
+        from venire.reports.html_page import html_page
+
+        _put(options["html"], html_page(made, lang).encode())
+        written.append(options["html"])
+    if options["json_file"] is not None:
+        _put(options["json_file"], encode_report(made, lang))
+        written.append(options["json_file"])
+    for kind in ("csv", "parquet"):
+        if options[kind] is not None:
+            written += write_tables(made, options[kind], kind)
+    return written
+
+
+def _put(path: Path, data: bytes) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(data)

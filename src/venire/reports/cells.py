@@ -1,0 +1,83 @@
+"""How numbers become cells, and cells tables."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from venire.reports.report import Cell, Column, Row, Rows, Table, Unit
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from venire.stats.result import Estimate
+
+Draft = tuple[tuple[str, ...], "Sequence[Cell]"]
+"""The names of a row and its cells, whose ids are still to be given."""
+
+
+def estimate_cell(estimate: Estimate, rows: Rows, unit: Unit, scale: tuple[float, float] | None = None) -> Cell:
+    """Make a cell of an estimate; an interval that reaches beyond the scale is cut off at its ends."""
+    low, high, method = estimate.low, estimate.high, estimate.method
+    if scale is not None and low is not None and high is not None and (low < scale[0] or high > scale[1]):
+        low, high, method = max(low, scale[0]), min(high, scale[1]), f"{method}; interval cut off at the scale's ends"
+    return Cell(
+        id="", unit=unit, value=estimate.value, low=low, high=high, level=estimate.level, scale=scale, n=estimate.n,
+        method=method, reason=estimate.reason, rows=rows,
+    )  # fmt: skip
+
+
+def number_cell(
+    value: float | None, rows: Rows, unit: Unit = "count", *, method: str = "count", reason: str = "", n: int = -1
+) -> Cell:
+    """Make a cell of a plain number."""
+    missing = reason or ("no observations" if value is None else "")
+    return Cell(
+        id="", unit=unit, value=value, method=method, reason=missing, rows=rows, n={"values": n} if n >= 0 else {}
+    )
+
+
+def word_cell(word: str, rows: Rows, *, method: str = "", reason: str = "") -> Cell:
+    """Make a cell of a word; an empty one is not known and needs a reason."""
+    return Cell(id="", unit="word", word=word, rows=rows, method=method, reason=reason)
+
+
+def text_cell(text: str, rows: Rows) -> Cell:
+    """Make a cell of words that come from the data."""
+    return Cell(id="", unit="word", text=text, rows=rows)
+
+
+def where(*conditions: Mapping[str, str | Sequence[str]], among: str = "counted", dimension: str = "") -> Rows:
+    """Make the filter of a cell from conditions, of which all must hold."""
+    merged: dict[str, tuple[str, ...]] = {}
+    for condition in conditions:
+        merged |= {name: (value,) if isinstance(value, str) else tuple(value) for name, value in condition.items()}
+    return Rows(among=among, where=merged, dimension=dimension)  # type: ignore[arg-type]
+
+
+def make_table(table_id: str, heads: Sequence[str], columns: Sequence[Column | str], drafts: Iterable[Draft]) -> Table:
+    """Make a table, giving every cell its id: the table's, the names of its row, and its column's."""
+    made = tuple(Column(column) if isinstance(column, str) else column for column in columns)
+    taken: dict[str, int] = {}
+    rows = []
+    for names, cells in drafts:
+        stem = ".".join([table_id, *(slug(name) for name in names)])
+        taken[stem] = taken.get(stem, 0) + 1
+        stem = stem if taken[stem] == 1 else f"{stem}~{taken[stem]}"
+        rows.append(Row(names, tuple(_named(cell, stem, column) for cell, column in zip(cells, made, strict=True))))
+    return Table(table_id, tuple(heads), made, tuple(rows))
+
+
+def slug(name: str) -> str:
+    """Reduce a name to letters, digits, dots within, hyphens and underscores, for use in a cell's id.
+
+    >>> slug("GLM 4.7 <b>")
+    'GLM-4_7-b'
+    """
+    return re.sub(r"[^\w-]+", "-", name.replace(".", "_")).strip("-") or "none"
+
+
+def _named(cell: Cell, stem: str, column: Column) -> Cell:
+    import msgspec
+
+    return msgspec.structs.replace(cell, id=f"{stem}.{slug(column.id)}")

@@ -1,0 +1,45 @@
+"""Calibration against people: what people gave on average where the panel gave so much."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from venire.reports.charts.drawing import Axis, circle, line, link, svg, text
+from venire.reports.links import cell_link
+from venire.reports.markup import Markup, join
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from venire.reports.report import Cell
+    from venire.reports.wording import Words
+
+_SIDE = 330.0
+_EDGE = 46.0
+
+
+def calibration_chart(points: Sequence[tuple[Cell, Cell]], title: str, words: Words, labels: tuple[str, str]) -> Markup:
+    """Draw the panel's mean against the people's mean of each group; on the diagonal they agree."""
+    known = [(x, y) for x, y in points if x.value is not None and y.value is not None]
+    if not known:
+        return Markup("")
+    ends = [each for pair in known for cell in pair for each in (cell.value, cell.low, cell.high) if each is not None]
+    low, high = known[0][0].scale or (min(ends), max(ends))
+    across, up = Axis(low, high, _EDGE, _SIDE), Axis(low, high, _SIDE - _EDGE, 12)
+    drawn = [line(across(low), up(low), across(high), up(high), "diagonal")]
+    drawn += [
+        join(line(across(tick), up(low), across(tick), up(high), "grid"),
+             line(across(low), up(tick), across(high), up(tick), "grid"),
+             text(across(tick), up(low) + 12, f"{tick:g}", anchor="middle", class_="tick"),
+             text(across(low) - 8, up(tick), f"{tick:g}", anchor="end", class_="tick"))
+        for tick in across.ticks()
+    ]  # fmt: skip
+    for x, y in known:
+        marks = []
+        if y.low is not None and y.high is not None:
+            marks.append(line(across(x.value or 0), up(y.low), across(x.value or 0), up(y.high), "whisker"))
+        drawn.append(link(cell_link(y), *marks, circle(across(x.value or 0), up(y.value or 0), 5, "dot")))
+    drawn.append(text((_SIDE + _EDGE) / 2, _SIDE - 8, labels[0], anchor="middle", class_="small"))
+    drawn.append(text(_SIDE + 12, 24, f"↑ {labels[1]}", class_="small"))
+    spoken = "; ".join(f"{words.value(x)}: {words.value(y)}" for x, y in known)
+    return svg(_SIDE, title, spoken, *drawn, width=520.0)

@@ -1,0 +1,64 @@
+"""HTML and SVG as values: whatever is not markup already is escaped, so that judged text stays text."""
+
+from __future__ import annotations
+
+import html
+from typing import Any
+
+_EMPTY = frozenset({"br", "meta", "line", "rect", "circle", "path", "col"})
+
+
+class Markup(str):
+    """Text that is markup already and is not escaped again."""
+
+    __slots__ = ()
+
+
+def tag(name: str, /, *children: object, **attributes: Any) -> Markup:
+    """Make an element; attributes that are None are left out, and `_` stands for `-` and is dropped at the end.
+
+    >>> tag("p", "a < b", class_="note")
+    '<p class="note">a &lt; b</p>'
+    """
+    written = "".join(
+        f' {key.rstrip("_").replace("_", "-")}="{html.escape(str(value), quote=True)}"'
+        for key, value in attributes.items()
+        if value is not None
+    )
+    if name in _EMPTY and not children:
+        return Markup(f"<{name}{written}/>")
+    return Markup(f"<{name}{written}>{join(*children)}</{name}>")
+
+
+def join(*children: object) -> Markup:
+    """Put pieces one after another; text is escaped, and control characters are shown instead of obeyed."""
+    return Markup("".join(piece if isinstance(piece, Markup) else escape(str(piece)) for piece in children))
+
+
+def escape(text: str) -> Markup:
+    r"""Escape text for HTML; characters that would hide or reorder their surroundings are shown by their code.
+
+    >>> escape("a\u202eb & <c>")
+    'a⟨U+202E⟩b &amp; &lt;c&gt;'
+    """
+    return Markup(html.escape(show_controls(text), quote=True))
+
+
+def show_controls(text: str) -> str:
+    """Show control, zero-width and bidirectional characters by their code; line breaks and tabs stay."""
+    if text.isascii() and text.isprintable():
+        return text
+    return "".join(f"⟨U+{ord(letter):04X}⟩" if _is_hidden(letter) else letter for letter in text)
+
+
+def _is_hidden(letter: str) -> bool:
+    code = ord(letter)
+    return (
+        (code < 32 and letter not in "\n\t\r")
+        or 0x7F <= code <= 0x9F
+        or 0x200B <= code <= 0x200F
+        or 0x2028 <= code <= 0x202E
+        or 0x2060 <= code <= 0x206F
+        or 0xD800 <= code <= 0xDFFF
+        or code == 0xFEFF
+    )

@@ -1,0 +1,143 @@
+"""What a report is made of: ratings, and what a ledger says beside them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+from venire.domain.protocol import EvalProtocol
+from venire.reports.report import Choices
+from venire.stats.ratings import PrimarySet, RatingsTable
+from venire.stats.ratings_columns import further_factors
+
+
+class JudgeWork(msgspec.Struct, kw_only=True):
+    """What asking one judge took; counted up while a ledger is read."""
+
+    requests: int = 0
+    """Requests that were made, failed ones too."""
+    failures: int = 0
+    """Requests that gave no reply, and tasks that were not asked."""
+    replies: int = 0
+    """Replies that were kept."""
+    latencies: list[float] = []
+    """How long each request took, in seconds."""
+    input_tokens: int = 0
+    """Tokens of requests, where the server said it."""
+    output_tokens: int = 0
+    """Tokens of replies, where the server said it."""
+    without_tokens: int = 0
+    """Replies of which the server did not say the tokens."""
+    cost: float = 0.0
+    """What the counted tokens cost at the prices of the configuration."""
+    priced: bool = False
+    """Whether the configuration names a price."""
+
+
+class BrokenRule(msgspec.Struct, kw_only=True):
+    """How often replies broke one rule."""
+
+    findings: int = 0
+    """How many places broke it."""
+    sequences: list[int] = []
+    """The entries of the judgements in which it was broken."""
+
+
+class Label(msgspec.Struct, frozen=True, kw_only=True):
+    """What one person said of one output."""
+
+    output_id: str
+    """The output."""
+    score: float | None = None
+    """The score, on the protocol's own scale."""
+    verdict: str = ""
+    """The verdict."""
+    dimension: str = ""
+    """The dimension that was scored; empty for the overall score."""
+    rater: str = ""
+    """The person's pseudonym."""
+
+
+class Material(msgspec.Struct, frozen=True, eq=False, kw_only=True):
+    """Everything that sections are made from."""
+
+    table: RatingsTable
+    """All ratings of the chosen protocol and versions."""
+    primary: PrimarySet
+    """The ratings that count."""
+    choices: Choices
+    """What was decided."""
+    protocol: EvalProtocol | None = None
+    """The protocol; None for a table of scores."""
+    judges: Mapping[str, Mapping[str, Any]] = {}
+    """The record of each judge in the last run that had it, by name; none for a table of scores."""
+    runs: tuple[Mapping[str, Any], ...] = ()
+    """What each run says of itself when it opens, with `recorded_at`."""
+    work: Mapping[str, JudgeWork] = {}
+    """What asking each judge took."""
+    broken: Mapping[str, BrokenRule] = {}
+    """The rules that replies broke."""
+    times: tuple[str, str] | None = None
+    """When the first and the last judgement were recorded."""
+    counts: Mapping[str, int] = {}
+    """How many entries of each kind the ledger holds."""
+    outputs: Mapping[str, str] = {}
+    """The output_id of each unit."""
+    labels: tuple[Label, ...] = ()
+    """What people said."""
+    rescaled: bool = False
+    """Whether scores were brought to 0–10 because judges score on different scales."""
+
+    @property
+    def structure_dimension(self) -> str | None:
+        """The dimension whose lowest score is a hard break; None if there is none."""
+        if self.choices.structure_dimension:
+            return self.choices.structure_dimension
+        if self.protocol and self.protocol.gates:
+            return self.protocol.gates[0].dimension
+        likely = [name for name in self.primary.dimensions if "format" in name.lower() or "structure" in name.lower()]
+        return likely[0] if likely else None
+
+    def scale(self, dimension: str | None = None) -> tuple[float, float] | None:
+        """Return the lowest and the highest score of a dimension, or overall; None if it is not one and known."""
+        frame = self.primary.table.frame
+        names = ("overall_minimum", "overall_maximum") if dimension is None else ("minimum", "maximum")
+        if dimension is not None:
+            frame = frame.filter(frame["dimension"].cast(str) == dimension)
+        found = frame.select(names).unique()
+        low, high = found.row(0) if found.height == 1 else (None, None)
+        return None if low is None or high is None else (low, high)
+
+    @property
+    def dimensions(self) -> tuple[str, ...]:
+        """The dimensions that have scores, in the protocol's order."""
+        found = self.primary.dimensions
+        order = self.protocol.dimension_ids if self.protocol else ()
+        return (*(name for name in order if name in found), *(name for name in found if name not in order))
+
+    def levels(self, factor: str) -> tuple[str, ...]:
+        """Return the levels of a factor among the ratings that count, in the order of their first appearance."""
+        frame = self.primary.table.frame
+        column = f"factor.{factor}" if f"factor.{factor}" in frame.columns else factor
+        if column not in frame.columns:
+            return ()
+        return tuple(str(name) for name in frame[column].cast(str).unique(maintain_order=True) if name)
+
+    @property
+    def further(self) -> tuple[str, ...]:
+        """The further factors that vary, or those that were asked for; question and variant are not among them.
+
+        A factor with a level for every sample slices nothing.
+        """
+        known = further_factors(self.primary.table.frame)
+        if self.choices.factors:
+            return tuple(name for name in known if name in self.choices.factors)
+        samples = self.primary.table.frame["unit"].n_unique()
+        same = {self.levels("question_id"), self.levels("prompt_variant")}
+        return tuple(
+            name
+            for name in known
+            if 1 < len(levels := self.levels(name)) <= max(2, samples // 2) and levels not in same
+        )

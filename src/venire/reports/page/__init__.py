@@ -1,0 +1,1 @@
+"""What the page carries beside its content: its style sheet."""

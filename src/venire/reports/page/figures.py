@@ -1,0 +1,60 @@
+"""Which section is shown by which charts."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from venire.reports.charts.bars import bar_chart, dimension_bars, range_chart
+from venire.reports.charts.calibration import calibration_chart
+from venire.reports.charts.heat_map import heat_map
+from venire.reports.charts.intervals import interval_chart
+from venire.reports.markup import Markup, tag
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from venire.reports.report import Cell, Section, Table
+    from venire.reports.wording import Words
+
+
+def figures(section: Section, words: Words) -> list[Markup]:
+    """Return the charts of a section; a chart without numbers is left out."""
+    return [
+        tag("figure", tag("figcaption", title), drawn)
+        for table in section.tables
+        for title, drawn in _charts(table, words)
+        if drawn
+    ]
+
+
+def _charts(table: Table, words: Words) -> Iterator[tuple[str, Markup]]:
+    if table.id == "leaderboard":
+        title = words("chart.leaderboard")
+        yield title, interval_chart(_rows(table, "score", words), title, words, ends=(0.0, 10.0))
+    elif table.id in ("drift_map", "drift_models", "pairs"):
+        title = words("chart.heat_map", title=words.table(table.id)) if table.id != "pairs" else words("chart.pairs")
+        yield title, heat_map(table, title, words)
+    elif table.id == "dimension_means":
+        title = words("chart.dimensions")
+        yield title, dimension_bars(table, title, words)
+    elif table.id == "severity":
+        title = words("chart.severity")
+        yield title, interval_chart(_rows(table, "leniency", words), title, words)
+    elif table.id == "calibration":
+        title = words("chart.calibration")
+        points = list(zip(table.column("judge_mean"), table.column("human_mean"), strict=True))
+        yield title, calibration_chart(points, title, words, (words("column.judge_mean"), words("column.human_mean")))
+    elif table.id == "broken_rules":
+        title = words("chart.rules")
+        yield title, bar_chart(_rows(table, "judgements", words)[:20], title, words)
+    elif table.id == "cost":
+        title = words("chart.latency")
+        slow = table.column("slow_seconds")
+        rows = [(name, cell, slow[place]) for place, (name, cell) in enumerate(_rows(table, "median_seconds", words))]
+        yield title, range_chart(rows, title, words)
+        yield words("chart.cost"), bar_chart(_rows(table, "cost", words), words("chart.cost"), words)
+
+
+def _rows(table: Table, column: str, words: Words) -> list[tuple[str, Cell]]:
+    names = [words.row_name(table.heads[0], row.names[0]) for row in table.rows]
+    return list(zip(names, table.column(column), strict=True))

@@ -1,0 +1,203 @@
+"""The report: sections of tables whose every number says how it was made and which rows are behind it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+import msgspec
+
+from venire.reports.judgement_line import JudgementLine
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+Unit = Literal[
+    "score", "share", "count", "coefficient", "difference", "share_difference", "p", "seconds", "money", "word"
+]
+"""What a number is, which decides how it is written."""
+
+
+class Rows(msgspec.Struct, frozen=True, kw_only=True):
+    """The rows behind a number: a filter that can be evaluated again over the same ledger or table."""
+
+    among: Literal["counted", "recorded", "attempts", "replies"] = "counted"
+    """Judgements that count, all judgements that were recorded, requests to judges, or judges' replies."""
+    where: dict[str, tuple[str, ...]] = {}
+    """For each named column the values that are meant; all conditions must hold."""
+    dimension: str = ""
+    """The dimension whose scores are meant; empty for overall scores."""
+    sequences: tuple[int, ...] | None = None
+    """The numbers of the ledger's entries, where a filter cannot say it; None if it can."""
+
+    def holds(self, line: JudgementLine) -> bool:
+        """Tell whether a judgement is among these rows."""
+        if self.among == "counted" and not line.counted:
+            return False
+        if self.sequences is not None and line.sequence not in self.sequences:
+            return False
+        return all(line.value_of(name) in values for name, values in self.where.items())
+
+
+class Cell(msgspec.Struct, frozen=True, kw_only=True):
+    """One number of the report, or the reason why it is not known."""
+
+    id: str
+    """The stable name of the cell, such as `leaderboard.alder-1.score`."""
+    unit: Unit
+    """What the number is."""
+    value: float | None = None
+    """The number; None means "not known" unless the cell holds words."""
+    word: str = ""
+    """For cells that hold a word of ours, such as a grade, its key in the wording."""
+    text: str = ""
+    """For cells that hold words of the data, such as a model's name, the words themselves."""
+    low: float | None = None
+    """The lower end of the interval; None without one."""
+    high: float | None = None
+    """The upper end of the interval; None without one."""
+    level: float | None = None
+    """The coverage that the interval was made for."""
+    scale: tuple[float, float] | None = None
+    """The lowest and the highest value that the number can have; None if it is not known."""
+    n: dict[str, int] = {}
+    """What the number rests on, counted by name."""
+    method: str = ""
+    """How it was made."""
+    reason: str = ""
+    """Why the number or its interval is not known; empty if nothing is missing."""
+    rows: Rows = Rows()
+    """The rows behind it."""
+
+
+class Column(msgspec.Struct, frozen=True):
+    """A column of a table."""
+
+    id: str
+    """The column's name in the wording and in files."""
+    name: str = ""
+    """For columns that stand for something in the data, such as a dimension, what that is called there."""
+
+
+class Row(msgspec.Struct, frozen=True):
+    """A row of a table."""
+
+    names: tuple[str, ...]
+    """What the row is about, one name for each head of the table."""
+    cells: tuple[Cell, ...]
+    """The cells, one for each column."""
+
+
+class Table(msgspec.Struct, frozen=True):
+    """A table of cells."""
+
+    id: str
+    """The table's name, with which the ids of its cells begin."""
+    heads: tuple[str, ...]
+    """What the names of rows are: `target_model`, `rater`, a factor…"""
+    columns: tuple[Column, ...]
+    """The columns."""
+    rows: tuple[Row, ...]
+    """The rows, in the order in which they are shown."""
+
+    def column(self, column_id: str) -> tuple[Cell, ...]:
+        """Return the cells of a column; none if the table does not have it."""
+        places = [place for place, column in enumerate(self.columns) if column.id == column_id]
+        return tuple(row.cells[places[0]] for row in self.rows) if places else ()
+
+
+Arguments = dict[str, str | int | float]
+"""What is filled into a sentence."""
+
+
+class Note(msgspec.Struct, frozen=True):
+    """A sentence, by its key in the wording and what is filled in."""
+
+    key: str
+    """The sentence's key."""
+    arguments: Arguments = {}
+    """What is filled in."""
+    warning: bool = False
+    """Whether a reader must not overlook it."""
+
+
+class Section(msgspec.Struct, frozen=True):
+    """A part of the report."""
+
+    id: str
+    """The section's name."""
+    notes: tuple[Note, ...] = ()
+    """What is said before the tables; a section without tables says why."""
+    tables: tuple[Table, ...] = ()
+    """The tables."""
+
+
+class Origin(msgspec.Struct, frozen=True, kw_only=True):
+    """What the report was made from."""
+
+    kind: Literal["ledger", "table"]
+    """Whether it was a ledger or a table of scores."""
+    name: str
+    """Its name for a reader, without folders."""
+    sequence: int = 0
+    """For a ledger, the number of the last entry that was read."""
+    digest: str
+    """For a ledger, the hash of that entry; for a table, the SHA-256 of its bytes."""
+
+
+class Choices(msgspec.Struct, frozen=True, kw_only=True):
+    """What the person who made the report decided; the same choices give the same report."""
+
+    seed: int = 0
+    """The seed of resampling."""
+    level: float = 0.95
+    """The coverage of intervals."""
+    count_recovered: bool = False
+    """Whether recovered judgements count."""
+    include_self: bool = False
+    """Whether judgements of a judge's own outputs count."""
+    factors: tuple[str, ...] = ()
+    """Further factors to slice by; all that the data has if empty."""
+    protocol: str = ""
+    """The digest of the chosen protocol, or its beginning, where there are several."""
+    profile: str = ""
+    """The chosen profile, where there are several."""
+    judge_versions: dict[str, str] = {}
+    """The chosen version of each judge that has several."""
+    structure_dimension: str = ""
+    """The dimension whose lowest score is a hard break; found in the protocol if empty."""
+    columns: dict[str, str] = {}
+    """For tables, which column holds which field."""
+    scale: tuple[float, float] | None = None
+    """For tables, the lowest and highest score, where no column says it."""
+
+
+class Report(msgspec.Struct, frozen=True, kw_only=True):
+    """All sections, what they were made from, and how."""
+
+    software: str
+    """The version of Venire."""
+    origin: Origin
+    """The ledger or table."""
+    choices: Choices
+    """What was decided."""
+    sections: tuple[Section, ...]
+    """The sections, in the order in which they are shown."""
+    names: dict[str, dict[str, str]] = {}
+    """The names of dimensions for a reader, by language."""
+    lines: tuple[JudgementLine, ...] = ()
+    """All judgements, if they are few enough to be listed."""
+
+    def section(self, section_id: str) -> Section | None:
+        """Return a section, or None."""
+        return next((section for section in self.sections if section.id == section_id), None)
+
+    def tables(self) -> Iterator[Table]:
+        """Yield all tables."""
+        for section in self.sections:
+            yield from section.tables
+
+    def cells(self) -> Iterator[Cell]:
+        """Yield all cells."""
+        for table in self.tables():
+            for row in table.rows:
+                yield from row.cells

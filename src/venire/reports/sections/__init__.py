@@ -1,0 +1,1 @@
+"""One section of the report a file: from the material to tables of cells."""

@@ -1,0 +1,45 @@
+"""Cost and latency of every judge, from the requests that the ledger holds."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from venire.reports.cells import make_table, number_cell
+from venire.reports.report import Cell, Note, Rows, Section
+
+if TYPE_CHECKING:
+    from venire.reports.material import JudgeWork, Material
+
+COLUMNS = ("requests", "failures", "median_seconds", "slow_seconds", "input_tokens", "output_tokens", "cost")
+"""The columns of the table."""
+
+
+def cost(material: Material) -> Section:
+    """Say what the judges cost and how long they took; a table of scores knows neither."""
+    if not material.work:
+        return Section("cost", (Note("cost.none"),))
+    drafts = [((judge,), _cells(judge, work)) for judge, work in material.work.items()]
+    return Section("cost", (Note("cost.read"),), (make_table("cost", ("rater",), COLUMNS, drafts),))
+
+
+def _cells(judge: str, work: JudgeWork) -> list[Cell]:
+    attempts = Rows(among="attempts", where={"rater": (judge,)})
+    replies = Rows(among="replies", where={"rater": (judge,)})
+    seconds = np.array(work.latencies)
+    median, slow = np.quantile(seconds, [0.5, 0.95]).tolist() if len(seconds) else (None, None)
+    told = work.replies > work.without_tokens
+    silent = "" if told else "the server did not say"
+    return [
+        number_cell(work.requests, attempts),
+        number_cell(work.failures, attempts),
+        number_cell(median, attempts, "seconds", method="median", n=len(seconds)),
+        number_cell(slow, attempts, "seconds", method="95 % quantile", n=len(seconds)),
+        number_cell(work.input_tokens if told else None, replies, method="sum", reason=silent),
+        number_cell(work.output_tokens if told else None, replies, method="sum", reason=silent),
+        number_cell(
+            work.cost if work.priced and told else None, replies, "money", method="tokens at the configured prices",
+            reason="" if work.priced and told else silent or "the configuration names no price",
+        ),
+    ]  # fmt: skip

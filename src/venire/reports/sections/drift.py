@@ -1,0 +1,160 @@
+"""Prompt drift: slices by question, variant and further factors, the worst of them, contrasts and cliffs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from venire.reports.cells import Draft, estimate_cell, make_table, number_cell, where
+from venire.reports.report import Cell, Column, Note, Section, Table
+from venire.reports.sections.leaderboard import contrast_cells
+from venire.stats.drift import SliceMetrics, slice_metrics, worst_slices
+from venire.stats.drift_contrasts import Cliff, cliffs, paired_contrasts
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from venire.reports.material import Material
+
+TRIGGERS = ("trigger", "trigger_type")
+"""What the factor is called that tells how the task was triggered."""
+
+BASELINE = "baseline"
+"""The variant that others are compared with, where there is one of this name."""
+
+
+def drift(material: Material) -> Section:
+    """Show how scores move with the prompt; without variants and further factors there is nothing to show."""
+    if material.primary.table.frame.is_empty():
+        return Section("drift", (Note("nothing.counts"),))
+    varied = [name for name in ("prompt_variant", *material.further) if len(material.levels(name)) > 1]
+    if not varied:
+        return Section("drift", (Note("drift.none"),))
+    tables = [*_maps(material, varied), *_single(material, varied), *_worst(material, varied)]
+    tables += [*_contrasts(material, varied), *_cliffs(material, varied)]
+    notes = [Note("drift.read")]
+    if material.structure_dimension is None:
+        notes.append(Note("drift.no_structure"))
+    else:
+        notes.append(Note("drift.structure", {"dimension": material.structure_dimension}))
+    return Section("drift", tuple(notes), tuple(tables))
+
+
+def trigger_of(varied: Sequence[str]) -> str | None:
+    """Return the factor that is shown beside the variant: the trigger, or the first further one."""
+    named = [name for name in varied if name in TRIGGERS]
+    others = [name for name in varied if name != "prompt_variant"]
+    return next(iter(named or others), None)
+
+
+def _crossed(varied: Sequence[str]) -> list[str]:
+    trigger = trigger_of(varied)
+    return [name for name in ("prompt_variant", trigger) if name is not None and name in varied]
+
+
+def _maps(material: Material, varied: Sequence[str]) -> Iterator[Table]:
+    crossed = _crossed(varied)
+    for table_id, across in (("drift_map", "question_id"), ("drift_models", "target_model")):
+        levels = material.levels(across)
+        if not 1 <= len(levels) <= 40:
+            continue
+        found = {tuple(each.where.values()): each for each in _slices(material, [*crossed, across])}
+        names = dict.fromkeys(key[:-1] for key in found)
+        columns = [Column(level, level) for level in levels]
+        yield make_table(
+            table_id, crossed, columns,
+            (
+                (key, [_map_cell(material, found, [*crossed, across], (*key, level)) for level in levels]) for key in names
+            ),
+        )  # fmt: skip
+
+
+def _map_cell(
+    material: Material, found: Mapping[tuple[str, ...], SliceMetrics], by: Sequence[str], key: tuple[str, ...]
+) -> Cell:
+    metrics = found.get(key)
+    rows = where(dict(zip(by, key, strict=True)))
+    if metrics is None:
+        return number_cell(None, rows, "score", method="mean", reason="no judgement counts here")
+    return estimate_cell(metrics.mean_total, rows, "score", material.scale())
+
+
+def _single(material: Material, varied: Sequence[str]) -> Iterator[Table]:
+    factors = [*varied, *(["question_id"] if len(material.levels("question_id")) > 1 else [])]
+    drafts = [
+        ((factor, next(iter(each.where.values()))), _metrics(material, each))
+        for factor in factors
+        for each in _slices(material, [factor])
+    ]
+    yield make_table("slices", ("factor", "level"), ("mean", "hard_break", "judgements"), drafts)
+
+
+def _metrics(material: Material, each: SliceMetrics) -> list[Cell]:
+    rows = where(each.where)
+    return [
+        estimate_cell(each.mean_total, rows, "score", material.scale()),
+        estimate_cell(each.hard_break_rate, rows, "share"),
+        number_cell(each.judgements, rows),
+    ]
+
+
+def _worst(material: Material, varied: Sequence[str]) -> Iterator[Table]:
+    by = ["target_model", *_crossed(varied)]
+    slices = _slices(material, by)
+    worst = worst_slices(slices, 5)
+    if len(slices) > 1 and worst:
+        drafts = [(tuple(each.where.values()), _metrics(material, each)) for each in worst]
+        yield make_table("worst_slices", by, ("mean", "hard_break", "judgements"), drafts)
+
+
+def _contrasts(material: Material, varied: Sequence[str]) -> Iterator[Table]:
+    for factor in varied:
+        levels = material.levels(factor)
+        if len(levels) > 12:
+            continue
+        others = [name for name in ("prompt_variant", *material.further) if name != factor]
+        found = paired_contrasts(
+            material.primary,
+            factor,
+            baseline=BASELINE if BASELINE in levels else None,
+            match=["question_id", "target_model", *others],
+            level=material.choices.level,
+        )
+        drafts: list[Draft] = [
+            ((each.first, each.second), contrast_cells(each)) for each in found if each.total.n.get("values")
+        ]
+        if drafts:
+            columns = ("difference", "p", "p_adjusted", "pairs")
+            yield make_table(f"contrasts_{factor}", ("first", "second"), columns, drafts)
+
+
+def _cliffs(material: Material, varied: Sequence[str]) -> Iterator[Table]:
+    structure = material.structure_dimension
+    factor = "prompt_variant" if "prompt_variant" in varied else varied[0]
+    if structure is None or structure not in material.primary.dimensions:
+        return
+    within = ["target_model", *(name for name in _crossed(varied) if name != factor)]
+    found = cliffs(material.primary, structure, factor, within=within, k=5, level=material.choices.level)
+    steep = [each for each in found if each.jump.value]
+    if steep:
+        heads = (*within, "first", "second")
+        drafts = [((*each.where.values(), each.first, each.second), _cliff(each, structure)) for each in steep]
+        yield make_table("cliffs", heads, ("before", "after", "jump"), drafts)
+
+
+def _cliff(each: Cliff, structure: str) -> list[Cell]:
+    return [
+        estimate_cell(each.before, where(each.where, {each.factor: each.first}, dimension=structure), "share"),
+        estimate_cell(each.after, where(each.where, {each.factor: each.second}, dimension=structure), "share"),
+        estimate_cell(
+            each.jump,
+            where(each.where, {each.factor: (each.first, each.second)}, dimension=structure),
+            "share_difference",
+        ),
+    ]
+
+
+def _slices(material: Material, by: Sequence[str]) -> tuple[SliceMetrics, ...]:
+    found = slice_metrics(
+        material.primary, by, structure_dimension=material.structure_dimension, level=material.choices.level
+    )
+    return tuple(each for each in found if all(value and value != "None" for value in each.where.values()))

@@ -1,0 +1,182 @@
+"""The judges as instruments: validity, severity, consistency, agreement with the rest, and what each one moves."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from venire.reports.cells import Draft, estimate_cell, make_table, number_cell, where
+from venire.reports.report import Arguments, Cell, Note, Rows, Section
+from venire.reports.sections.panel_matrix import PanelMatrix, panel_matrix
+from venire.stats.correlation import pearson
+from venire.stats.intervals import wilson_interval
+from venire.stats.learnt_weights import JudgeError, inverse_variance_weights
+from venire.stats.leave_one_out import LeftOut, leave_one_judge_out
+from venire.stats.leniency import Leniency, leniency
+from venire.stats.panel_scores import panel_weights
+from venire.stats.retest_reliability import RELIABLE, RetestReliability, retest_reliability
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from venire.reports.material import Material
+    from venire.stats.result import Estimate
+
+RETEST_COLUMNS = ("exact_match", "absolute_difference", "retest_correlation", "retest_icc")
+INFLUENCE_COLUMNS = ("with_judge", "without_judge", "moved_by", "weight", "weight_learnt")
+
+REPEATED = 10
+"""How many pairs of first and second answers a warning about consistency needs."""
+
+
+def judges(material: Material) -> Section:
+    """Describe every judge that gave a reply, also those of which nothing counts."""
+    names = tuple(material.table.frame["rater"].cast(str).unique(maintain_order=True))
+    if not names:
+        return Section("judges", (Note("nothing.recorded", warning=True),))
+    tables = [make_table("judges", ("rater",), ("recorded", "valid", "counted"), _validity(material, names))]
+    notes = [Note("judges.read")]
+    if not material.primary.table.frame.is_empty():
+        matrix = panel_matrix(material.primary)
+        tables.append(
+            make_table(
+                "severity", ("rater",), ("raw_mean", "leniency", "scatter", "with_rest"), _severity(material, matrix)
+            )
+        )
+        retests = _retests(material, names)
+        if retests:
+            tables.append(make_table("retests", ("rater",), RETEST_COLUMNS, map(_retest_row, retests.items())))
+            notes += _retest_warnings(retests)
+        else:
+            notes.append(Note("retests.none"))
+        if len(matrix.judges) > 1:
+            tables.append(make_table("leave_one_out", ("rater",), INFLUENCE_COLUMNS, _influence(material, matrix)))
+            notes.append(Note("weights.learnt"))
+    return Section("judges", tuple(notes), tuple(tables))
+
+
+def _validity(material: Material, names: tuple[str, ...]) -> Iterator[Draft]:
+    import polars as pl
+
+    per_judgement = material.table.frame.unique("judgement", keep="first", maintain_order=True)
+    counted = set(material.primary.table.frame["judgement"])
+    for name in names:
+        mine = per_judgement.filter(pl.col("rater").cast(pl.String) == name)
+        valid = int((mine["status"].cast(str) == "valid").sum())
+        rows = where({"rater": name}, among="recorded")
+        yield (
+            (name,),
+            [
+                number_cell(mine.height, rows),
+                estimate_cell(wilson_interval(valid, mine.height), rows, "share"),
+                number_cell(sum(key in counted for key in mine["judgement"]), where({"rater": name})),
+            ],
+        )
+
+
+def _severity(material: Material, matrix: PanelMatrix) -> Iterator[Draft]:
+    for each in leniency(material.primary, level=material.choices.level):
+        rows = where({"rater": each.judge})
+        yield (
+            (each.judge,),
+            [
+                estimate_cell(each.raw_mean, rows, "score", (0.0, 10.0)),
+                estimate_cell(each.adjusted, Rows(), "difference"),
+                estimate_cell(each.consistency, rows, "score"),
+                estimate_cell(_with_rest(matrix, each, material.choices.level), Rows(), "coefficient"),
+            ],
+        )
+
+
+def _with_rest(matrix: PanelMatrix, each: Leniency, level: float) -> Estimate:
+    place = matrix.judges.index(each.judge)
+    others = np.delete(matrix.scores, place, axis=1)
+    there = ~np.isnan(others)
+    rest = np.full(len(others), np.nan)
+    np.divide(np.where(there, others, 0.0).sum(axis=1), there.sum(axis=1), out=rest, where=there.any(axis=1))
+    return pearson(np.column_stack([matrix.scores[:, place], rest]), level=level)
+
+
+def _retests(material: Material, names: tuple[str, ...]) -> dict[str, tuple[RetestReliability, Rows]]:
+    """Pair first and second answers, both valid, of each judge on one sample."""
+    import polars as pl
+
+    frame = material.table.frame.filter(
+        pl.col("overall").is_not_null(), pl.col("status").cast(pl.String) == "valid"
+    ).unique(["unit", "rater", "repeat"], keep="last", maintain_order=True)
+    text = frame.with_columns(pl.col("unit", "rater", "repeat").cast(pl.String)).select(
+        "unit", "rater", "repeat", "overall"
+    )
+    again = text.filter(pl.col("repeat").str.starts_with("retest"))
+    pairs = again.join(
+        text.filter(pl.col("repeat") == "0"), on=["unit", "rater"], suffix="_first", maintain_order="left"
+    )
+    found = {}
+    for name in names:
+        mine = pairs.filter(pl.col("rater") == name)
+        if mine.height:
+            conditions = {"rater": name, "unit": tuple(dict.fromkeys(mine["unit"])), "status": "valid"}
+            result = retest_reliability(mine["overall_first"], mine["overall"], level=material.choices.level)
+            found[name] = result, where(conditions, among="recorded")
+    return found
+
+
+def _retest_row(item: tuple[str, tuple[RetestReliability, Rows]]) -> Draft:
+    name, (result, rows) = item
+    return (
+        (name,),
+        [
+            estimate_cell(result.exact_match, rows, "share"),
+            estimate_cell(result.mean_absolute_difference, rows, "score"),
+            estimate_cell(result.correlation, rows, "coefficient"),
+            estimate_cell(result.icc, rows, "coefficient"),
+        ],
+    )
+
+
+def _retest_warnings(retests: Mapping[str, tuple[RetestReliability, Rows]]) -> Iterator[Note]:
+    for name, (result, _) in retests.items():
+        pairs = result.exact_match.n["trials"]
+        if result.icc.value is not None and result.icc.value < RELIABLE and pairs >= REPEATED:
+            arguments: Arguments = {
+                "judge": name,
+                "value": round(result.icc.value, 2),
+                "pairs": pairs,
+                "limit": RELIABLE,
+            }
+            yield Note("retests.low", arguments, warning=True)
+
+
+def _influence(material: Material, matrix: PanelMatrix) -> Iterator[Draft]:
+    weights, _ = panel_weights(material.primary, None, renormalise=True)
+    shares = [weights.get(judge, 0.0) for judge in matrix.judges]
+    left_out = leave_one_judge_out(
+        matrix.scores, matrix.judges, weights=shares, clusters=matrix.clusters, level=material.choices.level
+    )
+    learnt = _learnt_weights(material)
+    for each, share in zip(left_out, shares, strict=True):
+        yield (each.judge,), _influence_cells(each, share, learnt.get(each.judge))
+
+
+def _influence_cells(each: LeftOut, share: float, learnt: float | None) -> list[Cell]:
+    return [
+        estimate_cell(each.with_judge, Rows(), "score", (0.0, 10.0)),
+        estimate_cell(each.without_judge, Rows(), "score", (0.0, 10.0)),
+        estimate_cell(each.difference, Rows(), "difference"),
+        number_cell(share, Rows(), "share", method="the panel's weight, summing to 1"),
+        number_cell(
+            learnt, Rows(), "share", method="inverse error variance around the many-facet model, shrunk",
+            reason="" if learnt is not None else "no judge has two scores whose error is known",
+        ),
+    ]  # fmt: skip
+
+
+def _learnt_weights(material: Material) -> dict[str, float]:
+    errors = {
+        each.judge: JudgeError(
+            None if each.consistency.value is None else each.consistency.value**2, each.consistency.n.get("scores", 0)
+        )
+        for each in leniency(material.primary, level=material.choices.level)
+    }
+    return inverse_variance_weights(errors).weights

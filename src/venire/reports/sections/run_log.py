@@ -1,0 +1,79 @@
+"""The run log: who judged with which settings, when, under which protocol and prompt, with which software."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from venire.reports.cells import make_table, text_cell, word_cell
+from venire.reports.report import Note, Rows, Section
+from venire.version import __version__
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from venire.reports.cells import Draft
+    from venire.reports.material import Material
+    from venire.reports.report import Origin
+
+JUDGE_COLUMNS = ("model", "kind", "decoding", "blind", "tools", "language", "version")
+"""What is said of each judge."""
+
+
+def run_log(material: Material, origin: Origin) -> Section:
+    """Say everything that is needed to repeat the run, and nothing of the clock of the machine that reports."""
+    facts = [((key,), [text_cell(value, Rows(among="recorded"))]) for key, value in _facts(material, origin)]
+    tables = [make_table("run", ("fact",), ("value",), facts)]
+    if material.judges:
+        tables.append(
+            make_table(
+                "instruments", ("rater",), JUDGE_COLUMNS, [_judge(name, each) for name, each in material.judges.items()]
+            )
+        )
+    notes = () if material.protocol else (Note("log.table"),)
+    return Section("run_log", notes, tuple(tables))
+
+
+def _facts(material: Material, origin: Origin) -> list[tuple[str, str]]:
+    protocol, choices = material.protocol, material.choices
+    frame = material.table.frame
+    facts = [("origin", f"{origin.name}, {origin.digest}"), ("software", f"venire {__version__}")]
+    if origin.kind == "ledger":
+        facts.append(
+            (
+                "entries",
+                f"{origin.sequence} ({', '.join(f'{kind} {count}' for kind, count in material.counts.items())})",
+            )
+        )
+    if protocol is not None:
+        facts.append(("protocol", f"{protocol.id} {protocol.version}, {protocol.digest}"))
+    prompts = [name for name in frame["prompt_version"].cast(str).unique(maintain_order=True) if name]
+    if prompts:
+        facts.append(("prompts", ", ".join(prompts)))
+    if material.times:
+        facts.append(("times", " – ".join(material.times)))
+    for place, run in enumerate(material.runs, start=1):
+        software = ", ".join(f"{name} {version}" for name, version in run["software"].items())
+        runner: Mapping[str, Any] = run["runner"]
+        terms = f"{run['profile']}, {run['evidence']}, seed {runner.get('seed')}"
+        facts.append(("run", f"{place}: {run['recorded_at']}, {terms}, {software}"))
+    facts.append(("samples", str(frame["unit"].n_unique())))
+    facts.append(("judgements", str(material.table.judgement_count)))
+    facts.append(("seed", f"{choices.seed}, {choices.level:.0%}"))
+    return facts
+
+
+def _judge(name: str, judge: Mapping[str, Any]) -> Draft:
+    rows = Rows(among="recorded", where={"rater": (name,)})
+    decoding = ", ".join(f"{key} {value}" for key, value in judge["decoding"].items() if value is not None)
+    return (
+        (name,),
+        [
+            text_cell(judge["model"] or "–", rows),
+            text_cell(judge["kind"], rows),
+            text_cell(decoding, rows),
+            word_cell("yes" if judge["blind"] else "no", rows),
+            word_cell("yes" if judge.get("tools") else "no", rows),
+            text_cell(judge["language"], rows),
+            text_cell(judge["digest"], rows),
+        ],
+    )

@@ -1,0 +1,121 @@
+"""The summary in plain words: what was compared, who judged, what was excluded, what can be concluded and what not."""
+
+from __future__ import annotations
+
+import itertools
+from typing import TYPE_CHECKING
+
+from venire.reports.report import Arguments, Note, Section
+from venire.reports.sections.agreement import overall_alpha
+from venire.reports.sections.leaderboard import model_contrasts
+from venire.stats.bands import reliability_band
+from venire.stats.panel_scores import panel_scores
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from venire.reports.material import Material
+
+FEW_QUESTIONS = 10
+"""Below so many questions an interval over questions is wide and rests on a normal-looking handful."""
+
+SIGNIFICANT = 0.05
+"""The adjusted p value below which a difference is told."""
+
+
+def summary(material: Material) -> Section:
+    """Say in sentences what the report shows, with its limits."""
+    return Section("summary", (*_what(material), *_excluded(material), *_conclusions(material), *_limits(material)))
+
+
+def _what(material: Material) -> Iterator[Note]:
+    frame = material.table.frame
+    if frame.is_empty():
+        yield Note("summary.empty", warning=True)
+        return
+    models = [name for name in frame["target_model"].cast(str).unique(maintain_order=True) if name]
+    questions = [name for name in frame["question_id"].cast(str).unique(maintain_order=True) if name]
+    variants = [name for name in frame["prompt_variant"].cast(str).unique(maintain_order=True) if name]
+    yield Note(
+        "summary.compared",
+        {
+            "samples": frame["unit"].n_unique(),
+            "models": ", ".join(models) or "–",
+            "model_count": len(models),
+            "questions": len(questions),
+            "variants": len(variants),
+        },
+    )
+    judges = list(frame["rater"].cast(str).unique(maintain_order=True))
+    protocol = material.protocol
+    yield Note(
+        "summary.judged" if protocol else "summary.judged_table",
+        {"count": len(judges), "judges": ", ".join(judges), "protocol": protocol.id if protocol else ""},
+    )
+
+
+def _excluded(material: Material) -> Iterator[Note]:
+    total = material.table.judgement_count
+    if not total:
+        return
+    counted = material.primary.table.judgement_count
+    yield Note("summary.counted", {"counted": counted, "total": total}, warning=counted == 0)
+    for reason, count in material.primary.excluded.items():
+        yield Note(f"summary.excluded.{reason}", {"count": count})
+    if material.primary.include_self:
+        yield Note("summary.self_included", warning=True)
+    if material.primary.count_recovered:
+        yield Note("summary.recovered_included", warning=True)
+    if material.primary.method_unknown:
+        yield Note("summary.method_unknown", {"count": material.primary.method_unknown})
+
+
+def _conclusions(material: Material) -> Iterator[Note]:
+    if material.primary.table.frame.is_empty():
+        return
+    groups = panel_scores(material.primary, renormalise=True).mean_by("target_model", level=material.choices.level)
+    if len(groups) > 1:
+        contrasts = {frozenset((each.first, each.second)): each for each in model_contrasts(material)}
+        for better, worse in itertools.pairwise(groups):
+            pair = (better.where["target_model"], worse.where["target_model"])
+            contrast = contrasts.get(frozenset(pair))
+            if contrast is None or contrast.total_adjusted_p is None or contrast.total.difference.value is None:
+                yield Note("summary.untested", {"first": pair[0], "second": pair[1]})
+                continue
+            told = contrast.total_adjusted_p < SIGNIFICANT
+            arguments: Arguments = {
+                "first": pair[0],
+                "second": pair[1],
+                "difference": round(abs(contrast.total.difference.value), 2),
+                "p": _p_text(contrast.total_adjusted_p),
+            }
+            yield Note("summary.higher" if told else "summary.not_told", arguments)
+    alpha = overall_alpha(material) if len(material.primary.raters) > 1 else None
+    band = reliability_band(alpha)
+    if alpha is not None and alpha.value is not None and band is not None:
+        yield Note(
+            "summary.alpha",
+            {"alpha": round(alpha.value, 2), "band": f"@reliability.{band.id}"},
+            warning=band.id in {"very-low", "low"},
+        )
+
+
+def _limits(material: Material) -> Iterator[Note]:
+    if material.primary.table.frame.is_empty():
+        return
+    if len(material.primary.raters) == 1:
+        yield Note("limits.one_judge", warning=True)
+    questions = len(material.levels("question_id"))
+    if 0 < questions < FEW_QUESTIONS:
+        yield Note("limits.few_questions", {"questions": questions})
+    if questions == 0:
+        yield Note("limits.no_questions")
+    if not material.labels:
+        yield Note("limits.no_people")
+    kinds = {str(judge.get("kind")) for judge in material.judges.values()}
+    if kinds == {"rules"}:
+        yield Note("limits.rules")
+
+
+def _p_text(value: float) -> str:
+    return "< 0.001" if value < 0.001 else f"= {value:.3f}"

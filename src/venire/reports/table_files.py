@@ -1,0 +1,116 @@
+"""The report as files for machines: JSON with everything, and each table as CSV or Parquet with the same numbers."""
+
+from __future__ import annotations
+
+import csv
+import io
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import msgspec
+
+from venire.errors import InputError
+from venire.reports.report import Report
+from venire.reports.wording import Words
+
+if TYPE_CHECKING:
+    from venire.reports.report import Table
+
+
+_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
+
+
+def encode_report(report: Report, language: str) -> bytes:
+    """Encode a report as JSON, with its summary in words; `decode_report` reads it again."""
+    words = Words(language, report.names)
+    section = report.section("summary")
+    sentences = [words.sentence(note) for note in section.notes] if section else []
+    content: dict[str, Any] = {"report": 1, "summary": sentences, **msgspec.to_builtins(report)}
+    return msgspec.json.format(msgspec.json.encode(content), indent=1) + b"\n"
+
+
+def decode_report(data: bytes, where: str) -> Report:
+    """Decode a report; raises `InputError` for anything else."""
+    try:
+        return msgspec.json.decode(data, type=Report)
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise InputError(
+            f"expected a report, found something else: {error}",
+            where=where,
+            hint="`venire report --json FILE` writes one.",
+        ) from None
+
+
+def table_rows(table: Table) -> list[dict[str, Any]]:
+    """Return a table in long form: a row for each cell."""
+    rows = []
+    for row in table.rows:
+        for column, cell in zip(table.columns, row.cells, strict=True):
+            rows.append(
+                {
+                    "cell": cell.id,
+                    **{f"name.{head}": name for head, name in zip(table.heads, row.names, strict=True)},
+                    "column": column.id,
+                    "value": cell.value,
+                    "low": cell.low,
+                    "high": cell.high,
+                    "level": cell.level,
+                    "text": cell.text or cell.word,
+                    "reason": cell.reason,
+                    "method": cell.method,
+                    "n": msgspec.json.encode(cell.n).decode(),
+                    "rows": msgspec.json.encode(cell.rows).decode(),
+                }
+            )
+    return rows
+
+
+def write_tables(report: Report, folder: Path, kind: Literal["csv", "parquet"]) -> list[Path]:
+    """Write each table into a folder, named after the table, and return the files."""
+    folder.mkdir(parents=True, exist_ok=True)
+    written = []
+    for table in report.tables():
+        # A table's id may hold the name of a factor of the data, which is never a file name.
+        name = "".join(
+            letter if letter.isascii() and (letter.isalnum() or letter in "-_") else "_" for letter in table.id
+        )
+        path = folder / f"{name}.{kind}"
+        count = 1
+        while path in written:
+            count += 1
+            path = folder / f"{name}_{count}.{kind}"
+        path.write_bytes(_csv(table) if kind == "csv" else _parquet(table))
+        written.append(path)
+    return written
+
+
+def guard(value: Any) -> Any:
+    """Return a text that a spreadsheet will not take for a formula; numbers stay as they are.
+
+    >>> guard("=1+1"), guard(-1.5)
+    ("'=1+1", -1.5)
+    """
+    return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value
+
+
+def _csv(table: Table) -> bytes:
+    rows = table_rows(table)
+    if not rows:
+        return b""
+    text = io.StringIO(newline="")
+    writer = csv.DictWriter(text, fieldnames=[guard(name) for name in rows[0]], lineterminator="\r\n")
+    writer.writeheader()
+    for row in rows:
+        writer.writerow({guard(name): guard(value) for name, value in row.items()})
+    return text.getvalue().encode("utf-8-sig")
+
+
+def _parquet(table: Table) -> bytes:
+    import polars as pl
+
+    rows = table_rows(table)
+    numbers = ("value", "low", "high", "level")
+    kinds = {name: pl.Float64() if name in numbers else pl.String() for name in (rows[0] if rows else {"cell": ""})}
+    buffer = io.BytesIO()
+    pl.DataFrame(rows, schema=kinds).write_parquet(buffer, statistics=False)
+    return buffer.getvalue()

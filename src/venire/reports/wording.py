@@ -1,0 +1,125 @@
+"""The words of a report in one language: titles, sentences, reasons, and how numbers are written."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import TYPE_CHECKING
+
+from venire.errors import UsageError
+from venire.reports.report import Cell, Column, Note
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+LANGUAGES = ("en", "zh")
+"""The languages that reports are written in."""
+
+WORDED_HEADS = frozenset({"outcome", "fact", "measured", "bias"})
+"""Heads whose rows are named by us and not by the data."""
+
+_DIGITS = {"score": 2, "share": 1, "coefficient": 3, "difference": 2, "seconds": 2, "money": 4, "share_difference": 1}
+
+
+class Words:
+    """All wording of a report in one language."""
+
+    def __init__(self, language: str, names: Mapping[str, Mapping[str, str]]) -> None:
+        self.language = language
+        self._text = _texts(language)
+        self._names = names
+
+    def __call__(self, key: str, **arguments: str | int | float) -> str:
+        """Return a text with its arguments filled in; arguments that begin with `@` are keys themselves."""
+        filled = {
+            name: self(value[1:]) if isinstance(value, str) and value.startswith("@") else value
+            for name, value in arguments.items()
+        }
+        return self._text[key].format_map(filled) if filled else self._text[key]
+
+    def has(self, key: str) -> bool:
+        """Tell whether there is a text of this key."""
+        return key in self._text
+
+    def sentence(self, note: Note) -> str:
+        """Return the sentence of a note."""
+        return self(note.key, **note.arguments)
+
+    def name(self, name: str) -> str:
+        """Return what a name of the data, such as a dimension, is called for a reader."""
+        return self._names.get(name, {}).get(self.language, name)
+
+    def table(self, table_id: str) -> str:
+        """Return the title of a table."""
+        if table_id.startswith("contrasts_"):
+            return self("table.contrasts", factor=self.head(table_id.removeprefix("contrasts_")))
+        return self(f"table.{table_id}")
+
+    def head(self, head: str) -> str:
+        """Return the title of a column of names; a factor of the data is called as in the data."""
+        return self(f"head.{head}") if self.has(f"head.{head}") else head
+
+    def column(self, column: Column) -> str:
+        """Return the title of a column."""
+        return self.name(column.name) if column.name else self(f"column.{column.id}")
+
+    def row_name(self, head: str, name: str) -> str:
+        """Return the name of a row."""
+        if head in WORDED_HEADS:
+            return self(f"{head}.{name}")
+        if head == "factor":
+            return self.head(name)
+        return self.name(name) or "–"
+
+    def reason(self, reason: str) -> str:
+        """Return a reason of the statistics in this language; one that is not in the wording stays as it is."""
+        if self.language == "en" or not reason:
+            return reason
+        pattern = re.sub(r"\d+(\.\d+)?", "#", reason)
+        text = self._text.get(f"reason.{pattern}")
+        if text is None:
+            return reason
+        numbers = iter(re.findall(r"\d+(?:\.\d+)?", reason))
+        return re.sub("#", lambda _: next(numbers), text)
+
+    def value(self, cell: Cell) -> str:
+        """Return what a cell shows: its number or word, without the interval."""
+        if cell.unit == "word":
+            return cell.text or (self(cell.word) if cell.word else self("unknown"))
+        return self("unknown") if cell.value is None else number_text(cell.value, cell.unit)
+
+    def interval(self, cell: Cell) -> str:
+        """Return the interval of a cell; empty without one."""
+        if cell.low is None or cell.high is None:
+            return ""
+        return f"{number_text(cell.low, cell.unit)} … {number_text(cell.high, cell.unit)}"
+
+
+def number_text(value: float, unit: str) -> str:
+    """Write a number as readers see it, the same in the terminal and on the page.
+
+    >>> number_text(0.1234, "share"), number_text(-1.5, "difference"), number_text(0.0004, "p")
+    ('12.3 %', '−1.50', '< 0.001')
+    """
+    if unit == "count":
+        return f"{value:,.0f}".replace(",", "\u202f")
+    if unit == "p":
+        return "< 0.001" if value < 0.001 else f"{value:.3f}"
+    digits = _DIGITS[unit]
+    text = f"{value * 100:.{digits}f} %" if unit == "share" else f"{value:.{digits}f}"
+    if unit == "share_difference":
+        text = f"{value * 100:.1f}"
+        return ("+" if value > 0 else "") + text.replace("-", "−") + " %"
+    sign = "+" if unit == "difference" and not text.startswith("-") and float(text) != 0 else ""
+    return sign + text.replace("-", "−")
+
+
+@cache
+def _texts(language: str) -> dict[str, str]:
+    if language == "zh":
+        from venire.reports.wording_zh import TEXTS
+    elif language == "en":
+        from venire.reports.wording_en import TEXTS
+    else:
+        raise UsageError(f"expected a language of {', '.join(LANGUAGES)}, found {language!r}")
+    return TEXTS

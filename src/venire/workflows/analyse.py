@@ -1,0 +1,104 @@
+"""Analyse a ledger or a table of scores: join all statistics into one report."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+
+from venire.errors import UsageError
+from venire.inputs.tables import TABLE_ENDINGS
+from venire.ledger.entry import Kind
+from venire.ledger.location import open_ledger
+from venire.ledger.store import Ledger
+from venire.reports.judgement_line import JudgementLine, Quote, judgement_lines
+from venire.reports.material import Label, Material
+from venire.reports.report import Choices, Origin, Report, Section
+from venire.reports.sections.agreement import agreement
+from venire.reports.sections.cost import cost
+from venire.reports.sections.dimensions import dimensions
+from venire.reports.sections.drift import drift
+from venire.reports.sections.invalid import invalid
+from venire.reports.sections.judges import judges
+from venire.reports.sections.leaderboard import leaderboard
+from venire.reports.sections.run_log import run_log
+from venire.reports.sections.summary import summary
+from venire.runner.records import JudgementRecord
+from venire.version import __version__
+from venire.workflows.ledger_material import read_ledger
+from venire.workflows.table_material import read_table
+
+LISTED = 1000
+"""Up to how many judgements a report lists them all."""
+
+
+def analyse(source: str | Path, choices: Choices, *, labels: tuple[Label, ...] = ()) -> Report:
+    """Make the report of a ledger (given by path or address) or of a table of scores.
+
+    The same input, choices and labels give the same report. Raises `PoolingError` where numbers of different protocols
+    or judge versions would be mixed.
+    """
+    if is_table(source):
+        material, origin = read_table(Path(source), choices)
+        return make_report(material, origin, labels)
+    ledger = open_ledger(str(source), read_only=True)
+    try:
+        return analyse_ledger(ledger, choices, name=Path(str(source)).name, labels=labels)
+    finally:
+        ledger.close()
+
+
+def analyse_ledger(ledger: Ledger, choices: Choices, *, name: str, labels: tuple[Label, ...] = ()) -> Report:
+    """Make the report of an open ledger."""
+    material, origin = read_ledger(ledger, choices, name)
+    report = make_report(material, origin, labels)
+    return msgspec.structs.replace(report, lines=tuple(with_record(line, ledger) for line in report.lines))
+
+
+def make_report(material: Material, origin: Origin, labels: tuple[Label, ...] = ()) -> Report:
+    """Make the report of what was read."""
+    material = msgspec.structs.replace(material, labels=labels)
+    sections: tuple[Section, ...] = (
+        summary(material),
+        leaderboard(material),
+        dimensions(material),
+        drift(material),
+        judges(material),
+        agreement(material),
+        invalid(material),
+        cost(material),
+        run_log(material, origin),
+    )
+    few = material.table.judgement_count <= LISTED
+    return Report(
+        software=__version__,
+        origin=origin,
+        choices=material.choices,
+        sections=sections,
+        names=_names(material),
+        lines=tuple(judgement_lines(material.table, material.primary)) if few else (),
+    )
+
+
+def is_table(source: str | Path) -> bool:
+    """Tell whether a source is a table of scores by its ending."""
+    return str(source).lower().endswith(TABLE_ENDINGS)
+
+
+def with_record(line: JudgementLine, ledger: Ledger) -> JudgementLine:
+    """Return a line with the hash of its entry, the name of the output and the judge's quotes."""
+    key, _, place = line.judgement.partition("/entries/")
+    entry = ledger.find(Kind.JUDGEMENT, key)
+    if entry is None:
+        raise UsageError(f"expected a judgement {key[:16]}… in the ledger, found none", where=f"entry {line.sequence}")
+    judgement = msgspec.convert(entry.content, JudgementRecord).judgement
+    judgement = judgement.entries[int(place)] if place else judgement
+    quotes = tuple(Quote(each.dimension, each.quote, each.start is not None) for each in judgement.evidence)
+    return msgspec.structs.replace(line, entry_hash=entry.hash, output_id=judgement.sample, quotes=quotes)
+
+
+def _names(material: Material) -> dict[str, dict[str, str]]:
+    names = {"overall": {"en": "overall", "zh": "总分"}}
+    if material.protocol is not None:
+        names |= {dimension.id: dict(dimension.name) for dimension in material.protocol.dimensions}
+    return names

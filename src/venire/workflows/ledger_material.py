@@ -1,0 +1,173 @@
+"""Reads what a report needs from a ledger, up to an entry, changing nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from typing import Any
+
+import msgspec
+
+from venire.domain.flag import Severity
+from venire.domain.judgement import Status
+from venire.domain.protocol import EvalProtocol
+from venire.domain.sample import Bundle, Sample
+from venire.errors import LedgerError, UsageError
+from venire.judges.panel import Price
+from venire.ledger.entry import Entry, Kind
+from venire.ledger.store import Ledger
+from venire.reports.material import BrokenRule, JudgeWork, Material
+from venire.reports.report import Choices, Origin
+from venire.runner.records import JudgementRecord
+from venire.stats.rating import Asked, Rating, ratings_of
+from venire.stats.ratings import RatingsTable
+from venire.workflows.audit import subject_of
+from venire.workflows.primary_ratings import choose_primary
+
+
+def read_ledger(ledger: Ledger, choices: Choices, name: str, *, until: Origin | None = None) -> tuple[Material, Origin]:
+    """Read a ledger into the material of a report, and say up to which entry it was read.
+
+    With `until` only the entries up to that one are read; raises `LedgerError` if the ledger does not hold it.
+    """
+    reading = _Reading(ledger, choices)
+    last = until.sequence if until else ledger.head().sequence
+    table = RatingsTable.from_rows(reading.ratings(last))
+    origin = Origin(kind="ledger", name=name, sequence=reading.last.sequence if reading.last else 0,
+                    digest=reading.last.hash if reading.last else "")  # fmt: skip
+    if until and (origin.sequence, origin.digest) != (until.sequence, until.digest):
+        raise LedgerError(
+            f"expected entry {until.sequence} with hash {until.digest[:16]}…, found entry {origin.sequence} with hash "
+            f"{origin.digest[:16] or 'none'}…",
+            where=name,
+            hint="This is not the ledger that the report was made from, or it was changed since; `venire audit` tells.",
+        )
+    chosen, primary, rescaled = choose_primary(table, choices)
+    material = Material(
+        table=chosen,
+        primary=primary,
+        choices=choices,
+        protocol=reading.protocol,
+        judges=reading.judges,
+        runs=tuple(reading.runs),
+        work=reading.work,
+        broken=reading.broken,
+        times=reading.times,
+        counts=reading.counts,
+        outputs=reading.outputs,
+        rescaled=rescaled,
+    )
+    return material, origin
+
+
+class _Reading:
+    """One pass over a ledger."""
+
+    def __init__(self, ledger: Ledger, choices: Choices) -> None:
+        self._ledger = ledger
+        self._prices: dict[str, Price] = {}
+        self._subjects = lru_cache(maxsize=1024)(self._read_subject)
+        self.protocol = _choose_protocol(ledger, choices.protocol)
+        self.judges: dict[str, Mapping[str, Any]] = {}
+        self.runs: list[Mapping[str, Any]] = []
+        self.work: dict[str, JudgeWork] = {}
+        self.broken: dict[str, BrokenRule] = {}
+        self.times: tuple[str, str] | None = None
+        self.counts: dict[str, int] = {}
+        self.outputs: dict[str, str] = {}
+        self.last: Entry | None = None
+
+    def ratings(self, last: int) -> Iterator[Rating]:
+        """Yield the ratings of all judgements, taking note of everything else on the way."""
+        # Weights are those of the last run that has a judge, so they must be known before the first judgement.
+        for entry in self._ledger.read(kinds=[Kind.RUN_OPENED]):
+            if entry.sequence <= last:
+                self._open(entry)
+        for entry in self._ledger.read():
+            if entry.sequence > last:
+                break
+            self.last = entry
+            self.counts[entry.kind.value] = self.counts.get(entry.kind.value, 0) + 1
+            if entry.kind is Kind.ATTEMPT:
+                self._attempt(entry.content)
+            elif entry.kind is Kind.REPLY:
+                self._reply(entry.content)
+            elif entry.kind is Kind.JUDGEMENT:
+                yield from self._judgement(entry)
+
+    def _open(self, entry: Entry) -> None:
+        content = entry.content
+        if self.protocol is not None and content["protocol"] != self.protocol.digest:
+            return
+        self.runs.append({**content, "recorded_at": entry.recorded_at, "sequence": entry.sequence})
+        for judge in content["judges"]:
+            self.judges[judge["name"]] = judge
+            self._prices[judge["name"]] = msgspec.convert(judge["price"], Price)
+
+    def _attempt(self, content: Mapping[str, Any]) -> None:
+        work = self.work.setdefault(content["judge"], JudgeWork())
+        if content["outcome"] != "not_asked":
+            work.requests += 1
+            work.latencies.append(content["latency_seconds"])
+        work.failures += content["outcome"] != "reply"
+
+    def _reply(self, content: Mapping[str, Any]) -> None:
+        name = content["task"]["judge"]
+        work = self.work.setdefault(name, JudgeWork())
+        price = self._prices.get(name, Price())
+        asked, answered = content["input_tokens"], content["output_tokens"]
+        work.replies += 1
+        work.without_tokens += asked is None and answered is None
+        work.input_tokens += asked or 0
+        work.output_tokens += answered or 0
+        work.priced = price != Price()
+        work.cost += price.cost(asked or 0, answered or 0)
+
+    def _judgement(self, entry: Entry) -> Iterator[Rating]:
+        record = msgspec.convert(entry.content, JudgementRecord)
+        task, judgement = record.task, record.judgement
+        if self.protocol is None or judgement.protocol != self.protocol.digest:
+            return
+        self.times = (self.times[0] if self.times else entry.recorded_at, entry.recorded_at)
+        if judgement.status is not Status.VALID:
+            for finding in judgement.all_findings:
+                if finding.severity is Severity.VIOLATION:
+                    rule = self.broken.setdefault(finding.rule, BrokenRule())
+                    rule.findings += 1
+                    if entry.sequence not in rule.sequences[-1:]:
+                        rule.sequences.append(entry.sequence)
+        subject = self._subjects(task.sample_digest)
+        samples: dict[str, Sample] = {}
+        for sample in subject.samples if isinstance(subject, Bundle) else (subject,) if subject else ():
+            samples[sample.digest] = samples[sample.output_id] = sample
+            self.outputs[sample.digest] = sample.output_id
+        judge = self.judges.get(task.judge, {})
+        asked = Asked(
+            rater=task.judge,
+            key=entry.key,
+            rater_version=task.judge_digest,
+            prompt_version=task.prompt_digest,
+            repeat=task.repeat,
+            weight=judge.get("weight"),
+            sequence=entry.sequence,
+            target_model=subject.target_model if subject else "",
+        )
+        yield from ratings_of(judgement, self.protocol, samples, asked)
+
+    def _read_subject(self, digest: str) -> Sample | Bundle | None:
+        entry = self._ledger.find(Kind.SAMPLE, digest)
+        return subject_of(entry) if entry else None
+
+
+def _choose_protocol(ledger: Ledger, wanted: str) -> EvalProtocol | None:
+    held = [msgspec.convert(entry.content, EvalProtocol) for entry in ledger.read(kinds=[Kind.PROTOCOL])]
+    matching = [protocol for protocol in held if protocol.digest.startswith(wanted) or protocol.id == wanted]
+    if len(matching) == 1:
+        return matching[0]
+    if not held and not wanted:
+        return None
+    listed = ", ".join(f"{protocol.id} {protocol.digest[:12]}" for protocol in held) or "none"
+    raise UsageError(
+        f"expected one protocol, found {len(matching)}: numbers of different protocols are never pooled",
+        hint=f"Name one with --protocol. The ledger holds: {listed}.",
+    )

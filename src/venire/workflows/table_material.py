@@ -1,0 +1,98 @@
+"""Reads a table of scores that a user brings into the material of a report."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from venire.domain.canonical import sha256_hex
+from venire.errors import InputError
+from venire.inputs.tables import read_rows
+from venire.reports.material import Label, Material
+from venire.reports.report import Choices, Origin
+from venire.stats.ratings import RatingsTable
+from venire.stats.ratings_columns import NAMES, NUMBERS, WHOLE_NUMBERS
+from venire.workflows.primary_ratings import choose_primary
+
+_OTHER_NAMES = {
+    "unit": ("output_id", "sample", "sample_id", "item", "inference_id", "id"),
+    "rater": ("judge", "judge_model", "judge_name", "annotator", "voter_id"),
+    "score": ("rating", "value", "vote", "overall_score"),
+    "target_model": ("model", "system"),
+    "question_id": ("question", "prompt_id"),
+    "prompt_variant": ("variant", "version"),
+}
+"""Under which other names columns are recognised, if no column has the field's own."""
+
+_FIELDS = (*NAMES, *NUMBERS, *WHOLE_NUMBERS, "judgement")
+
+
+def read_table(path: Path, choices: Choices) -> tuple[Material, Origin]:
+    """Read a table with a row for each unit, judge and, where there are several, dimension.
+
+    Columns that are no field of a rating are factors. Raises `InputError` for a table without units, judges or scores.
+    """
+    rows = [{name: None if value == "" else value for name, value in row.values.items()} for row in read_rows(path)]
+    if not rows:
+        raise InputError("the table has no rows", where=str(path))
+    import polars as pl
+
+    present = list(dict.fromkeys(name for row in rows for name in row))
+    columns = _columns(present, choices)
+    used = {*columns.values(), *_FIELDS}
+    factors = [name for name in present if name not in used]
+    low, high = choices.scale or (None, None)
+    text = {name: [_text(row.get(name)) for row in rows] for name in present}
+    frame = pl.DataFrame(text, schema=dict.fromkeys(present, pl.String))
+    try:
+        table = RatingsTable.from_frame(frame, columns=columns, factors=factors, minimum=low, maximum=high)
+    except InputError as error:
+        raise InputError(error.message, where=str(path), hint=error.hint) from None
+    chosen, primary, rescaled = choose_primary(table, choices)
+    outputs = {unit: unit for unit in table.frame["unit"].cast(str).unique(maintain_order=True)}
+    material = Material(table=chosen, primary=primary, choices=choices, outputs=outputs, rescaled=rescaled)
+    return material, Origin(kind="table", name=path.name, digest=sha256_hex(path.read_bytes()))
+
+
+def read_labels(path: Path) -> tuple[Label, ...]:
+    """Read what people said: `output_id`, `score` or `verdict`, and perhaps `dimension` and `rater`."""
+    labels = []
+    for row in read_rows(path):
+        found = {name: None if value == "" else value for name, value in row.values.items()}
+        if found.get("output_id") is None or (found.get("score") is None and found.get("verdict") is None):
+            raise InputError(
+                f"expected output_id and a score or verdict, found {', '.join(map(repr, found)) or 'nothing'}",
+                where=row.where,
+                hint="A label is a row with output_id, score or verdict, and perhaps dimension and rater.",
+            )
+        labels.append(
+            Label(
+                output_id=str(found["output_id"]),
+                score=_number(found.get("score"), row.where),
+                verdict=_text(found.get("verdict")) or "",
+                dimension=_text(found.get("dimension")) or "",
+                rater=_text(found.get("rater")) or "",
+            )
+        )
+    return tuple(labels)
+
+
+def _columns(present: list[str], choices: Choices) -> dict[str, str]:
+    found = dict(choices.columns)
+    for field, others in _OTHER_NAMES.items():
+        if field not in found and field not in present:
+            name = next((other for other in others if other in present), None)
+            if name is not None:
+                found[field] = name
+    return found
+
+
+def _text(value: Any) -> str | None:
+    return None if value is None else str(value)
+
+
+def _number(value: Any, where: str) -> float | None:
+    try:
+        return None if value is None else float(value)
+    except (TypeError, ValueError):
+        raise InputError(f"expected a number as score, found {value!r}", where=where) from None
