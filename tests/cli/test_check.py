@@ -257,7 +257,7 @@ def test_a_record_that_does_not_follow_from_its_reply_is_found(replies: Path, so
     archive = tmp_path / "archive"
     run(replies, "--protocol", "drift-sample", "--sources", sources, "--archive", archive)
     (path,) = archive.rglob("*.record.json")
-    forged = path.read_bytes().replace(b'"overall": 6.0', b'"overall": 7.0')
+    forged = path.read_bytes().replace(b'"overall": 6,', b'"overall": 7,')
     manifest = archive / "manifest.json"
     from venire.domain.canonical import sha256_hex
 

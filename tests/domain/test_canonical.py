@@ -5,6 +5,7 @@ import math
 import struct
 from decimal import Decimal
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -119,3 +120,20 @@ def test_a_number_is_written_by_the_rules_of_ecmascript(number):
 def test_what_json_cannot_keep_is_refused(value):
     with pytest.raises(ValueError, match=r"canonical JSON|surrogates"):
         canonical_json(value)
+
+
+class Holder(msgspec.Struct):
+    """A struct that holds anything; structs are written by a faster way."""
+
+    held: object
+
+
+@given(JSON_VALUES)
+def test_a_struct_is_written_like_the_object_it_stands_for(value):
+    assert canonical_json(Holder(value)) == canonical_json({"held": value})
+
+
+@pytest.mark.parametrize("value", [2**53, -(2**60), 2**70, math.nan, math.inf, "\ud800"])
+def test_what_json_cannot_keep_is_refused_inside_a_struct_too(value):
+    with pytest.raises(ValueError, match=r"canonical JSON|surrogates"):
+        canonical_json(Holder(value))

@@ -55,7 +55,7 @@ def test_a_score_off_the_scale_is_never_clamped(checker: Checker, score: float) 
     assert rules(judgement) == ["score.out-of-scale"]
     assert judgement.status is Status.INVALID
     assert "clarity" not in judgement.scores
-    assert (judgement.overall, judgement.recovered_by) == (None, None)
+    assert (judgement.overall, judgement.recovered_by) == (None, "")
 
 
 def test_an_overall_alone_stands_on_the_ten_point_scale() -> None:
@@ -122,7 +122,7 @@ def test_a_sample_without_a_known_category_cannot_be_weighed(category: str) -> N
     judgement = check(quality_reply(), sample=sample)
     assert rules(judgement) == ["coverage.category"]
     assert judgement.flags == (Flag.INCOMPLETE_COVERAGE,)
-    assert (judgement.overall, judgement.status, judgement.recovered_by) == (None, Status.INVALID, None)
+    assert (judgement.overall, judgement.status, judgement.recovered_by) == (None, Status.INVALID, "")
     assert judgement.scores["accuracy"] == 4.5
 
 

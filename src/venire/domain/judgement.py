@@ -44,7 +44,7 @@ class Method(StrEnum):
     """The judge and the target are the same model; kept out of primary statistics."""
 
 
-class Evidence(msgspec.Struct, frozen=True, gc=False):
+class Evidence(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     """A quote that a judge gave for a dimension, and where it stands in the judged text."""
 
     dimension: str
@@ -98,8 +98,8 @@ class Judgement(msgspec.Struct, frozen=True, dict=True):
     """The most lenient level that was admitted for quotes; `off` if there was no text to compare with."""
     scale: str = ""
     """The id of the scale that scores were checked against."""
-    recovered_by: str | None = None
-    """How the scores were salvaged; None for a reply that was read strictly."""
+    recovered_by: str = ""
+    """How the scores were salvaged; empty for a reply that was read strictly."""
     entries: tuple[Judgement, ...] = ()
     """For a bundle, one judgement for each of its samples."""
 

@@ -96,7 +96,7 @@ class BundleReply:
             findings=tuple(findings),
             evidence_level=terms.level if sources else EvidenceLevel.OFF,
             scale=terms.scale.id,
-            recovered_by=reply.recovered_by,
+            recovered_by=reply.recovered_by or "",
             entries=entries,
         )
 

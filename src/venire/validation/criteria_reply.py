@@ -71,7 +71,7 @@ class CriteriaReply:
             findings=tuple(findings),
             evidence_level=EvidenceLevel.OFF,
             scale=terms.scale.id,
-            recovered_by=recovered.how if recovered else reply.recovered_by,
+            recovered_by=recovered.how if recovered else reply.recovered_by or "",
         )
 
     def _compiled_contract(self, category: Category | None) -> CompiledContract:

@@ -96,7 +96,7 @@ class SampleReply:
             findings=tuple(findings),
             evidence_level=terms.level if source else EvidenceLevel.OFF,
             scale=terms.scale.id,
-            recovered_by=reply.recovered_by,
+            recovered_by=reply.recovered_by or "",
         )
 
     def _spotless(
@@ -131,8 +131,8 @@ class SampleReply:
             sample_digest=source.digest,
             status=_VALID,
             scores=scores,
-            overall=float(overall),
-            stated_overall=float(overall),
+            overall=overall,
+            stated_overall=overall,
             verdict=verdict,
             stated_verdict=verdict,
             method=method,

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from venire.domain import rule
+from venire.domain.canonical import MAX_SAFE_INTEGER
 from venire.domain.flag import Finding
 from venire.domain.protocol import EvalProtocol, Scale
 from venire.validation.contract import show
@@ -32,10 +33,10 @@ def is_on_scale(value: Any, scale: Scale) -> bool:
 
 
 def as_number(value: Any) -> float | None:
-    """Return a finite number of a reply as a float, and None for anything else."""
-    if type(value) is int or (type(value) is float and math.isfinite(value)):
-        return float(value)
-    return None
+    """Return a finite number of a reply, and None for anything else; integers that no record could hold as floats."""
+    if type(value) is int:
+        return value if abs(value) <= MAX_SAFE_INTEGER else float(value)
+    return value if type(value) is float and math.isfinite(value) else None
 
 
 def computed_overall(
@@ -51,7 +52,7 @@ def computed_overall(
     if len(scores) < len(dimensions):
         return None
     if weights is None:
-        return float(sum(scores.values()))
+        return sum(scores.values())
     return math.fsum(scores[dimension] * weights[dimension] for dimension in dimensions)
 
 
