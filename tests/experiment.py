@@ -110,7 +110,9 @@ def server_process(log: Path, script: Any = None) -> Iterator[str]:
         file = log.with_suffix(".script")
         file.write_text(json.dumps(script))
         arguments += ["--script", str(file)]
-    with subprocess.Popen(arguments, cwd=TESTS, stdout=subprocess.PIPE, text=True) as process:
+    with subprocess.Popen(
+        arguments, cwd=TESTS, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+    ) as process:
         assert process.stdout is not None
         port = process.stdout.readline().strip()
         try:

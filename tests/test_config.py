@@ -1,0 +1,205 @@
+"""venire.yaml: what loads, and what is refused with its line before anything is asked."""
+
+import json
+
+import pytest
+import yaml
+
+from experiment import venire
+from venire.config import load_settings
+from venire.errors import ConfigError
+
+KEYS = {"DEEPSEEK_API_KEY": "k1", "GLM_API_KEY": "k2", "MINIMAX_API_KEY": "k3"}
+
+THREE_JUDGES = """
+{indent}deepseek_judge:
+{indent}  enabled: true
+{indent}  type: "deepseek"
+{indent}  model: "deepseek-chat"
+{indent}  api_key_env: "DEEPSEEK_API_KEY"
+{indent}  blind_evaluation: true
+{indent}  max_tokens: 2048
+{indent}  temperature: 0.3
+{indent}  weight: 0.30
+{indent}glm_judge:
+{indent}  enabled: true
+{indent}  type: "glm"
+{indent}  model: "glm-4.7"
+{indent}  api_key_env: "GLM_API_KEY"
+{indent}  blind_evaluation: true
+{indent}  max_tokens: 2048
+{indent}  temperature: 0.3
+{indent}  weight: 0.30
+{indent}minimax_judge:
+{indent}  enabled: true
+{indent}  type: "minimax"
+{indent}  model: "MiniMax-M2.1"
+{indent}  api_key_env: "MINIMAX_API_KEY"
+{indent}  blind_evaluation: true
+{indent}  max_tokens: 2048
+{indent}  temperature: 0.3
+{indent}  weight: 0.40
+"""
+
+
+def write(folder, text):
+    path = folder / "venire.yaml"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def load(folder, text, environment=KEYS, **options):
+    return load_settings(write(folder, text), environment=environment, **options)
+
+
+def refused(folder, text, environment=KEYS, **options):
+    with pytest.raises(ConfigError) as error:
+        load(folder, text, environment, **options)
+    return error.value
+
+
+def one_judge(more="", top=""):
+    return f"samples: outputs.jsonl\n{top}judges:\n  oak:\n    type: ollama\n    model: oak\n{more}"
+
+
+def test_the_judges_of_the_quality_system_load_unchanged(tmp_path):
+    text = "samples: outputs.jsonl\nprotocol: quality\njudges:" + THREE_JUDGES.format(indent="  ")
+    settings = load(tmp_path, text)
+    summary = [
+        (judge.name, judge.kind, judge.model, judge.weight, judge.scale, judge.blind) for judge in settings.judges
+    ]
+    assert summary == [
+        ("deepseek_judge", "deepseek", "deepseek-chat", 0.3, "1-5", True),
+        ("glm_judge", "glm", "glm-4.7", 0.3, "1-5", True),
+        ("minimax_judge", "minimax", "MiniMax-M2.1", 0.4, "0-10", True),
+    ]
+    assert {judge.decoding.max_tokens for judge in settings.judges} == {2048}
+    assert {judge.decoding.temperature for judge in settings.judges} == {0.3}
+    assert [judge.family for judge in settings.judges] == ["deepseek", "glm", "minimax"]
+
+
+def test_the_judges_may_stand_under_quality(tmp_path):
+    text = "samples: outputs.jsonl\nprotocol: quality\nquality:\n  judges:" + THREE_JUDGES.format(indent="    ")
+    flat = "samples: outputs.jsonl\nprotocol: quality\njudges:" + THREE_JUDGES.format(indent="  ")
+    assert load(tmp_path, text).judges == load(tmp_path, flat).judges
+
+
+def test_an_error_under_quality_names_its_own_line(tmp_path):
+    text = "samples: outputs.jsonl\nprotocol: quality\nquality:\n  judges:" + THREE_JUDGES.format(indent="    ")
+    error = refused(tmp_path, text.replace('"glm-4.7"\n', '"glm-4.7"\n      tempreture: 1\n'))
+    line = text[: text.index("glm-4.7")].count("\n") + 2
+    assert (error.where, error.message) == (
+        f"{tmp_path / 'venire.yaml'}:{line}",
+        "unknown key 'tempreture', at judges.glm_judge.tempreture",
+    )
+
+
+def test_a_judge_that_is_not_enabled_needs_no_key_and_no_weight(tmp_path):
+    text = one_judge() + "  deaf:\n    type: deepseek\n    model: m\n    enabled: false\n    weight: 9\n"
+    assert [judge.name for judge in load(tmp_path, text, {}).judges] == ["oak"]
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "words"),
+    [
+        (one_judge(top="colour: red\n"), 2, "unknown key 'colour'"),
+        (one_judge("    weigth: 1\n"), 6, "unknown key 'weigth'"),
+        (one_judge("    limits: {concurrency: 0}\n"), 6, ">= 1"),
+        (one_judge("    limits: {requests_per_minute: 0}\n"), 6, "> 0"),
+        (one_judge("    max_tokens: 0\n"), 6, ">= 1"),
+        (one_judge("    temperature: -1\n"), 6, ">= 0"),
+        (one_judge("    price: {input_per_million: -1}\n"), 6, ">= 0"),
+        (one_judge("    weight: 0\n"), 6, "not above 0"),
+        (one_judge("    scale: 0-10\n"), 6, "which protocol 'drift-sample' does not have"),
+        (one_judge("    language: fr\n"), 6, "fr"),
+        (one_judge("    mask_identity: true\n    attach_files: true\n"), 6, "cannot be masked"),
+        (one_judge(top="runner: {reask_share: 2}\n"), 2, "<= 1"),
+        (one_judge(top="runner: {attempts: 0}\n"), 2, ">= 1"),
+        (one_judge(top="runner: {budget: {calls: -1}}\n"), 2, ">= 0"),
+        (one_judge(top="runner:\n  mode: both\n"), 3, "both"),
+        (one_judge(top="protocol: drift\n"), 2, "drift"),
+        (one_judge().replace("ollama", "olama"), 4, "unknown type 'olama'"),
+        (one_judge().replace("    model: oak\n", ""), 4, "names no model"),
+        (one_judge("    model: elm\n"), 6, "stands twice"),
+        (one_judge("    enabled: false\n"), 3, "no judge is enabled"),
+        ("samples: [a]\njudges: {}\n", 1, "expected"),
+        ("- a\n", 1, "expected"),
+        ("judges: {\n", 2, "not YAML"),
+        ("", 1, "empty"),
+    ],
+)
+def test_what_is_wrong_is_refused_with_its_line(text, line, words, tmp_path):
+    error = refused(tmp_path, text)
+    assert words in error.message
+    assert error.where == f"{tmp_path / 'venire.yaml'}:{line}"
+
+
+def test_weights_off_one_are_refused_unless_they_are_to_be_rescaled(tmp_path, capsys):
+    text = one_judge("    weight: 0.6\n") + "  elm:\n    type: ollama\n    model: elm\n    weight: 0.9\n"
+    error = refused(tmp_path, text)
+    assert "sum to 1.5" in error.message
+    assert error.where.endswith(":3")
+    settings = load(tmp_path, text, renormalise=True)
+    assert [judge.weight for judge in settings.judges] == pytest.approx([0.4, 0.6])
+
+
+def test_a_missing_key_variable_is_named_before_anything_is_asked(tmp_path):
+    text = "samples: outputs.jsonl\nprotocol: quality\njudges:" + THREE_JUDGES.format(indent="  ")
+    error = refused(tmp_path, text, {**KEYS, "GLM_API_KEY": " "})
+    assert "needs the environment variable GLM_API_KEY" in error.message
+    assert error.where.endswith(f":{text[: text.index('GLM_API_KEY')].count(chr(10)) + 1}")
+    assert load(tmp_path, text, {}, need_keys=False).judges
+
+
+@pytest.mark.parametrize(
+    "key", ["sk-proj-abcDEF123", "0123456789abcdef0123456789abcdef", "AKIAIOSFODNN7EXAMPLE", "Bearer abc", "aB3_" * 12]
+)
+def test_a_key_pasted_in_place_of_a_variables_name_is_not_repeated(key, tmp_path):
+    error = refused(tmp_path, one_judge(f"    api_key_env: {json.dumps(key)}\n"))
+    assert key not in str(error)
+    assert "name of a variable" in error.hint
+
+
+def test_a_file_that_is_not_there_says_how_to_begin(tmp_path):
+    with pytest.raises(ConfigError, match="`venire init` writes a starter"):
+        load_settings(tmp_path / "none.yaml")
+
+
+def test_rules_that_cannot_be_read_are_refused(tmp_path):
+    text = "samples: a.jsonl\njudges:\n  r:\n    type: rules\n    rules: none.yaml\n"
+    assert "none.yaml" in refused(tmp_path, text).message
+
+
+def test_paths_are_relative_to_the_file_and_the_ledger_may_be_an_address(tmp_path):
+    settings = load(tmp_path, one_judge(top="ledger: runs/one.sqlite\n"))
+    assert settings.samples_path == tmp_path / "outputs.jsonl"
+    assert settings.ledger_path == tmp_path / "runs" / "one.sqlite"
+    assert load(tmp_path, one_judge(top="ledger: 'memory:'\n")).ledger_path is None
+
+
+def test_a_model_on_this_machine_gets_one_request_at_a_time_unless_told(tmp_path):
+    text = "samples: a.jsonl\njudges:\n  r:\n    type: local\n    model: m\n"
+    assert load(tmp_path, text).judges[0].limits.concurrency == 1
+    assert load(tmp_path, one_judge()).judges[0].limits.concurrency == 8
+
+
+def test_options_of_a_provider_belong_to_the_instrument(tmp_path):
+    plain = load(tmp_path, one_judge()).judges[0]
+    changed = load(tmp_path, one_judge("    options: {structured: none}\n")).judges[0]
+    assert plain.digest != changed.digest
+    assert changed.options["structured"] == "none"
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_the_starter_loads_again_and_explains_every_key(language, tmp_path, capsys):
+    path = tmp_path / "venire.yaml"
+    assert venire("init", path, "--lang", language) == 0
+    settings = load_settings(path, environment=KEYS)
+    assert [judge.name for judge in settings.judges] == ["deepseek_judge", "glm_judge"]
+    assert {judge.language for judge in settings.judges} == {language}
+    text = path.read_text(encoding="utf-8")
+    assert yaml.safe_load(text)["protocol"] == "drift-sample"
+    for key in ("base_url", "blind_evaluation", "scale", "family", "mask_identity", "price", "limits", "budget"):
+        assert key in text
+    assert venire("init", path) == 2
+    assert "exists already" in capsys.readouterr().err
