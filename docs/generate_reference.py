@@ -41,9 +41,9 @@ def cli_page() -> str:
         "# The command line",
         NOTICE,
         "",
-        "Every command answers `--help`. Exit codes are the same everywhere: 0 fine, 1 findings, 2 wrong usage or input,",
-        "3 interrupted or stopped by a budget, to be gone on with. Results go to standard output; progress, warnings and",
-        "errors go to standard error.",
+        "Every command answers `--help`. Exit codes are the same everywhere: 0 fine, 1 findings, 2 wrong usage or",
+        "input, 3 interrupted or stopped by a budget: run it again. Results go to standard output; progress, warnings",
+        "and errors go to standard error.",
     ]
     for context in _commands(cli, None, "venire"):
         lines += ["", f"## `{context.command_path}`", "", "```text", _help(context), "```"]
@@ -74,12 +74,12 @@ def rules_page() -> str:
         "# Rules · 规则",
         NOTICE,
         "",
-        "Every finding names one of these rules. `venire check --explain RULE` prints a rule in the terminal. Sections are",
-        "those of the documents that the rules come from: *sample* is the judge protocol for single samples, *bundle* the one",
-        "for bundles of files, *quality* the multi-judge quality system.",
+        "Every finding names one of these rules. `venire check --explain RULE` prints a rule in the terminal.",
+        "Sources are sections of the documents that the rules come from: *sample* is the judge protocol for single",
+        "samples, *bundle* the one for bundles of files, *quality* the multi-judge quality system.",
         "",
-        "A rule with a flag makes a judgement invalid. A rule without one leaves a note, and the judgement stands. In the",
-        "profile `seed` some violations are notes: see [validity](../explanation/validity.md).",
+        "A rule with a flag makes a judgement invalid. A rule without one leaves a note, and the judgement stands.",
+        "Under the profile `seed` some rules ask for less: see [validity](../explanation/validity.md).",
         "",
         "## Flags",
         "",
@@ -135,7 +135,13 @@ def _protocol(protocol: Any) -> list[str]:
     for language, heading in (("en", "English"), ("zh", "中文")):
         lines += ["", f"### {protocol.id}: {heading}", *_wording(protocol, language)]
     if protocol.categories:
-        lines += ["", f"### {protocol.id}: categories · 类别", "", "| id | English | 中文 | weights |", "|---|---|---|---|"]
+        lines += [
+            "",
+            f"### {protocol.id}: categories · 类别",
+            "",
+            "| id | English | 中文 | weights |",
+            "|---|---|---|---|",
+        ]
         for category in protocol.categories:
             weights = ", ".join(f"`{name}` {weight:.0%}" for name, weight in category.weights.items())
             lines.append(f"| `{category.id}` | {category.name['en']} | {category.name['zh']} | {weights} |")
@@ -173,9 +179,9 @@ def configuration_page() -> str:
         "# Configuration: `venire.yaml`",
         NOTICE,
         "",
-        "`venire init` writes a commented starter. Unknown keys, wrong types and parts that do not fit together are errors",
-        "with the file and line, before anything is asked. Paths are relative to the file. Keys of servers are never written",
-        "into it: name the environment variable that holds one.",
+        "`venire init` writes a commented starter. Unknown keys, wrong types and parts that do not fit together are",
+        "errors with the file and line, before anything is asked. Paths are relative to the file. Keys of servers are",
+        "never written into it: name the environment variable that holds one.",
     ]
     sections = [
         ("The file", config.VenireConfig, ""),
@@ -218,8 +224,8 @@ def _presets() -> list[str]:
         "",
         "## Presets",
         "",
-        "What `type` may be, beside `openai_compatible`, `anthropic_compatible`, `rules`, `local`, `replay` and what plugins",
-        "bring. `base_url` and `api_key_env` override what a preset says.",
+        "What `type` may be, beside `openai_compatible`, `anthropic_compatible`, `rules`, `local`, `replay` and what",
+        "plugins bring. `base_url` and `api_key_env` override what a preset says.",
         "",
         "| type | protocol | base_url | key variable | scale | constrained replies | documents |",
         "|---|---|---|---|---|---|---|",

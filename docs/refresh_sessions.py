@@ -4,8 +4,9 @@ Run: python docs/refresh_sessions.py [PAGE...]
 
 A page's fenced blocks marked `sh` are run one after another by bash, in a scratch folder that holds a copy of
 `examples/`, as if it were a fresh clone. A block marked `text` that follows one directly is its output, standard error
-included. Blocks with other marks, such as `bash` for commands that need a key, are left alone. What differs from run to
-run (digests, keys, times) is masked when outputs are compared, and the scratch folder is shown as /home/you/venire.
+included. Blocks marked `python` that have an output are run too, each after all earlier ones of the page. Blocks with
+other marks, such as `bash` for commands that need a key, are left alone. What differs from run to run (digests, keys,
+times) is masked when outputs are compared, and the scratch folder is shown as /home/you/venire.
 """
 
 from __future__ import annotations
@@ -20,14 +21,17 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 SHOWN_FOLDER = "/home/you/venire"
-_STEP = re.compile(r"^```sh\n(?P<command>.*?)^```\n(?:\n```text\n(?P<output>.*?)^```\n)?", re.DOTALL | re.MULTILINE)
+_STEP = re.compile(
+    r"^```(?P<mark>sh|python)\n(?P<command>.*?)^```\n(?:\n```text\n(?P<output>.*?)^```\n)?", re.DOTALL | re.MULTILINE
+)
+_BORDER = "--- output of the last block ---"
 _VOLATILE = re.compile(r"\b[0-9a-f]{12,}\b|\b\d{4}-\d\d-\d\dT[\d:.]+Z")
 
 
 def session_pages() -> list[Path]:
     """Return the pages that hold commands to be run."""
     pages = [*ROOT.glob("README*.md"), *sorted((ROOT / "docs").rglob("*.md"))]
-    return [page for page in pages if "```sh\n" in page.read_text(encoding="utf-8")]
+    return [page for page in pages if any(map(_is_run, _STEP.finditer(page.read_text(encoding="utf-8"))))]
 
 
 def refreshed(text: str) -> str:
@@ -35,7 +39,8 @@ def refreshed(text: str) -> str:
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch).resolve()
         shutil.copytree(ROOT / "examples", folder / "examples", ignore=shutil.ignore_patterns("__pycache__"))
-        return _STEP.sub(lambda step: _step(step, folder), text)
+        scripts: list[str] = []
+        return _STEP.sub(lambda step: _step(step, folder, scripts) if _is_run(step) else step[0], text)
 
 
 def masked(text: str) -> str:
@@ -43,23 +48,30 @@ def masked(text: str) -> str:
     return _VOLATILE.sub(lambda found: "0" * len(found[0]), text)
 
 
-def _step(step: re.Match[str], folder: Path) -> str:
-    output = _run(step["command"], folder)
-    if step["output"] is None:
-        return step[0]
-    head = f"```sh\n{step['command']}```\n\n```text\n"
-    if masked(output) == masked(step["output"]):
-        return step[0]
-    return f"{head}{output}```\n"
+def _is_run(step: re.Match[str]) -> bool:
+    return step["mark"] == "sh" or step["output"] is not None
 
 
-def _run(command: str, folder: Path) -> str:
+def _step(step: re.Match[str], folder: Path, scripts: list[str]) -> str:
+    command = step["command"]
+    if step["mark"] == "python":
+        scripts.append(command)
+        script = [*scripts[:-1], f"print({_BORDER!r})\n", command]
+        output = _run(["python3", "-c", "".join(script)], folder).partition(f"{_BORDER}\n")[2]
+    else:
+        output = _run(["/bin/bash", "-c", command], folder)
+    if step["output"] is None or masked(output) == masked(step["output"]):
+        return step[0]
+    return f"```{step['mark']}\n{command}```\n\n```text\n{output}```\n"
+
+
+def _run(command: list[str], folder: Path) -> str:
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', '')}"
     home = folder / ".home"
     home.mkdir(exist_ok=True)
     environment = {"PATH": path, "HOME": str(home), "LANG": "C.UTF-8", "COLUMNS": "100", "PYTHONUTF8": "1"}
     result = subprocess.run(  # noqa: S603 - the commands are those of our own pages
-        ["/bin/bash", "-c", command],
+        ["/usr/bin/env", *command],
         cwd=folder,
         env=environment,
         stdout=subprocess.PIPE,

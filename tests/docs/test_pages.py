@@ -1,0 +1,51 @@
+"""The pages' commands give the output that stands below them, and their links lead somewhere."""
+
+import re
+
+import pytest
+
+from doc_scripts import DOCS, ROOT, load_script
+
+SESSIONS = load_script("refresh_sessions")
+PAGES = sorted([*ROOT.glob("*.md"), *DOCS.rglob("*.md")])
+
+
+def title_of(page):
+    return str(page.relative_to(ROOT))
+
+
+def anchors_of(page):
+    """Return the anchors that a page's headings get on GitHub."""
+    text = re.sub(r"^```.*?^```$", "", page.read_text(encoding="utf-8"), flags=re.DOTALL | re.MULTILINE)
+    headings = re.findall(r"^#+ (.+)$", text, re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).strip().replace(" ", "-") for heading in headings}
+
+
+def links_of(page):
+    text = re.sub(r"^```.*?^```$", "", page.read_text(encoding="utf-8"), flags=re.DOTALL | re.MULTILINE)
+    return re.findall(r"\[[^\]]*\]\(([^)\s]+)\)", text)
+
+
+@pytest.mark.parametrize("page", SESSIONS.session_pages(), ids=title_of)
+def test_the_commands_of_a_page_give_the_output_that_it_shows(page):
+    text = page.read_text(encoding="utf-8")
+    again = SESSIONS.masked(SESSIONS.refreshed(text))
+    assert again == SESSIONS.masked(text), "run: python docs/refresh_sessions.py"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=title_of)
+def test_every_link_of_a_page_leads_to_a_file_and_a_heading(page):
+    for link in links_of(page):
+        if re.match(r"[a-z]+:", link):
+            continue
+        path, _, anchor = link.partition("#")
+        target = (page.parent / path).resolve() if path else page
+        assert target.exists(), f"{link} leads nowhere"
+        assert not anchor or anchor in anchors_of(target), f"{link}: there is no such heading"
+
+
+def test_every_page_of_the_documentation_is_on_its_map():
+    index = DOCS / "index.md"
+    linked = {(index.parent / link.partition("#")[0]).resolve() for link in links_of(index)}
+    pages = {page for page in DOCS.rglob("*.md") if page != index and "benchmarks" not in page.parts}
+    assert not [title_of(page) for page in pages - linked]
