@@ -106,7 +106,6 @@ def _print_result(settings: Settings, result: RunResult) -> None:
         f"Panel under {settings.protocol.id}",
         [each.name for each in settings.judges],
         {
-            "weight": [f"{each.weight:.3g}" for each in settings.judges],
             "judged": [each.done for each in counts],
             "valid": [each.valid for each in counts],
             "invalid": [each.invalid for each in counts],

@@ -16,8 +16,8 @@ def column_table(title: str, judges: Sequence[str], columns: Mapping[str, Sequen
 
     shown = {name: list(map(str, cells)) for name, cells in columns.items()}
     shown = {name: cells for name, cells in shown.items() if any(cell.lstrip("~≤") != "0" for cell in cells)}
-    table = Table(box=None, title=title, title_justify="left", pad_edge=False)
-    table.add_column("judge", overflow="fold")
+    table = Table(box=None, title=title, title_justify="left", padding=(0, 1, 0, 0), pad_edge=False)
+    table.add_column("judge", overflow="fold", min_width=len("judge"))
     for name in shown:
         table.add_column(name, justify="right", no_wrap=True)
     for position, judge in enumerate(judges):

@@ -1,0 +1,216 @@
+"""`venire judge` and `venire plan` from the command line: exit codes, tables, events, and going on."""
+
+import json
+
+import pytest
+
+from experiment import (
+    QUICK,
+    contents,
+    make_samples,
+    reading,
+    served_judge,
+    serving,
+    venire,
+    write_config,
+    write_samples,
+)
+from venire.ledger.entry import Kind
+
+
+@pytest.fixture
+def server():
+    with serving() as running:
+        yield running
+
+
+@pytest.fixture(autouse=True)
+def width(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+
+
+def test_a_run_judges_all_ends_with_a_table_and_asks_nothing_again(tmp_path, server, capsys):
+    write_samples(tmp_path, make_samples(5))
+    config = write_config(tmp_path, {"oak": served_judge(server.base_url)})
+    assert venire("judge", config) == 0
+    shown = capsys.readouterr()
+    assert shown.out.splitlines()[1].split() == ["judge", "judged", "valid", "primary", "calls"]
+    assert shown.out.splitlines()[2].split() == ["oak", "5", "5", "5", "5"]
+    assert f"ledger {tmp_path / 'ledger.sqlite'}" in shown.out
+    assert venire("judge", config) == 0
+    assert server.count == 5
+    assert "5 of these were in the ledger already" in capsys.readouterr().out
+
+
+def test_headings_are_whole_at_eighty_columns_even_if_everything_happens(tmp_path, capsys):
+    faults = [{"fault": "fenced"}, {"fault": "status", "status": 400}]
+    with serving(faults) as server:
+        write_samples(tmp_path, make_samples(12, "oak-small"))
+        keys = {"family": "oak", "price": {"input_per_million": 3, "output_per_million": 15}}
+        judges = {"a_judge_with_a_name": served_judge(server.base_url, **keys), "elm": served_judge(server.base_url)}
+        config = write_config(tmp_path, judges, runner={**QUICK, "reask_share": 0.5})
+        assert venire("judge", config) == 1
+    shown = capsys.readouterr().out
+    heading = shown.splitlines()[1]
+    columns = ["judge", "judged", "valid", "invalid", "failed", "primary", "retests", "self", "calls", "cost"]
+    assert heading.split() == columns
+    assert max(map(len, shown.splitlines()[:4])) <= 80
+    assert "1 failed: HTTP 400: as the script says (1 try)" in shown
+    assert "stay out of primary numbers" in shown
+
+
+def test_bad_rows_are_told_once_the_rest_is_judged_and_the_exit_code_says_so(tmp_path, server, capsys):
+    path = write_samples(tmp_path, make_samples(4))
+    lines = path.read_text().splitlines()
+    path.write_text("\n".join([*lines[:2], "{broken", lines[0], *lines[2:]]) + "\n")
+    judges = {name: served_judge(server.base_url, model=name) for name in ("oak", "elm")}
+    assert venire("judge", write_config(tmp_path, judges)) == 1
+    shown = capsys.readouterr()
+    assert shown.err.count("warning:") == 2
+    assert f"{path}:3" in shown.err
+    assert shown.err.count("was already used") == 1
+    assert server.count == 8
+
+
+def test_a_clean_source_after_a_bad_one_gives_exit_code_zero(tmp_path, server):
+    path = write_samples(tmp_path, make_samples(2))
+    good = path.read_text()
+    path.write_text(good + "{broken\n")
+    config = write_config(tmp_path, {"oak": served_judge(server.base_url)})
+    assert venire("judge", config) == 1
+    path.write_text(good)
+    assert venire("judge", config) == 0
+
+
+@pytest.mark.parametrize("judges", [1, 2])
+def test_missing_samples_are_an_error_and_nothing_is_asked(tmp_path, server, judges, capsys):
+    panel = {f"j{number}": served_judge(server.base_url) for number in range(judges)}
+    config = write_config(tmp_path, panel, samples="none.jsonl")
+    assert venire("judge", config, "--quiet") == 2
+    assert "none.jsonl: there is no such file" in capsys.readouterr().err
+    assert server.count == 0
+
+
+def test_samples_without_a_category_are_told_and_not_paid_for(tmp_path, server, capsys):
+    write_samples(tmp_path, make_samples(3))
+    config = write_config(tmp_path, {"oak": served_judge(server.base_url)}, protocol="quality")
+    assert venire("judge", config) == 1
+    assert server.count == 0
+    assert "sample 's0' has no category" in capsys.readouterr().err
+
+
+def test_every_event_goes_to_a_file_of_json_lines(tmp_path, server):
+    write_samples(tmp_path, make_samples(3))
+    config = write_config(tmp_path, {"oak": served_judge(server.base_url)})
+    events = tmp_path / "events.jsonl"
+    assert venire("judge", config, "--events", events, "--quiet") == 0
+    told = [json.loads(line) for line in events.read_text().splitlines()]
+    assert [event["event"] for event in told] == ["run_opened", "answered", "answered", "answered", "run_closed"]
+    assert {event["sample"] for event in told[1:4]} == {"s0", "s1", "s2"}
+    assert {event["status"] for event in told[1:4]} == {"valid"}
+    assert told[-1]["details"]["oak"]["valid"] == 3
+    assert venire("judge", config, "--events", events, "--quiet") == 0
+    assert len(events.read_text().splitlines()) == 10
+
+
+@pytest.mark.parametrize(
+    ("budget", "name"), [({"calls": 3}, "calls"), ({"tokens": 4000}, "tokens"), ({"money": 0.004}, "money")]
+)
+def test_a_budget_stops_with_exit_code_three_and_the_next_run_goes_on(tmp_path, server, capsys, budget, name):
+    write_samples(tmp_path, make_samples(5))
+    price = {"input_per_million": 1.0, "output_per_million": 1.0}
+    judge = served_judge(server.base_url, price=price, max_tokens=500)
+    config = write_config(tmp_path, {"oak": judge}, runner={**QUICK, "budget": budget})
+    codes = []
+    while not codes or codes[-1] == 3:
+        before = server.count
+        codes.append(venire("judge", config, "--quiet"))
+        assert server.count > before
+        shown = capsys.readouterr()
+        if codes[-1] == 3:
+            assert f" {name} is reached" in shown.err
+            assert "Run the same command again" in shown.err
+    assert len(codes) > 1
+    assert codes[-1] == 0
+    assert server.count == 5
+    with reading(tmp_path / "ledger.sqlite") as ledger:
+        limit = budget[name]
+        assert all(closed["spent"][name] <= limit for closed in contents(ledger, Kind.RUN_CLOSED))
+
+
+def test_a_second_process_on_the_same_ledger_gets_a_clear_error(tmp_path, server, capsys):
+    from venire.ledger.sqlite import SqliteLedger
+
+    write_samples(tmp_path, make_samples(1))
+    config = write_config(tmp_path, {"oak": served_judge(server.base_url)})
+    other = SqliteLedger(tmp_path / "ledger.sqlite")
+    try:
+        assert venire("judge", config) == 2
+    finally:
+        other.close()
+    assert "is writing to this ledger" in capsys.readouterr().err
+    assert server.count == 0
+
+
+def test_weights_are_rescaled_and_it_is_said(tmp_path, server, capsys):
+    write_samples(tmp_path, make_samples(1))
+    judges = {name: served_judge(server.base_url, weight=3) for name in ("oak", "elm")}
+    config = write_config(tmp_path, judges)
+    assert venire("judge", config) == 2
+    assert "sum to 6" in capsys.readouterr().err
+    assert venire("judge", config, "--renormalise") == 0
+    assert "weights rescaled to sum to 1: oak 0.5, elm 0.5" in capsys.readouterr().err
+
+
+def test_the_plan_counts_what_is_open_and_asks_nothing(tmp_path, server, capsys):
+    path = write_samples(tmp_path, make_samples(6, "oak-large"))
+    price = {"input_per_million": 1.0, "output_per_million": 2.0}
+    config = write_config(tmp_path, {"oak": served_judge(server.base_url, price=price)})
+    assert venire("plan", config) == 0
+    shown = capsys.readouterr().out
+    assert "6 tasks to ask" in shown
+    assert "self" in shown.splitlines()[1]
+    assert server.count == 0
+    assert venire("judge", config, "--quiet") == 0
+    write_samples(tmp_path, make_samples(8, "oak-large"))
+    with path.open("a") as file:
+        file.write("{broken\n")
+    capsys.readouterr()
+    assert venire("plan", config) == 1
+    shown = capsys.readouterr()
+    assert "2 tasks to ask" in shown.out
+    assert shown.err.count("warning:") == 1
+    heading, row = shown.out.splitlines()[1:3]
+    cells = dict(zip(heading.replace("tokens in", "in").split(), row.split(), strict=True))
+    assert (cells["tasks"], cells["done"], cells["open"]) == ("8", "6", "2")
+
+
+def test_the_archive_of_a_run_is_verified_by_check(tmp_path, capsys):
+    with serving([{"fault": "none"}, {"fault": "fenced"}, {"fault": "wrong_model"}]) as server:
+        write_samples(tmp_path, make_samples(4))
+        config = write_config(tmp_path, {"oak": served_judge(server.base_url, limits={"concurrency": 1})})
+        archive = tmp_path / "archive"
+        assert venire("judge", config, "--archive", archive) == 1
+    assert "archive" in capsys.readouterr().out
+    assert len(list((archive / "valid_evaluations").glob("*.reply"))) == 3
+    assert len(list((archive / "invalid_evaluations").glob("*.reply"))) == 1
+    assert venire("check", archive, "--sources", tmp_path / "outputs.jsonl") == 0
+
+
+def test_a_task_that_was_judged_twice_is_exported_once(tmp_path, server):
+    write_samples(tmp_path, make_samples(3))
+    judges = {"oak": served_judge(server.base_url)}
+    assert venire("judge", write_config(tmp_path, judges), "--quiet") == 0
+    assert venire("judge", write_config(tmp_path, judges, profile="seed"), "--quiet") == 0
+    with reading(tmp_path / "ledger.sqlite") as ledger:
+        assert len(contents(ledger, Kind.JUDGEMENT)) == 6
+    assert venire("export", tmp_path / "ledger.sqlite", tmp_path / "out") == 0
+    assert len(list((tmp_path / "out").rglob("*.reply"))) == 3
+    assert venire("audit", tmp_path / "ledger.sqlite") == 0
+
+
+def test_a_run_in_memory_is_possible(tmp_path, server):
+    write_samples(tmp_path, make_samples(2))
+    config = write_config(tmp_path, {"oak": served_judge(server.base_url)}, ledger="memory:")
+    assert venire("judge", config, "--quiet") == 0
+    assert [file.name for file in sorted(tmp_path.iterdir())] == ["outputs.jsonl", "venire.yaml"]
