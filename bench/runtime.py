@@ -3,6 +3,7 @@
 Run: python -m bench.runtime [SAMPLES] [ROUNDS]          CPU, alternating rounds in one process
      python -m bench.runtime memory [SAMPLES ...]        peak memory of runs of growing size, each in its own process
 
+The bare loop is what anyone would write: post the request as JSON, read the answer as JSON, read the judge's JSON.
 The judge is another process on loopback, so only our side's CPU is counted, the ledger's writer thread included. The
 pipeline writes a prompt, calls, commits durably (SQLite, synchronous=FULL), validates with quotes, and commits again.
 """
@@ -21,9 +22,8 @@ import time
 from pathlib import Path
 
 import aiohttp
-import msgspec
 
-CONCURRENCY = 32
+CONCURRENCY = 64
 SENTENCE = "The report states that item {0} was checked by two people, and that {1} of its parts were found sound. "
 
 
@@ -69,34 +69,32 @@ def pipeline(folder: Path, base_url: str) -> tuple[int, float]:
     return result.counts["only"].valid, time.process_time() - started
 
 
-async def bare_loop(base_url: str, payload: bytes, count: int) -> None:
+async def bare_loop(base_url: str, payload: dict[str, object], count: int) -> None:
     connector = aiohttp.TCPConnector(limit=CONCURRENCY)
-    headers = {"Content-Type": "application/json"}
-    async with aiohttp.ClientSession(connector=connector, headers=headers) as session:
+    async with aiohttp.ClientSession(connector=connector) as session:
 
         async def work() -> None:
             for _ in range(count // CONCURRENCY):
-                async with session.post(f"{base_url}/v1/chat/completions", data=payload) as response:
-                    msgspec.json.decode(await response.read())
+                async with session.post(f"{base_url}/v1/chat/completions", json=payload) as response:
+                    completion = await response.json()
+                    json.loads(completion["choices"][0]["message"]["content"])
 
         await asyncio.gather(*(work() for _ in range(CONCURRENCY)))
 
 
-def example_payload(folder: Path, base_url: str) -> bytes:
-    """Return the very bytes that the pipeline sends, so that both sides send the same."""
+def example_payload(folder: Path, base_url: str) -> dict[str, object]:
+    """Return what the pipeline sends, so that both sides send the same."""
     from venire.config import load_settings
     from venire.workflows.judge import show_question
 
     request = show_question(load_settings(write_config(folder, base_url)), "only", "out-0").request
-    return msgspec.json.encode(
-        {
-            "model": request.model,
-            "messages": [{"role": "system", "content": request.system}, {"role": "user", "content": request.user}],
-            "max_tokens": request.decoding.max_tokens,
-            "temperature": request.decoding.temperature,
-            "response_format": {"type": "json_schema", "json_schema": {"name": "r", "schema": request.reply_schema}},
-        }
-    )
+    return {
+        "model": request.model,
+        "messages": [{"role": "system", "content": request.system}, {"role": "user", "content": request.user}],
+        "max_tokens": request.decoding.max_tokens,
+        "temperature": request.decoding.temperature,
+        "response_format": {"type": "json_schema", "json_schema": {"name": "r", "schema": request.reply_schema}},
+    }
 
 
 def measure_cpu(base_url: str, count: int, rounds: int) -> None:

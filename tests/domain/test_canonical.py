@@ -123,7 +123,7 @@ def test_what_json_cannot_keep_is_refused(value):
 
 
 class Holder(msgspec.Struct):
-    """A struct that holds anything; structs are written by a faster way."""
+    """A struct that holds anything."""
 
     held: object
 

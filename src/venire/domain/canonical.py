@@ -9,7 +9,6 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-import re
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
@@ -23,12 +22,6 @@ MAX_SAFE_INTEGER = 2**53 - 1
 
 _encode_string = json.encoder.encode_basestring  # RFC 8785 §3.2.2.2 asks for exactly these escapes.
 
-# msgspec writes structs as RFC 8785 asks, but for fractions, exponents, integers that are too large, NaN (it writes
-# null), and the order of keys beyond U+FFFF. In compact JSON a number or null follows one of `:,[`; a string that looks
-# like one only costs time.
-_encode_sorted = msgspec.json.Encoder(order="sorted").encode
-_NOT_SURELY_CANONICAL = re.compile(rb"[:,\[](?:null|-?(?:[0-9]{16}|[0-9]+[.eE]))|[\xf0-\xf4]")
-
 
 def canonical_json(value: object) -> bytes:
     r"""Encode a value as canonical JSON: sorted keys, no blanks, numbers as ECMAScript writes them.
@@ -39,10 +32,6 @@ def canonical_json(value: object) -> bytes:
     >>> canonical_json({"b": 1.0, "a": [True, None, "é"]}).decode()
     '{"a":[true,null,"é"],"b":1}'
     """
-    if isinstance(value, msgspec.Struct):
-        encoded = _encode_sorted(value)
-        if not _NOT_SURELY_CANONICAL.search(encoded):
-            return encoded
     parts: list[str] = []
     _write(msgspec.to_builtins(value), parts)
     return "".join(parts).encode("utf-8")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Any
 
 import msgspec
@@ -97,8 +98,13 @@ def judgement_draft(task: Task, judgement: Judgement, judge: JudgeIdentity) -> D
 
 def judgement_key(task_id: str, judgement: Judgement, judge: JudgeIdentity) -> str:
     """Return the key of a judgement: its task, the terms it was checked under, who is kin, and the software."""
-    terms = [judgement.protocol, judgement.profile, judgement.evidence_level, judgement.scale]
-    return digest("judgement-of", [task_id, terms, judge, __version__])
+    terms = (judgement.protocol, judgement.profile, judgement.evidence_level.value, judgement.scale)
+    return digest("judgement-of", [task_id, _terms_digest(terms, judge)])
+
+
+@lru_cache(maxsize=256)
+def _terms_digest(terms: tuple[str, ...], judge: JudgeIdentity) -> str:
+    return digest("judgement-terms", [terms, judge, __version__])
 
 
 def request_sha256(request: Request) -> str:
