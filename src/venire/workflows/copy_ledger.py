@@ -1,0 +1,76 @@
+"""Copy a ledger into another store, entry by entry as it is: sequences, times and hashes stay the same."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+
+import msgspec
+
+from venire.errors import LedgerError
+from venire.ledger.entry import Entry, Head
+from venire.ledger.store import Ledger
+
+_BATCH_ENTRIES, _BATCH_BYTES = 2_000, 16_000_000
+
+
+class LedgerCopy(msgspec.Struct, frozen=True):
+    """What copying a ledger did."""
+
+    copied: int
+    """How many entries were copied now; fewer than there are if an earlier copy was gone on with."""
+    head: Head
+    """The head that both ledgers have, down to its hash."""
+
+
+def copy_ledger(
+    source: Ledger, target: Ledger, on_progress: Callable[[int, int], None] = lambda *_: None
+) -> LedgerCopy:
+    """Copy what the source holds now into a target that is empty or holds an earlier copy of the same ledger.
+
+    Every link is checked on the way, and the heads are compared at the end. A copy that was interrupted goes on where
+    it stopped. `on_progress` gets the number of the last entry copied and of the last entry to copy. Raises
+    `LedgerError` if the target holds something else, and `TamperedError` if the source is damaged.
+    """
+    goal, start = source.head(), target.head()
+    _check_is_beginning(start, source, goal)
+    for batch in _batches(_up_to(goal, source.read(after=start.sequence))):
+        on_progress(target.adopt(batch).sequence, goal.sequence)
+    end = target.head()
+    if end != goal:
+        raise LedgerError(
+            f"expected the copy to end with entry {goal.sequence} and the hash {goal.hash}, "
+            f"found entry {end.sequence} and {end.hash}",
+            hint="Somebody wrote to one of the ledgers meanwhile, or the source is damaged: audit it and copy again.",
+        )
+    return LedgerCopy(goal.sequence - start.sequence, goal)
+
+
+def _check_is_beginning(start: Head, source: Ledger, goal: Head) -> None:
+    if start.sequence == 0:
+        return
+    hint = "Copy into an empty ledger, or into an earlier copy of this one. To join two ledgers is not possible."
+    if start.sequence > goal.sequence:
+        raise LedgerError(f"the target has {start.sequence} entries, more than the source's {goal.sequence}", hint=hint)
+    same = next(source.read(after=start.sequence - 1), None)
+    if same is None or same.hash != start.hash:
+        raise LedgerError(f"the target holds another ledger: its entry {start.sequence} is not the source's", hint=hint)
+
+
+def _up_to(goal: Head, entries: Iterable[Entry]) -> Iterator[Entry]:
+    for entry in entries:
+        if entry.sequence > goal.sequence:
+            return  # Appended since the copying began.
+        yield entry
+
+
+def _batches(entries: Iterable[Entry]) -> Iterator[list[Entry]]:
+    batch: list[Entry] = []
+    size = 0
+    for entry in entries:
+        batch.append(entry)
+        size += len(entry.payload) + len(entry.blob)
+        if len(batch) == _BATCH_ENTRIES or size >= _BATCH_BYTES:
+            yield batch
+            batch, size = [], 0
+    if batch:
+        yield batch
