@@ -1,0 +1,35 @@
+"""A real model on this machine through the whole of `venire judge`: the plumbing is asserted, never its scores."""
+
+import re
+
+import pytest
+
+from experiment import QUICK, contents, make_samples, reading, venire, write_config, write_samples
+from venire.judges.local_models import fetch
+from venire.ledger.entry import Kind
+
+MODEL = "smollm2-135m"
+
+
+@pytest.fixture(scope="module")
+def model():
+    fetch(MODEL)
+    return MODEL
+
+
+def test_a_local_model_sits_on_a_panel_and_is_not_asked_twice(model, tmp_path, capsys):
+    write_samples(tmp_path, make_samples(1))
+    options = {"context_tokens": 2048, "threads": 2}
+    judge = {"type": "local", "model": model, "max_tokens": 120, "temperature": 0, "options": options}
+    config = write_config(tmp_path, {"small": judge}, runner={**QUICK, "timeout_seconds": 300})
+    assert venire("judge", config, "--quiet") in (0, 1)
+    with reading(tmp_path / "ledger.sqlite") as ledger:
+        reply = contents(ledger, Kind.REPLY)[0]
+        assert len(contents(ledger, Kind.JUDGEMENT)) == 1
+    assert reply["model"] == model
+    assert reply["output_tokens"] > 0
+    assert reply["finish_reason"] in ("stop", "length")
+    assert re.match(r'\s*\{\s*"meta"\s*:\s*\{', reply["text"])  # decoding is held to the protocol's schema
+    assert venire("judge", config, "--quiet") in (0, 1)
+    assert "1 of these were in the ledger already" in capsys.readouterr().out
+    assert venire("audit", tmp_path / "ledger.sqlite") == 0
