@@ -51,7 +51,6 @@ def _header(report: Report, words: Words) -> Markup:
 
 
 def _section(section: Section, words: Words) -> Markup:
-    # A reader of the summary wants one paragraph, and what must not be overlooked apart from it.
     pictures = figures(section, words)
     return tag(
         "section",
@@ -66,9 +65,14 @@ def _section(section: Section, words: Words) -> Markup:
 
 def _paragraphs(notes: tuple[Note, ...], words: Words) -> Markup:
     between = "" if words.language == "zh" else " "
-    plain = between.join(words.sentence(note) for note in notes if not note.warning)
-    warned = [tag("p", words.sentence(note), class_="warning") for note in notes if note.warning]
-    return join(*([tag("p", plain)] if plain else []), *warned)
+    paragraphs: list[list[str]] = [[]]
+    for note in notes:
+        if note.begins:
+            paragraphs.append([])
+        if not note.warning:
+            paragraphs[-1].append(words.sentence(note))
+    plain = [tag("p", between.join(sentences)) for sentences in paragraphs if sentences]
+    return join(*plain, *(tag("p", words.sentence(note), class_="warning") for note in notes if note.warning))
 
 
 def _table(table: Table, words: Words) -> Markup:

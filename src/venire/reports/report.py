@@ -118,6 +118,8 @@ class Note(msgspec.Struct, frozen=True):
     """What is filled in."""
     warning: bool = False
     """Whether a reader must not overlook it."""
+    begins: bool = False
+    """Whether a new paragraph begins here."""
 
 
 class Section(msgspec.Struct, frozen=True):

@@ -30,12 +30,8 @@ class Words:
         self._names = names
 
     def __call__(self, key: str, **arguments: str | int | float) -> str:
-        """Return a text with its arguments filled in; arguments that begin with `@` are keys themselves."""
-        filled = {
-            name: self(value[1:]) if isinstance(value, str) and value.startswith("@") else value
-            for name, value in arguments.items()
-        }
-        return self._text[key].format_map(filled) if filled else self._text[key]
+        """Return a text with its arguments filled in."""
+        return self._text[key].format_map(arguments) if arguments else self._text[key]
 
     def has(self, key: str) -> bool:
         """Tell whether there is a text of this key."""
@@ -43,7 +39,13 @@ class Words:
 
     def sentence(self, note: Note) -> str:
         """Return the sentence of a note."""
-        return self(note.key, **note.arguments)
+        return self(note.key, **{name: self._argument(value) for name, value in note.arguments.items()})
+
+    def _argument(self, value: str | int | float) -> str | int | float:
+        """Look up arguments that are keys of the wording (`@key`) or names of dimensions (`#name`)."""
+        if isinstance(value, str) and value.startswith("@") and self.has(value[1:]):
+            return self(value[1:])
+        return self.name(value[1:]) if isinstance(value, str) and value[1:] in self._names else value
 
     def name(self, name: str) -> str:
         """Return what a name of the data, such as a dimension, is called for a reader."""

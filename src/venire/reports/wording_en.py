@@ -115,7 +115,6 @@ TEXTS: dict[str, str] = {
     "column.alpha_nominal": "alpha, nominal",
     "column.estimate": "estimate",
     "column.observations": "observations",
-    "column.meaning": "what it means",
     "column.human_mean": "mean of people",
     "column.judge_mean": "mean of the judge",
     "column.judge_bias": "judge − people",
@@ -163,6 +162,32 @@ TEXTS: dict[str, str] = {
     "fact.judgements": "judgements",
     "fact.seed": "seed and level of intervals",
     "measured.verdict": "verdict",
+    "weights.panel": "as configured",
+    "weights.rescaled": "as configured, rescaled to sum to 1",
+    "weights.equal": "equal, as the ratings have none",
+    "head.about": "about",
+    "head.unit": "output",
+    "head.status": "status",
+    "head.method": "method",
+    "head.repeat": "asking",
+    "column.needed": "needed",
+    "bias.self-preference": "self-preference",
+    "bias.length": "length",
+    "bias.language": "language",
+    "bias.score compression": "score compression",
+    "bias.halo": "halo",
+    "meaning.self-preference": "points on 0–10 that the judge adds to its own outputs, beyond what it adds to others",
+    "meaning.length": (
+        "points on 0–10 for each doubling of length, among outputs to one question; longer may also be better"
+    ),
+    "meaning.language": "points on 0–10 that the judge adds to this language beyond the rest, compared with the panel",
+    "meaning.score compression": "share of the judge's most frequent score; 100 % means one score for everything",
+    "meaning.halo": "mean correlation between a judge's own dimensions, minus that with other judges' other dimensions",
+    "bias.means": "{name}: {meaning}.",
+    "bias.not_here": (
+        "Position bias needs pairwise judgements, and flips under masking need two versions of a judge; neither "
+        "can be seen in one report."
+    ),
     "grade.excellent": "excellent",
     "grade.good": "good",
     "grade.acceptable": "acceptable",
@@ -226,6 +251,7 @@ TEXTS: dict[str, str] = {
     "limits.no_people": (
         "Without labels by people, the report says how these judges score, not how good the outputs are to people."
     ),
+    "limits.people": "{count} labels by people say how far the judges can be trusted: see “Against people”.",
     "limits.rules": "All judges are rules: they see words, not meaning.",
     "weights": "Weights of the judges: {weights} ({origin}).",
     "scales.mixed": (
@@ -266,7 +292,6 @@ TEXTS: dict[str, str] = {
         "outputs of one question are alike, so the intervals are too narrow."
     ),
     "bias.read": "Each bias says how many observations it rests on, and is silent below a stated minimum.",
-    "bias.none": "No bias could be measured with this data.",
     "people.none": "No labels by people were given (`--labels FILE`): how judges compare with people is not known.",
     "people.unmatched": "{count} labels name outputs that are not in the data and were left out.",
     "people.read": "Labelled outputs are taken as a random part of all; otherwise the correction does not hold.",
@@ -370,6 +395,14 @@ TEXTS: dict[str, str] = {
     ),
     "reason.one judge": "one judge",
     "reason.no difference that is not 0": "no difference that is not 0",
+    "reason.# observations, fewer than the # that are asked for": "# observations, fewer than the # that are asked for",
+    "reason.no judge judged its own outputs": "no judge judged its own outputs",
+    "reason.no scores of outputs whose length and question are known": (
+        "no scores of outputs whose length and question are known"
+    ),
+    "reason.the samples have no factor 'language'": "the samples have no factor 'language'",
+    "reason.fewer than two groups": "fewer than two groups",
+    "reason.fewer than two dimensions": "fewer than two dimensions",
     "reason.no observations on one of the two sides": "no observations on one of the two sides",
 }
 """All texts by key; the keys are the same in every language."""

@@ -15,12 +15,14 @@ from venire.reports.judgement_line import JudgementLine, Quote, judgement_lines
 from venire.reports.material import Label, Material
 from venire.reports.report import Choices, Origin, Report, Section
 from venire.reports.sections.agreement import agreement
+from venire.reports.sections.bias import bias
 from venire.reports.sections.cost import cost
 from venire.reports.sections.dimensions import dimensions
 from venire.reports.sections.drift import drift
 from venire.reports.sections.invalid import invalid
 from venire.reports.sections.judges import judges
 from venire.reports.sections.leaderboard import leaderboard
+from venire.reports.sections.people import people
 from venire.reports.sections.run_log import run_log
 from venire.reports.sections.summary import summary
 from venire.runner.records import JudgementRecord
@@ -65,6 +67,8 @@ def make_report(material: Material, origin: Origin, labels: tuple[Label, ...] = 
         drift(material),
         judges(material),
         agreement(material),
+        bias(material),
+        people(material),
         invalid(material),
         cost(material),
         run_log(material, origin),

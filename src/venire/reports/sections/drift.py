@@ -35,7 +35,7 @@ def drift(material: Material) -> Section:
     if material.structure_dimension is None:
         notes.append(Note("drift.no_structure"))
     else:
-        notes.append(Note("drift.structure", {"dimension": material.structure_dimension}))
+        notes.append(Note("drift.structure", {"dimension": f"#{material.structure_dimension}"}))
     return Section("drift", tuple(notes), tuple(tables))
 
 
@@ -59,13 +59,9 @@ def _maps(material: Material, varied: Sequence[str]) -> Iterator[Table]:
             continue
         found = {tuple(each.where.values()): each for each in _slices(material, [*crossed, across])}
         names = dict.fromkeys(key[:-1] for key in found)
-        columns = [Column(level, level) for level in levels]
-        yield make_table(
-            table_id, crossed, columns,
-            (
-                (key, [_map_cell(material, found, [*crossed, across], (*key, level)) for level in levels]) for key in names
-            ),
-        )  # fmt: skip
+        by = [*crossed, across]
+        drafts = [(key, [_map_cell(material, found, by, (*key, level)) for level in levels]) for key in names]
+        yield make_table(table_id, crossed, [Column(level, level) for level in levels], drafts)
 
 
 def _map_cell(

@@ -15,7 +15,8 @@ from venire.stats.learnt_weights import JudgeError, inverse_variance_weights
 from venire.stats.leave_one_out import LeftOut, leave_one_judge_out
 from venire.stats.leniency import Leniency, leniency
 from venire.stats.panel_scores import panel_weights
-from venire.stats.retest_reliability import RELIABLE, RetestReliability, retest_reliability
+from venire.stats.retest_reliability import RELIABLE, RetestReliability
+from venire.stats.retests import RETEST, judge_retests
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -44,7 +45,7 @@ def judges(material: Material) -> Section:
                 "severity", ("rater",), ("raw_mean", "leniency", "scatter", "with_rest"), _severity(material, matrix)
             )
         )
-        retests = _retests(material, names)
+        retests = _retests(material)
         if retests:
             tables.append(make_table("retests", ("rater",), RETEST_COLUMNS, map(_retest_row, retests.items())))
             notes += _retest_warnings(retests)
@@ -98,27 +99,17 @@ def _with_rest(matrix: PanelMatrix, each: Leniency, level: float) -> Estimate:
     return pearson(np.column_stack([matrix.scores[:, place], rest]), level=level)
 
 
-def _retests(material: Material, names: tuple[str, ...]) -> dict[str, tuple[RetestReliability, Rows]]:
-    """Pair first and second answers, both valid, of each judge on one sample."""
+def _retests(material: Material) -> dict[str, tuple[RetestReliability, Rows]]:
+    """Return how well each judge repeats itself, with the askings of the samples that it was asked about twice."""
     import polars as pl
 
-    frame = material.table.frame.filter(
-        pl.col("overall").is_not_null(), pl.col("status").cast(pl.String) == "valid"
-    ).unique(["unit", "rater", "repeat"], keep="last", maintain_order=True)
-    text = frame.with_columns(pl.col("unit", "rater", "repeat").cast(pl.String)).select(
-        "unit", "rater", "repeat", "overall"
-    )
-    again = text.filter(pl.col("repeat").str.starts_with("retest"))
-    pairs = again.join(
-        text.filter(pl.col("repeat") == "0"), on=["unit", "rater"], suffix="_first", maintain_order="left"
-    )
+    choices = material.choices
     found = {}
-    for name in names:
-        mine = pairs.filter(pl.col("rater") == name)
-        if mine.height:
-            conditions = {"rater": name, "unit": tuple(dict.fromkeys(mine["unit"])), "status": "valid"}
-            result = retest_reliability(mine["overall_first"], mine["overall"], level=material.choices.level)
-            found[name] = result, where(conditions, among="recorded")
+    again = material.table.frame.filter(pl.col("repeat").cast(pl.String).str.starts_with(RETEST))
+    for each in judge_retests(material.table, count_recovered=choices.count_recovered, level=choices.level):
+        mine = again.filter(pl.col("rater").cast(pl.String) == each.judge)
+        units = tuple(mine["unit"].cast(str).unique(maintain_order=True))
+        found[each.judge] = each.overall, where({"rater": each.judge, "unit": units}, among="recorded")
     return found
 
 

@@ -64,6 +64,12 @@ def contrast_cells(contrast: Contrast) -> list[Cell]:
     ]
 
 
+def _origin(panel: PanelScores) -> str:
+    if panel.weights_from.startswith("equal"):
+        return "@weights.equal"
+    return "@weights.rescaled" if "rescaled" in panel.weights_from else "@weights.panel"
+
+
 def _no_p(value: float | None, reason: str) -> str:
     return "" if value is not None else reason or "no p value"
 
@@ -74,7 +80,7 @@ def _comparison(contrast: Contrast) -> Draft:
 
 def _notes(material: Material, panel: PanelScores) -> Iterator[Note]:
     weights = ", ".join(f"{judge} {weight:.3g}" for judge, weight in panel.weights.items())
-    yield Note("weights", {"weights": weights, "origin": panel.weights_from})
+    yield Note("weights", {"weights": weights, "origin": _origin(panel)})
     if material.rescaled:
         yield Note("scales.mixed")
     if panel.incomplete:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import itertools
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from venire.reports.report import Arguments, Note, Section
 from venire.reports.sections.agreement import overall_alpha
 from venire.reports.sections.leaderboard import model_contrasts
@@ -12,7 +14,7 @@ from venire.stats.bands import reliability_band
 from venire.stats.panel_scores import panel_scores
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from venire.reports.material import Material
 
@@ -25,7 +27,13 @@ SIGNIFICANT = 0.05
 
 def summary(material: Material) -> Section:
     """Say in sentences what the report shows, with its limits."""
-    return Section("summary", (*_what(material), *_excluded(material), *_conclusions(material), *_limits(material)))
+    parts = (_what(material), _excluded(material), _conclusions(material), _limits(material))
+    return Section("summary", tuple(note for part in parts for note in _paragraph(part)))
+
+
+def _paragraph(notes: Iterable[Note]) -> Iterator[Note]:
+    for place, note in enumerate(notes):
+        yield note if place else msgspec.structs.replace(note, begins=True)
 
 
 def _what(material: Material) -> Iterator[Note]:
@@ -110,8 +118,7 @@ def _limits(material: Material) -> Iterator[Note]:
         yield Note("limits.few_questions", {"questions": questions})
     if questions == 0:
         yield Note("limits.no_questions")
-    if not material.labels:
-        yield Note("limits.no_people")
+    yield Note("limits.people", {"count": len(material.labels)}) if material.labels else Note("limits.no_people")
     kinds = {str(judge.get("kind")) for judge in material.judges.values()}
     if kinds == {"rules"}:
         yield Note("limits.rules")

@@ -1,0 +1,147 @@
+"""`venire trace`: from a number of a report to the judgements, replies and quoted words behind it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from venire.errors import UsageError
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.text import Text
+
+    from venire.reports.report import Cell, Report
+    from venire.reports.wording import Words
+    from venire.workflows.trace import Trace, TracedJudgement
+
+_NO_SOURCE = "Name the ledger or table that the report was made from with --ledger."
+
+
+@click.command()
+@click.argument("report", type=click.Path(path_type=Path, exists=True, dir_okay=False), metavar="REPORT.json")
+@click.argument("cell", required=False)
+@click.option(
+    "--ledger", help="The ledger or table; by default the one of the report's name beside the report or here."
+)
+@click.option("--limit", type=click.IntRange(min=0), default=3, show_default=True, help="How many rows are followed.")
+@click.option("--whole", is_flag=True, help="Show judged texts whole instead of what surrounds the quotes.")
+@click.option(
+    "--lang", type=click.Choice(["en", "zh"]), default="en", show_default=True, help="The language of titles."
+)
+def trace(report: Path, cell: str | None, ledger: str | None, limit: int, whole: bool, lang: str) -> int:
+    """Walk from a number to its judgements, to the replies, to the quoted words in the judged text.
+
+    REPORT.json is what `venire report --json` wrote. Without CELL the names of all cells are listed.
+    """
+    from rich.console import Console
+
+    from venire.reports.table_files import decode_report
+    from venire.reports.wording import Words
+    from venire.workflows.trace import trace as walk
+
+    made = decode_report(report.read_bytes(), str(report))
+    words = Words(lang, made.names)
+    if cell is None:
+        for each in made.cells():
+            click.echo(f"{each.id}\t{words.value(each)}")
+        return 0
+    found = walk(made, cell, ledger or _beside(report, made), limit=limit)
+    console = Console(highlight=False, soft_wrap=False)
+    _print_cell(console, found, words)
+    for judgement in found.judgements:
+        _print_judgement(console, judgement, words, whole=whole)
+    for request in found.requests:
+        facts = ", ".join(f"{name} {value}" for name, value in request.facts.items())
+        console.print(
+            _line(f"{words('page.entry')} {request.entry.sequence} {request.entry.hash}", request.judge, facts)
+        )
+    return 0
+
+
+def _beside(path: Path, report: Report) -> str:
+    for folder in (path.parent, Path()):
+        # The name is what the report says, so only its last part is used, and only to open a file for reading.
+        candidate = folder / Path(report.origin.name).name
+        if candidate.is_file():
+            return str(candidate)
+    raise UsageError(
+        f"expected {report.origin.name!r} beside the report or in this folder, found none", hint=_NO_SOURCE
+    )
+
+
+def _print_cell(console: Console, found: Trace, words: Words) -> None:
+    from rich.text import Text
+
+    from venire.reports.rows_text import counts_text, rows_text
+
+    cell: Cell = found.cell
+    facts = (
+        ("trace.cell", cell.id),
+        ("trace.value", words.value(cell)),
+        ("trace.interval", words.interval(cell)),
+        ("trace.reason", words.reason(cell.reason)),
+        ("trace.method", cell.method),
+        ("trace.rests_on", counts_text(cell.n)),
+        ("trace.rows", rows_text(cell.rows, words)),
+    )
+    for key, value in facts:
+        if value:
+            console.print(Text.assemble((f"{words(key)}: ", "dim"), value))
+    shown = len(found.judgements) + len(found.requests)
+    count = words("trace.count", count=found.total, shown=shown) if found.total else words("trace.none")
+    console.print(Text(count, style="bold"))
+
+
+def _print_judgement(console: Console, found: TracedJudgement, words: Words, *, whole: bool) -> None:
+    from rich.rule import Rule
+    from rich.text import Text
+
+    from venire.reports.markup import show_controls
+
+    line = found.line
+    scores = ", ".join(f"{words.name(name)} {score:g}" for name, score in line.scores.items())
+    overall = words("unknown") if line.overall is None else f"{line.overall:g}"
+    console.print(
+        Rule(Text(show_controls(f"{line.output_id or line.unit} · {line.rater} · {line.repeat}")), align="left")
+    )
+    console.print(_line(overall, line.verdict or "", scores, line.status))
+    for name, link in (("judgement", found.judgement), ("reply", found.reply), ("sample", found.sample)):
+        if link is not None:
+            console.print(Text(f"{words('page.entry')} {link.sequence} ({name}) {link.hash}", style="dim"))
+    if found.reply_text:
+        console.print(Text(f"{words('trace.reply')}:", style="dim"))
+        console.print(Text(_cut(show_controls(found.reply_text), whole=whole)))
+    if found.text:
+        console.print(Text(f"{words('trace.text')}:", style="dim"))
+        console.print(_marked(found, whole=whole))
+    for quote in found.evidence:
+        place = words("trace.not_found") if quote.start is None else f"{quote.start}–{quote.end}"
+        console.print(
+            _line(f"{words('trace.quote')} {words.name(quote.dimension)} ({place})", quote.quote, quote.reason)
+        )
+
+
+def _marked(found: TracedJudgement, *, whole: bool) -> Text:
+    from rich.text import Text
+
+    from venire.reports.marked_text import marked_pieces
+    from venire.reports.markup import show_controls
+
+    spans = [(each.start, each.end) for each in found.evidence if each.start is not None and each.end is not None]
+    pieces = marked_pieces(found.text, spans, whole=whole)
+    return Text.assemble(*((show_controls(each.text), "reverse" if each.marked else "") for each in pieces))
+
+
+def _line(*parts: str) -> Text:
+    from rich.text import Text
+
+    from venire.reports.markup import show_controls
+
+    return Text(" · ".join(show_controls(part) for part in parts if part))
+
+
+def _cut(text: str, *, whole: bool) -> str:
+    return text if whole or len(text) <= 600 else f"{text[:600]} …"

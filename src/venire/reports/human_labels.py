@@ -1,0 +1,61 @@
+"""Human labels brought to the units of the ratings: means of scores, and the majority of verdicts."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from statistics import fmean
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from venire.reports.material import Material
+
+
+class HumanLabels(NamedTuple):
+    """What people said, unit by unit."""
+
+    scores: dict[str, dict[str, float]]
+    """The mean score of each unit, by dimension; the overall score stands under the empty name."""
+    verdicts: dict[str, str]
+    """The verdict that most people gave; units without a majority have none."""
+    models: dict[str, str]
+    """The target model of each unit."""
+    unmatched: int
+    """How many labels name an output that is not in the data, or that is there more than once."""
+
+
+def match_labels(material: Material) -> HumanLabels:
+    """Find the unit of each label by output_id, or by `target_model/output_id` where models share their names."""
+    models = _models(material)
+    named: dict[str, list[str]] = defaultdict(list)
+    for unit, output in material.outputs.items():
+        if unit in models:
+            named[output].append(unit)
+            named[f"{models[unit]}/{output}"].append(unit)
+    scores: dict[str, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
+    verdicts: dict[str, list[str]] = defaultdict(list)
+    unmatched = 0
+    for label in material.labels:
+        units = named.get(label.output_id, [])
+        if len(units) != 1:
+            unmatched += 1
+            continue
+        if label.score is not None:
+            scores[label.dimension][units[0]].append(label.score)
+        if label.verdict:
+            verdicts[units[0]].append(label.verdict)
+    return HumanLabels(
+        {dimension: {unit: fmean(given) for unit, given in found.items()} for dimension, found in scores.items()},
+        {unit: most for unit, given in verdicts.items() if (most := _majority(given)) is not None},
+        models,
+        unmatched,
+    )
+
+
+def _models(material: Material) -> dict[str, str]:
+    frame = material.table.frame.unique("unit", keep="first", maintain_order=True)
+    return dict(zip(frame["unit"].cast(str), frame["target_model"].cast(str), strict=True))
+
+
+def _majority(given: list[str]) -> str | None:
+    (most, count), *others = Counter(given).most_common()
+    return None if others and others[0][1] == count else most

@@ -1,0 +1,68 @@
+"""Bias: what the scores say of the judges' leanings, each with how many observations it rests on."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from venire.reports.cells import Draft, estimate_cell, make_table, number_cell, where
+from venire.reports.report import Note, Rows, Section, Unit
+from venire.stats.group_bias import group_bias
+from venire.stats.halo import halo
+from venire.stats.length_bias import length_bias
+from venire.stats.score_compression import score_compression
+from venire.stats.self_preference import self_preference
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from venire.reports.material import Material
+    from venire.stats.bias import Bias
+
+_UNITS: dict[str, Unit] = {"score compression": "share", "halo": "coefficient"}
+
+COLUMNS = ("estimate", "observations", "needed")
+"""The columns of the table."""
+
+
+def bias(material: Material) -> Section:
+    """Look for self-preference, length, language, score compression and halo."""
+    if material.primary.table.frame.is_empty():
+        return Section("bias", (Note("nothing.counts"),))
+    drafts = [_row(each) for each in _measures(material)]
+    kinds = dict.fromkeys(names[0] for names, _ in drafts)
+    meanings = [
+        Note("bias.means", {"name": f"@bias.{kind}", "meaning": f"@meaning.{kind}"}, begins=True) for kind in kinds
+    ]
+    table = make_table("bias", ("bias", "rater", "about"), COLUMNS, drafts)
+    return Section("bias", (Note("bias.read"), Note("bias.not_here"), *meanings), (table,))
+
+
+def _measures(material: Material) -> Iterator[Bias]:
+    level = material.choices.level
+    # Self-preference needs the very judgements that primary statistics leave out.
+    with_self = material.table.primary(count_recovered=material.choices.count_recovered, include_self=True)
+    yield from self_preference(with_self, level=level)
+    yield from length_bias(material.primary, level=level)
+    yield from group_bias(material.primary, "language", level=level)
+    yield from score_compression(material.primary, level=level)
+    yield from halo(material.primary, level=level)
+
+
+def _row(each: Bias) -> Draft:
+    name = each.name.removesuffix(" bias")
+    rows = _rows(each, name)
+    cells = [
+        estimate_cell(each.estimate, rows, _UNITS.get(name, "difference")),
+        number_cell(each.observations, rows),
+        number_cell(each.smallest, Rows(), method="the least number of observations"),
+    ]
+    return (name, each.judge or "–", each.about or "–"), cells
+
+
+def _rows(each: Bias, name: str) -> Rows:
+    if not each.judge:
+        return Rows()
+    if name == "self-preference":
+        return where({"rater": each.judge, "status": "valid", "repeat": "0"}, among="recorded")
+    # What a judge is compared with are the other judges on the same outputs: all of them are behind the number.
+    return where({"rater": each.judge}) if name in ("length", "score compression") else Rows()

@@ -1,0 +1,194 @@
+"""Trace a number of a report to the judgements, replies and quoted words behind it."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from venire.domain.canonical import sha256_hex
+from venire.domain.judgement import Evidence, EvidenceLevel
+from venire.domain.protocol import EvalProtocol
+from venire.domain.sample import Bundle
+from venire.errors import InputError, UsageError
+from venire.judges.panel import Judge
+from venire.ledger.entry import Entry, Kind
+from venire.ledger.location import open_ledger
+from venire.ledger.store import Ledger
+from venire.reports.judgement_line import JudgementLine, judgement_lines
+from venire.reports.report import Cell, Report
+from venire.runner.ask import Questioner
+from venire.runner.records import JudgementRecord, ReplyRecord
+from venire.workflows.audit import subject_of
+from venire.workflows.ledger_material import read_ledger
+from venire.workflows.table_material import read_table
+
+
+class Link(msgspec.Struct, frozen=True):
+    """An entry of the ledger."""
+
+    sequence: int
+    """Its number."""
+    hash: str
+    """Its hash."""
+
+
+class TracedJudgement(msgspec.Struct, frozen=True, kw_only=True):
+    """A judgement behind a number, down to the words that were quoted."""
+
+    line: JudgementLine
+    """Who judged what, with which result."""
+    judgement: Link | None = None
+    """The judgement's entry; None outside of a ledger."""
+    reply: Link | None = None
+    """The reply's entry."""
+    reply_text: str = ""
+    """The judge's own words."""
+    sample: Link | None = None
+    """The sample's entry."""
+    text: str = ""
+    """The judged text, as the judge saw it."""
+    evidence: tuple[Evidence, ...] = ()
+    """The quotes with their places in the text."""
+
+
+class TracedRequest(msgspec.Struct, frozen=True):
+    """A request or reply behind a number of cost or latency."""
+
+    entry: Link
+    """Its entry."""
+    judge: str
+    """The judge that was asked."""
+    facts: dict[str, Any]
+    """What the entry says of it."""
+
+
+class Trace(msgspec.Struct, frozen=True):
+    """What is behind a number."""
+
+    cell: Cell
+    """The number."""
+    total: int
+    """How many rows are behind it."""
+    judgements: tuple[TracedJudgement, ...] = ()
+    """The judgements, up to the number asked for."""
+    requests: tuple[TracedRequest, ...] = ()
+    """The requests or replies, up to the number asked for."""
+
+
+def trace(report: Report, cell_id: str, source: str, *, limit: int | None = None) -> Trace:
+    """Walk from a cell to its rows, in the ledger or table that the report was made from.
+
+    Raises `UsageError` for a cell that the report does not have, and `LedgerError` or `InputError` if the source is
+    another one or was changed.
+    """
+    cell = find_cell(report, cell_id)
+    if report.origin.kind == "table":
+        return _trace_table(report, cell, Path(source), limit)
+    ledger = open_ledger(source, read_only=True)
+    try:
+        if cell.rows.among in ("attempts", "replies"):
+            return _trace_requests(report, cell, ledger, limit)
+        return _trace_judgements(report, cell, ledger, limit)
+    finally:
+        ledger.close()
+
+
+def find_cell(report: Report, cell_id: str) -> Cell:
+    """Return a cell by its id; raises `UsageError` with the nearest ones."""
+    cells = {cell.id: cell for cell in report.cells()}
+    if cell_id in cells:
+        return cells[cell_id]
+    near = difflib.get_close_matches(cell_id, cells, n=3, cutoff=0.3) or list(cells)[:3]
+    raise UsageError(f"the report has no cell {cell_id!r}", hint=f"Nearest: {', '.join(near) or 'it has none'}.")
+
+
+def _trace_judgements(report: Report, cell: Cell, ledger: Ledger, limit: int | None) -> Trace:
+    material, _ = read_ledger(ledger, report.choices, report.origin.name, until=report.origin)
+    lines = [line for line in judgement_lines(material.table, material.primary) if cell.rows.holds(line)]
+    return Trace(cell, len(lines), tuple(_follow(line, ledger, material.runs) for line in lines[:limit]))
+
+
+def _follow(line: JudgementLine, ledger: Ledger, runs: tuple[Mapping[str, Any], ...]) -> TracedJudgement:
+    key, _, place = line.judgement.partition("/entries/")
+    entry = _found(ledger.find(Kind.JUDGEMENT, key), line)
+    record = msgspec.convert(entry.content, JudgementRecord)
+    judgement = record.judgement.entries[int(place)] if place else record.judgement
+    reply = _found(ledger.find(Kind.REPLY, record.task.id), line)
+    said = msgspec.convert(reply.content, ReplyRecord)
+    sample = _found(ledger.find(Kind.SAMPLE, record.task.sample_digest), line)
+    subject = subject_of(sample)
+    if said.masked:
+        subject = _as_seen(record, ledger, runs).as_seen(subject)[0]
+    samples = subject.samples if isinstance(subject, Bundle) else (subject,)
+    text = next((each.text for each in samples if each.output_id == judgement.sample), samples[0].text)
+    return TracedJudgement(
+        line=msgspec.structs.replace(line, entry_hash=entry.hash, output_id=judgement.sample),
+        judgement=Link(entry.sequence, entry.hash),
+        reply=Link(reply.sequence, reply.hash),
+        reply_text=said.text,
+        sample=Link(sample.sequence, sample.hash),
+        text=text,
+        evidence=judgement.evidence,
+    )
+
+
+def _as_seen(record: JudgementRecord, ledger: Ledger, runs: tuple[Mapping[str, Any], ...]) -> Questioner:
+    """Make the questioner that masked the text, as the run did."""
+    task = record.task
+    judges = [(run, judge) for run in runs for judge in run["judges"] if judge["digest"] == task.judge_digest]
+    protocol = ledger.find(Kind.PROTOCOL, task.protocol_digest)
+    if not judges or protocol is None:
+        raise InputError("the ledger does not say how the text was masked", where=f"task {task.id[:12]}")
+    run, judge = judges[-1]
+    return Questioner(
+        msgspec.convert(judge, Judge),
+        msgspec.convert(protocol.content, EvalProtocol),
+        seed=0,
+        profile=run["profile"],
+        evidence=EvidenceLevel(run["evidence"]),
+    )
+
+
+def _found(entry: Entry | None, line: JudgementLine) -> Entry:
+    if entry is None:
+        raise InputError("the ledger does not hold what the judgement follows from", where=f"entry {line.sequence}")
+    return entry
+
+
+def _trace_requests(report: Report, cell: Cell, ledger: Ledger, limit: int | None) -> Trace:
+    found = list(_requests(report, cell, ledger))
+    return Trace(cell, len(found), requests=tuple(found[:limit]))
+
+
+def _requests(report: Report, cell: Cell, ledger: Ledger) -> Iterator[TracedRequest]:
+    kind = Kind.ATTEMPT if cell.rows.among == "attempts" else Kind.REPLY
+    wanted = cell.rows.where.get("rater", ())
+    shown = ("outcome", "status", "latency_seconds", "error", "input_tokens", "output_tokens")
+    for entry in ledger.read(kinds=[kind]):
+        if entry.sequence > report.origin.sequence:
+            return
+        content = entry.content
+        judge = content["judge"] if kind is Kind.ATTEMPT else content["task"]["judge"]
+        if judge in wanted:
+            facts = {name: content[name] for name in shown if content.get(name) is not None}
+            yield TracedRequest(Link(entry.sequence, entry.hash), judge, facts)
+
+
+def _trace_table(report: Report, cell: Cell, path: Path, limit: int | None) -> Trace:
+    try:
+        digest = sha256_hex(path.read_bytes())
+    except OSError as error:
+        raise InputError(f"cannot be read: {error.strerror}", where=str(path)) from None
+    if digest != report.origin.digest:
+        raise InputError(
+            f"expected the table with SHA-256 {report.origin.digest[:16]}…, found {digest[:16]}…",
+            where=str(path),
+            hint="The table was changed since the report was made, or it is another one.",
+        )
+    material, _ = read_table(path, report.choices)
+    lines = [line for line in judgement_lines(material.table, material.primary) if cell.rows.holds(line)]
+    return Trace(cell, len(lines), tuple(TracedJudgement(line=line) for line in lines[:limit]))
