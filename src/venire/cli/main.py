@@ -16,8 +16,11 @@ _COMMANDS = {
     "plan": ("venire.cli.plan:plan", "Show what a run would ask and cost."),
     "prompt": ("venire.cli.prompt:prompt", "Show exactly what would be sent to a judge."),
     "judge": ("venire.cli.judge:judge", "Put samples before a panel of judges."),
+    "report": ("venire.cli.report:report", "Say what a ledger shows, and how far to trust it."),
+    "trace": ("venire.cli.trace:trace", "Walk from a number of a report to the quotes behind it."),
     "audit": ("venire.cli.audit:audit", "Verify a ledger, sign its head, hold it against checkpoints."),
     "export": ("venire.cli.export:export", "Write the judgements of a ledger as an archive."),
+    "ledger": ("venire.cli.ledger:ledger", "Set up and copy ledgers."),
     "protocol": ("venire.cli.protocol:protocol", "List, show and check protocols."),
     "local": ("venire.cli.local:local", "Fetch models that judge on this machine."),
 }
