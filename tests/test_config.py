@@ -203,3 +203,10 @@ def test_the_starter_loads_again_and_explains_every_key(language, tmp_path, caps
         assert key in text
     assert venire("init", path) == 2
     assert "exists already" in capsys.readouterr().err
+
+
+def test_a_key_among_the_options_is_refused_and_not_repeated(tmp_path):
+    error = refused(tmp_path, one_judge("    options:\n      api_key: sk-secret-1\n"))
+    assert "keys are read from the environment only" in error.message
+    assert error.where.endswith(":7")
+    assert "sk-secret" not in str(error)

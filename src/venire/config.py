@@ -22,6 +22,7 @@ from venire.runner.options import RunnerOptions
 from venire.yaml_source import Place, YamlSource, locate_error, read_yaml
 
 _MISSING_KEY_HINT = "Set it in the environment: keys are never written into files."
+_SECRET_OPTIONS = frozenset({"api_key", "apikey", "authorization", "key", "password", "secret", "token"})
 _VARIABLE_NAME = re.compile(r"[A-Z][A-Z0-9]{0,30}(_[A-Z0-9]{1,30}){1,6}|[A-Z]{1,20}")
 """What a variable is usually called; anything else under `api_key_env` may be a key and is not repeated."""
 
@@ -239,6 +240,14 @@ def _judge(
         hint = "Leave the judge out with `enabled: false`."
         where = source.where((*place, "weight"))
         raise ConfigError(f"judge {name!r} has a weight that is not above 0", where=where, hint=hint)
+    for option in _SECRET_OPTIONS & given.options.keys():
+        hint = "Name the variable that holds it with `api_key_env:`; what stands here goes into the ledger."
+        where = source.where((*place, "options", option))
+        raise ConfigError(
+            f"judge {name!r} has the option {option!r}, but keys are read from the environment only",
+            where=where,
+            hint=hint,
+        )
     if given.mask_identity and given.attach_files:
         hint = "Set one of the two to false."
         message = f"judge {name!r} is to get files as they are, in which names cannot be masked"

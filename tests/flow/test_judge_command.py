@@ -214,3 +214,11 @@ def test_a_run_in_memory_is_possible(tmp_path, server):
     config = write_config(tmp_path, {"oak": served_judge(server.base_url)}, ledger="memory:")
     assert venire("judge", config, "--quiet") == 0
     assert [file.name for file in sorted(tmp_path.iterdir())] == ["outputs.jsonl", "venire.yaml"]
+
+
+def test_events_that_cannot_be_written_are_an_error_before_anything_is_asked(tmp_path, server, capsys):
+    write_samples(tmp_path, make_samples(1))
+    config = write_config(tmp_path, {"oak": served_judge(server.base_url)})
+    assert venire("judge", config, "--events", tmp_path / "none" / "events.jsonl") == 2
+    assert "events cannot be written" in capsys.readouterr().err
+    assert server.count == 0

@@ -8,7 +8,7 @@ import pytest
 
 from experiment import FakeProvider, contents, good_reply, make_judge, make_samples, run_fakes
 from venire.domain.judgement import Method
-from venire.errors import InputError
+from venire.errors import InputError, LedgerError
 from venire.judges.panel import JudgeLimits, Price
 from venire.judges.provider import Reply
 from venire.ledger.entry import Kind
@@ -362,3 +362,27 @@ def test_reasons_beyond_the_first_many_are_counted_together():
     failures = result.counts["oak"].failures
     assert sum(failures.values()) == 80
     assert len(failures) == 51
+
+
+def test_a_ledger_that_cannot_be_written_ends_the_run_and_little_more_is_paid_for():
+    class FullLedger(MemoryLedger):
+        def append(self, drafts):
+            if any(draft.kind is Kind.REPLY for draft in drafts) and len(list(self.read(kinds=[Kind.REPLY]))) >= 5:
+                raise LedgerError("the disk is full")
+            return super().append(drafts)
+
+    providers = {"oak": FakeProvider(), "elm": FakeProvider()}
+    with pytest.raises(LedgerError, match="the disk is full"):
+        run_fakes(providers, make_samples(100), ledger=FullLedger())
+    assert sum(len(provider.requests) for provider in providers.values()) <= 5 + 3 * 8
+
+
+def test_a_listener_that_raises_ends_the_run():
+    def listen(event):
+        if event.event == "answered":
+            raise OSError("the pipe is broken")
+
+    providers = {"oak": FakeProvider(), "elm": FakeProvider()}
+    with pytest.raises(OSError, match="pipe"):
+        run_fakes(providers, make_samples(200), on_event=listen)
+    assert len(providers["elm"].requests) < 50

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, TextIO
 import click
 
 from venire.cli.settings import config_argument, load, once, print_problems, renormalise_option
+from venire.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -42,7 +43,7 @@ def judge(config: Path, renormalise: bool, events: Path | None, archive: Path | 
     problems: list[InputError] = []
     try:
         with ExitStack() as stack:
-            log = stack.enter_context(events.open("a", encoding="utf-8", buffering=1)) if events else None
+            log = stack.enter_context(_open_log(events)) if events else None
             result = asyncio.run(_run(settings, log, problems, quiet=quiet))
     except asyncio.CancelledError:
         click.echo("stopped at once. Run the same command again to go on.", err=True)
@@ -57,6 +58,13 @@ def judge(config: Path, renormalise: bool, events: Path | None, archive: Path | 
         return 3
     invalid = sum(counts.invalid for counts in result.counts.values())
     return 1 if problems or result.failed or invalid else 0
+
+
+def _open_log(path: Path) -> TextIO:
+    try:
+        return path.open("a", encoding="utf-8", buffering=1)
+    except OSError as error:
+        raise UsageError(f"events cannot be written: {error.strerror}", where=str(path)) from None
 
 
 async def _run(settings: Settings, log: TextIO | None, problems: list[InputError], *, quiet: bool) -> RunResult:

@@ -58,5 +58,8 @@ class LocalExecutor:
                     answers.put_nowait(each)
         except StoppedError as stopped:
             self._stop.request(str(stopped))
+        except Exception:
+            self._stop.request("an error has ended the run")  # the others must not go on paying for nothing
+            raise
         finally:
             answers.put_nowait(None)

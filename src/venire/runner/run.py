@@ -107,8 +107,12 @@ async def run_panel(
         )
 
         async def hear(judge: Judge) -> None:
-            async for event in _hear(judge, hearing, clerk, providers[judge.name], stop, counts[judge.name]):
-                on_event(event)
+            try:
+                async for event in _hear(judge, hearing, clerk, providers[judge.name], stop, counts[judge.name]):
+                    on_event(event)
+            except Exception:
+                stop.request("an error has ended the run")
+                raise
 
         if options.mode == "sequential":
             for judge in hearing.judges:
@@ -122,15 +126,10 @@ async def run_panel(
 
 
 async def _all_at_once(hear: Callable[[Judge], Awaitable[None]], judges: tuple[Judge, ...]) -> None:
-    async def run(judge: Judge) -> None:
-        await hear(judge)
-
-    try:
-        async with asyncio.TaskGroup() as group:
-            for judge in judges:
-                group.create_task(run(judge))
-    except BaseExceptionGroup as errors:
-        raise errors.exceptions[0] from None  # judges share ledger and samples: the first says it for all
+    """Hear all judges; if one of them raises, the others finish what is under way before it is raised on."""
+    for error in await asyncio.gather(*map(hear, judges), return_exceptions=True):
+        if error is not None:
+            raise error
 
 
 async def _hear(
