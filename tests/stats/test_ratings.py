@@ -132,6 +132,32 @@ def test_recovered_and_self_judged_ones_count_only_on_request():
     assert len(primary(rows, include_self=True).table) == 1
 
 
+def test_the_first_valid_reply_counts_if_a_judge_was_asked_again_after_an_invalid_one():
+    rows = [
+        *judgement_rows("u1", "j", {"a": 1}, status=Status.INVALID),
+        *judgement_rows("u1", "j", {"a": 1}, status=Status.INVALID, repeat="reask-1"),
+        *judgement_rows("u1", "j", {"a": 2}, repeat="reask-10"),
+        *judgement_rows("u1", "j", {"a": 0}, repeat="reask-2"),
+        *judgement_rows("u1", "other", {"a": 1}),
+        *judgement_rows("u1", "other", {"a": 2}, repeat="reask-1"),
+    ]
+    found = primary(rows)
+    assert found.table.frame["judgement"].to_list() == ["u1|j|reask-2|", "u1|other|0|"]
+    assert found.excluded == {"invalid": 2, "asked again": 2}
+
+
+def test_a_consistency_check_never_stands_in_for_an_invalid_first_reply():
+    rows = [
+        *judgement_rows("u1", "j", {"a": 1}, status=Status.INVALID),
+        *judgement_rows("u1", "j", {"a": 2}, repeat="retest-1"),
+        *judgement_rows("u2", "j", {"a": 1}, status=Status.INVALID),
+        *judgement_rows("u2", "j", {"a": 2}, repeat="reask-1"),
+    ]
+    found = primary(rows)
+    assert found.table.frame["judgement"].to_list() == ["u2|j|reask-1|"]
+    assert found.excluded == {"invalid": 2, "asked again": 1}
+
+
 @pytest.mark.parametrize("field", ["protocol", "profile", "rater_version", "prompt_version"])
 def test_pooling_versions_is_an_error_that_names_them(field):
     rows = [
@@ -249,7 +275,7 @@ def test_something_that_is_no_frame_is_refused():
 
 
 RATING = st.tuples(
-    st.sampled_from("abc"), st.sampled_from("xy"), st.sampled_from(["0", "0", "retest-1"]),
+    st.sampled_from("abc"), st.sampled_from("xy"), st.sampled_from(["0", "0", "retest-1", "reask-1", "reask-2"]),
     st.sampled_from([*Status]), st.sampled_from([None, *Method]), st.integers(0, 2),
 )  # fmt: skip
 
@@ -266,14 +292,17 @@ def test_the_primary_set_is_what_a_plain_loop_keeps(drawn):
     last = {(row.unit, row.rater, row.repeat): row for row in rows}
     reasons = Counter({"superseded": len(rows) - len(last)})
     kept = []
-    for row in last.values():
+    order = ["0", "reask-1", "reask-2", "retest-1"]
+    counted = set()
+    for row in sorted(last.values(), key=lambda row: order.index(row.repeat)):
         if row.status is not Status.VALID:
             reasons[row.status.value] += 1
         elif row.method is Method.SELF_JUDGE:
             reasons["self-judged"] += 1
-        elif row.repeat != "0":
+        elif row.repeat == "retest-1" or (row.unit, row.rater) in counted:
             reasons["asked again"] += 1
         else:
+            counted.add((row.unit, row.rater))
             kept.append(row.judgement)
     found = primary(rows)
     assert found.excluded == {name: count for name, count in reasons.items() if count}

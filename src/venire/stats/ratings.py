@@ -9,8 +9,9 @@ import numpy as np
 
 from venire.domain.judgement import Method, Status
 from venire.errors import UsageError
+from venire.stats.askings import ONE_TASK, is_counted_asking
 from venire.stats.pooling import require_one_version
-from venire.stats.rating import FIRST_ASKING, Rating
+from venire.stats.rating import Rating
 from venire.stats.rating_matrix import RatingMatrix, rating_matrix
 from venire.stats.ratings_columns import column_of, frame_of, number_groups
 from venire.stats.ratings_frame import read_frame
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
 
     import polars as pl
 
-_TASK = ["unit", "rater", "rater_version", "prompt_version", "protocol", "profile", "repeat"]
 _REASONS = ("superseded", "invalid", "recovered", "self-judged", "asked again", "without a score")
 
 
@@ -87,17 +87,18 @@ class RatingsTable(msgspec.Struct, frozen=True, eq=False):
         return RatingsTable(self.frame.filter(*tests)) if tests else self
 
     def primary(self, *, count_recovered: bool = False, include_self: bool = False) -> PrimarySet:
-        """Return what primary statistics count: valid, cross-judged, first asking, one version of each instrument.
+        """Return what primary statistics count: valid, cross-judged, asked once, one version of each instrument.
 
         What is left out is counted by reason, in judgements. If a task was validated more than once, the last
-        judgement stands. Raises `PoolingError` if ratings of several protocols, profiles or versions of a judge would
+        judgement stands. If a judge was asked again after an invalid reply, its first valid one counts; a consistency
+        check never does. Raises `PoolingError` if ratings of several protocols, profiles or versions of a judge would
         be mixed.
         """
         import polars as pl
 
         require_one_version(self.frame)
-        last = pl.col("judgement").last().over(_TASK)
-        reason = (
+        last = pl.col("judgement").last().over([*ONE_TASK, "repeat"])
+        unusable = (
             pl.when(pl.col("judgement") != last)
             .then(pl.lit("superseded"))
             .when(pl.col("status") == Status.INVALID.value)
@@ -106,12 +107,17 @@ class RatingsTable(msgspec.Struct, frozen=True, eq=False):
             .then(pl.lit("recovered"))
             .when((pl.col("method") == Method.SELF_JUDGE.value) & (not include_self))
             .then(pl.lit("self-judged"))
-            .when(pl.col("repeat") != FIRST_ASKING)
+        )
+        marked = self.frame.with_columns(unusable.alias("__reason"))
+        reason = (
+            pl.when(pl.col("__reason").is_not_null())
+            .then(pl.col("__reason"))
+            .when(~is_counted_asking(marked, pl.col("__reason").is_null()))
             .then(pl.lit("asked again"))
             .when(pl.col("score").is_null() & pl.col("overall").is_null())
             .then(pl.lit("without a score"))
         )
-        marked = self.frame.with_columns(reason.alias("__reason"))
+        marked = marked.with_columns(reason.alias("__reason"))
         counts = dict(
             marked.filter(pl.col("__reason").is_not_null())
             .group_by("__reason")
