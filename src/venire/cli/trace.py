@@ -75,7 +75,7 @@ def _beside(path: Path, report: Report) -> str:
 def _print_cell(console: Console, found: Trace, words: Words) -> None:
     from rich.text import Text
 
-    from venire.reports.rows_text import counts_text, rows_text
+    from venire.reports.rows_text import rows_text
 
     cell: Cell = found.cell
     facts = (
@@ -83,8 +83,8 @@ def _print_cell(console: Console, found: Trace, words: Words) -> None:
         ("trace.value", words.value(cell)),
         ("trace.interval", words.interval(cell)),
         ("trace.reason", words.reason(cell.reason)),
-        ("trace.method", cell.method),
-        ("trace.rests_on", counts_text(cell.n)),
+        ("trace.method", words.method(cell.method)),
+        ("trace.rests_on", words.counts(cell.n)),
         ("trace.rows", rows_text(cell.rows, words)),
     )
     for key, value in facts:
@@ -116,7 +116,7 @@ def _print_judgement(console: Console, found: TracedJudgement, words: Words, *, 
         console.print(Text(_cut(show_controls(found.reply_text), whole=whole)))
     if found.text:
         console.print(Text(f"{words('trace.text')}:", style="dim"))
-        console.print(_marked(found, whole=whole))
+        console.print(_marked(found, whole=whole, brackets=not console.is_terminal))
     for quote in found.evidence:
         place = words("trace.not_found") if quote.start is None else f"{quote.start}–{quote.end}"
         console.print(
@@ -124,7 +124,7 @@ def _print_judgement(console: Console, found: TracedJudgement, words: Words, *, 
         )
 
 
-def _marked(found: TracedJudgement, *, whole: bool) -> Text:
+def _marked(found: TracedJudgement, *, whole: bool, brackets: bool) -> Text:
     from rich.text import Text
 
     from venire.reports.marked_text import marked_pieces
@@ -132,7 +132,12 @@ def _marked(found: TracedJudgement, *, whole: bool) -> Text:
 
     spans = [(each.start, each.end) for each in found.evidence if each.start is not None and each.end is not None]
     pieces = marked_pieces(found.text, spans, whole=whole)
-    return Text.assemble(*((show_controls(each.text), "reverse" if each.marked else "") for each in pieces))
+    shown = Text()
+    for each in pieces:
+        words = show_controls(each.text)
+        # Where styles are lost, such as in a file, brackets show what was quoted.
+        shown.append(f"⟦{words}⟧" if each.marked and brackets else words, style="reverse" if each.marked else "")
+    return shown
 
 
 def _line(*parts: str) -> Text:

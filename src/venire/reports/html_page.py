@@ -14,6 +14,9 @@ from venire.reports.wording import Words
 if TYPE_CHECKING:
     from venire.reports.report import Cell, Note, Report, Section, Table
 
+LONG = 24
+"""From how many characters on words may be broken anywhere, as digests have no blanks."""
+
 TRACE = "venire trace REPORT.json CELL"
 """How a number is followed on the command line."""
 
@@ -92,7 +95,7 @@ def _table(table: Table, words: Words) -> Markup:
                 tag("th", words.row_name(head, name), scope="row")
                 for head, name in zip(table.heads, row.names, strict=True)
             ),
-            *(_cell(cell, words) for cell in row.cells),
+            *(_cell(cell, words, number=_is_number(table, place)) for place, cell in enumerate(row.cells)),
         )
         for row in table.rows
     ]
@@ -104,12 +107,14 @@ def _is_number(table: Table, place: int) -> bool:
     return any(row.cells[place].unit != "word" for row in table.rows)
 
 
-def _cell(cell: Cell, words: Words) -> Markup:
+def _cell(cell: Cell, words: Words, *, number: bool) -> Markup:
     if cell.unit == "word" and (cell.text or cell.word):
-        return tag("td", words.value(cell), class_="words")
+        shown = words.value(cell)
+        return tag("td", shown, class_="number" if number else "long" if len(shown) > LONG else None)
     if cell.value is None:
-        shown = tag("a", words("unknown"), href=cell_link(cell), class_="unknown", title=words.reason(cell.reason))
-        return tag("td", shown, class_="number" if cell.unit != "word" else None)
+        target = cell_link(cell) if cell.unit != "word" else None
+        shown = tag("a", words("unknown"), href=target, class_="unknown", title=words.reason(cell.reason))
+        return tag("td", shown, class_="number" if number else None)
     interval = words.interval(cell)
     return tag(
         "td",

@@ -69,6 +69,8 @@ class Material(msgspec.Struct, frozen=True, eq=False, kw_only=True):
     """The ratings that count."""
     choices: Choices
     """What was decided."""
+    is_table: bool = False
+    """Whether the ratings come from a table of scores, which knows nothing of replies."""
     protocol: EvalProtocol | None = None
     """The protocol; None for a table of scores."""
     judges: Mapping[str, Mapping[str, Any]] = {}

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 _BAR = 10
 _SHADES = " ▏▎▍▌▋▊▉█"
-_LEFT_OUT = frozenset({"run", "instruments"})
+_LEFT_OUT = frozenset({"instruments"})
 """Tables of long texts, which the page and the files show."""
 
 
@@ -56,7 +56,7 @@ def _table(table: Table, words: Words) -> object:
     for head in table.heads:
         shown.add_column(Text(words.head(head)), overflow="fold")
     for column in table.columns:
-        shown.add_column(Text(words.column(column)), justify="right")
+        shown.add_column(Text(words.column(column)), justify="left" if table.id == "run" else "right", overflow="fold")
     for row in table.rows:
         names = [Text(words.row_name(head, name)) for head, name in zip(table.heads, row.names, strict=True)]
         shown.add_row(*names, *(_cell(cell, table, words) for cell in row.cells))

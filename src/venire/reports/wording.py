@@ -18,6 +18,7 @@ LANGUAGES = ("en", "zh")
 WORDED_HEADS = frozenset({"outcome", "fact", "measured", "bias"})
 """Heads whose rows are named by us and not by the data."""
 
+_NUMBER = re.compile(r"\d+(?:\.\d+)?")
 _DIGITS = {"score": 2, "share": 1, "coefficient": 3, "difference": 2, "seconds": 2, "money": 4, "share_difference": 1}
 
 
@@ -75,14 +76,23 @@ class Words:
 
     def reason(self, reason: str) -> str:
         """Return a reason of the statistics in this language; one that is not in the wording stays as it is."""
-        if self.language == "en" or not reason:
-            return reason
-        pattern = re.sub(r"\d+(\.\d+)?", "#", reason)
-        text = self._text.get(f"reason.{pattern}")
-        if text is None:
-            return reason
-        numbers = iter(re.findall(r"\d+(?:\.\d+)?", reason))
-        return re.sub("#", lambda _: next(numbers), text)
+        return self._translated("reason", reason)
+
+    def method(self, method: str) -> str:
+        """Return how a number was made in this language, part by part."""
+        return "; ".join(self._translated("method", part) for part in method.split("; "))
+
+    def counts(self, counts: Mapping[str, int]) -> str:
+        """Write what a number rests on, such as `units 40, raters 3`."""
+        return ", ".join(f"{self._translated('n', name)} {count}" for name, count in counts.items())
+
+    def _translated(self, kind: str, text: str) -> str:
+        """Look up an English text of the statistics, whose numbers are `#` in the wording."""
+        found = self._text.get(f"{kind}.{_NUMBER.sub('#', text)}")
+        if found is None:
+            return text
+        numbers = iter(_NUMBER.findall(text))
+        return re.sub("#", lambda _: next(numbers), found)
 
     def value(self, cell: Cell) -> str:
         """Return what a cell shows: its number or word, without the interval."""

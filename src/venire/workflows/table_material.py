@@ -50,7 +50,9 @@ def read_table(path: Path, choices: Choices) -> tuple[Material, Origin]:
         raise InputError(error.message, where=str(path), hint=error.hint) from None
     chosen, primary, rescaled = choose_primary(table, choices)
     outputs = {unit: unit for unit in table.frame["unit"].cast(str).unique(maintain_order=True)}
-    material = Material(table=chosen, primary=primary, choices=choices, outputs=outputs, rescaled=rescaled)
+    material = Material(
+        table=chosen, primary=primary, choices=choices, is_table=True, outputs=outputs, rescaled=rescaled
+    )
     return material, Origin(kind="table", name=path.name, digest=sha256_hex(path.read_bytes()))
 
 

@@ -13,9 +13,10 @@ from venire.domain.canonical import sha256_hex
 from venire.domain.judgement import Evidence, EvidenceLevel
 from venire.domain.protocol import EvalProtocol
 from venire.domain.sample import Bundle
-from venire.errors import InputError, UsageError
+from venire.errors import InputError, TamperedError, UsageError
 from venire.judges.panel import Judge
 from venire.ledger.entry import Entry, Kind
+from venire.ledger.hashing import entry_hash
 from venire.ledger.location import open_ledger
 from venire.ledger.store import Ledger
 from venire.reports.judgement_line import JudgementLine, judgement_lines
@@ -156,6 +157,12 @@ def _as_seen(record: JudgementRecord, ledger: Ledger, runs: tuple[Mapping[str, A
 def _found(entry: Entry | None, line: JudgementLine) -> Entry:
     if entry is None:
         raise InputError("the ledger does not hold what the judgement follows from", where=f"entry {line.sequence}")
+    if entry_hash(entry) != entry.hash:
+        raise TamperedError(
+            f"expected the hash {entry_hash(entry)}, found {entry.hash}",
+            where=f"entry {entry.sequence}",
+            hint="The entry was changed after it was written; `venire audit` checks the whole ledger.",
+        )
     return entry
 
 

@@ -26,7 +26,7 @@ def interval_chart(
     if not known:
         return Markup("")
     numbers = [each for cell in known for each in (cell.value, cell.low, cell.high) if each is not None]
-    low, high = ends or (min(0.0, *numbers), max(0.0, *numbers))
+    low, high = ends or (1.08 * min(0.0, *numbers), 1.08 * max(0.0, *numbers))
     left = label_space([name for name, _ in rows])
     axis = Axis(low, high, left, WIDTH - _NUMBERS)
     height = _ROW * len(rows) + 30

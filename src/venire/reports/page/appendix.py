@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from venire.reports.links import cell_anchor, line_anchor
 from venire.reports.markup import Markup, join, tag
-from venire.reports.rows_text import counts_text, rows_text
+from venire.reports.rows_text import rows_text
 
 if TYPE_CHECKING:
     from venire.reports.judgement_line import JudgementLine
@@ -34,13 +34,14 @@ def judgement_list(report: Report, words: Words) -> Markup:
 
 def _source(cell: Cell, report: Report, words: Words) -> Markup:
     value = " ".join(filter(None, (words.value(cell), words.interval(cell))))
-    method = join(cell.method, tag("br"), words.reason(cell.reason)) if cell.reason else join(cell.method)
+    method = words.method(cell.method)
+    made = join(method, tag("br"), words.reason(cell.reason)) if cell.reason else join(method)
     return tag(
         "tr",
         tag("td", tag("code", cell.id)),
         tag("td", value),
-        tag("td", method),
-        tag("td", counts_text(cell.n)),
+        tag("td", made),
+        tag("td", words.counts(cell.n)),
         tag("td", rows_text(cell.rows, words), _links(cell, report)),
         id=cell_anchor(cell),
     )

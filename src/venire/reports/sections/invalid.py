@@ -49,7 +49,7 @@ def invalid(material: Material) -> Section:
             )
         tables.append(make_table("broken_rules", ("rule",), ("judgements", "findings", "flag"), rules))
     else:
-        notes.append(Note("rules.none" if material.protocol else "rules.table"))
+        notes.append(Note("rules.table" if material.is_table else "rules.none"))
     return Section("invalid", tuple(notes), tuple(tables))
 
 

@@ -45,7 +45,8 @@ def judges(material: Material) -> Section:
                 "severity", ("rater",), ("raw_mean", "leniency", "scatter", "with_rest"), _severity(material, matrix)
             )
         )
-        retests = _retests(material)
+        again = _retests(material)
+        retests = {name: again[name] for name in names if name in again}
         if retests:
             tables.append(make_table("retests", ("rater",), RETEST_COLUMNS, map(_retest_row, retests.items())))
             notes += _retest_warnings(retests)

@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 FEW_QUESTIONS = 10
 """Below so many questions an interval over questions is wide and rests on a normal-looking handful."""
 
+FEW_OUTPUTS = 10
+"""Below so many outputs with two judges nothing is said about agreement."""
+
 SIGNIFICANT = 0.05
 """The adjusted p value below which a difference is told."""
 
@@ -57,7 +60,7 @@ def _what(material: Material) -> Iterator[Note]:
     judges = list(frame["rater"].cast(str).unique(maintain_order=True))
     protocol = material.protocol
     yield Note(
-        "summary.judged" if protocol else "summary.judged_table",
+        "summary.judged_table" if material.is_table else "summary.judged",
         {"count": len(judges), "judges": ", ".join(judges), "protocol": protocol.id if protocol else ""},
     )
 
@@ -98,9 +101,18 @@ def _conclusions(material: Material) -> Iterator[Note]:
                 "p": _p_text(contrast.total_adjusted_p),
             }
             yield Note("summary.higher" if told else "summary.not_told", arguments)
-    alpha = overall_alpha(material) if len(material.primary.raters) > 1 else None
+    yield from _agreement(material)
+
+
+def _agreement(material: Material) -> Iterator[Note]:
+    if len(material.primary.raters) < 2:
+        return
+    alpha = overall_alpha(material)
     band = reliability_band(alpha)
-    if alpha is not None and alpha.value is not None and band is not None:
+    units = alpha.n.get("units", 0)
+    if alpha.value is None or band is None or units < FEW_OUTPUTS:
+        yield Note("summary.alpha_unknown", {"units": units})
+    else:
         yield Note(
             "summary.alpha",
             {"alpha": round(alpha.value, 2), "band": f"@reliability.{band.id}"},
