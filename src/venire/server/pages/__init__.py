@@ -1,0 +1,1 @@
+"""Pages for people: votes, dashboards, runs, judgements, the curators' queue, judges and audits."""
