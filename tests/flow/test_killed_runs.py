@@ -135,7 +135,7 @@ class Witness:
 def test_killed_runs_lose_nothing_and_repeat_no_more_than_was_under_way(tmp_path):
     moments = random.Random(SEED)
     log, path, events = Lines(tmp_path / "requests.jsonl"), tmp_path / "ledger.sqlite", tmp_path / "events.jsonl"
-    write_samples(tmp_path, make_samples(KILLS * REQUESTS_PER_LIFE // 3))
+    write_samples(tmp_path, make_samples(KILLS * REQUESTS_PER_LIFE // 4))
     witness, seen, kills, errors = Witness(path, events), Counter(), 0, tmp_path / "errors"
     script = {"steps": [{"fault": "slow", "seconds": 0.01}], "repeat": True}
     with server_process(log.path, script) as address, warm_starts(errors) as warm_start:

@@ -19,6 +19,7 @@ from venire.runner.budget import BudgetMeter
 from venire.runner.call import Caller, Outcome
 from venire.runner.limits import JudgeLimiter
 from venire.runner.records import (
+    JudgementRecord,
     ReplyRecord,
     attempt_draft,
     derive_judgement,
@@ -27,6 +28,7 @@ from venire.runner.records import (
     not_asked_draft,
     reply_draft,
     request_sha256,
+    terms_digest,
 )
 from venire.runner.retry import RetryPolicy, decide
 from venire.runner.stop import StopSignal
@@ -92,6 +94,7 @@ class Bench:
         self._limiter = limiter
         self._breaker = breaker
         self._caller = Caller(provider, self._judge.price, clerk.budget, limiter, breaker, clerk.stop)
+        self._terms = terms_digest(questioner.checker.terms, self._judge.identity)
         self._stored_samples: dict[str, None] = {}
 
     async def answer(self, task: Task, subject: Sample | Bundle) -> AsyncIterator[Answer]:
@@ -105,17 +108,30 @@ class Bench:
             yield answer
 
     async def _answer_once(self, task: Task, subject: Sample | Bundle) -> Answer:
-        known = self._clerk.ledger.find(Kind.REPLY, task.id) if self._clerk.resuming else None
-        if known is not None:
-            record = msgspec.convert(known.content, ReplyRecord)
-            seen, leaks = self._questioner.as_seen(subject)
-            answer = Answer(task, _name(subject), was_done=True, leaks=leaks)
-            return await self._judge_reply(record, self._questioner.prepared(seen), answer)
+        if self._clerk.resuming and (answer := await self._recall(task, subject)):
+            return answer
         if self._breaker.given_up:
             reason = f"not asked: {self._breaker.given_up}"
             await self._clerk.writer.append([not_asked_draft(task, reason)])
             return Answer(task, _name(subject), failure=reason)
         return await self._ask(task, subject, self._questioner.question(task, subject))
+
+    async def _recall(self, task: Task, subject: Sample | Bundle) -> Answer | None:
+        """Return what the ledger holds for a task; a reply that was not judged under these terms is judged now."""
+        judged = self._clerk.ledger.find(Kind.JUDGEMENT, self._key(task))
+        known = None if judged else self._clerk.ledger.find(Kind.REPLY, task.id)
+        if judged is None and known is None:
+            return None
+        seen, leaks = self._questioner.as_seen(subject)
+        answer = Answer(task, _name(subject), was_done=True, leaks=leaks)
+        if judged is not None:
+            record = msgspec.convert(judged.content, JudgementRecord)
+            return msgspec.structs.replace(answer, judgement=record.judgement)
+        reply = msgspec.convert(known.content if known else None, ReplyRecord)
+        return await self._judge_reply(reply, self._questioner.prepared(seen), answer)
+
+    def _key(self, task: Task) -> str:
+        return judgement_key(task.id, self._terms)
 
     async def _ask(self, task: Task, subject: Sample | Bundle, question: Question) -> Answer:
         clerk, answer = self._clerk, Answer(task, _name(subject), leaks=question.leaks)
@@ -187,11 +203,8 @@ class Bench:
     async def _judge_reply(
         self, record: ReplyRecord, subject: PreparedSample | PreparedBundle, answer: Answer
     ) -> Answer:
-        judge = self._judge.identity
-        judgement = derive_judgement(record, self._questioner.checker, subject, judge)
-        key = judgement_key(record.task.id, judgement, judge)
-        if not answer.was_done or self._clerk.ledger.find(Kind.JUDGEMENT, key) is None:
-            await self._clerk.writer.append([judgement_draft(record.task, judgement, judge)])
+        judgement = derive_judgement(record, self._questioner.checker, subject, self._judge.identity)
+        await self._clerk.writer.append([judgement_draft(record.task, judgement, self._key(record.task))])
         return msgspec.structs.replace(answer, judgement=judgement)
 
 

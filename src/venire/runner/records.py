@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 from typing import Any
 
 import msgspec
@@ -18,6 +17,7 @@ from venire.ledger.entry import Draft, Kind
 from venire.runner.task import Task
 from venire.validation.check import Checker
 from venire.validation.evidence import PreparedBundle, PreparedSample
+from venire.validation.terms import Terms
 from venire.version import __version__
 
 KEPT_BODY_BYTES = 64 * 1024
@@ -91,20 +91,20 @@ def reply_draft(record: ReplyRecord, body: bytes) -> Draft:
     return Draft(Kind.REPLY, record, record.task.id, body)
 
 
-def judgement_draft(task: Task, judgement: Judgement, judge: JudgeIdentity) -> Draft:
+def judgement_draft(task: Task, judgement: Judgement, key: str) -> Draft:
     """Record a judgement under everything that it follows from."""
-    return Draft(Kind.JUDGEMENT, JudgementRecord(task, judgement), judgement_key(task.id, judgement, judge))
+    return Draft(Kind.JUDGEMENT, JudgementRecord(task, judgement), key)
 
 
-def judgement_key(task_id: str, judgement: Judgement, judge: JudgeIdentity) -> str:
-    """Return the key of a judgement: its task, the terms it was checked under, who is kin, and the software."""
-    terms = (judgement.protocol, judgement.profile, judgement.evidence_level.value, judgement.scale)
-    return digest("judgement-of", [task_id, _terms_digest(terms, judge)])
+def judgement_key(task_id: str, terms: str) -> str:
+    """Return the key of a judgement from its task and the digest of the terms."""
+    return digest("judgement-of", [task_id, terms])
 
 
-@lru_cache(maxsize=256)
-def _terms_digest(terms: tuple[str, ...], judge: JudgeIdentity) -> str:
-    return digest("judgement-terms", [terms, judge, __version__])
+def terms_digest(terms: Terms, judge: JudgeIdentity) -> str:
+    """Return the digest of what a judgement follows from beside its reply: the terms, who is kin, and the software."""
+    checked = [terms.protocol.digest, terms.profile, terms.level, terms.scale.id]
+    return digest("judgement-terms", [checked, judge, __version__])
 
 
 def request_sha256(request: Request) -> str:
