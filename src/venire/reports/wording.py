@@ -118,12 +118,12 @@ def number_text(value: float, unit: str) -> str:
     if unit == "p":
         return "< 0.001" if value < 0.001 else f"{value:.3f}"
     digits = _DIGITS[unit]
-    text = f"{value * 100:.{digits}f} %" if unit == "share" else f"{value:.{digits}f}"
-    if unit == "share_difference":
-        text = f"{value * 100:.1f}"
-        return ("+" if value > 0 else "") + text.replace("-", "−") + " %"
-    sign = "+" if unit == "difference" and not text.startswith("-") and float(text) != 0 else ""
-    return sign + text.replace("-", "−")
+    text = f"{value * 100:.{digits}f} %" if unit in ("share", "share_difference") else f"{value:.{digits}f}"
+    if unit in ("difference", "share_difference") and value > 0:
+        text = f"+{text}"
+    # What rounds to nothing has no sign.
+    shown = text if any(digit in text for digit in "123456789") else text.lstrip("+-")
+    return shown.replace("-", "−")
 
 
 @cache

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,7 @@ _OTHER_NAMES = {
 }
 """Under which other names columns are recognised, if no column has the field's own."""
 
+_ASKING = ("unit", "rater", "rater_version", "prompt_version", "protocol", "profile", "repeat")
 _FIELDS = (*NAMES, *NUMBERS, *WHOLE_NUMBERS, "judgement")
 
 
@@ -42,8 +44,10 @@ def read_table(path: Path, choices: Choices) -> tuple[Material, Origin]:
     used = {*columns.values(), *_FIELDS}
     factors = [name for name in present if name not in used]
     low, high = choices.scale or (None, None)
-    text = {name: [_text(row.get(name)) for row in rows] for name in present}
-    frame = pl.DataFrame(text, schema=dict.fromkeys(present, pl.String))
+    text: dict[str, Sequence[str | None]] = {name: [_text(row.get(name)) for row in rows] for name in present}
+    if "judgement" not in columns and "judgement" not in text:
+        text["judgement"] = _judgement_keys(text, columns)
+    frame = pl.DataFrame(text, schema=dict.fromkeys(text, pl.String))
     try:
         table = RatingsTable.from_frame(frame, columns=columns, factors=factors, minimum=low, maximum=high)
     except InputError as error:
@@ -77,6 +81,14 @@ def read_labels(path: Path) -> tuple[Label, ...]:
             )
         )
     return tuple(labels)
+
+
+def _judgement_keys(text: Mapping[str, Sequence[str | None]], columns: Mapping[str, str]) -> list[str]:
+    """Name each judgement after its first row, so that its dimensions stay together and it is found again."""
+    named = [columns.get(field, field) for field in _ASKING]
+    parts = [text[name] for name in named if name in text]
+    first: dict[tuple[str | None, ...], str] = {}
+    return [first.setdefault(key, f"row {place}") for place, key in enumerate(zip(*parts, strict=True), start=1)]
 
 
 def _columns(present: list[str], choices: Choices) -> dict[str, str]:

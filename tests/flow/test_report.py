@@ -1,0 +1,134 @@
+"""`venire report` and `venire trace`, from the command line."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+from experiment import settings_for, venire
+from report_ledger import design, write_ledger
+
+RULES = {"dimensions": {"FORMAT_COMPLIANCE": [{"check": "length", "minimum": 1, "cap": 0}]}}
+
+
+@pytest.fixture(scope="module")
+def ledger(tmp_path_factory):
+    return write_ledger(tmp_path_factory.mktemp("flow") / "ledger.sqlite", design(), reask_share=0.2)
+
+
+def test_a_ledger_is_reported_in_the_terminal(ledger, capsys):
+    assert venire("report", ledger) == 0
+    shown = capsys.readouterr().out
+    for words in ("In plain words", "Leaderboard", "alder-1", "Prompt drift", "Run log", "judgements count"):
+        assert words in shown
+
+
+def test_all_files_are_written_on_request(ledger, tmp_path, capsys):
+    files = ("--html", tmp_path / "a/r.html", "--json", tmp_path / "r.json")
+    assert venire("report", ledger, *files, "--csv", tmp_path / "csv", "--parquet", tmp_path / "parquet") == 0
+    assert (tmp_path / "a/r.html").read_text().startswith("<!DOCTYPE html>")
+    assert json.loads((tmp_path / "r.json").read_text())["summary"][0].startswith("Compared were 32 outputs")
+    assert (tmp_path / "csv/leaderboard.csv").exists()
+    assert (tmp_path / "parquet/leaderboard.parquet").exists()
+    assert "leaderboard.csv" in capsys.readouterr().out
+
+
+def test_the_same_ledger_and_seed_give_the_same_bytes_in_another_process(ledger, tmp_path):
+    code = "from venire.cli.main import main; main()"
+    written = []
+    for number in ("1", "2"):
+        folder = tmp_path / number
+        files = ["--html", folder / "r.html", "--json", folder / "r.json", "--csv", folder, "--parquet", folder]
+        command = [sys.executable, "-c", code, "report", ledger, *files, "--seed", "7", "--lang", "zh"]
+        environment = {**os.environ, "PYTHONHASHSEED": number, "TZ": ("UTC", "Asia/Shanghai")[number == "2"]}
+        subprocess.run([str(part) for part in command], env=environment, check=True, capture_output=True)
+        written.append({path.name: path.read_bytes() for path in folder.iterdir()})
+    assert written[0] == written[1]
+    assert len(written[0]) > 20
+
+
+def test_another_seed_moves_only_what_is_resampled(ledger, tmp_path):
+    cells = []
+    for seed in (1, 2):
+        venire("report", ledger, "--json", tmp_path / "r.json", "--seed", seed)
+        sections = json.loads((tmp_path / "r.json").read_text())["sections"]
+        found = [
+            cell for part in sections for table in part["tables"] for row in table["rows"] for cell in row["cells"]
+        ]
+        cells.append({cell["id"]: (cell["value"], cell["low"], cell["high"]) for cell in found})
+    changed = {name for name in cells[0] if cells[0][name] != cells[1][name]}
+    assert changed
+    assert all(name.startswith("alpha.") for name in changed)
+
+
+def test_a_configuration_stands_for_its_ledger(tmp_path, capsys):
+    settings_for(tmp_path, {"rules": {"type": "rules", "rules": RULES}}, design(questions=1))
+    assert venire("judge", tmp_path / "venire.yaml") in (0, 1)
+    capsys.readouterr()
+    assert venire("report", tmp_path / "venire.yaml") == 0
+    assert "alder-1" in capsys.readouterr().out
+
+
+def test_labels_by_people_fill_their_section(ledger, tmp_path, capsys):
+    labels = tmp_path / "labels.csv"
+    rows = [f"{sample.output_id},{number % 9}" for number, sample in enumerate(design())]
+    labels.write_text("output_id,score\n" + "\n".join(rows) + "\nnobody,3\n")
+    assert venire("report", ledger, "--labels", labels) == 0
+    shown = capsys.readouterr().out
+    assert "Judges beside people" in shown
+    assert "1 labels name outputs that are not in the data" in shown
+
+
+def test_a_label_without_a_score_is_refused_with_its_line(ledger, tmp_path, capsys):
+    labels = tmp_path / "labels.csv"
+    labels.write_text("output_id,score\nx,\n")
+    assert venire("report", ledger, "--labels", labels) == 2
+    assert "labels.csv" in capsys.readouterr().err
+
+
+def test_including_self_judgements_is_said_on_the_page(tmp_path):
+    path = write_ledger(tmp_path / "l.sqlite", design(("oak-large", "birch-2")))
+    for flags, sentence in (((), "a judge judged its own model"), (("--include-self",), "own outputs are counted")):
+        venire("report", path, "--html", tmp_path / "r.html", *flags)
+        assert sentence in (tmp_path / "r.html").read_text()
+
+
+def test_a_number_is_traced_to_the_quoted_words(ledger, tmp_path, capsys):
+    venire("report", ledger, "--json", tmp_path / "r.json")
+    capsys.readouterr()
+    assert venire("trace", tmp_path / "r.json", "leaderboard.alder-1.mean", "--ledger", ledger, "--limit", 1) == 0
+    shown = capsys.readouterr().out
+    assert "32 rows are behind it; 1 are shown." in shown
+    assert "⟦An answer of worth" in shown
+    assert "(reply)" in shown
+
+
+def test_the_cells_of_a_report_can_be_listed(ledger, tmp_path, capsys):
+    venire("report", ledger, "--json", tmp_path / "r.json")
+    capsys.readouterr()
+    assert venire("trace", tmp_path / "r.json") == 0
+    assert "leaderboard.alder-1.mean\t" in capsys.readouterr().out
+
+
+def test_a_trace_finds_the_ledger_beside_the_report(ledger, capsys):
+    report = ledger.parent / "beside.json"
+    venire("report", ledger, "--json", report)
+    assert venire("trace", report, "judges.oak.valid", "--limit", 0) == 0
+    assert "judges.oak.valid" in capsys.readouterr().out
+
+
+def test_a_trace_without_its_ledger_says_what_to_do(ledger, tmp_path, monkeypatch, capsys):
+    venire("report", ledger, "--json", tmp_path / "r.json")
+    monkeypatch.chdir(tmp_path)
+    assert venire("trace", tmp_path / "r.json", "judges.oak.valid") == 2
+    assert "--ledger" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("flags", [("--scale", 5, 1), ("--column", "score"), ("--structure", "NOT_THERE")])
+def test_wrong_choices_are_refused(ledger, flags, capsys):
+    assert venire("report", ledger, *flags) == 2
+    assert capsys.readouterr().err

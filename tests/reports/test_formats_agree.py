@@ -1,0 +1,130 @@
+"""The page, the terminal and the files hold the same numbers."""
+
+from __future__ import annotations
+
+import csv
+import io
+from html.parser import HTMLParser
+from urllib.parse import unquote
+
+import polars as pl
+import pytest
+from rich.console import Console
+
+from venire.errors import InputError
+from venire.reports.html_page import html_page
+from venire.reports.table_files import decode_report, encode_report, write_tables
+from venire.reports.terminal import print_report
+from venire.reports.wording import Words
+
+
+class Links(HTMLParser):
+    """The text of every link of a page inside of tables, by its target, and all ids."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.texts: dict[str, list[str]] = {}
+        self.ids: list[str] = []
+        self._open: str | None = None
+        self._cell = False
+
+    def handle_starttag(self, tag, attrs):
+        found = dict(attrs)
+        self.ids += [found["id"]] if "id" in found else []
+        self._cell = self._cell or tag == "td"
+        if tag == "a" and self._cell and "href" in found:
+            self._open = unquote(found["href"].removeprefix("#"))
+            self.texts.setdefault(self._open, []).append("")
+
+    def handle_endtag(self, tag):
+        self._open = None if tag == "a" else self._open
+        self._cell = self._cell and tag != "td"
+
+    def handle_data(self, data):
+        if self._open is not None:
+            self.texts[self._open][-1] += data
+
+
+@pytest.fixture(scope="module")
+def links(report):
+    parser = Links()
+    parser.feed(html_page(report, "en"))
+    return parser
+
+
+def numbers(report):
+    return [cell for cell in report.cells() if cell.unit != "word"]
+
+
+def test_the_experiment_fills_every_table_of_the_report(report):
+    found = {table.id for table in report.tables()}
+    assert found == {
+        "leaderboard", "comparisons", "dimension_means", "dimension_failures", "drift_map", "drift_models", "slices",
+        "worst_slices", "contrasts_prompt_variant", "contrasts_trigger", "cliffs", "judges", "severity", "retests",
+        "leave_one_out", "alpha", "verdicts", "pairs", "bias", "people", "corrected", "calibration", "confusion",
+        "corrected_pass", "excluded", "broken_rules", "cost", "run", "instruments",
+    }  # fmt: skip
+
+
+def test_ids_of_cells_are_unique(report):
+    ids = [cell.id for cell in report.cells()]
+    assert len(ids) == len(set(ids))
+    assert "leaderboard.alder-1.mean" in ids
+
+
+def test_json_gives_the_very_same_report_back(report):
+    assert decode_report(encode_report(report, "zh"), "r.json") == report
+
+
+def test_csv_and_parquet_hold_the_numbers_of_the_json(report, tmp_path):
+    for kind in ("csv", "parquet"):
+        rows = {}
+        for path in write_tables(report, tmp_path / kind, kind):
+            text = path.read_text("utf-8-sig") if kind == "csv" else ""
+            read = list(csv.DictReader(io.StringIO(text))) if kind == "csv" else pl.read_parquet(path).to_dicts()
+            rows |= {row["cell"]: row for row in read}
+        assert set(rows) == {cell.id for cell in report.cells()}
+        for cell in report.cells():
+            for name in ("value", "low", "high"):
+                found = rows[cell.id][name]
+                assert (None if found in ("", None) else float(found)) == getattr(cell, name), cell.id
+
+
+def test_every_number_of_the_page_is_that_of_the_json_and_links_to_its_source(report, links):
+    words = Words("en", report.names)
+    for cell in numbers(report):
+        assert words.value(cell) in links.texts[f"cell-{cell.id}"], cell.id
+        assert f"cell-{cell.id}" in links.ids
+
+
+def test_every_link_of_the_page_leads_somewhere(links):
+    assert set(links.texts) <= set(links.ids)
+
+
+def test_the_terminal_shows_the_numbers_of_the_page(report):
+    console = Console(file=io.StringIO(), width=200)
+    print_report(console, report, "en")
+    shown = console.file.getvalue()
+    words = Words("en", report.names)
+    missing = [cell.id for cell in numbers(report) if words.value(cell) not in shown]
+    assert missing == []
+
+
+def test_the_page_needs_nothing_from_elsewhere(report):
+    page = html_page(report, "en")
+    for word in ("<script", "http://", "https://", "<link", "<img", "url(", "@import"):
+        assert word not in page, word
+
+
+def test_charts_have_a_title_and_a_description(report):
+    page = html_page(report, "en")
+    charts = page.count("<svg")
+    # leaderboard, two drift maps, dimensions, severity, pairs, calibration, rules and cost; latencies are all zero
+    assert charts >= 9
+    assert page.count("<desc>") == charts
+
+
+def test_a_file_that_is_no_report_is_refused_with_a_way_out():
+    with pytest.raises(InputError, match="expected a report") as stop:
+        decode_report(b'{"sections": 1}', "x.json")
+    assert "--json" in stop.value.hint

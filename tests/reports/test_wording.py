@@ -1,0 +1,71 @@
+"""Both languages say everything, with the same arguments."""
+
+from __future__ import annotations
+
+import re
+import string
+
+import pytest
+
+from venire.errors import UsageError
+from venire.reports.html_page import html_page
+from venire.reports.wording import Words, number_text
+from venire.reports.wording_en import TEXTS as ENGLISH
+from venire.reports.wording_zh import TEXTS as CHINESE
+
+
+def arguments(text):
+    return sorted(name for _, name, _, _ in string.Formatter().parse(text) if name)
+
+
+def test_both_languages_have_the_same_keys():
+    assert set(ENGLISH) == set(CHINESE)
+
+
+def test_both_languages_take_the_same_arguments():
+    assert [key for key in ENGLISH if arguments(ENGLISH[key]) != arguments(CHINESE[key])] == []
+    assert [key for key in ENGLISH if ENGLISH[key].count("#") != CHINESE[key].count("#")] == []
+
+
+def test_no_text_is_empty():
+    assert [key for key in ENGLISH if not ENGLISH[key].strip() or not CHINESE[key].strip()] == []
+
+
+def test_sentences_in_chinese_are_chinese():
+    sentences = [key for key, text in ENGLISH.items() if len(text.split()) > 4]
+    assert [key for key in sentences if not re.search(r"[\u4e00-\u9fff]", CHINESE[key])] == []
+
+
+def test_every_method_and_count_of_a_report_is_said_in_chinese(report):
+    words = Words("zh", report.names)
+    parts = {part for cell in report.cells() for part in cell.method.split("; ") if part}
+    assert {part for part in parts if words.method(part) == part} <= {"Rogan–Gladen"}
+    names = {name for cell in report.cells() for name in cell.n}
+    assert {name for name in names if words.counts({name: 1}) == f"{name} 1"} == set()
+
+
+def test_pages_say_which_language_they_are_in(report):
+    assert '<html lang="zh-Hans">' in html_page(report, "zh")
+    assert '<html lang="en">' in html_page(report, "en")
+
+
+def test_dimensions_are_named_in_the_language_of_the_page(report):
+    assert "完整性" in html_page(report, "zh")
+    assert "Completeness" in html_page(report, "en")
+
+
+def test_a_language_that_is_not_there_is_refused():
+    with pytest.raises(UsageError, match="'fr'"):
+        Words("fr", {})
+
+
+@pytest.mark.parametrize(
+    ("value", "unit", "text"),
+    [
+        (1234567, "count", "1\u202f234\u202f567"), (0.005, "p", "0.005"), (0.0, "difference", "0.00"),
+        (0.5, "difference", "+0.50"), (-0.001, "difference", "0.00"), (0.0001, "share_difference", "0.0 %"),
+        (-0.25, "share_difference", "−25.0 %"),
+    ],
+)  # fmt: skip
+def test_numbers_are_written_for_readers(value, unit, text):
+    assert number_text(value, unit) == text
