@@ -10,6 +10,7 @@ from venire.ledger.entry import Draft, Kind
 from venire.ledger.hashing import Damage
 from venire.ledger.postgres import PostgresLedger
 from venire.ledger.postgres_schema import set_up
+from venire.ledger.postgres_session import QUERIES
 
 VOTES = [Draft(Kind.VOTE, number, f"vote-{number}") for number in range(3)]
 
@@ -105,6 +106,27 @@ def test_keys_may_be_longer_than_an_index_can_hold(ledger):
     assert ledger.append([Draft(Kind.REPLY, "again", long[0])]).sequence == 6
     assert ledger.find(Kind.REPLY, long[1]).content == "1"
     assert set(ledger.keys(Kind.REPLY)) == set(long)
+
+
+@pytest.mark.parametrize(
+    ("query", "bindings"),
+    [
+        ("select_head", {}),
+        ("select_hash_at", {"sequence": 2}),
+        ("select_stored", {"kinds": ["reply"] * 500, "keys": [b"%d" % number for number in range(500)]}),
+        ("select_from", {"first": 3_000, "batch": 256}),
+        ("select_kinds_from", {"kinds": ["reply", "vote"], "first": 3_000, "batch": 256}),
+        ("select_latest", {"kind": "reply", "key": b"key"}),
+        ("select_keys_after", {"kind": "reply", "after": b"x", "batch": 256}),
+    ],
+)
+def test_nothing_reads_the_whole_table_even_when_it_was_never_analysed(postgres, database, ledger, query, bindings):
+    ledger.append([Draft(Kind.REPLY, number, f"key {number}", b"x" * 100) for number in range(5_000)])
+    with postgres.connect(database, WRITER) as connection:
+        plan = connection.execute(f"EXPLAIN {QUERIES[query]}", bindings).fetchall()
+    shown = "\n".join(line for (line,) in plan)
+    assert "Seq Scan" not in shown, shown
+    assert "Index" in shown, shown
 
 
 def test_appending_waits_for_a_writer_that_is_at_the_end(postgres, database, ledger):

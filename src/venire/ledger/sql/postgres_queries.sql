@@ -40,13 +40,15 @@ SELECT sequence, hash FROM venire.entry ORDER BY sequence DESC LIMIT 1;
 SELECT hash FROM venire.entry WHERE sequence = %(sequence)s;
 
 -- name: select_stored
--- Which of the given kinds and keys (two arrays of the same length) are there, by their places in the arrays.
+-- Which of the given kinds and keys (two arrays of the same length) are there, by their places in the arrays. The limit
+-- makes the server look each one up in the index; it would read the whole table otherwise.
 SELECT draft.place
 FROM unnest(%(kinds)s::text[], %(keys)s::bytea[]) WITH ORDINALITY AS draft (kind, key, place)
-WHERE EXISTS (
+CROSS JOIN LATERAL (
     SELECT FROM venire.entry
     WHERE entry.kind = draft.kind AND sha256(entry.key) = sha256(draft.key) AND entry.key <> ''
-);
+    LIMIT 1
+) AS found;
 
 -- name: copy_entries
 -- Append linked entries; the columns are in the order of the entry's fields.
