@@ -2,29 +2,51 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-READY := $(VENV)/.ready
+INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
+CORE := $(VENV)/.core-ready
+ALL := $(VENV)/.all-ready
 
-.PHONY: demo test lint bench clean
+.PHONY: demo demo-local test lint bench soak docs clean
 
-$(READY): pyproject.toml constraints.txt
+$(CORE): pyproject.toml constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
+	$(INSTALL) -e .
 	touch $@
 
-demo: $(READY)
+$(ALL): $(CORE)
+	$(INSTALL) -e '.[dev,local,postgres,server]'
+	touch $@
+
+demo: $(CORE)
 	$(BIN)/python -m examples.demo
 
-test: $(READY)
+demo-local: $(CORE)
+	$(INSTALL) -e '.[local]'
+	$(BIN)/python -m examples.demo_local
+
+test: $(ALL)
 	$(BIN)/python -m pytest -n 2
 
-lint: $(READY)
+lint: $(ALL)
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-bench: $(READY)
+bench: $(ALL)
 	$(BIN)/python -m bench.validation
+	$(BIN)/python -m bench.providers
+	$(BIN)/python -m bench.ledger
+	$(BIN)/python -m bench.runtime
+	$(BIN)/python -m bench.runtime memory
+	$(BIN)/python -m bench.stats.agreement
+	$(BIN)/python bench/stats/uncertainty.py
+
+soak: $(ALL)
+	VENIRE_KILLS=2000 $(BIN)/python -m pytest tests/ledger/test_durability.py tests/flow -k kill
+
+docs: $(ALL)
+	$(BIN)/python docs/generate_reference.py
 
 clean:
-	rm -rf $(VENV) demo-output
+	rm -rf $(VENV) .bench-venv* demo-output

@@ -34,7 +34,13 @@ def main() -> None:
         "2. A panel of three rule judges hears 96 outputs of three models, blind",
         *("judge", "examples/drift/venire.yaml", "--archive", "demo-output/archive"),
     )
-    step("3. What it says, and how far to trust it", "report", "demo-output/ledger.sqlite", "--html", "demo-output/report.html")
+    step(
+        "3. What it says, and how far to trust it",
+        "report",
+        "demo-output/ledger.sqlite",
+        "--html",
+        "demo-output/report.html",
+    )
     step(
         "4. Is every entry still as it was written, and does every judgement follow from its reply?",
         *("audit", "demo-output/ledger.sqlite", "--checkpoint", "demo-output/checkpoint.json"),
