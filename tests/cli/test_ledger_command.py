@@ -6,6 +6,7 @@ from click.testing import CliRunner
 from postgres_server import READER, WRITER
 from venire.cli.ledger import ledger
 from venire.errors import LedgerError, UsageError
+from venire.ledger.checkpoint import create_key
 from venire.ledger.entry import Draft, Kind
 from venire.ledger.location import open_ledger
 
@@ -50,3 +51,17 @@ def test_a_copy_of_nothing_leaves_no_file_behind(tmp_path):
 def test_copying_into_memory_is_refused(tmp_path):
     with pytest.raises(UsageError, match="gone at once"):
         invoke("copy", str(tmp_path / "ledger.db"), "memory:")
+
+
+def test_export_and_import_go_through_a_folder(tmp_path):
+    path, folder = str(tmp_path / "ledger.db"), str(tmp_path / "run")
+    source = open_ledger(path)
+    head = source.append([Draft(Kind.VOTE, number) for number in range(5)])
+    source.close()
+    create_key(tmp_path / "key.pem")
+    assert f"exported 5 entries in 1 files to {folder}" in invoke(
+        "export", path, folder, "--key", str(tmp_path / "key.pem")
+    )
+    assert f"imported 5 entries; the ledger ends with entry 5, {head.hash}" in invoke(
+        "import", folder, str(tmp_path / "back.db")
+    )

@@ -1,6 +1,10 @@
-"""`venire ledger`: set up a ledger in a database, and copy ledgers between stores."""
+"""`venire ledger`: set up a ledger in a database, copy ledgers between stores, and to and from Parquet files."""
 
 from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
 
 import click
 
@@ -9,7 +13,7 @@ from venire.errors import UsageError
 
 @click.group()
 def ledger() -> None:
-    """Set up ledgers in PostgreSQL, and copy ledgers between stores.
+    """Set up ledgers in PostgreSQL, and copy ledgers between stores, to Parquet files and back.
 
     A ledger is named by the path of a file or by an address such as postgresql://user@host/database. Keep passwords out
     of addresses: ~/.pgpass and PGPASSWORD are read.
@@ -65,14 +69,56 @@ def copy(source: str, target: str) -> None:
     try:
         into = open_ledger(target)
         try:
-            with click.progressbar(length=opened.head().sequence, label="copying", show_pos=True) as bar:
-
-                def show(number: int, _: int) -> None:
-                    bar.update(number - bar.pos)
-
+            with _bar(opened.head().sequence) as show:
                 done = copy_ledger(opened, into, show)
         finally:
             into.close()
     finally:
         opened.close()
     click.echo(f"copied {done.copied} entries; both ledgers end with entry {done.head.sequence}, {done.head.hash}")
+
+
+@ledger.command("export")
+@click.argument("source", metavar="LEDGER")
+@click.argument("folder", type=click.Path(path_type=Path))
+@click.option("--key", type=click.Path(path_type=Path, exists=True), help="Sign the export with this key.")
+def export_folder(source: str, folder: Path, key: Path | None) -> None:
+    """Write a ledger as a folder of Parquet files with a manifest, for DuckDB, Spark and pandas.
+
+    With a key, such as `venire audit --checkpoint` makes, a signed checkpoint is put beside it.
+    """
+    from venire.ledger.checkpoint import load_key
+    from venire.ledger.location import open_ledger
+    from venire.workflows.parquet_run import export_run
+
+    opened = open_ledger(source, read_only=True)
+    try:
+        done = export_run(opened, folder, load_key(key) if key else None)
+    finally:
+        opened.close()
+    click.echo(f"exported {done.head.sequence} entries in {len(done.files)} files to {folder}, head {done.head.hash}")
+
+
+@ledger.command("import")
+@click.argument("folder", type=click.Path(path_type=Path))
+@click.argument("target", metavar="LEDGER")
+@click.option("--public-key", help="The key that the export must be signed with, in hexadecimal.")
+def import_folder(folder: Path, target: str, public_key: str | None) -> None:
+    """Copy an exported folder into an empty ledger, after every file, link and signature was verified."""
+    from venire.ledger.location import open_ledger
+    from venire.workflows.parquet_run import ParquetRun, import_run
+
+    length = ParquetRun(folder).head().sequence
+    into = open_ledger(target)
+    try:
+        with _bar(length) as show:
+            done = import_run(folder, into, public_key, show)
+    finally:
+        into.close()
+    click.echo(f"imported {done.copied} entries; the ledger ends with entry {done.head.sequence}, {done.head.hash}")
+
+
+@contextmanager
+def _bar(length: int) -> Iterator[Callable[[int, int], None]]:
+    with click.progressbar(length=length, label="copying", show_pos=True) as bar:
+        yield lambda number, _: bar.update(number - bar.pos)

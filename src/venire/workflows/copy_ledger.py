@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from typing import Protocol
 
 import msgspec
 
@@ -11,6 +12,16 @@ from venire.ledger.entry import Entry, Head
 from venire.ledger.store import Ledger
 
 _BATCH_ENTRIES, _BATCH_BYTES = 2_000, 16_000_000
+
+
+class EntrySource(Protocol):
+    """What can be copied: a ledger, or its entries kept elsewhere."""
+
+    def head(self) -> Head:
+        """Return the end of the entries."""
+
+    def read(self, after: int = 0) -> Iterator[Entry]:
+        """Yield the entries behind the given sequence in order."""
 
 
 class LedgerCopy(msgspec.Struct, frozen=True):
@@ -23,7 +34,7 @@ class LedgerCopy(msgspec.Struct, frozen=True):
 
 
 def copy_ledger(
-    source: Ledger, target: Ledger, on_progress: Callable[[int, int], None] = lambda *_: None
+    source: EntrySource, target: Ledger, on_progress: Callable[[int, int], None] = lambda *_: None
 ) -> LedgerCopy:
     """Copy what the source holds now into a target that is empty or holds an earlier copy of the same ledger.
 
@@ -45,7 +56,7 @@ def copy_ledger(
     return LedgerCopy(goal.sequence - start.sequence, goal)
 
 
-def _check_is_beginning(start: Head, source: Ledger, goal: Head) -> None:
+def _check_is_beginning(start: Head, source: EntrySource, goal: Head) -> None:
     if start.sequence == 0:
         return
     hint = "Copy into an empty ledger, or into an earlier copy of this one. To join two ledgers is not possible."
