@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import re
+import sys
 from pathlib import Path
 from types import ModuleType
 
@@ -12,7 +13,9 @@ DOCS = ROOT / "docs"
 
 
 def load_script(name: str) -> ModuleType:
-    """Return a script of `docs/` as a module."""
+    """Return a script of `docs/` as a module; as when it is run, it finds those beside it."""
+    if str(DOCS) not in sys.path:
+        sys.path.append(str(DOCS))
     spec = importlib.util.spec_from_file_location(f"docs_{name}", DOCS / f"{name}.py")
     assert spec is not None
     assert spec.loader is not None

@@ -1,0 +1,62 @@
+"""Makes the page on statistics from the docstrings of the functions."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+
+from field_sentences import NOTICE, table_cell
+
+SECTIONS = {
+    "Agreement": (
+        "percent_agreement", "cohen_kappa", "fleiss_kappa", "gwet_ac", "krippendorff_alpha", "icc", "correlation",
+        "agreement_matrix", "bands",
+    ),
+    "Uncertainty": ("intervals", "clustered", "clustered_share", "bootstrap"),
+    "Comparison": ("paired", "effect_size", "multiplicity", "power", "clustered_difference"),
+    "Panel scores": ("panel_scores", "rollup", "grades", "z_scores"),
+    "Who is reliable": (
+        "dawid_skene", "mace", "one_coin", "many_facet", "leniency", "retest_reliability", "leave_one_out",
+        "panel_dependence", "learnt_weights",
+    ),
+    "Pairwise": ("bradley_terry", "elo", "win_matrix"),
+    "Against people": ("prediction_powered", "rogan_gladen"),
+    "Bias": (
+        "self_preference", "length_bias", "group_bias", "position_bias", "score_compression", "halo", "masking_flips",
+    ),
+    "Prompt drift": ("drift", "drift_contrasts", "judge_versions", "change_attribution"),
+}  # fmt: skip
+"""Which modules are shown, by what they are for; the others serve these."""
+
+
+def statistics_page() -> str:
+    """Return the functions of `venire.stats`, by what they are for."""
+    lines = [
+        "# Statistics",
+        NOTICE,
+        "",
+        "Pure functions that take arrays, lists or data frames of any make, and are useful without the rest of Venire.",
+        "Results are frozen records that say method, what they rest on, interval and seed. What cannot be known is",
+        "`None` with the reason, never 0 or NaN. Import a function from the module of its row:",
+        "`from venire.stats.krippendorff_alpha import krippendorff_alpha`. Formulas carry their source in the module.",
+    ]
+    for title, modules in SECTIONS.items():
+        lines += ["", f"## {title}", "", "| module | function | |", "|---|---|---|"]
+        for name in modules:
+            lines += _rows(name)
+    return "\n".join(lines) + "\n"
+
+
+def _rows(name: str) -> list[str]:
+    module = importlib.import_module(f"venire.stats.{name}")
+    found = [
+        function
+        for key, function in vars(module).items()
+        if inspect.isfunction(function) and function.__module__ == module.__name__ and not key.startswith("_")
+    ]
+    return [f"| `{name}` | `{function.__name__}` | {_first_sentence(function)} |" for function in found]
+
+
+def _first_sentence(function: object) -> str:
+    paragraph = (inspect.getdoc(function) or "").split("\n\n")[0]
+    return table_cell(" ".join(paragraph.split()))
