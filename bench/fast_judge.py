@@ -42,13 +42,17 @@ def answer(body: bytes) -> bytes:
 
 
 class FastJudge(asyncio.Protocol):
+    """One connection of a client; requests come one after another."""
+
     def __init__(self) -> None:
         self._received = b""
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Keep the way back."""
         self._transport = transport
 
     def data_received(self, data: bytes) -> None:
+        """Answer every request that has arrived whole."""
         self._received += data
         while True:
             head, separator, rest = self._received.partition(b"\r\n\r\n")

@@ -1,0 +1,1 @@
+"""Measured side by side, as ratios or in CPU time; never part of the test run."""
