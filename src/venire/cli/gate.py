@@ -1,0 +1,71 @@
+"""`venire gate`: let a release pass, or not, by rules about its scores."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from venire.cli.sources import locate_source
+
+if TYPE_CHECKING:
+    from venire.reports.gate_result import GateResult, RuleResult
+
+_FILE = click.Path(path_type=Path, dir_okay=False)
+_COLOURS = {"passed": "green", "failed": "red", "not known": "yellow"}
+
+
+@click.command()
+@click.argument("rules", type=click.Path(path_type=Path, dir_okay=False))
+@click.argument("source", default="venire.yaml", metavar="[LEDGER|CONFIG|TABLE]")
+@click.option("--baseline", metavar="LEDGER", help="What `no_drop` compares with: a ledger, configuration or table.")
+@click.option("--junit", type=_FILE, help="Write the outcome as JUnit XML.")
+@click.option("--markdown", type=_FILE, help="Write the outcome as a Markdown summary.")
+@click.option("--protocol", default="", help="The digest or its beginning, where a ledger holds several protocols.")
+@click.option("--seed", type=int, default=0, show_default=True, help="The seed of resampling.")
+def gate(
+    rules: Path, source: str, baseline: str | None, junit: Path | None, markdown: Path | None, protocol: str, seed: int
+) -> int:
+    """Hold scores against rules: minimum score, no drop, hard-break rate, invalid share, agreement.
+
+    Each rule passes, fails or is not known; what is not known counts as a failure unless the rule says `when_unknown:
+    pass`. Exit code 0: all rules let it pass. 1: at least one does not. 2: wrong usage or input.
+    """
+    from venire.reports.gate_files import gate_junit, gate_markdown
+    from venire.reports.report import Choices
+    from venire.workflows.gate import hold_against_rules
+    from venire.workflows.gate_rules import load_rules
+
+    loaded = load_rules(rules)
+    location, recovered = locate_source(source)
+    against = locate_source(baseline)[0] if baseline else None
+    choices = Choices(seed=seed, protocol=protocol, count_recovered=recovered, level=loaded.rules.level)
+    result = hold_against_rules(loaded, location, baseline=against, choices=choices)
+    for path, text in ((junit, gate_junit), (markdown, gate_markdown)):
+        if path is not None:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text(result), encoding="utf-8")
+    _show(result)
+    return 0 if result.passed else 1
+
+
+def _show(result: GateResult) -> None:
+    for each in result.results:
+        _show_rule(each)
+    blocked = sum(each.blocks for each in result.results)
+    state = click.style("open", fg="green", bold=True) if result.passed else click.style("closed", fg="red", bold=True)
+    click.echo(f"gate {state}: {len(result.results) - blocked} of {len(result.results)} rules let it pass")
+
+
+def _show_rule(each: RuleResult) -> None:
+    from venire.reports.gate_result import found_text
+
+    outcome = click.style(f"{each.outcome.value:9}", fg=_COLOURS[each.outcome.value])
+    click.echo(f"{outcome}  {each.name}")
+    if each.name != each.expected:
+        click.echo(f"           expected {each.expected}")
+    allowed = "" if each.blocks or each.outcome.value != "not known" else " (allowed by when_unknown)"
+    click.echo(f"           found {found_text(each.found)}{allowed}")
+    if each.detail:
+        click.echo(f"           {each.detail}")
