@@ -1,13 +1,16 @@
 """venire.yaml: what loads, and what is refused with its line before anything is asked."""
 
 import json
+import re
 
 import pytest
 import yaml
 
 from experiment import venire
-from venire.config import load_settings
+from venire.config import JudgeConfig, SamplesConfig, VenireConfig, load_settings
 from venire.errors import ConfigError
+from venire.judges.panel import JudgeLimits, Price
+from venire.runner.options import Budget, RunnerOptions
 
 KEYS = {"DEEPSEEK_API_KEY": "k1", "GLM_API_KEY": "k2", "MINIMAX_API_KEY": "k3"}
 
@@ -199,8 +202,9 @@ def test_the_starter_loads_again_and_explains_every_key(language, tmp_path, caps
     assert {judge.language for judge in settings.judges} == {language}
     text = path.read_text(encoding="utf-8")
     assert yaml.safe_load(text)["protocol"] == "drift-sample"
-    for key in ("base_url", "blind_evaluation", "scale", "family", "mask_identity", "price", "limits", "budget"):
-        assert key in text
+    shapes = (VenireConfig, SamplesConfig, JudgeConfig, JudgeLimits, Price, RunnerOptions, Budget)
+    keys = {field for shape in shapes for field in shape.__struct_fields__}
+    assert not {key for key in keys if not re.search(rf"\b{key}\b", text)}
     assert venire("init", path) == 2
     assert "exists already" in capsys.readouterr().err
 
@@ -210,3 +214,17 @@ def test_a_key_among_the_options_is_refused_and_not_repeated(tmp_path):
     assert "keys are read from the environment only" in error.message
     assert error.where.endswith(":7")
     assert "sk-secret" not in str(error)
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_everything_that_the_starter_offers_in_comments_loads_too(language, tmp_path):
+    path = tmp_path / "venire.yaml"
+    assert venire("init", path, "--lang", language) == 0
+    offered = re.compile(r"^( *)# (?=[a-z_]+: ?\S)(?!base_url)", re.MULTILINE)
+    text = offered.sub(r"\1", path.read_text(encoding="utf-8"))
+    text = text.replace("mask_identity: true", "mask_identity: false").replace("scale: 0-10", "scale: 0-2")
+    (tmp_path / "rules.yaml").write_text("dimensions: {}\n")
+    settings = load_settings(write(tmp_path, text), environment=KEYS, renormalise=True)
+    assert [judge.name for judge in settings.judges] == ["deepseek_judge", "glm_judge", "house_rules"]
+    assert settings.config.runner.budget.calls == 10000
+    assert settings.judges[0].aliases == ("deepseek-v3",)
