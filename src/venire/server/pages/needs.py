@@ -2,8 +2,8 @@
 
 All are coroutines, so that one may wait for a durable commit and another may work in a thread. Pages take the court as
 the dependency named `court`, and the visitor from `request.user` (None for someone who has not signed in). They post
-`/sign-in` (field `secret`: a key or an invitation's secret) and `/sign-out`, which the app answers. The audit page reads
-`/api/v1/audit/entries?after=N&limit=M`, `/api/v1/checkpoint` and `/api/v1/proof/N`.
+`/login` (field `secret`: a key or an invitation's secret, which links carry behind `/login#`) and `/logout`, which the
+app answers. The audit page reads `/api/v1/audit/entries?after=N&limit=M`, `/api/v1/checkpoint` and `/api/v1/proof/N`.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from venire.errors import UsageError
 from venire.ledger.entry import Head
 from venire.reports.report import Report
 from venire.server.pages.views import CastVote, Docket, JudgementView, QueuedItem, RunProgress, ScoreCurve
+from venire.server.views import Overview
 from venire.workflows.trace import Trace
 
 
@@ -42,6 +43,13 @@ class Visitor(Protocol):
 
 class PageCourt(Protocol):
     """The data behind the pages."""
+
+    @property
+    def can_sign(self) -> bool:
+        """Whether the court has a key to sign checkpoints with."""
+
+    async def overview(self) -> Overview:
+        """Return the counts that the dashboard begins with."""
 
     async def docket(self, juror: str) -> Docket:
         """Return what lies before a juror."""
