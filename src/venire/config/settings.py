@@ -1,4 +1,4 @@
-"""`venire.yaml`: samples, protocol, panel, runner and ledger, checked whole before the first request."""
+"""From `venire.yaml` to a panel that is ready: everything is checked before the first request."""
 
 from __future__ import annotations
 
@@ -6,13 +6,14 @@ import os
 import re
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Any
 
 import msgspec
 
+from venire.config.file import JudgeConfig, SamplesConfig, VenireConfig
 from venire.domain.protocol import EvalProtocol
 from venire.errors import ConfigError, InputError
-from venire.judges.panel import Judge, JudgeLimits, Price, check_weights
+from venire.judges.panel import Judge, check_weights
 from venire.judges.presets import PRESETS
 from venire.judges.prompt import LANGUAGES
 from venire.judges.provider import Decoding
@@ -25,96 +26,6 @@ _MISSING_KEY_HINT = "Set it in the environment: keys are never written into file
 _SECRET_OPTIONS = frozenset({"api_key", "apikey", "authorization", "key", "password", "secret", "token"})
 _VARIABLE_NAME = re.compile(r"[A-Z][A-Z0-9]{0,30}(_[A-Z0-9]{1,30}){1,6}|[A-Z]{1,20}")
 """What a variable is usually called; anything else under `api_key_env` may be a key and is not repeated."""
-
-
-class SamplesConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Where the samples are."""
-
-    path: str
-    """A table, a folder of texts or PDFs, or, for bundles, a folder with one sub-folder for each target model."""
-    columns: dict[str, str] = {}
-    """For tables, which column holds which field of a sample."""
-    pattern: str | None = None
-    """For folders, the pattern of file names."""
-    category: str = ""
-    """The category of samples that do not say one themselves."""
-
-
-class JudgeConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """One judge, in the words of the configuration file."""
-
-    type: str
-    """The kind of judge: a preset, `rules`, `local`, `replay`, or a kind that a plugin brings."""
-    enabled: bool = True
-    """Whether the judge sits on the panel."""
-    model: str = ""
-    """The model's name as its server knows it."""
-    api_key_env: str | None = None
-    """The environment variable that holds the key."""
-    base_url: str | None = None
-    """Where the server listens."""
-    blind_evaluation: bool = True
-    """Whether the judge is kept from knowing who wrote the output."""
-    max_tokens: Annotated[int, msgspec.Meta(ge=1)] = 2048
-    """The most tokens that a reply may have."""
-    temperature: Annotated[float, msgspec.Meta(ge=0)] | None = 0.3
-    """The sampling temperature."""
-    top_p: Annotated[float, msgspec.Meta(gt=0, le=1)] | None = None
-    """The nucleus sampling share."""
-    seed: int | None = None
-    """The server's sampling seed."""
-    weight: float = 1.0
-    """The judge's share in the panel's score."""
-    scale: str | None = None
-    """The scale it scores on."""
-    language: Literal["en", "zh"] | None = None
-    """The language it is asked in."""
-    family: str = ""
-    """The vendor or family of its model."""
-    aliases: tuple[str, ...] = ()
-    """Other names of its model."""
-    prompt_version: str = ""
-    """A label for the version of the question."""
-    mask_identity: bool = False
-    """Whether names of the model are masked in the output."""
-    attach_files: bool = False
-    """Whether paged files are sent as documents."""
-    rules: str | dict[str, Any] | None = None
-    """For a rule judge, its checks, or the file that holds them."""
-    options: dict[str, Any] = {}
-    """Further options of the provider."""
-    price: Price = Price()
-    """What a million tokens cost."""
-    limits: JudgeLimits | None = None
-    """How hard it may be pressed; without it, a model on this machine gets one request at a time."""
-
-    @property
-    def chosen_limits(self) -> JudgeLimits:
-        """The limits that hold."""
-        return self.limits or JudgeLimits(concurrency=1 if self.type == "local" else 8)
-
-
-class VenireConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The whole configuration file."""
-
-    samples: SamplesConfig | str
-    """Where the samples are; a bare path is enough."""
-    judges: dict[str, JudgeConfig]
-    """The judges by name."""
-    protocol: str = "drift-sample"
-    """The protocol: an id, or the path of a file."""
-    profile: Literal["contract", "seed"] = "contract"
-    """How much of the protocol's contract is asked for."""
-    evidence: Literal["exact", "whitespace", "nfkc"] = "nfkc"
-    """The most lenient level at which a quote counts as verbatim."""
-    language: Literal["en", "zh"] = "en"
-    """The language that judges are asked in unless they name another."""
-    ledger: str = "venire-ledger.sqlite"
-    """Where everything is recorded."""
-    count_recovered: bool = False
-    """Whether recovered judgements count, for protocols that allow salvage."""
-    runner: RunnerOptions = RunnerOptions()
-    """How the run is done."""
 
 
 class Settings(msgspec.Struct, frozen=True):
