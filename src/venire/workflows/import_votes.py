@@ -1,0 +1,98 @@
+"""Bring votes into a ledger: each an entry of its own, hash-linked like everything else."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from datetime import UTC
+from itertools import islice
+
+import msgspec
+import polars as pl
+
+from venire.domain.vote import VOTE_COLUMNS, Vote, VoterPrompt
+from venire.errors import InputError
+from venire.inputs.vote_duplicates import Duplicates
+from venire.ledger.entry import Draft, Kind
+from venire.ledger.store import Ledger
+from venire.workflows.vote_entries import find_prompt, record_prompt, vote_draft
+
+_VOTES_AT_ONCE = 2000
+
+
+class VoteImport(msgspec.Struct, frozen=True):
+    """What an import did to the ledger."""
+
+    added: int
+    """How many votes are new entries."""
+    known: int
+    """How many votes were in the ledger already, with the same content."""
+    changed: int
+    """How many votes have the key of one in the ledger but other content; the policy decides whether they are added."""
+
+
+def import_votes(
+    ledger: Ledger,
+    votes: Iterable[Vote],
+    *,
+    prompts: Iterable[VoterPrompt] = (),
+    duplicates: Duplicates = Duplicates.LATEST,
+    on_progress: Callable[[int], None] = lambda _: None,
+) -> VoteImport:
+    """Append votes that the ledger does not have yet; importing a table twice adds nothing the second time.
+
+    A vote under the key of another (same voter, inference, prompt and moment) but with other content is appended and
+    takes its place, stays out, counts beside it, or is an `InputError`: as the policy says. What was written before
+    stays in any case. `on_progress` is told how many votes were looked at.
+    """
+    for prompt in prompts:
+        record_prompt(ledger, prompt)
+    digests: dict[str, str] = {}
+    added = known = changed = looked_at = 0
+    remaining = iter(votes)
+    while chunk := list(islice(remaining, _VOTES_AT_ONCE)):
+        drafts: dict[str, list[Draft]] = {}
+        for vote in chunk:
+            if vote.voter_prompt_id not in digests:
+                found = find_prompt(ledger, vote.voter_prompt_id)
+                digests[vote.voter_prompt_id] = found.digest if found else ""
+            draft = vote_draft(vote, digests[vote.voter_prompt_id])
+            earlier = _earlier_payload(ledger, drafts, vote.key)
+            if earlier == draft.payload_bytes:
+                known += 1
+                continue
+            if earlier is not None:
+                changed += 1
+                if not _is_admitted(vote, duplicates):
+                    continue
+            drafts.setdefault(vote.key, []).append(draft)
+        fresh = [draft for same in drafts.values() for draft in same]
+        if fresh:
+            ledger.append(fresh)
+        added += len(fresh)
+        looked_at += len(chunk)
+        on_progress(looked_at)
+    return VoteImport(added, known, changed)
+
+
+def votes_of_frame(frame: pl.DataFrame) -> Iterator[Vote]:
+    """Yield the rows of a frame of votes one by one."""
+    names = frame.with_columns(pl.col("inference_id", "voter_prompt_id", "voter_kind").cast(pl.String))
+    for values in names.select(VOTE_COLUMNS).iter_rows(named=True):
+        values["vote_time"] = values["vote_time"].astimezone(UTC)
+        yield msgspec.convert(values, Vote)
+
+
+def _earlier_payload(ledger: Ledger, drafts: dict[str, list[Draft]], key: str) -> bytes | None:
+    if key in drafts:
+        return drafts[key][-1].payload_bytes
+    entry = ledger.find(Kind.VOTE, key)
+    return None if entry is None else entry.payload
+
+
+def _is_admitted(vote: Vote, duplicates: Duplicates) -> bool:
+    if duplicates is Duplicates.ERROR:
+        raise InputError(
+            f"the ledger holds another vote of {vote.voter_id!r} on {vote.inference_id!r} at {vote.vote_time}",
+            hint="Nothing of this part was written. Choose which one counts: --duplicates latest|first|all",
+        )
+    return duplicates is not Duplicates.FIRST

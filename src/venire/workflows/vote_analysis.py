@@ -1,0 +1,151 @@
+"""Everything that can be asked of votes, from any table, with answers in the caller's own data frames.
+
+Each function takes votes as a file (CSV, TSV, Parquet, JSON, JSON Lines), a pandas, Polars or Arrow table, or a list of
+records, and returns a frozen record that says how it was made. The data frames in it are of the library that votes came
+in, Polars for files and lists. Rows that cannot be read are left out; `read_votes` says which and why.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import Literal
+
+import polars as pl
+
+from venire.inputs.votes import VoteOptions, read_votes
+from venire.stats import crowd_truth as crowd_truth_method
+from venire.stats import duplicate_ballots as duplicates_method
+from venire.stats import majority_good_votes as majority_method
+from venire.stats import population_confidence as confidence_method
+from venire.stats import vote_bursts as bursts_method
+from venire.stats import vote_completeness as completeness_method
+from venire.stats import vote_histogram as histogram_method
+from venire.stats import voter_ratings
+from venire.stats import votes_distribution as distribution_method
+from venire.stats.crowd_truth import CrowdTruth
+from venire.stats.decay import Consensus
+from venire.stats.decay import score_votes as score_frame
+from venire.stats.decay_terms import Decay
+from venire.stats.duplicate_ballots import DuplicateBallots
+from venire.stats.majority_good_votes import MajorityGoodVotes
+from venire.stats.population_confidence import PopulationConfidence
+from venire.stats.rating_matrix import Metric
+from venire.stats.result import Estimate
+from venire.stats.vote_batches import ITEM
+from venire.stats.vote_bursts import VoteBursts
+from venire.stats.vote_completeness import VoteCompleteness
+from venire.stats.vote_histogram import VoteHistogram
+from venire.stats.voter_ratings import VoterReliability
+from venire.stats.votes_distribution import VotesDistribution
+from venire.workflows.caller_frame import in_kind
+
+
+def score_votes(
+    data: object,
+    decay: Decay | None = None,
+    *,
+    as_of: datetime | None = None,
+    mix: Sequence[Literal["voter_prompt_id", "voter_kind"]] = (),
+    options: VoteOptions | None = None,
+) -> Consensus:
+    """Return the time-decayed consensus on every item; see `venire.stats.decay.score_votes`.
+
+    Votes under different prompts, and of people and judges, are items of their own unless `mix` names them.
+    """
+    by = [name for name in ITEM if name not in mix]
+    return in_kind(score_frame(_read(data, options), decay, as_of=as_of, by=by), data)
+
+
+def vote_histogram(
+    data: object,
+    *,
+    bucket: str = "60 minutes",
+    zone: str = "UTC",
+    by: Sequence[str] = (),
+    options: VoteOptions | None = None,
+) -> VoteHistogram:
+    """Count votes in buckets of time; see `venire.stats.vote_histogram`."""
+    return in_kind(histogram_method.vote_histogram(_read(data, options), bucket=bucket, zone=zone, by=by), data)
+
+
+def vote_completeness(
+    data: object,
+    voters: Iterable[object] | None = None,
+    inferences: Iterable[object] | None = None,
+    *,
+    options: VoteOptions | None = None,
+) -> VoteCompleteness:
+    """Tell how complete the voting is; see `venire.stats.vote_completeness`."""
+    return in_kind(completeness_method.vote_completeness(_read(data, options), voters, inferences), data)
+
+
+def population_confidence(
+    data: object,
+    voters: Iterable[object],
+    inferences: Iterable[object] | None = None,
+    *,
+    options: VoteOptions | None = None,
+) -> PopulationConfidence:
+    """Tell how sure the majority of all voters is; see `venire.stats.population_confidence`."""
+    return in_kind(confidence_method.population_confidence(_read(data, options), voters, inferences), data)
+
+
+def majority_good_votes(
+    data: object, *, good_vote: bool | float = True, threshold: float = 0.5, options: VoteOptions | None = None
+) -> MajorityGoodVotes:
+    """Tell on which inferences good votes are the majority; see `venire.stats.majority_good_votes`."""
+    found = majority_method.majority_good_votes(_read(data, options), good_vote=good_vote, threshold=threshold)
+    return in_kind(found, data)
+
+
+def votes_distribution(
+    data: object, inferences: Iterable[object] | None = None, *, options: VoteOptions | None = None
+) -> VotesDistribution:
+    """Count the votes on each inference and how they are spread; see `venire.stats.votes_distribution`."""
+    return in_kind(distribution_method.votes_distribution(_read(data, options), inferences), data)
+
+
+def vote_bursts(
+    data: object,
+    *,
+    of: Literal["voter_id", "inference_id"] = "voter_id",
+    window_seconds: float = 60.0,
+    level: float = 0.01,
+    options: VoteOptions | None = None,
+) -> VoteBursts:
+    """Find sudden bursts of votes; see `venire.stats.vote_bursts`."""
+    found = bursts_method.vote_bursts(_read(data, options), of=of, window_seconds=window_seconds, level=level)
+    return in_kind(found, data)
+
+
+def duplicate_ballots(data: object, *, least_ballots: int = 5, options: VoteOptions | None = None) -> DuplicateBallots:
+    """Find repeated votes and voters who all vote alike; see `venire.stats.duplicate_ballots`."""
+    return in_kind(duplicates_method.duplicate_ballots(_read(data, options), least_ballots=least_ballots), data)
+
+
+def crowd_truth(data: object, *, options: VoteOptions | None = None) -> CrowdTruth:
+    """Score units, voters and prompts by how votes agree; see `venire.stats.crowd_truth`."""
+    return in_kind(crowd_truth_method.crowd_truth(_read(data, options)), data)
+
+
+def voter_agreement(
+    data: object,
+    metric: Metric = "interval",
+    *,
+    replicates: int = 1000,
+    seed: int = 0,
+    options: VoteOptions | None = None,
+) -> Estimate:
+    """Return Krippendorff's alpha of people's votes under one prompt, with its interval."""
+    return voter_ratings.voter_agreement(_read(data, options), metric, replicates=replicates, seed=seed)
+
+
+def voter_reliability(data: object, *, options: VoteOptions | None = None) -> VoterReliability:
+    """Compare each voter with the others; see `venire.stats.voter_ratings.voter_reliability`."""
+    return in_kind(voter_ratings.voter_reliability(_read(data, options)), data)
+
+
+def _read(data: object, options: VoteOptions | None) -> pl.DataFrame:
+    return read_votes(str(data) if isinstance(data, Path) else data, options).frame

@@ -1,0 +1,62 @@
+"""Asks a Venire server the questions of the client: JSON there and back, under /api/v1."""
+
+from __future__ import annotations
+
+import http.client
+from typing import Any
+from urllib.parse import urlsplit
+
+import msgspec
+import polars as pl
+
+from venire.errors import UsageError, VenireError
+
+_TIMEOUT_SECONDS = 60.0
+
+
+class VoteServer:
+    """A server at an address; the path `/api/v1` is added unless it is there."""
+
+    def __init__(self, base_url: str, api_key: str | None = None) -> None:
+        parts = urlsplit(base_url)
+        if parts.scheme not in {"http", "https"} or not parts.hostname:
+            raise UsageError(f"expected the address of a server such as http://localhost:8000, found {base_url!r}")
+        self._parts = parts
+        path = parts.path.rstrip("/")
+        self._path = path if path.endswith("/api/v1") else f"{path}/api/v1"
+        self._api_key = api_key
+
+    def ask(self, route: str, **question: object) -> Any:
+        """Post a question and return the answer. Raises `VenireError` if the server does not give one."""
+        where = f"{self._parts.scheme}://{self._parts.netloc.rpartition('@')[2]}{self._path}/{route}"
+        secure = self._parts.scheme == "https"
+        kind = http.client.HTTPSConnection if secure else http.client.HTTPConnection
+        connection = kind(str(self._parts.hostname), self._parts.port, timeout=_TIMEOUT_SECONDS)
+        headers = {"Content-Type": "application/json"}
+        if self._api_key:
+            headers["Authorization"] = f"Bearer {self._api_key}"
+        sent = {name: value for name, value in question.items() if value is not None}
+        try:
+            connection.request("POST", f"{self._path}/{route}", msgspec.json.encode(sent), headers)
+            response = connection.getresponse()
+            body = response.read()
+        except (OSError, http.client.HTTPException) as error:
+            raise VenireError(
+                f"the server does not answer: {error}", where=where, hint="Leave base_url out to compute locally."
+            ) from error
+        finally:
+            connection.close()
+        if response.status != http.client.OK:
+            said = body[:500].decode("utf-8", "replace")
+            raise VenireError(f"expected status 200, found {response.status}: {said}", where=where)
+        try:
+            return msgspec.json.decode(body)
+        except msgspec.DecodeError as error:
+            raise VenireError(f"the answer is not JSON: {error}", where=where) from error
+
+
+def as_records(frame: pl.DataFrame) -> list[dict[str, object]]:
+    """Return votes as records that JSON can say, times as ISO 8601 in UTC."""
+    moment = pl.col("vote_time").dt.to_string("%Y-%m-%dT%H:%M:%S%.6fZ")
+    names = pl.col("inference_id", "voter_prompt_id", "voter_kind").cast(pl.String)
+    return frame.with_columns(moment, names).to_dicts()
