@@ -1,0 +1,105 @@
+"""The options that commands on votes share, and what they mean."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import click
+
+Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
+
+source_argument = click.argument("source")
+"""A table of votes or a ledger."""
+
+
+def reading_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options by which tables are read."""
+    for option in reversed(
+        [
+            click.option("--column", multiple=True, metavar="FIELD=COLUMN", help="Which column holds a field."),
+            click.option("--assume-zone", metavar="ZONE", help="The zone of times that have none; refused otherwise."),
+            click.option(
+                "--duplicates",
+                type=click.Choice(["latest", "first", "all", "error"]),
+                default="latest",
+                show_default=True,
+                help="Which of a voter's votes on one inference, prompt and moment count.",
+            ),
+            click.option("--prompt", help="Only votes under this voter prompt."),
+        ]
+    ):
+        command = option(command)
+    return command
+
+
+def decay_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options by which votes age."""
+    for option in reversed(
+        [
+            click.option("--decay", default="0.1/day", show_default=True, help="λ with its unit, or a half-life: 7d."),
+            click.option(
+                "--batch", default="1d", show_default=True, help="'vote', a number of votes, or a window: 12h."
+            ),
+            click.option(
+                "--critical-variance", type=float, default=0.05, show_default=True, help="Ambiguous above it."
+            ),
+            click.option("--as-of", metavar="TIME", help="Only what was known by then, in ISO 8601 with a zone."),
+        ]
+    ):
+        command = option(command)
+    return command
+
+
+def format_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options by which tables are written."""
+    for option in reversed(
+        [
+            click.option(
+                "--format", type=click.Choice(["table", "csv", "json", "parquet"]), default="table", show_default=True
+            ),
+            click.option("--output", "-o", type=click.Path(path_type=Path), help="Write here instead of the terminal."),
+            click.option("--limit", type=int, default=40, show_default=True, help="How many rows a table shows."),
+        ]
+    ):
+        command = option(command)
+    return command
+
+
+def options_of(given: dict[str, Any]) -> Any:
+    """Return the reading options as the reader takes them."""
+    from venire.errors import UsageError
+    from venire.inputs.vote_duplicates import Duplicates
+    from venire.inputs.votes import VoteOptions
+
+    columns = {}
+    for pair in given["column"]:
+        field, separator, column = pair.partition("=")
+        if not separator:
+            raise UsageError(f"expected --column FIELD=COLUMN, found {pair!r}")
+        columns[field] = column
+    return VoteOptions(columns=columns, assume_zone=given["assume_zone"], duplicates=Duplicates(given["duplicates"]))
+
+
+def decay_of(given: dict[str, Any]) -> Any:
+    """Return the terms of decay."""
+    from venire.stats.decay_terms import Batching, Decay, parse_rate
+
+    return Decay(parse_rate(given["decay"]), Batching.parse(given["batch"]), given["critical_variance"])
+
+
+def parse_moment(text: str | None) -> datetime | None:
+    """Read a moment with its zone; None stays None."""
+    from venire.errors import UsageError
+
+    if text is None:
+        return None
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        raise UsageError(f"expected a time in ISO 8601, found {text!r}", hint="e.g. 2025-01-31T12:00:00Z") from None
+    if moment.tzinfo is None:
+        raise UsageError(f"expected a time with its zone, found {text!r}", hint="e.g. 2025-01-31T12:00:00Z")
+    return moment

@@ -1,0 +1,194 @@
+"""`venire votes`: bring votes in, score them as they age, look at who voted what and when, and settle disputes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from venire.cli.vote_options import (
+    decay_of,
+    decay_options,
+    format_options,
+    options_of,
+    parse_moment,
+    reading_options,
+    source_argument,
+)
+from venire.cli.votes_ledger import LEDGER_COMMANDS
+
+
+@click.group()
+def votes() -> None:
+    """Votes of people and judges: consensus that ages, freshness, ambiguity, and the trail behind it.
+
+    SOURCE is a table (.csv .tsv .parquet .json .jsonl) or a ledger.
+    """
+
+
+@votes.command("import")
+@click.argument("table", type=click.Path(path_type=Path))
+@click.argument("ledger")
+@click.option("--prompt-text", multiple=True, metavar="ID=FILE", help="The words of a voter prompt, in a text file.")
+@reading_options
+@click.option("--quiet", is_flag=True, help="Show no progress.")
+def import_command(table: Path, ledger: str, prompt_text: tuple[str, ...], quiet: bool, **reading: Any) -> int:
+    """Bring the votes of TABLE into LEDGER, each an entry of its own; what is there already is not added again.
+
+    Rows that are not votes are named and counted; the rest goes on. Exit code 1 if there were any.
+    """
+    from venire.cli.vote_progress import vote_progress
+    from venire.cli.vote_tables import print_account
+    from venire.inputs.votes import read_votes
+    from venire.ledger.location import open_ledger
+    from venire.workflows.import_votes import import_votes, votes_of_frame
+
+    options = options_of(reading)
+    prompts = [_read_prompt(given) for given in prompt_text]
+    read = read_votes(table, options)
+    print_account(read)
+    opened = open_ledger(ledger)
+    try:
+        with vote_progress(read.frame.height, quiet=quiet) as on_progress:
+            done = import_votes(
+                opened,
+                votes_of_frame(read.frame),
+                prompts=prompts,
+                duplicates=options.duplicates,
+                on_progress=on_progress,
+            )
+    finally:
+        opened.close()
+    click.echo(f"{done.added:,} votes added to {ledger}, {done.known:,} were there already, {done.changed:,} differed")
+    return 1 if read.refused_count else 0
+
+
+@votes.command()
+@source_argument
+@decay_options
+@reading_options
+@format_options
+@click.option("--ambiguous", is_flag=True, help="Only items on which votes disagree.")
+@click.option("--interval", is_flag=True, help="Give each score an interval, clustered by voter (95%).")
+@click.option("--mix-prompts", is_flag=True, help="Put votes under different prompts into one score.")
+@click.option("--mix-kinds", is_flag=True, help="Put votes of people and judges into one score.")
+def score(source: str, ambiguous: bool, interval: bool, mix_prompts: bool, mix_kinds: bool, **given: Any) -> None:
+    """Score every item: the consensus of its votes as it stands now, or as of a moment."""
+    import polars as pl
+
+    from venire.cli.vote_tables import read_source, write_frame
+    from venire.stats.decay import score_votes
+    from venire.stats.decay_interval import weighted_intervals
+    from venire.stats.vote_batches import ITEM
+
+    read = read_source(source, given)
+    left_out = {name for name, mixed in (("voter_prompt_id", mix_prompts), ("voter_kind", mix_kinds)) if mixed}
+    by = [name for name in ITEM if name not in left_out]
+    decay, as_of = decay_of(given), parse_moment(given["as_of"])
+    if interval:
+        frame = weighted_intervals(read.frame, decay, as_of=as_of, by=by)
+    else:
+        frame = score_votes(read.frame, decay, as_of=as_of, by=by).frame
+    if ambiguous:
+        frame = frame.filter(pl.col("ambiguous"))
+    write_frame(frame.sort("score", "inference_id", descending=[True, False]), given, bar="score", title="Scores")
+
+
+@votes.command()
+@source_argument
+@reading_options
+@format_options
+@click.option(
+    "--bucket", default="day", show_default=True, help="day, week, month, quarter, year or e.g. '60 minutes'."
+)
+@click.option("--zone", default="UTC", show_default=True, help="The zone whose calendar counts.")
+def histogram(source: str, bucket: str, zone: str, **given: Any) -> None:
+    """Count votes in buckets of time."""
+    from venire.cli.vote_tables import read_source, write_frame
+    from venire.stats.vote_histogram import vote_histogram
+
+    frame = vote_histogram(read_source(source, given).frame, bucket=bucket, zone=zone).frame
+    write_frame(frame, given, bar="votes", title=f"Votes by {bucket}")
+
+
+@votes.command()
+@source_argument
+@reading_options
+@format_options
+@click.option("--voter", "voters", multiple=True, help="An expected voter; without any, those in the votes.")
+@click.option("--by", type=click.Choice(["inference", "voter"]), default="inference", show_default=True)
+def completeness(source: str, voters: tuple[str, ...], by: str, **given: Any) -> None:
+    """Show which share of ballots has been cast, by inference or by voter."""
+    from venire.cli.vote_tables import read_source, write_frame
+    from venire.stats.vote_completeness import vote_completeness
+
+    found = vote_completeness(read_source(source, given).frame, voters or None)
+    frame = found.by_inference if by == "inference" else found.by_voter
+    overall = "not known" if found.overall is None else f"{found.overall:.1%}"
+    title = f"{found.voted:,} of {found.expected:,} ballots cast ({overall})"
+    write_frame(frame.sort("completeness"), given, bar="completeness", title=title)
+
+
+@votes.command()
+@source_argument
+@reading_options
+@format_options
+@click.option("--voter", "voters", multiple=True, help="A member of the population; without any, those in the votes.")
+def confidence(source: str, voters: tuple[str, ...], **given: Any) -> None:
+    """Show how sure the majority of the whole population is, from those who voted."""
+    from venire.cli.vote_tables import read_source, write_frame
+    from venire.stats.population_confidence import population_confidence
+
+    frame = read_source(source, given).frame
+    found = population_confidence(frame, voters or frame["voter_id"].unique(maintain_order=True))
+    title = f"Confidence in the majority of {found.population:,} voters"
+    write_frame(found.frame.sort("confidence"), given, bar="confidence", title=title)
+
+
+@votes.command()
+@source_argument
+@reading_options
+@format_options
+def distribution(source: str, **given: Any) -> None:
+    """Show how many votes each inference has, and how they are spread from 0 to 1."""
+    from venire.cli.vote_tables import print_bins, read_source, write_frame
+    from venire.stats.votes_distribution import votes_distribution
+
+    found = votes_distribution(read_source(source, given).frame)
+    write_frame(found.frame.sort("votes", descending=True), given, bar="mean", title=f"{found.votes:,} votes")
+    if given["format"] == "table":
+        print_bins(found.bins)
+
+
+@votes.command()
+@source_argument
+@reading_options
+@format_options
+@click.option("--slices", type=click.Path(path_type=Path), help="A CSV with inference_id and slice.")
+def compare(source: str, slices: Path | None, **given: Any) -> None:
+    """Compare judges with people on what both voted on: agreement, kappa, bias and correlation, with intervals."""
+    from venire.cli.vote_tables import comparison_frame, read_slices, read_source, write_frame
+    from venire.stats.judges_against_people import judges_against_people
+
+    found = judges_against_people(read_source(source, given).frame, slices=read_slices(slices))
+    write_frame(comparison_frame(found), given, bar=None, title="Judges against people")
+
+
+def _read_prompt(given: str) -> Any:
+    from venire.domain.vote import VoterPrompt
+    from venire.errors import UsageError
+    from venire.inputs.encoding import decode_utf8
+    from venire.inputs.problems import unreadable
+
+    name, separator, path = given.partition("=")
+    if not separator or not path:
+        raise UsageError(f"expected --prompt-text ID=FILE, found {given!r}")
+    try:
+        return VoterPrompt(name, decode_utf8(Path(path).read_bytes(), path).strip())
+    except OSError as error:
+        raise unreadable(error, path) from error
+
+
+for _command in LEDGER_COMMANDS:
+    votes.add_command(_command)
