@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 from typing import Any
 
 import msgspec
@@ -94,7 +95,8 @@ def _struct_section(title: str, struct: Any, remark: str, without: Any = ()) -> 
     lines += ["", "| key | what it may be | default | |", "|---|---|---|---|"]
     sentences = field_sentences(struct)
     for field in fields:
-        lines.append(f"| `{field.encode_name}` | {_type(field.type)} | {_default(field)} | {sentences[field.name]} |")
+        words = re.sub(r"\bNone\b", "`null`", sentences[field.name])  # as YAML spells it
+        lines.append(f"| `{field.encode_name}` | {_type(field.type)} | {_default(field)} | {words} |")
     return lines
 
 

@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+import venire
 from doc_scripts import DOCS, ROOT, load_script
 
 SESSIONS = load_script("refresh_sessions")
@@ -42,6 +43,11 @@ def test_every_link_of_a_page_leads_to_a_file_and_a_heading(page):
         target = (page.parent / path).resolve() if path else page
         assert target.exists(), f"{link} leads nowhere"
         assert not anchor or anchor in anchors_of(target), f"{link}: there is no such heading"
+
+
+def test_every_public_name_is_on_the_page_about_python():
+    page = (DOCS / "how-to" / "use-from-python.md").read_text(encoding="utf-8")
+    assert not [name for name in venire.__all__ if f"`{name}`" not in page]
 
 
 def test_every_page_of_the_documentation_is_on_its_map():
