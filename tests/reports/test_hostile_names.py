@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import io
+
 import pytest
+from rich.console import Console
 
 from report_ledger import write_ledger
 from venire.domain.sample import Sample
@@ -11,6 +14,7 @@ from venire.reports.html_page import html_page
 from venire.reports.markup import escape, tag
 from venire.reports.report import Choices
 from venire.reports.table_files import guard, write_tables
+from venire.reports.terminal import print_report
 from venire.workflows.analyse import analyse
 
 SCRIPT = "<script>alert('x')</script>"
@@ -24,7 +28,7 @@ def hostile(tmp_path_factory):
             f'{SCRIPT}"{number}',
             f"{SCRIPT} An answer of worth {number}. \u202ereversed",
             question_id=f'q{number % 3}\u202e" onload="x',
-            prompt_variant=("base", "</style><b>")[number % 2],
+            prompt_variant=("base\x1b[2J", "</style><b>")[number % 2],
             target_model=(FORMULA, "../../etc/passwd", SCRIPT)[number % 3],
             factors={"../evil": ("@a", "&b")[number // 6]},
         )
@@ -43,6 +47,16 @@ def test_nothing_of_the_data_becomes_markup(hostile, language):
     assert "\u202e" not in page
     assert "⟨U+202E⟩&quot; onload=&quot;x" in page
     assert "&lt;script&gt;" in page
+
+
+def test_names_give_no_orders_to_the_terminal(hostile):
+    for width in (60, 100, 250):
+        console = Console(file=io.StringIO(), width=width)
+        print_report(console, hostile, "en")
+        shown = console.file.getvalue()
+        assert "\x1b" not in shown
+        assert "\u202e" not in shown
+        assert "⟨U+001B⟩" in shown
 
 
 def test_no_text_of_a_csv_file_is_a_formula(hostile, tmp_path):

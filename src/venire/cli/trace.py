@@ -75,6 +75,7 @@ def _beside(path: Path, report: Report) -> str:
 def _print_cell(console: Console, found: Trace, words: Words) -> None:
     from rich.text import Text
 
+    from venire.reports.markup import show_controls
     from venire.reports.rows_text import rows_text
 
     cell: Cell = found.cell
@@ -89,7 +90,7 @@ def _print_cell(console: Console, found: Trace, words: Words) -> None:
     )
     for key, value in facts:
         if value:
-            console.print(Text.assemble((f"{words(key)}: ", "dim"), value))
+            console.print(Text.assemble((f"{words(key)}: ", "dim"), show_controls(value)))
     shown = len(found.judgements) + len(found.requests)
     count = words("trace.count", count=found.total, shown=shown) if found.total else words("trace.none")
     console.print(Text(count, style="bold"))

@@ -45,16 +45,20 @@ def escape(text: str) -> Markup:
 
 
 def show_controls(text: str) -> str:
-    """Show control, zero-width and bidirectional characters by their code; line breaks and tabs stay."""
+    """Show control, zero-width and bidirectional characters by their code; line breaks and tabs stay.
+
+    A carriage return alone would let a text overwrite its own line in a terminal, so it is shown as well.
+    """
     if text.isascii() and text.isprintable():
         return text
-    return "".join(f"⟨U+{ord(letter):04X}⟩" if _is_hidden(letter) else letter for letter in text)
+    lines = text.replace("\r\n", "\n")
+    return "".join(f"⟨U+{ord(letter):04X}⟩" if _is_hidden(letter) else letter for letter in lines)
 
 
 def _is_hidden(letter: str) -> bool:
     code = ord(letter)
     return (
-        (code < 32 and letter not in "\n\t\r")
+        (code < 32 and letter not in "\n\t")
         or 0x7F <= code <= 0x9F
         or 0x200B <= code <= 0x200F
         or 0x2028 <= code <= 0x202E

@@ -22,6 +22,14 @@ _NUMBER = re.compile(r"\d+(?:\.\d+)?")
 _DIGITS = {"score": 2, "share": 1, "coefficient": 3, "difference": 2, "seconds": 2, "money": 4, "share_difference": 1}
 
 
+class _Count(int):
+    """A count that brings its noun: `{n:output/outputs}` gives `1 output` or `2 outputs`."""
+
+    def __format__(self, forms: str) -> str:
+        one, slash, more = forms.partition("/")
+        return f"{int(self)} {one if self == 1 else more}" if slash else format(int(self), forms)
+
+
 class Words:
     """All wording of a report in one language."""
 
@@ -32,7 +40,8 @@ class Words:
 
     def __call__(self, key: str, **arguments: str | int | float) -> str:
         """Return a text with its arguments filled in."""
-        return self._text[key].format_map(arguments) if arguments else self._text[key]
+        counted = {name: _Count(value) if isinstance(value, int) else value for name, value in arguments.items()}
+        return self._text[key].format_map(counted) if arguments else self._text[key]
 
     def has(self, key: str) -> bool:
         """Tell whether there is a text of this key."""

@@ -207,28 +207,33 @@ TEXTS: dict[str, str] = {
     "nothing.recorded": "No judgement was recorded.",
     "summary.empty": "There is no judgement: nothing was compared, and nothing can be concluded.",
     "summary.compared": (
-        "Compared were {samples} outputs of {model_count} target models ({models}), on {questions} questions and "
-        "{variants} prompt variants."
+        "What was compared: {samples:output/outputs} of {model_count:target model/target models} ({models}), on "
+        "{questions:question/questions} and {variants:prompt variant/prompt variants}."
     ),
-    "summary.judged": "They were judged by {count} judges ({judges}) under the protocol {protocol}.",
+    "summary.judged": "Who judged: {count:judge/judges} ({judges}), under the protocol {protocol}.",
     "summary.judged_table": (
-        "The scores of {count} judges ({judges}) come from a table: whether replies were valid was not checked here."
+        "The scores of {count:judge/judges} ({judges}) come from a table: whether replies were valid was not "
+        "checked here."
     ),
-    "summary.counted": "{counted} of {total} judgements count.",
-    "summary.excluded.superseded": "{count} were left out because a later validation of the same reply replaced them.",
-    "summary.excluded.invalid": "{count} were left out as invalid: invalid is not low, it is no judgement.",
+    "summary.counted": "{counted} of {total:judgement counts/judgements count}.",
+    "summary.excluded.superseded": "{count:was/were} left out because of a later validation of the same reply.",
+    "summary.excluded.invalid": "{count:was/were} left out as invalid: invalid is not low, it is no judgement.",
     "summary.excluded.recovered": (
-        "{count} were left out because their scores were recovered from replies that are not strict JSON."
+        "{count:was/were} left out as recovered: the scores came from replies that are not strict JSON."
     ),
-    "summary.excluded.self-judged": "{count} were left out because a judge judged its own model.",
-    "summary.excluded.asked again": "{count} were second askings, used only to see how well judges repeat themselves.",
+    "summary.excluded.self-judged": "{count:was/were} left out because a judge judged its own model.",
+    "summary.excluded.asked again": (
+        "{count:was a second asking/were second askings}, used only to see how well judges repeat themselves."
+    ),
     "summary.excluded.without a score": "{count} had no score.",
     "summary.self_included": (
         "On request, judgements of a judge's own outputs are counted: judges may favour themselves, and these "
         "numbers are not primary statistics."
     ),
     "summary.recovered_included": "On request, judgements recovered from replies that are not strict JSON are counted.",
-    "summary.method_unknown": "Of {count} counted judgements it is not known whether the judge judged itself.",
+    "summary.method_unknown": (
+        "Of {count:counted judgement/counted judgements} it is not known whether the judge judged itself."
+    ),
     "summary.higher": (
         "It can be concluded that these judges score {first} higher than {second}: by {difference} points of the "
         "total on the same questions (Holm-adjusted p {p})."
@@ -241,10 +246,11 @@ TEXTS: dict[str, str] = {
         "Whether {first} and {second} differ was not tested: too few outputs answer the same questions."
     ),
     "summary.alpha": "The judges agree with alpha {alpha} on the overall score ({band}).",
-    "summary.alpha_unknown": "How far the judges agree cannot be told from {units} outputs with two judges.",
+    "summary.alpha_unknown": "How far the judges agree cannot be told from {units:output/outputs} with two judges.",
     "limits.one_judge": "One judge alone: how much of a score is the judge's taste cannot be told.",
     "limits.few_questions": (
-        "With {questions} questions, the intervals say little about other questions: they are wide, and rest on few."
+        "With {questions:question/questions}, the intervals say little about other questions: they are wide, and "
+        "rest on few."
     ),
     "limits.no_questions": (
         "The data does not say which outputs answer the same question: outputs were taken as independent."
@@ -252,17 +258,18 @@ TEXTS: dict[str, str] = {
     "limits.no_people": (
         "Without labels by people, the report says how these judges score, not how good the outputs are to people."
     ),
-    "limits.people": "{count} labels by people say how far the judges can be trusted: see “Against people”.",
+    "limits.people": "{count:label/labels} by people may tell how far the judges can be trusted: see “Against people”.",
     "limits.rules": "All judges are rules: they see words, not meaning.",
     "weights": "Weights of the judges: {weights} ({origin}).",
     "scales.mixed": (
         "The judges score on different scales: all scores were brought to 0–10 before anything was averaged."
     ),
     "panel.incomplete": (
-        "{count} outputs were scored by only a part of the panel; weights were renormalised over the judges present."
+        "{count:output was/outputs were} scored by only a part of the panel; weights were renormalised over the "
+        "judges present."
     ),
     "panel.without_scale": (
-        "{count} scores have no known scale and are in no panel score; give the scale to have them counted."
+        "{count:score has/scores have} no known scale, and no part in panel scores; give the scale to change that."
     ),
     "comparisons.read": (
         "Differences are of the mean total, with errors clustered by question; p values are adjusted by Holm's method."
@@ -283,7 +290,7 @@ TEXTS: dict[str, str] = {
         "remains unexplained."
     ),
     "retests.none": "No task was asked twice, so it is not known how well judges repeat themselves.",
-    "retests.low": "{judge} repeats itself poorly: ICC {value} over {pairs} pairs is under {limit}.",
+    "retests.low": "{judge} repeats itself poorly: ICC {value} over {pairs:pair/pairs} is under {limit}.",
     "weights.learnt": "Learnt weights reward steadiness, not truth: only labels by people can tell who is right.",
     "agreement.one_judge": "There is one judge only: agreement between judges is not known.",
     "agreement.read": "Alpha is 1 for full agreement and 0 for chance; it is not known where scores do not vary.",
@@ -294,7 +301,10 @@ TEXTS: dict[str, str] = {
     ),
     "bias.read": "Each bias says how many observations it rests on, and is silent below a stated minimum.",
     "people.none": "No labels by people were given (`--labels FILE`): how judges compare with people is not known.",
-    "people.unmatched": "{count} labels name outputs that are not in the data and were left out.",
+    "people.unmatched": (
+        "{count:label names an output that is/labels name outputs that are} not in the data, or there more than "
+        "once; left out."
+    ),
     "people.read": "Labelled outputs are taken as a random part of all; otherwise the correction does not hold.",
     "people.no_match": "None of the labels names an output of the data.",
     "excluded.read": "Left out does not mean lost: everything is in the ledger and can be traced.",
@@ -312,7 +322,7 @@ TEXTS: dict[str, str] = {
     "trace.rows": "rows",
     "trace.reason": "why not known",
     "trace.none": "No row is behind this number.",
-    "trace.count": "{count} rows are behind it; {shown} are shown.",
+    "trace.count": "{count:row is/rows are} behind it; shown: {shown}.",
     "trace.text": "judged text",
     "trace.reply": "reply",
     "trace.quote": "quote",
@@ -321,7 +331,7 @@ TEXTS: dict[str, str] = {
     "rows.recorded": "all recorded judgements",
     "rows.attempts": "requests to judges",
     "rows.replies": "replies of judges",
-    "rows.entries": "{count} entries of the ledger",
+    "rows.entries": "{count:entry/entries} of the ledger",
     "page.sources_read": "One row for each number: how it was made, what it rests on, and which rows are behind it.",
     "page.judgements_read": "All judgements with their entries in the ledger. A mark shows which count.",
     "page.judgements_many": "There are too many judgements to list them here; {command} walks to them.",

@@ -253,7 +253,7 @@ TEXTS: dict[str, str] = {
     ),
     "bias.read": "每项偏差均注明观测数，低于规定最小值时不作陈述。",
     "people.none": "未提供人工标注（`--labels FILE`）：不知评审与人相比如何。",
-    "people.unmatched": "{count} 条标注对应的输出不在数据中，未计入。",
+    "people.unmatched": "{count} 条标注对应的输出不在数据中或不止一个，未计入。",
     "people.read": "假定被标注的输出是全体的随机部分；否则校正不成立。",
     "people.no_match": "没有任何标注对应数据中的输出。",
     "excluded.read": "未计入不等于丢失：一切均在账本中，可以追溯。",
