@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from venire.errors import LedgerError
 from venire.ledger.entry import utc_now
 from venire.ledger.memory import MemoryLedger
-from venire.ledger.postgres_address import is_postgres, require_driver
+from venire.ledger.postgres_address import is_postgres, require_driver, shown_address
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -41,6 +41,15 @@ def open_ledger(
     from venire.ledger.sqlite import SqliteLedger
 
     return SqliteLedger(_file(location), read_only=read_only, wait_seconds=wait_seconds, now=now)
+
+
+def shown_location(location: str) -> str:
+    """Return a location as it may be printed: without a password.
+
+    >>> shown_location("postgresql://ann:secret@db.example/evals")
+    'postgresql://ann@db.example/evals'
+    """
+    return shown_address(location) if is_postgres(location) else location
 
 
 def is_missing_file(location: str) -> bool:
