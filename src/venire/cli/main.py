@@ -18,6 +18,7 @@ _COMMANDS = {
     "judge": ("venire.cli.judge:judge", "Put samples before a panel of judges."),
     "report": ("venire.cli.report:report", "Say what a ledger shows, and how far to trust it."),
     "trace": ("venire.cli.trace:trace", "Walk from a number of a report to the quotes behind it."),
+    "votes": ("venire.cli.votes:votes", "Import, score and trace votes that age."),
     "audit": ("venire.cli.audit:audit", "Verify a ledger, sign its head, hold it against checkpoints."),
     "export": ("venire.cli.export:export", "Write the judgements of a ledger as an archive."),
     "ledger": ("venire.cli.ledger:ledger", "Set up and copy ledgers."),
