@@ -1,0 +1,61 @@
+"""Scores that age, drawn over time: steps from batch to batch, with larger dots where the score is fresher."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+
+from markupsafe import Markup
+
+from venire.reports.charts.drawing import WIDTH, Axis, circle, fit, line, svg, text
+from venire.reports.markup import tag
+from venire.server.pages.views import ScoreCurve
+from venire.server.pages.words import PageWords
+
+SHOWN = 8
+"""How many curves are drawn: as many as there are colours."""
+_LEFT, _RIGHT, _TOP, _HEIGHT, _ROW = 34.0, 14.0, 10.0, 230.0, 20.0
+
+
+def curve_chart(curves: Sequence[ScoreCurve], words: PageWords) -> Markup:
+    """Draw the first curves, with a legend below; empty if there is no point to draw."""
+    drawn = [curve for curve in curves if curve.points][:SHOWN]
+    if not drawn:
+        return Markup()
+    moments = [point.time.timestamp() for curve in drawn for point in curve.points]
+    across = Axis(min(moments), max(moments), _LEFT, WIDTH - _RIGHT)
+    up = Axis(0, 1, _HEIGHT - 24, _TOP)
+    parts: list[str] = []
+    for tick in (0, 0.25, 0.5, 0.75, 1):
+        parts.append(line(_LEFT, up(tick), WIDTH - _RIGHT, up(tick), "grid"))
+        parts.append(text(_LEFT - 6, up(tick), f"{tick:g}", anchor="end", class_="tick"))
+    for share, anchor in ((0.0, "start"), (0.5, "middle"), (1.0, "end")):
+        moment = across.low + (across.high - across.low) * share
+        label = datetime.fromtimestamp(moment, UTC).strftime("%Y-%m-%d %H:%M")
+        parts.append(text(across(moment), _HEIGHT - 8, label, anchor=anchor, class_="tick"))
+    for place, curve in enumerate(drawn):
+        parts.extend(_curve(curve, place, across, up))
+        y = _HEIGHT + 8 + _ROW * place
+        parts.append(line(_LEFT, y, _LEFT + 22, y, f"curve line{place}"))
+        label = f"{curve.inference_id} · {curve.score:.2f} · {words('scores.freshness')} {curve.freshness:.2f}"
+        parts.append(text(_LEFT + 30, y, fit(label, WIDTH - _LEFT - 40), class_="small"))
+    spoken = "; ".join(f"{curve.inference_id}: {curve.score:.2f}" for curve in drawn)
+    height = _HEIGHT + _ROW * len(drawn) + 8
+    picture = svg(height, words("scores.chart"), spoken, *parts)
+    return Markup(picture)  # noqa: S704 - escaped by its makers
+
+
+def _curve(curve: ScoreCurve, place: int, across: Axis, up: Axis) -> list[str]:
+    points = curve.points
+    steps: list[str] = []
+    for number, point in enumerate(points):
+        x, y = across(point.time.timestamp()), up(point.score)
+        if number:
+            steps.append(f"{x:.1f},{up(points[number - 1].score):.1f}")
+        steps.append(f"{x:.1f},{y:.1f}")
+    path: list[str] = [tag("polyline", points=" ".join(steps), class_=f"curve line{place}")]
+    dots: list[str] = [
+        circle(across(point.time.timestamp()), up(point.score), 2 + 3 * point.freshness, f"series{place}")
+        for point in points
+    ]
+    return path + dots

@@ -1,0 +1,64 @@
+"""What everybody looks at first: who leads, where it breaks, how judges agree, how votes age, and what it cost."""
+
+from __future__ import annotations
+
+from litestar import Response, get
+from litestar.response import Redirect
+
+from venire.errors import PoolingError, UsageError
+from venire.reports.report import Report
+from venire.server.pages.curve_chart import curve_chart
+from venire.server.pages.needs import PageCourt
+from venire.server.pages.rendering import AnyRequest, may_read, page_words, render
+from venire.server.pages.report_pieces import chosen_sections
+from venire.server.people import logged_in, readers_only
+
+DASHBOARD = ("summary", "leaderboard", "dimensions", "drift", "agreement", "invalid", "cost")
+"""The sections of the report that the dashboard shows, in order."""
+
+JUDGES = ("judges", "agreement", "bias", "people")
+"""The sections that the page of the judges shows."""
+
+LISTED_SCORES = 50
+"""How many items the table of scores lists."""
+
+
+async def read_report(court: PageCourt) -> tuple[Report | None, str]:
+    """Return the report, or why there is none: numbers that may not be pooled need a choice first."""
+    try:
+        return await court.report(), ""
+    except (PoolingError, UsageError) as error:
+        return None, str(error)
+
+
+@get("/", name="home", opt=logged_in())
+async def home(request: AnyRequest, court: PageCourt) -> Response[str] | Redirect:
+    """Show the dashboard, or to jurors what they are asked."""
+    if not may_read(request.user):
+        return Redirect("/vote")
+    return await dashboard(request, court)
+
+
+async def dashboard(request: AnyRequest, court: PageCourt) -> Response[str]:
+    """Show the dashboard."""
+    report, problem = await read_report(court)
+    words = page_words(request, report.names if report else None)
+    curves = await court.score_curves(LISTED_SCORES)
+    return render(
+        request,
+        "dashboard.html",
+        words,
+        overview=await court.overview(),
+        sections=chosen_sections(report, DASHBOARD),
+        problem=problem,
+        scores=curves,
+        chart=curve_chart(curves, words),
+    )
+
+
+@get("/judges", name="judges", opt=readers_only())
+async def judges(request: AnyRequest, court: PageCourt) -> Response[str]:
+    """Show every judge as an instrument."""
+    report, problem = await read_report(court)
+    words = page_words(request, report.names if report else None)
+    return render(request, "judges.html", words, sections=chosen_sections(report, JUDGES), problem=problem)

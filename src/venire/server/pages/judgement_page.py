@@ -1,0 +1,68 @@
+"""From a number to its judgements, and from a judgement to the words that it quotes."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+from typing import Any
+
+import msgspec
+from litestar import Response, get
+
+from venire.domain.judgement import Evidence
+from venire.errors import UsageError
+from venire.reports.rows_text import rows_text
+from venire.server.pages.dashboard_page import read_report
+from venire.server.pages.needs import PageCourt
+from venire.server.pages.problem_page import problem_page
+from venire.server.pages.rendering import AnyRequest, page_words, render
+from venire.server.pages.shown_text import highlighted_text, quote_anchors
+from venire.server.pages.views import JudgementView
+from venire.server.people import readers_only
+
+TRACED = 50
+"""How many of the judgements behind a number are listed."""
+
+
+class ShownQuote(msgspec.Struct, frozen=True):
+    """A quote as the page shows it."""
+
+    dimension: str
+    """What it supports, in the reader's language."""
+    evidence: Evidence
+    """The quote."""
+    anchor: str
+    """Where in the highlighted text it stands; empty if it was not found."""
+
+
+@get("/cells/{cell_id:str}", name="cell", opt=readers_only())
+async def cell_page(request: AnyRequest, court: PageCourt, cell_id: str) -> Response[str]:
+    """Show what is behind a number."""
+    report, _ = await read_report(court)
+    words = page_words(request, report.names if report else None)
+    try:
+        trace = await court.trace_cell(cell_id, TRACED)
+    except UsageError as error:
+        return problem_page(request, HTTPStatus.NOT_FOUND, error.message)
+    shown = len(trace.judgements) + len(trace.requests)
+    rows = rows_text(trace.cell.rows, words.report)
+    return render(request, "cell.html", words, trace=trace, cell=trace.cell, shown=shown, rows=rows)
+
+
+@get("/judgements/{key:path}", name="judgement", opt=readers_only())
+async def judgement_page(request: AnyRequest, court: PageCourt, key: str) -> Response[str]:
+    """Show a judgement with its reply, findings, quotes and trail."""
+    view = await court.judgement_view(key.removeprefix("/"))
+    if view is None:
+        return problem_page(request, HTTPStatus.NOT_FOUND, page_words(request)("judgement.unknown"))
+    words = page_words(request, view.names)
+    return render(request, "judgement.html", words, view=view, judgement=view.judgement, **_drawn(view, words.name))
+
+
+def _drawn(view: JudgementView, name_of: Any) -> dict[str, Any]:
+    evidence = view.judgement.evidence
+    anchors = quote_anchors(view.text, evidence)
+    quotes = [
+        ShownQuote(name_of(item.dimension), item, anchors.get(item.start, "") if item.start is not None else "")
+        for item in evidence
+    ]
+    return {"quotes": quotes, "text": highlighted_text(view.text, evidence)}

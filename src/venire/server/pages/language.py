@@ -1,0 +1,40 @@
+"""In which language a visitor reads: as chosen before, or as the browser asks for."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from litestar import Request, get
+from litestar.datastructures import Cookie
+from litestar.response import Redirect
+
+from venire.reports.wording import LANGUAGES
+from venire.server.people import public
+
+COOKIE = "language"
+"""The cookie that keeps the choice."""
+
+_KEPT_SECONDS = 365 * 24 * 3600
+_OWN_PATH = re.compile(r"/(?![/\\])[^\\\x00-\x20]*")
+
+
+def language_of(request: Request[Any, Any, Any]) -> str:
+    """Return the language of a request; English unless Chinese was chosen or is asked for first."""
+    chosen = request.cookies.get(COOKIE, "")
+    if chosen in LANGUAGES:
+        return chosen
+    asked = request.headers.get("accept-language", "").split(",")
+    for language in (each.strip().casefold()[:2] for each in asked):
+        if language in LANGUAGES:
+            return language
+    return "en"
+
+
+@get("/language/{language:str}", name="language", opt=public())
+async def choose_language(language: str, back: str = "/") -> Redirect:
+    """Keep the chosen language and go back to the page that the visitor came from, on this server only."""
+    target = back if _OWN_PATH.fullmatch(back) else "/"
+    chosen = language if language in LANGUAGES else "en"
+    kept = Cookie(key=COOKIE, value=chosen, max_age=_KEPT_SECONDS, path="/", samesite="lax", httponly=True)
+    return Redirect(target, cookies=[kept])

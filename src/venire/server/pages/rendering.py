@@ -1,0 +1,127 @@
+"""How templates become answers: whatever is not markup is escaped, and hidden characters are shown."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from functools import cache
+from http import HTTPStatus
+from typing import Any
+from urllib.parse import quote
+
+import jinja2
+from litestar import MediaType, Request, Response
+from markupsafe import Markup, escape
+
+from venire.reports.judgement_line import JudgementLine
+from venire.reports.report import Table
+from venire.reports.wording import number_text
+from venire.server.pages.language import language_of
+from venire.server.pages.policy import PAGE_HEADERS
+from venire.server.pages.report_pieces import cell_address, section_figures
+from venire.server.pages.shown_text import shown_text, visible
+from venire.server.pages.static_files import static_address
+from venire.server.pages.words import PageWords
+from venire.server.people import READERS, Person, Role, current_person
+
+AnyRequest = Request[Any, Any, Any]
+"""A request, of which pages need neither the type of the visitor nor that of the state."""
+
+CSRF_FIELD = "csrf_token"
+"""The field of every form that holds the visitor's token."""
+
+
+def page_words(request: AnyRequest, names: Mapping[str, Mapping[str, str]] | None = None) -> PageWords:
+    """Return the words of the visitor's language."""
+    return PageWords(language_of(request), names)
+
+
+def render(
+    request: AnyRequest, template: str, words: PageWords, *, status: int = HTTPStatus.OK, **context: Any
+) -> Response[str]:
+    """Render a template into a page."""
+    person = current_person(request)
+    text = _environment().get_template(template).render(
+        words=words,
+        person=person,
+        places=_places(person),
+        here=request.url.path,
+        demo=bool(request.app.state.get("demo")),
+        csrf=_csrf_input(person),
+        **context,
+    )  # fmt: skip
+    return Response(text, status_code=status, media_type=MediaType.HTML, headers=PAGE_HEADERS)
+
+
+def _places(person: Person | None) -> list[tuple[str, str]]:
+    if person is None:
+        return []
+    if person.role is Role.JUROR:
+        return [("vote", "/vote")]
+    return [("dashboard", "/"), ("runs", "/runs"), ("judges", "/judges"), ("queue", "/queue"), ("audit", "/audit")]
+
+
+def may_read(person: Person | None) -> bool:
+    """Tell whether a visitor may see what was judged."""
+    return person is not None and person.role in READERS
+
+
+def _csrf_input(person: Person | None) -> Markup:
+    if person is None or not person.csrf_token:
+        return Markup()
+    return Markup('<input type="hidden" name="{}" value="{}">').format(CSRF_FIELD, person.csrf_token)
+
+
+@cache
+def _environment() -> jinja2.Environment:
+    environment = jinja2.Environment(
+        loader=jinja2.PackageLoader("venire.server.pages"),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        finalize=_finalize,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.globals |= {
+        "static": static_address,
+        "shown_text": shown_text,
+        "section_figures": section_figures,
+    }
+    environment.filters |= {
+        "address": cell_address,
+        "judgement_address": judgement_address,
+        "short_time": _short_time,
+        "iso": _iso,
+        "count": lambda number: number_text(number, "count"),
+        "plain_number": lambda number: f"{number:.10g}",
+        "two_digits": lambda number: "–" if number is None else f"{number:.2f}",
+        "three_digits": lambda number: "–" if number is None else f"{number:.3f}",
+        "cut": lambda text, length: text if len(text) <= length else f"{text[:length]}…",
+    }
+    environment.tests["numeric"] = _is_numeric
+    return environment
+
+
+def _finalize(value: object) -> object:
+    if isinstance(value, Markup) or not isinstance(value, str):
+        return value
+    return escape(visible(value))
+
+
+def judgement_address(line: JudgementLine) -> str:
+    """Return the address of a judgement's own page."""
+    return f"/judgements/{quote(line.judgement)}"
+
+
+def _is_numeric(table: Table, place: int) -> bool:
+    return any(row.cells[place].unit != "word" for row in table.rows)
+
+
+def _short_time(moment: datetime | str) -> str:
+    if isinstance(moment, str):
+        return moment[:19].replace("T", " ")
+    return moment.astimezone(UTC).strftime("%Y-%m-%d %H:%M:%S")
+
+
+def _iso(moment: datetime) -> str:
+    return moment.astimezone(UTC).isoformat()

@@ -1,0 +1,100 @@
+"""A juror's form as a judge's reply: the same JSON, so that people and models are checked by the same rules."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+from venire.domain.canonical import canonical_json
+from venire.domain.protocol import Category, Dimension, EvalProtocol, Words
+from venire.server.pages.views import Ballot
+
+
+class Question(msgspec.Struct, frozen=True):
+    """A dimension as a juror is asked about it."""
+
+    id: str
+    """The dimension."""
+    name: Words
+    """Its name."""
+    asks: Words
+    """What to look at."""
+    levels: tuple[tuple[int, Words], ...]
+    """The scores that can be given, from the highest, with what they mean."""
+
+
+def questions(ballot: Ballot) -> tuple[Question, ...]:
+    """Return what a ballot asks by dimensions: those of its category, where the protocol has categories."""
+    protocol = ballot.protocol
+    if protocol is None:
+        return ()
+    wanted = _dimensions(protocol, protocol.category(ballot.category))
+    return tuple(Question(each.id, each.name, each.asks, _levels(each, protocol)) for each in wanted)
+
+
+def compose_reply(ballot: Ballot, form: Mapping[str, str]) -> str:
+    """Write the reply that a filled-in form stands for; what was left out is missing in it too."""
+    protocol = ballot.protocol
+    if protocol is None:
+        return "{}"
+    category = protocol.category(ballot.category)
+    scores = _scores(form, _dimensions(protocol, category))
+    if protocol.shape == "criteria":
+        reply = _criteria_reply(protocol, category, scores, form)
+    else:
+        reply = _sample_reply(protocol, ballot.item, scores, form)
+    return canonical_json(reply).decode()
+
+
+def _dimensions(protocol: EvalProtocol, category: Category | None) -> tuple[Dimension, ...]:
+    return tuple(each for each in protocol.dimensions if category is None or each.id in category.weights)
+
+
+def _levels(dimension: Dimension, protocol: EvalProtocol) -> tuple[tuple[int, Words], ...]:
+    scale = protocol.scale()
+    meanings = dimension.levels or scale.levels
+    scores = range(int(scale.maximum), int(scale.minimum) - 1, -1)
+    return tuple((score, meanings.get(str(score), {})) for score in scores)
+
+
+def _scores(form: Mapping[str, str], dimensions: tuple[Dimension, ...]) -> dict[str, int]:
+    given = {each.id: form.get(f"score.{each.id}", "") for each in dimensions}
+    return {name: int(score) for name, score in given.items() if score.isascii() and score.isdigit()}
+
+
+def _sample_reply(protocol: EvalProtocol, item: str, scores: dict[str, int], form: Mapping[str, str]) -> dict[str, Any]:
+    overall = sum(scores.values())
+    quoted = [(name, _quote(form, name)) for name in protocol.dimension_ids]
+    reply: dict[str, Any] = {
+        "meta": {"output_id": item},
+        "scores": {**scores, protocol.overall.field: overall},
+        "flags": [],
+        "evidence": [
+            {"dimension": name, "quote": quote, "reason": form.get(f"reason.{name}", "")}
+            for name, quote in quoted
+            if quote
+        ],
+    }
+    if protocol.verdict is not None:
+        reply["verdict"] = protocol.verdict.verdict(overall)
+    if form.get("reason"):
+        reply["notes"] = form["reason"]
+    return reply
+
+
+def _criteria_reply(
+    protocol: EvalProtocol, category: Category | None, scores: dict[str, int], form: Mapping[str, str]
+) -> dict[str, Any]:
+    weights = category.weights if category else dict.fromkeys(scores, 1 / max(len(scores), 1))
+    overall = sum(weights[name] * score for name, score in scores.items())
+    criteria = {
+        name: {"score": score, "justification": form.get(f"reason.{name}", "")} for name, score in scores.items()
+    }
+    return {"scores": criteria, protocol.overall.field: round(overall, 2), "reasoning": form.get("reason", "")}
+
+
+def _quote(form: Mapping[str, str], dimension: str) -> str:
+    # Browsers send line ends of forms as CR LF; the judged text keeps its own.
+    return form.get(f"quote.{dimension}", "").replace("\r\n", "\n").strip()

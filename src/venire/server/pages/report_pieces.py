@@ -1,0 +1,34 @@
+"""Charts of a report on a page: the same drawings, with links that lead to a number's own page."""
+
+from __future__ import annotations
+
+import re
+from urllib.parse import quote
+
+from markupsafe import Markup
+
+from venire.reports.page.figures import figures
+from venire.reports.report import Cell, Report, Section
+from venire.server.pages.words import PageWords
+
+# Drawings come escaped, so that a quotation mark ends an attribute and nothing else.
+_FILL = re.compile(r'style="fill:(#[0-9a-f]+)"')
+_CELL_LINK = re.compile(r'href="#cell-')
+
+
+def section_figures(section: Section, words: PageWords) -> Markup:
+    """Return the charts of a section; colours are attributes, as pages allow no styles within elements."""
+    drawn = "".join(figures(section, words.report))
+    return Markup(_CELL_LINK.sub('href="/cells/', _FILL.sub(r'fill="\1"', drawn)))  # noqa: S704 - escaped by its makers
+
+
+def cell_address(cell: Cell) -> str:
+    """Return the address of a number's own page."""
+    return f"/cells/{quote(cell.id)}"
+
+
+def chosen_sections(report: Report | None, wanted: tuple[str, ...]) -> list[Section]:
+    """Return some sections of a report in the order that is asked for; none without a report."""
+    if report is None:
+        return []
+    return [section for each in wanted if (section := report.section(each)) is not None]

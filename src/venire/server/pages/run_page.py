@@ -1,0 +1,42 @@
+"""Runs, and the live progress of one by server-sent events."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from http import HTTPStatus
+
+import msgspec
+from litestar import Response, get
+from litestar.response import ServerSentEvent, ServerSentEventMessage
+
+from venire.server.pages.needs import PageCourt
+from venire.server.pages.problem_page import problem_page
+from venire.server.pages.rendering import AnyRequest, page_words, render
+from venire.server.people import readers_only
+
+
+@get("/runs", name="runs", opt=readers_only())
+async def runs_page(request: AnyRequest, court: PageCourt) -> Response[str]:
+    """List all runs."""
+    return render(request, "runs.html", page_words(request), runs=await court.runs())
+
+
+@get("/runs/{run:str}", name="run", opt=readers_only())
+async def run_page(request: AnyRequest, court: PageCourt, run: str) -> Response[str]:
+    """Show one run."""
+    found = next((each for each in await court.runs() if each.run == run), None)
+    if found is None:
+        return problem_page(request, HTTPStatus.NOT_FOUND, page_words(request)("runs.unknown"))
+    return render(request, "run.html", page_words(request), run=found)
+
+
+@get("/runs/{run:str}/live", name="run-live", opt=readers_only())
+async def run_live(court: PageCourt, run: str) -> ServerSentEvent:
+    """Send the progress of a run whenever it changed, and say when it ended."""
+    return ServerSentEvent(_messages(court, run))
+
+
+async def _messages(court: PageCourt, run: str) -> AsyncIterator[ServerSentEventMessage]:
+    async for progress in court.watch_run(run):
+        yield ServerSentEventMessage(data=msgspec.json.encode(progress).decode(), event="progress")
+    yield ServerSentEventMessage(data="", event="end")

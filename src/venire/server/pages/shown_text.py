@@ -1,0 +1,66 @@
+"""Judged text on a page: escaped, with every character visible that would hide or reorder its surroundings."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from markupsafe import Markup, escape
+
+from venire.domain.judgement import Evidence
+from venire.reports.marked_text import marked_pieces
+
+_HIDDEN = re.compile(
+    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ud800-\udfff\ufeff]"
+)
+
+
+def shown_text(text: str) -> Markup:
+    r"""Escape a text; a hidden character becomes an element that shows its code and remembers the character.
+
+    >>> shown_text("a\u202e<b>")
+    Markup('a<span class="code-point" data-code="202E">U+202E</span>&lt;b&gt;')
+    """
+    if not _HIDDEN.search(text):
+        return escape(text)
+    pieces: list[str] = []
+    place = 0
+    for match in _HIDDEN.finditer(text):
+        code = f"{ord(match[0]):04X}"
+        pieces.append(escape(text[place : match.start()]))
+        pieces.append(f'<span class="code-point" data-code="{code}">U+{code}</span>')
+        place = match.end()
+    pieces.append(escape(text[place:]))
+    return Markup("".join(pieces))  # noqa: S704 - every piece of it was escaped above
+
+
+def visible(text: str) -> str:
+    """Return text with its hidden characters written as their codes, for places that hold no elements."""
+    return _HIDDEN.sub(lambda match: f"⟨U+{ord(match[0]):04X}⟩", text)
+
+
+def highlighted_text(text: str, evidence: Iterable[Evidence]) -> Markup:
+    """Return a text with each quote marked where it stands; the mark of the first quote in it is its anchor."""
+    found = [(item.start, item.end) for item in evidence if item.start is not None and item.end is not None]
+    pieces = [Markup()]
+    place = 0
+    for piece in marked_pieces(text, found, whole=True):
+        shown = shown_text(piece.text)
+        pieces.append(
+            Markup('<mark id="at-{}" tabindex="-1">{}</mark>').format(place, shown) if piece.marked else shown
+        )
+        place += len(piece.text)
+    return Markup().join(pieces)
+
+
+def quote_anchors(text: str, evidence: Iterable[Evidence]) -> dict[int, str]:
+    """Return the anchor in the highlighted text for the start of each quote that was found."""
+    items = [item for item in evidence if item.start is not None and item.end is not None]
+    anchors: dict[int, str] = {}
+    place = 0
+    for piece in marked_pieces(text, [(item.start or 0, item.end or 0) for item in items], whole=True):
+        end = place + len(piece.text)
+        if piece.marked:
+            anchors |= {item.start or 0: f"at-{place}" for item in items if place <= (item.start or 0) < end}
+        place = end
+    return anchors

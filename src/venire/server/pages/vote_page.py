@@ -1,0 +1,125 @@
+"""The page on which jurors vote: one blinded output at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from http import HTTPStatus
+from typing import Any
+
+from litestar import Response, get, post
+from litestar.response import Redirect
+
+from venire.domain.flag import Finding, Severity
+from venire.errors import UsageError
+from venire.server.pages.needs import AlreadyVotedError, PageCourt, TooLateError
+from venire.server.pages.rendering import AnyRequest, page_words, render
+from venire.server.pages.reply_form import compose_reply, questions
+from venire.server.pages.views import Ballot
+from venire.server.people import Role, only
+
+LONGEST_REASON = 2000
+"""How many characters a juror's reason may have."""
+
+UNIT_STEPS = ("0", "0.125", "0.25", "0.375", "0.5", "0.625", "0.75", "0.875", "1")
+"""The nine numbers that keys 1 to 9 stand for on the scale from 0 to 1."""
+
+
+@get("/vote", name="vote", opt=only(Role.JUROR))
+async def vote_page(request: AnyRequest, court: PageCourt, done: str = "") -> Response[str]:
+    """Show the next output."""
+    notice = page_words(request)("vote.undone") if done == "undone" else ""
+    return await _show(request, court, notice=notice)
+
+
+@post("/vote", name="cast", opt=only(Role.JUROR))
+async def cast(request: AnyRequest, court: PageCourt) -> Response[Any]:
+    """Record a vote, or leave the output for later."""
+    form = await _read_form(request)
+    juror, item = request.user.pseudonym, form.get("item", "")
+    words = page_words(request)
+    if form.get("action") == "skip":
+        await court.skip_item(juror, item)
+        return _next()
+    docket = await court.docket(juror)
+    ballot = docket.ballot
+    try:
+        if ballot is not None and ballot.item == item and ballot.scale == "protocol":
+            return await _judge(request, court, ballot, form)
+        vote = _vote_of(form)
+        if vote is None:
+            return await _show(request, court, problem=words("vote.choose"), filled=form, status=HTTPStatus.BAD_REQUEST)
+        await court.cast_vote(juror, item, vote, form.get("reason", "")[:LONGEST_REASON])
+    except AlreadyVotedError:
+        return await _show(request, court, problem=words("vote.twice"), status=HTTPStatus.CONFLICT)
+    except UsageError:
+        return await _show(request, court, problem=words("vote.gone"), status=HTTPStatus.CONFLICT)
+    return _next()
+
+
+@post("/vote/undo", name="undo", opt=only(Role.JUROR))
+async def undo(request: AnyRequest, court: PageCourt) -> Response[Any]:
+    """Take the last vote back."""
+    try:
+        await court.undo_vote(request.user.pseudonym)
+    except TooLateError:
+        problem = page_words(request)("vote.too_late")
+        return await _show(request, court, problem=problem, status=HTTPStatus.CONFLICT)
+    return Redirect("/vote?done=undone", status_code=303)
+
+
+def _next() -> Response[Any]:
+    return Redirect("/vote", status_code=303)
+
+
+async def _judge(request: AnyRequest, court: PageCourt, ballot: Ballot, form: Mapping[str, str]) -> Response[Any]:
+    judgement = await court.cast_judgement(request.user.pseudonym, ballot.item, compose_reply(ballot, form))
+    if judgement.valid:
+        return _next()
+    broken = [each for each in judgement.all_findings if each.severity is Severity.VIOLATION]
+    return await _show(
+        request,
+        court,
+        problem=page_words(request)("vote.not_counted"),
+        findings=broken,
+        filled=form,
+        status=HTTPStatus.UNPROCESSABLE_ENTITY,
+    )
+
+
+async def _show(
+    request: AnyRequest,
+    court: PageCourt,
+    *,
+    problem: str = "",
+    notice: str = "",
+    findings: list[Finding] | None = None,
+    filled: Mapping[str, str] | None = None,
+    status: int = HTTPStatus.OK,
+) -> Response[str]:
+    docket = await court.docket(request.user.pseudonym)
+    ballot = docket.ballot
+    return render(
+        request,
+        "vote.html",
+        page_words(request),
+        status=status,
+        docket=docket,
+        ballot=ballot,
+        questions=questions(ballot) if ballot is not None and ballot.scale == "protocol" else (),
+        problem=problem,
+        notice=notice,
+        findings=findings or [],
+        filled=filled or {},
+        unit_steps=UNIT_STEPS,
+        longest_reason=LONGEST_REASON,
+    )
+
+
+async def _read_form(request: AnyRequest) -> dict[str, str]:
+    form = await request.form()
+    return {name: value for name, value in form.items() if isinstance(value, str)}
+
+
+def _vote_of(form: Mapping[str, str]) -> float | None:
+    given = form.get("vote", "")
+    return float(given) if given in UNIT_STEPS else None

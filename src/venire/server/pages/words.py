@@ -1,0 +1,77 @@
+"""The words of pages in one language: their own, and beside them those of reports."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from venire.reports.report import Cell, Column, Note
+from venire.reports.wording import LANGUAGES, Words
+from venire.server.pages import wording_en, wording_zh
+
+_TEXTS = {"en": wording_en.TEXTS, "zh": wording_zh.TEXTS}
+
+
+class PageWords:
+    """All wording of pages in one language.
+
+    >>> PageWords("en")("vote.progress", done=1, total=3)
+    '1 of 3 done'
+    """
+
+    def __init__(self, language: str, names: Mapping[str, Mapping[str, str]] | None = None) -> None:
+        self.language = language
+        self.report = Words(language, names or {})
+        self._texts = _TEXTS[language]
+
+    def __call__(self, key: str, **arguments: str | int | float) -> str:
+        """Return a text with its arguments filled in."""
+        return self._texts[key].format_map(arguments) if arguments else self._texts[key]
+
+    def choose(self, wordings: Mapping[str, str]) -> str:
+        """Return the wording of a protocol in this language, or in any that it has."""
+        return wordings.get(self.language) or next(iter(wordings.values()), "")
+
+    def name(self, name: str) -> str:
+        """Return what a name of the data is called for a reader."""
+        return self.report.name(name)
+
+    def section(self, section_id: str) -> str:
+        """Return the title of a report's section."""
+        return self.report(f"section.{section_id}")
+
+    def table(self, table_id: str) -> str:
+        """Return the title of a report's table."""
+        return self.report.table(table_id)
+
+    def head(self, head: str) -> str:
+        """Return the title of a column of names."""
+        return self.report.head(head)
+
+    def column(self, column: Column) -> str:
+        """Return the title of a column of numbers."""
+        return self.report.column(column)
+
+    def row_name(self, head: str, name: str) -> str:
+        """Return the name of a row."""
+        return self.report.row_name(head, name)
+
+    def value(self, cell: Cell) -> str:
+        """Return what a cell shows."""
+        return self.report.value(cell)
+
+    def interval(self, cell: Cell) -> str:
+        """Return the interval of a cell; empty without one."""
+        return self.report.interval(cell)
+
+    def reason(self, cell: Cell) -> str:
+        """Return why a cell's number is not known."""
+        return self.report.reason(cell.reason)
+
+    def sentence(self, note: Note) -> str:
+        """Return the sentence of a note."""
+        return self.report.sentence(note)
+
+    @property
+    def other_language(self) -> str:
+        """The language that a visitor may change to."""
+        return next(language for language in LANGUAGES if language != self.language)
