@@ -8,14 +8,14 @@ from typing import Literal
 
 import msgspec
 
-from venire.domain.judgement import Judgement
+from venire.domain.judgement import Judgement, Method
 from venire.domain.protocol import EvalProtocol
 from venire.domain.vote import Vote, VoterKind
 from venire.errors import LedgerError
 from venire.ledger.entry import Entry, Kind
 from venire.ledger.store import Ledger
 from venire.runner.records import JudgementRecord
-from venire.stats.rating import FIRST_ASKING, overall_range
+from venire.stats.rating import overall_range
 
 Rule = Literal["overall", "verdict"]
 """How a judgement becomes a vote: its overall score scaled to 0–1, or PASS 1, PARTIAL 0.5, FAIL 0."""
@@ -36,27 +36,20 @@ class JudgementVotes(msgspec.Struct, frozen=True):
 
 
 def votes_of_judgements(ledger: Ledger, rule: Rule, *, voter_prompt_id: str | None = None) -> JudgementVotes:
-    """Turn the valid judgements of a ledger into votes.
+    """Turn the valid judgements of a ledger into votes, one for each judge and sample.
 
     A vote is cast when its judgement was recorded. Its voter names the judge and its version, because judges of
     different versions are different instruments; its prompt is `protocol:` and the protocol's digest unless another
-    is named. Judgements that are not valid, were repeats, or have no such score become no votes and are counted.
+    is named. Where a judge was asked again after an invalid reply, the first valid judgement counts. Judgements that
+    are not valid, of a judge's own outputs, from consistency checks or without such a score become no votes and are
+    counted.
     """
-    protocols: dict[str, EvalProtocol] = {}
-    votes: list[Vote] = []
     left_out: dict[str, int] = {}
-    for entry in ledger.read(kinds=[Kind.JUDGEMENT]):
-        record = msgspec.convert(entry.content, JudgementRecord)
-        digest = record.judgement.protocol
-        if digest not in protocols:
-            protocols[digest] = _protocol(ledger, digest, entry)
-        if record.task.repeat != FIRST_ASKING:
-            left_out["asked again"] = left_out.get("asked again", 0) + 1
-            continue
-        voter = f"judge:{record.task.judge}@{record.task.judge_digest[:8]}"
-        prompt = voter_prompt_id if voter_prompt_id is not None else f"protocol:{digest[:12]}"
+    votes: list[Vote] = []
+    for entry, record in _counting(ledger, left_out):
+        protocol = _protocol(ledger, record.judgement.protocol, entry)
         for judgement in _single(record.judgement):
-            value = vote_of(judgement, protocols[digest], rule)
+            value = vote_of(judgement, protocol, rule)
             if isinstance(value, str):
                 left_out[value] = left_out.get(value, 0) + 1
                 continue
@@ -64,9 +57,9 @@ def votes_of_judgements(ledger: Ledger, rule: Rule, *, voter_prompt_id: str | No
                 Vote(
                     inference_id=judgement.sample,
                     vote=value,
-                    voter_id=voter,
+                    voter_id=f"judge:{record.task.judge}@{record.task.judge_digest[:8]}",
                     vote_time=datetime.fromisoformat(entry.recorded_at),
-                    voter_prompt_id=prompt,
+                    voter_prompt_id=f"protocol:{protocol.digest[:12]}" if voter_prompt_id is None else voter_prompt_id,
                     voter_kind=VoterKind.JUDGE,
                     rule=rule,
                 )
@@ -74,10 +67,32 @@ def votes_of_judgements(ledger: Ledger, rule: Rule, *, voter_prompt_id: str | No
     return JudgementVotes(tuple(votes), rule, left_out)
 
 
+def _counting(ledger: Ledger, left_out: dict[str, int]) -> Iterator[tuple[Entry, JudgementRecord]]:
+    """Yield one judgement for each judge and sample: the first valid one, or else the first."""
+    asked: dict[tuple[str, ...], dict[str, tuple[Entry, JudgementRecord]]] = {}
+    for entry in ledger.read(kinds=[Kind.JUDGEMENT]):
+        record = msgspec.convert(entry.content, JudgementRecord)
+        task = record.task
+        key = (task.judge, task.judge_digest, task.protocol_digest, task.sample_digest)
+        # A reply that was checked again has a later judgement, which stands.
+        asked.setdefault(key, {})[task.repeat] = (entry, record)
+    for repeats in asked.values():
+        tries = [pair for repeat, pair in repeats.items() if not repeat.startswith("retest")]
+        if len(repeats) > len(tries):
+            left_out["asked to check consistency"] = (
+                left_out.get("asked to check consistency", 0) + len(repeats) - len(tries)
+            )
+        tries.sort(key=lambda pair: pair[0].sequence)
+        if tries:
+            yield next((pair for pair in tries if pair[1].judgement.valid), tries[0])
+
+
 def vote_of(judgement: Judgement, protocol: EvalProtocol, rule: Rule) -> float | str:
     """Return the vote that a judgement becomes, or the reason why it becomes none."""
     if not judgement.valid:
         return judgement.status.value
+    if judgement.method is Method.SELF_JUDGE:
+        return "self-judged"
     if rule == "verdict":
         return VERDICT_VOTES.get(judgement.verdict or "", "without a verdict")
     if judgement.overall is None:
