@@ -30,8 +30,10 @@ FOLDERS: dict[str, tuple[str, str]] = {
     "zh": ("有效评测", "无效评测"),
 }
 """The folders of valid and of invalid evaluations, by language."""
-KNOWN_FOLDERS = (*FOLDERS["en"], *FOLDERS["zh"], "valid_results", "invalid_results")
-"""The folders that archives in the wild use."""
+VALID_FOLDERS = (FOLDERS["en"][0], FOLDERS["zh"][0], "valid_results")
+"""The folders in which archives in the wild keep valid evaluations."""
+INVALID_FOLDERS = (FOLDERS["en"][1], FOLDERS["zh"][1], "invalid_results")
+"""The folders in which archives in the wild keep invalid evaluations."""
 
 
 class ArchiveEntry(msgspec.Struct, frozen=True):
@@ -183,7 +185,7 @@ class OpenArchive(msgspec.Struct, frozen=True):
         listed = {path for entry in self.manifest.entries for path in (entry.path, entry.record)}
         found = (
             file.relative_to(self.folder).as_posix()
-            for name in KNOWN_FOLDERS
+            for name in (*VALID_FOLDERS, *INVALID_FOLDERS)
             for file in sorted((self.folder / name).rglob("*"))
             if file.is_file()
         )

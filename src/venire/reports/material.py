@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cached_property
 from typing import Any
 
 import msgspec
@@ -60,7 +61,7 @@ class Label(msgspec.Struct, frozen=True, kw_only=True):
     """The person's pseudonym."""
 
 
-class Material(msgspec.Struct, frozen=True, eq=False, kw_only=True):
+class Material(msgspec.Struct, frozen=True, eq=False, kw_only=True, dict=True):
     """Everything that sections are made from."""
 
     table: RatingsTable
@@ -102,8 +103,15 @@ class Material(msgspec.Struct, frozen=True, eq=False, kw_only=True):
         likely = [name for name in self.primary.dimensions if "format" in name.lower() or "structure" in name.lower()]
         return likely[0] if likely else None
 
+    @cached_property
+    def _scales(self) -> dict[str | None, tuple[float, float] | None]:
+        return {dimension: self._scale(dimension) for dimension in (None, *self.primary.dimensions)}
+
     def scale(self, dimension: str | None = None) -> tuple[float, float] | None:
         """Return the lowest and the highest score of a dimension, or overall; None if it is not one and known."""
+        return self._scales.get(dimension)
+
+    def _scale(self, dimension: str | None) -> tuple[float, float] | None:
         frame = self.primary.table.frame
         names = ("overall_minimum", "overall_maximum") if dimension is None else ("minimum", "maximum")
         if dimension is not None:

@@ -60,13 +60,14 @@ def analyse_ledger(ledger: Ledger, choices: Choices, *, name: str, labels: tuple
 def make_report(material: Material, origin: Origin, labels: tuple[Label, ...] = ()) -> Report:
     """Make the report of what was read."""
     material = msgspec.structs.replace(material, labels=labels)
+    scores, agreed = leaderboard(material), agreement(material)
     sections: tuple[Section, ...] = (
-        summary(material),
-        leaderboard(material),
+        summary(material, scores, agreed),
+        scores,
         dimensions(material),
         drift(material),
         judges(material),
-        agreement(material),
+        agreed,
         bias(material),
         people(material),
         invalid(material),

@@ -20,6 +20,7 @@ from venire.errors import InputError
 from venire.inputs.artifacts import Artifact, read_artifacts
 from venire.inputs.bundles import find_bundle_folder, read_bundle
 from venire.inputs.sample_index import SampleIndex
+from venire.reports.archive import INVALID_FOLDERS, VALID_FOLDERS
 from venire.validation.check import Checker, prepare
 from venire.validation.evidence import PreparedBundle, PreparedSample
 from venire.validation.terms import Profile
@@ -80,6 +81,7 @@ class CheckSummary:
         self.entries = 0
         self.valid_entries = 0
         self.self_judged = 0
+        self.misfiled = 0
 
     def add(self, checked: Checked) -> None:
         """Count one reply."""
@@ -92,6 +94,7 @@ class CheckSummary:
         self.entries += len(judgement.entries)
         self.valid_entries += sum(entry.valid for entry in judgement.entries)
         self.self_judged += judgement.method == "self_judge"
+        self.misfiled += _filed_as_valid(checked.name) is (not judgement.valid)
         rules = [finding.rule for finding in judgement.all_findings]
         self.by_rule.update(rules)
         self.replies_by_rule.update(set(rules))
@@ -212,6 +215,14 @@ class CheckRun:
         bundle = read_bundle(folder, design, target_model=generator, on_problem=self._on_problem)
         prepared = prepare(bundle)
         return prepared if isinstance(prepared, PreparedBundle) else None
+
+
+def _filed_as_valid(name: str) -> bool | None:
+    """Tell whether the folder of a reply calls it valid or invalid; None for any other folder."""
+    folders = set(name.split("/")[:-1])
+    if folders.intersection(VALID_FOLDERS):
+        return True
+    return False if folders.intersection(INVALID_FOLDERS) else None
 
 
 def _unplanned(judgement: Judgement) -> Judgement:

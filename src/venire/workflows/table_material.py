@@ -34,17 +34,14 @@ def read_table(path: Path, choices: Choices) -> tuple[Material, Origin]:
 
     Columns that are no field of a rating are factors. Raises `InputError` for a table without units, judges or scores.
     """
-    rows = [{name: None if value == "" else value for name, value in row.values.items()} for row in read_rows(path)]
-    if not rows:
-        raise InputError("the table has no rows", where=str(path))
+    text = _read_columns(path)
     import polars as pl
 
-    present = list(dict.fromkeys(name for row in rows for name in row))
+    present = list(text)
     columns = _columns(present, choices)
     used = {*columns.values(), *_FIELDS}
     factors = [name for name in present if name not in used]
     low, high = choices.scale or (None, None)
-    text: dict[str, Sequence[str | None]] = {name: [_text(row.get(name)) for row in rows] for name in present}
     if "judgement" not in columns and "judgement" not in text:
         text["judgement"] = _judgement_keys(text, columns)
     frame = pl.DataFrame(text, schema=dict.fromkeys(text, pl.String))
@@ -58,6 +55,23 @@ def read_table(path: Path, choices: Choices) -> tuple[Material, Origin]:
         table=chosen, primary=primary, choices=choices, is_table=True, outputs=outputs, rescaled=rescaled
     )
     return material, Origin(kind="table", name=path.name, digest=sha256_hex(path.read_bytes()))
+
+
+def _read_columns(path: Path) -> dict[str, Sequence[str | None]]:
+    """Read a table column by column; a text that stands in many rows is held once."""
+    columns: dict[str, list[str | None]] = {}
+    held: dict[str, str] = {}
+    count = 0
+    for row in read_rows(path):
+        for name, value in row.values.items():
+            text = None if value is None or value == "" else str(value)
+            column = columns.setdefault(name, [])
+            column.extend([None] * (count - len(column)))
+            column.append(None if text is None else held.setdefault(text, text))
+        count += 1
+    if not count:
+        raise InputError("the table has no rows", where=str(path))
+    return {name: [*column, *[None] * (count - len(column))] for name, column in columns.items()}
 
 
 def read_labels(path: Path) -> tuple[Label, ...]:

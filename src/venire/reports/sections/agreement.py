@@ -46,11 +46,6 @@ def agreement(material: Material) -> Section:
     return Section("agreement", (Note("agreement.read"), Note(key, {"replicates": REPLICATES})), tuple(tables))
 
 
-def overall_alpha(material: Material) -> Estimate:
-    """Return alpha of the overall scores, with a bootstrap interval."""
-    return _alpha(material, None)
-
-
 def _alphas(material: Material) -> Iterator[Draft]:
     for dimension in (None, *material.dimensions):
         rows = where(dimension=dimension or "")

@@ -27,7 +27,7 @@ def leaderboard(material: Material) -> Section:
     panel = panel_scores(material.primary, renormalise=True)
     notes = list(_notes(material, panel))
     tables = [make_table("leaderboard", ("target_model",), COLUMNS, _rows(material, panel))]
-    contrasts = model_contrasts(material)
+    contrasts = _model_contrasts(material)
     if contrasts:
         columns = ("difference", "p", "p_adjusted", "pairs")
         tables.append(make_table("comparisons", ("first", "second"), columns, map(_comparison, contrasts)))
@@ -35,7 +35,7 @@ def leaderboard(material: Material) -> Section:
     return Section("leaderboard", tuple(notes), tuple(tables))
 
 
-def model_contrasts(material: Material) -> tuple[Contrast, ...]:
+def _model_contrasts(material: Material) -> tuple[Contrast, ...]:
     """Compare every two models on the same questions, variants and further factors, judge by judge."""
     if len(material.levels("target_model")) < 2 or len(material.levels("target_model")) > 12:
         return ()

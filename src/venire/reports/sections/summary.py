@@ -7,11 +7,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from venire.reports.report import Arguments, Note, Section
-from venire.reports.sections.agreement import overall_alpha
-from venire.reports.sections.leaderboard import model_contrasts
-from venire.stats.bands import reliability_band
-from venire.stats.panel_scores import panel_scores
+from venire.reports.report import Arguments, Note, Row, Section, Table
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -28,9 +24,9 @@ SIGNIFICANT = 0.05
 """The adjusted p value below which a difference is told."""
 
 
-def summary(material: Material) -> Section:
-    """Say in sentences what the report shows, with its limits."""
-    parts = (_what(material), _excluded(material), _conclusions(material), _limits(material))
+def summary(material: Material, scores: Section, agreed: Section) -> Section:
+    """Say in sentences what the report shows, with its limits; conclusions follow from leaderboard and agreement."""
+    parts = (_what(material), _excluded(material), _conclusions(scores, agreed), _limits(material))
     return Section("summary", tuple(note for part in parts for note in _paragraph(part)))
 
 
@@ -81,43 +77,42 @@ def _excluded(material: Material) -> Iterator[Note]:
         yield Note("summary.method_unknown", {"count": material.primary.method_unknown})
 
 
-def _conclusions(material: Material) -> Iterator[Note]:
-    if material.primary.table.frame.is_empty():
-        return
-    groups = panel_scores(material.primary, renormalise=True).mean_by("target_model", level=material.choices.level)
-    if len(groups) > 1:
-        contrasts = {frozenset((each.first, each.second)): each for each in model_contrasts(material)}
-        for better, worse in itertools.pairwise(groups):
-            pair = (better.where["target_model"], worse.where["target_model"])
-            contrast = contrasts.get(frozenset(pair))
-            if contrast is None or contrast.total_adjusted_p is None or contrast.total.difference.value is None:
-                yield Note("summary.untested", {"first": pair[0], "second": pair[1]})
-                continue
-            told = contrast.total_adjusted_p < SIGNIFICANT
-            arguments: Arguments = {
-                "first": pair[0],
-                "second": pair[1],
-                "difference": round(abs(contrast.total.difference.value), 2),
-                "p": _p_text(contrast.total_adjusted_p),
-            }
-            yield Note("summary.higher" if told else "summary.not_told", arguments)
-    yield from _agreement(material)
+def _conclusions(scores: Section, agreed: Section) -> Iterator[Note]:
+    board = _table(scores, "leaderboard")
+    tested = {frozenset(row.names): row.cells for row in _rows(_table(scores, "comparisons"))}
+    for better, worse in itertools.pairwise(_rows(board)):
+        pair = (better.names[0], worse.names[0])
+        difference, _, p_value, *_ = tested.get(frozenset(pair), (None, None, None))
+        if difference is None or p_value is None or difference.value is None or p_value.value is None:
+            yield Note("summary.untested", {"first": pair[0], "second": pair[1]})
+            continue
+        arguments: Arguments = {
+            "first": pair[0],
+            "second": pair[1],
+            "difference": round(abs(difference.value), 2),
+            "p": "< 0.001" if p_value.value < 0.001 else f"= {p_value.value:.3f}",
+        }
+        yield Note("summary.higher" if p_value.value < SIGNIFICANT else "summary.not_told", arguments)
+    yield from _agreement(agreed)
 
 
-def _agreement(material: Material) -> Iterator[Note]:
-    if len(material.primary.raters) < 2:
-        return
-    alpha = overall_alpha(material)
-    band = reliability_band(alpha)
-    units = alpha.n.get("units", 0)
-    if alpha.value is None or band is None or units < FEW_OUTPUTS:
-        yield Note("summary.alpha_unknown", {"units": units})
-    else:
-        yield Note(
-            "summary.alpha",
-            {"alpha": round(alpha.value, 2), "band": f"@reliability.{band.id}"},
-            warning=band.id in {"very-low", "low"},
-        )
+def _agreement(agreed: Section) -> Iterator[Note]:
+    for row in _rows(_table(agreed, "alpha"))[:1]:
+        alpha, band, *_ = row.cells
+        units = alpha.n.get("units", 0)
+        if alpha.value is None or units < FEW_OUTPUTS:
+            yield Note("summary.alpha_unknown", {"units": units})
+        else:
+            poor = band.word in {"reliability.very-low", "reliability.low"}
+            yield Note("summary.alpha", {"alpha": round(alpha.value, 2), "band": f"@{band.word}"}, warning=poor)
+
+
+def _table(section: Section, table_id: str) -> Table | None:
+    return next((table for table in section.tables if table.id == table_id), None)
+
+
+def _rows(table: Table | None) -> tuple[Row, ...]:
+    return table.rows if table else ()
 
 
 def _limits(material: Material) -> Iterator[Note]:
@@ -134,7 +129,3 @@ def _limits(material: Material) -> Iterator[Note]:
     kinds = {str(judge.get("kind")) for judge in material.judges.values()}
     if kinds == {"rules"}:
         yield Note("limits.rules")
-
-
-def _p_text(value: float) -> str:
-    return "< 0.001" if value < 0.001 else f"= {value:.3f}"
