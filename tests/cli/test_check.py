@@ -289,3 +289,12 @@ def test_a_chinese_archive_has_chinese_folders(replies: Path, sources: Path, tmp
     run(replies, "--protocol", "drift-sample", "--sources", sources, "--archive", archive, "--lang", "zh")
     assert (archive / "有效评测").is_dir()
     assert run(archive, "--sources", sources).return_value == 0
+
+
+@pytest.mark.parametrize("folder", ["valid_results", "有效评测", "valid_evaluations"])
+def test_a_reply_that_is_filed_as_valid_and_is_not_is_counted(tmp_path: Path, sources: Path, folder: str) -> None:
+    (tmp_path / "found" / folder).mkdir(parents=True)
+    (tmp_path / "found" / folder / "prose.txt").write_text("No.")
+    (tmp_path / "found" / folder / "good.json").write_bytes(as_json(sample_reply()))
+    result = run(tmp_path / "found", "--protocol", "drift-sample", "--sources", sources)
+    assert "1 lie in a folder that calls them valid or invalid, and are the opposite" in result.stdout

@@ -192,6 +192,8 @@ def _print_totals(console: Console, run: CheckRun, options: dict[str, Any]) -> N
         console.print(f"{summary.entries} entries in bundles, {summary.valid_entries} of them without violation")
     if summary.self_judged:
         console.print(f"{summary.self_judged} judged by the same model: kept out of primary statistics")
+    if summary.misfiled:
+        console.print(f"{summary.misfiled} lie in a folder that calls them valid or invalid, and are the opposite")
     missing = run.missing_samples()
     if missing:
         console.print(f"{len(missing)} samples of the sources have no reply, the first: {missing[0].expected[11:]}")
@@ -250,6 +252,7 @@ def _summary(run: CheckRun) -> dict[str, Any]:
         "total": summary.total,
         "by_status": {status.value: count for status, count in summary.by_status.items()},
         "not_read": summary.unread,
+        "misfiled": summary.misfiled,
         "findings_by_rule": dict(summary.by_rule),
         "samples_without_reply": [finding.expected for finding in run.missing_samples()],
     }
