@@ -1,0 +1,1 @@
+"""The verbs over HTTP, and pages for people."""

@@ -1,0 +1,98 @@
+"""Puts the server together."""
+
+from __future__ import annotations
+
+import importlib
+import logging
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from types import ModuleType
+from typing import Any
+
+from litestar import Litestar
+from litestar.datastructures import State
+from litestar.di import Provide
+from litestar.exceptions import HTTPException
+from litestar.middleware import DefineMiddleware
+from litestar.openapi import OpenAPIConfig
+from litestar.openapi.plugins import JsonRenderPlugin
+from litestar.router import Router
+from litestar.types import Message, Scope
+
+from venire.errors import VenireError
+from venire.server import api, entrance
+from venire.server.court import Court
+from venire.server.gate import Callers, Gate
+from venire.server.options import ServerOptions
+from venire.server.people import public
+from venire.server.problems import answer_http, answer_unexpected, answer_venire
+from venire.version import __version__
+
+_HEADERS = (
+    (b"content-security-policy", b"default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'"),
+    (b"x-content-type-options", b"nosniff"),
+    (b"referrer-policy", b"no-referrer"),
+    (b"cross-origin-opener-policy", b"same-origin"),
+    (b"cache-control", b"no-store"),
+)
+
+
+def create_app(options: ServerOptions, court: Court | None = None) -> Litestar:
+    """Return the application; it opens the court unless one is given, and closes it at the end."""
+    opened = court or Court(options)
+    pages = _pages()
+
+    @asynccontextmanager
+    async def lifespan(_: Litestar) -> AsyncIterator[None]:
+        await opened.start()
+        try:
+            yield
+        finally:
+            await opened.close()
+
+    async def provide_court() -> Court:
+        return opened
+
+    log = logging.getLogger("venire.server")
+    return Litestar(
+        [*api.HANDLERS, *entrance.HANDLERS, *getattr(pages, "HANDLERS", ())],
+        dependencies={"court": Provide(provide_court)},
+        middleware=[
+            DefineMiddleware(Gate, options=options, registry=opened.registry, callers=Callers(options.rate_limit))
+        ],
+        exception_handlers={HTTPException: answer_http, VenireError: answer_venire, Exception: answer_unexpected},
+        before_send=[_add_headers],
+        lifespan=[lifespan],
+        openapi_config=_openapi(),
+        request_max_body_size=options.body_limit_bytes,
+        template_config=getattr(pages, "TEMPLATES", None),
+        state=State({"court": opened, "log": log, "render_problem": getattr(pages, "render_problem", None)}),
+        logging_config=None,
+        debug=False,
+    )
+
+
+def _pages() -> ModuleType | None:
+    try:
+        return importlib.import_module("venire.server.pages")
+    except ModuleNotFoundError:
+        return None
+
+
+def _openapi() -> OpenAPIConfig:
+    return OpenAPIConfig(
+        title="Venire",
+        version=__version__,
+        description="Judge model outputs with juries you can audit.",
+        use_handler_docstrings=True,
+        render_plugins=[JsonRenderPlugin(path="/openapi.json")],
+        openapi_router=Router("/api/v1/schema", route_handlers=[], include_in_schema=False, opt=public()),
+    )
+
+
+async def _add_headers(message: Message, scope: Scope) -> None:  # noqa: ARG001
+    if message["type"] != "http.response.start":
+        return
+    headers: Any = message.setdefault("headers", [])
+    present = {name.lower() for name, _ in headers}
+    headers.extend(pair for pair in _HEADERS if pair[0] not in present)

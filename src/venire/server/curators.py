@@ -1,0 +1,146 @@
+"""What curators see and decide: items on which jurors disagree, and the votes behind every score."""
+
+from __future__ import annotations
+
+from venire.domain.curation import Curation, Outcome
+from venire.domain.vote import VoterKind, VoterPrompt, vote_key
+from venire.server.item_state import ItemNumbers
+from venire.server.pages.needs import TooLateError
+from venire.server.pages.views import QueuedItem, ScoreCurve, ScorePoint, SeenVote
+from venire.server.record import Record
+from venire.server.tally import ItemName, TallyItem
+from venire.server.views import ItemScore
+from venire.stats.decay_trail import trail, trajectories
+from venire.workflows.vote_entries import curation_draft
+
+MOST_VOTES_SHOWN = 200
+"""How many votes on an item a curator is shown; the latest ones where there are more."""
+_MOST_POINTS = 60
+
+
+class Curators:
+    """The queue of ambiguous items, and scores over time."""
+
+    def __init__(self, record: Record) -> None:
+        self._record = record
+        self._curves: dict[ItemName, tuple[ItemNumbers, ScoreCurve]] = {}
+
+    def waiting(self) -> list[TallyItem]:
+        """Return the items that wait, the most disputed first."""
+        return sorted(
+            self._record.tally.waiting.values(),
+            key=lambda item: (-max(item.numbers.variance, item.numbers.batch_variance), item.number),
+        )
+
+    def queued(self, item: TallyItem) -> QueuedItem:
+        """Return an item with its votes as a curator sees it."""
+        numbers, name = item.numbers, item.name
+        sample = self._record.index.sample(name.inference_id)
+        full = self._record.sample(sample) if sample else None
+        return QueuedItem(
+            inference_id=name.inference_id,
+            prompt=self._record.prompts.get(name.voter_prompt_id, VoterPrompt(name.voter_prompt_id, "")),
+            text=full.text if full else "",
+            task=full.task if full else "",
+            votes=self._seen_votes(item),
+            score=numbers.score,
+            variance=numbers.variance,
+            batch_variance=numbers.batch_variance,
+            critical_variance=self._record.options.decay.critical_variance,
+            round=item.round,
+        )
+
+    async def decide(
+        self, curator: str, inference_id: str, voter_prompt_id: str, outcome: Outcome, note: str
+    ) -> Curation:
+        """Record a decision and return once it is durable. Raises `TooLateError` if the item does not wait."""
+        item = self._record.tally.waiting.get(ItemName(inference_id, voter_prompt_id))
+        if item is None:
+            raise TooLateError(f"{inference_id!r} does not wait for a decision", hint="Somebody may have decided it.")
+        decision = Curation(
+            inference_id=inference_id,
+            voter_prompt_id=voter_prompt_id,
+            outcome=outcome,
+            curator=curator,
+            decided_at=self._record.moment,
+            note=note,
+            score=item.numbers.score,
+            variance=item.numbers.variance,
+            votes=item.numbers.votes,
+        )
+        del self._record.tally.waiting[item.name]  # So that nobody decides it twice while this one is being written.
+        try:
+            await self._record.append([curation_draft(decision)])
+        except BaseException:
+            self._record.tally.waiting[item.name] = item
+            raise
+        self._record.tally.settle(decision)
+        return decision
+
+    def curves(self, limit: int) -> tuple[ScoreCurve, ...]:
+        """Return the scores over time of the items with the latest votes of people."""
+        tally = self._record.tally
+        chosen: list[ScoreCurve] = []
+        for name in reversed(tally.recent):
+            item = tally.items[name]
+            if len(chosen) >= limit:
+                break
+            if name.voter_kind is VoterKind.PERSON and item.numbers.score is not None:
+                chosen.append(self._curve(item))
+        return tuple(chosen)
+
+    def _curve(self, item: TallyItem) -> ScoreCurve:
+        known = self._curves.get(item.name)
+        if known is not None and known[0] is item.numbers:
+            return known[1]
+        numbers, name = item.numbers, item.name
+        steps = trajectories(self._record.tally.frame(item), self._record.options.decay)
+        stride = max(1, -(-steps.height // _MOST_POINTS))
+        kept = steps.reverse().gather_every(stride).reverse()
+        sample = self._record.index.sample(name.inference_id)
+        curve = ScoreCurve(
+            inference_id=name.inference_id,
+            voter_prompt_id=name.voter_prompt_id,
+            target_model=sample.target_model if sample else "",
+            score=numbers.score or 0.0,
+            freshness=numbers.freshness,
+            variance=numbers.variance,
+            ambiguous=numbers.ambiguous,
+            votes=numbers.votes,
+            last_update=numbers.last_update or self._record.moment,
+            points=tuple(ScorePoint(*row) for row in kept.select("time", "score", "freshness").iter_rows()),
+        )
+        if len(self._curves) > 10_000:
+            self._curves.clear()
+        self._curves[item.name] = (numbers, curve)
+        return curve
+
+    def _seen_votes(self, item: TallyItem) -> tuple[SeenVote, ...]:
+        walked = trail(self._record.tally.frame(item), self._record.options.decay).tail(MOST_VOTES_SHOWN)
+        shown = []
+        for voter, vote, moment, weight in walked.select("voter_id", "vote", "vote_time", "weight").iter_rows():
+            stored = self._record.stored_vote(
+                vote_key(voter, item.name.inference_id, item.name.voter_prompt_id, moment)
+            )
+            reason = stored.reason if stored else ""
+            shown.append(SeenVote(voter=voter, vote=vote, vote_time=moment, weight=weight, reason=reason))
+        return tuple(shown)
+
+
+def score_of(item: TallyItem) -> ItemScore:
+    """Return the consensus on an item as lists show it."""
+    name, numbers = item.name, item.numbers
+    return ItemScore(
+        inference_id=name.inference_id,
+        voter_prompt_id=name.voter_prompt_id,
+        voter_kind=name.voter_kind.value,
+        score=numbers.score,
+        freshness=numbers.freshness,
+        batch_variance=numbers.batch_variance,
+        variance=numbers.variance,
+        ambiguous=numbers.ambiguous,
+        votes=numbers.votes,
+        batches=numbers.batches,
+        effective_votes=numbers.effective_votes,
+        last_update=numbers.last_update,
+    )

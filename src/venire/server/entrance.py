@@ -1,0 +1,66 @@
+"""Coming in and going out: a key or an invitation becomes a session of a browser."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Annotated, Any
+
+import msgspec
+from litestar import Request, Response, get, post
+from litestar.datastructures import Cookie
+from litestar.enums import RequestEncodingType
+from litestar.exceptions import NotAuthorizedException
+from litestar.params import Body
+from litestar.response import Redirect
+
+from venire.server.court import Court
+from venire.server.gate import SESSION_COOKIE
+from venire.server.people import logged_in, public
+
+
+class SignIn(msgspec.Struct, frozen=True):
+    """What somebody signs in with."""
+
+    secret: str
+    """A key, or the secret of an invitation."""
+
+
+@post("/sign-in", opt=public(), include_in_schema=False)
+async def sign_in(court: Court, data: Annotated[SignIn, Body(media_type=RequestEncodingType.URL_ENCODED)]) -> Redirect:
+    """Open a session for the holder of a key or an invitation."""
+    return _enter(court, data.secret)
+
+
+@get("/join/{secret:str}", opt=public(), include_in_schema=False)
+async def join(court: Court, secret: str) -> Redirect:
+    """Open a session for whoever follows an invitation."""
+    return _enter(court, secret)
+
+
+@post("/sign-out", opt=logged_in(), include_in_schema=False)
+async def sign_out(court: Court, request: Request[Any, Any, Any]) -> Response[None]:
+    """End the session."""
+    court.registry.revoke(request.user.credential)
+    answer = Redirect("/", status_code=303)
+    answer.delete_cookie(SESSION_COOKIE)
+    return answer
+
+
+def _enter(court: Court, secret: str) -> Redirect:
+    lifetime = timedelta(hours=court.options.session_hours)
+    session = court.registry.open_session(secret.strip(), lifetime)
+    if session is None:
+        raise NotAuthorizedException("the key or invitation is not known, has ended or was revoked")
+    cookie = Cookie(
+        key=SESSION_COOKIE,
+        value=session.secret,
+        httponly=True,
+        samesite="lax",
+        secure=court.options.address.startswith("https://"),
+        max_age=int(lifetime.total_seconds()),
+    )
+    return Redirect("/", status_code=303, cookies=[cookie])
+
+
+HANDLERS = (sign_in, join, sign_out)
+"""The handlers of coming in and going out."""

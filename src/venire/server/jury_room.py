@@ -1,0 +1,88 @@
+"""What a juror sees and does: blinded outputs one by one, votes, and judgements by the dimensions of a protocol."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import msgspec
+
+from venire.domain.vote import VoterPrompt
+from venire.judges.blinding import find_leaks, mask_leaks, names_of
+from venire.server.ballot_order import BallotOrder
+from venire.server.ledger_index import IndexedSample
+from venire.server.pages.views import Ballot, CastVote, Docket
+from venire.server.record import Record
+from venire.server.tally import ItemName
+from venire.server.views import VoteReceipt
+from venire.server.voting import NewVote, Voting, sample_for
+
+
+class JuryRoom:
+    """Jurors before their dockets."""
+
+    def __init__(self, record: Record, voting: Voting) -> None:
+        self._record = record
+        self._voting = voting
+        self.order = BallotOrder(record)
+        self._blinded = lru_cache(maxsize=512)(self._blind)
+
+    def docket(self, juror: str) -> Docket:
+        """Return what lies before a juror."""
+        sample = self.order.next_for(juror)
+        last = self._voting.last_of(juror)
+        return Docket(
+            ballot=self.ballot(sample) if sample else None,
+            done=self.order.done_by(juror),
+            total=len(self._record.index.samples),
+            last=CastVote(item=self._handle(last.item), vote=last.vote.vote, undo_until=last.until) if last else None,
+        )
+
+    def ballot(self, sample: IndexedSample) -> Ballot:
+        """Return what a juror sees of a sample: nothing that tells who wrote it."""
+        options = self._record.options
+        text, task = self._blinded(sample.handle)
+        item = self._record.tally.items.get(ItemName(sample.output_id, options.voter_prompt.id))
+        by_protocol = options.vote_scale == "protocol"
+        return Ballot(
+            item=sample.handle,
+            prompt=VoterPrompt(options.voter_prompt.id, options.voter_prompt.text),
+            text=text,
+            task=task,
+            scale=options.vote_scale,
+            protocol=next(iter(self._record.protocols.values()), None) if by_protocol else None,
+            category=sample.factors.get("category", ""),
+            round=item.round if item else 1,
+        )
+
+    async def cast(self, juror: str, item: str, vote: float, reason: str = "", request: str = "") -> VoteReceipt:
+        """Record a juror's vote on an item by its opaque name."""
+        sample = sample_for(self._record, item, blinded=True)
+        new = NewVote(voter_id=juror, item=sample.output_id, vote=vote, reason=reason, request=request)
+        before = self.order.has_voted(juror, sample)
+        receipt = await self._voting.cast(new)
+        if not before:
+            self.order.note_vote(juror)
+        return msgspec.structs.replace(receipt, item=item)
+
+    async def undo(self, juror: str) -> VoteReceipt:
+        """Take a juror's last vote back."""
+        last, head = await self._voting.undo(juror)
+        sample = self._record.index.sample(last.item)
+        self.order.note_undone(juror, sample)
+        handle = self._handle(last.item)
+        return VoteReceipt(last.vote.key, handle, None, last.round, last.vote.vote_time, head.sequence)
+
+    def skip(self, juror: str, item: str) -> None:
+        """Put an item at the end of a juror's order."""
+        self.order.skip(juror, sample_for(self._record, item, blinded=True))
+
+    def _handle(self, output_id: str) -> str:
+        sample = self._record.index.sample(output_id)
+        return sample.handle if sample else ""
+
+    def _blind(self, handle: str) -> tuple[str, str]:
+        known = self._record.index.samples[self._record.index.by_handle[handle]]
+        sample = self._record.sample(known)
+        names = names_of(known.target_model) if known.target_model else ()
+        text = mask_leaks(sample.text, find_leaks(sample.text, names))
+        return text, mask_leaks(sample.task, find_leaks(sample.task, names))

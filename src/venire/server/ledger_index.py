@@ -1,0 +1,170 @@
+"""What a ledger holds beside votes, in memory: lists of samples, judgements and runs. Texts stay in the ledger."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from venire.domain.flag import Severity
+from venire.domain.judgement import Judgement
+from venire.domain.sample import Bundle, Sample
+from venire.judges.blinding import sample_handle
+from venire.ledger.entry import Entry, Kind
+from venire.runner.records import JudgementRecord
+from venire.server.views import JudgementRow
+from venire.workflows.audit import subject_of
+
+
+class IndexedSample(msgspec.Struct, frozen=True):
+    """A sample without its text, and where to find it."""
+
+    output_id: str
+    """The unique name of the output."""
+    digest: str
+    """The digest of the sample."""
+    handle: str
+    """The opaque name under which jurors know it."""
+    question_id: str
+    """The question."""
+    prompt_variant: str
+    """The version of the prompt."""
+    target_model: str
+    """The model."""
+    factors: dict[str, str]
+    """Further factors."""
+    characters: int
+    """How long the text is."""
+    key: str
+    """The key of the entry that holds it: its own digest, or that of its bundle."""
+
+
+class IndexedRun(msgspec.Struct):
+    """A run, counted while entries come in."""
+
+    sequence: int
+    """The entry that opened it."""
+    opened_at: str
+    """When."""
+    protocol: str
+    """The protocol's digest."""
+    protocol_id: str
+    """The protocol's short name."""
+    judges: tuple[str, ...]
+    """The panel."""
+    counts: dict[str, dict[str, int]] = {}
+    """For each judge, how many judgements of which status, and how many tasks failed."""
+    costs: dict[str, float] = {}
+    """What each judge cost, once the run is closed."""
+    closed_at: str = ""
+    """When it was closed; empty if it was not."""
+    stopped: str = ""
+    """Why it ended before its work was done."""
+
+
+class LedgerIndex:
+    """Lists of what a ledger holds. Not safe for threads: one event loop owns it."""
+
+    def __init__(self) -> None:
+        self.samples: list[IndexedSample] = []
+        self.by_handle: dict[str, int] = {}
+        self.by_output: dict[str, int] = {}
+        self.judgements: list[JudgementRow] = []
+        self.judged: dict[str, int] = {}
+        self.valid = 0
+        self.runs: list[IndexedRun] = []
+        self.opened: list[dict[str, Any]] = []
+        self.last_judged = 0
+
+    def add(self, entry: Entry) -> None:
+        """Take in an entry; votes and decisions are for the tally."""
+        if entry.kind is Kind.SAMPLE:
+            subject = subject_of(entry)
+            for sample in subject.samples if isinstance(subject, Bundle) else (subject,):
+                self._add_sample(sample, entry.key)
+        elif entry.kind is Kind.JUDGEMENT:
+            self._add_judgement(entry, msgspec.convert(entry.content, JudgementRecord))
+        elif entry.kind is Kind.RUN_OPENED:
+            self._open(entry)
+        elif entry.kind is Kind.RUN_CLOSED and self.runs:
+            self._close(entry)
+        if entry.kind in (Kind.JUDGEMENT, Kind.RUN_OPENED, Kind.RUN_CLOSED):
+            self.last_judged = entry.sequence
+
+    def sample(self, name: str) -> IndexedSample | None:
+        """Return a sample by its handle or the name of its output; None if there is none."""
+        number = self.by_handle.get(name)
+        if number is None:
+            number = self.by_output.get(name)
+        return None if number is None else self.samples[number]
+
+    def _add_sample(self, sample: Sample, key: str) -> None:
+        known = IndexedSample(
+            output_id=sample.output_id,
+            digest=sample.digest,
+            handle=sample_handle(sample.digest),
+            question_id=sample.question_id,
+            prompt_variant=sample.prompt_variant,
+            target_model=sample.target_model,
+            factors=sample.factors,
+            characters=len(sample.text),
+            key=key,
+        )
+        place = self.by_output.get(sample.output_id)
+        if place is None:
+            place = self.by_output[sample.output_id] = len(self.samples)
+            self.samples.append(known)
+        else:  # Brought again with another text: the later one is what is voted on from now on.
+            self.samples[place] = known
+        self.by_handle[known.handle] = place
+
+    def _add_judgement(self, entry: Entry, record: JudgementRecord) -> None:
+        judgement, task = record.judgement, record.task
+        self.judgements.append(row_of(entry.key, entry.sequence, record))
+        self.valid += judgement.valid
+        for each in judgement.entries or (judgement,):
+            self.judged[each.sample] = self.judged.get(each.sample, 0) + 1
+        if self.runs:
+            counted = self.runs[-1].counts.setdefault(task.judge, {})
+            counted[judgement.status.value] = counted.get(judgement.status.value, 0) + 1
+
+    def _open(self, entry: Entry) -> None:
+        content = entry.content
+        self.opened.append(content)
+        self.runs.append(
+            IndexedRun(
+                sequence=entry.sequence,
+                opened_at=entry.recorded_at,
+                protocol=content["protocol"],
+                protocol_id=content["protocol_id"],
+                judges=tuple(judge["name"] for judge in content["judges"]),
+            )
+        )
+
+    def _close(self, entry: Entry) -> None:
+        run, content = self.runs[-1], entry.content
+        run.closed_at, run.stopped = entry.recorded_at, content["stopped"]
+        for judge, counts in content["counts"].items():
+            run.counts[judge] = {name: counts[name] for name in ("done", "valid", "invalid", "recovered", "failed")}
+            run.costs[judge] = counts["cost"]
+
+
+def row_of(key: str, sequence: int, record: JudgementRecord) -> JudgementRow:
+    """Return a judgement as lists show it."""
+    judgement, task = record.judgement, record.task
+    return JudgementRow(
+        key=key,
+        sequence=sequence,
+        sample=judgement.sample,
+        judge=task.judge,
+        repeat=task.repeat,
+        status=judgement.status.value,
+        overall=judgement.overall,
+        verdict=judgement.verdict,
+        flags=_flags(judgement),
+    )
+
+
+def _flags(judgement: Judgement) -> tuple[str, ...]:
+    flags = {each.flag for each in judgement.all_findings if each.severity is Severity.VIOLATION and each.flag}
+    return tuple(sorted(flag.value for flag in flags))

@@ -1,0 +1,98 @@
+"""Errors as problem details (RFC 9457), for programs; pages have their own words for them."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+from typing import Any
+
+import msgspec
+from litestar import MediaType, Request, Response
+from litestar.exceptions import HTTPException, ValidationException
+
+from venire.errors import InputError, LedgerError, PoolingError, TamperedError, UsageError, VenireError
+from venire.server.pages.needs import AlreadyVotedError, TooLateError
+from venire.server.refusals import Refusal
+
+PROBLEM_TYPE = "application/problem+json"
+"""The media type of problem details."""
+
+
+class Problem(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What went wrong, as RFC 9457 §3.1 writes it."""
+
+    title: str
+    """What kind of problem it is, in few words."""
+    status: int
+    """The HTTP status."""
+    detail: str = ""
+    """What was expected and what was found."""
+    type: str = "about:blank"
+    """A name for the kind of problem; `about:blank` where the status says it all."""
+    hint: str = ""
+    """What to do next."""
+    where: str = ""
+    """A place that a person can go to."""
+    errors: list[dict[str, str]] = []
+    """For requests that are not what was expected: the places and what is wrong there."""
+
+
+def problem_response(problem: Problem, headers: dict[str, str] | None = None) -> Response[bytes]:
+    """Return a problem as an answer."""
+    return Response(
+        msgspec.json.encode(problem), status_code=problem.status, media_type=PROBLEM_TYPE, headers=headers or {}
+    )
+
+
+def http_problem(error: HTTPException) -> Problem:
+    """Return the problem of an error that the framework raised."""
+    title = HTTPStatus(error.status_code).phrase
+    listed = error.extra if isinstance(error, ValidationException) and isinstance(error.extra, list) else []
+    errors = [{str(name): str(value) for name, value in each.items()} for each in listed if isinstance(each, dict)]
+    return Problem(title, error.status_code, error.detail if error.status_code < 500 else "", errors=errors)
+
+
+def venire_problem(error: VenireError) -> Problem:
+    """Return the problem of an error of ours."""
+    status = _status(error)
+    return Problem(HTTPStatus(status).phrase, status, error.message, hint=error.hint, where=error.where)
+
+
+def _status(error: VenireError) -> int:
+    if isinstance(error, Refusal):
+        return error.status
+    if isinstance(error, (AlreadyVotedError, TooLateError)):
+        return HTTPStatus.CONFLICT
+    if isinstance(error, TamperedError):
+        return HTTPStatus.INTERNAL_SERVER_ERROR
+    if isinstance(error, LedgerError):
+        return HTTPStatus.SERVICE_UNAVAILABLE
+    if isinstance(error, PoolingError):
+        return HTTPStatus.CONFLICT
+    if isinstance(error, (UsageError, InputError)):
+        return HTTPStatus.UNPROCESSABLE_ENTITY
+    return HTTPStatus.INTERNAL_SERVER_ERROR
+
+
+def answer_http(request: Request[Any, Any, Any], error: HTTPException) -> Response[Any]:
+    """Answer an error that the framework raised."""
+    return _answer(request, http_problem(error), error.headers)
+
+
+def answer_venire(request: Request[Any, Any, Any], error: VenireError) -> Response[Any]:
+    """Answer an error of ours."""
+    return _answer(request, venire_problem(error), None)
+
+
+def answer_unexpected(request: Request[Any, Any, Any], error: Exception) -> Response[Any]:
+    """Answer an error that nobody expected, without saying anything of its insides."""
+    request.app.state.log.exception("unexpected error", exc_info=error)
+    return _answer(request, Problem(HTTPStatus(500).phrase, 500), None)
+
+
+def _answer(request: Request[Any, Any, Any], problem: Problem, headers: dict[str, str] | None) -> Response[Any]:
+    render = request.app.state.get("render_problem")
+    wants_page = not request.url.path.startswith("/api/") and MediaType.HTML in request.headers.get("accept", "")
+    if render is not None and wants_page:
+        page: Response[Any] = render(request, problem)
+        return page
+    return problem_response(problem, headers)
