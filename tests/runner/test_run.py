@@ -386,3 +386,10 @@ def test_a_listener_that_raises_ends_the_run():
     with pytest.raises(OSError, match="pipe"):
         run_fakes(providers, make_samples(200), on_event=listen)
     assert len(providers["elm"].requests) < 50
+
+
+def test_a_second_asking_for_consistency_is_not_asked_again_when_it_is_invalid():
+    result, ledger = run_fakes({"oak": invalid_first(99)}, make_samples(2), reask_share=1, reask_invalid=1)
+    repeats = Counter(reply["task"]["repeat"] for reply in contents(ledger, Kind.REPLY))
+    assert repeats == {"0": 2, "reask-1": 2, "retest-1": 2}
+    assert result.counts["oak"].calls == 6

@@ -1,0 +1,82 @@
+"""One request: it waits for its turn, and is not sent once the run is to end."""
+
+import asyncio
+import time
+
+import pytest
+
+from experiment import FakeProvider, good_reply, make_judge
+from venire.judges.panel import JudgeLimits, Price
+from venire.judges.provider import Decoding, Reply, Request
+from venire.runner.breaker import Breaker
+from venire.runner.budget import BudgetMeter
+from venire.runner.call import Caller
+from venire.runner.limits import JudgeLimiter
+from venire.runner.options import Budget
+from venire.runner.stop import StoppedError, StopSignal
+
+REQUEST = Request("oak", "system", "user " * 100, Decoding(max_tokens=100), {})
+
+
+def make_caller(provider, stop=None, budget=None, **limits):
+    stop = stop or StopSignal()
+    limiter = JudgeLimiter(JudgeLimits(**limits), time.monotonic, stop.sleep)
+    meter = budget or BudgetMeter(Budget())
+    price = Price(input_per_million=1.0, output_per_million=1.0)
+    return Caller(provider, price, meter, limiter, Breaker(5, 1.0, limiter.pause), stop)
+
+
+def test_a_request_that_waits_for_its_turn_is_not_sent_after_the_stop():
+    async def run():
+        answer = asyncio.Event()
+
+        async def slow(request):
+            await answer.wait()
+            return good_reply(request)
+
+        provider, stop, meter = FakeProvider(slow), StopSignal(), BudgetMeter(Budget())
+        caller = make_caller(provider, stop, meter, concurrency=1)
+        first, second = asyncio.create_task(caller.call(REQUEST)), asyncio.create_task(caller.call(REQUEST))
+        await asyncio.sleep(0)
+        stop.request("interrupted")
+        answer.set()
+        assert (await first).reply.text
+        with pytest.raises(StoppedError, match="interrupted"):
+            await second
+        return len(provider.requests), meter.spent.calls
+
+    assert asyncio.run(run()) == (1, 1)
+
+
+def test_a_request_that_waits_for_a_slow_rate_is_woken_by_the_stop():
+    async def run():
+        provider, stop = FakeProvider(), StopSignal()
+        caller = make_caller(provider, stop, requests_per_minute=0.01)
+        await caller.call(REQUEST)
+        second = asyncio.create_task(caller.call(REQUEST))
+        await asyncio.sleep(0)
+        stop.request("interrupted")
+        with pytest.raises(StoppedError):
+            await asyncio.wait_for(second, 10)
+        return len(provider.requests)
+
+    assert asyncio.run(run()) == 1
+
+
+def test_a_server_that_counts_more_tokens_than_we_guess_stretches_the_guess():
+    async def run():
+        meter = BudgetMeter(Budget(tokens=10_000))
+        caller = make_caller(FakeProvider(lambda _: Reply("x", input_tokens=4000, output_tokens=1)), budget=meter)
+        await caller.call(REQUEST)
+        await caller.call(REQUEST)
+        with pytest.raises(StoppedError, match="tokens"):
+            await caller.call(REQUEST)
+        return meter.spent.tokens
+
+    assert asyncio.run(run()) == 8002
+
+
+def test_what_a_call_has_cost_follows_from_its_tokens_and_price():
+    outcome = asyncio.run(make_caller(FakeProvider()).call(REQUEST))
+    assert (outcome.tokens.total, outcome.cost) == (15, pytest.approx(15e-6))
+    assert make_judge().price.cost(10, 5) == 0.0
