@@ -25,6 +25,7 @@ demo-local: $(CORE)
 	$(BIN)/python -m examples.demo_local
 
 test: $(ALL)
+	bash .ci/install-postgresql
 	$(BIN)/python -m pytest -n 2
 
 lint: $(ALL)
