@@ -20,7 +20,7 @@ _OWN_PATH = re.compile(r"/(?![/\\])[^\\\x00-\x20]*")
 
 
 def language_of(request: Request[Any, Any, Any]) -> str:
-    """Return the language of a request; English unless Chinese was chosen or is asked for first."""
+    """Return the language of a request; the chosen one, the browser's, or the server's."""
     chosen = request.cookies.get(COOKIE, "")
     if chosen in LANGUAGES:
         return chosen
@@ -28,7 +28,8 @@ def language_of(request: Request[Any, Any, Any]) -> str:
     for language in (each.strip().casefold()[:2] for each in asked):
         if language in LANGUAGES:
             return language
-    return "en"
+    default: str = request.app.state.court.options.language
+    return default
 
 
 @get("/language/{language:str}", name="language", opt=public())

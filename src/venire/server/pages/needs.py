@@ -2,14 +2,14 @@
 
 All are coroutines, so that one may wait for a durable commit and another may work in a thread. Pages take the court as
 the dependency named `court`, and the visitor from `request.user` (None for someone who has not signed in). They post
-`/login` (field `secret`: a key or an invitation's secret, which links carry behind `/login#`) and `/logout`, which the
-app answers. The audit page reads `/api/v1/audit/entries?after=N&limit=M`, `/api/v1/checkpoint` and `/api/v1/proof/N`.
+`/sign-in` (field `secret`: a key or the secret of an invitation) and `/sign-out`, which the app answers. The audit page
+reads `/api/v1/audit/entries?after=N&limit=M`, `/api/v1/checkpoint` and `/api/v1/proof/N`.
 """
 
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from venire.domain.curation import Curation, Outcome
 from venire.domain.judgement import Judgement
@@ -41,6 +41,7 @@ class Visitor(Protocol):
         """One of `juror`, `curator`, `operator` and `reader`."""
 
 
+@runtime_checkable
 class PageCourt(Protocol):
     """The data behind the pages."""
 

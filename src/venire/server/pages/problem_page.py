@@ -3,22 +3,38 @@
 from __future__ import annotations
 
 from http import HTTPStatus
+from typing import Protocol
 
 from litestar import Response
 
 from venire.server.pages.login_page import show_login
 from venire.server.pages.rendering import AnyRequest, page_words, render
-from venire.server.problems import Problem
 
 _WORDED = frozenset({HTTPStatus.FORBIDDEN, HTTPStatus.NOT_FOUND, HTTPStatus.TOO_MANY_REQUESTS})
 
 
-def render_problem(request: AnyRequest, problem: Problem) -> Response[str]:
+class ToldProblem(Protocol):
+    """What went wrong."""
+
+    @property
+    def status(self) -> int:
+        """The HTTP status."""
+
+    @property
+    def detail(self) -> str:
+        """What was expected and what was found."""
+
+    @property
+    def hint(self) -> str:
+        """What to do next."""
+
+
+def render_problem(request: AnyRequest, problem: ToldProblem) -> Response[str]:
     """Answer a problem by a page; who has not signed in is asked to."""
     if problem.status == HTTPStatus.UNAUTHORIZED:
-        return show_login(request, status=HTTPStatus.UNAUTHORIZED)
+        return show_login(request, refused=request.url.path != "/", status=HTTPStatus.UNAUTHORIZED)
     worded = problem.status in _WORDED
-    return problem_page(request, problem.status, "" if worded else " ".join((problem.detail, problem.hint)).strip())
+    return problem_page(request, problem.status, "" if worded else f"{problem.detail} {problem.hint}".strip())
 
 
 def problem_page(request: AnyRequest, status: int, detail: str = "") -> Response[str]:

@@ -14,7 +14,7 @@ from venire.server.pages.run_page import run_live, run_page, runs_page
 from venire.server.pages.static_files import static_file
 from venire.server.pages.vote_page import cast, undo, vote_page
 
-PAGE_HANDLERS: tuple[HTTPRouteHandler, ...] = (
+HANDLERS: tuple[HTTPRouteHandler, ...] = (
     audit_page,
     cast,
     cell_page,
