@@ -73,7 +73,10 @@ def import_command(table: Path, ledger: str, prompt_text: tuple[str, ...], quiet
 @click.option("--interval", is_flag=True, help="Give each score an interval, clustered by voter (95%).")
 @click.option("--mix-prompts", is_flag=True, help="Put votes under different prompts into one score.")
 @click.option("--mix-kinds", is_flag=True, help="Put votes of people and judges into one score.")
-def score(source: str, ambiguous: bool, interval: bool, mix_prompts: bool, mix_kinds: bool, **given: Any) -> None:
+@click.option("--out-of-core", is_flag=True, help="For Parquet larger than memory: write scores to --output (DuckDB).")
+def score(
+    source: str, ambiguous: bool, interval: bool, mix_prompts: bool, mix_kinds: bool, out_of_core: bool, **given: Any
+) -> None:
     """Score every item: the consensus of its votes as it stands now, or as of a moment."""
     import polars as pl
 
@@ -82,10 +85,13 @@ def score(source: str, ambiguous: bool, interval: bool, mix_prompts: bool, mix_k
     from venire.stats.decay_interval import weighted_intervals
     from venire.stats.vote_batches import ITEM
 
-    read = read_source(source, given)
     left_out = {name for name, mixed in (("voter_prompt_id", mix_prompts), ("voter_kind", mix_kinds)) if mixed}
     by = [name for name in ITEM if name not in left_out]
     decay, as_of = decay_of(given), parse_moment(given["as_of"])
+    if out_of_core:
+        _score_out_of_core(source, given, decay, as_of, by)
+        return
+    read = read_source(source, given)
     if interval:
         frame = weighted_intervals(read.frame, decay, as_of=as_of, by=by)
     else:
@@ -173,6 +179,23 @@ def compare(source: str, slices: Path | None, **given: Any) -> None:
 
     found = judges_against_people(read_source(source, given).frame, slices=read_slices(slices))
     write_frame(comparison_frame(found), given, bar=None, title="Judges against people")
+
+
+def _score_out_of_core(source: str, given: dict[str, Any], decay: Any, as_of: Any, by: list[str]) -> None:
+    from venire.errors import UsageError
+    from venire.workflows.score_out_of_core import score_out_of_core
+
+    if given["output"] is None:
+        raise UsageError(
+            "scores of votes that do not fit into memory go into a file", hint="Name it: --output FILE.parquet"
+        )
+    if given["prompt"] is not None:
+        raise UsageError(
+            "--prompt cannot be combined with --out-of-core", hint="Prompts have scores of their own anyway."
+        )
+    done = score_out_of_core([Path(source)], given["output"], decay, options=options_of(given), as_of=as_of, by=by)
+    click.echo(f"{done.items:,} items scored into {given['output']}")
+    click.echo(", ".join(f"{count:,} {name}" for name, count in done.counts.items() if count), err=True)
 
 
 def _read_prompt(given: str) -> Any:

@@ -54,7 +54,7 @@ def queue(ledger: str, **given: Any) -> int:
     if not rows:
         click.echo("nothing waits for a curator")
         return 0
-    write_frame(pl.DataFrame(rows), given, bar=None, title=f"{len(rows):,} items wait for a curator")
+    write_frame(pl.DataFrame(rows), given, bar=None, title=f"Waiting for a curator: {len(rows):,}")
     return 1
 
 
