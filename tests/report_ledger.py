@@ -48,6 +48,7 @@ def write_ledger(
     samples: Iterable[Sample],
     answers: dict[str, Callable[[Request], Reply]] | None = None,
     judges: Iterable[Judge] = (),
+    protocol: str = "drift-sample",
     **options: Any,
 ) -> Path:
     """Run judges over samples and return the path of the ledger; by default `oak` is just and `elm` severe."""
@@ -55,7 +56,7 @@ def write_ledger(
     answers = answers or ({judge.name: scoring() for judge in given} or {"oak": scoring(), "elm": scoring(severity=1)})
     kept = list(samples)
     panel = given or tuple(make_judge(name, weight=1 / len(answers), price=Price(1.0, 2.0)) for name in answers)
-    hearing = Hearing(find_protocol("drift-sample"), panel, lambda: iter(kept), RunnerOptions(**{**QUICK, **options}))
+    hearing = Hearing(find_protocol(protocol), panel, lambda: iter(kept), RunnerOptions(**{**QUICK, **options}))
     ledger = open_ledger(str(path))
     providers = {name: FakeProvider(answer) for name, answer in answers.items()}
     asyncio.run(run_panel(hearing, ledger, providers))

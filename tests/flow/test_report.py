@@ -124,7 +124,9 @@ def test_a_trace_without_its_ledger_says_what_to_do(ledger, tmp_path, monkeypatc
     assert "--ledger" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("flags", [("--scale", 5, 1), ("--column", "score"), ("--structure", "NOT_THERE")])
+@pytest.mark.parametrize(
+    "flags", [("--factor", "weather"), ("--scale", 5, 1), ("--column", "score"), ("--structure", "NOT_THERE")]
+)
 def test_wrong_choices_are_refused(ledger, flags, capsys):
     assert venire("report", ledger, *flags) == 2
     assert capsys.readouterr().err

@@ -65,6 +65,10 @@ class Words:
         """Return the title of a table."""
         if table_id.startswith("contrasts_"):
             return self("table.contrasts", factor=self.head(table_id.removeprefix("contrasts_")))
+        if table_id in ("leaderboard_counted", "leaderboard_left_out"):
+            return self(
+                "table.leaderboard_otherwise", counted=self(f"recovered.{table_id.removeprefix('leaderboard_')}")
+            )
         return self(f"table.{table_id}")
 
     def head(self, head: str) -> str:

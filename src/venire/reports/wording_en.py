@@ -28,6 +28,7 @@ TEXTS: dict[str, str] = {
     "section.sources": "Sources of the numbers",
     "section.judgements": "Judgements",
     "table.leaderboard": "Target models by panel score",
+    "table.leaderboard_otherwise": "The same if recovered judgements were {counted}",
     "table.comparisons": "Differences between models, on the same questions, variants and judges",
     "table.dimension_means": "Mean score by dimension",
     "table.dimension_failures": "Share of judgements below the highest score",
@@ -73,7 +74,7 @@ TEXTS: dict[str, str] = {
     "head.fact": "fact",
     "head.measured": "measured on",
     "head.bias": "bias",
-    "head.bin": "panel's mean score",
+    "head.bin": "group",
     "head.verdict": "judge's verdict",
     "column.score": "panel score 0–10",
     "column.grade": "grade",
@@ -117,6 +118,7 @@ TEXTS: dict[str, str] = {
     "column.observations": "observations",
     "column.human_mean": "mean of people",
     "column.judge_mean": "mean of the judge",
+    "column.panel_mean": "mean of the panel",
     "column.judge_bias": "judge − people",
     "column.correlation": "correlation",
     "column.labelled": "labelled",
@@ -268,6 +270,12 @@ TEXTS: dict[str, str] = {
         "{count:output was/outputs were} scored by only a part of the panel; weights were renormalised over the "
         "judges present."
     ),
+    "recovered.counted": "counted",
+    "recovered.left_out": "left out",
+    "recovered.both": (
+        "{count:judgement was/judgements were} recovered from replies that are not strict JSON; a second table "
+        "shows the scores otherwise."
+    ),
     "panel.without_scale": (
         "{count:score has/scores have} no known scale, and no part in panel scores; give the scale to change that."
     ),
@@ -284,6 +292,7 @@ TEXTS: dict[str, str] = {
         "other factors."
     ),
     "drift.structure": "A hard break is the lowest score on {dimension}.",
+    "drift.many": "There are {levels:level/levels} of {factor}: they are not listed one by one.",
     "drift.no_structure": "No dimension was named as structure, so hard-break rates are not known.",
     "judges.read": (
         "Leniency is how far a judge scores above the panel on the same samples and dimensions; scatter is what "

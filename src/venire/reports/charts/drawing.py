@@ -86,7 +86,7 @@ def link(target: str, *children: object) -> Markup:
 def text_width(content: str, size: float = 12.0) -> float:
     """Estimate how wide text is: wide characters take a full square, others about half."""
     wide = sum(unicodedata.east_asian_width(letter) in "WF" for letter in content)
-    return size * (wide + 0.56 * (len(content) - wide))
+    return size * (wide + 0.6 * (len(content) - wide))
 
 
 def fit(content: str, width: float = LONGEST_LABEL) -> str:
@@ -100,7 +100,7 @@ def fit(content: str, width: float = LONGEST_LABEL) -> str:
 
 def label_space(labels: Sequence[str]) -> float:
     """Return the room that the widest of some labels needs."""
-    return min(LONGEST_LABEL, max((text_width(label) for label in labels), default=0.0)) + 12
+    return min(LONGEST_LABEL, max((text_width(label) for label in labels), default=0.0)) + 16
 
 
 def _number(value: float) -> str:

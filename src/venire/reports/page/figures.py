@@ -42,8 +42,8 @@ def _charts(table: Table, words: Words) -> Iterator[tuple[str, Markup]]:
         yield title, interval_chart(_rows(table, "leniency", words), title, words)
     elif table.id == "calibration":
         title = words("chart.calibration")
-        points = list(zip(table.column("judge_mean"), table.column("human_mean"), strict=True))
-        yield title, calibration_chart(points, title, words, (words("column.judge_mean"), words("column.human_mean")))
+        points = list(zip(table.column("panel_mean"), table.column("human_mean"), strict=True))
+        yield title, calibration_chart(points, title, words, (words("column.panel_mean"), words("column.human_mean")))
     elif table.id == "broken_rules":
         title = words("chart.rules")
         yield title, bar_chart(_rows(table, "judgements", words)[:20], title, words)

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 TRIGGERS = ("trigger", "trigger_type")
 """What the factor is called that tells how the task was triggered."""
 
+MANY = 40
+"""How many levels of a factor are listed at most; with more, only the worst slices are."""
+
 BASELINE = "baseline"
 """The variant that others are compared with, where there is one of this name."""
 
@@ -36,6 +39,11 @@ def drift(material: Material) -> Section:
         notes.append(Note("drift.no_structure"))
     else:
         notes.append(Note("drift.structure", {"dimension": f"#{material.structure_dimension}"}))
+    notes += [
+        Note("drift.many", {"factor": f"@head.{name}", "levels": len(material.levels(name))})
+        for name in (*varied, "question_id")
+        if len(material.levels(name)) > MANY
+    ]
     return Section("drift", tuple(notes), tuple(tables))
 
 
@@ -55,7 +63,7 @@ def _maps(material: Material, varied: Sequence[str]) -> Iterator[Table]:
     crossed = _crossed(varied)
     for table_id, across in (("drift_map", "question_id"), ("drift_models", "target_model")):
         levels = material.levels(across)
-        if not 1 <= len(levels) <= 40:
+        if not 1 <= len(levels) <= MANY:
             continue
         found = {tuple(each.where.values()): each for each in _slices(material, [*crossed, across])}
         names = dict.fromkeys(key[:-1] for key in found)
@@ -75,7 +83,7 @@ def _map_cell(
 
 
 def _single(material: Material, varied: Sequence[str]) -> Iterator[Table]:
-    factors = [*varied, *(["question_id"] if len(material.levels("question_id")) > 1 else [])]
+    factors = [name for name in (*varied, "question_id") if 1 < len(material.levels(name)) <= MANY]
     drafts = [
         ((factor, next(iter(each.where.values()))), _metrics(material, each))
         for factor in factors

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from venire.domain.judgement import Status
 from venire.reports.cells import Draft, estimate_cell, make_table, number_cell, where, word_cell
-from venire.reports.report import Cell, Note, Section
+from venire.reports.report import Cell, Note, Rows, Section, Table
 from venire.stats.drift import slice_metrics
 from venire.stats.drift_contrasts import paired_contrasts
 from venire.stats.panel_scores import GroupScore, PanelScores, panel_scores
@@ -27,12 +28,45 @@ def leaderboard(material: Material) -> Section:
     panel = panel_scores(material.primary, renormalise=True)
     notes = list(_notes(material, panel))
     tables = [make_table("leaderboard", ("target_model",), COLUMNS, _rows(material, panel))]
+    recovered = recovered_count(material)
+    if recovered:
+        notes.append(Note("recovered.both", {"count": recovered}))
+        tables.append(_otherwise(material))
     contrasts = _model_contrasts(material)
     if contrasts:
         columns = ("difference", "p", "p_adjusted", "pairs")
         tables.append(make_table("comparisons", ("first", "second"), columns, map(_comparison, contrasts)))
         notes.append(Note("comparisons.read"))
     return Section("leaderboard", tuple(notes), tuple(tables))
+
+
+def recovered_count(material: Material) -> int:
+    """Return how many judgements have scores that were recovered."""
+    frame = material.table.frame
+    return frame.filter(frame["status"].cast(str) == Status.RECOVERED.value)["judgement"].n_unique()
+
+
+def _otherwise(material: Material) -> Table:
+    """Give panel scores as they would be if recovered judgements were counted, or were not where they are."""
+    choices = material.choices
+    counted = not choices.count_recovered
+    primary = material.table.primary(count_recovered=counted, include_self=choices.include_self)
+    panel = panel_scores(primary, renormalise=True)
+    drafts: list[Draft] = []
+    for group in panel.mean_by("target_model", level=choices.level):
+        frame = primary.table.only(where=group.where).frame
+        numbers = tuple(frame["sequence"].drop_nulls().unique(maintain_order=True))
+        statuses = ("valid", "recovered") if counted else ("valid",)
+        rows = where(group.where, {"status": statuses}, among="recorded")
+        rows = Rows(among="recorded", where=rows.where, sequences=numbers or None)
+        cells = [
+            estimate_cell(group.score, rows, "score", (0.0, 10.0)),
+            word_cell(f"grade.{group.grade.id}" if group.grade else "", rows),
+            number_cell(frame["judgement"].n_unique(), rows),
+        ]
+        drafts.append(((group.where["target_model"],), cells))
+    name = "leaderboard_counted" if counted else "leaderboard_left_out"
+    return make_table(name, ("target_model",), ("score", "grade", "judgements"), drafts)
 
 
 def _model_contrasts(material: Material) -> tuple[Contrast, ...]:

@@ -134,7 +134,7 @@ def _calibration(material: Material, reference: FloatArray, panel: FloatArray, u
                 number_cell(int(inside.sum()), rows),
             ]
             drafts.append(((f"{edges[number]:g}–{edges[number + 1]:g}",), cells))
-    return make_table("calibration", ("bin",), ("judge_mean", "human_mean", "labelled"), drafts)
+    return make_table("calibration", ("bin",), ("panel_mean", "human_mean", "labelled"), drafts)
 
 
 def _verdicts(material: Material, labels: HumanLabels) -> Iterator[Table]:
