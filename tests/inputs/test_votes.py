@@ -198,6 +198,14 @@ def test_kinds_mixed_in_one_column_are_all_read():
     assert table.frame["vote"].to_list() == [1.0, 0.25, 0.5]
 
 
+def test_kinds_mixed_in_one_column_of_pandas_are_all_read():
+    frame = pd.DataFrame({"inference_id": [1, "b", 2.0], "vote": [True, "0.25", None], "voter_id": ["x", 2, "z"]})
+    frame["vote_time"] = "2025-01-01T00:00:00Z"
+    table = read(frame)
+    assert table.frame["vote"].to_list() == [1.0, 0.25, None]
+    assert table.frame["voter_id"].to_list() == ["x", "2", "z"]
+
+
 DOUBLED = [row(vote=0.1), row(vote=0.2, voter_id="y"), row(vote=0.3)]
 
 

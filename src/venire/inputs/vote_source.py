@@ -60,7 +60,15 @@ def open_votes(source: object, mapping: Mapping[str, str] | None = None) -> RawV
             f"expected votes as a file, a data frame or a list of records, found {type(source).__name__}",
             hint='Pass e.g. "votes.csv", a pandas, Polars or Arrow table, or [{"inference_id": …, "vote": …}].',
         )
-    return RawVotes(found.to_polars().lazy(), "data frame")
+    return RawVotes(_polars_of(found).lazy(), "data frame")
+
+
+def _polars_of(frame: Any) -> pl.DataFrame:
+    """Turn a frame of another library into Polars; columns of mixed kinds go cell by cell."""
+    try:
+        return frame.to_polars()  # type: ignore[no-any-return]
+    except (ImportError, TypeError, ValueError, pl.exceptions.PolarsError):
+        return pl.DataFrame([_series(name, frame[name].to_list()) for name in frame.columns])
 
 
 def _open_file(path: Path, mapping: Mapping[str, str] | None) -> RawVotes:
