@@ -18,7 +18,7 @@ from venire.reports.report import Table
 from venire.reports.wording import number_text
 from venire.server.pages.language import language_of
 from venire.server.pages.policy import PAGE_HEADERS
-from venire.server.pages.report_pieces import cell_address, section_figures
+from venire.server.pages.report_pieces import SHOWN_TABLES, cell_address, section_figures
 from venire.server.pages.shown_text import shown_text, visible
 from venire.server.pages.static_files import static_address
 from venire.server.pages.words import PageWords
@@ -79,13 +79,12 @@ def _environment() -> jinja2.Environment:
         autoescape=True,
         undefined=jinja2.StrictUndefined,
         finalize=_finalize,
-        trim_blocks=True,
-        lstrip_blocks=True,
     )
     environment.globals |= {
         "static": static_address,
         "shown_text": shown_text,
         "section_figures": section_figures,
+        "shown_tables": SHOWN_TABLES,
     }
     environment.filters |= {
         "address": cell_address,

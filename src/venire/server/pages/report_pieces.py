@@ -11,6 +11,23 @@ from venire.reports.page.figures import figures
 from venire.reports.report import Cell, Report, Section
 from venire.server.pages.words import PageWords
 
+SHOWN_TABLES = frozenset(
+    {
+        "leaderboard",
+        "worst_slices",
+        "slices",
+        "alpha",
+        "excluded",
+        "cost",
+        "judges",
+        "severity",
+        "retests",
+        "bias",
+        "people",
+    }
+)
+"""The tables that are open at first; the others have charts or say more than most want to know, and unfold."""
+
 # Drawings come escaped, so that a quotation mark ends an attribute and nothing else.
 _FILL = re.compile(r'style="fill:(#[0-9a-f]+)"')
 _CELL_LINK = re.compile(r'href="#cell-')

@@ -14,22 +14,27 @@ from venire.server.pages.run_page import run_live, run_page, runs_page
 from venire.server.pages.static_files import static_file
 from venire.server.pages.vote_page import cast, undo, vote_page
 
-HANDLERS: tuple[HTTPRouteHandler, ...] = (
-    audit_page,
-    cast,
-    cell_page,
-    choose_language,
-    decide,
-    home,
-    judgement_page,
-    judges,
-    login_page,
-    queue_page,
-    run_live,
-    run_page,
-    runs_page,
-    static_file,
-    undo,
-    vote_page,
-)
+
+def _all_handlers() -> tuple[HTTPRouteHandler, ...]:
+    return (
+        audit_page,
+        cast,
+        cell_page,
+        choose_language,
+        decide,
+        home,
+        judgement_page,
+        judges,
+        login_page,
+        queue_page,
+        run_live,
+        run_page,
+        runs_page,
+        static_file,
+        undo,
+        vote_page,
+    )
+
+
+HANDLERS = _all_handlers()
 """The handlers of all pages; the app provides the dependency `court` and the visitor."""

@@ -6,9 +6,10 @@ from collections.abc import Mapping
 
 from venire.reports.report import Cell, Column, Note
 from venire.reports.wording import LANGUAGES, Words
-from venire.server.pages import wording_en, wording_zh
+from venire.server.pages.wording_en import TEXTS as ENGLISH
+from venire.server.pages.wording_zh import TEXTS as CHINESE
 
-_TEXTS = {"en": wording_en.TEXTS, "zh": wording_zh.TEXTS}
+_TEXTS = {"en": ENGLISH, "zh": CHINESE}
 
 
 class PageWords:
