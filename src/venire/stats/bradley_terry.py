@@ -30,6 +30,8 @@ class BradleyTerryFit(msgspec.Struct, frozen=True, kw_only=True):
     """The logarithm of each model's strength: a difference d means odds of eᵈ to win, ties aside."""
     covariance: NDArray[np.float64]
     """The covariance of the strengths; NaN if they are not known. It gives the error of any difference."""
+    information: NDArray[np.float64]
+    """The observed information of the strengths and, if ties were seen, of log ν; NaN if they are not known."""
     tie: Estimate
     """Davidson's ν: among equal models, ties are ν/(2 + ν) of the comparisons; 0 if none was seen."""
     log_likelihood: float | None
@@ -55,6 +57,17 @@ class BradleyTerryFit(msgspec.Struct, frozen=True, kw_only=True):
         return _estimate(one - two, variance, level, self.method, self.n)
 
 
+class _Counts(NamedTuple):
+    """All that the likelihood needs of the comparisons."""
+
+    met: FloatArray
+    """How often each two models met; symmetric."""
+    net_wins: FloatArray
+    """How often each model won, less how often it lost."""
+    ties: float
+    """How many comparisons were ties."""
+
+
 class _State(NamedTuple):
     gradient: FloatArray
     information: FloatArray
@@ -74,25 +87,25 @@ def bradley_terry(outcomes: WinMatrix, *, level: float = 0.95) -> BradleyTerryFi
     reason = _why_not(outcomes)
     if reason:
         return _unknown(outcomes, method, n, reason)
-    with_ties = bool(outcomes.ties.any())
-    parameters = np.zeros(k + with_ties)
-    state = _evaluate(parameters, outcomes, with_ties=with_ties)
+    counts = _Counts(
+        met=outcomes.wins + outcomes.wins.T + outcomes.ties,
+        net_wins=outcomes.wins.sum(axis=1) - outcomes.wins.sum(axis=0),
+        ties=float(outcomes.ties.sum()) / 2,
+    )
+    with_ties = counts.ties > 0
+    parameters = _start(counts)
+    state = _evaluate(parameters, counts)
     iterations, converged = 0, False
     while iterations < _MOST_ITERATIONS and not converged:
         iterations += 1
-        # One along (1, …, 1) fixes what comparisons cannot: where zero is.
-        bordered = state.information.copy()
-        bordered[:k, :k] += 1.0 / k
-        step: FloatArray = np.linalg.solve(bordered, state.gradient).astype(np.float64)
-        parameters, state = _ascend(parameters, step, state, outcomes, with_ties=with_ties)
+        step: FloatArray = np.linalg.solve(bordered(state.information, k), state.gradient).astype(np.float64)
+        parameters, state = _ascend(parameters, step, state, counts)
         if max(float(np.ptp(parameters[:k])), float(np.abs(parameters[k:]).max(initial=0.0))) > _FARTHEST:
             return _unknown(outcomes, method, n, "separated: the likelihood grows without end, so no finite fit exists")
         # Both must vanish: on separated data the gradient does, while the steps go on for ever.
         flat = float(np.abs(state.gradient).max()) <= 1e-9 * n["comparisons"]
         converged = flat and float(np.abs(step).max()) <= 1e-6
-    bordered = state.information.copy()
-    bordered[:k, :k] += 1.0 / k
-    covariance: FloatArray = np.linalg.inv(bordered).astype(np.float64)
+    covariance: FloatArray = np.linalg.inv(bordered(state.information, k)).astype(np.float64)
     covariance[:k, :k] -= 1.0 / k
     strengths = parameters[:k] - parameters[:k].mean()
     return BradleyTerryFit(
@@ -101,6 +114,7 @@ def bradley_terry(outcomes: WinMatrix, *, level: float = 0.95) -> BradleyTerryFi
             _estimate(float(value), float(covariance[i, i]), level, method, n) for i, value in enumerate(strengths)
         ),
         covariance=covariance[:k, :k],
+        information=state.information,
         tie=_tie(parameters, covariance, level, n, with_ties=with_ties),
         log_likelihood=state.log_likelihood,
         iterations=iterations,
@@ -110,46 +124,69 @@ def bradley_terry(outcomes: WinMatrix, *, level: float = 0.95) -> BradleyTerryFi
     )
 
 
-def _evaluate(parameters: FloatArray, outcomes: WinMatrix, *, with_ties: bool) -> _State:
+def _start(counts: _Counts) -> FloatArray:
+    """Return what the parameters would be if each model had met opponents of mean strength only."""
+    count = counts.met.sum(axis=1)
+    # Each model has won or tied, and lost or tied, so that no logarithm is infinite.
+    strengths: FloatArray = np.log((count + counts.net_wins) / (count - counts.net_wins))
+    strengths -= strengths.mean()
+    if not counts.ties:
+        return strengths
+    return np.append(strengths, math.log(2 * counts.ties / (counts.met.sum() / 2 - counts.ties)))
+
+
+def bordered(information: FloatArray, models: int) -> FloatArray:
+    """Return information with 1 added along (1, …, 1), which fixes what comparisons cannot: where zero is."""
+    fixed = information.copy()
+    fixed[:models, :models] += 1.0 / models
+    return fixed
+
+
+def outcome_shares(strengths: FloatArray, tie_log: float | None) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return, for the model of each row against that of each column, P(win) − P(loss), P(tie) and the scale of both.
+
+    The scale is √(πᵢ/πⱼ) + √(πⱼ/πᵢ) + ν. Without a tie parameter ν is 0.
+    """
+    # Beyond these bounds a step is halved anyway; within, nothing overflows and no logarithms of sums are needed.
+    root = np.exp(np.clip(strengths, -_LARGEST, _LARGEST) / 2)
+    ratio = np.outer(root, 1 / root)
+    nu = 0.0 if tie_log is None else math.exp(min(max(tie_log, -_LARGEST), _LARGEST))
+    scale = ratio + ratio.T
+    scale += nu
+    return (ratio - ratio.T) / scale, nu / scale, scale
+
+
+def _evaluate(parameters: FloatArray, counts: _Counts) -> _State:
     """Return gradient, information and log-likelihood; each pair counts once from either side, hence the halves.
 
     With x = ½ for a win, −½ for a loss, 0 for a tie, a comparison is an exponential family in (βᵢ − βⱼ, log ν), and its
     information is the covariance of (x, [tie]).
     """
-    k = len(outcomes.models)
-    half = (parameters[:k, None] - parameters[None, :k]) / 2
-    tie_log = float(np.clip(parameters[k], -_LARGEST, _LARGEST)) if with_ties else 0.0
-    # Beyond these the step is halved anyway; within, nothing overflows and no logarithms of sums are needed.
-    half = np.clip(half, -_LARGEST, _LARGEST)
-    win = np.exp(half)
-    scale = win + 1 / win + (math.exp(tie_log) if with_ties else 0.0)
-    win /= scale
-    tie = math.exp(tie_log) / scale if with_ties else np.zeros_like(scale)
-    total = np.log(scale)
-    met = outcomes.wins + outcomes.wins.T + outcomes.ties
-    lean = win - win.T
-    log_likelihood = float((outcomes.wins * (half - total)).sum() - (outcomes.ties * total).sum() / 2)
-    if with_ties:
-        log_likelihood += float(outcomes.ties.sum()) / 2 * tie_log
+    k = len(counts.met)
+    tie_log = float(parameters[k]) if len(parameters) > k else None
+    lean, tie, scale = outcome_shares(parameters[:k], tie_log)
+    met_lean = counts.met * lean
+    log_likelihood = float(parameters[:k] @ counts.net_wins - np.vdot(counts.met, np.log(scale))) / 2
     gradient = np.zeros(len(parameters))
-    gradient[:k] = ((outcomes.wins - outcomes.wins.T - met * lean) / 2).sum(axis=1)
-    weights = met * (win + win.T - lean**2) / 4
+    gradient[:k] = (counts.net_wins - met_lean.sum(axis=1)) / 2
+    weights = (counts.met * (1 - tie) - met_lean * lean) / 4
     information = np.zeros((len(parameters), len(parameters)))
-    information[:k, :k] = np.diag(weights.sum(axis=1)) - weights
-    if with_ties:
-        gradient[k] = (outcomes.ties - met * tie).sum() / 2
-        information[k, k] = (met * tie * (1 - tie)).sum() / 2
-        information[k, :k] = information[:k, k] = -(met * lean * tie).sum(axis=1) / 2
+    information[:k, :k] = -weights
+    information[np.arange(k), np.arange(k)] += weights.sum(axis=1)
+    if tie_log is not None:
+        expected = counts.met * tie
+        log_likelihood += counts.ties * tie_log
+        gradient[k] = counts.ties - expected.sum() / 2
+        information[k, k] = (expected.sum() - np.vdot(expected, tie)) / 2
+        information[k, :k] = information[:k, k] = -(met_lean * tie).sum(axis=1) / 2
     return _State(gradient, information, log_likelihood)
 
 
-def _ascend(
-    parameters: FloatArray, step: FloatArray, state: _State, outcomes: WinMatrix, *, with_ties: bool
-) -> tuple[FloatArray, _State]:
+def _ascend(parameters: FloatArray, step: FloatArray, state: _State, counts: _Counts) -> tuple[FloatArray, _State]:
     # The likelihood is concave: halving a step that overshoots always ends in a better point.
     for _ in range(40):
         candidate = parameters + step
-        reached = _evaluate(candidate, outcomes, with_ties=with_ties)
+        reached = _evaluate(candidate, counts)
         if reached.log_likelihood >= state.log_likelihood - 1e-12 * abs(state.log_likelihood):
             return candidate, reached
         step = step / 2
@@ -157,22 +194,33 @@ def _ascend(
 
 
 def _why_not(outcomes: WinMatrix) -> str:
+    if len(outcomes.models) < 2 or not outcomes.comparisons:
+        return "no comparisons between different models"
+    beat = (outcomes.wins + outcomes.ties) > 0
+    # Ford 1957: a finite maximum needs a chain of wins from every model to every other.
+    if not (_all_are_reached(beat) and _all_are_reached(beat.T)):
+        return _separation(outcomes, beat)
+    return "" if outcomes.wins.any() else "separated: every comparison is a tie"
+
+
+def _all_are_reached(beat: NDArray[np.bool_]) -> bool:
+    """Tell whether chains of wins or ties lead from the first model to all others."""
+    reached = np.zeros(len(beat), dtype=bool)
+    fresh = np.array([0])
+    while len(fresh):
+        reached[fresh] = True
+        fresh = np.flatnonzero(beat[fresh].any(axis=0) & ~reached)
+    return bool(reached.all())
+
+
+def _separation(outcomes: WinMatrix, beat: NDArray[np.bool_]) -> str:
     from scipy.sparse.csgraph import connected_components
 
-    k = len(outcomes.models)
-    if k < 2 or not outcomes.comparisons:
-        return "no comparisons between different models"
-    beat = ((outcomes.wins + outcomes.ties) > 0).astype(np.int8)
-    groups, labels = connected_components(beat, directed=False)
+    groups, labels = connected_components(beat.astype(np.int8), directed=False)
     if groups > 1:
         return f"disconnected: the models fall into {groups} groups that never met: {_list(outcomes, labels)}"
-    groups, labels = connected_components(beat, directed=True, connection="strong")
-    if groups > 1:
-        # Ford 1957: a finite maximum needs a chain of wins from every model to every other.
-        return f"separated: some models only won or only lost against the rest: {_list(outcomes, labels)}"
-    if not outcomes.wins.any():
-        return "separated: every comparison is a tie"
-    return ""
+    groups, labels = connected_components(beat.astype(np.int8), directed=True, connection="strong")
+    return f"separated: some models only won or only lost against the rest: {_list(outcomes, labels)}"
 
 
 def _list(outcomes: WinMatrix, labels: NDArray[Any]) -> str:
@@ -209,6 +257,7 @@ def _unknown(outcomes: WinMatrix, method: str, n: dict[str, int], reason: str) -
     nothing = Estimate.unknown(method, reason, n=n)
     k = len(outcomes.models)
     return BradleyTerryFit(
-        models=outcomes.models, strengths=(nothing,) * k, covariance=np.full((k, k), np.nan), tie=nothing,
-        log_likelihood=None, iterations=0, converged=False, method=method, n=n, reason=reason,
+        models=outcomes.models, strengths=(nothing,) * k, covariance=np.full((k, k), np.nan),
+        information=np.full((k, k), np.nan), tie=nothing, log_likelihood=None, iterations=0, converged=False,
+        method=method, n=n, reason=reason,
     )  # fmt: skip

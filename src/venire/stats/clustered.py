@@ -8,12 +8,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from venire.stats.intervals import NO_OBSERVATIONS, NO_VARIATION, ONE_OBSERVATION
-from venire.stats.observations import as_floats, encode, require_same_length
+from venire.stats.observations import as_floats, number, require_same_length
 from venire.stats.quantile import t_quantile
 from venire.stats.result import Estimate
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
+
+    from venire.stats.observations import FloatArray, IntArray
+
+_CHUNK = 1 << 14  # Values that are worked on at a time, so that deviations stay in the processor's cache.
 
 
 def clustered_mean(values: ArrayLike, clusters: ArrayLike, *, level: float = 0.95) -> Estimate:
@@ -26,19 +30,20 @@ def clustered_mean(values: ArrayLike, clusters: ArrayLike, *, level: float = 0.9
     """
     method = "mean; standard error clustered, CR1 factor G/(G−1); t interval, G−1 degrees of freedom"
     array = as_floats(values).ravel()
-    names, codes = encode(clusters)
+    bound, codes = number(clusters)
     require_same_length("values", array, "clusters", codes)
-    total, groups = len(array), len(names)
-    if np.isnan(array.sum()) or bool((codes < 0).any()):
+    given, total = len(array), float(array.sum())
+    if math.isnan(total) or codes.min(initial=0) < 0:
         there = ~np.isnan(array) & (codes >= 0)
         array, codes = array[there], codes[there]
-        groups = int(np.count_nonzero(np.bincount(codes)))
-    n = {"values": len(array), "clusters": groups, "missing": total - len(array)}
+        total = float(array.sum())
     if not len(array):
+        n = {"values": 0, "clusters": 0, "missing": given}
         return Estimate.unknown(method, NO_OBSERVATIONS, n=n)
-    mean = float(array.mean())
-    # Deviations are summed, not squares of raw values: a large common offset would cancel the difference away.
-    by_cluster = np.bincount(codes, weights=array - mean)
+    mean = total / len(array)
+    by_cluster = _sum_deviations(array, mean, codes, bound)
+    groups = _count_groups(by_cluster, codes)
+    n = {"values": len(array), "clusters": groups, "missing": given - len(array)}
     if groups == 1:
         reason = ONE_OBSERVATION if len(array) == 1 else "one cluster: how clusters differ is not known"
         return Estimate(value=mean, method=method, n=n, reason=reason)
@@ -50,3 +55,22 @@ def clustered_mean(values: ArrayLike, clusters: ArrayLike, *, level: float = 0.9
     return Estimate(
         value=mean, low=mean - margin, high=mean + margin, level=level, standard_error=error, method=method, n=n
     )
+
+
+def _sum_deviations(array: FloatArray, mean: float, codes: IntArray, bound: int) -> FloatArray:
+    """Return the sum of deviations from the mean in each cluster.
+
+    Deviations are summed, not raw values: a large common offset would cancel the difference away.
+    """
+    sums = np.zeros(bound)
+    step = max(_CHUNK, bound)
+    for start in range(0, len(array), step):
+        rows = slice(start, start + step)
+        sums += np.bincount(codes[rows], weights=array[rows] - mean, minlength=bound)
+    return sums
+
+
+def _count_groups(by_cluster: FloatArray, codes: IntArray) -> int:
+    """Count the clusters that have values: all whose deviations do not sum to 0, and those that are found there."""
+    groups = int(np.count_nonzero(by_cluster))
+    return groups if groups == len(by_cluster) else int(np.count_nonzero(np.bincount(codes)))

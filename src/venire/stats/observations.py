@@ -100,21 +100,47 @@ def encode(names: ArrayLike) -> tuple[NDArray[Any], IntArray]:
     return _encode_objects(array)
 
 
+def number(names: ArrayLike) -> tuple[int, IntArray]:
+    """Give names numbers from 0 on; return a bound above all of them and the number at each position.
+
+    Unlike with `encode`, some numbers below the bound may stand for no name, so that whole numbers in a narrow range
+    need not be counted. Missing names have the number -1.
+
+    >>> bound, numbers = number([7, 9, 7])
+    >>> bound, numbers.tolist()
+    (3, [0, 2, 0])
+    """
+    array = np.asarray(names).ravel()
+    shifted = _shift(array) if array.dtype.kind in "iub" and len(array) else None
+    if shifted is not None:
+        return shifted[1], shifted[0]
+    distinct, codes = encode(array)
+    return len(distinct), codes
+
+
 def _encode_whole_numbers(array: NDArray[Any]) -> tuple[NDArray[Any], IntArray]:
     if not len(array):
         return array, np.zeros(0, dtype=np.intp)
-    lowest, highest = int(array.min()), int(array.max())
-    if highest - lowest > 4 * len(array):
+    found = _shift(array)
+    if found is None:
         distinct, inverse = np.unique(array, return_inverse=True)
         return distinct, inverse.astype(np.intp, copy=False)
-    # Widened first: a difference of narrow integers would wrap around silently.
-    offsets = array.astype(np.intp, copy=False) if highest <= np.iinfo(np.intp).max else array
-    shifted = offsets - lowest if lowest else offsets
-    present = np.bincount(shifted, minlength=highest - lowest + 1) > 0
+    shifted, bound, lowest = found
+    present = np.bincount(shifted, minlength=bound) > 0
     if present.all():
-        return np.arange(lowest, highest + 1), shifted
+        return np.arange(lowest, lowest + bound), shifted
     renumbered = np.cumsum(present) - 1
     return np.flatnonzero(present) + lowest, renumbered[shifted]
+
+
+def _shift(array: NDArray[Any]) -> tuple[IntArray, int, int] | None:
+    """Return whole numbers less the lowest, a bound above them, and the lowest; None if they are too far apart."""
+    lowest, highest = int(array.min()), int(array.max())
+    if highest - lowest > 4 * len(array):
+        return None
+    # Widened first: a difference of narrow integers would wrap around silently.
+    offsets = array.astype(np.intp, copy=False) if highest <= np.iinfo(np.intp).max else array
+    return offsets - lowest if lowest else offsets, highest - lowest + 1, lowest
 
 
 def _encode_objects(array: NDArray[Any]) -> tuple[NDArray[Any], IntArray]:

@@ -17,10 +17,13 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike
 
-    from venire.stats.observations import IntArray
+    from venire.stats.observations import FloatArray, IntArray
 
 
 _NARROW = 512
+_CHUNK = (
+    1 << 15
+)  # Comparisons that are worked on at a time, so that the temporary arrays stay in the processor's cache.
 _OUTCOMES = "expected outcomes 1 (first won), 0.5 (tie) or 0 (second won), found other numbers"
 
 
@@ -52,14 +55,12 @@ def count_wins(first: ArrayLike, second: ArrayLike, outcome: ArrayLike) -> WinMa
     require_same_length("first models", left, "second models", right)
     require_same_length("first models", left, "outcomes", results)
     models, one, two = _encode_both(left, right)
-    k = len(models)
-    kinds = _outcome_codes(results)
-    index = one * (3 * k)
-    index += 3 * two
-    index += kinds
-    if _any_negative(one, two, kinds):
-        index = index[(one >= 0) & (two >= 0) & (kinds >= 0)]
-    counted = np.bincount(index, minlength=3 * k * k).reshape(k, k, 3).astype(np.float64)
+    outcomes, k = as_floats(results), len(models)
+    if models.dtype.kind not in "iu":  # Whole numbers are never missing.
+        named = (one >= 0) & (two >= 0)
+        one, two, outcomes = one[named], two[named], outcomes[named]
+    counted = _tally(one, two, outcomes, k).reshape(3, k, k).transpose(1, 2, 0).astype(np.float64)
+    complete = round(float(counted.sum()))
     seen = (counted.sum(axis=(1, 2)) + counted.sum(axis=(0, 2))) > 0
     counted = counted[seen][:, seen]
     itself = np.arange(len(counted))
@@ -69,7 +70,7 @@ def count_wins(first: ArrayLike, second: ArrayLike, outcome: ArrayLike) -> WinMa
         models=tuple(models[seen].tolist()),
         wins=counted[:, :, 2] + counted[:, :, 0].T,
         ties=counted[:, :, 1] + counted[:, :, 1].T,
-        missing=int(len(left) - len(index) + met_itself),
+        missing=int(len(left) - complete + met_itself),
     )
 
 
@@ -97,24 +98,22 @@ def wins_from_scores(scores: ArrayLike, models: Sequence[Any], *, tie_margin: fl
     return WinMatrix(models=tuple(models), wins=wins, ties=ties, missing=missing)
 
 
-def _outcome_codes(results: NDArray[Any]) -> NDArray[np.int8]:
-    """Return 2 where first won, 1 for a tie, 0 where second won, −1 where the outcome is missing."""
-    doubled = 2 * as_floats(results)
-    missing = np.isnan(doubled) if np.isnan(doubled.sum()) else None
-    if missing is not None:
-        doubled[missing] = 0.0
-    if len(doubled) and not (doubled.min() >= 0 and doubled.max() <= 2):
-        raise UsageError(_OUTCOMES)
-    kinds = doubled.astype(np.int8)
-    if not (kinds == doubled).all():
-        raise UsageError(_OUTCOMES)
-    if missing is not None:
-        kinds[missing] = -1
-    return kinds
-
-
-def _any_negative(*arrays: NDArray[Any]) -> bool:
-    return any(len(array) > 0 and array.min() < 0 for array in arrays)
+def _tally(one: IntArray, two: IntArray, outcomes: FloatArray, k: int) -> NDArray[np.intp]:
+    """Count losses, ties and wins of each pair, in this order; what is missing in any part is not counted."""
+    total = np.zeros(3 * k * k, dtype=np.intp)
+    for start in range(0, len(one), _CHUNK):
+        rows = slice(start, start + _CHUNK)
+        first, second, outcome = one[rows], two[rows], outcomes[rows]
+        known = (outcome == 0) | (outcome == 0.5) | (outcome == 1)
+        if not known.all():
+            if not (known | np.isnan(outcome)).all():
+                raise UsageError(_OUTCOMES)
+            first, second, outcome = first[known], second[known], outcome[known]
+        index = first * k
+        index += second
+        index += (outcome * (2 * k * k)).astype(np.intp)
+        total += np.bincount(index, minlength=3 * k * k)
+    return total
 
 
 def _encode_both(left: NDArray[Any], right: NDArray[Any]) -> tuple[NDArray[Any], IntArray, IntArray]:
