@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import importlib
 import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from types import ModuleType
 from typing import Any
 
 from litestar import Litestar
@@ -20,10 +18,13 @@ from litestar.router import Router
 from litestar.types import Message, Scope
 
 from venire.errors import VenireError
-from venire.server import api, entrance
+from venire.server import entrance
+from venire.server.api.handlers import HANDLERS
 from venire.server.court import Court
 from venire.server.gate import Callers, Gate
 from venire.server.options import ServerOptions
+from venire.server.pages.problem_page import render_problem
+from venire.server.pages.router import HANDLERS as PAGE_HANDLERS
 from venire.server.people import public
 from venire.server.problems import answer_http, answer_unexpected, answer_venire
 from venire.version import __version__
@@ -40,7 +41,6 @@ _HEADERS = (
 def create_app(options: ServerOptions, court: Court | None = None) -> Litestar:
     """Return the application; it opens the court unless one is given, and closes it at the end."""
     opened = court or Court(options)
-    pages = _pages()
 
     @asynccontextmanager
     async def lifespan(_: Litestar) -> AsyncIterator[None]:
@@ -53,9 +53,8 @@ def create_app(options: ServerOptions, court: Court | None = None) -> Litestar:
     async def provide_court() -> Court:
         return opened
 
-    log = logging.getLogger("venire.server")
     return Litestar(
-        [*api.HANDLERS, *entrance.HANDLERS, *getattr(pages, "HANDLERS", ())],
+        [*HANDLERS, *entrance.HANDLERS, *PAGE_HANDLERS],
         dependencies={"court": Provide(provide_court)},
         middleware=[
             DefineMiddleware(Gate, options=options, registry=opened.registry, callers=Callers(options.rate_limit))
@@ -65,18 +64,12 @@ def create_app(options: ServerOptions, court: Court | None = None) -> Litestar:
         lifespan=[lifespan],
         openapi_config=_openapi(),
         request_max_body_size=options.body_limit_bytes,
-        template_config=getattr(pages, "TEMPLATES", None),
-        state=State({"court": opened, "log": log, "render_problem": getattr(pages, "render_problem", None)}),
+        state=State(
+            {"log": logging.getLogger("venire.server"), "demo": options.demo, "render_problem": render_problem}
+        ),
         logging_config=None,
         debug=False,
     )
-
-
-def _pages() -> ModuleType | None:
-    try:
-        return importlib.import_module("venire.server.pages")
-    except ModuleNotFoundError:
-        return None
 
 
 def _openapi() -> OpenAPIConfig:

@@ -26,7 +26,7 @@ class BallotOrder:
         if first is not None and not self.has_voted(juror, first):
             return first
         found = self._walk(juror)
-        if found is None and self._skipped.pop(juror, None):
+        if found is None and self._skipped.pop(juror, set()):
             self._position.pop(juror, None)
             found = self._walk(juror)
         return found
@@ -60,6 +60,11 @@ class BallotOrder:
         """Put a sample at the end of a juror's order."""
         self._front.pop(juror, None)
         self._skipped.setdefault(juror, set()).add(sample.digest)
+
+    def forget(self, juror: str) -> None:
+        """Count anew on how many samples a juror has voted, because several votes came at once."""
+        self._front.pop(juror, None)
+        self._done.pop(juror, None)
 
     def begin_again(self) -> None:
         """Look at everybody's order from its beginning, because an item is open to votes once more."""

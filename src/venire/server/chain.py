@@ -29,7 +29,7 @@ class PlainEntry(msgspec.Struct, frozen=True):
     key: str
     """What it is looked up by."""
     payload: str
-    """The content: canonical JSON, to be hashed as these very characters in UTF-8."""
+    """The content: the bytes of canonical JSON, in Base64."""
     blob: str
     """Bytes kept as they came, in Base64; empty for most kinds."""
     recorded_at: str
@@ -86,8 +86,7 @@ class Chain:
                 "this server has no key to sign checkpoints with", hint="Start it with --signing-key FILE."
             )
         head, root = await self._record.in_thread(self._root)
-        checkpoint = sign_checkpoint(head, root, load_key(path), self._record.moment)
-        return checkpoint
+        return sign_checkpoint(head, root, load_key(path), self._record.moment)
 
     async def record_checkpoint(self, checkpoint: Checkpoint) -> None:
         """Write into the ledger that a checkpoint was handed out."""
@@ -135,7 +134,7 @@ def plain_entry(entry: Entry) -> PlainEntry:
         sequence=entry.sequence,
         kind=entry.kind.value,
         key=entry.key,
-        payload=entry.payload.decode("utf-8", "replace"),
+        payload=base64.b64encode(entry.payload).decode(),
         blob=base64.b64encode(entry.blob).decode(),
         recorded_at=entry.recorded_at,
         previous_hash=entry.previous_hash,

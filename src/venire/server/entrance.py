@@ -6,7 +6,7 @@ from datetime import timedelta
 from typing import Annotated, Any
 
 import msgspec
-from litestar import Request, Response, get, post
+from litestar import Request, Response, post
 from litestar.datastructures import Cookie
 from litestar.enums import RequestEncodingType
 from litestar.exceptions import NotAuthorizedException
@@ -25,19 +25,13 @@ class SignIn(msgspec.Struct, frozen=True):
     """A key, or the secret of an invitation."""
 
 
-@post("/sign-in", opt=public(), include_in_schema=False)
+@post("/login", opt=public(), include_in_schema=False)
 async def sign_in(court: Court, data: Annotated[SignIn, Body(media_type=RequestEncodingType.URL_ENCODED)]) -> Redirect:
     """Open a session for the holder of a key or an invitation."""
     return _enter(court, data.secret)
 
 
-@get("/join/{secret:str}", opt=public(), include_in_schema=False)
-async def join(court: Court, secret: str) -> Redirect:
-    """Open a session for whoever follows an invitation."""
-    return _enter(court, secret)
-
-
-@post("/sign-out", opt=logged_in(), include_in_schema=False)
+@post("/logout", opt=logged_in(), include_in_schema=False)
 async def sign_out(court: Court, request: Request[Any, Any, Any]) -> Response[None]:
     """End the session."""
     court.registry.revoke(request.user.credential)
@@ -62,5 +56,5 @@ def _enter(court: Court, secret: str) -> Redirect:
     return Redirect("/", status_code=303, cookies=[cookie])
 
 
-HANDLERS = (sign_in, join, sign_out)
+HANDLERS = (sign_in, sign_out)
 """The handlers of coming in and going out."""

@@ -59,7 +59,7 @@ def numbers_of_row(row: Mapping[str, Any]) -> ItemNumbers:
 
 
 def gather_state(votes: pl.DataFrame, decay: Decay) -> ItemState:
-    """Return the state after all of these votes on one item, whatever their order, at the cost of a few array passes."""
+    """Return the state after all of these votes on one item, whatever their order, by a few array passes."""
     walked = trail(votes, decay, by=_ONE_ITEM)
     if not walked.height:
         return ItemState(decay)

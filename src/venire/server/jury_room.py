@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 
 import msgspec
 
 from venire.domain.vote import VoterPrompt
+from venire.errors import VenireError
 from venire.judges.blinding import find_leaks, mask_leaks, names_of
 from venire.server.ballot_order import BallotOrder
 from venire.server.ledger_index import IndexedSample
 from venire.server.pages.views import Ballot, CastVote, Docket
 from venire.server.record import Record
+from venire.server.refusals import NotFoundError
 from venire.server.tally import ItemName
 from venire.server.views import VoteReceipt
 from venire.server.voting import NewVote, Voting, sample_for
@@ -63,6 +66,30 @@ class JuryRoom:
         if not before:
             self.order.note_vote(juror)
         return msgspec.structs.replace(receipt, item=item)
+
+    async def cast_all(
+        self, juror: str, votes: Sequence[tuple[str, float, str, str]]
+    ) -> list[VoteReceipt | VenireError]:
+        """Record votes of a juror, each an item, a vote, a reason and an idempotency key, in one commit."""
+        results: list[VoteReceipt | VenireError] = []
+        known: list[tuple[int, str]] = []
+        new: list[NewVote] = []
+        for place, (item, vote, reason, request) in enumerate(votes):
+            try:
+                sample = sample_for(self._record, item, blinded=True)
+            except NotFoundError as error:
+                results.append(error)
+                continue
+            results.append(NotFoundError(item))
+            known.append((place, item))
+            new.append(NewVote(voter_id=juror, item=sample.output_id, vote=vote, reason=reason, request=request))
+        for (place, item), result in zip(known, await self._voting.cast_all(new), strict=True):
+            if isinstance(result, VoteReceipt):
+                results[place] = msgspec.structs.replace(result, item=item)
+            else:
+                results[place] = result
+        self.order.forget(juror)
+        return results
 
     async def undo(self, juror: str) -> VoteReceipt:
         """Take a juror's last vote back."""

@@ -11,7 +11,7 @@ from litestar.exceptions import HTTPException, ValidationException
 
 from venire.errors import InputError, LedgerError, PoolingError, TamperedError, UsageError, VenireError
 from venire.server.pages.needs import AlreadyVotedError, TooLateError
-from venire.server.refusals import Refusal
+from venire.server.refusals import RefusedError
 
 PROBLEM_TYPE = "application/problem+json"
 """The media type of problem details."""
@@ -58,7 +58,7 @@ def venire_problem(error: VenireError) -> Problem:
 
 
 def _status(error: VenireError) -> int:
-    if isinstance(error, Refusal):
+    if isinstance(error, RefusedError):
         return error.status
     if isinstance(error, (AlreadyVotedError, TooLateError)):
         return HTTPStatus.CONFLICT

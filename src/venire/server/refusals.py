@@ -8,25 +8,25 @@ from typing import ClassVar
 from venire.errors import UsageError
 
 
-class Refusal(UsageError):
+class RefusedError(UsageError):
     """The court cannot do this now; the status says why."""
 
     status: ClassVar[int] = HTTPStatus.CONFLICT
 
 
-class NotFoundError(Refusal):
+class NotFoundError(RefusedError):
     """There is nothing under this name."""
 
     status: ClassVar[int] = HTTPStatus.NOT_FOUND
 
 
-class ReadOnlyError(Refusal):
+class ReadOnlyError(RefusedError):
     """The ledger is only looked at."""
 
     status: ClassVar[int] = HTTPStatus.SERVICE_UNAVAILABLE
 
 
-class ReusedKeyError(Refusal):
+class ReusedKeyError(RefusedError):
     """An idempotency key came back with another content."""
 
     status: ClassVar[int] = HTTPStatus.UNPROCESSABLE_ENTITY

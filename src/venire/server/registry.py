@@ -12,7 +12,7 @@ from hashlib import sha256
 from importlib.resources import files
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import apsw
 import msgspec
@@ -29,6 +29,10 @@ SECRET_BYTES = 32
 _KNOWN_FOR_SECONDS = 1.0
 _MOST_KNOWN = 100_000
 _NEVER = ""
+_SELECT = (
+    "SELECT id, kind, role, pseudonym, name, credential.created_at, expires_at, revoked_at "
+    "FROM credential JOIN person USING (pseudonym)"
+)
 
 
 class CredentialKind(StrEnum):
@@ -194,12 +198,10 @@ class Registry:
         return not credential.revoked_at and not is_over
 
     def _select(self, condition: str, bindings: tuple[str, ...]) -> list[Credential]:
-        query = (
-            "SELECT id, kind, role, pseudonym, name, credential.created_at, expires_at, revoked_at "
-            f"FROM credential JOIN person USING (pseudonym) {condition}"
-        )
+        # Conditions are written in this file; what comes from outside is bound.
+        query = f"{_SELECT} {condition}"
         with self._lock:
-            rows = self._connection.execute(query, bindings).fetchall()
+            rows: list[Any] = self._connection.execute(query, bindings).fetchall()
         return [Credential(row[0], CredentialKind(row[1]), Role(row[2]), *row[3:]) for row in rows]
 
     @contextmanager

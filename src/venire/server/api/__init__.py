@@ -1,8 +1,1 @@
-"""The API under /api/v1."""
-
-from __future__ import annotations
-
-from venire.server.api.overview import overview
-
-HANDLERS = (overview,)
-"""All handlers of the API."""
+"""The API under /api/v1, one group of calls a file."""

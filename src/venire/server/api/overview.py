@@ -1,15 +1,60 @@
-"""What a first page shows."""
+"""What the server is, who asks, and what a first page shows."""
 
 from __future__ import annotations
 
-from litestar import get
+from typing import Any
 
+import msgspec
+from litestar import Request, get
+
+from venire.domain.vote import VoterPrompt
 from venire.server.court import Court
-from venire.server.people import readers_only
+from venire.server.people import Person, logged_in, public, readers_only
 from venire.server.views import Overview
+from venire.version import __version__
 
 
-@get("/api/v1/overview", opt=readers_only(), tags=["overview"])
+class Health(msgspec.Struct, frozen=True):
+    """That the server answers."""
+
+    status: str
+    """`ok`."""
+    version: str
+    """The version of Venire."""
+
+
+class Me(msgspec.Struct, frozen=True):
+    """Who asks."""
+
+    role: str
+    """What they may do."""
+    pseudonym: str
+    """What they are called in the ledger."""
+
+
+@get("/api/v1/health", opt=public(), tags=["server"])
+async def health() -> Health:
+    """Tell that the server answers."""
+    return Health("ok", __version__)
+
+
+@get("/api/v1/me", opt=logged_in(), tags=["server"])
+async def me(request: Request[Person, Any, Any]) -> Me:
+    """Tell who asks."""
+    return Me(request.user.role.value, request.user.pseudonym)
+
+
+@get("/api/v1/prompt", opt=logged_in(), tags=["votes"])
+async def voter_prompt(court: Court) -> VoterPrompt:
+    """Return what jurors are asked."""
+    return court.options.voter_prompt
+
+
+@get("/api/v1/overview", opt=readers_only(), tags=["server"])
 async def overview(court: Court) -> Overview:
     """Count what the ledger holds."""
     return await court.overview()
+
+
+HANDLERS = (health, me, voter_prompt, overview)
+"""The calls of this group."""

@@ -1,0 +1,60 @@
+"""How outsiders check the ledger."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from litestar import get, post
+from litestar.params import Parameter
+
+from venire.ledger.checkpoint import Checkpoint
+from venire.server.api.paging import After
+from venire.server.chain import EntryProof, PlainEntry
+from venire.server.court import Court
+from venire.server.people import Role, only, readers_only
+from venire.server.views import Page
+from venire.workflows.audit import LedgerAudit
+
+Sequence = Annotated[int, Parameter(ge=1, le=2**53 - 1)]
+Size = Annotated[int, Parameter(ge=1, le=2**53 - 1, description="How many entries the ledger had; all if left out.")]
+
+
+@get("/api/v1/audit", opt=readers_only(), tags=["audit"])
+async def audit(court: Court) -> LedgerAudit:
+    """Check every link of the ledger and derive every judgement again."""
+    return await court.chain.audit()
+
+
+@get("/api/v1/audit/entries", opt=readers_only(), tags=["audit"])
+async def audit_entries(
+    court: Court, after: After = 0, limit: Annotated[int, Parameter(ge=1, le=500)] = 100
+) -> Page[PlainEntry]:
+    """List entries as they stand, with everything that their hashes are made of."""
+    found = await court.chain.entries(after, limit)
+    total = court.record.head.sequence
+    last = found[-1].sequence if found else total
+    return Page(tuple(found), total, last if last < total else None)
+
+
+@get("/api/v1/checkpoint", opt=readers_only(), tags=["audit"])
+async def checkpoint(court: Court) -> Checkpoint:
+    """Sign the end of the ledger; 404 if the server has no key to sign with."""
+    return await court.chain.checkpoint()
+
+
+@post("/api/v1/checkpoint", opt=only(Role.OPERATOR), tags=["audit"])
+async def record_checkpoint(court: Court) -> Checkpoint:
+    """Sign the end of the ledger, and write into it that this checkpoint was handed out."""
+    signed = await court.chain.checkpoint()
+    await court.chain.record_checkpoint(signed)
+    return signed
+
+
+@get("/api/v1/proof/{sequence:int}", opt=readers_only(), tags=["audit"])
+async def proof(court: Court, sequence: Sequence, size: Size | None = None) -> EntryProof:
+    """Prove that an entry is in the ledger, as it is now or as it was when it had so many entries."""
+    return await court.chain.proof(sequence, size)
+
+
+HANDLERS = (audit, audit_entries, checkpoint, record_checkpoint, proof)
+"""The calls of this group."""

@@ -1,0 +1,58 @@
+"""Judgements with everything that they follow from."""
+
+from __future__ import annotations
+
+from itertools import islice
+from typing import Annotated
+
+from litestar import get
+from litestar.params import Parameter
+
+from venire.domain.judgement import Status
+from venire.server.api.paging import After, Limit, Text
+from venire.server.court import Court
+from venire.server.pages.views import JudgementView
+from venire.server.people import readers_only
+from venire.server.refusals import NotFoundError
+from venire.server.views import JudgementRow, Page
+
+
+@get("/api/v1/judgements", opt=readers_only(), tags=["judgements"])
+async def judgements(
+    court: Court,
+    after: After = 0,
+    limit: Limit = 100,
+    sample: Text = "",
+    judge: Text = "",
+    status: Status | None = None,
+) -> Page[JudgementRow]:
+    """List judgements in the order of the ledger, of one sample, judge or status only if one is named."""
+    rows = court.record.index.judgements
+    if not (sample or judge or status):
+        page = tuple(rows[after : after + limit])
+        return Page(page, len(rows), after + limit if after + limit < len(rows) else None)
+    chosen = [
+        (place, row)
+        for place, row in enumerate(rows)
+        if (not sample or row.sample == sample)
+        and (not judge or row.judge == judge)
+        and (status is None or row.status == status.value)
+    ]
+    found = list(islice(((place, row) for place, row in chosen if place >= after), limit + 1))
+    more = found[limit][0] if len(found) > limit else None
+    return Page(tuple(row for _, row in found[:limit]), len(chosen), more)
+
+
+@get("/api/v1/judgements/{key:str}", opt=readers_only(), tags=["judgements"])
+async def judgement(
+    court: Court, key: str, entry: Annotated[int, Parameter(ge=0, le=10_000)] | None = None
+) -> JudgementView:
+    """Return a judgement with its reply, findings, text, quotes and hashes; of a bundle, one entry if it is named."""
+    found = await court.judgement_view(key if entry is None else f"{key}/entries/{entry}")
+    if found is None:
+        raise NotFoundError(f"there is no judgement {key[:80]!r}")
+    return found
+
+
+HANDLERS = (judgements, judgement)
+"""The calls of this group."""

@@ -1,0 +1,61 @@
+"""Keys and invitations, for operators."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Annotated
+
+import msgspec
+from litestar import delete, get, post
+
+from venire.server.court import Court
+from venire.server.people import Role, only
+from venire.server.refusals import NotFoundError
+from venire.server.registry import Credential, CredentialKind
+from venire.server.views import Page
+
+
+class InvitationRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Whom to invite."""
+
+    name: Annotated[str, msgspec.Meta(max_length=200)] = ""
+    """What the juror is called here; it never enters the ledger."""
+    hours: Annotated[float, msgspec.Meta(gt=0, le=24 * 365)] = 24 * 7
+    """How long the invitation holds."""
+
+
+class Invitation(msgspec.Struct, frozen=True):
+    """A new invitation; its link cannot be shown again."""
+
+    credential: Credential
+    """What was made."""
+    link: str
+    """The link to send to the juror."""
+
+
+@get("/api/v1/credentials", opt=only(Role.OPERATOR), tags=["people"])
+async def credentials(court: Court) -> Page[Credential]:
+    """List all keys and invitations, without their secrets."""
+    listed = tuple(court.registry.list_all())
+    return Page(listed, len(listed))
+
+
+@post("/api/v1/invitations", opt=only(Role.OPERATOR), tags=["people"])
+async def invite(court: Court, data: InvitationRequest) -> Invitation:
+    """Invite a juror under a new pseudonym."""
+    issued = court.registry.issue(
+        CredentialKind.INVITATION, Role.JUROR, name=data.name, lifetime=timedelta(hours=data.hours)
+    )
+    return Invitation(issued.credential, f"{court.options.address}/login#{issued.secret}")
+
+
+@delete("/api/v1/credentials/{credential:str}", opt=only(Role.OPERATOR), status_code=204, tags=["people"])
+async def revoke(court: Court, credential: str) -> None:
+    """Revoke a key or invitation, and end all sessions that came from it."""
+    if not any(each.id == credential for each in court.registry.list_all(sessions=True)):
+        raise NotFoundError(f"there is no key or invitation {credential[:80]!r}")
+    court.registry.revoke(credential)
+
+
+HANDLERS = (credentials, invite, revoke)
+"""The calls of this group."""

@@ -1,0 +1,50 @@
+"""The queue of items on which jurors disagree, and decisions on them."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import msgspec
+from litestar import Request, get, post
+from litestar.params import Parameter
+
+from venire.domain.curation import Curation, Outcome
+from venire.server.api.paging import After
+from venire.server.court import Court
+from venire.server.pages.views import QueuedItem
+from venire.server.people import Person, Role, only, readers_only
+from venire.server.views import Page
+
+
+class DecisionRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How a curator settles an item."""
+
+    inference_id: Annotated[str, msgspec.Meta(min_length=1, max_length=500)]
+    """The output."""
+    outcome: Outcome
+    """What is decided."""
+    voter_prompt_id: Annotated[str, msgspec.Meta(max_length=500)] | None = None
+    """The prompt under which votes were cast; the one of this server if it is left out."""
+    note: Annotated[str, msgspec.Meta(max_length=10_000)] = ""
+    """Why."""
+
+
+@get("/api/v1/queue", opt=readers_only(), tags=["queue"])
+async def queue(
+    court: Court, after: After = 0, limit: Annotated[int, Parameter(ge=1, le=100)] = 20
+) -> Page[QueuedItem]:
+    """List the items that wait for a curator, the most disputed first, with their votes."""
+    waiting = court.curators.waiting()
+    page = tuple(court.curators.queued(item) for item in waiting[after : after + limit])
+    return Page(page, len(waiting), after + limit if after + limit < len(waiting) else None)
+
+
+@post("/api/v1/queue/decisions", opt=only(Role.CURATOR), tags=["queue"])
+async def decide(court: Court, request: Request[Person, Any, Any], data: DecisionRequest) -> Curation:
+    """Record a decision; 409 if the item does not wait, because it was decided or votes agree by now."""
+    prompt = court.options.voter_prompt.id if data.voter_prompt_id is None else data.voter_prompt_id
+    return await court.decide(request.user.pseudonym, data.inference_id, prompt, data.outcome, data.note)
+
+
+HANDLERS = (queue, decide)
+"""The calls of this group."""

@@ -1,0 +1,52 @@
+"""Runs, and how far they have come, now and while it changes."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+
+import msgspec
+from litestar import get
+from litestar.response import ServerSentEvent, ServerSentEventMessage
+
+from venire.server.court import Court
+from venire.server.pages.views import RunProgress
+from venire.server.people import readers_only
+from venire.server.refusals import NotFoundError
+from venire.server.views import Page
+
+
+@get("/api/v1/runs", opt=readers_only(), tags=["runs"])
+async def runs(court: Court) -> Page[RunProgress]:
+    """List all runs, the latest first."""
+    listed = await court.runs()
+    return Page(listed, len(listed))
+
+
+@get("/api/v1/runs/{run:str}", opt=readers_only(), tags=["runs"])
+async def run(court: Court, run: str) -> RunProgress:
+    """Return how far a run has come."""
+    return await _find(court, run)
+
+
+@get("/api/v1/runs/{run:str}/events", opt=readers_only(), tags=["runs"])
+async def run_events(court: Court, run: str) -> ServerSentEvent:
+    """Send the progress of a run whenever it has changed, as server-sent events; `end` is the last one."""
+    await _find(court, run)
+    return ServerSentEvent(_messages(court, run))
+
+
+async def _find(court: Court, name: str) -> RunProgress:
+    found = next((each for each in await court.runs() if each.run == name), None)
+    if found is None:
+        raise NotFoundError(f"there is no run {name[:80]!r}")
+    return found
+
+
+async def _messages(court: Court, name: str) -> AsyncIterator[ServerSentEventMessage]:
+    async for progress in court.watch_run(name):
+        yield ServerSentEventMessage(data=msgspec.json.encode(progress).decode(), event="progress")
+    yield ServerSentEventMessage(data="", event="end")
+
+
+HANDLERS = (runs, run, run_events)
+"""The calls of this group."""

@@ -1,0 +1,85 @@
+"""Scores of votes that age, now and as of any time, and every vote behind them."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+import msgspec
+from litestar import get
+
+from venire.domain.vote import VoterKind
+from venire.server.api.paging import After, Limit, Text
+from venire.server.court import Court
+from venire.server.curators import score_of
+from venire.server.people import readers_only
+from venire.server.refusals import NotFoundError
+from venire.server.tally import ItemName
+from venire.server.views import ItemScore, Page
+from venire.stats.decay import score_votes
+from venire.stats.decay_trail import trail
+from venire.stats.vote_batches import ITEM
+
+
+class WeighedVote(msgspec.Struct, frozen=True):
+    """A vote with all that decides its weight."""
+
+    voter_id: str
+    """The pseudonym of the voter."""
+    vote: float
+    """The vote."""
+    vote_time: datetime
+    """When it was cast."""
+    reputation: float
+    """The weight of the voter within the batch."""
+    batch: int
+    """The batch, from 1."""
+    alpha: float
+    """The factor by which the batch shrank its past."""
+    weight: float
+    """The weight in the score; those of all votes sum to 1."""
+
+
+@get("/api/v1/scores", opt=readers_only(), tags=["scores"])
+async def scores(
+    court: Court,
+    after: After = 0,
+    limit: Limit = 100,
+    as_of: datetime | None = None,
+    voter_kind: VoterKind = VoterKind.PERSON,
+) -> Page[ItemScore]:
+    """List the consensus on every item, in the order in which items got their first votes; `as_of` needs a zone."""
+    tally = court.record.tally
+    if as_of is None:
+        scored = [each for each in tally.by_number if each.name.voter_kind is voter_kind and each.numbers.votes]
+        page = tuple(score_of(item) for item in scored[after : after + limit])
+        return Page(page, len(scored), after + limit if after + limit < len(scored) else None)
+    votes = tally.frame()
+    frame = await court.record.in_thread(lambda: score_votes(votes, court.options.decay, as_of=as_of).frame)
+    chosen = frame.filter(frame["voter_kind"] == voter_kind.value)
+    page = tuple(msgspec.convert(row, ItemScore) for row in chosen[after : after + limit].iter_rows(named=True))
+    return Page(page, chosen.height, after + limit if after + limit < chosen.height else None)
+
+
+@get("/api/v1/scores/trail", opt=readers_only(), tags=["scores"])
+async def score_trail(
+    court: Court,
+    inference_id: Text,
+    voter_prompt_id: Text | None = None,
+    voter_kind: VoterKind = VoterKind.PERSON,
+    as_of: datetime | None = None,
+    after: After = 0,
+    limit: Limit = 100,
+) -> Page[WeighedVote]:
+    """List every vote on an item with its batch, its α and its weight in the score."""
+    prompt = court.options.voter_prompt.id if voter_prompt_id is None else voter_prompt_id
+    item = court.record.tally.items.get(ItemName(inference_id, prompt, voter_kind))
+    if item is None:
+        raise NotFoundError(f"nobody has voted on {inference_id[:80]!r} under this prompt")
+    walked = trail(court.record.tally.frame(item), court.options.decay, as_of=as_of, by=ITEM)
+    columns = walked.select(WeighedVote.__struct_fields__)
+    page = tuple(WeighedVote(*row) for row in columns[after : after + limit].iter_rows())
+    return Page(page, walked.height, after + limit if after + limit < walked.height else None)
+
+
+HANDLERS = (scores, score_trail)
+"""The calls of this group."""
