@@ -27,6 +27,7 @@ from venire.server.pages.problem_page import render_problem
 from venire.server.pages.router import HANDLERS as PAGE_HANDLERS
 from venire.server.people import public
 from venire.server.problems import answer_http, answer_unexpected, answer_venire
+from venire.server.struct_schema import StructSchema
 from venire.version import __version__
 
 _HEADERS = (
@@ -62,6 +63,7 @@ def create_app(options: ServerOptions, court: Court | None = None) -> Litestar:
         exception_handlers={HTTPException: answer_http, VenireError: answer_venire, Exception: answer_unexpected},
         before_send=[_add_headers],
         lifespan=[lifespan],
+        plugins=[StructSchema()],
         openapi_config=_openapi(),
         request_max_body_size=options.body_limit_bytes,
         state=State(
