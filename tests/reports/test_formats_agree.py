@@ -62,7 +62,7 @@ def test_the_experiment_fills_every_table_of_the_report(report):
         "leaderboard", "comparisons", "dimension_means", "dimension_failures", "drift_map", "drift_models", "slices",
         "worst_slices", "contrasts_prompt_variant", "contrasts_trigger", "cliffs", "judges", "severity", "retests",
         "leave_one_out", "alpha", "verdicts", "pairs", "bias", "people", "corrected", "calibration", "confusion",
-        "corrected_pass", "excluded", "broken_rules", "cost", "run", "instruments",
+        "corrected_pass", "dependence", "weights_from_people", "excluded", "broken_rules", "cost", "run", "instruments",
     }  # fmt: skip
 
 

@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from venire.reports.wording import Words
 
 _SHOWN = 6
+_DIGEST = 64
 
 
 def rows_text(rows: Rows, words: Words) -> str:
@@ -22,5 +23,5 @@ def rows_text(rows: Rows, words: Words) -> str:
 
 
 def _values(values: tuple[str, ...]) -> str:
-    shown = " | ".join(values[:_SHOWN])
+    shown = " | ".join(value if len(value) < _DIGEST else f"{value[:12]}…" for value in values[:_SHOWN])
     return f"{shown} … ({len(values)})" if len(values) > _SHOWN else shown

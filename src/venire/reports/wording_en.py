@@ -47,6 +47,8 @@ TEXTS: dict[str, str] = {
     "table.pairs": "Correlation between every two judges (Pearson, overall scores)",
     "table.bias": "Biases that were looked for",
     "table.people": "Judges beside people",
+    "table.dependence": "Do judges err together?",
+    "table.weights_from_people": "Weights that the errors against people would give",
     "table.corrected": "Means corrected by human labels, on the protocol's own scale",
     "table.calibration": "Human mean by the panel's mean score",
     "table.confusion": "Verdicts of judges (rows) and people (columns)",
@@ -126,6 +128,9 @@ TEXTS: dict[str, str] = {
     "column.naive": "judges alone",
     "column.labels_only": "labels alone",
     "column.gain": "labels' worth",
+    "column.error_correlation": "correlation of errors",
+    "column.effective_size": "as good as so many independent judges",
+    "column.error_variance": "error variance",
     "column.sensitivity": "sensitivity",
     "column.specificity": "specificity",
     "column.share": "share",
@@ -163,6 +168,7 @@ TEXTS: dict[str, str] = {
     "fact.samples": "samples",
     "fact.judgements": "judgements",
     "fact.seed": "seed and level of intervals",
+    "measured.panel": "panel",
     "measured.verdict": "verdict",
     "weights.panel": "as configured",
     "weights.rescaled": "as configured, rescaled to sum to 1",
@@ -451,6 +457,12 @@ TEXTS: dict[str, str] = {
     "method.Wilson score interval, effective trials by cluster, t quantile with G−# degrees of freedom": (
         "Wilson score interval, effective trials by cluster, t quantile with G−# degrees of freedom"
     ),
+    "method.bootstrap by unit on Fisher's z, t quantile, B=#": "bootstrap by unit on Fisher's z, t quantile, B=#",
+    "method.inverse error variance, shrunk to the pooled variance by # scores": (
+        "inverse error variance, shrunk to the pooled variance by # scores"
+    ),
+    "method.variance of the errors": "variance of the errors",
+    "method.mean pairwise correlation of errors": "mean pairwise correlation of errors",
     "method.count": "count",
     "method.degrees of freedom Σ(# − leverage)": "degrees of freedom Σ(# − leverage)",
     "method.delete-a-group jackknife by question, t interval": "delete-a-group jackknife by question, t interval",

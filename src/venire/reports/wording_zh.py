@@ -45,6 +45,8 @@ TEXTS: dict[str, str] = {
     "table.pairs": "两两评审的相关（Pearson，总分）",
     "table.bias": "所检查的偏差",
     "table.people": "评审与人工对照",
+    "table.dependence": "评审是否一同出错？",
+    "table.weights_from_people": "由相对人工的误差得出的权重",
     "table.corrected": "经人工标注校正的均值（协议自身分制）",
     "table.calibration": "按评审团均分分组的人工均分",
     "table.confusion": "评审结论（行）与人工结论（列）",
@@ -124,6 +126,9 @@ TEXTS: dict[str, str] = {
     "column.naive": "仅评审",
     "column.labels_only": "仅标注",
     "column.gain": "标注等效数",
+    "column.error_correlation": "误差相关",
+    "column.effective_size": "相当于独立评审数",
+    "column.error_variance": "误差方差",
     "column.sensitivity": "灵敏度",
     "column.specificity": "特异度",
     "column.share": "占比",
@@ -161,6 +166,7 @@ TEXTS: dict[str, str] = {
     "fact.samples": "样本数",
     "fact.judgements": "评判数",
     "fact.seed": "种子与区间水平",
+    "measured.panel": "评审团",
     "measured.verdict": "结论",
     "weights.panel": "按配置",
     "weights.rescaled": "按配置，重新缩放至总和为 1",
@@ -381,6 +387,12 @@ TEXTS: dict[str, str] = {
     "method.Wilson score interval, effective trials by cluster, t quantile with G−# degrees of freedom": (
         "Wilson 得分区间，按簇的有效试验数，G−# 自由度的 t 分位数"
     ),
+    "method.bootstrap by unit on Fisher's z, t quantile, B=#": "按单元在 Fisher z 上自助，t 分位数，B=#",
+    "method.inverse error variance, shrunk to the pooled variance by # scores": (
+        "误差方差的倒数，以 # 个分数向合并方差收缩"
+    ),
+    "method.variance of the errors": "误差方差",
+    "method.mean pairwise correlation of errors": "两两误差相关的均值",
     "method.count": "计数",
     "method.degrees of freedom Σ(# − leverage)": "自由度 Σ(# − 杠杆值)",
     "method.delete-a-group jackknife by question, t interval": "按问题分组的刀切法，t 区间",

@@ -9,6 +9,7 @@ import numpy as np
 from venire.reports.cells import Draft, estimate_cell, make_table, number_cell, where
 from venire.reports.human_labels import HumanLabels, match_labels
 from venire.reports.report import Cell, Column, Note, Rows, Section, Table
+from venire.reports.sections.panel_errors import panel_errors
 from venire.stats.correlation import pearson
 from venire.stats.intervals import t_interval
 from venire.stats.panel_scores import combine, panel_weights
@@ -38,7 +39,8 @@ def people(material: Material) -> Section:
         notes.append(Note("people.unmatched", {"count": labels.unmatched}, warning=True))
     if material.primary.table.frame.is_empty() or not (labels.scores or labels.verdicts):
         return Section("people", (*notes, Note("people.no_match", warning=True)))
-    tables = [*_by_judge(material, labels), *_corrected(material, labels), *_verdicts(material, labels)]
+    tables = [*_by_judge(material, labels), *panel_errors(material, labels), *_corrected(material, labels)]
+    tables += _verdicts(material, labels)
     return Section("people", tuple(notes), tuple(tables))
 
 
