@@ -1,0 +1,105 @@
+"""`venire compare`: two runs, models, variants or versions of a judge, with intervals; and who beats whom."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from venire.cli.sources import locate_source
+from venire.errors import UsageError
+
+if TYPE_CHECKING:
+    from venire.reports.report import Choices
+
+_MODES = ("judge_versions", "models", "variants", "pairwise")
+
+
+@click.command()
+@click.argument("sources", nargs=-1, required=True, metavar="LEDGER [LEDGER]")
+@click.option("--judge-versions", nargs=2, metavar="OLD NEW", help="Two versions of judges, by digest or label.")
+@click.option("--models", nargs=2, metavar="A B", help="Two target models.")
+@click.option("--variants", nargs=2, metavar="A B", help="Two prompt variants.")
+@click.option("--pairwise", is_flag=True, help="Who beats whom: Bradley–Terry, win matrix and Elo, from scores.")
+@click.option(
+    "--anchors", type=click.Path(path_type=Path, dir_okay=False),
+    help="The output_ids of frozen outputs, which split a change into the system's and the judge's part.",
+)  # fmt: skip
+@click.option("--json", "json_file", type=click.Path(path_type=Path, dir_okay=False), help="Write all numbers.")
+@click.option("--protocol", default="", help="The digest or its beginning, where a ledger holds several protocols.")
+@click.option(
+    "--count-recovered", is_flag=True, help="Count judgements recovered from replies that are no strict JSON."
+)
+def compare(sources: tuple[str, ...], anchors: Path | None, json_file: Path | None, **options: Any) -> int:
+    r"""Compare two ledgers, or two sides of one, in pairs where samples match.
+
+    Differences are second minus first, with intervals clustered by question, effect sizes, and p values adjusted by
+    Holm. A LEDGER may also be a configuration, whose ledger is meant, or a table of scores.
+
+    \b
+    Examples:
+      venire compare before.sqlite after.sqlite
+      venire compare before.sqlite after.sqlite --anchors anchors.txt
+      venire compare ledger.sqlite --judge-versions 3f2a 91bc
+      venire compare ledger.sqlite --models alder-1 birch-2
+      venire compare ledger.sqlite --pairwise
+    """
+    from venire.reports.report import Choices
+
+    located = [locate_source(source) for source in sources]
+    recovered = options["count_recovered"] or any(counted for _, counted in located)
+    choices = Choices(protocol=options["protocol"], count_recovered=recovered)
+    mode = _mode(options, len(sources), anchored=anchors is not None)
+    result = _compare(mode, [location for location, _ in located], options, anchors, choices)
+    if json_file is not None:
+        import msgspec
+
+        json_file.parent.mkdir(parents=True, exist_ok=True)
+        json_file.write_bytes(msgspec.json.format(msgspec.json.encode(result), indent=1) + b"\n")
+    return 0
+
+
+def _mode(options: dict[str, Any], sources: int, *, anchored: bool) -> str:
+    asked = [name for name in _MODES if options[name]]
+    named = ", ".join(f"--{name.replace('_', '-')}" for name in _MODES)
+    if len(asked) > 1 or (asked and sources != 1):
+        raise UsageError(f"expected one ledger with one of {named}", hint="Or two ledgers and none of them.")
+    if not asked and sources != 2:
+        raise UsageError(f"expected two ledgers to compare, found {sources}", hint=f"Or one with one of {named}.")
+    if anchored and asked:
+        raise UsageError("expected --anchors with two ledgers: they tell a change of the judge from one of the system")
+    return asked[0] if asked else "runs"
+
+
+def _compare(mode: str, located: list[str], options: dict[str, Any], anchors: Path | None, choices: Choices) -> object:
+    from rich.console import Console
+
+    from venire.cli.comparison_tables import print_comparison, print_judges, print_pairwise
+
+    console = Console(highlight=False)
+    if mode == "judge_versions":
+        from venire.workflows.compare_judges import compare_judges
+
+        old, new = options["judge_versions"]
+        judges = compare_judges(located[0], old, new, choices)
+        print_judges(console, judges)
+        return judges
+    if mode == "pairwise":
+        from venire.workflows.pairwise import comparisons_record, pairwise_models
+
+        models = pairwise_models(located[0], choices)
+        print_pairwise(console, models)
+        return comparisons_record(models)
+    from venire.workflows.anchors import read_anchors
+    from venire.workflows.compare import compare_levels, compare_runs
+
+    if mode == "runs":
+        frozen = read_anchors(anchors) if anchors else frozenset[str]()
+        found = compare_runs(located[0], located[1], choices, anchors=frozen)
+    else:
+        factor = {"models": "target_model", "variants": "prompt_variant"}[mode]
+        first, second = options[mode]
+        found = compare_levels(located[0], factor, first, second, choices)
+    print_comparison(console, found)
+    return found

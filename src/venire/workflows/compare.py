@@ -1,0 +1,125 @@
+"""Compare two runs, two models or two variants, in pairs where samples match."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from venire.errors import PoolingError, UsageError
+from venire.reports.material import Material
+from venire.reports.report import Choices
+from venire.stats.change_attribution import ChangeAttribution, attribute_changes
+from venire.stats.ratings import RatingsTable
+from venire.workflows.compared_scores import common_judges, run_keys, scored_samples, what_changed
+from venire.workflows.comparison import ComparedScore, Comparison, compare_score, with_holm
+from venire.workflows.read_material import read_material
+
+if TYPE_CHECKING:
+    import polars as pl
+
+
+def compare_runs(
+    first: str | Path, second: str | Path, choices: Choices, *, anchors: Collection[str] = ()
+) -> Comparison:
+    """Compare two ledgers or tables, in pairs where samples match; the difference is second minus first.
+
+    With anchors (the output_ids of frozen outputs that both runs judged), the change is split into the judge's part and
+    the system's. Raises `PoolingError` if the protocol differs, or a judge does and there are no anchors.
+    """
+    before, after = read_material(first, choices), read_material(second, choices)
+    changed = what_changed(after, before)
+    judges = common_judges(before, after)
+    _require_comparable(before, after, changed, anchors)
+    frozen = frozenset(anchors)
+    units = [{unit for unit, name in side.outputs.items() if name in frozen} for side in (before, after)]
+    parts = [_without(side, anchored) for side, anchored in zip((before, after), units, strict=True)]
+    notes = [f"{each} changed, so the differences of scores are not the system's alone: see the split"
+             for each in changed]  # fmt: skip
+    notes += _panel_note(before, after, judges)
+    attribution: tuple[ChangeAttribution, ...] = ()
+    if frozen:
+        both = units[0] & units[1]
+        notes.append(f"{len(both)} of {len(frozen)} anchors were judged on both sides; they are not among the scores")
+        anchored = RatingsTable(_rows_of((before, after), both))
+        attribution = attribute_changes(parts[0].primary, parts[1].primary, anchored, level=choices.level)
+    return Comparison(
+        first=Path(str(first)).name,
+        second=Path(str(second)).name,
+        judges=judges,
+        scores=_compared(parts[0], parts[1], judges),
+        attribution=attribution,
+        notes=tuple(notes),
+    )
+
+
+def compare_levels(source: str | Path, factor: str, first: str, second: str, choices: Choices) -> Comparison:
+    """Compare two levels of a factor (models or variants) on the same questions and all other factors."""
+    material = read_material(source, choices)
+    known = material.levels(factor)
+    for level in (first, second):
+        if level not in known:
+            raise UsageError(
+                f"expected a {factor} of the data, found {level!r}", hint=f"It has: {', '.join(known) or 'none'}."
+            )
+    if first == second:
+        raise UsageError(f"expected two different levels of {factor}, found {first!r} twice")
+    others = ("question_id", "prompt_variant", "target_model", *(f"factor.{name}" for name in material.further))
+    key = tuple(name for name in others if name != factor and len(material.levels(name.removeprefix("factor."))) > 1)
+    rows = []
+    for dimension in ("", *material.dimensions):
+        one, two = (scored_samples(material, dimension, {factor: level}) for level in (first, second))
+        rows.append(compare_score(dimension or "overall", one, two, (key,) if key else (), choices.level))
+    return Comparison(first=first, second=second, judges=material.primary.raters, scores=with_holm(tuple(rows)))
+
+
+def _require_comparable(before: Material, after: Material, changed: tuple[str, ...], anchors: Collection[str]) -> None:
+    if before.protocol and after.protocol and before.protocol.digest != after.protocol.digest:
+        raise PoolingError(
+            f"expected two runs under one protocol, found {before.protocol.id} {before.protocol.digest[:12]} and "
+            f"{after.protocol.id} {after.protocol.digest[:12]}",
+            hint="They are not compared: another rubric, scale or verdict rule is another measurement. Judge the "
+            "outputs of one run again under the other's protocol, or choose one with --protocol.",
+        )
+    if changed and not anchors:
+        raise PoolingError(
+            f"expected the same judges on both sides, but found that {', '.join(changed)} changed",
+            hint="A difference could be the judge's as much as the system's. Put frozen outputs before both versions "
+            "and name them with --anchors FILE to split it, or look at the judge alone with --judge-versions A B.",
+        )
+
+
+def _panel_note(before: Material, after: Material, judges: tuple[str, ...]) -> list[str]:
+    everyone = dict.fromkeys([*before.primary.raters, *after.primary.raters])
+    absent = [judge for judge in everyone if judge not in judges]
+    return [f"only judges of both sides are compared; left out: {', '.join(absent)}"] if absent else []
+
+
+def _without(material: Material, units: set[str]) -> Material:
+    """Return material without some units among the ratings that count."""
+    import polars as pl
+
+    if not units:
+        return material
+    frame = material.primary.table.frame
+    kept = RatingsTable(frame.filter(~pl.col("unit").cast(pl.String).is_in(list(units))))
+    return msgspec.structs.replace(material, primary=msgspec.structs.replace(material.primary, table=kept))
+
+
+def _rows_of(sides: tuple[Material, Material], units: set[str]) -> pl.DataFrame:
+    import polars as pl
+
+    inside = pl.col("unit").cast(pl.String).is_in(list(units))
+    frames = [side.table.frame.filter(inside) for side in sides]
+    # Two runs that share a ledger's history would bring the same judgement twice.
+    return pl.concat(frames, how="diagonal").unique(["judgement", "dimension"], keep="first", maintain_order=True)
+
+
+def _compared(before: Material, after: Material, judges: tuple[str, ...]) -> tuple[ComparedScore, ...]:
+    rows = []
+    for dimension in ("", *(name for name in before.dimensions if name in after.dimensions)):
+        old, new = (scored_samples(side, dimension, judges=judges) for side in (before, after))
+        rows.append(compare_score(dimension or "overall", old, new, run_keys(old, new), before.choices.level))
+    return with_holm(tuple(rows))
