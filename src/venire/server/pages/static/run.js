@@ -8,9 +8,20 @@ function word(name) {
   return run.getAttribute(`data-word-${name}`) || "";
 }
 
+// A judge that was not there when the page was made gets a row like that of the others.
+function rowOf(name) {
+  const body = document.querySelector("#judges tbody");
+  const known = [...body.rows].find((each) => each.dataset.judge === name);
+  if (known) return known;
+  const row = document.getElementById("judge-row").content.firstElementChild.cloneNode(true);
+  row.dataset.judge = name;
+  row.querySelector("th").textContent = name;
+  body.append(row);
+  return row;
+}
+
 function showJudge(judge) {
-  const row = [...document.querySelectorAll("#judges tbody tr")].find((each) => each.dataset.judge === judge.judge);
-  if (!row) return;
+  const row = rowOf(judge.judge);
   const bar = row.querySelector("progress");
   bar.max = judge.planned || 1;
   bar.value = judge.done;

@@ -1,0 +1,364 @@
+"""Pages in a real browser: what jurors, curators and readers do, in both languages, and what hostile outputs cannot do.
+
+All tests share one browser; a flow is one test, for pages are slow to open and steps depend on one another.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect, sync_playwright
+
+from courthouse import HOSTILE, SPLIT, Courthouse, open_courthouse, write_judged_ledger
+from venire.ledger.checkpoint import decode_checkpoint, verify_checkpoint
+from venire.ledger.entry import Kind
+from venire.ledger.location import open_ledger
+from venire.server.people import Role
+
+INSTALL = "the tests of pages need a browser: run .ci/install-browser (or apt-get install chromium fonts-noto-cjk)"
+ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
+DESKTOP, PHONE = {"width": 1200, "height": 800}, {"width": 390, "height": 844}
+LOCALES = {"en": "en-US", "zh": "zh-CN"}
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    found = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    if found is None:
+        pytest.fail(INSTALL, pytrace=False)
+    with sync_playwright() as playwright:
+        opened = playwright.chromium.launch(executable_path=found, args=ARGUMENTS)
+        yield opened
+        opened.close()
+
+
+@pytest.fixture(scope="module")
+def houses(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Courthouse]]:
+    """A courthouse for each scale that jurors may vote on."""
+    folder = tmp_path_factory.mktemp("houses")
+    judged = write_judged_ledger(folder / "judged.sqlite")
+    with ExitStack() as stack:
+        yield {
+            scale: stack.enter_context(open_courthouse(judged, folder / scale, vote_scale=scale, demo=True))
+            for scale in ("yes-no", "0-1", "protocol")
+        }
+
+
+@pytest.fixture(scope="module")
+def screenshots(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder for screenshots: that of VENIRE_SCREENSHOTS, or a temporary one."""
+    named = os.environ.get("VENIRE_SCREENSHOTS")
+    folder = Path(named) if named else tmp_path_factory.mktemp("screenshots")
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
+@contextmanager
+def visit(browser: Browser, link: str = "", language: str = "en", **options: object) -> Iterator[Page]:
+    """Open a window of one visitor; anything that a page complains about fails the test."""
+    context = browser.new_context(locale=LOCALES[language], viewport=options.pop("viewport", DESKTOP), **options)
+    page = context.new_page()
+    page.set_default_timeout(15_000)
+    complaints: list[str] = []
+    page.on("pageerror", lambda error: complaints.append(f"error: {error}"))
+    page.on(
+        "console",
+        lambda message: complaints.append(message.text) if "Content Security Policy" in message.text else None,
+    )
+    page.on(
+        "request",
+        lambda request: complaints.append(f"asked {request.url}") if "127.0.0.1" not in request.url else None,
+    )
+    if link:
+        page.goto(link)
+    yield page
+    assert page.evaluate("window.pwned") is None
+    assert not complaints
+    context.close()
+
+
+def votes_in(house: Courthouse) -> list[float | None]:
+    """Return all votes that the ledger holds, in order, those that were taken back too."""
+    ledger = open_ledger(str(house.ledger), read_only=True)
+    contents = [entry.content for entry in ledger.read(kinds=[Kind.VOTE])]
+    ledger.close()
+    return [content["vote"]["vote"] for content in contents if "vote" in content]
+
+
+def test_a_juror_votes_by_mouse_and_by_keys_undoes_skips_and_cannot_vote_twice(
+    browser: Browser, houses: dict[str, Courthouse]
+) -> None:
+    house = houses["yes-no"]
+    before = len(votes_in(house))
+    with visit(browser, house.invite()) as page:
+        assert page.url == f"{house.address}/vote"
+        expect(page.locator("#asked")).to_contain_text("good enough")
+        progress = page.locator("#progress")
+        expect(progress).to_have_text(re.compile(r"^0 of \d+ done$"))
+
+        first_item = page.locator("input[name=item]").input_value()
+        page.locator("label", has_text="Yes").click()
+        page.locator("#ballot textarea").fill("It answers the question.")
+        page.locator("#cast").click()
+        expect(progress).to_have_text(re.compile("^1 of"))
+        assert page.locator("input[name=item]").input_value() != first_item
+
+        page.keyboard.press("2")
+        page.keyboard.press("Enter")
+        expect(progress).to_have_text(re.compile("^2 of"))
+        assert votes_in(house)[before:] == [1.0, 0.0]
+
+        expect(page.locator("#undo-seconds")).to_have_text(re.compile(r"^\d+ s$"))
+        page.keyboard.press("u")
+        expect(progress).to_have_text(re.compile("^1 of"))
+        expect(page.locator("#notice")).to_be_visible()
+        expect(page.locator("#undo")).to_have_count(0)
+        assert votes_in(house)[before:] == [1.0, 0.0, None]
+
+        skipped = page.locator("input[name=item]").input_value()
+        page.keyboard.press("s")
+        expect(page.locator("input[name=item]")).not_to_have_value(skipped)
+        expect(progress).to_have_text(re.compile("^1 of"))
+
+        page.keyboard.press("Enter")
+        expect(page.locator("#problem")).to_have_text("Choose an answer before voting.")
+
+        page.locator("#ballot textarea").focus()
+        page.keyboard.type("12 apples")
+        assert page.locator("input[name=vote]:checked").count() == 0
+
+        page.evaluate("item => { document.querySelector('input[name=item]').value = item }", first_item)
+        page.keyboard.press("Escape")
+        page.keyboard.press("1")
+        with page.expect_response(lambda answer: answer.request.method == "POST") as answered:
+            page.keyboard.press("Enter")
+        assert answered.value.status == 409
+        expect(page.locator("#problem")).to_contain_text("already voted")
+        assert votes_in(house)[before:] == [1.0, 0.0, None]
+
+
+def test_jurors_grade_from_0_to_1_and_by_dimensions_with_quotes_that_are_checked(
+    browser: Browser, houses: dict[str, Courthouse]
+) -> None:
+    graded = houses["0-1"]
+    with visit(browser, graded.invite()) as page:
+        page.keyboard.press("7")
+        page.keyboard.press("Enter")
+        expect(page.locator("#progress")).to_have_text(re.compile("^1 of"))
+        assert votes_in(graded)[-1] == 0.75
+
+    house = houses["protocol"]
+    before = len(votes_in(house))
+    with visit(browser, house.invite()) as page:
+        while not page.locator("#output").inner_text().startswith("An answer"):
+            page.locator("#skip").click()
+        for _ in range(4):
+            page.keyboard.press("1")
+        page.locator("#cast").click()
+        expect(page.locator("#findings li")).to_have_count(4)
+        assert page.locator("input[type=radio]:checked").count() == 4
+        assert len(votes_in(house)) == before
+
+        page.locator(".dimension textarea").first.fill("Words that stand nowhere.")
+        page.locator("#output").evaluate(
+            "output => { const range = document.createRange(); range.setStart(output.firstChild, 3);"
+            "range.setEnd(output.firstChild, 18); const chosen = getSelection(); chosen.removeAllRanges();"
+            "chosen.addRange(range) }"
+        )
+        for button in page.locator(".take").all()[1:]:
+            button.click()
+        for field in page.locator(".evidence input[type=text]").all():
+            field.fill("It says so.")
+        page.locator("#cast").click()
+        expect(page.locator("#findings li")).to_have_count(1)
+        assert page.locator(".dimension textarea").last.input_value() == "answer of worth"
+
+        page.locator(".dimension textarea").first.fill("An answer of worth")
+        page.locator("#cast").click()
+        expect(page.locator("#progress")).to_have_text(re.compile("^1 of"))
+        assert votes_in(house)[before:] == [1.0]
+
+
+def test_a_curator_settles_what_jurors_disagree_on(browser: Browser, houses: dict[str, Courthouse]) -> None:
+    house = houses["0-1"]
+    with visit(browser, house.invite(Role.CURATOR)) as page:
+        page.locator("nav").get_by_text("Queue").click()
+        card = page.locator("article", has_text=SPLIT)
+        expect(card.locator("tbody tr")).to_have_count(4)
+        expect(card.locator(".why")).to_contain_text("0.250")
+        card.locator("textarea").fill("Both readings are fair.")
+        card.locator("button", has_text="Leave as ambiguous").click()
+        expect(page.locator("#settled")).to_be_visible()
+        expect(page.locator("article", has_text=SPLIT)).to_have_count(0)
+    with visit(browser, house.invite(Role.READER)) as page:
+        page.goto(f"{house.address}/queue")
+        assert page.locator("form.decide").count() == 0
+    ledger = open_ledger(str(house.ledger), read_only=True)
+    decided = [entry.content["curation"] for entry in ledger.read(kinds=[Kind.DECISION])]
+    ledger.close()
+    assert [(each["inference_id"], each["outcome"], each["note"]) for each in decided] == [
+        (SPLIT, "ambiguous", "Both readings are fair.")
+    ]
+
+
+def test_a_reader_walks_from_the_leaderboard_to_a_highlighted_quote_and_audits_the_ledger(
+    browser: Browser, houses: dict[str, Courthouse]
+) -> None:
+    house = houses["protocol"]
+    with visit(browser) as page:
+        page.goto(house.address)
+        page.locator("#secret").fill("not a key")
+        page.keyboard.press("Enter")
+        expect(page.locator("#problem")).to_contain_text("not known")
+        page.locator("#secret").fill(house.key(Role.READER))
+        page.keyboard.press("Enter")
+        expect(page.locator("h1")).to_have_text("Dashboard")
+
+        page.locator("#table-leaderboard tr", has_text="alder-1").locator("td.number a").first.click()
+        page.locator(".judgement-link", has_text="q0-baseline-explicit").first.click()
+        page.locator(".to-quote").first.click()
+        mark = page.locator("mark:target")
+        expect(mark).to_be_in_viewport()
+        expect(mark).to_contain_text("An answer of worth")
+        expect(page.locator("#reply")).to_contain_text('"FORMAT_COMPLIANCE": 2')
+        expect(page.locator(".trail li")).to_have_count(4)
+
+        page.locator(".trail a").last.click()
+        page.locator("#start").click()
+        expect(page.locator("#verdict")).to_have_class("intact")
+        page.locator("#proof-form button").click()
+        expect(page.locator("#proof-verdict")).to_have_class("intact")
+        with page.expect_download() as download:
+            page.locator("#checkpoint").click()
+        checkpoint = decode_checkpoint(download.value.path().read_bytes())
+        verify_checkpoint(checkpoint, checkpoint.public_key)
+        assert checkpoint.hash == page.locator("#head").inner_text()
+
+        # A server that sends a changed entry is found out by the browser.
+        page.route("**/api/v1/audit/entries*", _change_an_entry)
+        page.locator("#start").click()
+        expect(page.locator("#verdict")).to_have_class("broken")
+        expect(page.locator("#verdict")).to_contain_text("entry 3")
+        page.locator("#sign-out").click()
+        expect(page.locator("#secret")).to_be_visible()
+
+
+def _change_an_entry(route: object) -> None:
+    answer = route.fetch()  # type: ignore[attr-defined]
+    content = answer.json()
+    content["items"][2]["payload"] = "e30="
+    route.fulfill(response=answer, body=json.dumps(content))  # type: ignore[attr-defined]
+
+
+def test_hostile_outputs_stay_text_wherever_they_are_shown(browser: Browser, houses: dict[str, Courthouse]) -> None:
+    house = houses["yes-no"]
+    seen: set[str] = set()
+    with visit(browser, house.invite()) as page:
+        while page.locator("#ballot").count():
+            shown = page.locator("#output").evaluate(
+                "output => { const copy = output.cloneNode(true); copy.querySelectorAll('[data-code]').forEach(each =>"
+                "each.replaceWith(String.fromCodePoint(parseInt(each.dataset.code, 16)))); return copy.textContent }"
+            )
+            seen |= {name for name, text in HOSTILE.items() if shown == text}
+            inside = "#output script, #output img, #output svg, #output a, #output style"
+            assert page.locator(inside).count() == 0
+            wide = page.evaluate("document.documentElement.scrollWidth - window.innerWidth")
+            assert wide <= 0
+            page.keyboard.press("1")
+            with page.expect_navigation():
+                page.keyboard.press("Enter")
+        assert seen == set(HOSTILE)
+    with visit(browser, house.invite(Role.READER)) as page:
+        page.goto(f"{house.address}/cells/leaderboard.yew-9.score")
+        links = [link.get_attribute("href") for link in page.locator(".judgement-link").all()]
+        assert len(links) == 2 * len(HOSTILE)
+        for link in links:
+            page.goto(f"{house.address}{link}")
+            assert page.locator("main script, main img, main svg, main style").count() == 0
+            assert page.locator("#text").inner_text()
+
+
+def test_a_run_is_followed_while_it_goes_on(browser: Browser, houses: dict[str, Courthouse]) -> None:
+    house = houses["0-1"]
+    opened = {"event": "run_opened", "details": {"protocol": "drift-sample", "judges": ["oak"]}}
+    house.events.write_text(json.dumps(opened) + "\n")
+    with visit(browser, house.invite(Role.READER)) as page:
+        page.goto(f"{house.address}/runs")
+        page.locator("tbody a").first.click()
+        expect(page.locator("#state")).to_have_text("running")
+        with house.events.open("a") as file:
+            for judge, status in (("oak", "valid"), ("oak", "invalid"), ("<b>elm</b>", "valid")):
+                file.write(json.dumps({"event": "answered", "judge": judge, "status": status}) + "\n")
+        rows = page.locator("#judges tbody tr")
+        expect(rows).to_have_count(2)
+        expect(rows.nth(0).locator("[data-count=done]")).to_have_text("2")
+        expect(rows.nth(0).locator("[data-count=invalid]")).to_have_text("1")
+        expect(rows.nth(1).locator("th")).to_have_text("<b>elm</b>")
+        with house.events.open("a") as file:
+            file.write(json.dumps({"event": "run_closed"}) + "\n")
+        expect(page.locator("#state")).to_have_text("done")
+    house.events.unlink()
+
+
+LOOKS = [
+    ("en", "light", DESKTOP), ("zh", "dark", DESKTOP), ("en", "dark", PHONE), ("zh", "light", PHONE),
+    ("en", "dark", DESKTOP), ("zh", "light", DESKTOP), ("en", "light", PHONE), ("zh", "dark", PHONE),
+]  # fmt: skip
+
+
+def test_every_page_is_there_in_both_languages_light_and_dark_wide_and_narrow(
+    browser: Browser, houses: dict[str, Courthouse], screenshots: Path
+) -> None:
+    house = houses["protocol"]
+    links = {
+        "vote-yes-no": houses["yes-no"].invite(),
+        "vote-0-1": houses["0-1"].invite(),
+        "vote-protocol": house.invite(),
+        "": house.invite(Role.CURATOR),
+    }
+    for language, scheme, size in LOOKS:
+        for name, link in links.items():
+            with visit(browser, link, language, viewport=size, color_scheme=scheme, reduced_motion="reduce") as page:
+                where = f"{language}-{scheme}-{size['width']}"
+                if name:
+                    _look(page, screenshots / f"{name}-{where}.png", language)
+                else:
+                    _look_at_all(page, house, screenshots, where, language)
+
+
+def _look_at_all(page: Page, house: Courthouse, screenshots: Path, where: str, language: str) -> None:
+    runs = house.court.progress.runs()
+    places = {
+        "dashboard": "/",
+        "runs": "/runs",
+        "run": f"/runs/{runs[0].run}",
+        "judges": "/judges",
+        "queue": "/queue",
+        "audit": "/audit",
+        "missing": "/nothing-here",
+        "cell": "/cells/leaderboard.alder-1.score",
+    }
+    for name, address in places.items():
+        page.goto(f"{house.address}{address}")
+        _look(page, screenshots / f"{name}-{where}.png", language)
+    page.locator(".judgement-link").first.click()
+    _look(page, screenshots / f"judgement-{where}.png", language)
+    page.locator("#sign-out").click()
+    _look(page, screenshots / f"login-{where}.png", language)
+
+
+def _look(page: Page, path: Path, language: str) -> None:
+    page.wait_for_load_state()
+    page.screenshot(path=path, full_page=True)
+    assert page.locator("html").get_attribute("lang") == {"en": "en", "zh": "zh-Hans"}[language]
+    assert page.evaluate("document.documentElement.scrollWidth - window.innerWidth") <= 0, f"{path.name} is too wide"
+    has_chinese = bool(re.search("[\u4e00-\u9fff]", page.locator("h1").first.inner_text()))
+    if path.name.startswith(("dashboard", "runs", "judges", "queue", "audit", "login", "missing")):
+        assert has_chinese == (language == "zh")
