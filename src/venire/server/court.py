@@ -137,7 +137,7 @@ class Court:
             voters=tally.voters,
             items=tally.scored_items,
             ambiguous=len(tally.waiting),
-            votes_by_day=dict(tally.votes_by_day),
+            votes_by_day=dict(sorted(tally.votes_by_day.items())),
             mean_score=tally.score_sum / tally.scored_items if tally.scored_items else None,
         )
 

@@ -1,0 +1,111 @@
+"""`venire serve`: one address where people vote, watch and audit."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from venire.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from venire.server.court import Court
+    from venire.server.options import ServerOptions
+
+
+@click.command()
+@click.argument("ledger", required=False)
+@click.option("--config", type=click.Path(path_type=Path), help="A server's configuration file.")
+@click.option("--host", help="The address to listen on.  [default: 127.0.0.1]")
+@click.option("--port", type=click.IntRange(1, 65535), help="The port to listen on.  [default: 8600]")
+@click.option("--public-url", metavar="URL", help="The address that people use, if a proxy stands before the server.")
+@click.option("--signing-key", type=click.Path(path_type=Path), help="The key that signs checkpoints.")
+@click.option("--events", type=click.Path(path_type=Path), help="The events of a run (judge --events) to show live.")
+@click.option("--read-only", is_flag=True, help="Only look at the ledger, because another program writes to it.")
+@click.option("--demo", is_flag=True, help="Serve made-up data from a temporary folder, with a link for each role.")
+def serve(
+    ledger: str | None,
+    config: Path | None,
+    host: str | None,
+    port: int | None,
+    public_url: str | None,
+    signing_key: Path | None,
+    events: Path | None,
+    read_only: bool,
+    demo: bool,
+) -> None:
+    """Serve a ledger to jurors, curators, readers and programs.
+
+    Keys and the names of people lie in a file beside the ledger; see `venire keys`. On this machine alone a server may
+    start without any key: then a link with which to run it is printed. Stop it with Ctrl-C.
+    """
+    require_server()
+    from tempfile import TemporaryDirectory
+
+    from venire.server.config_file import load_options
+
+    said = {"host": host, "port": port, "public_url": public_url, "signing_key": signing_key, "events": events}
+    if not demo:
+        _serve(load_options(config, ledger=ledger, read_only=read_only or None, **said))
+        return
+    if ledger or config or read_only:
+        raise UsageError("--demo serves made-up data: it takes no ledger and no configuration")
+    with TemporaryDirectory(prefix="venire-demo-") as folder:
+        _serve(_demo_options(Path(folder), said))
+
+
+def require_server() -> None:
+    """Raise `UsageError` with what to install if the server's libraries are not there."""
+    try:
+        import litestar  # noqa: F401
+        import uvicorn  # noqa: F401
+    except ModuleNotFoundError as error:
+        raise UsageError(
+            f"the server needs the library {error.name!r}, which is not installed",
+            hint="Install it: pip install 'venire[server]'",
+        ) from None
+
+
+def _demo_options(folder: Path, said: Mapping[str, object]) -> ServerOptions:
+    import asyncio
+
+    import msgspec
+
+    from venire.ledger.entry import utc_now
+    from venire.server.demo import make_demo
+
+    click.echo("judging made-up outputs with three rule judges…", err=True)
+    options = asyncio.run(make_demo(folder, utc_now()))
+    return msgspec.structs.replace(options, **{name: value for name, value in said.items() if value is not None})
+
+
+def _serve(options: ServerOptions) -> None:
+    from venire.server.court import Court
+    from venire.server.serve import check_exposure, serve
+
+    court = Court(options)
+    check_exposure(options, court)
+    click.echo(f"serving {options.ledger.rpartition('@')[2]} at {options.address}")
+    _print_links(court)
+    serve(options, court)
+
+
+def _print_links(court: Court) -> None:
+    from datetime import timedelta
+
+    from venire.server.demo import make_links
+    from venire.server.people import Role
+    from venire.server.registry import CredentialKind
+
+    if court.options.demo:
+        for each in make_links(court):
+            click.echo(f"  {each.role.value:<9} {each.link}")
+    elif not court.registry.has_operator_key():
+        issued = court.registry.issue(
+            CredentialKind.KEY, Role.OPERATOR, name="started the server", lifetime=timedelta(days=1)
+        )
+        click.echo(f"  operator, for a day: {court.options.address}/login#{issued.secret}")
+        click.echo("  keys for others: venire keys create, venire keys invite")

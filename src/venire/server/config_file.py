@@ -1,0 +1,110 @@
+"""The configuration file of a server, in YAML."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import msgspec
+
+from venire.domain.vote import VoterPrompt
+from venire.errors import ConfigError, InputError
+from venire.server.options import DEFAULT_PROMPT, RateLimit, ServerOptions
+from venire.stats.decay_terms import Batching, Decay, parse_rate
+from venire.yaml_source import locate_error, read_yaml
+
+
+class ServerFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """What a server's configuration file may say. Paths are seen from the folder of the file."""
+
+    ledger: str | None = None
+    """The ledger: a path or an address."""
+    registry: str | None = None
+    """The file of keys; beside the ledger unless it is said."""
+    host: str = "127.0.0.1"
+    """The address to listen on."""
+    port: Annotated[int, msgspec.Meta(ge=1, le=65535)] = 8600
+    """The port to listen on."""
+    public_url: str = ""
+    """The address that people use, if a proxy stands before the server."""
+    signing_key: str | None = None
+    """The key that signs checkpoints, made by `venire audit --key`."""
+    events: str | None = None
+    """The events of a run to show live."""
+    voter_prompt: VoterPrompt = DEFAULT_PROMPT
+    """What jurors are asked: its `id` and `text`."""
+    vote_scale: Literal["yes_no", "unit", "protocol"] = "yes_no"
+    """How jurors answer."""
+    second_vote: Literal["refuse", "change"] = "refuse"
+    """What a second vote on an item is."""
+    undo_seconds: Annotated[float, msgspec.Meta(ge=0)] = 60.0
+    """For how long a vote may be taken back."""
+    decay: str = "0.1/day"
+    """How fast votes age: a rate such as 0.1/day, or a half-life such as 7d."""
+    batches: str = "1d"
+    """Which votes are averaged first: `vote`, a number, or a duration."""
+    critical_variance: Annotated[float, msgspec.Meta(ge=0, le=0.25)] = 0.05
+    """From above which variance items are ambiguous."""
+    rate_limit: RateLimit = RateLimit()
+    """How many requests one caller may make."""
+    body_limit_bytes: Annotated[int, msgspec.Meta(ge=1024)] = 4 * 1024 * 1024
+    """How long a request may be."""
+    session_hours: Annotated[float, msgspec.Meta(gt=0)] = 12.0
+    """How long somebody stays logged in."""
+    language: Literal["en", "zh"] = "en"
+    """The language of pages."""
+
+
+def load_options(path: Path | None, **overrides: Any) -> ServerOptions:
+    """Read a configuration file, if there is one, and put over it what the command line says (None says nothing).
+
+    Raises `ConfigError` with the line of what is wrong, and if no ledger is named.
+    """
+    said, folder = _read(path) if path else (ServerFile(), Path())
+    given = {name: value for name, value in overrides.items() if value is not None}
+    ledger = given.pop("ledger", None) or (_place(folder, said.ledger) if said.ledger else None)
+    if ledger is None:
+        raise ConfigError("expected a ledger to serve, found none", hint="Name one: venire serve LEDGER, or --demo.")
+    decay = Decay(parse_rate(said.decay), Batching.parse(said.batches), said.critical_variance)
+    options = {
+        "host": said.host,
+        "port": said.port,
+        "public_url": said.public_url,
+        "registry": Path(_place(folder, said.registry)) if said.registry else registry_beside(ledger),
+        "signing_key": Path(_place(folder, said.signing_key)) if said.signing_key else None,
+        "events": Path(_place(folder, said.events)) if said.events else None,
+        "voter_prompt": said.voter_prompt,
+        "vote_scale": said.vote_scale,
+        "second_vote": said.second_vote,
+        "undo_seconds": said.undo_seconds,
+        "rate_limit": said.rate_limit,
+        "body_limit_bytes": said.body_limit_bytes,
+        "session_hours": said.session_hours,
+        "language": said.language,
+    }
+    return ServerOptions(ledger=ledger, decay=decay, **{**options, **given})
+
+
+def registry_beside(ledger: str) -> Path:
+    """Return where the keys of a ledger's server are: beside its file, or in this folder for one in a database."""
+    if "://" in ledger and not ledger.startswith("sqlite:///"):
+        return Path("venire-people.sqlite")
+    path = Path(ledger.removeprefix("sqlite:///"))
+    return path.with_name(f"{path.name}.people")
+
+
+def _place(folder: Path, said: str) -> str:
+    return said if "://" in said or said == "memory:" else str(folder / said)
+
+
+def _read(path: Path) -> tuple[ServerFile, Path]:
+    try:
+        source = read_yaml(path.read_bytes(), path.name)
+        return msgspec.convert(source.value, ServerFile), path.parent
+    except OSError as error:
+        raise ConfigError(f"cannot be read: {error.strerror}", where=str(path)) from None
+    except msgspec.ValidationError as error:
+        place, message = locate_error(error)
+        raise ConfigError(message, where=source.where(place)) from None
+    except InputError as error:
+        raise ConfigError(error.message, where=error.where, hint=error.hint) from None

@@ -1,0 +1,41 @@
+"""Listens: refuses what would be unsafe, then runs the application until it is told to stop."""
+
+from __future__ import annotations
+
+import uvicorn
+
+from venire.errors import ConfigError
+from venire.server.app import create_app
+from venire.server.court import Court
+from venire.server.options import ServerOptions
+
+BACKLOG = 16_384
+"""How many connections may wait to be accepted."""
+
+
+def check_exposure(options: ServerOptions, court: Court) -> None:
+    """Raise `ConfigError` if others than this machine could reach a server that nobody holds a key of."""
+    if options.is_loopback or court.registry.has_operator_key():
+        return
+    raise ConfigError(
+        f"refused to listen on {options.host}: others could reach the server, and nobody has a key to run it with",
+        hint="Make one first: venire keys create --role operator. Or listen on 127.0.0.1 and put a proxy that speaks "
+        "HTTPS before it.",
+    )
+
+
+def serve(options: ServerOptions, court: Court) -> None:
+    """Serve until interrupted. Addresses of requests are not logged: they say who looks at what."""
+    check_exposure(options, court)
+    config = uvicorn.Config(
+        create_app(options, court),
+        host=options.host,
+        port=options.port,
+        access_log=False,
+        log_level="warning",
+        server_header=False,
+        backlog=BACKLOG,
+        timeout_graceful_shutdown=5,
+        proxy_headers=False,
+    )
+    uvicorn.Server(config).run()
