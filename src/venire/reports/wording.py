@@ -49,7 +49,10 @@ class Words:
 
     def sentence(self, note: Note) -> str:
         """Return the sentence of a note."""
-        return self(note.key, **{name: self._argument(value) for name, value in note.arguments.items()})
+        filled = {name: self._argument(value) for name, value in note.arguments.items()}
+        if "reason" in filled:
+            filled["reason"] = self.reason(str(filled["reason"]))
+        return self(note.key, **filled)
 
     def _argument(self, value: str | int | float) -> str | int | float:
         """Look up arguments that are keys of the wording (`@key`) or names of dimensions (`#name`)."""

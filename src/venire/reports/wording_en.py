@@ -27,7 +27,7 @@ TEXTS: dict[str, str] = {
     "section.run_log": "Run log",
     "section.sources": "Sources of the numbers",
     "section.judgements": "Judgements",
-    "table.leaderboard": "Target models by panel score",
+    "table.leaderboard": "Target models by panel score, 0–10",
     "table.leaderboard_otherwise": "The same if recovered judgements were {counted}",
     "table.comparisons": "Differences between models, on the same questions, variants and judges",
     "table.dimension_means": "Mean score by dimension",
@@ -78,7 +78,7 @@ TEXTS: dict[str, str] = {
     "head.bias": "bias",
     "head.bin": "group",
     "head.verdict": "judge's verdict",
-    "column.score": "panel score 0–10",
+    "column.score": "panel score",
     "column.grade": "grade",
     "column.mean": "mean total",
     "column.hard_break": "hard-break rate",
@@ -250,9 +250,7 @@ TEXTS: dict[str, str] = {
         "It cannot be concluded that {first} and {second} differ: {difference} points of the total may be chance "
         "(Holm-adjusted p {p})."
     ),
-    "summary.untested": (
-        "Whether {first} and {second} differ was not tested: too few outputs answer the same questions."
-    ),
+    "summary.untested": "Whether {first} and {second} differ could not be tested ({reason}).",
     "summary.alpha": "The judges agree with alpha {alpha} on the overall score ({band}).",
     "summary.alpha_unknown": "How far the judges agree cannot be told from {units:output/outputs} with two judges.",
     "limits.one_judge": "One judge alone: how much of a score is the judge's taste cannot be told.",
@@ -393,6 +391,7 @@ TEXTS: dict[str, str] = {
     "reason.the scale is not known": "the scale is not known",
     "reason.no judgement counts here": "no judgement counts here",
     "reason.no p value": "no p value",
+    "reason.no outputs that answer the same questions": "no outputs that answer the same questions",
     "reason.too many different scores": "too many different scores",
     "reason.the server did not say": "the server did not say",
     "reason.the configuration names no price": "the configuration names no price",
@@ -532,6 +531,8 @@ TEXTS: dict[str, str] = {
     "n.human positives": "human positives",
     "n.judged": "judged",
     "n.judged only": "judged only",
+    "n.judges": "judges",
+    "n.pairs": "pairs",
     "n.labelled": "labelled",
     "n.missing": "missing",
     "n.outputs": "outputs",

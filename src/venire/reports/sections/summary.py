@@ -84,7 +84,8 @@ def _conclusions(scores: Section, agreed: Section) -> Iterator[Note]:
         pair = (better.names[0], worse.names[0])
         difference, _, p_value, *_ = tested.get(frozenset(pair), (None, None, None))
         if difference is None or p_value is None or difference.value is None or p_value.value is None:
-            yield Note("summary.untested", {"first": pair[0], "second": pair[1]})
+            reason = p_value.reason if p_value else "no outputs that answer the same questions"
+            yield Note("summary.untested", {"first": pair[0], "second": pair[1], "reason": reason})
             continue
         arguments: Arguments = {
             "first": pair[0],
