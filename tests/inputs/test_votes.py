@@ -282,6 +282,23 @@ def test_an_empty_table_has_no_votes():
     assert read([]).votes == 0
 
 
+def test_a_row_with_several_faults_gives_the_first_of_the_list():
+    table = read([row(), row(voter_id="", vote=7, vote_time="then")])
+    assert table.refused == {Refusal.NO_VOTER: 1}
+
+
+@pytest.mark.parametrize("vote", [[1.0], {"value": 1.0}])
+def test_columns_of_lists_or_objects_are_refused(tmp_path, vote):
+    pl.DataFrame([row(vote=vote)]).write_parquet(tmp_path / "votes.parquet")
+    with pytest.raises(InputError, match="lists or objects"):
+        read(tmp_path / "votes.parquet")
+
+
+def test_a_column_of_bytes_that_are_no_text_is_an_error_and_no_crash():
+    with pytest.raises(InputError, match="cannot be read"):
+        read(pl.DataFrame([row(voter_id=b"\xff")]))
+
+
 def test_a_file_of_another_kind_is_refused(tmp_path):
     (tmp_path / "votes.xlsx").touch()
     with pytest.raises(UsageError, match=r"\.parquet"):

@@ -12,6 +12,7 @@ import polars as pl
 
 from venire.domain.vote import VOTE_COLUMNS, VoterKind
 from venire.errors import InputError, UsageError
+from venire.inputs.row import refuse_nested
 from venire.inputs.vote_columns import assign_columns
 from venire.inputs.vote_duplicates import Duplicates, find_duplicates, surplus
 from venire.inputs.vote_source import RawVotes, open_votes
@@ -105,14 +106,19 @@ def read_votes(
     if not kinds:
         return _account(raw, _empty(), pl.Series(dtype=pl.UInt8), pl.DataFrame(), chosen)
     fields = assign_columns(kinds, chosen.columns, raw.where)
+    refuse_nested([name for name in fields.values() if kinds[name].is_nested()], raw.where)
     parsed = _parse(fields, kinds, chosen, now() + chosen.future_tolerance)
     values = [_compact(field, parsed[field].value) for field in VOTE_COLUMNS if field in parsed]
     blank = pl.all_horizontal(pl.col(list(kinds)).is_null()) if raw.where != "records" else pl.lit(value=False)
     code: Any = pl.when(blank).then(pl.lit(255, pl.UInt8))
-    for field in VOTE_COLUMNS:
-        for wrong, reason in parsed[field].problems if field in parsed else ():
-            code = code.when(wrong).then(pl.lit(_REASONS.index(reason) + 1, pl.UInt8))
-    frame = raw.frame.select(*values, code.otherwise(pl.lit(0, pl.UInt8)).alias("__code")).collect(engine="streaming")
+    problems = [problem for column in parsed.values() for problem in column.problems]
+    for wrong, reason in sorted(problems, key=lambda problem: _REASONS.index(problem[1])):
+        code = code.when(wrong).then(pl.lit(_REASONS.index(reason) + 1, pl.UInt8))
+    wanted = raw.frame.select(*values, code.otherwise(pl.lit(0, pl.UInt8)).alias("__code"))
+    try:
+        frame = wanted.collect(engine="streaming")
+    except pl.exceptions.PolarsError as error:
+        raise InputError(f"cannot be read: {error}", where=raw.where, hint="Write the table again.") from error
     codes = frame["__code"]
     frame = _completed(frame.drop("__code"))
     cells = raw.frame.select(pl.col(name).cast(pl.String, strict=False).alias(field) for field, name in fields.items())
