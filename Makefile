@@ -48,6 +48,7 @@ soak: $(ALL)
 
 docs: $(ALL)
 	$(BIN)/python docs/generate_reference.py
+	$(BIN)/python docs/refresh_sessions.py
 
 clean:
 	rm -rf $(VENV) .bench-venv* demo-output

@@ -240,6 +240,15 @@ def test_an_archive_holds_the_untouched_reply_and_verifies(replies: Path, source
     assert "2 evaluations, 2 judged again, 0 problems" in again.stdout
 
 
+def test_an_archive_with_a_reply_that_was_not_planned_verifies(replies: Path, sources: Path, tmp_path: Path) -> None:
+    reply = sample_reply()
+    reply["meta"]["output_id"] = "another"
+    (replies / "unplanned.json").write_bytes(as_json(reply))
+    archive = tmp_path / "archive"
+    run(replies, "--protocol", "drift-sample", "--sources", sources, "--archive", archive)
+    assert run(archive, "--sources", sources).return_value == 0
+
+
 @pytest.mark.parametrize("ending", [".reply", ".record.json"])
 def test_a_changed_byte_in_an_archive_is_found(replies: Path, sources: Path, tmp_path: Path, ending: str) -> None:
     archive = tmp_path / "archive"

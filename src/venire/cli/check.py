@@ -72,7 +72,7 @@ def _explain(ctx: click.Context, _: click.Parameter, rule_id: str | None) -> Non
     "--explain", callback=_explain, is_eager=True, expose_value=False, metavar="RULE", help="Print a rule and leave."
 )
 def check(paths: tuple[Path, ...], **options: Any) -> int:
-    r"""Check judges' replies against a protocol.
+    """Check judges' replies against a protocol.
 
     PATH is a reply, a JSON Lines file of replies, a folder of either, or an archive that was written with --archive.
     Exit code 0: all valid. 1: findings. 2: wrong usage.
@@ -82,7 +82,7 @@ def check(paths: tuple[Path, ...], **options: Any) -> int:
       venire check replies/ --protocol drift-sample --sources outputs.jsonl
       venire check judge_glm_bundle_kimi.json --protocol drift-bundle --sources pdfs/
       venire check archive/ --sources outputs.jsonl
-    """
+    """  # noqa: D301 - click wants the backspace itself
     from venire.reports.archive import is_archive
 
     for path in paths:

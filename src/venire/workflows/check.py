@@ -145,9 +145,7 @@ class CheckRun:
                 artifact.name, artifact.sha256, None, None, artifact.problem, artifact.judge, artifact.target
             )
         subject = self.subject_of(artifact)
-        judgement = self._checker.check(artifact.raw, subject, judge=judge)
-        if self._index is not None and subject is None and judgement.sample:
-            judgement = _unplanned(judgement)
+        judgement = self.held_to_plan(self._checker.check(artifact.raw, subject, judge=judge), subject)
         return Checked(
             artifact.name, artifact.sha256, artifact.raw, judgement, judge=artifact.judge, target=artifact.target
         )
@@ -157,6 +155,13 @@ class CheckRun:
         if self.options.protocol.design:
             return self._bundle(artifact.target)
         return self._find_sample(artifact)
+
+    def held_to_plan(self, judgement: Judgement, subject: PreparedSample | PreparedBundle | None) -> Judgement:
+        """Return the judgement, marked if it is on a sample that is not among the sources."""
+        if self._index is None or subject is not None or not judgement.sample:
+            return judgement
+        found = rule.COVERAGE_UNPLANNED.finding("/meta/output_id", "a sample of the sources", repr(judgement.sample))
+        return msgspec.structs.replace(judgement, findings=(*judgement.findings, found), status=Status.INVALID)
 
     def _open_index(self) -> SampleIndex | None:
         options = self.options
@@ -223,13 +228,6 @@ def _filed_as_valid(name: str) -> bool | None:
     if folders.intersection(VALID_FOLDERS):
         return True
     return False if folders.intersection(INVALID_FOLDERS) else None
-
-
-def _unplanned(judgement: Judgement) -> Judgement:
-    """Mark a judgement on a sample that is not among the sources."""
-    found = rule.COVERAGE_UNPLANNED.finding("/meta/output_id", "a sample of the sources", repr(judgement.sample))
-    findings = (*judgement.findings, found)
-    return msgspec.structs.replace(judgement, findings=findings, status=Status.INVALID)
 
 
 def _possible_ids(artifact: Artifact) -> Iterator[str]:

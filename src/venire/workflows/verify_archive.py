@@ -102,7 +102,8 @@ def _judge_again(archive: OpenArchive, entry: ArchiveEntry, run: CheckRun) -> st
         scale=entry.scale,
         blind=bool(entry.handle),
     )
-    judgement = checker.check(raw, run.subject_of(found), judge=judge, handle=entry.handle)
+    subject = run.subject_of(found)
+    judgement = run.held_to_plan(checker.check(raw, subject, judge=judge, handle=entry.handle), subject)
     again = msgspec.json.decode(msgspec.json.encode(judgement_record(judgement)))
     differing = [name for name in _DERIVED if _derived(record, name) != _derived(again, name)]
     return f"does not follow from its reply: {', '.join(differing)} differ" if differing else ""
