@@ -48,8 +48,8 @@ def test_without_matches_the_means_are_compared_and_no_effect_of_pairs_is_claime
 
 def test_samples_of_one_question_are_clustered_by_sample():
     questions = ["q"] * 6
-    found = score_difference(frame([1.0, 2.0, 3.0, 4.0, 5.0, 7.0], questions=questions), frame([1.0] * 6, questions=questions),
-                             [("unit",)])  # fmt: skip
+    first, second = frame([1.0, 2.0, 3.0, 4.0, 5.0, 7.0], questions=questions), frame([1.0] * 6, questions=questions)
+    found = score_difference(first, second, [("unit",)])
     assert found.clustered_by == "sample"
     assert found.test.n["clusters"] == 6
 

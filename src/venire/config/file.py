@@ -96,5 +96,7 @@ class VenireConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Where everything is recorded."""
     count_recovered: bool = False
     """Whether recovered judgements count, for protocols that allow salvage."""
+    weights: str | None = None
+    """A file of weights that `venire weights` has learnt; they take the place of the judges' own."""
     runner: RunnerOptions = RunnerOptions()
     """How the run is done."""

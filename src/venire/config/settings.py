@@ -18,6 +18,7 @@ from venire.judges.presets import PRESETS
 from venire.judges.prompt import LANGUAGES
 from venire.judges.provider import Decoding
 from venire.judges.registry import known_kinds
+from venire.judges.weights_file import weigh_panel
 from venire.protocols.catalogue import find_protocol
 from venire.runner.options import RunnerOptions
 from venire.yaml_source import Place, YamlSource, locate_error, read_yaml
@@ -85,6 +86,8 @@ def load_settings(
     judges = tuple(_judge(name, judge, config, protocol, folder, source) for name, judge in enabled.items())
     if need_keys:
         _need_keys(enabled, environment, source)
+    if config.weights is not None:
+        judges = weigh_panel(judges, protocol.digest, folder / config.weights)
     try:
         return Settings(config, folder, protocol, check_weights(judges, renormalise=renormalise))
     except ConfigError as error:
