@@ -72,7 +72,7 @@ def scoring(severity: int = 0, *, broken_at: str = "") -> Callable[[Request], Re
         if broken_at and broken_at in request.user:
             return msgspec.structs.replace(reply, text="I would rather not say.", body=b"I would rather not say.")
         found = re.search(r"An answer of worth (\d)", request.user)
-        total = max(0, int(found.group(1)) - severity) if found else 8
+        total = min(8, max(0, int(found.group(1)) - severity)) if found else 8
         content = json.loads(reply.text)
         shares = [min(2, max(0, total - 2 * place)) for place in range(4)]
         content["scores"] = dict(zip(DIMENSIONS, shares, strict=True)) | {"overall_score": total}
@@ -84,9 +84,9 @@ def scoring(severity: int = 0, *, broken_at: str = "") -> Callable[[Request], Re
 
 
 def labels_of(samples: Iterable[Sample]) -> tuple[Label, ...]:
-    """Return a label by a person for every second output: its worth, less one."""
+    """Return a label by a person for every third output: its worth, less one."""
     labels = []
-    for sample in list(samples)[::2]:
+    for sample in list(samples)[::3]:
         score = max(0, int(sample.text.split("worth ")[1][0]) - 1)
         verdict = "FAIL" if score <= 3 else "PASS" if score >= 7 else "PARTIAL"
         labels.append(Label(output_id=sample.output_id, score=score, verdict=verdict, rater="p1"))

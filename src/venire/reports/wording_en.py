@@ -302,6 +302,13 @@ TEXTS: dict[str, str] = {
         "Leniency is how far a judge scores above the panel on the same samples and dimensions; scatter is what "
         "remains unexplained."
     ),
+    "judges.constant": "{judge} gives the same score to {share} of the outputs: it hardly tells them apart.",
+    "judges.lenient": (
+        "{judge} is far more lenient than the rest of the panel: by {points} points of 0–10 on the same outputs."
+    ),
+    "judges.severe": (
+        "{judge} is far more severe than the rest of the panel: by {points} points of 0–10 on the same outputs."
+    ),
     "retests.none": "No task was asked twice, so it is not known how well judges repeat themselves.",
     "retests.low": "{judge} repeats itself poorly: ICC {value} over {pairs:pair/pairs} is under {limit}.",
     "weights.learnt": "Learnt weights reward steadiness, not truth: only labels by people can tell who is right.",

@@ -17,6 +17,7 @@ from venire.stats.leniency import Leniency, leniency
 from venire.stats.panel_scores import panel_weights
 from venire.stats.retest_reliability import RELIABLE, RetestReliability
 from venire.stats.retests import RETEST, judge_retests
+from venire.stats.score_compression import score_compression
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -26,6 +27,9 @@ if TYPE_CHECKING:
 
 RETEST_COLUMNS = ("exact_match", "absolute_difference", "retest_correlation", "retest_icc")
 INFLUENCE_COLUMNS = ("with_judge", "without_judge", "moved_by", "weight", "weight_learnt")
+
+FAR = 2.0
+"""How many points of 0–10 a judge must score apart from the panel to be warned of; grades are 1.5 points wide."""
 
 REPEATED = 10
 """How many pairs of first and second answers a warning about consistency needs."""
@@ -45,6 +49,7 @@ def judges(material: Material) -> Section:
                 "severity", ("rater",), ("raw_mean", "leniency", "scatter", "with_rest"), _severity(material, matrix)
             )
         )
+        notes += _anomalies(material)
         again = _retests(material)
         retests = {name: again[name] for name in names if name in again}
         if retests:
@@ -89,6 +94,21 @@ def _severity(material: Material, matrix: PanelMatrix) -> Iterator[Draft]:
                 estimate_cell(_with_rest(matrix, each, material.choices.level), Rows(), "coefficient"),
             ],
         )
+
+
+def _anomalies(material: Material) -> Iterator[Note]:
+    """Warn of judges that give one score to everything, and of judges far from the rest of the panel."""
+    for each in score_compression(material.primary, level=material.choices.level):
+        if each.details.get("nearly constant"):
+            share = f"{each.estimate.value:.0%}".replace("%", " %")
+            yield Note("judges.constant", {"judge": each.judge, "share": share}, warning=True)
+    for judge in leniency(material.primary, level=material.choices.level):
+        value, low, high = judge.adjusted.value, judge.adjusted.low, judge.adjusted.high
+        if value is None or low is None or high is None or len(material.primary.raters) < 2:
+            continue
+        if abs(value) >= FAR and not low <= 0 <= high:
+            key = "judges.lenient" if value > 0 else "judges.severe"
+            yield Note(key, {"judge": judge.judge, "points": round(abs(value), 1)}, warning=True)
 
 
 def _with_rest(matrix: PanelMatrix, each: Leniency, level: float) -> Estimate:

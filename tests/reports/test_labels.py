@@ -1,0 +1,77 @@
+"""Labels by people: how they find their outputs, and what they make of the judges' means."""
+
+from __future__ import annotations
+
+from statistics import fmean
+
+import pytest
+
+from report_ledger import design, labels_of, scoring, write_ledger
+from venire.domain.sample import Sample
+from venire.reports.material import Label
+from venire.reports.report import Choices
+from venire.workflows.analyse import analyse
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory):
+    return write_ledger(tmp_path_factory.mktemp("labels") / "ledger.sqlite", design())
+
+
+def cells(report):
+    return {cell.id: cell for cell in report.cells()}
+
+
+def test_a_judge_beside_people_shows_its_bias(path):
+    found = cells(analyse(path, Choices(), labels=labels_of(design())))
+    labelled = design()[::3]
+    worth = [int(sample.text.split("worth ")[1][0]) for sample in labelled]
+    assert found["people.oak.overall.labelled"].value == len(labelled)
+    assert found["people.oak.overall.judge_mean"].value == pytest.approx(fmean(worth))
+    assert found["people.oak.overall.human_mean"].value == pytest.approx(fmean(max(0, each - 1) for each in worth))
+
+
+def test_labels_pull_the_mean_of_a_lenient_judge_down(path):
+    labels = [Label(output_id=sample.output_id, score=1 + number % 2) for number, sample in enumerate(design()[::3])]
+    found = cells(analyse(path, Choices(), labels=tuple(labels)))
+    assert found["corrected.alder-1.corrected"].value < found["corrected.alder-1.naive"].value
+
+
+def test_several_people_are_averaged_and_verdicts_go_by_majority(path):
+    one = design()[0].output_id
+    labels = tuple(
+        Label(output_id=one, score=score, verdict=verdict, rater=rater)
+        for rater, score, verdict in (("a", 8, "PASS"), ("b", 6, "PASS"), ("c", 1, "FAIL"))
+    )
+    found = cells(analyse(path, Choices(), labels=labels))
+    assert found["people.oak.overall.human_mean"].value == pytest.approx(5)
+    assert found["confusion.oak.PASS.PASS"].value == 1
+
+
+def test_an_output_id_that_two_models_share_needs_the_model(tmp_path):
+    samples = [
+        Sample("same", f"An answer of worth {4 + number}.", "q", "v", model) for number, model in enumerate("ab")
+    ]
+    path = write_ledger(tmp_path / "l.sqlite", samples, {"oak": scoring()})
+    labels = (Label(output_id="same", score=1), Label(output_id="b/same", score=2))
+    report = analyse(path, Choices(), labels=labels)
+    assert cells(report)["people.oak.overall.labelled"].value == 1
+    assert cells(report)["people.oak.overall.judge_mean"].value == 5
+    (unmatched,) = [note for note in report.section("people").notes if note.key == "people.unmatched"]
+    assert unmatched.arguments == {"count": 1}
+
+
+def test_labels_of_dimensions_are_compared_with_that_dimension(path):
+    labels = tuple(
+        Label(output_id=sample.output_id, score=number % 3, dimension="COMPLETENESS")
+        for number, sample in enumerate(design())
+    )
+    found = cells(analyse(path, Choices(), labels=labels))
+    assert "people.oak.COMPLETENESS.judge_bias" in found
+    assert "people.oak.overall.judge_bias" not in found
+
+
+def test_labels_of_other_outputs_are_said_to_match_nothing(path):
+    report = analyse(path, Choices(), labels=(Label(output_id="nobody", score=1),))
+    assert report.section("people").tables == ()
+    assert "people.no_match" in [note.key for note in report.section("people").notes]
