@@ -264,6 +264,16 @@ def test_a_damaged_line_of_json_lines_is_counted_and_the_rest_goes_on(tmp_path):
     assert table.examples[0].row == 2
 
 
+def test_a_line_with_a_key_twice_is_refused_and_the_rest_goes_on(tmp_path):
+    path = tmp_path / "votes.jsonl"
+    path.write_text(
+        json.dumps(row()) + "\n" + json.dumps(row(voter_id="y")).replace('"vote"', '"vote": 1, "vote"') + "\n"
+    )
+    table = read(path)
+    assert table.votes == 1
+    assert table.refused == {Refusal.NOT_A_ROW: 1}
+
+
 def test_a_field_that_only_later_lines_have_is_not_lost(tmp_path):
     path = tmp_path / "votes.jsonl"
     lines = [row(vote_time=f"2025-01-01T00:00:{second:02}.{tick:02}Z") for second in range(60) for tick in range(20)]

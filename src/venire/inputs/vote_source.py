@@ -7,6 +7,7 @@ damaged row can be named and the others go on.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Mapping
 from itertools import islice
 from pathlib import Path
@@ -119,9 +120,19 @@ def _parse_json_lines(path: Path, mapping: Mapping[str, str] | None) -> pl.DataF
     if not seen:
         return pl.DataFrame()
     names = dict.fromkeys([*seen, *known_names(mapping)])
+    _refuse_doubled_keys(path, names)
     frame = pl.read_ndjson(path, schema=dict.fromkeys(names, pl.String()))
     # A field that no line has would hide a synonym of it.
     return frame.select(name for name in frame.columns if name in seen or frame[name].null_count() < frame.height)
+
+
+def _refuse_doubled_keys(path: Path, names: Iterable[str]) -> None:
+    """Raise if a line has a key twice, of which Polars would silently take the first."""
+    lines = pl.scan_csv(path, separator="\x01", quote_char=None, has_header=False, schema={"line": pl.String()})
+    counts = [pl.col("line").str.count_matches(f'"{re.escape(name)}"\\s*:').max().alias(name) for name in names]
+    most = lines.select(counts).collect(engine="streaming")
+    if any((count or 0) > 1 for count in most.row(0)):
+        raise pl.exceptions.DuplicateError("a key stands twice in a line")
 
 
 def _row_by_row(path: Path) -> RawVotes:
