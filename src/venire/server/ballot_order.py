@@ -40,7 +40,7 @@ class BallotOrder:
 
     def has_voted(self, juror: str, sample: IndexedSample) -> bool:
         """Tell whether a juror's vote on a sample counts in the current round."""
-        name = ItemName(sample.output_id, self._record.options.voter_prompt.id)
+        name = ItemName(sample.output_id, self._record.prompt_id)
         return self._record.tally.ballot(name, juror) is not None
 
     def note_vote(self, juror: str) -> None:

@@ -72,7 +72,7 @@ class Court:
 
     async def cast_judgement(self, juror: str, item: str, reply: str) -> Judgement:
         """Check a juror's reply as a judge's is checked; record it, and the vote that follows, if it is valid."""
-        raise NotImplementedError
+        return await self.jury.judge(juror, item, reply)
 
     async def undo_vote(self, juror: str) -> None:
         """Take the last vote back by a new entry; raises `TooLateError`."""

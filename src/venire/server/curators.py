@@ -9,7 +9,7 @@ from venire.server.pages.needs import TooLateError
 from venire.server.pages.views import QueuedItem, ScoreCurve, ScorePoint, SeenVote
 from venire.server.record import Record
 from venire.server.tally import ItemName, TallyItem
-from venire.server.views import ItemScore
+from venire.server.vote_views import ItemScore
 from venire.stats.decay_trail import trail, trajectories
 from venire.workflows.vote_entries import curation_draft
 

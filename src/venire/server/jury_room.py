@@ -7,17 +7,21 @@ from functools import lru_cache
 
 import msgspec
 
+from venire.domain.judgement import Judgement
 from venire.domain.vote import VoterPrompt
-from venire.errors import VenireError
+from venire.errors import UsageError, VenireError
 from venire.judges.blinding import find_leaks, mask_leaks, names_of
 from venire.server.ballot_order import BallotOrder
+from venire.server.juror_judgement import RULE, check_reply, vote_from
 from venire.server.ledger_index import IndexedSample
+from venire.server.new_vote import NewVote
+from venire.server.pages.needs import AlreadyVotedError
 from venire.server.pages.views import Ballot, CastVote, Docket
 from venire.server.record import Record
 from venire.server.refusals import NotFoundError
 from venire.server.tally import ItemName
-from venire.server.views import VoteReceipt
-from venire.server.voting import NewVote, Voting, sample_for
+from venire.server.vote_views import VoteReceipt
+from venire.server.voting import Voting, sample_for
 
 
 class JuryRoom:
@@ -44,15 +48,14 @@ class JuryRoom:
         """Return what a juror sees of a sample: nothing that tells who wrote it."""
         options = self._record.options
         text, task = self._blinded(sample.handle)
-        item = self._record.tally.items.get(ItemName(sample.output_id, options.voter_prompt.id))
-        by_protocol = options.vote_scale == "protocol"
+        item = self._record.tally.items.get(ItemName(sample.output_id, self._record.prompt_id))
         return Ballot(
             item=sample.handle,
             prompt=VoterPrompt(options.voter_prompt.id, options.voter_prompt.text),
             text=text,
             task=task,
             scale=options.vote_scale,
-            protocol=next(iter(self._record.protocols.values()), None) if by_protocol else None,
+            protocol=self._record.rubric,
             category=sample.factors.get("category", ""),
             round=item.round if item else 1,
         )
@@ -66,6 +69,26 @@ class JuryRoom:
         if not before:
             self.order.note_vote(juror)
         return msgspec.structs.replace(receipt, item=item)
+
+    async def judge(self, juror: str, item: str, reply: str) -> Judgement:
+        """Check a juror's reply; record it and the vote that follows from it if it is valid."""
+        sample, rubric = sample_for(self._record, item, blinded=True), self._record.rubric
+        if rubric is None:
+            raise UsageError("this court asks for plain votes, not for judgements by dimensions")
+        if self.order.has_voted(juror, sample) and self._record.options.second_vote == "refuse":
+            raise AlreadyVotedError(f"{juror!r} has voted on {item!r} in this round")
+        text, task = self._blinded(sample.handle)
+        seen = msgspec.structs.replace(self._record.sample(sample), text=text, task=task)
+        judgement = check_reply(reply, seen, sample.handle, juror, rubric)
+        if not judgement.valid:
+            return judgement
+        grounds = {"protocol": rubric.digest, "reply": reply, "judgement": judgement}
+        vote = vote_from(judgement, rubric)
+        before = self.order.has_voted(juror, sample)
+        await self._voting.cast(NewVote(voter_id=juror, item=sample.output_id, vote=vote, rule=RULE, grounds=grounds))
+        if not before:
+            self.order.note_vote(juror)
+        return judgement
 
     async def cast_all(
         self, juror: str, votes: Sequence[tuple[str, float, str, str]]

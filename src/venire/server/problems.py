@@ -11,29 +11,11 @@ from litestar.exceptions import HTTPException, ValidationException
 
 from venire.errors import InputError, LedgerError, PoolingError, TamperedError, UsageError, VenireError
 from venire.server.pages.needs import AlreadyVotedError, TooLateError
+from venire.server.problem import Problem
 from venire.server.refusals import RefusedError
 
 PROBLEM_TYPE = "application/problem+json"
 """The media type of problem details."""
-
-
-class Problem(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What went wrong, as RFC 9457 §3.1 writes it."""
-
-    title: str
-    """What kind of problem it is, in few words."""
-    status: int
-    """The HTTP status."""
-    detail: str = ""
-    """What was expected and what was found."""
-    type: str = "about:blank"
-    """A name for the kind of problem; `about:blank` where the status says it all."""
-    hint: str = ""
-    """What to do next."""
-    where: str = ""
-    """A place that a person can go to."""
-    errors: list[dict[str, str]] = []
-    """For requests that are not what was expected: the places and what is wrong there."""
 
 
 def problem_response(problem: Problem, headers: dict[str, str] | None = None) -> Response[bytes]:

@@ -123,6 +123,17 @@ class Record:
         return None if entry is None else _stored_vote.decode(entry.payload)
 
     @property
+    def rubric(self) -> EvalProtocol | None:
+        """The protocol by whose dimensions jurors judge: the ledger's first; None if they just vote or it has none."""
+        return next(iter(self.protocols.values()), None) if self.options.vote_scale == "protocol" else None
+
+    @property
+    def prompt_id(self) -> str:
+        """The name of what jurors are asked; judging by dimensions is asking something else than voting."""
+        rubric = self.rubric
+        return f"protocol:{rubric.digest[:12]}" if rubric else self.options.voter_prompt.id
+
+    @property
     def moment(self) -> datetime:
         """The present moment in UTC."""
         return self.now().astimezone(UTC)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from typing import Generic, TypeVar
 
 import msgspec
 
 from venire.domain.sample import Source
+from venire.ledger.entry import Head
+from venire.ledger.hashing import BrokenLink
+from venire.workflows.audit import UnderivedJudgement
 
 T = TypeVar("T")
 
@@ -78,56 +80,6 @@ class SampleView(msgspec.Struct, frozen=True):
     """Where the ledger holds it."""
 
 
-class VoteReceipt(msgspec.Struct, frozen=True):
-    """What a voter gets for a vote that is in the ledger."""
-
-    key: str
-    """What the vote is found by in the ledger."""
-    item: str
-    """The item, as the voter named it."""
-    vote: float | None
-    """The vote; None for an item that was left out or a vote that was taken back."""
-    round: int
-    """The voting round."""
-    cast_at: datetime
-    """When it was cast."""
-    head: int
-    """An entry of the ledger at or behind the vote's own, at which it was durable."""
-    undo_until: datetime | None = None
-    """Until when it can be taken back; None if it cannot."""
-    replaces: str = ""
-    """The key of the vote that it takes the place of; empty if there is none."""
-
-
-class ItemScore(msgspec.Struct, frozen=True):
-    """The consensus on an item."""
-
-    inference_id: str
-    """The output."""
-    voter_prompt_id: str
-    """The prompt that was asked."""
-    voter_kind: str
-    """Whether people or judges voted."""
-    score: float | None
-    """The time-decayed consensus."""
-    freshness: float
-    """The share of the score that the last batch contributes."""
-    batch_variance: float
-    """The variance of the votes of the last batch."""
-    variance: float
-    """The variance of all votes."""
-    ambiguous: bool
-    """Whether votes disagree more than the terms allow."""
-    votes: int
-    """How many votes count."""
-    batches: int
-    """How many batches there are."""
-    effective_votes: float
-    """How many equal votes would be as many."""
-    last_update: datetime | None
-    """When the last vote was cast."""
-
-
 class JudgementRow(msgspec.Struct, frozen=True):
     """A judgement in a list."""
 
@@ -178,3 +130,24 @@ class Overview(msgspec.Struct, frozen=True):
     """How many votes were cast on each day (UTC), withdrawn ones too."""
     mean_score: float | None
     """The mean consensus over items; None without any."""
+
+
+class AuditResult(msgspec.Struct, frozen=True):
+    """What auditing the ledger gave."""
+
+    intact: bool
+    """Whether everything holds."""
+    count: int
+    """How many entries follow from one another."""
+    head: Head
+    """The last entry that does."""
+    merkle_root: str
+    """The root over the hashes of these entries."""
+    first_broken: BrokenLink | None
+    """The entry at which the chain breaks; null if it is whole."""
+    counts: dict[str, int]
+    """How many entries of each kind there are."""
+    judged_again: int
+    """How many judgements were derived again and found the same."""
+    underived: tuple[UnderivedJudgement, ...]
+    """The judgements that do not follow from their replies."""

@@ -3,83 +3,24 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
-from datetime import datetime, timedelta
+from collections.abc import Mapping, Sequence
+from datetime import timedelta
 
 import msgspec
 
 from venire.domain.canonical import digest
-from venire.domain.vote import Vote, VoterKind
+from venire.domain.vote import Vote
 from venire.errors import InputError, VenireError
 from venire.ledger.entry import Draft, Head, Kind
 from venire.server.ledger_index import IndexedSample
+from venire.server.new_vote import LastVote, NewVote, PreparedVote, item_of
 from venire.server.pages.needs import AlreadyVotedError, TooLateError
 from venire.server.record import Record
 from venire.server.refusals import NotFoundError, ReusedKeyError
 from venire.server.tally import CastRow, ItemName
-from venire.server.views import VoteReceipt
+from venire.server.vote_views import VoteReceipt
 
 _FUTURE_TOLERANCE = timedelta(minutes=5)
-
-
-class NewVote(msgspec.Struct, frozen=True, kw_only=True):
-    """A vote that someone wants to cast."""
-
-    voter_id: str
-    """The pseudonym of the voter."""
-    item: str
-    """The opaque name of the item, or the id of its output for those who are not blinded."""
-    vote: float | None
-    """From 0 to 1; None if the voter was asked and did not vote."""
-    reason: str = ""
-    """Why, in the voter's words."""
-    request: str = ""
-    """The caller's idempotency key; empty for none."""
-    voter_prompt_id: str | None = None
-    """The prompt that was asked; None for the one of this server."""
-    vote_time: datetime | None = None
-    """When it was cast; None for now."""
-    reputation: float = 1.0
-    """The weight of the voter."""
-    voter_kind: VoterKind = VoterKind.PERSON
-    """Whether a person or a judge voted."""
-    rule: str = ""
-    """For a vote that was derived, the rule by which it was."""
-
-
-class PreparedVote(msgspec.Struct, frozen=True):
-    """A vote that may be cast; until it is committed or given up, its place is kept."""
-
-    item: str
-    """The item as the voter named it."""
-    vote: Vote
-    """The vote."""
-    round: int
-    """The voting round."""
-    request: str
-    """The digest of the idempotency key; empty for none."""
-    drafts: tuple[Draft, ...]
-    """What goes into the ledger."""
-    replaced: Vote | None = None
-    """The withdrawal of the vote that it takes the place of; None if there is none."""
-
-    @property
-    def place(self) -> tuple[ItemName, str]:
-        """What there is one vote for."""
-        return _item_of(self.vote), self.vote.voter_id
-
-
-class LastVote(msgspec.Struct, frozen=True):
-    """The last vote of a voter, while it may be taken back."""
-
-    item: str
-    """The item as the voter named it."""
-    vote: Vote
-    """The vote."""
-    round: int
-    """The voting round."""
-    until: datetime
-    """Up to when it may be taken back."""
 
 
 class Voting:
@@ -123,12 +64,12 @@ class Voting:
         head = await self.commit(prepared) if prepared else self._record.head
         return [self._receipt(each, head) if isinstance(each, PreparedVote) else each for each in results]
 
-    def prepare(self, new: NewVote, request: str = "", more: tuple[Draft, ...] = ()) -> PreparedVote:
-        """Check a vote and keep its place; what goes into the ledger with it comes `more`."""
+    def prepare(self, new: NewVote, request: str = "") -> PreparedVote:
+        """Check a vote and keep its place until it is committed."""
         record = self._record
         now = record.moment
         moment = new.vote_time or now
-        prompt_id = record.options.voter_prompt.id if new.voter_prompt_id is None else new.voter_prompt_id
+        prompt_id = record.prompt_id if new.voter_prompt_id is None else new.voter_prompt_id
         vote = Vote(
             inference_id=new.item,
             vote=new.vote,
@@ -141,7 +82,7 @@ class Voting:
         )
         if moment > now + _FUTURE_TOLERANCE:
             raise InputError(f"expected a vote of now or the past, found one of {moment.isoformat()}")
-        name = _item_of(vote)
+        name = item_of(vote)
         if (name, new.voter_id) in self._kept:
             raise AlreadyVotedError(f"a vote of {new.voter_id!r} on {new.item!r} is being recorded")
         earlier = record.tally.ballot(name, new.voter_id)
@@ -155,11 +96,9 @@ class Voting:
         item = record.tally.items.get(name)
         round_number = item.round if item else 1
         prompt = record.prompts.get(prompt_id)
-        drafts = (
-            *((self._draft(withdrawal, earlier.round if earlier else 1, "", "", ""),) if withdrawal else ()),
-            *more,
-            self._draft(vote, round_number, new.reason, request, prompt.digest if prompt else ""),
-        )
+        content = {"reason": new.reason, "request": request, **new.grounds}
+        draft = _draft(vote, round_number, prompt.digest if prompt else "", content)
+        drafts = (_draft(withdrawal, earlier.round), draft) if withdrawal and earlier else (draft,)
         prepared = PreparedVote(new.item, vote, round_number, request, drafts, withdrawal)
         self._kept.add(prepared.place)
         return prepared
@@ -202,7 +141,7 @@ class Voting:
             raise TooLateError("there is no vote that can still be taken back")
         del self._last[voter_id]
         withdrawn = msgspec.structs.replace(last.vote, vote=None)
-        draft = self._draft(withdrawn, last.round, "", "", "")
+        draft = _draft(withdrawn, last.round)
         head = await asyncio.shield(asyncio.create_task(self._undo(draft, withdrawn)))
         return last, head
 
@@ -210,16 +149,6 @@ class Voting:
         head = await self._record.append([draft])
         self._record.tally.add(withdrawn, withdrawn.key)
         return head
-
-    def _draft(self, vote: Vote, round_number: int, reason: str, request: str, prompt_digest: str) -> Draft:
-        content: dict[str, object] = {"vote": vote, "prompt_digest": prompt_digest}
-        if round_number != 1:
-            content["round"] = round_number
-        if reason:
-            content["reason"] = reason
-        if request:
-            content["request"] = request
-        return Draft(Kind.VOTE, content, vote.key)
 
     def _receipt(self, prepared: PreparedVote, head: Head) -> VoteReceipt:
         last = self._last.get(prepared.vote.voter_id)
@@ -257,8 +186,13 @@ def sample_for(record: Record, item: str, *, blinded: bool) -> IndexedSample:
     return record.index.samples[number]
 
 
-def _item_of(vote: Vote) -> ItemName:
-    return ItemName(vote.inference_id, vote.voter_prompt_id, vote.voter_kind)
+def _draft(vote: Vote, round_number: int, prompt_digest: str = "", more: Mapping[str, object] | None = None) -> Draft:
+    """Record a vote; what is empty or usual is left out, so that a plain vote is written as everywhere else."""
+    content: dict[str, object] = {"vote": vote, "prompt_digest": prompt_digest}
+    if round_number != 1:
+        content["round"] = round_number
+    content |= {name: value for name, value in (more or {}).items() if value}
+    return Draft(Kind.VOTE, content, vote.key)
 
 
 def _request(new: NewVote) -> str:

@@ -4,43 +4,18 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import msgspec
 from litestar import get, post
 from litestar.params import Parameter
 
 from venire.ledger.checkpoint import Checkpoint
-from venire.ledger.entry import Head
-from venire.ledger.hashing import BrokenLink
 from venire.server.api.paging import After
 from venire.server.chain import EntryProof, PlainEntry
 from venire.server.court import Court
 from venire.server.people import Role, only, readers_only
-from venire.server.views import Page
-from venire.workflows.audit import UnderivedJudgement
+from venire.server.views import AuditResult, Page
 
 Sequence = Annotated[int, Parameter(ge=1, le=2**53 - 1)]
 Size = Annotated[int, Parameter(ge=1, le=2**53 - 1, description="How many entries the ledger had; all if left out.")]
-
-
-class AuditResult(msgspec.Struct, frozen=True):
-    """What auditing the ledger gave."""
-
-    intact: bool
-    """Whether everything holds."""
-    count: int
-    """How many entries follow from one another."""
-    head: Head
-    """The last entry that does."""
-    merkle_root: str
-    """The root over the hashes of these entries."""
-    first_broken: BrokenLink | None
-    """The entry at which the chain breaks; null if it is whole."""
-    counts: dict[str, int]
-    """How many entries of each kind there are."""
-    judged_again: int
-    """How many judgements were derived again and found the same."""
-    underived: tuple[UnderivedJudgement, ...]
-    """The judgements that do not follow from their replies."""
 
 
 @get("/api/v1/audit", opt=readers_only(), tags=["audit"])

@@ -42,7 +42,7 @@ async def queue(
 @post("/api/v1/queue/decisions", opt=only(Role.CURATOR), tags=["queue"])
 async def decide(court: Court, request: Request[Person, Any, Any], data: DecisionRequest) -> Curation:
     """Record a decision; 409 if the item does not wait, because it was decided or votes agree by now."""
-    prompt = court.options.voter_prompt.id if data.voter_prompt_id is None else data.voter_prompt_id
+    prompt = court.record.prompt_id if data.voter_prompt_id is None else data.voter_prompt_id
     return await court.decide(request.user.pseudonym, data.inference_id, prompt, data.outcome, data.note)
 
 

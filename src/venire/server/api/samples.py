@@ -42,7 +42,7 @@ async def sample(court: Court, digest: str) -> SampleView:
 
 def sample_row(court: Court, known: IndexedSample) -> SampleRow:
     """Return a sample as lists show it."""
-    item = court.record.tally.items.get(ItemName(known.output_id, court.options.voter_prompt.id))
+    item = court.record.tally.items.get(ItemName(known.output_id, court.record.prompt_id))
     return SampleRow(
         output_id=known.output_id,
         digest=known.digest,

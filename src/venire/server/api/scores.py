@@ -14,29 +14,11 @@ from venire.server.curators import score_of
 from venire.server.people import readers_only
 from venire.server.refusals import NotFoundError
 from venire.server.tally import ItemName
-from venire.server.views import ItemScore, Page
+from venire.server.views import Page
+from venire.server.vote_views import ItemScore, WeighedVote
 from venire.stats.decay import score_votes
 from venire.stats.decay_trail import trail
 from venire.stats.vote_batches import ITEM
-
-
-class WeighedVote(msgspec.Struct, frozen=True):
-    """A vote with all that decides its weight."""
-
-    voter_id: str
-    """The pseudonym of the voter."""
-    vote: float
-    """The vote."""
-    vote_time: datetime
-    """When it was cast."""
-    reputation: float
-    """The weight of the voter within the batch."""
-    batch: int
-    """The batch, from 1."""
-    alpha: float
-    """The factor by which the batch shrank its past."""
-    weight: float
-    """The weight in the score; those of all votes sum to 1."""
 
 
 @get("/api/v1/scores", opt=readers_only(), tags=["scores"])
@@ -71,7 +53,7 @@ async def score_trail(
     limit: Limit = 100,
 ) -> Page[WeighedVote]:
     """List every vote on an item with its batch, its α and its weight in the score."""
-    prompt = court.options.voter_prompt.id if voter_prompt_id is None else voter_prompt_id
+    prompt = court.record.prompt_id if voter_prompt_id is None else voter_prompt_id
     item = court.record.tally.items.get(ItemName(inference_id, prompt, voter_kind))
     if item is None:
         raise NotFoundError(f"nobody has voted on {inference_id[:80]!r} under this prompt")

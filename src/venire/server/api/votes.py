@@ -13,11 +13,11 @@ from venire.domain.judgement import Judgement
 from venire.domain.vote import VoterKind
 from venire.errors import UsageError, VenireError
 from venire.server.court import Court
+from venire.server.new_vote import NewVote
 from venire.server.pages.views import Docket
 from venire.server.people import Person, Role, only
-from venire.server.problems import Problem, venire_problem
-from venire.server.views import VoteReceipt
-from venire.server.voting import NewVote
+from venire.server.problems import venire_problem
+from venire.server.vote_views import BatchOutcome, BatchResult, VoteReceipt
 
 MOST_IN_A_BATCH = 10_000
 """How many votes one request may bring."""
@@ -60,26 +60,6 @@ class BatchRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     votes: Annotated[tuple[VoteRequest, ...], msgspec.Meta(min_length=1, max_length=MOST_IN_A_BATCH)]
     """The votes."""
-
-
-class BatchOutcome(msgspec.Struct, frozen=True):
-    """What became of one vote of a batch."""
-
-    receipt: VoteReceipt | None = None
-    """The receipt of a vote that was cast."""
-    problem: Problem | None = None
-    """Why it was not."""
-
-
-class BatchResult(msgspec.Struct, frozen=True):
-    """What became of a batch."""
-
-    accepted: int
-    """How many votes were cast."""
-    refused: int
-    """How many were not."""
-    outcomes: tuple[BatchOutcome, ...]
-    """One for each vote, in order."""
 
 
 class ItemRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
