@@ -35,8 +35,8 @@ def run_example(folder, location, on_event=lambda _: None):
 
 
 @pytest.fixture
-def durable_server():
-    server = PostgresServer(durable=True)
+def own_server():
+    server = PostgresServer()
     yield server
     server.remove()
 
@@ -56,17 +56,17 @@ def test_a_file_and_postgresql_hold_the_same_judgements(tmp_path, postgres, expe
     assert not any(secret in entry.payload or PASSWORD.encode() in entry.payload for entry in entries)
 
 
-def test_a_run_goes_on_to_its_end_when_the_server_is_killed_and_restarted(tmp_path, durable_server, expected):
+def test_a_run_goes_on_to_its_end_when_the_server_is_killed_and_restarted(tmp_path, own_server, expected):
     seen = 0
 
     def kill_at_the_hundredth(_):
         nonlocal seen
         seen += 1
         if seen == 100:
-            durable_server.kill()
-            durable_server.start()
+            own_server.kill()
+            own_server.start()
 
-    url = durable_server.url(durable_server.new_ledger(), WRITER)
+    url = own_server.url(own_server.new_ledger(), WRITER)
     judgements, entries = run_example(tmp_path, url, kill_at_the_hundredth)
     assert seen > 200
     assert judgements == expected

@@ -43,8 +43,8 @@ class WriterProcess:
 
 
 @pytest.fixture
-def durable_server():
-    server = PostgresServer(durable=True)
+def own_server():
+    server = PostgresServer()
     yield server
     server.remove()
 
@@ -67,15 +67,15 @@ def test_eight_processes_make_one_whole_chain_without_repeats(postgres):
     ledger.close()
 
 
-def test_writers_wait_for_a_killed_server_and_nothing_acknowledged_is_lost_or_stored_twice(durable_server):
-    url = durable_server.url(durable_server.new_ledger(), WRITER)
+def test_writers_wait_for_a_killed_server_and_nothing_acknowledged_is_lost_or_stored_twice(own_server):
+    url = own_server.url(own_server.new_ledger(), WRITER)
     writers = [WriterProcess(url, f"writer{name}") for name in range(4)]
     try:
         for _ in range(3):
             for writer in writers:
                 writer.wait_for(8)
-            durable_server.kill()
-            durable_server.start()
+            own_server.kill()
+            own_server.start()
         ledger = PostgresLedger(url, read_only=True)
         restarted_at = ledger.head().sequence
         for writer in writers:
@@ -128,19 +128,19 @@ def test_a_reader_goes_on_where_it_was_when_its_connection_is_ended(postgres):
     ledger.close()
 
 
-def test_a_server_that_stays_away_is_reported_when_patience_ends(durable_server):
-    ledger = PostgresLedger(durable_server.url(durable_server.new_ledger(), WRITER), patience_seconds=0.1)
-    durable_server.stop()
+def test_a_server_that_stays_away_is_reported_when_patience_ends(own_server):
+    ledger = PostgresLedger(own_server.url(own_server.new_ledger(), WRITER), patience_seconds=0.1)
+    own_server.stop()
     with pytest.raises(LedgerError, match=r"cannot be reached(.|\n)*Check host and port"):
         ledger.append([Draft(Kind.VOTE, 1)])
-    durable_server.start()
+    own_server.start()
     assert ledger.append([Draft(Kind.VOTE, 1)]).sequence == 1
     ledger.close()
 
 
-def test_closing_ends_the_waiting_for_a_server(durable_server):
-    ledger = PostgresLedger(durable_server.url(durable_server.new_ledger(), WRITER), patience_seconds=600)
-    durable_server.stop()
+def test_closing_ends_the_waiting_for_a_server(own_server):
+    ledger = PostgresLedger(own_server.url(own_server.new_ledger(), WRITER), patience_seconds=600)
+    own_server.stop()
     errors: list[str] = []
 
     def append():
@@ -153,7 +153,7 @@ def test_closing_ends_the_waiting_for_a_server(durable_server):
     waiting.start()
     ledger.close()
     waiting.join(60)
-    durable_server.start()
+    own_server.start()
     assert errors == ["the ledger is closed"]
 
 
