@@ -7,50 +7,15 @@ import base64
 from itertools import islice
 from threading import Lock
 
-import msgspec
-
 from venire.errors import TamperedError
 from venire.ledger.checkpoint import Checkpoint, load_key, sign_checkpoint
 from venire.ledger.entry import Draft, Entry, Head, Kind
 from venire.ledger.hashing import find_damage
-from venire.ledger.merkle import InclusionProof, inclusion_proof, merkle_root
+from venire.ledger.merkle import inclusion_proof, merkle_root
+from venire.server.entry_views import EntryProof, PlainEntry
 from venire.server.record import Record
 from venire.server.refusals import NotFoundError
 from venire.workflows.audit import LedgerAudit, audit
-
-
-class PlainEntry(msgspec.Struct, frozen=True):
-    """An entry with everything that its hash is made of, so that anyone can compute it."""
-
-    sequence: int
-    """The place in the ledger."""
-    kind: str
-    """What is recorded."""
-    key: str
-    """What it is looked up by."""
-    payload: str
-    """The content: the bytes of canonical JSON, in Base64."""
-    blob: str
-    """Bytes kept as they came, in Base64; empty for most kinds."""
-    recorded_at: str
-    """The writer's clock."""
-    previous_hash: str
-    """The hash of the entry before."""
-    hash: str
-    """The hash over all of the above."""
-
-
-class EntryProof(msgspec.Struct, frozen=True):
-    """That an entry is in the ledger."""
-
-    proof: InclusionProof
-    """What leads from the entry's hash to the root."""
-    entry_hash: str
-    """The hash of the entry."""
-    merkle_root: str
-    """The root that it leads to."""
-    head: Head
-    """The last entry under this root."""
 
 
 class Chain:

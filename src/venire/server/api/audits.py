@@ -9,8 +9,8 @@ from litestar.params import Parameter
 
 from venire.ledger.checkpoint import Checkpoint
 from venire.server.api.paging import After
-from venire.server.chain import EntryProof, PlainEntry
 from venire.server.court import Court
+from venire.server.entry_views import EntryProof, PlainEntry
 from venire.server.people import Role, only, readers_only
 from venire.server.views import AuditResult, Page
 
