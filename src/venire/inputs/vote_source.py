@@ -120,7 +120,7 @@ def _parse_json_lines(path: Path, mapping: Mapping[str, str] | None) -> pl.DataF
     if not seen:
         return pl.DataFrame()
     names = dict.fromkeys([*seen, *known_names(mapping)])
-    _refuse_doubled_keys(path, names)
+    _refuse_doubled_keys(path, seen)
     frame = pl.read_ndjson(path, schema=dict.fromkeys(names, pl.String()))
     # A field that no line has would hide a synonym of it.
     return frame.select(name for name in frame.columns if name in seen or frame[name].null_count() < frame.height)

@@ -21,8 +21,10 @@ UTC_TIME = pl.Datetime("us", "UTC")
 """How moments are kept: microseconds in UTC."""
 
 _NO_VOTE = ["", "null", "none", "nan", "na"]
-_OFFSET = r"(?:[Zz]|[+\-]\d{2}(?::?\d{2})?)$"
-_WITH_TIME = r"^\s*\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}"
+_ISO_8601 = (
+    r"^(?P<date>\d{4}-\d{2}-\d{2})[Tt ](?P<minute>\d{2}:\d{2})(?P<second>:\d{2})?(?P<fraction>[.,]\d+)?"
+    r"(?P<zone>[Zz]|[+\-](?:[01]\d|2[0-3])(?::?[0-5]\d)?)?$"
+)
 
 
 class Refusal(StrEnum):
@@ -63,6 +65,8 @@ class Parsed(NamedTuple):
     """The values; null where there is none."""
     problems: list[tuple[pl.Expr, Refusal]]
     """Where a value is refused, and why; the first that is true counts."""
+    steps: tuple[pl.Expr, ...] = ()
+    """Columns to be made first, one after the other; what is used more than once is then computed only once."""
 
 
 def parse_id(name: str, kind: PolarsDataType, missing: Refusal) -> Parsed:
@@ -82,34 +86,31 @@ def parse_vote(name: str, kind: PolarsDataType) -> Parsed:
     if kind.is_numeric() or kind in (pl.Boolean, pl.Null):
         value = column.cast(pl.Float64).fill_nan(None)
         return Parsed(value, [((value < 0) | (value > 1), Refusal.OUTSIDE)])
-    text = _text(name, kind).str.strip_chars().str.to_lowercase()
-    value = (
-        pl.when(text == "true").then(1.0).when(text == "false").then(0.0).otherwise(text.cast(pl.Float64, strict=False))
-    ).fill_nan(None)
+    text, value = pl.col("__vote_text"), pl.col("__vote_value")
+    number = pl.when(text == "true").then(1.0).when(text == "false").then(0.0)
+    steps = (
+        _text(name, kind).str.strip_chars().str.to_lowercase().alias("__vote_text"),
+        number.otherwise(text.cast(pl.Float64, strict=False)).fill_nan(None).alias("__vote_value"),
+    )
     unreadable = value.is_null() & text.is_not_null() & ~text.is_in(_NO_VOTE)
-    return Parsed(value, [(unreadable, Refusal.NOT_A_VOTE), ((value < 0) | (value > 1), Refusal.OUTSIDE)])
+    return Parsed(value, [(unreadable, Refusal.NOT_A_VOTE), ((value < 0) | (value > 1), Refusal.OUTSIDE)], steps)
 
 
 def parse_time(name: str, kind: PolarsDataType, zone: str | None, latest: datetime) -> Parsed:
     """Read moments; one without a zone is refused unless a zone is assumed, and so is one after `latest`."""
-    column = pl.col(name)
-    if isinstance(kind, pl.Datetime):
-        given: pl.Expr = column
-        zoned, local = (column, pl.lit(None)) if kind.time_zone else (pl.lit(None), column)
-    else:
-        given = _text(name, kind).str.strip_chars()
-        given = pl.when(given != "").then(given)
-        zoned, local = _parse_iso(given)
-    utc = zoned.cast(UTC_TIME) if not isinstance(kind, pl.Datetime) or kind.time_zone else pl.lit(None, UTC_TIME)
+    steps = _datetime_steps(name, kind.time_zone) if isinstance(kind, pl.Datetime) else _iso_steps(_text(name, kind))
+    given, local = pl.col("__time_given"), pl.col("__time_local")
+    utc = pl.col("__time_utc")
     problems = [(given.is_null(), Refusal.NO_TIME)]
     if zone is None:
         problems.append((utc.is_null() & local.is_not_null(), Refusal.NO_ZONE))
     else:
-        assumed = local.cast(pl.Datetime("us")).dt.replace_time_zone(zone, ambiguous="null", non_existent="null")
-        problems.append((utc.is_null() & local.is_not_null() & assumed.is_null(), Refusal.NOT_IN_ZONE))
-        utc = pl.coalesce(utc, assumed.dt.convert_time_zone("UTC"))
+        assumed = local.dt.replace_time_zone(zone, ambiguous="null", non_existent="null").dt.convert_time_zone("UTC")
+        steps = (*steps, pl.coalesce(utc, assumed).alias("__time_known"))
+        utc = pl.col("__time_known")
+        problems.append((utc.is_null() & local.is_not_null(), Refusal.NOT_IN_ZONE))
     problems += [(utc.is_null(), Refusal.NOT_A_TIME), (utc > pl.lit(latest).cast(UTC_TIME), Refusal.FUTURE)]
-    return Parsed(utc, problems)
+    return Parsed(utc, problems, steps)
 
 
 def parse_reputation(name: str, kind: PolarsDataType) -> Parsed:
@@ -138,18 +139,32 @@ def _text(name: str, kind: PolarsDataType) -> pl.Expr:
     return column if kind == pl.String else column.cast(pl.String)
 
 
-def _parse_iso(text: pl.Expr) -> tuple[pl.Expr, pl.Expr]:
-    """Return the moments of texts with a zone, and the clock times of texts without one."""
-    has_time = text.str.contains(_WITH_TIME)
-    has_zone = has_time & text.str.contains(_OFFSET)
-    tidy = (
-        text.str.replace(r"^(\d{4}-\d{2}-\d{2})[ t]", "${1}T")
-        .str.replace(r"(\d),(\d)", "${1}.${2}")
-        .str.replace(r"(T\d{2}:\d{2})($|[Zz+\-])", "${1}:00${2}")
-        .str.replace(r"[Zz]$", "+00:00")
-        .str.replace(r"(:\d{2}(?:\.\d+)?[+\-]\d{2})$", "${1}:00")
-        .str.replace(r"([+\-]\d{2})(\d{2})$", "${1}:${2}")
+def _datetime_steps(name: str, zone: str | None) -> tuple[pl.Expr, ...]:
+    column = pl.col(name)
+    zoned = column.cast(UTC_TIME) if zone else pl.lit(None, UTC_TIME)
+    local = pl.lit(None, pl.Datetime("us")) if zone else column.cast(pl.Datetime("us"))
+    return column.alias("__time_given"), zoned.alias("__time_utc"), local.alias("__time_local")
+
+
+def _iso_steps(text: pl.Expr) -> tuple[pl.Expr, ...]:
+    """Read texts as clock times and offsets: moments where there is an offset, clock times of no zone otherwise."""
+    stripped = text.str.strip_chars()
+    parts = pl.col("__time_parts").struct
+    second, fraction = parts.field("second").fill_null(":00"), parts.field("fraction").fill_null("")
+    digits = pl.concat_str(
+        parts.field("date"), pl.lit("T"), parts.field("minute"), second, fraction.str.replace(",", ".", literal=True)
     )
-    zoned = pl.when(has_zone).then(tidy).str.to_datetime("%Y-%m-%dT%H:%M:%S%.f%:z", strict=False, time_unit="us")
-    local = pl.when(has_time & ~has_zone).then(tidy)
-    return zoned, local.str.to_datetime("%Y-%m-%dT%H:%M:%S%.f", strict=False, time_unit="us")
+    offset = parts.field("zone")
+    hours, rest = offset.str.slice(1, 2).cast(pl.Int64, strict=False), offset.str.slice(3).str.strip_chars_start(":")
+    minutes = hours.fill_null(0) * 60 + rest.cast(pl.Int64, strict=False).fill_null(0)
+    east = pl.when(offset.str.starts_with("-")).then(-minutes).otherwise(minutes)
+    clock = pl.col("__time_clock")
+    return (
+        pl.when(stripped != "").then(stripped).alias("__time_given"),
+        pl.col("__time_given").str.extract_groups(_ISO_8601).alias("__time_parts"),
+        digits.str.to_datetime("%Y-%m-%dT%H:%M:%S%.f", strict=False, time_unit="us").alias("__time_clock"),
+        pl.when(offset.is_not_null())
+        .then((clock - pl.duration(minutes=east)).cast(pl.Datetime("us")).dt.replace_time_zone("UTC"))
+        .alias("__time_utc"),
+        pl.when(offset.is_null()).then(clock).alias("__time_local"),
+    )

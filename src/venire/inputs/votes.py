@@ -114,7 +114,11 @@ def read_votes(
     problems = [problem for column in parsed.values() for problem in column.problems]
     for wrong, reason in sorted(problems, key=lambda problem: _REASONS.index(problem[1])):
         code = code.when(wrong).then(pl.lit(_REASONS.index(reason) + 1, pl.UInt8))
-    wanted = raw.frame.select(*values, code.otherwise(pl.lit(0, pl.UInt8)).alias("__code"))
+    prepared = raw.frame
+    for column in parsed.values():
+        for step in column.steps:
+            prepared = prepared.with_columns(step)
+    wanted = prepared.select(*values, code.otherwise(pl.lit(0, pl.UInt8)).alias("__code"))
     try:
         frame = wanted.collect(engine="streaming")
     except pl.exceptions.PolarsError as error:
