@@ -64,7 +64,7 @@ class Courthouse(msgspec.Struct, frozen=True):
     def invite(self, role: Role = Role.JUROR) -> str:
         """Return the address that lets somebody new in."""
         kind = CredentialKind.INVITATION if role is Role.JUROR else CredentialKind.KEY
-        return f"{self.address}/join/{self.court.registry.issue(kind, role).secret}"
+        return f"{self.address}/login#{self.court.registry.issue(kind, role).secret}"
 
     def key(self, role: Role) -> str:
         """Return a new key."""

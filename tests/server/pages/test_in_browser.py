@@ -29,17 +29,6 @@ LOCALES = {"en": "en-US", "zh": "zh-CN"}
 
 
 @pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    found = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-    if found is None:
-        pytest.fail(INSTALL, pytrace=False)
-    with sync_playwright() as playwright:
-        opened = playwright.chromium.launch(executable_path=found, args=ARGUMENTS)
-        yield opened
-        opened.close()
-
-
-@pytest.fixture(scope="module")
 def houses(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Courthouse]]:
     """A courthouse for each scale that jurors may vote on."""
     folder = tmp_path_factory.mktemp("houses")
@@ -49,6 +38,18 @@ def houses(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Court
             scale: stack.enter_context(open_courthouse(judged, folder / scale, vote_scale=scale, demo=True))
             for scale in ("yes-no", "0-1", "protocol")
         }
+
+
+@pytest.fixture(scope="module")
+def browser(houses: dict[str, Courthouse]) -> Iterator[Browser]:
+    """A browser; it comes after the houses, as nothing else can use an event loop beside it in this thread."""
+    found = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    if found is None:
+        pytest.fail(INSTALL, pytrace=False)
+    with sync_playwright() as playwright:
+        opened = playwright.chromium.launch(executable_path=found, args=ARGUMENTS)
+        yield opened
+        opened.close()
 
 
 @pytest.fixture(scope="module")
@@ -78,6 +79,7 @@ def visit(browser: Browser, link: str = "", language: str = "en", **options: obj
     )
     if link:
         page.goto(link)
+        expect(page).not_to_have_url(re.compile("/login"))
     yield page
     assert page.evaluate("window.pwned") is None
     assert not complaints
@@ -98,7 +100,7 @@ def test_a_juror_votes_by_mouse_and_by_keys_undoes_skips_and_cannot_vote_twice(
     house = houses["yes-no"]
     before = len(votes_in(house))
     with visit(browser, house.invite()) as page:
-        assert page.url == f"{house.address}/vote"
+        expect(page).to_have_url(f"{house.address}/vote")
         expect(page.locator("#asked")).to_contain_text("good enough")
         progress = page.locator("#progress")
         expect(progress).to_have_text(re.compile(r"^0 of \d+ done$"))

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from litestar import Response, get
+from litestar.di import NamedDependency
+from litestar.params import FromQuery
 
 from venire.server.pages.needs import PageCourt
 from venire.server.pages.rendering import AnyRequest, page_words, render
@@ -10,8 +12,10 @@ from venire.server.people import readers_only
 
 
 @get("/audit", name="audit", opt=readers_only())
-async def audit_page(request: AnyRequest, court: PageCourt, entry: int = 0) -> Response[str]:
+async def audit_page(
+    request: AnyRequest, court: NamedDependency[PageCourt], entry: FromQuery[int] = 0
+) -> Response[str]:
     """Show the end of the ledger, and what a browser needs to check it."""
     head = await court.head()
     chosen = entry if 1 <= entry <= head.sequence else head.sequence
-    return render(request, "audit.html", page_words(request), head=head, entry=chosen, signs=court.can_sign)
+    return render(request, "audit.html", page_words(request), head=head, entry=chosen)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from litestar import Response, get
+from litestar.di import NamedDependency
 from litestar.response import Redirect
 
 from venire.errors import PoolingError, UsageError
@@ -32,7 +33,7 @@ async def read_report(court: PageCourt) -> tuple[Report | None, str]:
 
 
 @get("/", name="home", opt=logged_in())
-async def home(request: AnyRequest, court: PageCourt) -> Response[str] | Redirect:
+async def home(request: AnyRequest, court: NamedDependency[PageCourt]) -> Response[str] | Redirect:
     """Show the dashboard, or to jurors what they are asked."""
     if not may_read(request.user):
         return Redirect("/vote")
@@ -57,7 +58,7 @@ async def dashboard(request: AnyRequest, court: PageCourt) -> Response[str]:
 
 
 @get("/judges", name="judges", opt=readers_only())
-async def judges(request: AnyRequest, court: PageCourt) -> Response[str]:
+async def judges(request: AnyRequest, court: NamedDependency[PageCourt]) -> Response[str]:
     """Show every judge as an instrument."""
     report, problem = await read_report(court)
     words = page_words(request, report.names if report else None)

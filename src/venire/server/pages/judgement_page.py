@@ -7,6 +7,8 @@ from typing import Any
 
 import msgspec
 from litestar import Response, get
+from litestar.di import NamedDependency
+from litestar.params import FromPath
 
 from venire.domain.judgement import Evidence
 from venire.errors import UsageError
@@ -35,7 +37,7 @@ class ShownQuote(msgspec.Struct, frozen=True):
 
 
 @get("/cells/{cell_id:str}", name="cell", opt=readers_only())
-async def cell_page(request: AnyRequest, court: PageCourt, cell_id: str) -> Response[str]:
+async def cell_page(request: AnyRequest, court: NamedDependency[PageCourt], cell_id: FromPath[str]) -> Response[str]:
     """Show what is behind a number."""
     report, _ = await read_report(court)
     words = page_words(request, report.names if report else None)
@@ -49,7 +51,7 @@ async def cell_page(request: AnyRequest, court: PageCourt, cell_id: str) -> Resp
 
 
 @get("/judgements/{key:path}", name="judgement", opt=readers_only())
-async def judgement_page(request: AnyRequest, court: PageCourt, key: str) -> Response[str]:
+async def judgement_page(request: AnyRequest, court: NamedDependency[PageCourt], key: FromPath[str]) -> Response[str]:
     """Show a judgement with its reply, findings, quotes and trail."""
     view = await court.judgement_view(key.removeprefix("/"))
     if view is None:

@@ -7,6 +7,7 @@ from typing import Any
 
 from litestar import Request, get
 from litestar.datastructures import Cookie
+from litestar.params import FromPath, FromQuery
 from litestar.response import Redirect
 
 from venire.reports.wording import LANGUAGES
@@ -28,12 +29,12 @@ def language_of(request: Request[Any, Any, Any]) -> str:
     for language in (each.strip().casefold()[:2] for each in asked):
         if language in LANGUAGES:
             return language
-    default: str = request.app.state.court.options.language
+    default: str = request.app.state.get("language", "en")
     return default
 
 
 @get("/language/{language:str}", name="language", opt=public())
-async def choose_language(language: str, back: str = "/") -> Redirect:
+async def choose_language(language: FromPath[str], back: FromQuery[str] = "/") -> Redirect:
     """Keep the chosen language and go back to the page that the visitor came from, on this server only."""
     target = back if _OWN_PATH.fullmatch(back) else "/"
     chosen = language if language in LANGUAGES else "en"

@@ -2,8 +2,9 @@
 
 All are coroutines, so that one may wait for a durable commit and another may work in a thread. Pages take the court as
 the dependency named `court`, and the visitor from `request.user` (None for someone who has not signed in). They post
-`/sign-in` (field `secret`: a key or the secret of an invitation) and `/sign-out`, which the app answers. The audit page
-reads `/api/v1/audit/entries?after=N&limit=M`, `/api/v1/checkpoint` and `/api/v1/proof/N`.
+`/login` (field `secret`: a key, or what an invitation carries behind `/login#`) and `/logout`, which the app answers;
+its state holds `demo` and `language`, the language of those who ask for none. The audit page reads
+`/api/v1/audit/entries?after=N&limit=M`, `/api/v1/checkpoint` and `/api/v1/proof/N`.
 """
 
 from __future__ import annotations
@@ -44,10 +45,6 @@ class Visitor(Protocol):
 @runtime_checkable
 class PageCourt(Protocol):
     """The data behind the pages."""
-
-    @property
-    def can_sign(self) -> bool:
-        """Whether the court has a key to sign checkpoints with."""
 
     async def overview(self) -> Overview:
         """Return the counts that the dashboard begins with."""

@@ -6,6 +6,8 @@ from http import HTTPStatus
 from typing import Any
 
 from litestar import Response, get, post
+from litestar.di import NamedDependency
+from litestar.params import FromQuery
 from litestar.response import Redirect
 
 from venire.domain.curation import Outcome
@@ -20,13 +22,15 @@ LONGEST_NOTE = 2000
 
 
 @get("/queue", name="queue", opt=readers_only())
-async def queue_page(request: AnyRequest, court: PageCourt, done: str = "") -> Response[str]:
+async def queue_page(
+    request: AnyRequest, court: NamedDependency[PageCourt], done: FromQuery[str] = ""
+) -> Response[str]:
     """Show the items that wait."""
     return await _show(request, court, settled=done == "settled")
 
 
 @post("/queue", name="decide", opt=only(Role.CURATOR))
-async def decide(request: AnyRequest, court: PageCourt) -> Response[Any]:
+async def decide(request: AnyRequest, court: NamedDependency[PageCourt]) -> Response[Any]:
     """Record a decision."""
     form = await request.form()
     given = {name: value for name, value in form.items() if isinstance(value, str)}

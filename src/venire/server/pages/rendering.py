@@ -46,7 +46,7 @@ def render(
         person=person,
         places=_places(person),
         here=request.url.path,
-        demo=request.app.state.court.options.demo,
+        demo=request.app.state.get("demo", False),
         csrf=_csrf_input(person),
         **context,
     )  # fmt: skip

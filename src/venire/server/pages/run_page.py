@@ -7,6 +7,8 @@ from http import HTTPStatus
 
 import msgspec
 from litestar import Response, get
+from litestar.di import NamedDependency
+from litestar.params import FromPath
 from litestar.response import ServerSentEvent, ServerSentEventMessage
 
 from venire.server.pages.needs import PageCourt
@@ -16,13 +18,13 @@ from venire.server.people import readers_only
 
 
 @get("/runs", name="runs", opt=readers_only())
-async def runs_page(request: AnyRequest, court: PageCourt) -> Response[str]:
+async def runs_page(request: AnyRequest, court: NamedDependency[PageCourt]) -> Response[str]:
     """List all runs."""
     return render(request, "runs.html", page_words(request), runs=await court.runs())
 
 
 @get("/runs/{run:str}", name="run", opt=readers_only())
-async def run_page(request: AnyRequest, court: PageCourt, run: str) -> Response[str]:
+async def run_page(request: AnyRequest, court: NamedDependency[PageCourt], run: FromPath[str]) -> Response[str]:
     """Show one run."""
     found = next((each for each in await court.runs() if each.run == run), None)
     if found is None:
@@ -31,7 +33,7 @@ async def run_page(request: AnyRequest, court: PageCourt, run: str) -> Response[
 
 
 @get("/runs/{run:str}/live", name="run-live", opt=readers_only())
-async def run_live(court: PageCourt, run: str) -> ServerSentEvent:
+async def run_live(court: NamedDependency[PageCourt], run: FromPath[str]) -> ServerSentEvent:
     """Send the progress of a run whenever it changed, and say when it ended."""
     return ServerSentEvent(_messages(court, run))
 

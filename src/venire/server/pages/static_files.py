@@ -7,12 +7,13 @@ from importlib.resources import files
 
 from litestar import Response, get
 from litestar.exceptions import NotFoundException
+from litestar.params import FromPath
 
 from venire.domain.canonical import sha256_hex
 from venire.server.people import public
 
 _TYPES = {"css": "text/css; charset=utf-8", "js": "text/javascript; charset=utf-8", "svg": "image/svg+xml"}
-_OWN = ("court.css", "icon.svg", "audit.js", "run.js", "vote.js")
+_OWN = ("court.css", "icon.svg", "audit.js", "login.js", "run.js", "vote.js")
 
 
 @cache
@@ -30,7 +31,7 @@ def static_address(name: str) -> str:
 
 
 @get("/static/{name:str}", name="static-file", opt=public())
-async def static_file(name: str) -> Response[bytes]:
+async def static_file(name: FromPath[str]) -> Response[bytes]:
     """Send a file."""
     content = _contents().get(name)
     if content is None:

@@ -7,6 +7,8 @@ from http import HTTPStatus
 from typing import Any
 
 from litestar import Response, get, post
+from litestar.di import NamedDependency
+from litestar.params import FromQuery
 from litestar.response import Redirect
 
 from venire.domain.flag import Finding, Severity
@@ -25,14 +27,14 @@ UNIT_STEPS = ("0", "0.125", "0.25", "0.375", "0.5", "0.625", "0.75", "0.875", "1
 
 
 @get("/vote", name="vote", opt=only(Role.JUROR))
-async def vote_page(request: AnyRequest, court: PageCourt, done: str = "") -> Response[str]:
+async def vote_page(request: AnyRequest, court: NamedDependency[PageCourt], done: FromQuery[str] = "") -> Response[str]:
     """Show the next output."""
     notice = page_words(request)("vote.undone") if done == "undone" else ""
     return await _show(request, court, notice=notice)
 
 
 @post("/vote", name="cast", opt=only(Role.JUROR))
-async def cast(request: AnyRequest, court: PageCourt) -> Response[Any]:
+async def cast(request: AnyRequest, court: NamedDependency[PageCourt]) -> Response[Any]:
     """Record a vote, or leave the output for later."""
     form = await _read_form(request)
     juror, item = request.user.pseudonym, form.get("item", "")
@@ -57,7 +59,7 @@ async def cast(request: AnyRequest, court: PageCourt) -> Response[Any]:
 
 
 @post("/vote/undo", name="undo", opt=only(Role.JUROR))
-async def undo(request: AnyRequest, court: PageCourt) -> Response[Any]:
+async def undo(request: AnyRequest, court: NamedDependency[PageCourt]) -> Response[Any]:
     """Take the last vote back."""
     try:
         await court.undo_vote(request.user.pseudonym)
