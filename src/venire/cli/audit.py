@@ -40,7 +40,7 @@ def audit(ledger: str, checkpoint: Path | None, key: Path, against: tuple[Path, 
 
     LEDGER is the path of a ledger. Exit code 0: intact. 1: damaged; the first broken entry is named.
     """
-    from venire.ledger.location import open_ledger
+    from venire.ledger.location import open_ledger, shown_location
     from venire.workflows.audit import audit as audit_ledger
 
     kept = [_read_checkpoint(path, public_key) for path in against]
@@ -52,7 +52,7 @@ def audit(ledger: str, checkpoint: Path | None, key: Path, against: tuple[Path, 
     _print_result(result, against)
     if checkpoint is not None:
         if not result.intact:
-            raise UsageError("a damaged ledger is not signed", where=ledger)
+            raise UsageError("a damaged ledger is not signed", where=shown_location(ledger))
         _write_checkpoint(result, checkpoint, key)
     return 0 if result.intact else 1
 

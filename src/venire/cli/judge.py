@@ -108,6 +108,7 @@ def _print_result(settings: Settings, result: RunResult) -> None:
     from rich.console import Console
 
     from venire.cli.tables import column_table
+    from venire.ledger.location import shown_location
 
     counts = [result.counts[each.name] for each in settings.judges]
     table = column_table(
@@ -133,7 +134,7 @@ def _print_result(settings: Settings, result: RunResult) -> None:
             console.print(f"{each.name}: {times} failed: {reason}", soft_wrap=True, markup=False)
     for words in _remarks(result):
         console.print(words, soft_wrap=True, markup=False)
-    console.print(f"ledger {settings.ledger}", soft_wrap=True, markup=False)
+    console.print(f"ledger {shown_location(settings.ledger)}", soft_wrap=True, markup=False)
 
 
 def _remarks(result: RunResult) -> Iterator[str]:

@@ -21,7 +21,7 @@ _COMMANDS = {
     "votes": ("venire.cli.votes:votes", "Import, score and trace votes that age."),
     "audit": ("venire.cli.audit:audit", "Verify a ledger, sign its head, hold it against checkpoints."),
     "export": ("venire.cli.export:export", "Write the judgements of a ledger as an archive."),
-    "ledger": ("venire.cli.ledger:ledger", "Set up and copy ledgers."),
+    "ledger": ("venire.cli.ledger:ledger", "Set up ledgers in PostgreSQL; copy, export and import ledgers."),
     "protocol": ("venire.cli.protocol:protocol", "List, show and check protocols."),
     "local": ("venire.cli.local:local", "Fetch models that judge on this machine."),
 }

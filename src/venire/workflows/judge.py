@@ -20,7 +20,7 @@ from venire.inputs.reader import read_samples
 from venire.judges.provider import Attachment, Provider
 from venire.judges.registry import create_provider
 from venire.ledger.entry import Kind
-from venire.ledger.location import open_ledger
+from venire.ledger.location import is_missing_file, open_ledger
 from venire.runner.ask import Question, Questioner
 from venire.runner.plan import plan_tasks
 from venire.runner.run import Hearing, OnEvent, RunResult, run_panel
@@ -117,7 +117,7 @@ async def judge(
 def plan(settings: Settings, on_problem: OnProblem = None) -> dict[str, JudgePlan]:
     """Count what a run would ask, what is done already, and what the rest may cost at most."""
     plans: dict[str, JudgePlan] = {}
-    exists = settings.ledger_path is not None and settings.ledger_path.exists()
+    exists = settings.ledger != "memory:" and not is_missing_file(settings.ledger)
     ledger = open_ledger(settings.ledger, read_only=True) if exists else None
     hearing = hearing_of(settings, on_problem)
     try:
