@@ -166,19 +166,21 @@ def _evaluate(parameters: FloatArray, counts: _Counts) -> _State:
     tie_log = float(parameters[k]) if len(parameters) > k else None
     lean, tie, scale = outcome_shares(parameters[:k], tie_log)
     met_lean = counts.met * lean
+    ones = np.ones(k)  # Products with it are row sums, by the quicker routine.
     log_likelihood = float(parameters[:k] @ counts.net_wins - np.vdot(counts.met, np.log(scale))) / 2
     gradient = np.zeros(len(parameters))
-    gradient[:k] = (counts.net_wins - met_lean.sum(axis=1)) / 2
+    gradient[:k] = (counts.net_wins - met_lean @ ones) / 2
     weights = (counts.met * (1 - tie) - met_lean * lean) / 4
     information = np.zeros((len(parameters), len(parameters)))
     information[:k, :k] = -weights
-    information[np.arange(k), np.arange(k)] += weights.sum(axis=1)
+    information[np.arange(k), np.arange(k)] += weights @ ones
     if tie_log is not None:
         expected = counts.met * tie
         log_likelihood += counts.ties * tie_log
-        gradient[k] = counts.ties - expected.sum() / 2
-        information[k, k] = (expected.sum() - np.vdot(expected, tie)) / 2
-        information[k, :k] = information[:k, k] = -(met_lean * tie).sum(axis=1) / 2
+        total = float(ones @ expected @ ones)
+        gradient[k] = counts.ties - total / 2
+        information[k, k] = (total - np.vdot(expected, tie)) / 2
+        information[k, :k] = information[:k, k] = -((met_lean * tie) @ ones) / 2
     return _State(gradient, information, log_likelihood)
 
 

@@ -55,11 +55,12 @@ def count_wins(first: ArrayLike, second: ArrayLike, outcome: ArrayLike) -> WinMa
     require_same_length("first models", left, "second models", right)
     require_same_length("first models", left, "outcomes", results)
     models, one, two = _encode_both(left, right)
-    outcomes, k = as_floats(results), len(models)
+    outcomes = as_floats(results)
     if models.dtype.kind not in "iu":  # Whole numbers are never missing.
         named = (one >= 0) & (two >= 0)
         one, two, outcomes = one[named], two[named], outcomes[named]
-    counted = _tally(one, two, outcomes, k).reshape(3, k, k).transpose(1, 2, 0).astype(np.float64)
+    k = len(models)
+    counted = _tally(one, two, outcomes, k)[:, :k, :k].transpose(1, 2, 0).astype(np.float64)
     complete = round(float(counted.sum()))
     seen = (counted.sum(axis=(1, 2)) + counted.sum(axis=(0, 2))) > 0
     counted = counted[seen][:, seen]
@@ -99,29 +100,34 @@ def wins_from_scores(scores: ArrayLike, models: Sequence[Any], *, tie_margin: fl
 
 
 def _tally(one: IntArray, two: IntArray, outcomes: FloatArray, k: int) -> NDArray[np.intp]:
-    """Count losses, ties and wins of each pair, in this order; what is missing in any part is not counted."""
-    total = np.zeros(3 * k * k, dtype=np.intp)
-    for start in range(0, len(one), _CHUNK):
-        rows = slice(start, start + _CHUNK)
+    """Count losses, ties and wins, in this order, of each pair; comparisons without an outcome are not counted."""
+    bits = max(k - 1, 1).bit_length()  # The two models and the outcome stand side by side in one number.
+    total = np.zeros(3 << 2 * bits, dtype=np.intp)
+    step = max(_CHUNK, len(total))
+    for start in range(0, len(one), step):
+        rows = slice(start, start + step)
         first, second, outcome = one[rows], two[rows], outcomes[rows]
         known = (outcome == 0) | (outcome == 0.5) | (outcome == 1)
         if not known.all():
             if not (known | np.isnan(outcome)).all():
                 raise UsageError(_OUTCOMES)
             first, second, outcome = first[known], second[known], outcome[known]
-        index = first * k
-        index += second
-        index += (outcome * (2 * k * k)).astype(np.intp)
-        total += np.bincount(index, minlength=3 * k * k)
-    return total
+        index = first << bits
+        index |= second
+        index += (outcome * float(2 << 2 * bits)).astype(np.intp)
+        total += np.bincount(index, minlength=len(total))
+    return total.reshape(3, 1 << bits, 1 << bits)
 
 
 def _encode_both(left: NDArray[Any], right: NDArray[Any]) -> tuple[NDArray[Any], IntArray, IntArray]:
-    """Give the models of both sides common numbers; a narrow range of whole numbers is taken as it is."""
+    """Give the models of both sides common numbers; whole numbers from 0 on, up to a small one, are taken as they are.
+
+    Of such numbers some may be unused.
+    """
     if len(left) and left.dtype.kind == right.dtype.kind == "i":
-        lowest, highest = int(min(left.min(), right.min())), int(max(left.max(), right.max()))
-        if highest - lowest < _NARROW:
-            one, two = left.astype(np.intp, copy=False), right.astype(np.intp, copy=False)
-            return np.arange(lowest, highest + 1), one - lowest if lowest else one, two - lowest if lowest else two
+        # One pass instead of two: no number is above this, and it is negative if any is.
+        bound = int(np.bitwise_or.reduce(left) | np.bitwise_or.reduce(right))
+        if 0 <= bound < _NARROW:
+            return np.arange(bound + 1), left.astype(np.intp, copy=False), right.astype(np.intp, copy=False)
     models, codes = encode(np.concatenate([left, right]))
     return models, codes[: len(left)], codes[len(left) :]
