@@ -17,7 +17,9 @@ from venire.protocols.catalogue import find_protocol
 from venire.validation.check import Checker, prepare
 
 ROUNDS, REPLIES = 15, 4000
-ENGLISH = "The report states that item {0} was checked by two people, and that {1} of its parts were found to be sound. "
+ENGLISH = (
+    "The report states that item {0} was checked by two people, and that {1} of its parts were found to be sound. "
+)
 CHINESE = "报告指出，第{0}项由两人核对，其中{1}个部分被确认完好，其余部分已经退回并注明了原因。"
 
 
@@ -62,7 +64,11 @@ def example(sentence: str, size: int, quote_length: int) -> tuple[Sample, bytes,
         ],
         "notes": "",
     }
-    return Sample("out-17", text, "Q3", "A", "model-b"), json.dumps(reply, ensure_ascii=False, indent=2).encode(), quotes
+    return (
+        Sample("out-17", text, "Q3", "A", "model-b"),
+        json.dumps(reply, ensure_ascii=False, indent=2).encode(),
+        quotes,
+    )
 
 
 def main() -> None:

@@ -316,3 +316,9 @@ def test_the_matrix_holds_each_score_in_its_place(ratings):
     assert int(matrix.present.sum()) == len(ratings)
     for (unit, rater), score in ratings.items():
         assert matrix.scores[matrix.units.index(f"u{unit}"), matrix.raters.index(rater)] == score
+
+
+def test_rows_of_a_plain_table_are_told_apart_by_their_numbers() -> None:
+    frame = {"unit": ["a", "b", "a", "b"], "rater": ["x", "x", "y", "y"], "score": [1.0, 2.0, 3.0, 4.0]}
+    table = RatingsTable.from_frame(pl.DataFrame(frame))
+    assert table.frame["judgement"].cast(pl.String).to_list() == ["row 1", "row 2", "row 3", "row 4"]

@@ -88,8 +88,10 @@ def _with_defaults(table: pl.DataFrame, minimum: float | None, maximum: float | 
     if not has_dimension and not has_overall:
         table = table.with_columns(overall="score", overall_minimum="minimum", overall_maximum="maximum")
     if table["judgement"].null_count():
-        number = pl.int_range(1, pl.len() + 1).first().over(_ASKING).cast(pl.String)
-        table = table.with_columns(pl.col("judgement").fill_null("row " + number))
+        # Numbered before grouping: inside a window, every group would count from 1.
+        numbered = table.with_row_index("row_number", offset=1)
+        first_row = pl.col("row_number").first().over(_ASKING).cast(pl.String)
+        table = numbered.with_columns(pl.col("judgement").fill_null("row " + first_row)).drop("row_number")
     return table.select(*kinds, pl.exclude(*kinds))
 
 
