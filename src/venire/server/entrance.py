@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from typing import Annotated, Any
+from typing import Any
 
 import msgspec
 from litestar import Request, Response, post
 from litestar.datastructures import Cookie
-from litestar.enums import RequestEncodingType
+from litestar.di import NamedDependency
 from litestar.exceptions import NotAuthorizedException
-from litestar.params import Body
+from litestar.params import URLEncodedBody
 from litestar.response import Redirect
 
 from venire.server.court import Court
@@ -26,13 +26,13 @@ class SignIn(msgspec.Struct, frozen=True):
 
 
 @post("/login", opt=public(), include_in_schema=False)
-async def sign_in(court: Court, data: Annotated[SignIn, Body(media_type=RequestEncodingType.URL_ENCODED)]) -> Redirect:
+async def sign_in(court: NamedDependency[Court], data: URLEncodedBody[SignIn]) -> Redirect:
     """Open a session for the holder of a key or an invitation."""
     return _enter(court, data.secret)
 
 
 @post("/logout", opt=logged_in(), include_in_schema=False)
-async def sign_out(court: Court, request: Request[Any, Any, Any]) -> Response[None]:
+async def sign_out(court: NamedDependency[Court], request: Request[Any, Any, Any]) -> Response[None]:
     """End the session."""
     court.registry.revoke(request.user.credential)
     answer = Redirect("/", status_code=303)

@@ -8,7 +8,9 @@ from typing import Annotated, Any, TypeVar
 
 import msgspec
 from litestar import post
+from litestar.params import JSONBody
 
+from venire.server.api.parameters import InCourt
 from venire.server.court import Court
 from venire.server.people import readers_only
 from venire.workflows.grand_jury_client import GrandJuryClient
@@ -91,7 +93,7 @@ class DistributionRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=Tru
 
 
 @post("/api/v1/evaluate", opt=readers_only(), status_code=200, tags=["analysis"])
-async def evaluate(court: Court, data: EvaluateRequest) -> dict[str, Any]:
+async def evaluate(court: InCourt, data: JSONBody[EvaluateRequest]) -> dict[str, Any]:
     """Return the score after one more batch of votes."""
     return await _answer(
         court,
@@ -102,7 +104,7 @@ async def evaluate(court: Court, data: EvaluateRequest) -> dict[str, Any]:
 
 
 @post("/api/v1/verdict/histogram", opt=readers_only(), status_code=200, tags=["analysis"])
-async def histogram(court: Court, data: HistogramRequest) -> dict[str, Any]:
+async def histogram(court: InCourt, data: JSONBody[HistogramRequest]) -> dict[str, Any]:
     """Count votes in buckets of time."""
     return await _answer(
         court, lambda client: client.vote_histogram(list(data.data), data.duration_minutes, gross=data.gross)
@@ -110,7 +112,7 @@ async def histogram(court: Court, data: HistogramRequest) -> dict[str, Any]:
 
 
 @post("/api/v1/verdict/completeness", opt=readers_only(), status_code=200, tags=["analysis"])
-async def completeness(court: Court, data: CompletenessRequest) -> dict[str, float | None] | float | None:
+async def completeness(court: InCourt, data: JSONBody[CompletenessRequest]) -> dict[str, float | None] | float | None:
     """Return the share of voters who voted on each inference, or on all."""
     return await _answer(
         court,
@@ -119,7 +121,7 @@ async def completeness(court: Court, data: CompletenessRequest) -> dict[str, flo
 
 
 @post("/api/v1/verdict/population-confidence", opt=readers_only(), status_code=200, tags=["analysis"])
-async def confidence(court: Court, data: ConfidenceRequest) -> dict[str, float]:
+async def confidence(court: InCourt, data: JSONBody[ConfidenceRequest]) -> dict[str, float]:
     """Return how sure the majority of the population is on each inference."""
     return await _answer(
         court, lambda client: client.population_confidence(list(data.data), data.voter_list, data.inference_ids)
@@ -127,7 +129,7 @@ async def confidence(court: Court, data: ConfidenceRequest) -> dict[str, float]:
 
 
 @post("/api/v1/verdict/majority-good", opt=readers_only(), status_code=200, tags=["analysis"])
-async def majority(court: Court, data: MajorityRequest) -> dict[str, int]:
+async def majority(court: InCourt, data: JSONBody[MajorityRequest]) -> dict[str, int]:
     """Return the number of good votes on each inference on which they are the majority."""
     return await _answer(
         court, lambda client: client.majority_good_votes(list(data.data), data.good_vote, data.threshold)
@@ -135,7 +137,7 @@ async def majority(court: Court, data: MajorityRequest) -> dict[str, int]:
 
 
 @post("/api/v1/verdict/votes-distribution", opt=readers_only(), status_code=200, tags=["analysis"])
-async def distribution(court: Court, data: DistributionRequest) -> dict[str, int]:
+async def distribution(court: InCourt, data: JSONBody[DistributionRequest]) -> dict[str, int]:
     """Return the number of votes on each inference."""
     return await _answer(court, lambda client: client.votes_distribution(list(data.data), data.inference_ids))
 

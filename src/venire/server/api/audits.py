@@ -5,21 +5,22 @@ from __future__ import annotations
 from typing import Annotated
 
 from litestar import get, post
-from litestar.params import Parameter
+from litestar.params import PathParameter, QueryParameter
 
 from venire.ledger.checkpoint import Checkpoint
-from venire.server.api.paging import After
-from venire.server.court import Court
+from venire.server.api.parameters import After, InCourt
 from venire.server.entry_views import EntryProof, PlainEntry
 from venire.server.people import Role, only, readers_only
 from venire.server.views import AuditResult, Page
 
-Sequence = Annotated[int, Parameter(ge=1, le=2**53 - 1)]
-Size = Annotated[int, Parameter(ge=1, le=2**53 - 1, description="How many entries the ledger had; all if left out.")]
+Sequence = Annotated[int, PathParameter(ge=1, le=2**53 - 1)]
+Size = Annotated[
+    int | None, QueryParameter(ge=1, le=2**53 - 1, description="How many entries the ledger had; all if left out.")
+]
 
 
 @get("/api/v1/audit", opt=readers_only(), tags=["audit"])
-async def audit(court: Court) -> AuditResult:
+async def audit(court: InCourt) -> AuditResult:
     """Check every link of the ledger and derive every judgement again."""
     found = await court.chain.audit()
     chain = found.chain
@@ -37,7 +38,7 @@ async def audit(court: Court) -> AuditResult:
 
 @get("/api/v1/audit/entries", opt=readers_only(), tags=["audit"])
 async def audit_entries(
-    court: Court, after: After = 0, limit: Annotated[int, Parameter(ge=1, le=500)] = 100
+    court: InCourt, after: After = 0, limit: Annotated[int, QueryParameter(ge=1, le=500)] = 100
 ) -> Page[PlainEntry]:
     """List entries as they stand, with everything that their hashes are made of."""
     found = await court.chain.entries(after, limit)
@@ -47,13 +48,13 @@ async def audit_entries(
 
 
 @get("/api/v1/checkpoint", opt=readers_only(), tags=["audit"])
-async def checkpoint(court: Court) -> Checkpoint:
+async def checkpoint(court: InCourt) -> Checkpoint:
     """Sign the end of the ledger; 404 if the server has no key to sign with."""
     return await court.chain.checkpoint()
 
 
 @post("/api/v1/checkpoint", opt=only(Role.OPERATOR), tags=["audit"])
-async def record_checkpoint(court: Court) -> Checkpoint:
+async def record_checkpoint(court: InCourt) -> Checkpoint:
     """Sign the end of the ledger, and write into it that this checkpoint was handed out."""
     signed = await court.chain.checkpoint()
     await court.chain.record_checkpoint(signed)
@@ -61,7 +62,7 @@ async def record_checkpoint(court: Court) -> Checkpoint:
 
 
 @get("/api/v1/proof/{sequence:int}", opt=readers_only(), tags=["audit"])
-async def proof(court: Court, sequence: Sequence, size: Size | None = None) -> EntryProof:
+async def proof(court: InCourt, sequence: Sequence, size: Size = None) -> EntryProof:
     """Prove that an entry is in the ledger, as it is now or as it was when it had so many entries."""
     return await court.chain.proof(sequence, size)
 

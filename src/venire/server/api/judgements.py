@@ -6,11 +6,10 @@ from itertools import islice
 from typing import Annotated
 
 from litestar import get
-from litestar.params import Parameter
+from litestar.params import FromPath, FromQuery, QueryParameter
 
 from venire.domain.judgement import Status
-from venire.server.api.paging import After, Limit, Text
-from venire.server.court import Court
+from venire.server.api.parameters import After, InCourt, Limit, Text
 from venire.server.pages.views import JudgementView
 from venire.server.people import readers_only
 from venire.server.refusals import NotFoundError
@@ -19,12 +18,12 @@ from venire.server.views import JudgementRow, Page
 
 @get("/api/v1/judgements", opt=readers_only(), tags=["judgements"])
 async def judgements(
-    court: Court,
+    court: InCourt,
     after: After = 0,
     limit: Limit = 100,
     sample: Text = "",
     judge: Text = "",
-    status: Status | None = None,
+    status: FromQuery[Status | None] = None,
 ) -> Page[JudgementRow]:
     """List judgements in the order of the ledger, of one sample, judge or status only if one is named."""
     rows = court.record.index.judgements
@@ -45,7 +44,7 @@ async def judgements(
 
 @get("/api/v1/judgements/{key:str}", opt=readers_only(), tags=["judgements"])
 async def judgement(
-    court: Court, key: str, entry: Annotated[int, Parameter(ge=0, le=10_000)] | None = None
+    court: InCourt, key: FromPath[str], entry: Annotated[int | None, QueryParameter(ge=0, le=10_000)] = None
 ) -> JudgementView:
     """Return a judgement with its reply, findings, text, quotes and hashes; of a bundle, one entry if it is named."""
     found = await court.judgement_view(key if entry is None else f"{key}/entries/{entry}")

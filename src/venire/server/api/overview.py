@@ -8,7 +8,7 @@ import msgspec
 from litestar import Request, get
 
 from venire.domain.vote import VoterPrompt
-from venire.server.court import Court
+from venire.server.api.parameters import InCourt
 from venire.server.people import Person, logged_in, public, readers_only
 from venire.server.views import Overview
 from venire.version import __version__
@@ -45,13 +45,13 @@ async def me(request: Request[Person, Any, Any]) -> Me:
 
 
 @get("/api/v1/prompt", opt=logged_in(), tags=["votes"])
-async def voter_prompt(court: Court) -> VoterPrompt:
+async def voter_prompt(court: InCourt) -> VoterPrompt:
     """Return what jurors are asked."""
     return court.options.voter_prompt
 
 
 @get("/api/v1/overview", opt=readers_only(), tags=["server"])
-async def overview(court: Court) -> Overview:
+async def overview(court: InCourt) -> Overview:
     """Count what the ledger holds."""
     return await court.overview()
 

@@ -7,8 +7,9 @@ from typing import Annotated
 
 import msgspec
 from litestar import delete, get, post
+from litestar.params import FromPath, JSONBody
 
-from venire.server.court import Court
+from venire.server.api.parameters import InCourt
 from venire.server.people import Role, only
 from venire.server.refusals import NotFoundError
 from venire.server.registry import Credential, CredentialKind
@@ -34,14 +35,14 @@ class Invitation(msgspec.Struct, frozen=True):
 
 
 @get("/api/v1/credentials", opt=only(Role.OPERATOR), tags=["people"])
-async def credentials(court: Court) -> Page[Credential]:
+async def credentials(court: InCourt) -> Page[Credential]:
     """List all keys and invitations, without their secrets."""
     listed = tuple(court.registry.list_all())
     return Page(listed, len(listed))
 
 
 @post("/api/v1/invitations", opt=only(Role.OPERATOR), tags=["people"])
-async def invite(court: Court, data: InvitationRequest) -> Invitation:
+async def invite(court: InCourt, data: JSONBody[InvitationRequest]) -> Invitation:
     """Invite a juror under a new pseudonym."""
     issued = court.registry.issue(
         CredentialKind.INVITATION, Role.JUROR, name=data.name, lifetime=timedelta(hours=data.hours)
@@ -50,7 +51,7 @@ async def invite(court: Court, data: InvitationRequest) -> Invitation:
 
 
 @delete("/api/v1/credentials/{credential:str}", opt=only(Role.OPERATOR), status_code=204, tags=["people"])
-async def revoke(court: Court, credential: str) -> None:
+async def revoke(court: InCourt, credential: FromPath[str]) -> None:
     """Revoke a key or invitation, and end all sessions that came from it."""
     if not any(each.id == credential for each in court.registry.list_all(sessions=True)):
         raise NotFoundError(f"there is no key or invitation {credential[:80]!r}")

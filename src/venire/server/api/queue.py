@@ -6,11 +6,10 @@ from typing import Annotated, Any
 
 import msgspec
 from litestar import Request, get, post
-from litestar.params import Parameter
+from litestar.params import JSONBody, QueryParameter
 
 from venire.domain.curation import Curation, Outcome
-from venire.server.api.paging import After
-from venire.server.court import Court
+from venire.server.api.parameters import After, InCourt
 from venire.server.pages.views import QueuedItem
 from venire.server.people import Person, Role, only, readers_only
 from venire.server.views import Page
@@ -31,7 +30,7 @@ class DecisionRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 @get("/api/v1/queue", opt=readers_only(), tags=["queue"])
 async def queue(
-    court: Court, after: After = 0, limit: Annotated[int, Parameter(ge=1, le=100)] = 20
+    court: InCourt, after: After = 0, limit: Annotated[int, QueryParameter(ge=1, le=100)] = 20
 ) -> Page[QueuedItem]:
     """List the items that wait for a curator, the most disputed first, with their votes."""
     waiting = court.curators.waiting()
@@ -40,7 +39,7 @@ async def queue(
 
 
 @post("/api/v1/queue/decisions", opt=only(Role.CURATOR), tags=["queue"])
-async def decide(court: Court, request: Request[Person, Any, Any], data: DecisionRequest) -> Curation:
+async def decide(court: InCourt, request: Request[Person, Any, Any], data: JSONBody[DecisionRequest]) -> Curation:
     """Record a decision; 409 if the item does not wait, because it was decided or votes agree by now."""
     prompt = court.record.prompt_id if data.voter_prompt_id is None else data.voter_prompt_id
     return await court.decide(request.user.pseudonym, data.inference_id, prompt, data.outcome, data.note)

@@ -5,18 +5,17 @@ from __future__ import annotations
 from typing import Annotated
 
 from litestar import get
-from litestar.params import Parameter
+from litestar.params import QueryParameter
 
 from venire.reports.report import Report
-from venire.server.api.paging import Text
-from venire.server.court import Court
+from venire.server.api.parameters import InCourt, Text
 from venire.server.people import readers_only
 from venire.server.refusals import NotFoundError
 from venire.workflows.trace import Trace
 
 
 @get("/api/v1/report", opt=readers_only(), tags=["reports"])
-async def report(court: Court) -> Report:
+async def report(court: InCourt) -> Report:
     """Return the report of all judgements; it is made again in the background when there are new ones."""
     made = await court.report()
     if made is None:
@@ -25,7 +24,7 @@ async def report(court: Court) -> Report:
 
 
 @get("/api/v1/report/trace", opt=readers_only(), tags=["reports"])
-async def report_trace(court: Court, cell: Text, limit: Annotated[int, Parameter(ge=1, le=200)] = 20) -> Trace:
+async def report_trace(court: InCourt, cell: Text, limit: Annotated[int, QueryParameter(ge=1, le=200)] = 20) -> Trace:
     """Walk from a cell of the report to the judgements, replies and quotes behind it."""
     if await court.report() is None:
         raise NotFoundError("nothing was judged yet")

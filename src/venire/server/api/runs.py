@@ -6,8 +6,10 @@ from collections.abc import AsyncIterator
 
 import msgspec
 from litestar import get
+from litestar.params import FromPath
 from litestar.response import ServerSentEvent, ServerSentEventMessage
 
+from venire.server.api.parameters import InCourt
 from venire.server.court import Court
 from venire.server.pages.views import RunProgress
 from venire.server.people import readers_only
@@ -16,20 +18,20 @@ from venire.server.views import Page
 
 
 @get("/api/v1/runs", opt=readers_only(), tags=["runs"])
-async def runs(court: Court) -> Page[RunProgress]:
+async def runs(court: InCourt) -> Page[RunProgress]:
     """List all runs, the latest first."""
     listed = await court.runs()
     return Page(listed, len(listed))
 
 
 @get("/api/v1/runs/{run:str}", opt=readers_only(), tags=["runs"])
-async def run(court: Court, run: str) -> RunProgress:
+async def run(court: InCourt, run: FromPath[str]) -> RunProgress:
     """Return how far a run has come."""
     return await _find(court, run)
 
 
 @get("/api/v1/runs/{run:str}/events", opt=readers_only(), tags=["runs"])
-async def run_events(court: Court, run: str) -> ServerSentEvent:
+async def run_events(court: InCourt, run: FromPath[str]) -> ServerSentEvent:
     """Send the progress of a run whenever it has changed, as server-sent events; `end` is the last one."""
     await _find(court, run)
     return ServerSentEvent(_messages(court, run))

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from litestar import get
+from litestar.params import FromPath
 
 from venire.judges.blinding import sample_handle
 from venire.ledger.entry import Kind
-from venire.server.api.paging import After, Limit, Text
+from venire.server.api.parameters import After, InCourt, Limit, Text
 from venire.server.court import Court
 from venire.server.ledger_index import IndexedSample
 from venire.server.people import readers_only
@@ -16,7 +17,7 @@ from venire.server.views import Link, Page, SampleRow, SampleView
 
 
 @get("/api/v1/samples", opt=readers_only(), tags=["samples"])
-async def samples(court: Court, after: After = 0, limit: Limit = 100, output_id: Text = "") -> Page[SampleRow]:
+async def samples(court: InCourt, after: After = 0, limit: Limit = 100, output_id: Text = "") -> Page[SampleRow]:
     """List samples, or the one of a name."""
     listed = court.record.index.samples
     if output_id:
@@ -28,7 +29,7 @@ async def samples(court: Court, after: After = 0, limit: Limit = 100, output_id:
 
 
 @get("/api/v1/samples/{digest:str}", opt=readers_only(), tags=["samples"])
-async def sample(court: Court, digest: str) -> SampleView:
+async def sample(court: InCourt, digest: FromPath[str]) -> SampleView:
     """Return a sample with its text, by its digest."""
     number = court.record.index.by_handle.get(sample_handle(digest))
     known = court.record.index.samples[number] if number is not None else None

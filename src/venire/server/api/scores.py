@@ -6,10 +6,10 @@ from datetime import datetime
 
 import msgspec
 from litestar import get
+from litestar.params import FromQuery
 
 from venire.domain.vote import VoterKind
-from venire.server.api.paging import After, Limit, Text
-from venire.server.court import Court
+from venire.server.api.parameters import After, InCourt, Limit, Text
 from venire.server.curators import score_of
 from venire.server.people import readers_only
 from venire.server.refusals import NotFoundError
@@ -23,11 +23,11 @@ from venire.stats.vote_batches import ITEM
 
 @get("/api/v1/scores", opt=readers_only(), tags=["scores"])
 async def scores(
-    court: Court,
+    court: InCourt,
     after: After = 0,
     limit: Limit = 100,
-    as_of: datetime | None = None,
-    voter_kind: VoterKind = VoterKind.PERSON,
+    as_of: FromQuery[datetime | None] = None,
+    voter_kind: FromQuery[VoterKind] = VoterKind.PERSON,
 ) -> Page[ItemScore]:
     """List the consensus on every item, in the order in which items got their first votes; `as_of` needs a zone."""
     tally = court.record.tally
@@ -44,11 +44,11 @@ async def scores(
 
 @get("/api/v1/scores/trail", opt=readers_only(), tags=["scores"])
 async def score_trail(
-    court: Court,
+    court: InCourt,
     inference_id: Text,
-    voter_prompt_id: Text | None = None,
-    voter_kind: VoterKind = VoterKind.PERSON,
-    as_of: datetime | None = None,
+    voter_prompt_id: FromQuery[str | None] = None,
+    voter_kind: FromQuery[VoterKind] = VoterKind.PERSON,
+    as_of: FromQuery[datetime | None] = None,
     after: After = 0,
     limit: Limit = 100,
 ) -> Page[WeighedVote]:

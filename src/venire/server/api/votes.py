@@ -7,12 +7,12 @@ from typing import Annotated, Any
 
 import msgspec
 from litestar import Request, get, post
-from litestar.params import Parameter
+from litestar.params import HeaderParameter, JSONBody
 
 from venire.domain.judgement import Judgement
 from venire.domain.vote import VoterKind
 from venire.errors import UsageError, VenireError
-from venire.server.court import Court
+from venire.server.api.parameters import InCourt
 from venire.server.new_vote import NewVote
 from venire.server.pages.views import Docket
 from venire.server.people import Person, Role, only
@@ -26,8 +26,8 @@ Name = Annotated[str, msgspec.Meta(min_length=1, max_length=500)]
 Words = Annotated[str, msgspec.Meta(max_length=10_000)]
 IdempotencyKey = Annotated[
     str | None,
-    Parameter(
-        header="Idempotency-Key",
+    HeaderParameter(
+        name="Idempotency-Key",
         max_length=200,
         description="Any text that is new for each vote or batch; a request repeated under it is done once.",
     ),
@@ -79,14 +79,17 @@ class JudgementRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 @get("/api/v1/docket", opt=only(Role.JUROR), tags=["votes"])
-async def docket(court: Court, request: Request[Person, Any, Any]) -> Docket:
+async def docket(court: InCourt, request: Request[Person, Any, Any]) -> Docket:
     """Return the next blinded output in the juror's own order, and how far the juror has come."""
     return await court.docket(request.user.pseudonym)
 
 
 @post("/api/v1/votes", opt=only(Role.JUROR, Role.OPERATOR), tags=["votes"])
 async def cast_vote(
-    court: Court, request: Request[Person, Any, Any], data: VoteRequest, idempotency_key: IdempotencyKey = None
+    court: InCourt,
+    request: Request[Person, Any, Any],
+    data: JSONBody[VoteRequest],
+    idempotency_key: IdempotencyKey = None,
 ) -> VoteReceipt:
     """Cast a vote; the answer comes when it is durable. A second one on an item in a round is 409, or a change."""
     person = request.user
@@ -98,7 +101,10 @@ async def cast_vote(
 
 @post("/api/v1/votes/batch", opt=only(Role.JUROR, Role.OPERATOR), status_code=200, tags=["votes"])
 async def cast_votes(
-    court: Court, request: Request[Person, Any, Any], data: BatchRequest, idempotency_key: IdempotencyKey = None
+    court: InCourt,
+    request: Request[Person, Any, Any],
+    data: JSONBody[BatchRequest],
+    idempotency_key: IdempotencyKey = None,
 ) -> BatchResult:
     """Cast many votes in one commit; those that cannot be cast are named and do not hold up the others."""
     person = request.user
@@ -117,19 +123,21 @@ async def cast_votes(
 
 
 @post("/api/v1/votes/undo", opt=only(Role.JUROR), status_code=200, tags=["votes"])
-async def undo_vote(court: Court, request: Request[Person, Any, Any]) -> VoteReceipt:
+async def undo_vote(court: InCourt, request: Request[Person, Any, Any]) -> VoteReceipt:
     """Take the juror's last vote back by a new entry; 409 if it is too late."""
     return await court.jury.undo(request.user.pseudonym)
 
 
 @post("/api/v1/votes/skip", opt=only(Role.JUROR), status_code=204, tags=["votes"])
-async def skip_item(court: Court, request: Request[Person, Any, Any], data: ItemRequest) -> None:
+async def skip_item(court: InCourt, request: Request[Person, Any, Any], data: JSONBody[ItemRequest]) -> None:
     """Put an item at the end of the juror's order; it is not a vote."""
     await court.skip_item(request.user.pseudonym, data.item)
 
 
 @post("/api/v1/votes/judgement", opt=only(Role.JUROR), status_code=200, tags=["votes"])
-async def cast_judgement(court: Court, request: Request[Person, Any, Any], data: JudgementRequest) -> Judgement:
+async def cast_judgement(
+    court: InCourt, request: Request[Person, Any, Any], data: JSONBody[JudgementRequest]
+) -> Judgement:
     """Judge an item by the dimensions of the protocol; an invalid judgement comes back with findings, unrecorded."""
     return await court.cast_judgement(request.user.pseudonym, data.item, data.reply)
 
