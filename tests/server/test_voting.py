@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from making_courts import Clock, open_bar
 
+from making_courts import Clock, open_bar
 from venire.ledger.entry import Kind
 from venire.ledger.location import open_ledger
 from venire.workflows.vote_entries import read_ledger_votes

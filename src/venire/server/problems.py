@@ -72,9 +72,16 @@ def answer_unexpected(request: Request[Any, Any, Any], error: Exception) -> Resp
 
 
 def _answer(request: Request[Any, Any, Any], problem: Problem, headers: dict[str, str] | None) -> Response[Any]:
-    render = request.app.state.get("render_problem")
-    wants_page = not request.url.path.startswith("/api/") and MediaType.HTML in request.headers.get("accept", "")
-    if render is not None and wants_page:
-        page: Response[Any] = render(request, problem)
+    if _wants_page(request):
+        page: Response[Any] = request.app.state.render_problem(request, problem)
         return page
     return problem_response(problem, headers)
+
+
+def _wants_page(request: Request[Any, Any, Any]) -> bool:
+    if request.scope["path"].startswith("/api/") or MediaType.HTML not in request.headers.get("accept", ""):
+        return False
+    try:
+        return bool(request.url)
+    except ValueError:  # The host is none, and no page can be made for an address that cannot be read.
+        return False

@@ -144,7 +144,7 @@ class Registry:
 
     def list_all(self, *, sessions: bool = False) -> list[Credential]:
         """Return all keys and invitations, and sessions too if they are asked for, the oldest first."""
-        found = self._select("ORDER BY created_at, credential.id", ())
+        found = self._select("ORDER BY credential.created_at, credential.id", ())
         return [each for each in found if sessions or each.kind is not CredentialKind.SESSION]
 
     def has_operator_key(self) -> bool:
