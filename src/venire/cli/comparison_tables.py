@@ -27,17 +27,15 @@ def print_comparison(console: Console, found: Comparison) -> None:
     console.print(_score_table(found.scores, ("first", "second")))
     _print_basis(console, found.scores)
     if found.attribution:
-        table = _table(
-            "the change of each judge's mean, on its own scale", ("judge", "observed", "judge's", "system's")
-        )
+        table = _table("change of means, on each judge's own scale", ("judge", "observed", "judge's", "system's"))
         for part in found.attribution:
             numbers = (_number(each, "difference") for each in (part.observed, part.judge, part.system))
             table.add_row(_plain(part.judge_name), *numbers)
         console.print(table)
         for part in found.attribution:
-            for note in (*part.notes, part.system.reason):
-                if note:
-                    console.print(f"{part.judge_name}: {note}", markup=False)
+            unknown = [part.system.reason] if part.system.value is None else []
+            for note in (*part.notes, *unknown):
+                console.print(f"{part.judge_name}: {note}", markup=False)
     for note in found.notes:
         console.print(note, markup=False)
 
@@ -83,7 +81,7 @@ def print_pairwise(console: Console, found: ScoreComparisons) -> None:
     console.print(table)
     console.print(found.fit.reason or f"intervals rest on {found.clusters} clusters; {found.fit.method}", markup=False)
     names = [str(wins.models[place]) for place in order]
-    matrix = _table("won by the row against the column; a tie is half", ("model", *names))
+    matrix = _table("share won by the row", ("model", *names))
     met = wins.wins + wins.wins.T + wins.ties
     for place in order:
         cells = []
