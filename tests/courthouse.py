@@ -44,7 +44,15 @@ HOSTILE = {
 def hostile_samples() -> list[Sample]:
     """Return the hostile outputs as samples of a model of their own, with hostile tasks."""
     return [
-        Sample(f"hostile-{name}", text, question_id="q0", prompt_variant=name, target_model="yew-9", task=text[:400])
+        Sample(
+            f"hostile-{name}",
+            text,
+            question_id="q0",
+            prompt_variant=name,
+            target_model="yew-9",
+            task=text[:400],
+            factors={"trigger": "explicit", "language": "en"},
+        )
         for name, text in HOSTILE.items()
     ]
 
