@@ -193,6 +193,41 @@ def test_what_is_no_plain_score_is_left_missing(words: str) -> None:
     assert (judgement.status, judgement.overall) == (Status.INVALID, None)
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        "总分：8.5",
+        "综合评分: 8.5/10，理由充分。",
+        "Overall: 8.5",
+        "**Overall score:** 8.5 / 10. Well done.",
+        "overall_score = 8.5",
+    ],
+)
+def test_an_overall_in_prose_is_recovered_where_it_may_stand_alone(words: str) -> None:
+    judgement = check(words, TEN)
+    assert (judgement.status, judgement.recovered_by) == (Status.RECOVERED, "labelled-numbers")
+    assert (judgement.overall, judgement.scores) == (8.5, {})
+
+
+@pytest.mark.parametrize(
+    "words", ["总分：85", "Overall: 4/5", "Overall: 7-8", "Overall: 7, or overall: 8", "Overall good"]
+)
+def test_an_overall_that_could_be_read_otherwise_is_not_recovered(words: str) -> None:
+    judgement = check(words, TEN)
+    assert (judgement.status, judgement.overall) == (Status.INVALID, None)
+
+
+def test_an_overall_in_prose_is_not_enough_on_the_five_point_scale() -> None:
+    assert check("Overall: 4.5").status is Status.INVALID
+
+
+def test_an_overall_in_prose_is_held_against_the_criteria() -> None:
+    judgement = check("Accuracy: 4.5\nConciseness: 4\nClarity: 4.5\nOverall: 3")
+    assert (judgement.status, judgement.stated_overall) == (Status.RECOVERED, 3)
+    assert judgement.overall == pytest.approx(4.35)
+    assert "overall.mismatch" in rules(judgement)
+
+
 def test_a_number_that_may_have_been_cut_off_is_not_taken() -> None:
     text = PLAIN[: PLAIN.rindex('{"score": 4.5') + len('{"score": 4')]
     assert check(text).scores == {"accuracy": 4.5, "conciseness": 4.0}

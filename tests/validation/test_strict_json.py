@@ -108,3 +108,40 @@ def test_how_an_object_was_found_is_told() -> None:
     assert read_strictly(b'```json\n{"a": 1}\n```').recovered_by == "fenced-json"
     assert read_strictly(b'So: {"a": 1}').recovered_by == "json-in-prose"
     assert read_strictly(b'{"a": 1}').recovered_by is None
+
+
+BRACES_IN_PROSE = {
+    "a note in braces": (b'Here {note}: {"a": 1}', {"a": 1}),
+    "empty braces": (b'I filled {} in: {"a": 1}', {"a": 1}),
+    "nested notes": (b'f{x{y}} and \\frac{1}{2} give {"a": {"b": 2}} {done}', {"a": {"b": 2}}),
+    "a closing brace too many": (b'} so: {\n "a": 1}', {"a": 1}),
+    "only an empty object": (b"Sure: {}", {}),
+}
+
+
+@pytest.mark.parametrize(("raw", "value"), BRACES_IN_PROSE.values(), ids=BRACES_IN_PROSE.keys())
+def test_braces_of_the_prose_do_not_hide_the_object(raw: bytes, value: Any) -> None:
+    reply = read_strictly(raw)
+    assert [finding.rule for finding in reply.findings] == ["json.surrounding-text"]
+    assert reply.value == value
+    assert reply.recovered_by == "json-in-prose"
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        b'So: {"scores": {"a": {"score": 1}}, "over',
+        b"{'scores': {\"a\": 1}}",
+        b'{"a": 1,} or rather {"a": 2}',
+        b'{note} {"a": {"b": 1}, {"b": 2}}',
+    ],
+)
+def test_a_part_of_a_broken_object_is_never_taken_for_the_reply(raw: bytes) -> None:
+    reply = read_strictly(raw)
+    assert [finding.rule for finding in reply.findings] == ["json.syntax"]
+    assert reply.value is None
+
+
+def test_depth_behind_braces_of_the_prose_is_measured_too() -> None:
+    raw = b'{x} " {"a":' + b"[" * 10_000
+    assert [finding.rule for finding in read_strictly(raw).findings] == ["json.too-deep"]

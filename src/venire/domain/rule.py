@@ -224,3 +224,8 @@ JUDGE_REPLY_CUT = _rule(
     "A reply must not exceed the run's size limit; a longer one is cut there and kept as it is.",
     "回复不得超过运行设定的大小上限；更长的回复在上限处截断并原样保存。", "Venire's limits",
 )  # fmt: skip
+FINDINGS_LEFT_OUT = _rule(
+    "reply.findings-left-out", None,
+    "Of a great many findings only the first are kept; the rest are counted.",
+    "问题过多时只保留最先发现的，其余仅计数。", "Venire's limits",
+)  # fmt: skip

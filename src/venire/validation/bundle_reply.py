@@ -19,6 +19,7 @@ from venire.validation.bundle_contract import bundle_contract, entry_contract
 from venire.validation.compiled import CompiledContract, read_reply
 from venire.validation.contract import Anything, Path, is_violation, pointer, show
 from venire.validation.evidence import PreparedBundle, PreparedSample, QuoteRules, dimensions_to_quote
+from venire.validation.finding_list import MAX_ENTRY_FINDINGS, FindingList
 from venire.validation.scores import (
     admissible_scores,
     as_number,
@@ -30,6 +31,9 @@ from venire.validation.scores import (
 from venire.validation.strict_json import StrictReply, shorten
 from venire.validation.terms import Occasion, Terms
 from venire.validation.unreadable import unreadable
+
+MAX_EXTRA_ENTRIES = 100
+"""How many entries beyond the planned ones are read; a reply with more is invalid whatever they hold."""
 
 
 class _Reading(msgspec.Struct):
@@ -61,14 +65,15 @@ class BundleReply:
         value, reply_sha256 = reply.value, sha256_hex(raw)
         if value is None:
             return unreadable(terms, reply, reply_sha256, bundle)
-        findings = list(reply.findings)
+        findings = FindingList(reply.findings)
         if not reply.follows_contract:
             self._frame.check(value, (), findings)
         sources = bundle.samples if bundle else {}
         method = occasion.method(bundle.bundle.target_model) if bundle else None
         reading = _Reading(reply, reply_sha256, sources, method, set())
         items = value.get("per_file_scores")
-        checked = [self._check_entry(item, position, reading) for position, item in enumerate(_as_list(items))]
+        read = _as_list(items)[: len(self._design.cells) + MAX_EXTRA_ENTRIES]
+        checked = [self._check_entry(item, position, reading) for position, item in enumerate(read)]
         entries = tuple(entry for _, entry in checked)
         findings += self._check_coverage(reading.seen, items)
         if all(gives_no_score(_scores(item), terms.protocol.dimension_ids) for item in _as_list(items)):
@@ -77,7 +82,7 @@ class BundleReply:
         if terms.profile == "contract":
             findings += self._check_bundle_meta(value.get("bundle_meta"))
         totals = [_totals(cell, entry) for cell, entry in checked if cell and entry.overall is not None]
-        if len(totals) == len(entries) and "aggregates" in value:
+        if len(totals) == len(_as_list(items)) and "aggregates" in value:
             findings += check_aggregates(value["aggregates"], totals, self._design)
         if not sources and terms.level is not EvidenceLevel.OFF:
             found = "no source for this bundle"
@@ -93,7 +98,7 @@ class BundleReply:
             status=Status.VALID if is_valid else Status.INVALID,
             overall=fmean(total.computed for total in totals) if is_complete else None,
             method=method,
-            findings=tuple(findings),
+            findings=findings.closed(),
             evidence_level=terms.level if sources else EvidenceLevel.OFF,
             scale=terms.scale.id,
             recovered_by=reply.recovered_by or "",
@@ -104,7 +109,7 @@ class BundleReply:
         terms, protocol = self._terms, self._terms.protocol
         path = (((), "per_file_scores"), position)
         at = pointer(path)
-        findings: list[Finding] = []
+        findings = FindingList(limit=MAX_ENTRY_FINDINGS)
         if not reading.reply.follows_contract:
             self._entry_contract.check(item, path, findings)
         entry = item if type(item) is dict else {}
@@ -136,7 +141,7 @@ class BundleReply:
             stated_overall=next(iter(stated.values()), None),
             method=reading.method,
             evidence=evidence,
-            findings=tuple(findings),
+            findings=findings.closed(),
             evidence_level=terms.level if source else EvidenceLevel.OFF,
             scale=terms.scale.id,
         )
@@ -187,6 +192,11 @@ class BundleReply:
     def _check_coverage(self, seen: set[str], items: Any) -> list[Finding]:
         if type(items) is not list:
             return []
+        limit = len(self._design.cells) + MAX_EXTRA_ENTRIES
+        if len(items) > limit:
+            found = f"{len(items)} entries, of which {len(items) - limit} were not read"
+            expected = f"{len(self._design.cells)} entries"
+            return [rule.COVERAGE_UNPLANNED.finding(f"/per_file_scores/{limit}", expected, found)]
         return [
             rule.COVERAGE_MISSING.finding(
                 "/per_file_scores", f"an entry for {cell.label!r}", f"none in {len(items)} entries"

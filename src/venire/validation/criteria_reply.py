@@ -12,6 +12,7 @@ from venire.domain.protocol import Category
 from venire.validation.compiled import CompiledContract, read_reply
 from venire.validation.contract import Fields, Items, Node, Number, Text, is_violation, show
 from venire.validation.evidence import PreparedSample
+from venire.validation.finding_list import FindingList
 from venire.validation.salvage import Salvaged, salvage
 from venire.validation.scores import as_number, check_overall, computed_overall, is_on_scale
 from venire.validation.strict_json import StrictReply
@@ -39,7 +40,7 @@ class CriteriaReply:
         category = protocol.category(source.sample.factors.get("category", "")) if source else None
         reply = read_reply(raw, self._compiled_contract(category))
         value, reply_sha256 = reply.value, sha256_hex(raw)
-        findings = list(reply.findings)
+        findings = FindingList(reply.findings)
         findings += self._check_category(source, category)
         criteria = tuple(category.weights) if category else protocol.dimension_ids
         scores: dict[str, float] = {}
@@ -68,7 +69,7 @@ class CriteriaReply:
             overall=overall,
             stated_overall=stated,
             method=occasion.method(source.sample.target_model) if source else None,
-            findings=tuple(findings),
+            findings=findings.closed(),
             evidence_level=EvidenceLevel.OFF,
             scale=terms.scale.id,
             recovered_by=recovered.how if recovered else reply.recovered_by or "",

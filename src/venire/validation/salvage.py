@@ -14,6 +14,9 @@ import msgspec
 from venire.domain.protocol import Dimension, Scale
 from venire.validation.scores import as_number, is_on_scale
 
+_OVERALL_LABELS = ("overall", "总分", "总体", "综合")
+"""What an overall score is called in prose; words for a score may follow."""
+
 
 class Salvaged(msgspec.Struct, frozen=True):
     """What could be recovered from a reply."""
@@ -42,7 +45,7 @@ def salvage(
         recovered = _from_object(value, found_by, dimensions, scale, overall_field)
         if recovered:
             return recovered
-    return _from_text(text, dimensions, scale)
+    return _from_text(text, dimensions, scale, overall_field)
 
 
 def _from_object(
@@ -65,7 +68,7 @@ def _from_object(
     return Salvaged(scores, overall, found_by or ("bare-numbers" if bare else "loose-json"))
 
 
-def _from_text(text: str, dimensions: tuple[Dimension, ...], scale: Scale) -> Salvaged | None:
+def _from_text(text: str, dimensions: tuple[Dimension, ...], scale: Scale, overall_field: str) -> Salvaged | None:
     scores: dict[str, float] = {}
     if "{" in text:
         text = re.sub(r"[0-9.]+$", "", text.rstrip())  # a number at the end of truncated JSON may be cut
@@ -74,7 +77,11 @@ def _from_text(text: str, dimensions: tuple[Dimension, ...], scale: Scale) -> Sa
         number = _labelled_number(text, labels, scale.maximum)
         if number is not None and is_on_scale(number, scale):
             scores[dimension.id] = number
-    return Salvaged(scores, None, "labelled-numbers") if scores else None
+    overall = _labelled_number(text, [overall_field, *_OVERALL_LABELS], scale.maximum)
+    overall = overall if overall is not None and is_on_scale(overall, scale) else None
+    if not scores and (overall is None or not scale.overall_alone):
+        return None
+    return Salvaged(scores, overall, "labelled-numbers")
 
 
 def _labelled_number(text: str, labels: list[str], maximum: float) -> float | None:

@@ -14,6 +14,7 @@ from venire.domain.sample import Sample
 from venire.validation.compiled import CompiledContract, read_reply
 from venire.validation.contract import Anything, Fields, Items, Node, Number, Path, Text, is_violation, show
 from venire.validation.evidence import PreparedSample, QuoteRules, check_required, dimensions_to_quote
+from venire.validation.finding_list import FindingList
 from venire.validation.scores import (
     admissible_scores,
     as_number,
@@ -56,7 +57,7 @@ class SampleReply:
             spotless = self._spotless(value, reply_sha256, source, occasion)
             if spotless is not None:
                 return spotless
-        findings = list(reply.findings)
+        findings = FindingList(reply.findings)
         if not reply.follows_contract:
             self.contract.check(value, (), findings)
         given = value.get("scores")
@@ -93,7 +94,7 @@ class SampleReply:
             stated_verdict=stated_verdict if type(stated_verdict) is str else None,
             method=method,
             evidence=tuple(evidence),
-            findings=tuple(findings),
+            findings=findings.closed(),
             evidence_level=terms.level if source else EvidenceLevel.OFF,
             scale=terms.scale.id,
             recovered_by=reply.recovered_by or "",

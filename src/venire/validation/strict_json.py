@@ -15,6 +15,7 @@ import msgspec
 
 from venire.domain import rule
 from venire.domain.flag import Finding
+from venire.validation.finding_list import FindingList
 
 MAX_REPLY_BYTES = 8 * 1024 * 1024
 """The size of the largest reply that is read."""
@@ -23,6 +24,8 @@ MAX_DEPTH = 64
 
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _STRING_OR_BRACKET = re.compile(r'"(?:[^"\\]|\\.)*+"?|[{}\[\]]', re.DOTALL)
+_BRACE = re.compile(r"[{}]")
+_OPENS_AN_OBJECT = re.compile(r'\{\s*"')
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -67,7 +70,7 @@ def read_strictly(raw: bytes) -> StrictReply:
     if not text.strip():
         return _refused(rule.JSON_EMPTY, "one JSON object", "an empty reply")
     # Quotation marks in prose can hide brackets from the count, so it is made again where an object begins.
-    depth = max(_depth(text, 0), _depth(text, max(text.find("{"), 0)))
+    depth = max(_depth(text, 0), _depth(text, max(_object_start(text), 0)))
     if depth > MAX_DEPTH:
         return _refused(rule.JSON_TOO_DEEP, f"at most {MAX_DEPTH} levels", f"{depth} levels")
     return _parse(text, notes)
@@ -79,7 +82,7 @@ def _parse(text: str, notes: list[Finding]) -> StrictReply:
         value = parser.read_whole(text)
     except json.JSONDecodeError as error:
         return _look_inside(text, error, notes)
-    findings = (*notes, *parser.findings)
+    findings = (*notes, *parser.findings.closed())
     if type(value) is not dict:
         wrong = rule.JSON_NOT_AN_OBJECT.finding("", "one JSON object", f"a JSON {_json_type(value)}")
         return StrictReply(None, (*findings, wrong), text=text)
@@ -89,7 +92,7 @@ def _parse(text: str, notes: list[Finding]) -> StrictReply:
 def _look_inside(text: str, error: json.JSONDecodeError, notes: list[Finding]) -> StrictReply:
     """Find an object inside prose or a fence, so that the rest of it can be checked too."""
     parser = _Parser()
-    start = text.find("{")
+    start = _object_start(text)
     if start >= 0:
         try:
             value, end = parser.read_from(text, start)
@@ -101,7 +104,7 @@ def _look_inside(text: str, error: json.JSONDecodeError, notes: list[Finding]) -
             around = rule.JSON_SURROUNDING_TEXT.finding("", "nothing but one JSON object", _show_around(before, after))
             return StrictReply(
                 value,
-                (*notes, around, *parser.findings),
+                (*notes, around, *parser.findings.closed()),
                 "fenced-json" if fenced else "json-in-prose",
                 text,
                 contradictions=tuple(parser.contradictions),
@@ -114,7 +117,7 @@ class _Parser:
     """The standard library's parser with hooks that see duplicate keys, NaN and numbers out of range."""
 
     def __init__(self) -> None:
-        self.findings: list[Finding] = []
+        self.findings = FindingList()
         self.contradictions: list[str] = []
         self._decoder = json.JSONDecoder(
             object_pairs_hook=self._object,
@@ -194,6 +197,23 @@ def _depth(text: str, start: int) -> int:
         elif found in "}]":
             depth -= 1
     return deepest
+
+
+def _object_start(text: str) -> int:
+    """Return where the object of a reply begins, behind braces that belong to its prose; -1 if there is no brace.
+
+    Groups in braces that do not open with a quotation mark are passed over whole, so that nothing inside of a broken
+    object can be taken for the reply. Where there are only such groups, it is the first.
+    """
+    depth = 0
+    for brace in _BRACE.finditer(text):
+        if brace.group() == "}":
+            depth = max(0, depth - 1)
+        elif depth == 0 and _OPENS_AN_OBJECT.match(text, brace.start()):
+            return brace.start()
+        else:
+            depth += 1
+    return text.find("{")
 
 
 def _guess_encoding(raw: bytes) -> str:

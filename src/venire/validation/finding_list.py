@@ -1,0 +1,54 @@
+"""The findings of one reply. A hostile one could make millions: only so many are kept, and the rest counted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Self
+
+from venire.domain import rule
+from venire.domain.flag import Finding, Severity
+
+MAX_FINDINGS = 1_000
+"""How many findings are kept for one reply."""
+MAX_ENTRY_FINDINGS = 100
+"""How many findings are kept for one entry of a bundle."""
+
+
+class FindingList(list[Finding]):
+    """A list that keeps its first findings, and beyond its limit only those of a rule that is not in it yet.
+
+    So nothing that makes a judgement invalid, and no flag, is ever lost with what is left out.
+    """
+
+    def __init__(self, findings: Iterable[Finding] = (), *, limit: int = MAX_FINDINGS) -> None:
+        super().__init__()
+        self._limit = limit
+        self._kinds: set[tuple[str, Severity]] = set()
+        self._left_out = 0
+        self.extend(findings)
+
+    def append(self, finding: Finding) -> None:
+        """Add a finding, or count it if there are too many like it."""
+        kind = (finding.rule, finding.severity)
+        if len(self) >= self._limit and kind in self._kinds:
+            self._left_out += 1
+            return
+        self._kinds.add(kind)
+        super().append(finding)
+
+    def extend(self, findings: Iterable[Finding]) -> None:
+        """Add several findings."""
+        for finding in findings:
+            self.append(finding)
+
+    def __iadd__(self, findings: Iterable[Finding]) -> Self:  # type: ignore[override,misc]
+        """Add several findings."""
+        self.extend(findings)
+        return self
+
+    def closed(self) -> tuple[Finding, ...]:
+        """Return what was kept, followed by a note that says how many more there were."""
+        if not self._left_out:
+            return tuple(self)
+        more = f"{self._left_out} more of the same rules"
+        return (*self, rule.FINDINGS_LEFT_OUT.finding("", f"at most {self._limit} findings", more))
