@@ -57,7 +57,13 @@ def test_a_wrong_line_is_named(tmp_path, line, words):
     assert words in str(raised.value)
 
 
-@pytest.mark.parametrize("options", [{}, {"path": "x", "replies": {}}])
+@pytest.mark.parametrize("options", [{}, {"path": "x", "replies": {}}, {"ledger": "x", "replies": {}}])
 def test_exactly_one_source_is_needed(options):
-    with pytest.raises(ConfigError, match="either path or replies"):
+    with pytest.raises(ConfigError, match="either path, ledger or replies"):
         create_provider("replay", options)
+
+
+def test_a_recorded_cut_stays_known(tmp_path):
+    path = write(tmp_path, '{"output_id": "o-1", "text": "{", "finish_reason": "cut", "model": "oak"}')
+    reply = ask({"path": path})
+    assert (reply.finish_reason, reply.model) == ("cut", "oak")

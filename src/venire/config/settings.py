@@ -19,6 +19,7 @@ from venire.judges.prompt import LANGUAGES
 from venire.judges.provider import Decoding
 from venire.judges.registry import known_kinds
 from venire.judges.weights_file import weigh_panel
+from venire.ledger.location import shown_location
 from venire.protocols.catalogue import find_protocol
 from venire.runner.options import RunnerOptions
 from venire.yaml_source import Place, YamlSource, locate_error, read_yaml
@@ -178,7 +179,7 @@ def _judge(
         weight=given.weight,
         decoding=Decoding(given.max_tokens, given.temperature, given.top_p, given.seed),
         options=_provider_options(name, given, config.runner, rules, scale, folder),
-        rules={**rules, **given.options},
+        rules={**rules, **_told_options(given)},
         blind=given.blind_evaluation,
         mask_identity=given.mask_identity,
         attach_files=given.attach_files,
@@ -219,8 +220,7 @@ def _provider_options(
     if given.type == "rules":
         return {"name": name, "scale": scale, **rules, **given.options}
     if given.type == "replay":
-        path = given.options.get("path")
-        return {"judge": name, **given.options, **({"path": str(folder / path)} if path else {})}
+        return {"judge": name, **given.options, **_replayed_places(given.options, folder)}
     limits = {"timeout_seconds": runner.timeout_seconds, "max_reply_bytes": runner.max_reply_bytes}
     if given.type == "local":
         return {"model": given.model, **limits, "parallel": given.chosen_limits.concurrency, **given.options}
@@ -232,6 +232,20 @@ def _provider_options(
     if given.api_key_env is not None:
         options["api_key_env"] = given.api_key_env
     return {**options, **given.options}
+
+
+def _replayed_places(options: Mapping[str, Any], folder: Path) -> dict[str, str]:
+    """Return the file and the ledger that a judge replays, from wherever the command is run."""
+    places = {name: str(options[name]) for name in ("path", "ledger") if options.get(name)}
+    return {name: place if "://" in place else str(folder / place) for name, place in places.items()}
+
+
+def _told_options(given: JudgeConfig) -> dict[str, Any]:
+    """Return the options of a provider as the ledger may hold them: the address of another ledger has a password."""
+    ledger = given.options.get("ledger")
+    if given.type != "replay" or not isinstance(ledger, str):
+        return given.options
+    return {**given.options, "ledger": shown_location(ledger)}
 
 
 def _need_keys(judges: Mapping[str, JudgeConfig], environment: Mapping[str, str], source: YamlSource) -> None:

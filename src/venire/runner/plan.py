@@ -22,5 +22,5 @@ def plan_tasks(
     for subject in subjects:
         task = make_task(judge.name, judge.digest, protocol.digest, prompt_digest, subject.digest)
         yield task, subject
-        if is_retested(task, reask_share):
+        if judge.kind != "replay" and is_retested(task, reask_share):  # a recording would only repeat itself
             yield again(task, RETEST), subject

@@ -17,6 +17,7 @@ from venire.inputs.bundles import find_bundle_folder, read_bundle
 from venire.inputs.folder import walk_files
 from venire.inputs.problems import OnProblem, tell
 from venire.inputs.reader import read_samples
+from venire.judges.panel import Judge
 from venire.judges.provider import Attachment, Provider
 from venire.judges.registry import create_provider
 from venire.ledger.entry import Kind
@@ -27,6 +28,7 @@ from venire.runner.run import Hearing, OnEvent, RunResult, run_panel
 from venire.runner.stop import StopSignal
 from venire.runner.task import FIRST
 from venire.runner.usage import estimate
+from venire.workflows.replay_ledger import replay_ledger
 
 
 class JudgePlan(msgspec.Struct):
@@ -85,10 +87,17 @@ def make_providers(settings: Settings) -> dict[str, Provider]:
     providers = {}
     for judge in settings.judges:
         try:
-            providers[judge.name] = create_provider(judge.kind, judge.options)
+            providers[judge.name] = _make_provider(judge, settings)
         except ConfigError as error:
             raise ConfigError(error.message, where=f"judge {judge.name}", hint=error.hint) from None
     return providers
+
+
+def _make_provider(judge: Judge, settings: Settings) -> Provider:
+    options = judge.options
+    if judge.kind == "replay" and options.get("ledger") and not {"path", "replies"} & options.keys():
+        return replay_ledger(options["ledger"], options["judge"], settings.protocol.digest)
+    return create_provider(judge.kind, options)
 
 
 async def judge(

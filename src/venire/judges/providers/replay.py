@@ -1,27 +1,31 @@
-"""A judge that gives recorded replies, from JSON Lines or from a mapping in memory."""
+"""A judge that gives recorded replies, from JSON Lines, from a ledger or from a mapping in memory."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
 from venire.errors import ConfigError, InputError
+from venire.judges.blinding import sample_handle
 from venire.judges.options import read_options
 from venire.judges.provider import Reply, Request
 
 
 class ReplayOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What a replaying judge is configured with: a file or a mapping."""
+    """What a replaying judge is configured with: a file, a ledger or a mapping."""
 
     path: str | None = None
     """A file of JSON Lines; see `Record`."""
+    ledger: str | None = None
+    """The ledger of an earlier run; the run that replays it reads it, matches samples by their content, and checks the
+    replies by its own protocol."""
     replies: dict[str, str] | None = None
     """Texts by task id, or by output_id."""
     judge: str | None = None
-    """The judge whose records are replayed, for files that hold those of several; None for all."""
+    """The judge whose records are replayed, for files and ledgers that hold those of several; None for all."""
 
 
 class Record(msgspec.Struct, frozen=True):
@@ -35,24 +39,30 @@ class Record(msgspec.Struct, frozen=True):
     """The sample that the text is about, where there is no task id."""
     judge: str | None = None
     """Who replied."""
+    model: str | None = None
+    """The model that answered, where it is known."""
+    finish_reason: str | None = "stop"
+    """Why the model stopped."""
 
 
 def create(options: Mapping[str, Any]) -> ReplayProvider:
     """Make the judge from configuration; reads the whole file, raises `InputError` with the line that is wrong."""
     read = read_options(options, ReplayOptions, "replay")
-    if (read.path is None) == (read.replies is None):
-        raise ConfigError("a replaying judge needs either path or replies", where="judge of kind replay")
+    if (read.path is None) == (read.replies is None) or read.ledger is not None:
+        found = ", ".join(name for name in ("path", "ledger", "replies") if getattr(read, name) is not None) or "none"
+        message = f"a replaying judge needs either path, ledger or replies, found {found}"
+        raise ConfigError(message, where="judge of kind replay")
     if read.path is not None:
         return ReplayProvider(read_records(Path(read.path), read.judge))
-    return ReplayProvider(read.replies or {})
+    return ReplayProvider({name: Record(text) for name, text in (read.replies or {}).items()})
 
 
-def read_records(path: Path, judge: str | None = None) -> dict[str, str]:
-    """Return the texts of a file by task id or output_id; only this judge's, if one is named.
+def read_records(path: Path, judge: str | None = None) -> dict[str, Record]:
+    """Return the records of a file by task id or output_id; only this judge's, if one is named.
 
     Raises `InputError` for a line that is not a record, and for two different texts under one id.
     """
-    replies: dict[str, str] = {}
+    replies: dict[str, Record] = {}
     decoder = msgspec.json.Decoder(Record)
     try:
         lines = path.read_bytes().splitlines()
@@ -70,7 +80,7 @@ def read_records(path: Path, judge: str | None = None) -> dict[str, str]:
         name = record.task_id or record.output_id
         if not name:
             raise InputError("has neither task_id nor output_id", where=f"{path}:{number}")
-        if replies.setdefault(name, record.text) != record.text:
+        if replies.setdefault(name, record).text != record.text:
             raise InputError(
                 f"is a second, different reply for {name!r}",
                 where=f"{path}:{number}",
@@ -80,19 +90,30 @@ def read_records(path: Path, judge: str | None = None) -> dict[str, str]:
 
 
 class ReplayProvider:
-    """Replies from records; a task id comes first, then the sample's output_id."""
+    """Replies from records; a task id comes first, then the sample's opaque name, then its output_id."""
 
-    def __init__(self, replies: Mapping[str, str]) -> None:
+    def __init__(self, replies: Mapping[str, Record]) -> None:
         self._replies = replies
 
     async def ask(self, request: Request) -> Reply:
         """Return the recorded reply; a task without one is a reply with an error."""
-        text = self._replies.get(request.task_id)
-        if text is None:
-            text = self._replies.get(getattr(request.subject, "output_id", ""))
-        if text is None:
+        record = next((self._replies[name] for name in _names(request) if name in self._replies), None)
+        if record is None:
             return Reply(None, error=f"no reply is recorded for task {request.task_id!r}", error_kind="bad_request")
-        return Reply(text, body=text.encode("utf-8", "surrogatepass"), finish_reason="stop", model=request.model)
+        return Reply(
+            record.text,
+            body=record.text.encode("utf-8", "surrogatepass"),
+            finish_reason=record.finish_reason,
+            model=record.model or request.model,
+        )
 
     async def close(self) -> None:
         """Let go of nothing: there are no connections."""
+
+
+def _names(request: Request) -> Iterator[str]:
+    """Yield the names under which a reply may be recorded, the most telling first."""
+    yield request.task_id
+    if request.subject is not None:
+        yield request.handle or sample_handle(request.subject.digest)
+        yield getattr(request.subject, "output_id", "")
