@@ -12,8 +12,6 @@ from litestar.datastructures import State
 from litestar.di import Provide
 from litestar.exceptions import HTTPException
 from litestar.middleware import DefineMiddleware
-from litestar.openapi import OpenAPIConfig
-from litestar.openapi.plugins import JsonRenderPlugin
 from litestar.router import Router
 from litestar.types import Message, Scope
 
@@ -22,13 +20,12 @@ from venire.server import entrance
 from venire.server.api.handlers import HANDLERS
 from venire.server.court import Court
 from venire.server.gate import Callers, Gate
+from venire.server.openapi import openapi_config
 from venire.server.options import ServerOptions
 from venire.server.pages.problem_page import render_problem
 from venire.server.pages.router import HANDLERS as PAGE_HANDLERS
-from venire.server.people import public
 from venire.server.problems import answer_http, answer_unexpected, answer_venire
 from venire.server.struct_schema import StructSchema
-from venire.version import __version__
 
 _HEADERS = (
     (b"content-security-policy", b"default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'"),
@@ -55,7 +52,7 @@ def create_app(options: ServerOptions, court: Court | None = None) -> Litestar:
         return opened
 
     return Litestar(
-        [*HANDLERS, *entrance.HANDLERS, *PAGE_HANDLERS],
+        [*HANDLERS, Router("/", route_handlers=[*entrance.HANDLERS, *PAGE_HANDLERS], include_in_schema=False)],
         dependencies={"court": Provide(provide_court)},
         middleware=[
             DefineMiddleware(Gate, options=options, registry=opened.registry, callers=Callers(options.rate_limit))
@@ -64,24 +61,13 @@ def create_app(options: ServerOptions, court: Court | None = None) -> Litestar:
         before_send=[_add_headers],
         lifespan=[lifespan],
         plugins=[StructSchema()],
-        openapi_config=_openapi(),
+        openapi_config=openapi_config(),
         request_max_body_size=options.body_limit_bytes,
         state=State(
             {"log": logging.getLogger("venire.server"), "demo": options.demo, "render_problem": render_problem}
         ),
         logging_config=None,
         debug=False,
-    )
-
-
-def _openapi() -> OpenAPIConfig:
-    return OpenAPIConfig(
-        title="Venire",
-        version=__version__,
-        description="Judge model outputs with juries you can audit.",
-        use_handler_docstrings=True,
-        render_plugins=[JsonRenderPlugin(path="/openapi.json")],
-        openapi_router=Router("/api/v1/schema", route_handlers=[], include_in_schema=False, opt=public()),
     )
 
 

@@ -1,0 +1,84 @@
+"""The API is what its document says, and nothing that fits the document breaks the server."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+import schemathesis
+from hypothesis import HealthCheck, Phase, given, settings
+
+from doc_scripts import load_script
+from making_courts import HOST, open_bar
+from venire.ledger.checkpoint import create_key
+
+KEPT = Path(__file__).resolve().parents[2] / "docs" / "reference" / "openapi.json"
+DOCUMENT = json.loads(KEPT.read_text("utf-8"))
+CALLS = sorted((method.upper(), path) for path, item in DOCUMENT["paths"].items() for method in item)
+VOTERS = {"/api/v1/docket", "/api/v1/votes/undo", "/api/v1/votes/skip", "/api/v1/votes/judgement"}
+
+
+def test_the_kept_document_is_up_to_date():
+    assert KEPT.read_text("utf-8") == load_script("generate_openapi").openapi_text(), (
+        "run: python docs/generate_openapi.py"
+    )
+
+
+@pytest.fixture(scope="module")
+def bar(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("openapi")
+    create_key(folder / "key")
+    with open_bar(folder, signing_key=folder / "key", events=folder / "events.jsonl") as opened:
+        for number in range(20):
+            body = {"item": "secretmodel-1", "vote": number % 2, "voter_id": f"voter-{number}"}
+            opened.ask("operator", "POST", "/api/v1/votes", json=body)
+        yield opened
+
+
+def test_the_served_document_is_the_kept_one(bar):
+    assert bar.ask("stranger", "GET", "/api/v1/schema/openapi.json").json() == DOCUMENT
+
+
+def test_every_call_is_described_and_says_how_problems_look():
+    for path, item in DOCUMENT["paths"].items():
+        for operation in item.values():
+            assert operation["description"], path
+            assert "application/problem+json" in operation["responses"]["default"]["content"]
+
+
+schema = schemathesis.openapi.from_dict(DOCUMENT)
+
+
+@pytest.mark.parametrize(("method", "path"), CALLS)
+def test_nothing_that_a_caller_sends_breaks_the_server(bar, method, path):
+    role = "juror" if path in VOTERS else "curator" if path.endswith("/decisions") else "operator"
+    operation = schema[path][method]
+
+    @settings(
+        max_examples=20,
+        database=None,
+        deadline=None,
+        derandomize=True,
+        phases=[Phase.generate],
+        suppress_health_check=list(HealthCheck),
+    )
+    def probe(case):
+        said = {"host": HOST, "authorization": f"Bearer {bar.secret(role)}"}
+        sent = case.as_transport_kwargs(base_url=f"http://{HOST}")
+        headers = {name: value for name, value in sent["headers"].items() if name.lower() not in ("host", "user-agent")}
+        answer = bar.http.request(
+            sent["method"],
+            re.sub("^http://[^/]+", "", sent["url"]),
+            params=sent.get("params"),
+            json=sent.get("json"),
+            content=sent.get("data"),
+            headers={**headers, **said},
+        )
+        assert answer.status_code < 500, answer.text
+        if answer.status_code >= 400:
+            assert answer.headers["content-type"] == "application/problem+json"
+            assert answer.json()["status"] == answer.status_code
+
+    given(case=operation.as_strategy())(probe)()
