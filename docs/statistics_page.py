@@ -13,14 +13,14 @@ SECTIONS = {
         "agreement_matrix", "bands",
     ),
     "Uncertainty": ("intervals", "clustered", "clustered_share", "bootstrap"),
-    "Comparison": ("paired", "effect_size", "multiplicity", "power", "clustered_difference"),
+    "Comparison": ("paired", "effect_size", "multiplicity", "power", "clustered_difference", "score_difference"),
     "Panel scores": ("panel_scores", "rollup", "grades", "z_scores"),
     "Who is reliable": (
         "dawid_skene", "mace", "one_coin", "many_facet", "leniency", "retest_reliability", "leave_one_out",
         "panel_dependence", "learnt_weights",
     ),
-    "Pairwise": ("bradley_terry", "elo", "win_matrix"),
-    "Against people": ("prediction_powered", "rogan_gladen"),
+    "Pairwise": ("bradley_terry", "elo", "win_matrix", "score_comparisons"),
+    "Against people": ("confusion_matrix", "prediction_powered", "rogan_gladen"),
     "Bias": (
         "self_preference", "length_bias", "group_bias", "position_bias", "score_compression", "halo", "masking_flips",
     ),

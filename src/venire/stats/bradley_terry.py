@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from venire.stats.davidson_likelihood import Counts, Likelihood, bordered, likelihood_at
 from venire.stats.quantile import normal_quantile
 from venire.stats.result import Estimate
 
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
     from venire.stats.win_matrix import WinMatrix
 
 _MOST_ITERATIONS = 200
-_LARGEST = 300.0
 _FARTHEST = 25.0  # odds of e²⁵ are beyond what any count of comparisons can show
 
 
@@ -57,23 +57,6 @@ class BradleyTerryFit(msgspec.Struct, frozen=True, kw_only=True):
         return _estimate(one - two, variance, level, self.method, self.n)
 
 
-class _Counts(NamedTuple):
-    """All that the likelihood needs of the comparisons."""
-
-    met: FloatArray
-    """How often each two models met; symmetric."""
-    net_wins: FloatArray
-    """How often each model won, less how often it lost."""
-    ties: float
-    """How many comparisons were ties."""
-
-
-class _State(NamedTuple):
-    gradient: FloatArray
-    information: FloatArray
-    log_likelihood: float
-
-
 def bradley_terry(outcomes: WinMatrix, *, level: float = 0.95) -> BradleyTerryFit:
     """Fit strengths by maximum likelihood from a win matrix (Bradley & Terry 1952; ties as in Davidson 1970).
 
@@ -87,14 +70,14 @@ def bradley_terry(outcomes: WinMatrix, *, level: float = 0.95) -> BradleyTerryFi
     reason = _why_not(outcomes)
     if reason:
         return _unknown(outcomes, method, n, reason)
-    counts = _Counts(
+    counts = Counts(
         met=outcomes.wins + outcomes.wins.T + outcomes.ties,
         net_wins=outcomes.wins.sum(axis=1) - outcomes.wins.sum(axis=0),
         ties=float(outcomes.ties.sum()) / 2,
     )
     with_ties = counts.ties > 0
     parameters = _start(counts)
-    state = _evaluate(parameters, counts)
+    state = likelihood_at(parameters, counts)
     iterations, converged = 0, False
     while iterations < _MOST_ITERATIONS and not converged:
         iterations += 1
@@ -124,7 +107,7 @@ def bradley_terry(outcomes: WinMatrix, *, level: float = 0.95) -> BradleyTerryFi
     )
 
 
-def _start(counts: _Counts) -> FloatArray:
+def _start(counts: Counts) -> FloatArray:
     """Return what the parameters would be if each model had met opponents of mean strength only."""
     count = counts.met.sum(axis=1)
     # Each model has won or tied, and lost or tied, so that no logarithm is infinite.
@@ -135,60 +118,13 @@ def _start(counts: _Counts) -> FloatArray:
     return np.append(strengths, math.log(2 * counts.ties / (counts.met.sum() / 2 - counts.ties)))
 
 
-def bordered(information: FloatArray, models: int) -> FloatArray:
-    """Return information with 1 added along (1, …, 1), which fixes what comparisons cannot: where zero is."""
-    fixed = information.copy()
-    fixed[:models, :models] += 1.0 / models
-    return fixed
-
-
-def outcome_shares(strengths: FloatArray, tie_log: float | None) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Return, for the model of each row against that of each column, P(win) − P(loss), P(tie) and the scale of both.
-
-    The scale is √(πᵢ/πⱼ) + √(πⱼ/πᵢ) + ν. Without a tie parameter ν is 0.
-    """
-    # Beyond these bounds a step is halved anyway; within, nothing overflows and no logarithms of sums are needed.
-    root = np.exp(np.clip(strengths, -_LARGEST, _LARGEST) / 2)
-    ratio = np.outer(root, 1 / root)
-    nu = 0.0 if tie_log is None else math.exp(min(max(tie_log, -_LARGEST), _LARGEST))
-    scale = ratio + ratio.T
-    scale += nu
-    return (ratio - ratio.T) / scale, nu / scale, scale
-
-
-def _evaluate(parameters: FloatArray, counts: _Counts) -> _State:
-    """Return gradient, information and log-likelihood; each pair counts once from either side, hence the halves.
-
-    With x = ½ for a win, −½ for a loss, 0 for a tie, a comparison is an exponential family in (βᵢ − βⱼ, log ν), and its
-    information is the covariance of (x, [tie]).
-    """
-    k = len(counts.met)
-    tie_log = float(parameters[k]) if len(parameters) > k else None
-    lean, tie, scale = outcome_shares(parameters[:k], tie_log)
-    met_lean = counts.met * lean
-    ones = np.ones(k)  # Products with it are row sums, by the quicker routine.
-    log_likelihood = float(parameters[:k] @ counts.net_wins - np.vdot(counts.met, np.log(scale))) / 2
-    gradient = np.zeros(len(parameters))
-    gradient[:k] = (counts.net_wins - met_lean @ ones) / 2
-    weights = (counts.met * (1 - tie) - met_lean * lean) / 4
-    information = np.zeros((len(parameters), len(parameters)))
-    information[:k, :k] = -weights
-    information[np.arange(k), np.arange(k)] += weights @ ones
-    if tie_log is not None:
-        expected = counts.met * tie
-        log_likelihood += counts.ties * tie_log
-        total = float(ones @ expected @ ones)
-        gradient[k] = counts.ties - total / 2
-        information[k, k] = (total - np.vdot(expected, tie)) / 2
-        information[k, :k] = information[:k, k] = -((met_lean * tie) @ ones) / 2
-    return _State(gradient, information, log_likelihood)
-
-
-def _ascend(parameters: FloatArray, step: FloatArray, state: _State, counts: _Counts) -> tuple[FloatArray, _State]:
+def _ascend(
+    parameters: FloatArray, step: FloatArray, state: Likelihood, counts: Counts
+) -> tuple[FloatArray, Likelihood]:
     # The likelihood is concave: halving a step that overshoots always ends in a better point.
     for _ in range(40):
         candidate = parameters + step
-        reached = _evaluate(candidate, counts)
+        reached = likelihood_at(candidate, counts)
         if reached.log_likelihood >= state.log_likelihood - 1e-12 * abs(state.log_likelihood):
             return candidate, reached
         step = step / 2

@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import numpy as np
 
-from venire.stats.bradley_terry import BradleyTerryFit, bordered, bradley_terry, outcome_shares
+from venire.stats.bradley_terry import BradleyTerryFit, bradley_terry
+from venire.stats.davidson_likelihood import bordered, outcome_shares
 from venire.stats.elo import EloRatings, elo
 from venire.stats.observations import as_floats, encode, require_same_length
 from venire.stats.quantile import t_quantile
