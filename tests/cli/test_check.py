@@ -307,3 +307,19 @@ def test_a_reply_that_is_filed_as_valid_and_is_not_is_counted(tmp_path: Path, so
     (tmp_path / "found" / folder / "good.json").write_bytes(as_json(sample_reply()))
     result = run(tmp_path / "found", "--protocol", "drift-sample", "--sources", sources)
     assert "1 lie in a folder that calls them valid or invalid, and are the opposite" in result.stdout
+
+
+def test_files_with_the_same_bytes_are_results_of_their_own(replies: Path, sources: Path) -> None:
+    (replies / "same.json").write_bytes((replies / "good.json").read_bytes())
+    result = run(replies, "--protocol", "drift-sample", "--sources", sources, "--format", "json")
+    results = json.loads(result.stdout)["results"]
+    assert {record["name"] for record in results.values()} == {"good.json", "same.json"}
+    assert len({key.partition("#")[0] for key in results}) == 1
+
+
+def test_a_bundle_reply_that_does_not_tell_its_target_says_how_to_name_it(tmp_path: Path) -> None:
+    (tmp_path / "pdfs" / "alder").mkdir(parents=True)
+    (tmp_path / "reply.json").write_bytes(as_json(bundle_reply()))
+    result = run(tmp_path / "reply.json", "--protocol", "drift-bundle", "--sources", tmp_path / "pdfs")
+    assert "a reply whose file name tells its target" in result.stderr
+    assert "judge_JUDGE_bundle_TARGET.json" in result.stderr

@@ -22,7 +22,8 @@ def test_the_cells_are_every_combination_with_the_last_factor_fastest() -> None:
 
 
 @pytest.mark.parametrize(
-    "label", ["q3 long.pdf", "Q3_LONG.PDF", "a/b/q3 long.pdf", "a\\q3-long.txt", "q3  long", " q3 long .pdf"]
+    "label",
+    ["q3 long.pdf", "Q3_LONG.PDF", "a/b/q3 long.pdf", "a\\q3-long.txt", "q3  long", " q3 long .pdf", "q3 long.pdf "],
 )
 def test_a_label_is_matched_whatever_its_spelling(label: str) -> None:
     assert DESIGN.cell(label) is DESIGN.cells[0]

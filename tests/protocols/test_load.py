@@ -253,3 +253,8 @@ def test_a_mistake_in_an_extension_is_found_at_its_own_line(text: str, message: 
 @pytest.mark.parametrize("protocol_id", bundled_ids())
 def test_every_bundled_protocol_speaks_both_languages(protocol_id: str) -> None:
     assert sorted(find_protocol(protocol_id).title) == ["en", "zh"]
+
+
+def test_a_file_cannot_be_extended_and_the_error_says_so() -> None:
+    with pytest.raises(ProtocolError, match="(?s)no protocol './mine.yaml'.*Only bundled protocols can be extended"):
+        parse("id: a\nextends: ./mine.yaml\n")

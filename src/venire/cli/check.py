@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -208,9 +209,15 @@ def _print_totals(console: Console, run: CheckRun, options: dict[str, Any]) -> N
 
 def _print_json(results: Iterator[Checked], run: CheckRun, options: dict[str, Any]) -> None:  # noqa: ARG001
     click.echo('{"results": {')
+    copies: Counter[bytes] = Counter()  # of digests cut short: it grows with the number of replies
     for position, checked in enumerate(results):
         comma = ",\n" if position else ""
-        key = json.dumps(checked.sha256 if checked.judgement else checked.name, ensure_ascii=False)
+        name = checked.sha256 if checked.judgement else checked.name
+        if checked.judgement:
+            digest = bytes.fromhex(checked.sha256[:24])
+            copies[digest] += 1
+            name += f"#{copies[digest]}" if copies[digest] > 1 else ""  # two files with the same bytes are two results
+        key = json.dumps(name, ensure_ascii=False)
         click.echo(f"{comma}{key}: {json.dumps(_as_record(checked), ensure_ascii=False)}", nl=False)
     click.echo('\n}, "summary": ' + json.dumps(_summary(run), ensure_ascii=False, indent=2) + "}")
 

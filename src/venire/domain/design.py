@@ -58,7 +58,7 @@ class BundleDesign(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict
         Case, blanks, underscores, hyphens, a folder prefix and the file's ending do not matter.
 
         >>> design = BundleDesign("q{q} {v}.pdf", {"q": ("3",), "v": ("long",)}, "q", "v", {}, {})
-        >>> design.cell("outputs/Q3_Long.PDF").label
+        >>> design.cell(" outputs/Q3_Long.PDF ").label
         'q3 long.pdf'
         >>> design.cell("q5 long.pdf") is None
         True
@@ -67,6 +67,6 @@ class BundleDesign(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict
 
 
 def _fold_label(label: str) -> str:
-    name = re.split(r"[/\\]", label)[-1]
+    name = re.split(r"[/\\]", label)[-1].strip()
     stem, dot, ending = name.rpartition(".")
     return fold_name(stem if dot and ending.isalnum() and len(ending) <= 4 else name)

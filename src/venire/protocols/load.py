@@ -55,7 +55,8 @@ def _extend(source: YamlSource, find: Callable[[str], bytes]) -> YamlSource:
     try:
         base = find(base_id)
     except ProtocolError as error:
-        raise ProtocolError(error.message, where=source.where(("extends",)), hint=error.hint) from None
+        hint = f"{error.hint} Only bundled protocols can be extended."
+        raise ProtocolError(error.message, where=source.where(("extends",)), hint=hint) from None
     for field in KEYED_LISTS:
         _refuse_repeated(source, field)
     merged = _merge(read_yaml(base, str(base_id)).value, changes, ())

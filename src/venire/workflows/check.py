@@ -213,9 +213,10 @@ class CheckRun:
             return None
         folder = find_bundle_folder(sources, generator, design)
         if folder is None:
-            wanted = f"a folder named like {generator!r}, or files such as {design.cells[0].label!r}"
-            hint = "Name the folder of the outputs with --sources; without it quotes cannot be checked."
-            self._on_problem(InputError(f"expected {wanted}, found neither", where=str(sources), hint=hint))
+            named = f"a folder named like {generator!r}" if generator else "a reply whose file name tells its target"
+            message = f"expected {named}, or files such as {design.cells[0].label!r} here, found neither"
+            hint = "Name replies as judge_JUDGE_bundle_TARGET.json and --sources the folder that holds a folder TARGET."
+            self._on_problem(InputError(message, where=str(sources), hint=f"{hint} Quotes cannot be checked now."))
             return None
         bundle = read_bundle(folder, design, target_model=generator, on_problem=self._on_problem)
         prepared = prepare(bundle)
