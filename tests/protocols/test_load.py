@@ -256,5 +256,5 @@ def test_every_bundled_protocol_speaks_both_languages(protocol_id: str) -> None:
 
 
 def test_a_file_cannot_be_extended_and_the_error_says_so() -> None:
-    with pytest.raises(ProtocolError, match="(?s)no protocol './mine.yaml'.*Only bundled protocols can be extended"):
+    with pytest.raises(ProtocolError, match=r"(?s)no protocol './mine.yaml'.*Only bundled protocols can be extended"):
         parse("id: a\nextends: ./mine.yaml\n")
