@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from venire.stats.intervals import NO_OBSERVATIONS, NO_VARIATION, ONE_OBSERVATION
-from venire.stats.observations import as_floats, number, require_same_length
+from venire.stats.observations import floats_and_sum, number, require_same_length
 from venire.stats.quantile import t_quantile
 from venire.stats.result import Estimate
 
@@ -29,11 +29,12 @@ def clustered_mean(values: ArrayLike, clusters: ArrayLike, *, level: float = 0.9
     cluster, this is the usual t interval. Values that are missing, or whose cluster is, are left out and counted.
     """
     method = "mean; standard error clustered, CR1 factor G/(G−1); t interval, G−1 degrees of freedom"
-    array = as_floats(values).ravel()
-    bound, codes = number(clusters)
+    array, total = floats_and_sum(values)
+    array, names = array.ravel(), np.asarray(clusters)
+    bound, codes = number(names)
     require_same_length("values", array, "clusters", codes)
-    given, total = len(array), float(array.sum())
-    if math.isnan(total) or codes.min(initial=0) < 0:
+    given = len(array)
+    if math.isnan(total) or (names.dtype.kind not in "iub" and codes.min(initial=0) < 0):
         there = ~np.isnan(array) & (codes >= 0)
         array, codes = array[there], codes[there]
         total = float(array.sum())

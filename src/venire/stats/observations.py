@@ -23,12 +23,19 @@ if TYPE_CHECKING:
 
 def as_floats(values: ArrayLike) -> FloatArray:
     """Read numbers as doubles; None and infinite ones become NaN, which means missing."""
+    return floats_and_sum(values)[0]
+
+
+def floats_and_sum(values: ArrayLike) -> tuple[FloatArray, float]:
+    """Read numbers as `as_floats` does, and return their sum too, which is NaN if any is missing."""
     array: FloatArray = np.asarray(values, dtype=np.float64)
     # A finite sum shows in one pass and without a mask that every number is.
-    if math.isfinite(_plain_sum(array)):
-        return array
+    total = _plain_sum(array)
+    if math.isfinite(total):
+        return array, total
     finite = np.isfinite(array)
-    return array if finite.all() else np.where(finite, array, np.nan)
+    array = array if finite.all() else np.where(finite, array, np.nan)
+    return array, _plain_sum(array)
 
 
 def observed(values: ArrayLike) -> FloatArray:

@@ -55,7 +55,7 @@ def count_wins(first: ArrayLike, second: ArrayLike, outcome: ArrayLike) -> WinMa
     require_same_length("first models", left, "second models", right)
     require_same_length("first models", left, "outcomes", results)
     models, one, two = _encode_both(left, right)
-    outcomes = as_floats(results)
+    outcomes = results.astype(np.float64, copy=False)
     if models.dtype.kind not in "iu":  # Whole numbers are never missing.
         named = (one >= 0) & (two >= 0)
         one, two, outcomes = one[named], two[named], outcomes[named]
