@@ -35,12 +35,12 @@ def curve_chart(curves: Sequence[ScoreCurve], words: PageWords) -> Markup:
         parts.append(text(across(moment), _HEIGHT - 8, label, anchor=anchor, class_="tick"))
     for place, curve in enumerate(drawn):
         parts.extend(_curve(curve, place, across, up))
-        y = _HEIGHT + 8 + _ROW * place
+        y = _HEIGHT + 14 + _ROW * place
         parts.append(line(_LEFT, y, _LEFT + 22, y, f"curve line{place}"))
         label = f"{curve.inference_id} · {curve.score:.2f} · {words('scores.freshness')} {curve.freshness:.2f}"
         parts.append(text(_LEFT + 30, y, fit(label, WIDTH - _LEFT - 40), class_="small"))
     spoken = "; ".join(f"{curve.inference_id}: {curve.score:.2f}" for curve in drawn)
-    height = _HEIGHT + _ROW * len(drawn) + 8
+    height = _HEIGHT + _ROW * len(drawn) + 10
     picture = svg(height, words("scores.chart"), spoken, *parts)
     return Markup(picture)  # noqa: S704 - escaped by its makers
 

@@ -18,7 +18,7 @@ from venire.reports.report import Table
 from venire.reports.wording import number_text
 from venire.server.pages.language import language_of
 from venire.server.pages.policy import PAGE_HEADERS
-from venire.server.pages.report_pieces import SHOWN_TABLES, cell_address, section_figures
+from venire.server.pages.report_pieces import SHOWN_TABLES, cell_address, paragraphs, section_figures
 from venire.server.pages.shown_text import shown_text, visible
 from venire.server.pages.static_files import static_address
 from venire.server.pages.words import PageWords
@@ -88,6 +88,7 @@ def _environment() -> jinja2.Environment:
     }
     environment.filters |= {
         "address": cell_address,
+        "paragraphs": paragraphs,
         "judgement_address": judgement_address,
         "short_time": _short_time,
         "iso": _iso,

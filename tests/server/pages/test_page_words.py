@@ -1,0 +1,65 @@
+from __future__ import annotations
+
+import re
+import string
+from importlib.resources import files
+
+from venire.domain.curation import Outcome
+from venire.domain.judgement import Status
+from venire.ledger.entry import Kind
+from venire.server.pages.wording_en import TEXTS as ENGLISH
+from venire.server.pages.wording_zh import TEXTS as CHINESE
+from venire.server.pages.words import PageWords
+from venire.server.people import Role
+
+PAGES = files("venire.server.pages")
+USED = re.compile(r"""words(?:\(request\))?\(\s*["']([a-z_.0-9-]+)["']""")
+BUILT = {
+    *(f"role.{role}" for role in Role),
+    *(f"outcome.{outcome}" for outcome in Outcome),
+    *(f"status.{status}" for status in Status),
+    *(f"kind.{kind}" for kind in Kind),
+    *(f"nav.{name}" for name in ("vote", "dashboard", "runs", "judges", "queue", "audit")),
+    *(f"state.{name}" for name in ("running", "done", "stopped", "failed")),
+    *(f"runs.{name}" for name in ("done", "planned", "valid", "invalid", "failed", "cost")),
+    *(f"problem.{status}" for status in (403, 404, 429)),
+    *(
+        f"count.{name}"
+        for name in ("samples", "runs", "judgements", "valid", "votes", "voters", "ambiguous", "entries")
+    ),
+}
+"""Keys that are put together from a part of the code and a name."""
+
+
+def used_keys() -> set[str]:
+    sources = [
+        file.read_text("utf-8")
+        for folder in (PAGES, PAGES.joinpath("templates"))
+        for file in folder.iterdir()
+        if file.name.endswith((".html", ".py"))
+    ]
+    return {key for source in sources for key in USED.findall(source) if not key.endswith(".")}
+
+
+def test_both_languages_have_the_same_texts_with_the_same_arguments() -> None:
+    assert ENGLISH.keys() == CHINESE.keys()
+    for key, text in ENGLISH.items():
+        assert arguments(text) == arguments(CHINESE[key]), key
+
+
+def arguments(text: str) -> set[str]:
+    return {name for _, name, _, _ in string.Formatter().parse(text) if name}
+
+
+def test_pages_use_all_texts_and_no_others() -> None:
+    assert used_keys() | BUILT == ENGLISH.keys()
+
+
+def test_chinese_texts_are_chinese() -> None:
+    plain = {key for key, text in CHINESE.items() if not re.search("[\u4e00-\u9fff]", text)}
+    assert plain == {"change_language"}
+
+
+def test_a_protocol_without_the_language_is_shown_in_one_that_it_has() -> None:
+    assert PageWords("zh").choose({"en": "Form"}) == "Form"
+    assert PageWords("en").choose({}) == ""
