@@ -113,7 +113,7 @@ def _default(field: types.Field) -> str:
 
 def _type(kind: types.Type) -> str:
     if isinstance(kind, types.UnionType):
-        return " or ".join(_type(each) for each in kind.types if not isinstance(each, types.NoneType))
+        return " or ".join(dict.fromkeys(_type(each) for each in kind.types if not isinstance(each, types.NoneType)))
     if isinstance(kind, types.LiteralType):
         return ", ".join(f"`{value}`" for value in sorted(kind.values))
     if isinstance(kind, (types.IntType, types.FloatType)):

@@ -218,3 +218,8 @@ def test_a_section_is_not_named_by_another_spelling_and_a_heading_is_not_empty()
     for empty in ([[]], [["[事实快照]", " "]]):
         with pytest.raises(ConfigError, match="no words"):
             ask(Sample("o", GOOD), headings=empty)
+
+
+def test_an_unknown_check_is_answered_with_the_known_ones():
+    with pytest.raises(ConfigError, match=r"(?s)'must_contain'.*contains, excludes, matches"):
+        create_provider("rules", {"dimensions": {"*": [{"check": "must_contain"}]}})

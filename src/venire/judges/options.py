@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 T = TypeVar("T", bound=msgspec.Struct)
 
 
-def read_options(options: Mapping[str, Any], options_type: type[T], kind: str) -> T:
+def read_options(options: Mapping[str, Any], options_type: type[T], kind: str, hint: str = "") -> T:
     """Turn a mapping into a provider's options; raises `ConfigError` for unknown keys and wrong types."""
     try:
         return msgspec.convert(dict(options), options_type)
@@ -23,5 +23,5 @@ def read_options(options: Mapping[str, Any], options_type: type[T], kind: str) -
         raise ConfigError(
             f"the options of this judge are wrong: {error}",
             where=f"judge of kind {kind}",
-            hint=f"The options of {kind} are: {known}.",
+            hint=f"The options of {kind} are: {known}. {hint}".strip(),
         ) from None

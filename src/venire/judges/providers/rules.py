@@ -14,7 +14,7 @@ FORMAT_COMPLIANCE:
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, get_args
 
 import msgspec
 
@@ -46,7 +46,8 @@ class RulesOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
 
 def create(options: Mapping[str, Any]) -> RulesProvider:
     """Make the judge from configuration; raises `ConfigError` for checks that cannot be run."""
-    read = read_options(options, RulesOptions, "rules")
+    checks = ", ".join(str(check.__struct_config__.tag) for check in get_args(Check))
+    read = read_options(options, RulesOptions, "rules", hint=f"Its checks are: {checks}.")
     _refuse_lost_sections(read)
     return RulesProvider(read)
 
