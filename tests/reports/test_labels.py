@@ -75,3 +75,43 @@ def test_labels_of_other_outputs_are_said_to_match_nothing(path):
     report = analyse(path, Choices(), labels=(Label(output_id="nobody", score=1),))
     assert report.section("people").tables == ()
     assert "people.no_match" in [note.key for note in report.section("people").notes]
+
+
+def labelled_by_a_friend_of_birch():
+    """Return labels that agree with a just judge on one model and contradict it on the other."""
+    labels = []
+    for sample in design():
+        worth = int(sample.text.split("worth ")[1][0])
+        just = "FAIL" if worth <= 3 else "PASS" if worth >= 7 else "PARTIAL"
+        alder = sample.target_model == "alder-1"
+        labels.append(
+            Label(output_id=sample.output_id, score=worth + (0 if alder else 2), verdict=just if alder else "OTHER")
+        )
+    return tuple(labels)
+
+
+def test_slices_show_where_a_judge_and_people_part(path):
+    found = cells(analyse(path, Choices(), labels=labelled_by_a_friend_of_birch()))
+    assert found["people_slices.oak.target_model.alder-1.judge_bias"].value == pytest.approx(0)
+    assert found["people_slices.oak.target_model.birch-2.judge_bias"].value == pytest.approx(-2)
+    assert found["people_verdict_slices.oak.target_model.alder-1.same_verdict"].value == 1
+    assert found["people_verdict_slices.oak.target_model.birch-2.same_verdict"].value == 0
+    assert found["people_verdicts.oak.same_verdict"].value == pytest.approx(0.5)
+
+
+def test_verdicts_say_how_often_people_say_the_same_and_what_is_found_of_theirs(path):
+    found = cells(analyse(path, Choices(), labels=labelled_by_a_friend_of_birch()))
+    assert found["confusion.oak.PASS.recall"].value == 1
+    assert found["confusion.oak.OTHER.recall"].value == 0
+    counts = [found[f"confusion.oak.PASS.{human}"].value for human in ("PASS", "PARTIAL", "FAIL", "OTHER")]
+    assert found["confusion.oak.PASS.precision"].value == pytest.approx(counts[0] / sum(counts))
+
+
+def test_small_slices_are_counted_and_not_shown(path):
+    labels = tuple(Label(output_id=sample.output_id, score=1) for sample in design()[:6])
+    section = analyse(path, Choices(), labels=labels).section("people")
+    (small,) = [note for note in section.notes if note.key == "people.small_slices"]
+    assert small.arguments["count"] > 0
+    assert not [table for table in section.tables if table.id == "people_verdict_slices"]
+    shown = [row.cells[-1].value for table in section.tables if table.id == "people_slices" for row in table.rows]
+    assert all(count >= 5 for count in shown)

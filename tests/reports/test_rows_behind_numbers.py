@@ -59,7 +59,9 @@ def test_hard_break_rates_come_from_the_structure_of_the_traced_judgements(repor
 def test_counts_are_the_numbers_of_traced_judgements(report):
     wanted = (
         ("leaderboard", "judgements"), ("slices", "judgements"), ("judges", "recorded"), ("judges", "counted"),
-        ("broken_rules", "judgements"), ("people", "labelled"),
+        ("broken_rules", "judgements"), ("people", "labelled"), ("people_slices", "labelled"), ("confusion", "PASS"),
+        ("confusion", "PARTIAL"), ("confusion", "FAIL"), ("people_verdicts", "labelled"),
+        ("people_verdict_slices", "labelled"),
     )  # fmt: skip
     for cell in cells_of(report, *wanted):
         assert cell.value == len(held(report, cell)), cell.id

@@ -30,6 +30,7 @@ TEXTS: dict[str, str] = {
     "table.leaderboard": "Target models by panel score, 0–10",
     "table.leaderboard_otherwise": "The same if recovered judgements were {counted}",
     "table.comparisons": "Differences between models, on the same questions, variants and judges",
+    "table.power": "What the comparisons could find, and what would settle them",
     "table.dimension_means": "Mean score by dimension",
     "table.dimension_failures": "Share of judgements below the highest score",
     "table.drift_map": "Mean total by prompt and question",
@@ -42,16 +43,23 @@ TEXTS: dict[str, str] = {
     "table.severity": "Severity and consistency, on 0–10",
     "table.retests": "Asked twice: how well judges repeat themselves",
     "table.leave_one_out": "The panel with and without each judge, and weights learnt from consistency",
+    "table.competence": "Competence by models of the hidden verdict",
+    "table.competence_models": (
+        "The models of the hidden verdict: share of outputs with the same verdict, and convergence"
+    ),
     "table.alpha": "Agreement by dimension",
     "table.verdicts": "Agreement on verdicts",
     "table.pairs": "Correlation between every two judges (Pearson, overall scores)",
     "table.bias": "Biases that were looked for",
     "table.people": "Judges beside people",
+    "table.people_slices": "Judges beside people, slice by slice (overall scores)",
     "table.dependence": "Do judges err together?",
     "table.weights_from_people": "Weights that the errors against people would give",
     "table.corrected": "Means corrected by human labels, on the protocol's own scale",
     "table.calibration": "Human mean by the panel's mean score",
     "table.confusion": "Verdicts of judges (rows) and people (columns)",
+    "table.people_verdicts": "Agreement with people on verdicts",
+    "table.people_verdict_slices": "Agreement with people on verdicts, slice by slice",
     "table.corrected_pass": "Share of PASS corrected by human verdicts (Rogan–Gladen)",
     "table.excluded": "Judgements by outcome",
     "table.broken_rules": "Rules that replies broke",
@@ -75,6 +83,7 @@ TEXTS: dict[str, str] = {
     "head.rule": "rule",
     "head.fact": "fact",
     "head.measured": "measured on",
+    "head.latent": "model",
     "head.bias": "bias",
     "head.bin": "group",
     "head.verdict": "judge's verdict",
@@ -89,6 +98,9 @@ TEXTS: dict[str, str] = {
     "column.p": "p",
     "column.p_adjusted": "p, Holm",
     "column.pairs": "pairs",
+    "column.detectable": "detectable difference",
+    "column.questions": "questions",
+    "column.questions_needed": "questions needed for the difference seen",
     "column.before": "rate before",
     "column.after": "rate after",
     "column.jump": "jump",
@@ -108,6 +120,14 @@ TEXTS: dict[str, str] = {
     "column.moved_by": "moved by",
     "column.weight": "weight",
     "column.weight_learnt": "weight learnt",
+    "column.dawid_skene": "Dawid–Skene",
+    "column.one_coin": "one-coin",
+    "column.mace": "MACE",
+    "column.verdict_count": "verdicts",
+    "column.lowest_judge": "lowest judge",
+    "column.iterations": "iterations",
+    "column.converged": "converged",
+    "column.outputs": "outputs",
     "column.alpha": "alpha",
     "column.band": "in words",
     "column.percent": "percent agreement",
@@ -124,6 +144,10 @@ TEXTS: dict[str, str] = {
     "column.judge_bias": "judge − people",
     "column.correlation": "correlation",
     "column.labelled": "labelled",
+    "column.same_verdict": "same verdict",
+    "column.kappa": "Cohen's kappa",
+    "column.precision": "people say so too",
+    "column.recall": "found of what people say",
     "column.corrected": "corrected",
     "column.naive": "judges alone",
     "column.labels_only": "labels alone",
@@ -170,6 +194,9 @@ TEXTS: dict[str, str] = {
     "fact.seed": "seed and level of intervals",
     "measured.panel": "panel",
     "measured.verdict": "verdict",
+    "latent.dawid_skene": "Dawid–Skene",
+    "latent.one_coin": "one-coin",
+    "latent.mace": "MACE",
     "weights.panel": "as configured",
     "weights.rescaled": "as configured, rescaled to sum to 1",
     "weights.equal": "equal, as the ratings have none",
@@ -251,6 +278,22 @@ TEXTS: dict[str, str] = {
         "(Holm-adjusted p {p})."
     ),
     "summary.untested": "Whether {first} and {second} differ could not be tested ({reason}).",
+    "summary.detectable": (
+        "With {questions:question/questions}, a true difference of {points} points of the total is found in "
+        "four of five such comparisons; smaller ones are missed more often."
+    ),
+    "summary.detectable_by_output": (
+        "With {questions:output/outputs} of one question, a true difference of {points} points of the total "
+        "is found in four of five such comparisons; smaller ones are missed more often."
+    ),
+    "summary.needed": (
+        "The smallest difference that is still open, {difference} points between {first} and {second}, would "
+        "take about {needed:question/questions} like these to settle."
+    ),
+    "summary.needed_by_output": (
+        "The smallest difference that is still open, {difference} points between {first} and {second}, would "
+        "take about {needed:output/outputs} like these to settle."
+    ),
     "summary.alpha": "The judges agree with alpha {alpha} on the overall score ({band}).",
     "summary.alpha_unknown": "How far the judges agree cannot be told from {units:output/outputs} with two judges.",
     "limits.one_judge": "One judge alone: how much of a score is the judge's taste cannot be told.",
@@ -286,6 +329,11 @@ TEXTS: dict[str, str] = {
     "comparisons.read": (
         "Differences are of the mean total, with errors clustered by question; p values are adjusted by Holm's method."
     ),
+    "power.read": (
+        "A detectable difference is one that is found with {power} probability at the level of the intervals,"
+        " in one comparison by itself; needed questions are the least number that would find the difference "
+        "seen, if it is the true one."
+    ),
     "dimensions.none": "There are only overall scores: nothing can be broken down.",
     "dimensions.read": "Means are on the dimension's own scale; a failure is a score below the highest.",
     "drift.none": (
@@ -312,6 +360,21 @@ TEXTS: dict[str, str] = {
     "retests.none": "No task was asked twice, so it is not known how well judges repeat themselves.",
     "retests.low": "{judge} repeats itself poorly: ICC {value} over {pairs:pair/pairs} is under {limit}.",
     "weights.learnt": "Learnt weights reward steadiness, not truth: only labels by people can tell who is right.",
+    "competence.read": (
+        "Models of hidden verdicts infer the right verdict from all judges at once, and from it how often "
+        "each judge is right (Dawid–Skene, one-coin) or does not guess (MACE). An error that all judges share"
+        " stays invisible to them."
+    ),
+    "competence.by_score": (
+        "Judges stated no verdicts: those that the protocol makes of their overall scores were taken."
+    ),
+    "competence.exposed": (
+        "All three models expose {judge}: its competence lies below the rest (Dawid–Skene {dawid_skene}, one-"
+        "coin {one_coin}, MACE {mace})."
+    ),
+    "competence.nobody": "No judge is put below the rest by all three models beyond chance.",
+    "competence.not_converged": "{model} stopped at the limit of iterations before its likelihood settled.",
+    "competence.none": "Models of hidden verdicts (Dawid–Skene, one-coin, MACE) were not fitted: {reason}.",
     "agreement.one_judge": "There is one judge only: agreement between judges is not known.",
     "agreement.read": "Alpha is 1 for full agreement and 0 for chance; it is not known where scores do not vary.",
     "agreement.by_question": "Intervals of alpha: {replicates} resamples of whole questions.",
@@ -327,6 +390,9 @@ TEXTS: dict[str, str] = {
     ),
     "people.read": "Labelled outputs are taken as a random part of all; otherwise the correction does not hold.",
     "people.no_match": "None of the labels names an output of the data.",
+    "people.small_slices": (
+        "{count:slice is/slices are} not shown: fewer than {smallest} labelled outputs of a judge fall into each."
+    ),
     "excluded.read": "Left out does not mean lost: everything is in the ledger and can be traced.",
     "rules.none": "No reply broke a rule that makes it invalid.",
     "rules.table": "A table of scores does not say which rules replies broke.",
@@ -375,6 +441,24 @@ TEXTS: dict[str, str] = {
     "reason.no variation: its uncertainty is not known": "no variation: its uncertainty is not known",
     "reason.no variation: all differences are equal": "no variation: all differences are equal",
     "reason.no variation between clusters": "no variation between clusters",
+    "reason.no variation: every verdict is the same": "no variation: every verdict is the same",
+    "reason.no variation: the spread of the differences is not known": (
+        "no variation: the spread of the differences is not known"
+    ),
+    "reason.# judges with verdicts, fewer than the # that are asked for": (
+        "# judges with verdicts, fewer than the # that are asked for"
+    ),
+    "reason.# outputs with verdicts of # judges, fewer than the # that are asked for": (
+        "# outputs with verdicts of # judges, fewer than the # that are asked for"
+    ),
+    "reason.the ratings have no verdicts, and no rule by which they follow from scores": (
+        "the ratings have no verdicts, and no rule by which they follow from scores"
+    ),
+    "reason.several judges are alike": "several judges are alike",
+    "reason.no number of samples finds a difference of #": "no number of samples finds a difference of #",
+    "reason.no difference is found with this power by so few pairs": (
+        "no difference is found with this power by so few pairs"
+    ),
     "reason.one observation: its uncertainty is not known": "one observation: its uncertainty is not known",
     "reason.one cluster: how clusters differ is not known": "one cluster: how clusters differ is not known",
     "reason.one pair: its uncertainty is not known": "one pair: its uncertainty is not known",
@@ -469,9 +553,24 @@ TEXTS: dict[str, str] = {
     ),
     "method.variance of the errors": "variance of the errors",
     "method.mean pairwise correlation of errors": "mean pairwise correlation of errors",
+    "method.cohen kappa, identity weights": "cohen kappa, identity weights",
+    "method.normal interval": "normal interval",
     "method.count": "count",
     "method.degrees of freedom Σ(# − leverage)": "degrees of freedom Σ(# − leverage)",
     "method.delete-a-group jackknife by question, t interval": "delete-a-group jackknife by question, t interval",
+    "method.Dawid–Skene, maximum likelihood by EM": "Dawid–Skene, maximum likelihood by EM",
+    "method.one-coin Dawid–Skene, maximum likelihood by EM": "one-coin Dawid–Skene, maximum likelihood by EM",
+    "method.MACE, maximum likelihood by EM": "MACE, maximum likelihood by EM",
+    "method.competence is the probability of a correct vote": "competence is the probability of a correct vote",
+    "method.competence is the probability that the judge does not guess": (
+        "competence is the probability that the judge does not guess"
+    ),
+    "method.minimum detectable effect": "minimum detectable effect",
+    "method.samples needed": "samples needed",
+    "method.two-sided paired t, noncentral t, alpha #, power #": "two-sided paired t, noncentral t, alpha #, power #",
+    "method.two-sided paired t": "two-sided paired t",
+    "method.clustered by question": "clustered by question",
+    "method.clustered by output": "clustered by output",
     "method.difference of means": "difference of means",
     "method.difference of shares": "difference of shares",
     "method.fleiss kappa, identity weights": "fleiss kappa, identity weights",
@@ -556,6 +655,7 @@ TEXTS: dict[str, str] = {
     "n.successes": "successes",
     "n.trials": "trials",
     "n.units": "units",
+    "n.votes": "votes",
     "n.units left out": "units left out",
     "n.units with two ratings": "units with two ratings",
     "n.values": "values",

@@ -8,6 +8,7 @@ import numpy as np
 
 from venire.reports.cells import Draft, estimate_cell, make_table, number_cell, where
 from venire.reports.report import Arguments, Cell, Note, Rows, Section
+from venire.reports.sections.competence import competence
 from venire.reports.sections.panel_matrix import PanelMatrix, panel_matrix
 from venire.stats.correlation import pearson
 from venire.stats.intervals import wilson_interval
@@ -60,6 +61,9 @@ def judges(material: Material) -> Section:
         if len(matrix.judges) > 1:
             tables.append(make_table("leave_one_out", ("rater",), INFLUENCE_COLUMNS, _influence(material, matrix)))
             notes.append(Note("weights.learnt"))
+        said, models = competence(material)
+        notes += said
+        tables += models
     return Section("judges", tuple(notes), tuple(tables))
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from venire.domain.judgement import Status
 from venire.reports.cells import Draft, estimate_cell, make_table, number_cell, where, word_cell
 from venire.reports.report import Cell, Note, Rows, Section, Table
+from venire.reports.sections.power import POWER, power_table
 from venire.stats.drift import slice_metrics
 from venire.stats.drift_contrasts import paired_contrasts
 from venire.stats.panel_scores import GroupScore, PanelScores, panel_scores
@@ -37,6 +38,8 @@ def leaderboard(material: Material) -> Section:
         columns = ("difference", "p", "p_adjusted", "pairs")
         tables.append(make_table("comparisons", ("first", "second"), columns, map(_comparison, contrasts)))
         notes.append(Note("comparisons.read"))
+        tables.append(power_table(contrasts, material.choices.level))
+        notes.append(Note("power.read", {"power": f"{POWER:.0%}".replace("%", " %")}))
     return Section("leaderboard", tuple(notes), tuple(tables))
 
 

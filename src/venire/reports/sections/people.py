@@ -8,13 +8,15 @@ import numpy as np
 
 from venire.reports.cells import Draft, estimate_cell, make_table, number_cell, where
 from venire.reports.human_labels import HumanLabels, match_labels
-from venire.reports.report import Cell, Column, Note, Rows, Section, Table
+from venire.reports.report import Cell, Note, Section, Table
 from venire.reports.sections.panel_errors import panel_errors
+from venire.reports.sections.people_slices import LabelledSlices, score_slices, verdict_slices
+from venire.reports.sections.people_verdicts import verdicts_beside_people
+from venire.stats.confusion_matrix import SMALLEST_SLICE
 from venire.stats.correlation import pearson
 from venire.stats.intervals import t_interval
 from venire.stats.panel_scores import combine, panel_weights
 from venire.stats.prediction_powered import prediction_powered_mean
-from venire.stats.rogan_gladen import rogan_gladen
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,9 +26,6 @@ if TYPE_CHECKING:
 
 BINS = 5
 """Into how many groups the panel's means are cut for the calibration chart."""
-
-PASS = "PASS"  # noqa: S105 - a verdict, no secret
-"""The verdict whose share is corrected."""
 
 
 def people(material: Material) -> Section:
@@ -40,7 +39,11 @@ def people(material: Material) -> Section:
     if material.primary.table.frame.is_empty() or not (labels.scores or labels.verdicts):
         return Section("people", (*notes, Note("people.no_match", warning=True)))
     tables = [*_by_judge(material, labels), *panel_errors(material, labels), *_corrected(material, labels)]
-    tables += _verdicts(material, labels)
+    tables += verdicts_beside_people(material, labels)
+    slices = LabelledSlices(material)
+    tables += [*score_slices(material, labels, slices), *verdict_slices(material, labels, slices)]
+    if slices.small:
+        notes.append(Note("people.small_slices", {"count": slices.small, "smallest": SMALLEST_SLICE}))
     return Section("people", tuple(notes), tuple(tables))
 
 
@@ -137,44 +140,3 @@ def _calibration(material: Material, reference: FloatArray, panel: FloatArray, u
             ]
             drafts.append(((f"{edges[number]:g}–{edges[number + 1]:g}",), cells))
     return make_table("calibration", ("bin",), ("panel_mean", "human_mean", "labelled"), drafts)
-
-
-def _verdicts(material: Material, labels: HumanLabels) -> Iterator[Table]:
-    import polars as pl
-
-    frame = material.primary.table.frame.filter(pl.col("verdict").is_not_null()).unique(
-        ["unit", "rater"], keep="first", maintain_order=True
-    )
-    if not labels.verdicts or frame.is_empty():
-        return
-    given = frame.select(pl.col("unit", "rater", "verdict").cast(pl.String)).rows()
-    human_names = list(dict.fromkeys(labels.verdicts.values()))
-    confusion: list[Draft] = []
-    shares: list[Draft] = []
-    for judge in dict.fromkeys(rater for _, rater, _ in given):
-        mine = [(unit, verdict) for unit, rater, verdict in given if rater == judge]
-        pairs = [(verdict, labels.verdicts[unit]) for unit, verdict in mine if unit in labels.verdicts]
-        for name in dict.fromkeys(verdict for verdict, _ in pairs):
-            rows = where({"rater": judge, "verdict": name, "unit": tuple(labels.verdicts)})
-            counts = [sum(pair == (name, human) for pair in pairs) for human in human_names]
-            confusion.append(((judge, name), [number_cell(count, rows) for count in counts]))
-        shares.append(((judge,), _pass_cells(judge, mine, pairs, material.choices.level)))
-    yield make_table("confusion", ("rater", "verdict"), [Column(name, name) for name in human_names], confusion)
-    if PASS in human_names:
-        columns = ("corrected", "naive", "sensitivity", "specificity", "labelled")
-        yield make_table("corrected_pass", ("rater",), columns, shares)
-
-
-def _pass_cells(judge: str, mine: list[tuple[str, str]], pairs: list[tuple[str, str]], level: float) -> list[Cell]:
-    found = rogan_gladen(
-        sum(verdict == PASS for _, verdict in mine),
-        len(mine),
-        true_positives=sum(pair == (PASS, PASS) for pair in pairs),
-        human_positives=sum(human == PASS for _, human in pairs),
-        true_negatives=sum(PASS not in pair for pair in pairs),
-        human_negatives=sum(human != PASS for _, human in pairs),
-        level=level,
-    )
-    rows: Rows = where({"rater": judge})
-    estimates = (found.corrected, found.naive, found.sensitivity, found.specificity)
-    return [*(estimate_cell(each, rows, "share") for each in estimates), number_cell(len(pairs), rows)]

@@ -94,7 +94,30 @@ def _conclusions(scores: Section, agreed: Section) -> Iterator[Note]:
             "p": "< 0.001" if p_value.value < 0.001 else f"= {p_value.value:.3f}",
         }
         yield Note("summary.higher" if p_value.value < SIGNIFICANT else "summary.not_told", arguments)
+    yield from _power(scores)
     yield from _agreement(agreed)
+
+
+def _power(scores: Section) -> Iterator[Note]:
+    """Say what the comparison could have found, and what would settle the smallest difference that it did not tell."""
+    known = [row for row in _rows(_table(scores, "power")) if row.cells[0].value is not None]
+    if not known:
+        return
+    widest = max(known, key=lambda row: row.cells[0].value or 0.0)
+    questions = int(widest.cells[2].value or 0)
+    by_output = widest.cells[2].method.endswith("output")
+    key = "summary.detectable_by_output" if by_output else "summary.detectable"
+    yield Note(key, {"points": round(widest.cells[0].value or 0.0, 2), "questions": questions})
+    tested = {row.names: row.cells[2].value for row in _rows(_table(scores, "comparisons"))}
+    open_ones = [row for row in known if row.cells[3].value is not None and (tested.get(row.names) or 0) >= SIGNIFICANT]
+    for row in sorted(open_ones, key=lambda row: abs(row.cells[1].value or 0.0))[:1]:
+        arguments: Arguments = {
+            "first": row.names[0],
+            "second": row.names[1],
+            "difference": round(abs(row.cells[1].value or 0.0), 2),
+            "needed": int(row.cells[3].value or 0),
+        }
+        yield Note("summary.needed_by_output" if by_output else "summary.needed", arguments)
 
 
 def _agreement(agreed: Section) -> Iterator[Note]:

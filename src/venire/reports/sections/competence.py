@@ -1,0 +1,98 @@
+"""How competent judges are by models of hidden verdicts: what each model says, and whom all of them expose."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from venire.reports.cells import Draft, estimate_cell, make_table, number_cell, text_cell, where, word_cell
+from venire.reports.report import Cell, Note, Rows, Table
+from venire.stats.judge_competence import MODELS, JudgeCompetence, ModelOfJudges, judge_competence
+from venire.stats.ratings_columns import cluster_codes
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    import polars as pl
+
+    from venire.reports.material import Material
+
+NO_VERDICTS = "the ratings have no verdicts, and no rule by which they follow from scores"
+
+
+def competence(material: Material) -> tuple[list[Note], list[Table]]:
+    """Infer from verdicts how often each judge is right; say why not where there are no verdicts or too few."""
+    frame = _verdicts(material)
+    if frame.is_empty():
+        return [Note("competence.none", {"reason": NO_VERDICTS})], []
+    units, judges, verdicts = (frame[name].cast(str).to_list() for name in ("unit", "rater", "verdict"))
+    found = judge_competence(
+        units, judges, verdicts, clusters=cluster_codes(frame), seed=material.choices.seed, level=material.choices.level
+    )
+    if found.reason:
+        return [Note("competence.none", {"reason": found.reason})], []
+    by_score = _states_none(material)
+    rows = Rows() if by_score else where({"verdict": tuple(dict.fromkeys(verdicts))})
+    notes = [Note("competence.read"), *([Note("competence.by_score")] if by_score else []), *_warnings(found)]
+    order = tuple(dict.fromkeys(judges))
+    return notes, [
+        make_table("competence", ("rater",), (*MODELS, "verdict_count"), _by_judge(found, order, rows)),
+        make_table(
+            "competence_models", ("latent",), (*MODELS, "lowest_judge", "iterations", "converged", "outputs"),
+            [_by_model(name, model, rows) for name, model in found.models.items()],
+        ),
+    ]  # fmt: skip
+
+
+def _states_none(material: Material) -> bool:
+    return not material.levels("verdict")
+
+
+def _verdicts(material: Material) -> pl.DataFrame:
+    """Return one verdict for each output and judge: the stated one, or where none is, what the protocol makes of it."""
+    import polars as pl
+
+    frame = material.primary.table.frame.unique(["unit", "rater"], keep="first", maintain_order=True)
+    rule = material.protocol.verdict if material.protocol else None
+    if _states_none(material) and rule is not None and not material.rescaled:
+        score = pl.col("overall")
+        stated = pl.when(score <= rule.fail_at_most).then(pl.lit("FAIL")).when(score >= rule.pass_at_least)
+        verdict = stated.then(pl.lit("PASS")).otherwise(pl.lit("PARTIAL"))
+        frame = frame.filter(score.is_not_null()).with_columns(verdict.alias("verdict"))
+    return frame.filter(pl.col("verdict").is_not_null() & (pl.col("verdict").cast(pl.String) != ""))
+
+
+def _warnings(found: JudgeCompetence) -> Iterator[Note]:
+    for judge in found.exposed:
+        shown = {name: round(model.competence[judge].value or 0.0, 2) for name, model in found.models.items()}
+        yield Note("competence.exposed", {"judge": judge, **shown}, warning=True)
+    if not found.exposed:
+        yield Note("competence.nobody")
+    for name, model in found.models.items():
+        if not model.fit.converged:
+            yield Note("competence.not_converged", {"model": f"@latent.{name}"}, warning=True)
+
+
+def _by_judge(found: JudgeCompetence, order: tuple[str, ...], rows: Rows) -> Iterator[Draft]:
+    for judge in order:
+        own = where(rows.where, {"rater": judge})
+        models = found.models.values()
+        cells = [estimate_cell(model.competence[judge], rows, "share", (0.0, 1.0)) for model in models]
+        yield (judge,), [*cells, number_cell(found.votes[judge], own)]
+
+
+def _by_model(name: str, model: ModelOfJudges, rows: Rows) -> Draft:
+    same: list[Cell] = [
+        text_cell("–", rows) if other == name else estimate_cell(model.same_class[other], rows, "share")
+        for other in MODELS
+    ]
+    fit, lowest = model.fit, model.lowest
+    return (
+        (name,),
+        [
+            *same,
+            word_cell("", rows, reason="several judges are alike") if lowest is None else text_cell(lowest, rows),
+            number_cell(fit.iterations, rows, method=fit.method),
+            word_cell("yes" if fit.converged else "no", rows, method=fit.method),
+            number_cell(fit.n["units"], rows),
+        ],
+    )

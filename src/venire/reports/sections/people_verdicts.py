@@ -1,0 +1,133 @@
+"""Verdicts of judges beside those of people: confusion matrices, agreement, and corrected shares of PASS."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from venire.reports.cells import Draft, estimate_cell, make_table, number_cell, where
+from venire.reports.report import Cell, Column, Rows, Table
+from venire.stats.confusion_matrix import ConfusionMatrix, confusion_matrix
+from venire.stats.rogan_gladen import rogan_gladen
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from venire.reports.human_labels import HumanLabels
+    from venire.reports.material import Material
+
+PASS = "PASS"  # noqa: S105 - a verdict, no secret
+"""The verdict whose share is corrected."""
+
+ORDER = ("PASS", "PARTIAL", "FAIL")
+"""The order of verdicts that follow from a rule; others come after them."""
+
+
+CORRECTED = ("corrected", "naive", "sensitivity", "specificity", "labelled")
+"""The columns of the table of corrected shares."""
+
+
+class GivenVerdicts(NamedTuple):
+    """The verdicts of one judge, output by output."""
+
+    judge: str
+    """The judge."""
+    stated: dict[str, str]
+    """The verdict on each unit."""
+    labelled: tuple[str, ...]
+    """The units that people gave a verdict too."""
+    questions: dict[str, str]
+    """The question of each unit, or the unit itself where there is none."""
+
+    def crossed(self, labels: HumanLabels, level: float) -> ConfusionMatrix:
+        """Cross the judge's verdicts with people's."""
+        ours = [self.stated[unit] for unit in self.labelled]
+        theirs = [labels.verdicts[unit] for unit in self.labelled]
+        named = {*ours, *theirs}
+        return confusion_matrix(
+            ours, theirs, labels=[name for name in ORDER if name in named], level=level,
+            clusters=[self.questions[unit] for unit in self.labelled],
+        )  # fmt: skip
+
+
+def given_verdicts(material: Material, labels: HumanLabels) -> list[GivenVerdicts]:
+    """Return the verdicts of every judge; none where judges or people gave none."""
+    import polars as pl
+
+    frame = material.primary.table.frame.filter(pl.col("verdict").is_not_null())
+    frame = frame.unique(["unit", "rater"], keep="first", maintain_order=True)
+    if not labels.verdicts:
+        return []
+    stated: dict[str, dict[str, str]] = {}
+    questions: dict[str, str] = {}
+    rows = frame.select(pl.col("unit", "rater", "verdict", "question_id").cast(pl.String)).rows()
+    for unit, rater, verdict, question in rows:
+        stated.setdefault(rater, {})[unit] = verdict
+        questions[unit] = f"question {question}" if question else f"unit {unit}"
+    return [
+        GivenVerdicts(judge, given, tuple(unit for unit in given if unit in labels.verdicts), questions)
+        for judge, given in stated.items()
+    ]
+
+
+def verdicts_beside_people(material: Material, labels: HumanLabels) -> Iterator[Table]:
+    """Give each judge's confusion matrix, its agreement with people, and the share of PASS that people would give."""
+    judges, level = given_verdicts(material, labels), material.choices.level
+    if not judges:
+        return
+    crossed = {given.judge: given.crossed(labels, level) for given in judges}
+    found = {name for matrix in crossed.values() for name in matrix.labels}
+    names = [*(name for name in ORDER if name in found), *sorted(found - {*ORDER})]
+    confusion: list[Draft] = []
+    for given in judges:
+        confusion += _confusion(given, crossed[given.judge], labels, names)
+    if confusion:
+        columns = [*(Column(name, name) for name in names), Column("precision"), Column("recall")]
+        yield make_table("confusion", ("rater", "verdict"), columns, confusion)
+    beside = [((given.judge,), agreement_cells(crossed[given.judge], _labelled_rows(given))) for given in judges]
+    yield make_table("people_verdicts", ("rater",), ("same_verdict", "kappa", "labelled"), beside)
+    if PASS in labels.verdicts.values():
+        shares = [((given.judge,), _pass_cells(given, labels, level)) for given in judges]
+        yield make_table("corrected_pass", ("rater",), CORRECTED, shares)
+
+
+def agreement_cells(matrix: ConfusionMatrix, rows: Rows) -> list[Cell]:
+    """Return the share of equal verdicts, kappa, and the number of outputs."""
+    return [
+        estimate_cell(matrix.agreement, rows, "share"),
+        estimate_cell(matrix.kappa, rows, "coefficient"),
+        number_cell(int(matrix.counts.sum()), rows),
+    ]
+
+
+def _labelled_rows(given: GivenVerdicts) -> Rows:
+    return where({"rater": given.judge, "unit": given.labelled})
+
+
+def _confusion(given: GivenVerdicts, matrix: ConfusionMatrix, labels: HumanLabels, names: list[str]) -> Iterator[Draft]:
+    places = {name: place for place, name in enumerate(matrix.labels)}
+    for name in matrix.labels:
+        mine = where({"rater": given.judge, "verdict": name})
+        cells = []
+        for human in names:
+            units = tuple(unit for unit in given.labelled if labels.verdicts[unit] == human)
+            count = int(matrix.counts[places[name], places[human]]) if human in places else 0
+            cells.append(number_cell(count, where(mine.where, {"unit": units})))
+        said = where({"rater": given.judge, "unit": tuple(u for u in given.labelled if labels.verdicts[u] == name)})
+        precision = estimate_cell(matrix.precision[name], where(mine.where, {"unit": given.labelled}), "share")
+        yield (given.judge, name), [*cells, precision, estimate_cell(matrix.recall[name], said, "share")]
+
+
+def _pass_cells(given: GivenVerdicts, labels: HumanLabels, level: float) -> list[Cell]:
+    pairs = [(given.stated[unit], labels.verdicts[unit]) for unit in given.labelled]
+    found = rogan_gladen(
+        sum(verdict == PASS for verdict in given.stated.values()),
+        len(given.stated),
+        true_positives=sum(pair == (PASS, PASS) for pair in pairs),
+        human_positives=sum(human == PASS for _, human in pairs),
+        true_negatives=sum(PASS not in pair for pair in pairs),
+        human_negatives=sum(human != PASS for _, human in pairs),
+        level=level,
+    )
+    rows: Rows = where({"rater": given.judge})
+    estimates = (found.corrected, found.naive, found.sensitivity, found.specificity)
+    return [*(estimate_cell(each, rows, "share") for each in estimates), number_cell(len(pairs), rows)]

@@ -1,0 +1,53 @@
+"""What a comparison of models could have found, and how many questions would settle the differences seen."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from venire.reports.cells import Draft, estimate_cell, make_table, number_cell, where
+from venire.stats.power import minimum_detectable_effect, samples_needed
+from venire.stats.result import Estimate
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from venire.reports.report import Table
+    from venire.stats.drift_contrasts import Contrast
+
+POWER = 0.8
+"""How often a difference should be found if it is there."""
+
+COLUMNS = ("detectable", "difference", "questions", "questions_needed")
+"""The columns of the table."""
+
+
+def power_table(contrasts: Iterable[Contrast], level: float) -> Table:
+    """Give the smallest difference that each comparison finds, and the questions that its own difference needs."""
+    return make_table("power", ("first", "second"), COLUMNS, [_row(contrast, level) for contrast in contrasts])
+
+
+def _row(contrast: Contrast, level: float) -> Draft:
+    seen = contrast.total.difference
+    rows = where({contrast.factor: (contrast.first, contrast.second)})
+    questions = seen.n.get("clusters", 0)
+    detectable, needed = _power(seen, questions, 1 - level)
+    cells = [
+        estimate_cell(detectable, rows, "score"),
+        estimate_cell(seen, rows, "difference"),
+        number_cell(questions, rows, method=f"clustered by {contrast.clustered_by}"),
+        estimate_cell(needed, rows, "count"),
+    ]
+    return (contrast.first, contrast.second), cells
+
+
+def _power(seen: Estimate, questions: int, alpha: float) -> tuple[Estimate, Estimate]:
+    if seen.value is None or not seen.standard_error:
+        reason = seen.reason or "no variation: the spread of the differences is not known"
+        nothing = Estimate.unknown("two-sided paired t", reason, n=seen.n)
+        return nothing, nothing
+    # The clustered standard error stands for the mean of as many questions: further ones are taken to be like these.
+    spread = seen.standard_error * math.sqrt(questions)
+    alpha = round(alpha, 12)
+    detectable = minimum_detectable_effect(spread, questions, alpha=alpha, power=POWER)
+    return detectable, samples_needed(seen.value, spread, alpha=alpha, power=POWER)
