@@ -210,3 +210,14 @@ def test_progress_adds_up_to_the_counted_bytes(tmp_path: Path) -> None:
     passed: list[int] = []
     list(read_artifacts([tmp_path], max_bytes=200, on_progress=passed.append))
     assert sum(passed) == count_bytes([tmp_path]) == 612
+
+
+@pytest.mark.parametrize("text", ["Overall: 8", "a\ud800"])
+def test_a_recording_for_replay_is_a_wrapper_too(text: str) -> None:
+    found = unwrap(json.dumps({"output_id": "o1", "judge": "oak", "text": text}).encode())
+    assert (found.raw.decode("utf-8", "surrogatepass"), found.output_id, found.judge) == (text, "o1", "oak")
+
+
+def test_a_text_without_a_name_beside_it_is_a_part_of_the_reply() -> None:
+    line = b'{"text": "Overall: 8", "scores": {}}'
+    assert unwrap(line).raw == line

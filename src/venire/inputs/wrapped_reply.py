@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Collection
 
 import msgspec
 
@@ -26,6 +27,7 @@ class _Wrapper(msgspec.Struct, frozen=True):
     reply: msgspec.Raw = _ABSENT
     raw: msgspec.Raw = _ABSENT
     response: msgspec.Raw = _ABSENT
+    text: msgspec.Raw = _ABSENT
     output_id: msgspec.Raw = _ABSENT
     judge: msgspec.Raw = _ABSENT
     judge_model: msgspec.Raw = _ABSENT
@@ -36,6 +38,7 @@ _decoder = msgspec.json.Decoder(_Wrapper)
 _text_decoder = msgspec.json.Decoder(str)
 _name_decoder = msgspec.json.Decoder(str | int)
 _REPLY_KEYS = ("reply", "raw", "response")
+_NAME_KEYS = ("output_id", "judge", "judge_model")
 
 
 def unwrap(line: bytes) -> WrappedReply:
@@ -48,7 +51,7 @@ def unwrap(line: bytes) -> WrappedReply:
         wrapper = _decoder.decode(line)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return _unwrap_with_surrogates(line)
-    key = next((key for key in _REPLY_KEYS if bytes(getattr(wrapper, key))), "")
+    key = _reply_key({name for name in wrapper.__struct_fields__ if bytes(getattr(wrapper, name))})
     reply = bytes(getattr(wrapper, key)) if key else b""
     if reply[:1] not in (b'"', b"{") or _may_repeat(line, key):
         return WrappedReply(line)
@@ -74,12 +77,20 @@ def _unwrap_with_surrogates(line: bytes) -> WrappedReply:
         return WrappedReply(line)
     if not isinstance(wrapper, dict):
         return WrappedReply(line)
-    reply = next((wrapper[key] for key in _REPLY_KEYS if key in wrapper), None)
+    reply = wrapper.get(_reply_key(wrapper.keys()))
     if not isinstance(reply, str):
         return WrappedReply(line)
     names = [wrapper.get(key) for key in ("output_id", "judge", "judge_model", "target_model")]
     output_id, judge, judge_model, target = (name if isinstance(name, str) else "" for name in names)
     return WrappedReply(reply.encode("utf-8", "surrogatepass"), output_id, judge or judge_model, target)
+
+
+def _reply_key(present: Collection[str]) -> str:
+    """Return the key that holds the reply, or an empty string; `text` is one only beside a name, as in recordings."""
+    for key in _REPLY_KEYS:
+        if key in present:
+            return key
+    return "text" if "text" in present and any(name in present for name in _NAME_KEYS) else ""
 
 
 def _may_repeat(line: bytes, key: str) -> bool:
