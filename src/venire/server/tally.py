@@ -129,6 +129,8 @@ class Tally:
         item, short = self.item(name), int(key[:_KEY_DIGITS], 16)
         replaced = self._row_of_key.get(short)
         if replaced is not None:
+            if self._holds(replaced, vote, round_number):
+                return  # The court's own vote, read again from a ledger that others write to as well.
             self._drop(item, replaced)
         if vote.vote is None:
             return
@@ -155,6 +157,8 @@ class Tally:
     def settle(self, decision: Curation) -> None:
         """Take in a curator's decision that the ledger holds."""
         item = self.item(ItemName(decision.inference_id, decision.voter_prompt_id))
+        if decision in item.decisions:
+            return
         item.decisions.append(decision)
         if decision.outcome is Outcome.ANOTHER_ROUND:
             item.round += 1
@@ -202,6 +206,12 @@ class Tally:
                 "voter_kind": _gather([each.name.voter_kind.value for each in self.by_number], items),
             }
         )
+
+    def _holds(self, row: int, vote: Vote, round_number: int) -> bool:
+        if not self._counts[row]:
+            return vote.vote is None
+        known = (self._values[row], self._reputations[row], self._round_of[row])
+        return known == (vote.vote, vote.reputation, round_number)
 
     def _drop(self, item: TallyItem, row: int) -> None:
         if not self._counts[row]:

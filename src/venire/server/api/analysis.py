@@ -10,6 +10,7 @@ import msgspec
 from litestar import post
 from litestar.params import JSONBody
 
+from venire.errors import UsageError
 from venire.server.api.parameters import InCourt
 from venire.server.court import Court
 from venire.server.people import readers_only
@@ -144,7 +145,10 @@ async def distribution(court: InCourt, data: JSONBody[DistributionRequest]) -> d
 
 async def _answer(court: Court, question: Callable[[GrandJuryClient], T]) -> T:
     client = GrandJuryClient(decay=court.options.decay)
-    return await court.record.in_thread(lambda: question(client))
+    try:
+        return await court.record.in_thread(lambda: question(client))
+    except OverflowError as error:  # Such as an hour before the year 1.
+        raise UsageError(f"a time or number is out of range: {error}") from error
 
 
 HANDLERS = (evaluate, histogram, completeness, confidence, majority, distribution)
