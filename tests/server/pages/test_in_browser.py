@@ -25,6 +25,7 @@ from venire.server.people import Role
 INSTALL = "the tests of pages need a browser: run .ci/install-browser (or apt-get install chromium fonts-noto-cjk)"
 ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
 DESKTOP, PHONE = {"width": 1200, "height": 800}, {"width": 390, "height": 844}
+expect.set_options(timeout=15_000)
 LOCALES = {"en": "en-US", "zh": "zh-CN"}
 
 
@@ -53,10 +54,9 @@ def browser(houses: dict[str, Courthouse]) -> Iterator[Browser]:
 
 
 @pytest.fixture(scope="module")
-def screenshots(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder for screenshots: that of VENIRE_SCREENSHOTS, or a temporary one."""
-    named = os.environ.get("VENIRE_SCREENSHOTS")
-    folder = Path(named) if named else tmp_path_factory.mktemp("screenshots")
+def screenshots() -> Path:
+    """The folder for screenshots: that of VENIRE_SCREENSHOTS, or one that is not kept under version control."""
+    folder = Path(os.environ.get("VENIRE_SCREENSHOTS") or Path(__file__).parents[3] / "build" / "screenshots")
     folder.mkdir(parents=True, exist_ok=True)
     return folder
 
@@ -164,7 +164,7 @@ def test_jurors_grade_from_0_to_1_and_by_dimensions_with_quotes_that_are_checked
         for _ in range(4):
             page.keyboard.press("1")
         page.locator("#cast").click()
-        expect(page.locator("#findings li")).to_have_count(4)
+        expect(page.locator(".dimension .findings li")).to_have_count(4)
         assert page.locator("input[type=radio]:checked").count() == 4
         assert len(votes_in(house)) == before
 
@@ -179,7 +179,8 @@ def test_jurors_grade_from_0_to_1_and_by_dimensions_with_quotes_that_are_checked
         for field in page.locator(".evidence input[type=text]").all():
             field.fill("It says so.")
         page.locator("#cast").click()
-        expect(page.locator("#findings li")).to_have_count(1)
+        expect(page.locator(".findings li")).to_have_count(1)
+        expect(page.locator(".dimension").first.locator(".findings")).to_contain_text("word for word")
         assert page.locator(".dimension textarea").last.input_value() == "answer of worth"
 
         page.locator(".dimension textarea").first.fill("An answer of worth")

@@ -11,8 +11,8 @@ from litestar.di import NamedDependency
 from litestar.params import FromQuery
 from litestar.response import Redirect
 
-from venire.domain.flag import Finding, Severity
 from venire.errors import UsageError
+from venire.server.pages.juror_findings import findings_by_dimension
 from venire.server.pages.needs import AlreadyVotedError, PageCourt, TooLateError
 from venire.server.pages.rendering import AnyRequest, page_words, render
 from venire.server.pages.reply_form import compose_reply, questions
@@ -77,12 +77,13 @@ async def _judge(request: AnyRequest, court: PageCourt, ballot: Ballot, form: Ma
     judgement = await court.cast_judgement(request.user.pseudonym, ballot.item, compose_reply(ballot, form))
     if judgement.valid:
         return _next()
-    broken = [each for each in judgement.all_findings if each.severity is Severity.VIOLATION]
+    words = page_words(request)
+    asked = tuple(question.id for question in questions(ballot))
     return await _show(
         request,
         court,
-        problem=page_words(request)("vote.not_counted"),
-        findings=broken,
+        problem=words("vote.not_counted"),
+        findings=findings_by_dimension(judgement, asked, words),
         filled=form,
         status=HTTPStatus.UNPROCESSABLE_ENTITY,
     )
@@ -94,7 +95,7 @@ async def _show(
     *,
     problem: str = "",
     notice: str = "",
-    findings: list[Finding] | None = None,
+    findings: Mapping[str, tuple[str, ...]] | None = None,
     filled: Mapping[str, str] | None = None,
     status: int = HTTPStatus.OK,
 ) -> Response[str]:
@@ -110,7 +111,7 @@ async def _show(
         questions=questions(ballot) if ballot is not None and ballot.scale == "protocol" else (),
         problem=problem,
         notice=notice,
-        findings=findings or [],
+        findings=findings or {},
         filled=filled or {},
         unit_steps=UNIT_STEPS,
         longest_reason=LONGEST_REASON,

@@ -57,7 +57,6 @@ TEXTS: dict[str, str] = {
     "vote.take_selection": "Take the selected text",
     "vote.because": "Because",
     "vote.not_counted": "This judgement would not count, so it was not recorded. Mend what is listed and vote again.",
-    "vote.finding": "expected {expected}, found {found}",
     "dashboard.title": "Dashboard",
     "dashboard.nothing": "Nothing has been judged yet.",
     "count.samples": "samples",

@@ -52,7 +52,6 @@ TEXTS: dict[str, str] = {
     "vote.take_selection": "采用所选文字",
     "vote.because": "理由",
     "vote.not_counted": "此评判不会被计入，因此未记录。请修正所列问题后重新提交。",
-    "vote.finding": "应为 {expected}，实为 {found}",
     "dashboard.title": "总览",
     "dashboard.nothing": "尚无任何评判。",
     "count.samples": "样本",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from venire.domain.rule import RULES
 from venire.reports.report import Cell, Column, Note
 from venire.reports.wording import LANGUAGES, Words
 from venire.server.pages.wording_en import TEXTS as ENGLISH
@@ -35,6 +36,13 @@ class PageWords:
     def name(self, name: str) -> str:
         """Return what a name of the data is called for a reader."""
         return self.report.name(name)
+
+    def rule(self, rule_id: str) -> str:
+        """Return what a rule says; the id alone for one that the catalogue does not know."""
+        rule = RULES.get(rule_id)
+        if rule is None:
+            return rule_id
+        return rule.zh if self.language == "zh" else rule.en
 
     def section(self, section_id: str) -> str:
         """Return the title of a report's section."""
