@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import socket
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
+from threading import Thread
 
+import uvicorn
 from litestar.testing import TestClient
 
 from venire.domain.sample import Sample
@@ -88,3 +91,20 @@ def open_bar(folder, samples: int = 3, clock=None, **terms):
     court = Court(options, clock) if clock else Court(options)
     with TestClient(create_app(options, court), base_url=f"http://{HOST}") as http:
         yield Bar(court, http)
+
+
+@contextmanager
+def served(folder, **terms):
+    """A court that listens on a real socket, in a thread of its own; yields the court and its address."""
+    listening = socket.create_server(("127.0.0.1", 0), backlog=1024)
+    options = options_for(folder, port=listening.getsockname()[1], **terms)
+    court = Court(options)
+    server = uvicorn.Server(uvicorn.Config(create_app(options, court), log_level="error", access_log=False))
+    thread = Thread(target=server.run, kwargs={"sockets": [listening]})
+    thread.start()
+    try:
+        yield court, options.address
+    finally:
+        server.should_exit = True
+        thread.join()
+        listening.close()

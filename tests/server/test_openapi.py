@@ -51,6 +51,12 @@ def test_every_call_is_described_and_says_how_problems_look():
             assert "application/problem+json" in operation["responses"]["default"]["content"]
 
 
+def test_a_time_out_of_range_is_the_callers_mistake(bar):
+    body = {"previous_timestamp": "2025-01-01T00:00:00Z", "timestamp": "0001-01-01T00:00:00Z"}
+
+    assert bar.ask("reader", "POST", "/api/v1/evaluate", json=body).status_code == 422
+
+
 schema = schemathesis.openapi.from_dict(DOCUMENT)
 
 
