@@ -26,6 +26,7 @@ demo-local: $(CORE)
 
 test: $(ALL)
 	bash .ci/install-postgresql
+	bash .ci/install-browser
 	$(BIN)/python -m pytest -n 2
 
 lint: $(ALL)
