@@ -91,6 +91,7 @@ class Registry:
             path.chmod(0o600)
         self._connection.set_busy_timeout(5_000)
         self._connection.pragma("journal_mode", "wal")
+        self._connection.pragma("synchronous", "normal")  # After a power cut the last keys may have to be made again.
         self._connection.pragma("foreign_keys", True)
         self._connection.execute(files("venire.server").joinpath("registry.sql").read_text("utf-8"))
 

@@ -1,0 +1,26 @@
+"""A court in a process of its own, that can be killed: python court_process.py FOLDER SOCKET_NUMBER."""
+
+from __future__ import annotations
+
+import socket
+import sys
+from pathlib import Path
+
+import uvicorn
+
+from making_courts import options_for
+from venire.server.app import create_app
+from venire.server.serve import BACKLOG
+
+
+def main() -> None:
+    """Listen on a socket that the parent process has opened."""
+    folder, number = Path(sys.argv[1]), int(sys.argv[2])
+    listening = socket.socket(fileno=number)
+    app = create_app(options_for(folder, port=listening.getsockname()[1]))
+    config = uvicorn.Config(app, log_level="error", access_log=False, backlog=BACKLOG)
+    uvicorn.Server(config).run(sockets=[listening])
+
+
+if __name__ == "__main__":
+    main()

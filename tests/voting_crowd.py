@@ -1,0 +1,96 @@
+"""Many voters at once, each with a connection and a key of its own, who remember what was confirmed to them."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+from making_courts import sample_of, write_samples
+from venire.judges.blinding import sample_handle
+from venire.server.people import Role
+from venire.server.registry import CredentialKind, Registry
+
+
+class CourtProcess:
+    """A court that listens in another process, on a socket that outlives it."""
+
+    def __init__(self, folder: Path, samples: int) -> None:
+        self.folder = folder
+        if not (folder / "ledger.sqlite").exists():
+            write_samples(folder / "ledger.sqlite", samples)
+        self.items = [sample_handle(sample_of(number).digest) for number in range(samples)]
+        self.listening = socket.create_server(("127.0.0.1", 0), backlog=16_384)
+        self.port = self.listening.getsockname()[1]
+        self.process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> int:
+        number = self.listening.fileno()
+        script = Path(__file__).with_name("court_process.py")
+        self.process = subprocess.Popen([sys.executable, script, str(self.folder), str(number)], pass_fds=[number])
+        return self.process.pid
+
+    def kill(self) -> None:
+        self.process.kill()
+        self.process.wait()
+
+    def stop(self) -> None:
+        if self.process.poll() is None:
+            self.process.terminate()
+        self.process.wait()
+        self.listening.close()
+
+    def invite(self, count: int) -> list[str]:
+        registry = Registry(self.folder / "people.sqlite")
+        secrets = [registry.issue(CredentialKind.INVITATION, Role.JUROR).secret for _ in range(count)]
+        registry.close()
+        return secrets
+
+
+class Voter:
+    """One juror at one connection."""
+
+    def __init__(self, port: int, secret: str) -> None:
+        self.port = port
+        self.secret = secret
+        self.confirmed: dict[str, str] = {}
+        self.refused: list[int] = []
+
+    async def connect(self) -> None:
+        self.reader, self.writer = await asyncio.open_connection("127.0.0.1", self.port)
+
+    async def vote(self, item: str, *, key: str = "") -> None:
+        """Cast one vote and wait for the answer; raises `ConnectionError` if none comes."""
+        body = json.dumps({"item": item, "vote": 1}).encode()
+        head = (
+            f"POST /api/v1/votes HTTP/1.1\r\nHost: 127.0.0.1:{self.port}\r\nAuthorization: Bearer {self.secret}\r\n"
+            f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n"
+        )
+        if key:
+            head += f"Idempotency-Key: {key}\r\n"
+        self.writer.write(f"{head}\r\n".encode() + body)
+        status, answer = await self._read_answer()
+        if status == 201:
+            self.confirmed[item] = json.loads(answer)["key"]
+        else:
+            self.refused.append(status)
+
+    async def _read_answer(self) -> tuple[int, bytes]:
+        try:
+            head = (await self.reader.readuntil(b"\r\n\r\n")).decode("latin-1").lower()
+            length = int(head.partition("content-length: ")[2].partition("\r\n")[0])
+            return int(head.split()[1]), await self.reader.readexactly(length)
+        except asyncio.IncompleteReadError as error:
+            raise ConnectionError("the server went away") from error
+
+    def close(self) -> None:
+        self.writer.close()
+
+
+async def connect_all(voters: list[Voter], at_once: int = 500) -> None:
+    """Open all connections, and keep them open."""
+    for start in range(0, len(voters), at_once):
+        await asyncio.gather(*(voter.connect() for voter in voters[start : start + at_once]))
