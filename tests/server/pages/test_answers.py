@@ -78,6 +78,14 @@ def test_numbers_judgements_runs_and_files_that_are_not_there_are_not_found(clie
         assert client.get(path, headers=as_a(Role.READER, court)).status_code == 404, path
 
 
+def test_what_an_address_asks_for_is_shown_as_text(client: TestClient, court: Court) -> None:
+    named = {"output": "<script>alert(1)</script>", "prompt": '"><img src=x>'}
+    answer = client.get("/items", params=named, headers=as_a(Role.READER, court))
+    assert answer.status_code == 200
+    assert "<script>alert" not in answer.text
+    assert "<img" not in answer.text
+
+
 def test_every_page_says_who_may_open_it() -> None:
     assert all(handler.opt.get("public") or handler.opt.get("roles") for handler in HANDLERS)
 

@@ -244,7 +244,14 @@ def test_a_reader_walks_from_the_leaderboard_to_a_highlighted_quote_and_audits_t
         verify_checkpoint(checkpoint, checkpoint.public_key)
         assert checkpoint.hash == page.locator("#head").inner_text()
 
+        page.goto(f"{house.address}/#scores")
+        page.locator("#scores tbody tr", has_text=SPLIT).locator("a").click()
+        expect(page.locator("#trail tr")).to_have_count(4)
+        expect(page.locator("#score")).to_have_text(re.compile(r"^Σ = 0\.\d{4}$"))
+        expect(page.locator("#text")).to_have_text("An answer of worth 6. It names line 0.")
+
         # A server that sends a changed entry is found out by the browser.
+        page.goto(f"{house.address}/audit")
         page.route("**/api/v1/audit/entries*", _change_an_entry)
         page.locator("#start").click()
         expect(page.locator("#verdict")).to_have_class("broken")
@@ -288,6 +295,10 @@ def test_hostile_outputs_stay_text_wherever_they_are_shown(browser: Browser, hou
             page.goto(f"{house.address}/judgements/{key}")
             assert page.locator("main script, main img, main svg, main style").count() == 0
             assert page.locator("#text").inner_text()
+        for name in ("script", "handler", "svg", "template"):
+            page.goto(f"{house.address}/items?output=hostile-{name}&prompt=accept")
+            expect(page.locator("#text")).to_have_text(HOSTILE[name], use_inner_text=False)
+            expect(page.locator("#trail tr")).to_have_count(1)
 
 
 def test_a_run_is_followed_while_it_goes_on(browser: Browser, houses: dict[str, Courthouse]) -> None:
@@ -345,6 +356,7 @@ def _look_at_all(page: Page, house: Courthouse, screenshots: Path, where: str, l
         "judges": "/judges",
         "queue": "/queue",
         "audit": "/audit",
+        "item": f"/items?output={SPLIT}&prompt=accept",
         "missing": "/nothing-here",
         "cell": "/cells/leaderboard.alder-1.score",
     }
@@ -358,7 +370,7 @@ def _look_at_all(page: Page, house: Courthouse, screenshots: Path, where: str, l
 
 
 def _look(page: Page, path: Path, language: str) -> None:
-    page.wait_for_load_state()
+    page.wait_for_load_state("networkidle" if path.name.startswith("item") else "load")
     page.screenshot(path=path, full_page=True)
     assert page.locator("html").get_attribute("lang") == {"en": "en", "zh": "zh-Hans"}[language]
     assert page.evaluate("document.documentElement.scrollWidth - window.innerWidth") <= 0, f"{path.name} is too wide"

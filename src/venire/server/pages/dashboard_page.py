@@ -44,7 +44,8 @@ async def dashboard(request: AnyRequest, court: PageCourt) -> Response[str]:
     """Show the dashboard."""
     report, problem = await read_report(court)
     words = page_words(request, report.names if report else None)
-    curves = await court.score_curves(LISTED_SCORES)
+    found = await court.score_curves(LISTED_SCORES)
+    curves = sorted(found, key=lambda curve: curve.last_update, reverse=True)
     return render(
         request,
         "dashboard.html",

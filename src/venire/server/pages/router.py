@@ -6,6 +6,7 @@ from litestar.handlers import HTTPRouteHandler
 
 from venire.server.pages.audit_page import audit_page
 from venire.server.pages.dashboard_page import home, judges
+from venire.server.pages.item_page import item_page
 from venire.server.pages.judgement_page import cell_page, judgement_page
 from venire.server.pages.language import choose_language
 from venire.server.pages.login_page import login_page
@@ -23,6 +24,7 @@ def _all_handlers() -> tuple[HTTPRouteHandler, ...]:
         choose_language,
         decide,
         home,
+        item_page,
         judgement_page,
         judges,
         login_page,

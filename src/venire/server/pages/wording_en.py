@@ -211,5 +211,13 @@ TEXTS: dict[str, str] = {
     "problem.404": "There is no such page.",
     "problem.403": "Your role may not see this page.",
     "problem.429": "Too many requests. Wait a moment and try again.",
+    "item.read": (
+        "Every vote with all that decided its weight: its batch, and α, by which the batch shrank its past. The "
+        "weights sum to 1."
+    ),
+    "item.batch": "batch",
+    "item.more": "Show more votes",
+    "item.unread": "The votes could not be read.",
+    "item.none": "Nobody has voted on this output under this prompt.",
 }
 """All texts by key; the keys are the same in every language."""

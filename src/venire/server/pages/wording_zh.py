@@ -189,5 +189,10 @@ TEXTS: dict[str, str] = {
     "problem.404": "没有该页面。",
     "problem.403": "你的角色无权查看此页面。",
     "problem.429": "请求过多，请稍后再试。",
+    "item.read": "每一票及其权重的由来：所属批次，以及该批次缩减此前权重的系数 α。权重之和为 1。",
+    "item.batch": "批次",
+    "item.more": "显示更多投票",
+    "item.unread": "无法读取投票。",
+    "item.none": "尚无人在该提示下对此输出投票。",
 }
 """All texts by key; the keys are the same in every language."""
