@@ -94,3 +94,10 @@ def test_votes_with_a_missing_part_are_left_out():
 def test_lists_of_different_length_are_refused():
     with pytest.raises(UsageError, match="as many units as judges"):
         judge_competence([1, 2], ["a"], ["x", "y"])
+
+
+def test_a_judge_who_is_always_right_has_no_interval():
+    units, judges, stated = votes([1.0, 1.0, 0.6])
+    found = judge_competence(units, judges, stated).models["one_coin"].competence["judge-0"]
+    assert found.value == pytest.approx(1, abs=1e-3)
+    assert (found.low, found.reason) == (None, "no interval: at the end of its range")

@@ -27,6 +27,20 @@ TEXTS: dict[str, str] = {
     "section.run_log": "Run log",
     "section.sources": "Sources of the numbers",
     "section.judgements": "Judgements",
+    "section.pairwise": "Model against model",
+    "table.strengths": "Strength of each model (Bradley–Terry), and Elo",
+    "table.win_matrix": "How often the model in the row did better than the one in the column",
+    "column.strength": "strength",
+    "column.elo": "Elo",
+    "column.won": "won",
+    "column.tied": "tied",
+    "column.lost": "lost",
+    "pairwise.one_model": "There is one model only: nothing to compare it with.",
+    "pairwise.read": (
+        "On each question, variant and further factor, two models are compared by their panel scores. Strengths are "
+        "logits with mean zero; their intervals rest on {clusters} clusters."
+    ),
+    "pairwise.no_fit": "No strengths can be told: {reason}.",
     "table.leaderboard": "Target models by panel score, 0–10",
     "table.leaderboard_otherwise": "The same if recovered judgements were {counted}",
     "table.comparisons": "Differences between models, on the same questions, variants and judges",
@@ -471,6 +485,7 @@ TEXTS: dict[str, str] = {
     "reason.fewer than two raters": "fewer than two raters",
     "reason.fewer than two units that all raters rated": "fewer than two units that all raters rated",
     "reason.no interval: fewer than two units": "no interval: fewer than two units",
+    "reason.no interval: at the end of its range": "no interval: at the end of its range",
     "reason.no interval: too few questions": "no interval: too few questions",
     "reason.no interval: too little variance to compare": "no interval: too little variance to compare",
     "reason.no interval: all units agree to the same degree": "no interval: all units agree to the same degree",

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from venire.reports.cells import Draft, estimate_cell, make_table, number_cell, text_cell, where, word_cell
 from venire.reports.report import Cell, Note, Rows, Table
+from venire.reports.wording import number_text
 from venire.stats.judge_competence import MODELS, JudgeCompetence, ModelOfJudges, judge_competence
 from venire.stats.ratings_columns import cluster_codes
 
@@ -32,7 +33,11 @@ def competence(material: Material) -> tuple[list[Note], list[Table]]:
         return [Note("competence.none", {"reason": found.reason})], []
     by_score = _states_none(material)
     rows = Rows() if by_score else where({"verdict": tuple(dict.fromkeys(verdicts))})
-    notes = [Note("competence.read"), *([Note("competence.by_score")] if by_score else []), *_warnings(found)]
+    notes = [
+        Note("competence.read", begins=True),
+        *([Note("competence.by_score")] if by_score else []),
+        *_warnings(found),
+    ]
     order = tuple(dict.fromkeys(judges))
     return notes, [
         make_table("competence", ("rater",), (*MODELS, "verdict_count"), _by_judge(found, order, rows)),
@@ -63,7 +68,8 @@ def _verdicts(material: Material) -> pl.DataFrame:
 
 def _warnings(found: JudgeCompetence) -> Iterator[Note]:
     for judge in found.exposed:
-        shown = {name: round(model.competence[judge].value or 0.0, 2) for name, model in found.models.items()}
+        values = {name: model.competence[judge].value or 0.0 for name, model in found.models.items()}
+        shown = {name: number_text(value, "share") for name, value in values.items()}
         yield Note("competence.exposed", {"judge": judge, **shown}, warning=True)
     if not found.exposed:
         yield Note("competence.nobody")
