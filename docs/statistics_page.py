@@ -7,7 +7,10 @@ import inspect
 
 from field_sentences import NOTICE, table_cell
 
+import venire.stats
+
 SECTIONS = {
+    "Reading": ("rating_matrix",),
     "Agreement": (
         "percent_agreement", "cohen_kappa", "fleiss_kappa", "gwet_ac", "krippendorff_alpha", "icc", "correlation",
         "agreement_matrix", "bands",
@@ -16,8 +19,8 @@ SECTIONS = {
     "Comparison": ("paired", "effect_size", "multiplicity", "power", "clustered_difference", "score_difference"),
     "Panel scores": ("panel_scores", "rollup", "grades", "z_scores"),
     "Who is reliable": (
-        "dawid_skene", "mace", "one_coin", "many_facet", "leniency", "retest_reliability", "leave_one_out",
-        "panel_dependence", "learnt_weights",
+        "dawid_skene", "mace", "one_coin", "judge_competence", "many_facet", "leniency", "retest_reliability",
+        "leave_one_out", "panel_dependence", "learnt_weights",
     ),
     "Pairwise": ("bradley_terry", "elo", "win_matrix", "score_comparisons"),
     "Against people": ("confusion_matrix", "prediction_powered", "rogan_gladen"),
@@ -37,8 +40,9 @@ def statistics_page() -> str:
         "",
         "Pure functions that take arrays, lists or data frames of any make, and are useful without the rest of Venire.",
         "Results are frozen records that say method, what they rest on, interval and seed. What cannot be known is",
-        "`None` with the reason, never 0 or NaN. Import a function from the module of its row:",
-        "`from venire.stats.krippendorff_alpha import krippendorff_alpha`. Formulas carry their source in the module.",
+        "`None` with the reason, never 0 or NaN. All are names of `venire.stats`, imported when first used:",
+        "`venire.stats.krippendorff_alpha(ratings)`. Formulas carry their source in the module of the row. Examples:",
+        "[use the statistics](../how-to/use-the-statistics.md).",
     ]
     for title, modules in SECTIONS.items():
         lines += ["", f"## {title}", "", "| module | function | |", "|---|---|---|"]
@@ -52,7 +56,7 @@ def _rows(name: str) -> list[str]:
     found = [
         function
         for key, function in vars(module).items()
-        if inspect.isfunction(function) and function.__module__ == module.__name__ and not key.startswith("_")
+        if key in venire.stats.__all__ and inspect.isfunction(function) and function.__module__ == module.__name__
     ]
     return [f"| `{name}` | `{function.__name__}` | {_first_sentence(function)} |" for function in found]
 
