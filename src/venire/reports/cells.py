@@ -58,14 +58,24 @@ def where(*conditions: Mapping[str, str | Sequence[str]], among: str = "counted"
 def make_table(table_id: str, heads: Sequence[str], columns: Sequence[Column | str], drafts: Iterable[Draft]) -> Table:
     """Make a table, giving every cell its id: the table's, the names of its row, and its column's."""
     made = tuple(Column(column) if isinstance(column, str) else column for column in columns)
-    taken: dict[str, int] = {}
-    rows = []
-    for names, cells in drafts:
-        stem = ".".join([table_id, *(slug(name) for name in names)])
-        taken[stem] = taken.get(stem, 0) + 1
-        stem = stem if taken[stem] == 1 else f"{stem}~{taken[stem]}"
-        rows.append(Row(names, tuple(_named(cell, stem, column) for cell, column in zip(cells, made, strict=True))))
+    drafted = list(drafts)
+    stems = _told_apart([".".join([table_id, *(slug(name) for name in names)]) for names, _ in drafted])
+    ends = _told_apart([slug(column.id) for column in made])
+    rows = [
+        Row(names, tuple(_named(cell, f"{stem}.{end}") for cell, end in zip(cells, ends, strict=True)))
+        for stem, (names, cells) in zip(stems, drafted, strict=True)
+    ]
     return Table(table_id, tuple(heads), made, tuple(rows))
+
+
+def _told_apart(names: list[str]) -> list[str]:
+    """Add a number to names that came out alike, from the second on."""
+    taken: dict[str, int] = {}
+    result = []
+    for name in names:
+        taken[name] = taken.get(name, 0) + 1
+        result.append(name if taken[name] == 1 else f"{name}~{taken[name]}")
+    return result
 
 
 def slug(name: str) -> str:
@@ -77,7 +87,7 @@ def slug(name: str) -> str:
     return re.sub(r"[^\w-]+", "-", name.replace(".", "_")).strip("-") or "none"
 
 
-def _named(cell: Cell, stem: str, column: Column) -> Cell:
+def _named(cell: Cell, cell_id: str) -> Cell:
     import msgspec
 
-    return msgspec.structs.replace(cell, id=f"{stem}.{slug(column.id)}")
+    return msgspec.structs.replace(cell, id=cell_id)

@@ -447,6 +447,18 @@ TEXTS: dict[str, str] = {
     "chart.rules": "Invalid judgements by rule",
     "chart.latency": "Seconds for each request: median and 95 % quantile",
     "chart.cost": "Cost of each judge",
+    "reason.separated: some models only won or only lost against the rest": (
+        "separated: some models only won or only lost against the rest"
+    ),
+    "reason.separated: every comparison is a tie": "separated: every comparison is a tie",
+    "reason.separated: the likelihood grows without end, so no finite fit exists": (
+        "separated: the likelihood grows without end, so no finite fit exists"
+    ),
+    "reason.disconnected: the models fall into # groups that never met": (
+        "disconnected: the models fall into # groups that never met"
+    ),
+    "reason.no comparisons between different models": "no comparisons between different models",
+    "reason.the two never met": "the two never met",
     "reason.no observations": "no observations",
     "reason.no variation": "no variation",
     "reason.no variation: equal values say nothing about the spread": (
@@ -632,6 +644,13 @@ TEXTS: dict[str, str] = {
     "method.t interval, G−# degrees of freedom": "t interval, G−# degrees of freedom",
     "method.t interval, Satterthwaite degrees of freedom": "t interval, Satterthwaite degrees of freedom",
     "method.t interval, n−# degrees of freedom": "t interval, n−# degrees of freedom",
+    "method.Elo, in the order given": "Elo, in the order given",
+    "method.Bradley–Terry with Davidson's ties, maximum likelihood by Newton": (
+        "Bradley–Terry with Davidson's ties, maximum likelihood by Newton"
+    ),
+    "method.logistic, # points for odds of #": "logistic, # points for odds of #",
+    "method.normal intervals": "normal intervals",
+    "method.share of points, ties half": "share of points, ties half",
     "method.the least number of observations": "the least number of observations",
     "method.the panel's weight, summing to #": "the panel's weight, summing to #",
     "method.tokens at the configured prices": "tokens at the configured prices",
@@ -639,6 +658,8 @@ TEXTS: dict[str, str] = {
     "method.cluster bootstrap, BCa with t-stretched quantiles, B=#": (
         "cluster bootstrap, BCa with t-stretched quantiles, B=#"
     ),
+    "n.comparisons": "comparisons",
+    "n.models": "models",
     "n.categories": "categories",
     "n.clusters": "clusters",
     "n.effective trials": "effective trials",

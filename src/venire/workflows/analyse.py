@@ -22,6 +22,7 @@ from venire.reports.sections.drift import drift
 from venire.reports.sections.invalid import invalid
 from venire.reports.sections.judges import judges
 from venire.reports.sections.leaderboard import leaderboard
+from venire.reports.sections.pairwise import pairwise
 from venire.reports.sections.people import people
 from venire.reports.sections.run_log import run_log
 from venire.reports.sections.summary import summary
@@ -64,6 +65,7 @@ def make_report(material: Material, origin: Origin, labels: tuple[Label, ...] = 
     sections: tuple[Section, ...] = (
         summary(material, scores, agreed),
         scores,
+        pairwise(material),
         dimensions(material),
         drift(material),
         judges(material),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import msgspec
 import numpy as np
 
 from venire.reports.cells import Draft, estimate_cell, make_table, number_cell, text_cell, where
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from venire.reports.material import Material
+    from venire.stats.result import Estimate
 
 MOST_MODELS = 30
 """Above so many models the win matrix is left out."""
@@ -30,7 +32,7 @@ def pairwise(material: Material) -> Section:
     found = model_comparisons(material)
     notes = [Note("pairwise.read", {"clusters": found.clusters})]
     if found.fit.reason:
-        notes.append(Note("pairwise.no_fit", {"reason": found.fit.reason}, warning=True))
+        notes.append(Note("pairwise.no_fit", {"reason": _without_names(found.fit.reason)}, warning=True))
     columns = ("strength", "elo", "won", "tied", "lost")
     tables = [make_table("strengths", ("target_model",), columns, _strengths(found))]
     if len(found.wins.models) <= MOST_MODELS:
@@ -74,13 +76,23 @@ def _strengths(found: ScoreComparisons) -> Iterator[Draft]:
         yield (
             (model,),
             [
-                estimate_cell(found.fit.strengths[place], rows, "difference"),
+                estimate_cell(_strength(found, place), rows, "difference"),
                 number_cell(found.elo.ratings.get(model), rows, "count", method=found.elo.method),
                 number_cell(float(won), rows),
                 number_cell(float(found.wins.ties[place].sum()), rows),
                 number_cell(float(lost), rows),
             ],
         )
+
+
+def _strength(found: ScoreComparisons, place: int) -> Estimate:
+    estimate = found.fit.strengths[place]
+    return msgspec.structs.replace(estimate, reason=_without_names(estimate.reason))
+
+
+def _without_names(reason: str) -> str:
+    """Cut the list of models off a reason: the table shows them, and every language can say the rest."""
+    return ": ".join(reason.split(": ")[:2])
 
 
 def _rank(found: ScoreComparisons, place: int) -> float:
