@@ -10,7 +10,7 @@ from valid_replies import BUNDLE, DRIFT_BUNDLE, DRIFT_SAMPLE, QUALITY, QUALITY_S
 from venire.domain.flag import Flag
 from venire.validation.bundle_reply import MAX_EXTRA_ENTRIES
 from venire.validation.check import Checker
-from venire.validation.finding_list import MAX_ENTRY_FINDINGS, MAX_FINDINGS
+from venire.validation.finding_list import MAX_ENTRY_FINDINGS, MAX_FINDINGS, MAX_QUOTES
 
 KINDS_OF_RULES = 40
 """More than there are rules: what a list may hold beyond its limit."""
@@ -64,3 +64,26 @@ def test_an_entry_with_a_great_many_quotes_keeps_few_findings() -> None:
     entry = {"file": label, "scores": {}, "evidence": {"A_structure": [f"no such words {n}" for n in range(1_000)]}}
     judgement = Checker(DRIFT_BUNDLE, profile="seed").check(as_json({"per_file_scores": [entry]}), BUNDLE)
     assert len(judgement.entries[0].findings) < MAX_ENTRY_FINDINGS + KINDS_OF_RULES
+
+
+def test_quotes_beyond_the_limit_are_not_looked_up_and_make_a_judgement_invalid() -> None:
+    reply = sample_reply()
+    reply["evidence"] += [reply["evidence"][0]] * MAX_QUOTES
+    judgement = Checker(DRIFT_SAMPLE).check(as_json(reply), SAMPLE)
+    assert [finding.rule for finding in judgement.findings] == ["contract.wrong-type"]
+    assert "4 were not looked up" in judgement.findings[0].found
+    assert len(judgement.evidence) == MAX_QUOTES
+
+
+def test_a_thousand_quotes_are_still_a_valid_reply() -> None:
+    reply = sample_reply()
+    reply["evidence"] += [reply["evidence"][0]] * (MAX_QUOTES - 4)
+    assert Checker(DRIFT_SAMPLE).check(as_json(reply), SAMPLE).valid
+
+
+def test_an_entry_keeps_at_most_a_thousand_quotes_for_a_dimension() -> None:
+    assert DRIFT_BUNDLE.design
+    entry = {"file": DRIFT_BUNDLE.design.cells[0].label, "evidence": {"A_structure": ["x"] * (MAX_QUOTES + 7)}}
+    judgement = Checker(DRIFT_BUNDLE, profile="seed").check(as_json({"per_file_scores": [entry]}), BUNDLE)
+    assert len(judgement.entries[0].evidence) == MAX_QUOTES
+    assert "7 were not looked up" in " ".join(finding.found for finding in judgement.entries[0].findings)

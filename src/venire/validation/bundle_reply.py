@@ -19,7 +19,7 @@ from venire.validation.bundle_contract import bundle_contract, entry_contract
 from venire.validation.compiled import CompiledContract, read_reply
 from venire.validation.contract import Anything, Path, is_violation, pointer, show
 from venire.validation.evidence import PreparedBundle, PreparedSample, QuoteRules, dimensions_to_quote
-from venire.validation.finding_list import MAX_ENTRY_FINDINGS, FindingList
+from venire.validation.finding_list import MAX_ENTRY_FINDINGS, MAX_QUOTES, FindingList, too_many_quotes
 from venire.validation.scores import (
     admissible_scores,
     as_number,
@@ -180,7 +180,9 @@ class BundleReply:
         evidence: list[Evidence] = []
         for dimension in terms.protocol.dimension_ids:
             quotes = _quotes(given.get(dimension), (path, dimension))
-            for place, quote in quotes:
+            if len(quotes) > MAX_QUOTES:
+                findings.append(too_many_quotes(len(quotes), pointer((path, dimension))))
+            for place, quote in quotes[:MAX_QUOTES]:
                 item = (dimension, quote, "")
                 evidence.append(self._quotes.check(item, place, source, reading.sources, findings))
             if dimension in needed and not quotes:

@@ -13,6 +13,9 @@ MAX_FINDINGS = 1_000
 MAX_ENTRY_FINDINGS = 100
 """How many findings are kept for one entry of a bundle."""
 
+MAX_QUOTES = 1_000
+"""How many quotes are looked up in one reply on a sample, or for one dimension of a bundle's entry."""
+
 
 class FindingList(list[Finding]):
     """A list that keeps its first findings, and beyond its limit only those of a rule that is not in it yet.
@@ -52,3 +55,9 @@ class FindingList(list[Finding]):
             return tuple(self)
         more = f"{self._left_out} more of the same rules"
         return (*self, rule.FINDINGS_LEFT_OUT.finding("", f"at most {self._limit} findings", more))
+
+
+def too_many_quotes(given: int, pointer: str) -> Finding:
+    """Report quotes that were not looked up, so that a judgement with them cannot be valid."""
+    found = f"{given} quotes, of which {given - MAX_QUOTES} were not looked up"
+    return rule.CONTRACT_WRONG_TYPE.finding(pointer, f"at most {MAX_QUOTES} quotes", found)

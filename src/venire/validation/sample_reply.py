@@ -14,7 +14,7 @@ from venire.domain.sample import Sample
 from venire.validation.compiled import CompiledContract, read_reply
 from venire.validation.contract import Anything, Fields, Items, Node, Number, Path, Text, is_violation, show
 from venire.validation.evidence import PreparedSample, QuoteRules, check_required, dimensions_to_quote
-from venire.validation.finding_list import FindingList
+from venire.validation.finding_list import MAX_QUOTES, FindingList, too_many_quotes
 from venire.validation.scores import (
     admissible_scores,
     as_number,
@@ -113,7 +113,8 @@ class SampleReply:
         verdict = protocol.verdict.verdict(overall) if protocol.verdict else None
         if given[protocol.overall.field] != overall or value.get("verdict") != verdict or protocol.gates:
             return None
-        evidence = self._quotes.all_exact(value.get("evidence", []), source)
+        given_evidence = value.get("evidence", [])
+        evidence = self._quotes.all_exact(given_evidence, source) if len(given_evidence) <= MAX_QUOTES else None
         if evidence is None or len({item.dimension for item in evidence}) < len(self._dimensions):
             return None
         method = occasion.method(source.sample.target_model)
@@ -145,7 +146,10 @@ class SampleReply:
     def _look_up(self, given: Any, source: PreparedSample | None, findings: list[Finding]) -> list[Evidence]:
         """Look up every quote that can be made out, and report what is wrong with them."""
         evidence: list[Evidence] = []
-        for position, item in enumerate(given if type(given) is list else ()):
+        given = given if type(given) is list else []
+        if len(given) > MAX_QUOTES:
+            findings.append(too_many_quotes(len(given), "/evidence"))
+        for position, item in enumerate(given[:MAX_QUOTES]):
             quote = item.get("quote") if type(item) is dict else None
             if type(quote) is str and quote and not quote.isspace():
                 named = (_text(item.get("dimension")), quote, _text(item.get("reason")))

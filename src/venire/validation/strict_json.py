@@ -6,6 +6,7 @@ are recognised faster, in compiled.py, and never come here.
 
 from __future__ import annotations
 
+import itertools
 import json
 import math
 import re
@@ -24,6 +25,7 @@ MAX_DEPTH = 64
 
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _STRING_OR_BRACKET = re.compile(r'"(?:[^"\\]|\\.)*+"?|[{}\[\]]', re.DOTALL)
+_MAX_BRACES = 10_000
 _BRACE = re.compile(r"[{}]")
 _OPENS_AN_OBJECT = re.compile(r'\{\s*"')
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
@@ -203,10 +205,10 @@ def _object_start(text: str) -> int:
     """Return where the object of a reply begins, behind braces that belong to its prose; -1 if there is no brace.
 
     Groups in braces that do not open with a quotation mark are passed over whole, so that nothing inside of a broken
-    object can be taken for the reply. Where there are only such groups, it is the first.
+    object can be taken for the reply. Where there are only such groups, or a great many, it is the first.
     """
     depth = 0
-    for brace in _BRACE.finditer(text):
+    for brace in itertools.islice(_BRACE.finditer(text), _MAX_BRACES):
         if brace.group() == "}":
             depth = max(0, depth - 1)
         elif depth == 0 and _OPENS_AN_OBJECT.match(text, brace.start()):
