@@ -1,0 +1,171 @@
+"""The commands: a demo that can be looked at, a configuration file, and keys."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from datetime import UTC, datetime
+
+import pytest
+from click.testing import CliRunner
+from litestar.testing import TestClient
+
+from venire.cli.keys import keys
+from venire.cli.serve import serve
+from venire.errors import ConfigError, UsageError
+from venire.server.app import create_app
+from venire.server.config_file import load_options, registry_beside
+from venire.server.court import Court
+from venire.server.demo import make_demo, make_links
+from venire.server.people import Role
+from venire.server.registry import CredentialKind, Registry
+
+NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
+
+
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory):
+    """The demo's court with a client for readers."""
+    options = asyncio.run(make_demo(tmp_path_factory.mktemp("demo"), NOW))
+    court = Court(options)
+    links = {each.role: each.link for each in make_links(court)}
+    key = links[Role.READER].partition("#")[2]
+    headers = {"host": "127.0.0.1:8600", "authorization": f"Bearer {key}"}
+    with TestClient(create_app(options, court)) as http:
+        http.headers.update(headers)
+        yield court, http, links
+
+
+def test_the_demo_has_something_to_show_everywhere(demo):
+    _, http, _ = demo
+    overview = http.get("/api/v1/overview").json()
+
+    assert overview["samples"] == 48
+    assert overview["valid"] > 100
+    assert 0 < overview["ambiguous"] < overview["items"]
+    assert http.get("/api/v1/audit").json()["intact"] is True
+    assert http.get("/api/v1/runs").json()["items"][0]["state"] == "done"
+    assert http.get("/api/v1/checkpoint").status_code == 200
+
+
+def test_the_demo_gives_a_link_for_each_role(demo):
+    court, _, links = demo
+
+    assert set(links) == set(Role)
+    for role, link in links.items():
+        assert court.registry.person_of(link.partition("/login#")[2]).role is role
+
+
+def test_a_report_leads_to_judgements_and_their_quotes(demo):
+    _, http, _ = demo
+    report = http.get("/api/v1/report").json()
+    cells = [cell["id"] for section in report["sections"] for table in section.get("tables", ())
+             for row in table["rows"] for cell in row["cells"] if cell["rows"]["among"] == "counted"]  # fmt: skip
+
+    found = http.get("/api/v1/report/trace", params={"cell": cells[0], "limit": 2}).json()
+
+    assert len(found["judgements"]) == 2
+    key = found["judgements"][0]["line"]["judgement"]
+    view = http.get(f"/api/v1/judgements/{key}").json()
+    quotes = [each for each in view["judgement"]["evidence"] if each.get("start") is not None]
+    assert quotes
+    assert all(view["text"][each["start"] : each["end"]] for each in quotes)
+    assert [link["kind"] for link in view["trail"]].count("judgement") == 1
+    assert http.get("/api/v1/report/trace", params={"cell": "no such cell"}).status_code == 422
+
+
+def test_judgements_are_listed_by_judge_sample_and_status(demo):
+    _, http, _ = demo
+    everything = http.get("/api/v1/judgements", params={"limit": 1000}).json()
+    first = http.get("/api/v1/judgements", params={"judge": "strict", "limit": 10}).json()
+    more = {"judge": "strict", "limit": 10, "after": first["next_after"]}
+    second = http.get("/api/v1/judgements", params=more).json()
+
+    assert everything["total"] == len(everything["items"])
+    assert {row["judge"] for row in first["items"] + second["items"]} == {"strict"}
+    assert not {row["key"] for row in first["items"]} & {row["key"] for row in second["items"]}
+    assert http.get("/api/v1/judgements", params={"status": "invalid"}).json()["total"] == 0
+
+
+def test_an_unknown_judgement_is_not_found(demo):
+    assert demo[1].get("/api/v1/judgements/none").status_code == 404
+
+
+def test_a_configuration_file_sets_up_a_server(tmp_path):
+    (tmp_path / "server.yaml").write_text(
+        'ledger: votes.sqlite\nport: 9000\nvote_scale: unit\ndecay: 7d\nvoter_prompt: {id: helpful, text: "Good?"}\n'
+    )
+    options = load_options(tmp_path / "server.yaml", port=9001)
+
+    assert options.ledger == str(tmp_path / "votes.sqlite")
+    assert options.registry == tmp_path / "votes.sqlite.people"
+    assert (options.port, options.vote_scale, options.voter_prompt.text) == (9001, "unit", "Good?")
+    assert options.decay.rate_per_second == pytest.approx(0.6931 / (7 * 86400), rel=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("prot: 1\n", "unknown key"),
+        ("port: 0\n", "server.yaml:1: expected `int` >= 1"),
+        ("ledger: [\n", "not YAML"),
+        ("port: 1\n", "ledger"),
+    ],
+)
+def test_a_wrong_configuration_is_named_with_its_line(tmp_path, text, message):
+    (tmp_path / "server.yaml").write_text(text)
+
+    with pytest.raises(ConfigError) as wrong:
+        load_options(tmp_path / "server.yaml")
+
+    assert message in str(wrong.value)
+
+
+def test_a_demo_takes_no_ledger():
+    result = CliRunner().invoke(serve, ["x.sqlite", "--demo"])
+
+    assert isinstance(result.exception, UsageError)
+
+
+def test_a_key_is_made_listed_and_revoked(tmp_path):
+    ledger = str(tmp_path / "ledger.sqlite")
+    made = CliRunner().invoke(keys, ["create", "--ledger", ledger, "--role", "curator", "--name", "Ada"])
+    secret = made.stdout.strip()
+    registry = Registry(registry_beside(ledger))
+    person = registry.person_of(secret)
+    assert (person.role, person.name) == (Role.CURATOR, "Ada")
+
+    listed = CliRunner().invoke(keys, ["list", "--ledger", ledger], env={"COLUMNS": "200"}).stdout
+    assert person.credential in listed
+    assert secret not in listed
+
+    assert CliRunner().invoke(keys, ["revoke", "--ledger", ledger, person.credential]).exit_code == 0
+    assert Registry(registry_beside(ledger)).person_of(secret) is None
+
+
+def test_invitations_are_links_each_for_a_juror_of_its_own(tmp_path):
+    ledger = str(tmp_path / "ledger.sqlite")
+    links = (
+        CliRunner().invoke(keys, ["invite", "--ledger", ledger, "--count", "3", "--url", "https://j.example/"]).stdout
+    )
+    secrets = [line.partition("https://j.example/login#")[2] for line in links.splitlines() if line.startswith("http")]
+    registry = Registry(registry_beside(ledger))
+
+    people = [registry.person_of(secret) for secret in secrets]
+
+    assert [person.role for person in people] == [Role.JUROR] * 3
+    assert len({person.pseudonym for person in people}) == 3
+
+
+def test_a_person_can_be_forgotten(tmp_path):
+    ledger = str(tmp_path / "ledger.sqlite")
+    registry = Registry(registry_beside(ledger))
+    issued = registry.issue(CredentialKind.INVITATION, Role.JUROR, name="Ada")
+
+    assert CliRunner().invoke(keys, ["forget", "--ledger", ledger, issued.credential.pseudonym]).exit_code == 0
+
+    assert Registry(registry_beside(ledger)).list_all() == []
+
+
+def test_an_answer_is_json_that_others_can_read(demo):
+    assert json.loads(demo[1].get("/api/v1/samples?limit=1").text)["items"][0]["output_id"]
