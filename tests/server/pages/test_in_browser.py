@@ -25,6 +25,7 @@ from venire.server.people import Role
 INSTALL = "the tests of pages need a browser: run .ci/install-browser (or apt-get install chromium fonts-noto-cjk)"
 ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
 DESKTOP, PHONE = {"width": 1200, "height": 800}, {"width": 390, "height": 844}
+SPLIT_TEXT = "An answer of worth 6. It names line 0."
 expect.set_options(timeout=15_000)
 LOCALES = {"en": "en-US", "zh": "zh-CN"}
 
@@ -84,6 +85,23 @@ def visit(browser: Browser, link: str = "", language: str = "en", **options: obj
     assert page.evaluate("window.pwned") is None
     assert not complaints
     context.close()
+
+
+def skip_while(page: Page, *texts: str) -> None:
+    """Leave outputs for later as long as they begin like one of these; each juror has an order of their own."""
+    beginnings = tuple(text[:20] for text in texts)
+    while shown_output(page)[:20].startswith(beginnings):
+        with page.expect_navigation():
+            page.locator("#skip").click()
+
+
+def shown_output(page: Page) -> str:
+    """Return the output before a juror, with characters that are shown by their code as what they are."""
+    shown: str = page.locator("#output").evaluate(
+        "output => { const copy = output.cloneNode(true); copy.querySelectorAll('[data-code]').forEach(each =>"
+        "each.replaceWith(String.fromCodePoint(parseInt(each.dataset.code, 16)))); return copy.textContent }"
+    )
+    return shown
 
 
 def votes_in(house: Courthouse) -> list[float | None]:
@@ -151,6 +169,7 @@ def test_jurors_grade_from_0_to_1_and_by_dimensions_with_quotes_that_are_checked
 ) -> None:
     graded = houses["unit"]
     with visit(browser, graded.invite()) as page:
+        skip_while(page, SPLIT_TEXT)  # Its votes are for the curator to see as they are.
         page.keyboard.press("7")
         page.keyboard.press("Enter")
         expect(page.locator("#progress")).to_have_text(re.compile("^1 of"))
@@ -159,8 +178,7 @@ def test_jurors_grade_from_0_to_1_and_by_dimensions_with_quotes_that_are_checked
     house = houses["protocol"]
     before = len(votes_in(house))
     with visit(browser, house.invite()) as page:
-        while not page.locator("#output").inner_text().startswith("An answer"):
-            page.locator("#skip").click()
+        skip_while(page, *HOSTILE.values())
         for _ in range(4):
             page.keyboard.press("1")
         page.locator("#cast").click()
@@ -245,10 +263,10 @@ def test_a_reader_walks_from_the_leaderboard_to_a_highlighted_quote_and_audits_t
         assert checkpoint.hash == page.locator("#head").inner_text()
 
         page.goto(f"{house.address}/#scores")
-        page.locator("#scores tbody tr", has_text=SPLIT).locator("a").click()
+        page.locator("#scores tbody tr", has_text=SPLIT).filter(has_text="accept").locator("a").click()
         expect(page.locator("#trail tr")).to_have_count(4)
         expect(page.locator("#score")).to_have_text(re.compile(r"^Σ = 0\.\d{4}$"))
-        expect(page.locator("#text")).to_have_text("An answer of worth 6. It names line 0.")
+        expect(page.locator("#text")).to_have_text(SPLIT_TEXT)
 
         # A server that sends a changed entry is found out by the browser.
         page.goto(f"{house.address}/audit")
@@ -272,10 +290,7 @@ def test_hostile_outputs_stay_text_wherever_they_are_shown(browser: Browser, hou
     seen: set[str] = set()
     with visit(browser, house.invite()) as page:
         while page.locator("#ballot").count():
-            shown = page.locator("#output").evaluate(
-                "output => { const copy = output.cloneNode(true); copy.querySelectorAll('[data-code]').forEach(each =>"
-                "each.replaceWith(String.fromCodePoint(parseInt(each.dataset.code, 16)))); return copy.textContent }"
-            )
+            shown = shown_output(page)
             seen |= {name for name, text in HOSTILE.items() if shown == text}
             inside = "#output script, #output img, #output svg, #output a, #output style"
             assert page.locator(inside).count() == 0
@@ -298,7 +313,7 @@ def test_hostile_outputs_stay_text_wherever_they_are_shown(browser: Browser, hou
         for name in ("script", "handler", "svg", "template"):
             page.goto(f"{house.address}/items?output=hostile-{name}&prompt=accept")
             expect(page.locator("#text")).to_have_text(HOSTILE[name], use_inner_text=False)
-            expect(page.locator("#trail tr")).to_have_count(1)
+            expect(page.locator("#trail tr").first).to_be_visible()
 
 
 def test_a_run_is_followed_while_it_goes_on(browser: Browser, houses: dict[str, Courthouse]) -> None:
