@@ -95,8 +95,11 @@ def judge_competence(
     models = {
         name: ModelOfJudges(
             fit=_named(fit, votes),
-            competence=_estimates(fit, votes, replicates[name], np.eye(len(votes.names)), 0.0, level),
-            apart=_estimates(fit, votes, replicates[name], _against_others(len(votes.names)), -1.0, level),
+            competence={
+                judge: _within_range(each)
+                for judge, each in _estimates(fit, votes, replicates[name], np.eye(len(votes.names)), level).items()
+            },
+            apart=_estimates(fit, votes, replicates[name], _against_others(len(votes.names)), level),
             same_class={other: _same_class(fit, fits[other], votes, level) for other in fits if other != name},
         )
         for name, fit in fits.items()
@@ -162,27 +165,23 @@ def _against_others(judges: int) -> FloatArray:
 
 
 def _estimates(
-    fit: LatentClassFit, votes: _Votes, replicates: FloatArray, weights: FloatArray, lowest: float, level: float
+    fit: LatentClassFit, votes: _Votes, replicates: FloatArray, weights: FloatArray, level: float
 ) -> dict[Any, Estimate]:
     values = weights @ np.array([math.nan if each is None else each for each in fit.competence])
     again = replicates @ weights.T
     return {
-        judge: _jackknife(float(value), column, fit, lowest, level)
+        judge: _jackknife(float(value), column, fit, level)
         for judge, value, column in zip(votes.names, values, again.T, strict=True)
     }
 
 
-def _jackknife(value: float, replicates: FloatArray, fit: LatentClassFit, lowest: float, level: float) -> Estimate:
+def _jackknife(value: float, replicates: FloatArray, fit: LatentClassFit, level: float) -> Estimate:
     groups = len(replicates)
     method, n = f"{fit.method}; {_JACKKNIFE}", {**fit.n, "groups": groups}
     if math.isnan(value):
         return Estimate.unknown(method, fit.reason or "no observations", n=n, seed=fit.seed)
     if groups < 2 or np.isnan(replicates).any():
         return Estimate(value=value, method=method, n=n, seed=fit.seed, reason="no interval: too few questions")
-    if value - lowest < _EDGE or 1 - value < _EDGE:
-        # The model can go no further, whatever is left out: a spread of nothing would look like certainty.
-        reason = "no interval: at the end of its range"
-        return Estimate(value=value, method=method, n=n, seed=fit.seed, reason=reason)
     error = math.sqrt((groups - 1) / groups * float(((replicates - replicates.mean()) ** 2).sum()))
     if error <= 1e-12:
         reason = "no variation: its uncertainty is not known"
@@ -192,6 +191,14 @@ def _jackknife(value: float, replicates: FloatArray, fit: LatentClassFit, lowest
         value=value, low=value - margin, high=value + margin, level=level, standard_error=error, method=method, n=n,
         seed=fit.seed,
     )  # fmt: skip
+
+
+def _within_range(competence: Estimate) -> Estimate:
+    """Drop the interval of a competence of 0 or 1: a model that can go no further would look certain."""
+    if competence.value is None or _EDGE < competence.value < 1 - _EDGE:
+        return competence
+    reason = "no interval: at the end of its range"
+    return msgspec.structs.replace(competence, low=None, high=None, level=None, standard_error=None, reason=reason)
 
 
 def _same_class(one: LatentClassFit, other: LatentClassFit, votes: _Votes, level: float) -> Estimate:
