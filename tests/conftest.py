@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
+from hypothesis import settings
+
+# The same examples on every run, so that a red run can be repeated; VENIRE_EXPLORE=1 looks for new ones.
+settings.register_profile("repeatable", derandomize=True, deadline=None)
+settings.register_profile("exploring", deadline=None, max_examples=500)
+settings.load_profile("exploring" if os.environ.get("VENIRE_EXPLORE") else "repeatable")
 
 
 @pytest.fixture(scope="session")
