@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from venire.domain.vote import Vote, VoterKind
-from venire.server.tally import ItemName, Tally
+from venire.server.tally import Tally
+from venire.server.tally_item import ItemName
 from venire.stats.decay import score_votes
 from venire.stats.decay_terms import Batching, Decay
 

@@ -64,7 +64,12 @@ def create_app(options: ServerOptions, court: Court | None = None) -> Litestar:
         openapi_config=openapi_config(),
         request_max_body_size=options.body_limit_bytes,
         state=State(
-            {"log": logging.getLogger("venire.server"), "demo": options.demo, "render_problem": render_problem}
+            {
+                "log": logging.getLogger("venire.server"),
+                "demo": options.demo,
+                "language": options.language,
+                "render_problem": render_problem,
+            }
         ),
         logging_config=None,
         debug=False,

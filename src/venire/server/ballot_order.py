@@ -5,7 +5,7 @@ from __future__ import annotations
 from venire.server.ledger_index import IndexedSample
 from venire.server.paper_order import place_in_order
 from venire.server.record import Record
-from venire.server.tally import ItemName
+from venire.server.tally_item import ItemName
 
 
 class BallotOrder:

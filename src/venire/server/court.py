@@ -24,7 +24,7 @@ from venire.server.views import Overview
 from venire.server.voting import Voting
 from venire.workflows.trace import Trace
 
-MOST_QUEUED = 50
+MOST_QUEUED = 25
 """How many waiting items a page of the queue shows; deciding on them brings up the next."""
 
 

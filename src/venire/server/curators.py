@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+from itertools import islice
+
+import polars as pl
+
 from venire.domain.curation import Curation, Outcome
 from venire.domain.vote import VoterKind, VoterPrompt, vote_key
 from venire.server.item_state import ItemNumbers
 from venire.server.pages.needs import TooLateError
 from venire.server.pages.views import QueuedItem, ScoreCurve, ScorePoint, SeenVote
 from venire.server.record import Record
-from venire.server.tally import ItemName, TallyItem
+from venire.server.tally_item import ItemName, TallyItem
 from venire.server.vote_views import ItemScore
 from venire.stats.decay_trail import trail, trajectories
 from venire.workflows.vote_entries import curation_draft
 
-MOST_VOTES_SHOWN = 200
+MOST_VOTES_SHOWN = 50
 """How many votes on an item a curator is shown; the latest ones where there are more."""
 _MOST_POINTS = 60
+_MOST_CURVES = 10_000
 
 
 class Curators:
@@ -80,25 +85,34 @@ class Curators:
     def curves(self, limit: int) -> tuple[ScoreCurve, ...]:
         """Return the scores over time of the items with the latest votes of people."""
         tally = self._record.tally
-        chosen: list[ScoreCurve] = []
-        for name in reversed(tally.recent):
-            item = tally.items[name]
-            if len(chosen) >= limit:
-                break
-            if name.voter_kind is VoterKind.PERSON and item.numbers.score is not None:
-                chosen.append(self._curve(item))
-        return tuple(chosen)
+        recent = (tally.items[name] for name in reversed(tally.recent) if name.voter_kind is VoterKind.PERSON)
+        chosen = list(islice((item for item in recent if item.numbers.score is not None), limit))
+        changed = [item for item in chosen if self._known(item) is None]
+        if changed:
+            self._draw(changed)
+        return tuple(curve for item in chosen if (curve := self._known(item)) is not None)
 
-    def _curve(self, item: TallyItem) -> ScoreCurve:
-        known = self._curves.get(item.name)
-        if known is not None and known[0] is item.numbers:
-            return known[1]
+    def _known(self, item: TallyItem) -> ScoreCurve | None:
+        numbers, curve = self._curves.get(item.name, (None, None))
+        return curve if numbers is item.numbers else None
+
+    def _draw(self, items: list[TallyItem]) -> None:
+        """Compute the curves of some items all at once."""
+        if len(self._curves) > _MOST_CURVES:
+            self._curves.clear()
+        steps = trajectories(self._record.tally.frame(items), self._record.options.decay)
+        by_name = steps.partition_by("inference_id", "voter_prompt_id", as_dict=True)
+        for item in items:
+            name = item.name
+            own = by_name[name.inference_id, name.voter_prompt_id]
+            self._curves[name] = (item.numbers, self._curve(item, own))
+
+    def _curve(self, item: TallyItem, steps: pl.DataFrame) -> ScoreCurve:
         numbers, name = item.numbers, item.name
-        steps = trajectories(self._record.tally.frame(item), self._record.options.decay)
         stride = max(1, -(-steps.height // _MOST_POINTS))
         kept = steps.reverse().gather_every(stride).reverse()
         sample = self._record.index.sample(name.inference_id)
-        curve = ScoreCurve(
+        return ScoreCurve(
             inference_id=name.inference_id,
             voter_prompt_id=name.voter_prompt_id,
             target_model=sample.target_model if sample else "",
@@ -110,13 +124,9 @@ class Curators:
             last_update=numbers.last_update or self._record.moment,
             points=tuple(ScorePoint(*row) for row in kept.select("time", "score", "freshness").iter_rows()),
         )
-        if len(self._curves) > 10_000:
-            self._curves.clear()
-        self._curves[item.name] = (numbers, curve)
-        return curve
 
     def _seen_votes(self, item: TallyItem) -> tuple[SeenVote, ...]:
-        walked = trail(self._record.tally.frame(item), self._record.options.decay).tail(MOST_VOTES_SHOWN)
+        walked = trail(self._record.tally.frame([item]), self._record.options.decay).tail(MOST_VOTES_SHOWN)
         shown = []
         for voter, vote, moment, weight in walked.select("voter_id", "vote", "vote_time", "weight").iter_rows():
             stored = self._record.stored_vote(

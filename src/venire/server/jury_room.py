@@ -19,7 +19,7 @@ from venire.server.pages.needs import AlreadyVotedError
 from venire.server.pages.views import Ballot, CastVote, Docket
 from venire.server.record import Record
 from venire.server.refusals import NotFoundError
-from venire.server.tally import ItemName
+from venire.server.tally_item import ItemName
 from venire.server.vote_views import VoteReceipt
 from venire.server.voting import Voting, sample_for
 

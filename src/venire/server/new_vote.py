@@ -8,7 +8,7 @@ import msgspec
 
 from venire.domain.vote import Vote, VoterKind
 from venire.ledger.entry import Draft
-from venire.server.tally import ItemName
+from venire.server.tally_item import ItemName
 
 
 class NewVote(msgspec.Struct, frozen=True, kw_only=True):

@@ -3,75 +3,26 @@
 from __future__ import annotations
 
 from array import array
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 
-import msgspec
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from venire.domain.curation import Curation, Outcome
 from venire.domain.vote import Vote, VoterKind
 from venire.errors import UsageError
 from venire.server.item_state import ItemNumbers, gather_state, numbers_of, numbers_of_row
+from venire.server.tally_item import CastRow, ItemName, TallyItem
 from venire.stats.decay import score_votes
-from venire.stats.decay_stream import ItemState
 from venire.stats.decay_terms import Decay
-from venire.workflows.vote_entries import still_open
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
+IntArray = NDArray[np.int64]
+
 _KEY_DIGITS = 15  # 60 bits of a key tell votes apart, and are an integer that takes little memory.
-
-
-class ItemName(msgspec.Struct, frozen=True):
-    """What makes an item: votes that differ in any of these are never averaged."""
-
-    inference_id: str
-    """The output."""
-    voter_prompt_id: str = ""
-    """The prompt."""
-    voter_kind: VoterKind = VoterKind.PERSON
-    """Whether people or judges voted."""
-
-
-class TallyItem:
-    """The votes on an item and what they come to."""
-
-    __slots__ = ("decisions", "name", "number", "numbers", "round", "rows", "state")
-
-    def __init__(self, number: int, name: ItemName) -> None:
-        self.number = number
-        self.name = name
-        self.numbers = ItemNumbers()
-        self.state: ItemState | None = None
-        self.rows = array("l")
-        self.round = 1
-        self.decisions: list[Curation] = []
-
-    @property
-    def waits(self) -> bool:
-        """Whether the item waits for a curator."""
-        last = self.numbers.last_update
-        if not self.numbers.ambiguous or last is None or self.name.voter_kind is not VoterKind.PERSON:
-            return False
-        return not self.decisions or still_open(self.decisions[-1], last)
-
-
-class CastRow(msgspec.Struct, frozen=True):
-    """One vote as the tally holds it."""
-
-    item: ItemName
-    """What was voted on."""
-    voter_id: str
-    """The voter."""
-    vote: float
-    """The vote."""
-    vote_time: datetime
-    """When."""
-    reputation: float
-    """The weight of the voter."""
-    round: int
-    """The voting round."""
 
 
 class Tally:
@@ -190,22 +141,34 @@ class Tally:
         rows = sorted((row for row in item.rows if self._counts[row]), key=self._times.__getitem__)
         return [self.row(row) for row in rows]
 
-    def frame(self, item: TallyItem | None = None) -> pl.DataFrame:
-        """Return the votes that count as a table, of one item only if one is given."""
-        rows = np.frombuffer(item.rows, dtype=np.int64) if item else np.arange(len(self._counts))
-        rows = rows[np.frombuffer(self._counts, dtype=np.uint8)[rows] == 1] if len(rows) else rows
-        items, voters = (np.frombuffer(column, dtype=np.int64)[rows] for column in (self._item_of, self._voter_of))
+    def frame(self, chosen: Sequence[TallyItem] | None = None) -> pl.DataFrame:
+        """Return the votes that count as a table, of some items only if they are given."""
+        if chosen is None:
+            names, rows = self.by_number, np.arange(len(self._counts))
+            items = np.frombuffer(self._item_of, dtype=np.int64)
+        else:
+            names, rows = list(chosen), np.array([row for item in chosen for row in item.rows], dtype=np.int64)
+            items = np.repeat(np.arange(len(names)), [len(item.rows) for item in chosen])
+        if len(rows):
+            counts = np.frombuffer(self._counts, dtype=np.uint8)[rows] == 1
+            rows, items = rows[counts], items[counts]
+        voters = np.frombuffer(self._voter_of, dtype=np.int64)[rows]
         return pl.DataFrame(
             {
-                "inference_id": _gather([each.name.inference_id for each in self.by_number], items),
+                "inference_id": _gather([each.name.inference_id for each in names], items),
                 "vote": np.frombuffer(self._values)[rows],
-                "voter_id": _gather(self._voter_names, voters),
+                "voter_id": self._voters_named(voters),
                 "vote_time": pl.Series(np.frombuffer(self._times, dtype=np.int64)[rows]).cast(pl.Datetime("us", "UTC")),
-                "voter_prompt_id": _gather([each.name.voter_prompt_id for each in self.by_number], items),
+                "voter_prompt_id": _gather([each.name.voter_prompt_id for each in names], items),
                 "reputation": np.frombuffer(self._reputations)[rows],
-                "voter_kind": _gather([each.name.voter_kind.value for each in self.by_number], items),
+                "voter_kind": _gather([each.name.voter_kind.value for each in names], items),
             }
         )
+
+    def _voters_named(self, voters: IntArray) -> pl.Series:
+        if len(voters) < len(self._voter_names):  # Without going through the names of all others.
+            return pl.Series([self._voter_names[voter] for voter in voters], dtype=pl.String)
+        return _gather(self._voter_names, voters)
 
     def _holds(self, row: int, vote: Vote, round_number: int) -> bool:
         if not self._counts[row]:
@@ -219,7 +182,7 @@ class Tally:
         self._counts[row] = 0
         self.votes -= 1
         if not self._loading:
-            item.state = gather_state(self.frame(item), self.decay)
+            item.state = gather_state(self.frame([item]), self.decay)
             self._set_numbers(item, numbers_of(item.state))
 
     def _update(self, item: TallyItem, vote: Vote) -> None:
@@ -227,11 +190,11 @@ class Tally:
             return
         try:
             if item.state is None:
-                item.state = gather_state(self.frame(item), self.decay)
+                item.state = gather_state(self.frame([item]), self.decay)
             else:
                 item.state = item.state.with_vote(vote.vote, vote.vote_time, vote.reputation)
         except UsageError:  # An older vote came late: the weights of all others change.
-            item.state = gather_state(self.frame(item), self.decay)
+            item.state = gather_state(self.frame([item]), self.decay)
         self._set_numbers(item, numbers_of(item.state))
 
     def _set_numbers(self, item: TallyItem, numbers: ItemNumbers) -> None:
@@ -251,5 +214,5 @@ class Tally:
             self.waiting.pop(item.name, None)
 
 
-def _gather(names: list[str], places: np.ndarray[tuple[int], np.dtype[np.int64]]) -> pl.Series:
+def _gather(names: list[str], places: IntArray) -> pl.Series:
     return pl.Series(names, dtype=pl.String).gather(places)

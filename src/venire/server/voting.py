@@ -17,7 +17,7 @@ from venire.server.new_vote import LastVote, NewVote, PreparedVote, item_of
 from venire.server.pages.needs import AlreadyVotedError, TooLateError
 from venire.server.record import Record
 from venire.server.refusals import NotFoundError, ReusedKeyError
-from venire.server.tally import CastRow, ItemName
+from venire.server.tally_item import CastRow, ItemName
 from venire.server.vote_views import VoteReceipt
 
 _FUTURE_TOLERANCE = timedelta(minutes=5)

@@ -12,7 +12,7 @@ from venire.server.court import Court
 from venire.server.ledger_index import IndexedSample
 from venire.server.people import readers_only
 from venire.server.refusals import NotFoundError
-from venire.server.tally import ItemName
+from venire.server.tally_item import ItemName
 from venire.server.views import Link, Page, SampleRow, SampleView
 
 

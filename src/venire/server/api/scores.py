@@ -13,7 +13,7 @@ from venire.server.api.parameters import After, InCourt, Limit, Text
 from venire.server.curators import score_of
 from venire.server.people import readers_only
 from venire.server.refusals import NotFoundError
-from venire.server.tally import ItemName
+from venire.server.tally_item import ItemName
 from venire.server.views import Page
 from venire.server.vote_views import ItemScore, WeighedVote
 from venire.stats.decay import score_votes
@@ -57,7 +57,7 @@ async def score_trail(
     item = court.record.tally.items.get(ItemName(inference_id, prompt, voter_kind))
     if item is None:
         raise NotFoundError(f"nobody has voted on {inference_id[:80]!r} under this prompt")
-    walked = trail(court.record.tally.frame(item), court.options.decay, as_of=as_of, by=ITEM)
+    walked = trail(court.record.tally.frame([item]), court.options.decay, as_of=as_of, by=ITEM)
     columns = walked.select(WeighedVote.__struct_fields__)
     page = tuple(WeighedVote(*row) for row in columns[after : after + limit].iter_rows())
     return Page(page, walked.height, after + limit if after + limit < walked.height else None)
