@@ -62,6 +62,7 @@ ALLOWED = {
     ("GET", "/vote"): {"juror"},
     ("POST", "/vote"): {"juror"},
     ("POST", "/vote/undo"): {"juror"},
+    ("GET", "/items"): READERS,
     ("GET", "/judges"): READERS,
     ("GET", "/queue"): READERS,
     ("POST", "/queue"): {"curator"},

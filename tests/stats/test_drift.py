@@ -256,3 +256,14 @@ def test_degenerate_tables_give_values_or_reasons(rows):
         assert contrast.total.p_value is not None or contrast.total.reason
     if rows:
         assert all(cliff.jump.value == 0 for cliff in cliffs(found, "A"))
+
+
+def test_samples_without_the_factor_are_left_out_of_its_contrasts():
+    triggers = [{}, {}, *({"trigger": name} for _ in range(5) for name in ("implicit", "explicit"))]
+    rows = [
+        overall_row(f"u{number}", "j", number % 5, question_id=f"q{number // 2}", target_model="m", factors=factors)
+        for number, factors in enumerate(triggers)
+    ]
+    (contrast,) = paired_contrasts(primary(rows), "trigger")
+    assert {contrast.first, contrast.second} == {"implicit", "explicit"}
+    assert 5 in contrast.total.n.values()

@@ -168,6 +168,7 @@ class _Cells:
         if factor in match:
             raise UsageError(f"expected other factors to match on than {factor!r}, which is the one that differs")
         self.levels = _levels(frame, column)
+        frame = frame.filter(frame[column].cast(str).is_in(self.levels))  # some samples may not have the factor
         cells, cell = number_groups(frame, ["rater", *(column_of(frame, name) for name in match)])
         keys, codes = number_groups(frame, [column])
         places = np.array([self.levels.index(str(name)) for name in keys[column]], dtype=np.intp)
