@@ -63,7 +63,6 @@ ALLOWED = {
     ("POST", "/vote"): {"juror"},
     ("POST", "/vote/undo"): {"juror"},
     ("GET", "/items"): READERS,
-    ("GET", "/items"): READERS,
     ("GET", "/judges"): READERS,
     ("GET", "/queue"): READERS,
     ("POST", "/queue"): {"curator"},
