@@ -49,6 +49,7 @@ soak: $(ALL)
 
 docs: $(ALL)
 	$(BIN)/python docs/generate_reference.py
+	$(BIN)/python docs/generate_openapi.py
 	$(BIN)/python docs/refresh_sessions.py
 
 clean:

@@ -15,6 +15,7 @@ import importlib
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from venire.client import Client
     from venire.config import load_settings
     from venire.domain.judgement import Evidence, EvidenceLevel, Judgement, Status
     from venire.domain.protocol import EvalProtocol
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 _HOMES = {
     "Bundle": "venire.domain.sample",
     "Checker": "venire.validation.check",
+    "Client": "venire.client",
     "EvalProtocol": "venire.domain.protocol",
     "Evidence": "venire.domain.judgement",
     "EvidenceLevel": "venire.domain.judgement",
@@ -50,6 +52,7 @@ _HOMES = {
 __all__ = [
     "Bundle",
     "Checker",
+    "Client",
     "EvalProtocol",
     "Evidence",
     "EvidenceLevel",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -49,6 +49,9 @@ class VoteBatches(msgspec.Struct, frozen=True, eq=False):
     def batch_votes(self) -> NDArray[np.int64]:
         """How many votes each batch has."""
         return np.diff(self.vote_starts)
+
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def make_batches(
@@ -132,7 +135,7 @@ def microseconds(moment: datetime) -> int:
     """Return a moment as microseconds since 1970. Raises `UsageError` if it has no zone."""
     if moment.tzinfo is None:
         raise UsageError(f"expected a moment with its zone, found {moment.isoformat()}")
-    return int(pl.Series([moment]).dt.convert_time_zone("UTC").dt.cast_time_unit("us").to_physical()[0])
+    return (moment - _EPOCH) // timedelta(microseconds=1)
 
 
 def _chosen(frame: pl.DataFrame, as_of: datetime | None) -> pl.Series | None:

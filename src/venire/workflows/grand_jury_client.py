@@ -58,9 +58,10 @@ class GrandJuryClient:
         if len(weights) != len(cast):
             raise UsageError(f"expected a reputation for each of {len(cast)} votes, found {len(weights)}")
         now = _moment(timestamp, self._options) if timestamp is not None else datetime.now(UTC)
-        before = now - timedelta(hours=1)
         if previous_timestamp is not None:
             before = _moment(previous_timestamp, self._options)
+        else:
+            before = now - min(timedelta(hours=1), now - datetime.min.replace(tzinfo=UTC))  # there is no year 0
         if self._server:
             return dict(
                 self._server.ask(

@@ -13,7 +13,7 @@ from courthouse import write_judged_ledger
 from venire.server.app import create_app
 from venire.server.court import Court
 from venire.server.options import ServerOptions
-from venire.server.pages import HANDLERS
+from venire.server.pages.router import HANDLERS
 from venire.server.people import Role
 from venire.server.registry import CredentialKind
 
