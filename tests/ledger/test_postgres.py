@@ -208,7 +208,9 @@ def test_a_missing_password_is_reported(postgres, database, monkeypatch):
 
 
 def test_the_right_password_lets_in(postgres, database):
-    PostgresLedger(postgres.tcp_url(database)).close()
+    ledger = PostgresLedger(postgres.tcp_url(database))
+    assert ledger.head().sequence >= 0
+    ledger.close()
 
 
 def test_an_unreachable_server_is_reported(postgres):

@@ -135,5 +135,6 @@ def test_one_who_gives_up_waiting_leaves_the_turn_to_the_next():
         await asyncio.sleep(0)
         judge.release()
         await asyncio.wait_for(patient, 5)
+        return impatient.cancelled(), patient.done()
 
-    asyncio.run(run())
+    assert asyncio.run(run()) == (True, True)
