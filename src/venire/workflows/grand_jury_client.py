@@ -62,6 +62,10 @@ class GrandJuryClient:
             before = _moment(previous_timestamp, self._options)
         else:
             before = now - min(timedelta(hours=1), now - datetime.min.replace(tzinfo=UTC))  # there is no year 0
+        if now < before:
+            raise UsageError(
+                f"expected a batch after the previous score of {before.isoformat()}, found {now.isoformat()}"
+            )
         if self._server:
             return dict(
                 self._server.ask(
