@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from venire.cli.sources import locate_source
 from venire.errors import UsageError
 
 if TYPE_CHECKING:
@@ -62,7 +63,7 @@ def report(source: str, lang: str, labels: Path | None, **options: Any) -> int:
     from venire.workflows.analyse import analyse
     from venire.workflows.table_material import read_labels
 
-    location, recovered = _locate(source)
+    location, recovered = locate_source(source)
     choices = _choices(options, count_recovered=options["count_recovered"] or recovered)
     made = analyse(location, choices, labels=read_labels(labels) if labels else ())
     written = _write(made, options, lang)
@@ -75,16 +76,6 @@ def report(source: str, lang: str, labels: Path | None, **options: Any) -> int:
 
         print_report(Console(highlight=False), made, lang)
     return 0
-
-
-def _locate(source: str) -> tuple[str, bool]:
-    """Return the location of the ledger or table, and whether the configuration counts recovered judgements."""
-    if not source.lower().endswith((".yaml", ".yml")):
-        return source, False
-    from venire.config import load_settings
-
-    settings = load_settings(Path(source), need_keys=False, renormalise=True)
-    return settings.ledger, settings.config.count_recovered
 
 
 def _choices(options: dict[str, Any], *, count_recovered: bool) -> Any:
