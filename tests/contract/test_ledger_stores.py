@@ -335,3 +335,58 @@ def test_all_stores_make_the_same_ledger_of_the_same_drafts(tmp_path_factory, po
     assert verify_chain(contents[0]).first_broken is None
     for ledger in ledgers:
         ledger.close()
+
+
+def test_a_decision_at_the_end_is_shown_what_came_behind_what_was_seen(ledger):
+    seen = ledger.append(attempts(300)).sequence
+    ledger.append(attempts(2, first=300))
+    shown = []
+
+    def decide(news):
+        shown.extend(news)
+        return [Draft(Kind.VOTE, {"after": len(news)})]
+
+    head = ledger.append_after(seen, decide)
+
+    assert [entry.key for entry in shown] == ["task-300", "task-301"]
+    assert shown == list(ledger.read(after=seen))[:2]
+    assert head == ledger.head()
+    assert list(ledger.read(after=302))[0].content == {"after": 2}
+
+
+def test_a_decision_to_append_nothing_changes_nothing(ledger):
+    head = ledger.append(attempts(3))
+    assert ledger.append_after(0, lambda news: []) == head == ledger.head()
+
+
+def test_a_decision_that_fails_appends_nothing_and_lets_others_go_on(ledger):
+    head = ledger.append(attempts(3))
+
+    def refuse(news):
+        raise UsageError(f"{len(news)} entries are too many")
+
+    with pytest.raises(UsageError, match="3 entries"):
+        ledger.append_after(0, refuse)
+    assert ledger.head() == head
+    assert ledger.append(attempts(1, first=3)).sequence == 4
+
+
+def test_what_is_stored_once_stays_once_when_it_is_decided_at_the_end(ledger):
+    first = Draft(Kind.REPLY, {"status": 200}, "task")
+    ledger.append([first])
+    ledger.append_after(1, lambda news: [first, Draft(Kind.REPLY, {"status": 500}, "other"), first])
+    assert [entry.key for entry in ledger.read()] == ["task", "other"]
+
+
+def test_of_many_who_decide_at_once_one_is_first_and_the_others_see_it(ledger):
+    """Each appends unless somebody has: without the lock around the decision several would."""
+
+    def claim(name):
+        ledger.append_after(0, lambda news: [] if news else [Draft(Kind.VOTE, {"name": name})])
+
+    threads = [Thread(target=claim, args=(number,)) for number in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert ledger.head().sequence == 1

@@ -160,3 +160,27 @@ def test_closing_ends_the_waiting_for_a_server(own_server):
 def end_connections(server, database):
     with server.connect("postgres") as connection:
         connection.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = %s", [database])
+
+
+def test_of_many_connections_that_decide_at_once_one_is_first_and_the_others_see_it(postgres):
+    url = postgres.url(postgres.new_ledger(), WRITER)
+    ledgers = [PostgresLedger(url) for _ in range(6)]
+
+    def claim(number):
+        for place in range(10):
+            key = f"place-{place}"
+
+            def decide(news, key=key):
+                return [] if any(entry.key == key for entry in news) else [Draft(Kind.VOTE, {"by": number}, key)]
+
+            ledgers[number].append_after(0, decide)
+
+    threads = [Thread(target=claim, args=(number,)) for number in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(entry.key for entry in ledgers[0].read()) == [f"place-{place}" for place in range(10)]
+    assert audit_chain(ledgers[0]).intact
+    for ledger in ledgers:
+        ledger.close()

@@ -24,20 +24,22 @@ def open_ledger(
     *,
     read_only: bool = False,
     wait_seconds: float = 0.0,
+    patience_seconds: float = 120.0,
     now: Callable[[], datetime] = utc_now,
 ) -> Ledger:
     """Open the ledger at a path, at `sqlite:///path`, at `postgresql://user@host/database`, or in memory (`memory:`).
 
     A missing file is made for writing; in a database `venire ledger init` makes the ledger. Raises `LedgerError` if
     there is none to read, if it cannot be used, or if another process writes to the file, or the database's server
-    cannot be reached, for longer than `wait_seconds`.
+    cannot be reached, for longer than `wait_seconds`. A database that is lost later is waited for, up to
+    `patience_seconds`.
     """
     if location == "memory:":
         if read_only:
             raise LedgerError("a ledger in memory begins empty: there is nothing to read", where=location)
         return MemoryLedger(now)
     if is_postgres(location):
-        return _open_postgres(location, read_only, wait_seconds, now)
+        return _open_postgres(location, read_only, wait_seconds, patience_seconds, now)
     from venire.ledger.sqlite import SqliteLedger
 
     return SqliteLedger(_file(location), read_only=read_only, wait_seconds=wait_seconds, now=now)
@@ -73,8 +75,12 @@ def _file(location: str) -> Path:
     return Path(path)
 
 
-def _open_postgres(url: str, read_only: bool, wait_seconds: float, now: Callable[[], datetime]) -> Ledger:
+def _open_postgres(
+    url: str, read_only: bool, wait_seconds: float, patience_seconds: float, now: Callable[[], datetime]
+) -> Ledger:
     require_driver(url)
     from venire.ledger.postgres import PostgresLedger
 
-    return PostgresLedger(url, read_only=read_only, wait_seconds=wait_seconds, now=now)
+    return PostgresLedger(
+        url, read_only=read_only, wait_seconds=wait_seconds, patience_seconds=patience_seconds, now=now
+    )

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Sequence
     from datetime import datetime
 
+    from venire.ledger.store import Decide
+
 
 class MemoryLedger:
     """An in-memory ledger. Durable only in the sense that nothing is lost while the process lives."""
@@ -31,6 +33,13 @@ class MemoryLedger:
         with self._lock:
             self._check_open()
             fresh = without_repeats(drafts, self._is_stored)
+            return self._extend(list(link_all(fresh, self._head(), format_time(self._now()))))
+
+    def append_after(self, seen: int, decide: Decide) -> Head:
+        """Append what is decided at the end of the ledger; see `Ledger.append_after`."""
+        with self._lock:
+            self._check_open()
+            fresh = without_repeats(decide(self._entries[seen:]), self._is_stored)
             return self._extend(list(link_all(fresh, self._head(), format_time(self._now()))))
 
     def adopt(self, entries: Sequence[Entry]) -> Head:

@@ -23,6 +23,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
     from datetime import datetime
 
+    from venire.ledger.store import Decide
+
+    Question = tuple[str, dict[str, Any]]
+
 _BATCH = 256
 _LOWEST, _HIGHEST = -(2**63), 2**63 - 1  # What PostgreSQL can number rows with.
 _KINDS = {kind.value: kind for kind in Kind}
@@ -66,19 +70,33 @@ class PostgresLedger:
         for draft in drafts:
             _ = draft.payload_bytes  # Encoded before the lock is taken, to hold up others as little as can be.
 
-        def follow(head: Head, is_stored: Callable[[Kind, str], bool]) -> list[Entry]:
-            return list(link_all(without_repeats(drafts, is_stored), head, format_time(self._now())))
+        def follow(_: Connection, head: Head, places: list[Any]) -> list[Entry]:
+            return self._link(drafts, head, {once[place - 1] for (place,) in places})
 
-        return self._store(drafts, follow)
+        once = _stored_once(drafts)
+        return self._store(_look_up(once), follow)
+
+    def append_after(self, seen: int, decide: Decide) -> Head:
+        """Append what is decided at the end of the ledger; see `Ledger.append_after`."""
+
+        def follow(connection: Connection, head: Head, rows: list[Any]) -> list[Entry]:
+            drafts = decide([self._entry(row) for row in rows])
+            once = _stored_once(drafts)
+            places = connection.execute(*_look_up(once)) if once else ()
+            return self._link(drafts, head, {once[place - 1] for (place,) in places})
+
+        return self._store((QUERIES["select_from"], {"first": seen + 1, "batch": None}), follow)
 
     def adopt(self, entries: Sequence[Entry]) -> Head:
         """Append entries of another ledger as they are; see `Ledger.adopt`."""
 
-        def follow(head: Head, is_stored: Callable[[Kind, str], bool]) -> Sequence[Entry]:
-            check_adoptable(entries, head, is_stored)
+        def follow(_: Connection, head: Head, places: list[Any]) -> Sequence[Entry]:
+            stored = {once[place - 1] for (place,) in places}
+            check_adoptable(entries, head, lambda kind, key: (kind, key) in stored)
             return entries
 
-        return self._store(entries, follow)
+        once = _stored_once(entries)
+        return self._store(_look_up(once), follow)
 
     def read(self, after: int = 0, kinds: Collection[Kind] | None = None) -> Iterator[Entry]:
         """Yield the entries behind the given sequence; see `Ledger.read`."""
@@ -126,24 +144,24 @@ class PostgresLedger:
         if self._writer is not None:
             self._writer.close()
 
-    def _store(
-        self,
-        candidates: Sequence[Draft] | Sequence[Entry],
-        follow: Callable[[Head, Callable[[Kind, str], bool]], Sequence[Entry]],
-    ) -> Head:
+    def _link(self, drafts: Sequence[Draft], head: Head, stored: set[tuple[Kind, str]]) -> list[Entry]:
+        fresh = without_repeats(drafts, lambda kind, key: (kind, key) in stored)
+        return list(link_all(fresh, head, format_time(self._now())))
+
+    def _store(self, question: Question, follow: Callable[[Connection, Head, list[Any]], Sequence[Entry]]) -> Head:
+        """Lock the end, ask the question, and append what follows from the end and the answer."""
         if self._writer is None:
             raise LedgerError(
                 "the ledger was opened for reading only", where=self.where, hint="Open it for writing to append to it."
             )
-        stored_once = [(each.kind, each.key) for each in candidates if each.kind in STORED_ONCE]
         sent: list[Entry] = []  # What an earlier try was committing when its connection was lost.
 
         def work(connection: Connection) -> Head:
-            head, stored = _go_to_the_end(connection, stored_once)
+            head, answer = _go_to_the_end(connection, question)
             if sent and _hash_at(connection, sent[0].sequence) == sent[0].hash:
                 connection.execute("ROLLBACK")
                 return Head(sent[-1].sequence, sent[-1].hash)
-            entries = follow(head, lambda kind, key: (kind, key) in stored)
+            entries = follow(connection, head, answer)
             if not entries:
                 connection.execute("ROLLBACK")
                 return head
@@ -180,20 +198,27 @@ class PostgresLedger:
             ) from error
 
 
-def _go_to_the_end(
-    connection: Connection, stored_once: Sequence[tuple[Kind, str]]
-) -> tuple[Head, set[tuple[Kind, str]]]:
-    """Begin a transaction, lock the end, and return it with what is stored already; all in one round trip."""
-    kinds = [kind.value for kind, _ in stored_once]
-    keys = [key.encode() for _, key in stored_once]
-    with connection.pipeline():
-        connection.execute("BEGIN")
-        connection.execute(QUERIES["lock_end"])
-        # A statement of its own: it must see what was committed while the one before it waited for the lock.
-        end = connection.execute(QUERIES["select_head"])
-        stored = connection.execute(QUERIES["select_stored"], {"kinds": kinds, "keys": keys})
-    row = end.fetchone()
-    return Head(*row) if row else Head(), {stored_once[place - 1] for (place,) in stored}
+def _stored_once(candidates: Sequence[Draft] | Sequence[Entry]) -> list[tuple[Kind, str]]:
+    return [(each.kind, each.key) for each in candidates if each.kind in STORED_ONCE]
+
+
+def _look_up(once: Sequence[tuple[Kind, str]]) -> Question:
+    """Ask which of these are stored; the answer tells their places, counted from 1."""
+    bindings = {"kinds": [kind.value for kind, _ in once], "keys": [key.encode() for _, key in once]}
+    return QUERIES["select_stored"], bindings
+
+
+def _go_to_the_end(connection: Connection, question: Question) -> tuple[Head, list[Any]]:
+    """Begin a transaction, lock the end, and return it with the answer to the question; all in one round trip."""
+    with connection.cursor(binary=True) as answer:
+        with connection.pipeline():
+            connection.execute("BEGIN")
+            connection.execute(QUERIES["lock_end"])
+            # A statement of its own: it must see what was committed while the one before it waited for the lock.
+            end = connection.execute(QUERIES["select_head"])
+            answer.execute(*question)
+        row = end.fetchone()
+        return Head(*row) if row else Head(), answer.fetchall()
 
 
 def _hash_at(connection: Connection, sequence: int) -> str | None:

@@ -33,7 +33,8 @@ class PostgresSession:
     """One connection for one thread at a time, made again when it is lost.
 
     Raises `LedgerError` if the server cannot be reached within `wait_seconds` at first; later, when it had been reached
-    before, within `patience_seconds`.
+    before, within `patience_seconds` after it was lost. Once that time is over every call tries once and fails at once,
+    until the server is back: those who wait in a row must not each wait as long again.
     """
 
     def __init__(self, url: str, *, wait_seconds: float = 0.0, patience_seconds: float = 120.0) -> None:
@@ -42,6 +43,7 @@ class PostgresSession:
         self._lock = Lock()
         self._closing = Event()
         self._connection: Connection | None = None
+        self._lost_at: float | None = None
         self._patience_seconds = wait_seconds
         self.run("opening", lambda _: None)
         self._patience_seconds = patience_seconds
@@ -53,14 +55,14 @@ class PostgresSession:
         leaves open by raising is rolled back. Errors of the database are raised as `LedgerError`.
         """
         with self._lock:
-            deadline, pause = None, _FIRST_PAUSE_SECONDS
+            pause = _FIRST_PAUSE_SECONDS
             while True:
                 self._check_open()
                 try:
                     return self._try(doing, work)
                 except psycopg.Error as error:  # The connection is lost or could not be made.
-                    deadline = deadline or time.monotonic() + self._patience_seconds
-                    if time.monotonic() >= deadline:
+                    self._lost_at = self._lost_at or time.monotonic()
+                    if time.monotonic() >= self._lost_at + self._patience_seconds:
                         raise from_connecting(error, self.where) from None
                 self._closing.wait(pause)
                 pause = min(2 * pause, _LONGEST_PAUSE_SECONDS)
@@ -74,6 +76,7 @@ class PostgresSession:
     def _try(self, doing: str, work: Callable[[Connection], Result]) -> Result:
         if self._connection is None:
             self._connection = _connect(self._parameters)
+            self._lost_at = None
         connection = self._connection
         try:
             return work(connection)

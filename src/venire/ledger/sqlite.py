@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
     import apsw
 
+    from venire.ledger.store import Decide
+
 _BATCH = 256
 _LOWEST, _HIGHEST = -(2**63), 2**63 - 1  # What SQLite can number rows with.
 _KINDS = {kind.value: kind for kind in Kind}
@@ -68,6 +70,14 @@ class SqliteLedger:
         with self._transaction() as connection:
             head = self._end(connection)
             fresh = without_repeats(drafts, partial(self._is_stored, connection))
+            return self._insert(connection, list(link_all(fresh, head, format_time(self._now()))), head)
+
+    def append_after(self, seen: int, decide: Decide) -> Head:
+        """Append what is decided at the end of the ledger; see `Ledger.append_after`."""
+        with self._transaction() as connection:
+            head = self._end(connection)
+            rows = connection.execute(self._sql["select_from"], {"first": seen + 1, "batch": -1}).fetchall()
+            fresh = without_repeats(decide([self._entry(row) for row in rows]), partial(self._is_stored, connection))
             return self._insert(connection, list(link_all(fresh, head, format_time(self._now()))), head)
 
     def adopt(self, entries: Sequence[Entry]) -> Head:

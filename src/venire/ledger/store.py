@@ -4,6 +4,10 @@
 Appending another is not an error: it is left out and the first stays, so that a resumed run, or two workers that did
 the same task, can simply append. Entries of other kinds (attempts, votes...) repeat freely.
 
+**Rules of a writer.** A writer whose entries must agree with everything before them, such as a court that counts one
+vote for each voter, reads the ledger, decides, and appends by `append_after`: it is shown what others appended
+meanwhile, and nobody can append anything more until it has.
+
 **What a runner looks up.** `keys(Kind.REPLY)` are the ids of the tasks that need not be asked again.
 """
 
@@ -18,6 +22,8 @@ from venire.ledger.hashing import find_damage
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
+    Decide = Callable[[Sequence[Entry]], Sequence[Draft]]
+
 
 class Ledger(Protocol):
     """An append-only, hash-linked sequence of entries. Its methods may be called from any thread."""
@@ -27,6 +33,14 @@ class Ledger(Protocol):
 
         Drafts of a kind that is stored once are left out if their key is there already. All entries of one call
         carry the same time. Raises `LedgerError` if the ledger is read-only, closed or cannot be written.
+        """
+
+    def append_after(self, seen: int, decide: Decide) -> Head:
+        """Show `decide` all entries behind the sequence `seen`, and append what it returns before anyone else appends.
+
+        Otherwise as `append`. While `decide` works, all writers wait: it must be quick, and must not use the ledger. It
+        is called again if the connection to the store was lost, and only what its last call returned is appended. If it
+        raises, nothing is.
         """
 
     def adopt(self, entries: Sequence[Entry]) -> Head:

@@ -64,10 +64,13 @@ def find_prompt(ledger: Ledger, prompt_id: str) -> VoterPrompt | None:
 
 def record_prompt(ledger: Ledger, prompt: VoterPrompt) -> None:
     """Record a prompt unless the ledger has it. Raises `UsageError` if it has other words under the same name."""
+    draft, seen = prompt_draft(prompt), ledger.head().sequence
     known = find_prompt(ledger, prompt.id)
     if known is None:
-        ledger.append([prompt_draft(prompt)])
-    elif known.text != prompt.text:
+        # Another server of the same ledger may be starting at this moment.
+        ledger.append_after(seen, lambda news: [] if any(each.key == draft.key for each in news) else [draft])
+        known = find_prompt(ledger, prompt.id) or prompt
+    if known.text != prompt.text:
         raise UsageError(
             f"the ledger holds other words for the voter prompt {prompt.id!r}: digest {known.digest[:12]}, "
             f"found {prompt.digest[:12]}",
