@@ -33,7 +33,7 @@ class VenireError(Exception):
     """
 
     def __init__(self, message: str, *, where: str = "", hint: str = "") -> None:
-        super().__init__(message, where, hint)
+        super().__init__(message)  # only this, so that errors can be pickled: the rest travels as attributes
         self.message = message
         self.where = where
         self.hint = hint

@@ -1,0 +1,1 @@
+"""The same run on many machines, on an existing engine."""

@@ -1,0 +1,114 @@
+"""A Ray cluster: joined where there is one, started on this machine where there is none."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import signal
+import socket
+import threading
+from collections.abc import Iterator, MutableMapping
+from contextlib import contextmanager
+from typing import Any
+
+from venire.errors import ConfigError
+
+STORE_BYTES = 256 * 1024 * 1024
+"""How much memory a cluster on this machine sets aside for objects; ours are small."""
+ANSWER_SECONDS = 5.0
+"""How long a cluster may take to accept a connection; Ray itself would try for many minutes."""
+
+_LOCAL = "local"
+
+
+@contextmanager
+def joined(address: str = "", environment: MutableMapping[str, str] = os.environ) -> Iterator[Any]:
+    """Join the cluster at an address, or start one, and give the `ray` module; leave it, or end it, at the end.
+
+    A process that is part of a cluster already stays in it. Raises `ConfigError` if Ray is not installed, or nobody
+    answers at the address.
+    """
+    place = address or environment.get("RAY_ADDRESS", "") or _LOCAL
+    if place not in (_LOCAL, "auto"):
+        _check_answers(place)
+    ray = _import_ray(place, environment)
+    if ray.is_initialized():
+        yield ray
+        return
+    _init(ray, place)
+    try:
+        yield ray
+    finally:
+        ray.shutdown()
+
+
+def node_count(ray: Any) -> int:
+    """Return how many machines are alive in the cluster."""
+    return sum(1 for node in ray.nodes() if node["Alive"])
+
+
+def _import_ray(place: str, environment: MutableMapping[str, str]) -> Any:
+    environment.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # Ray would report to its makers otherwise.
+    if place == _LOCAL:
+        # Ray has no passwords: what is started for this machine must not listen to others. Read when Ray is imported.
+        environment.setdefault("RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER", "0")
+    try:
+        return importlib.import_module("ray")
+    except ImportError as error:
+        raise ConfigError(
+            "the engine `ray` needs Ray, which is not installed", hint="Run: pip install 'venire[ray]'"
+        ) from error
+
+
+def _init(ray: Any, place: str) -> None:
+    new = {"object_store_memory": STORE_BYTES, "include_dashboard": False} if place == _LOCAL else {}
+    with _signals_kept():
+        try:
+            ray.init(address=place, log_to_driver=False, logging_level="ERROR", **new)
+        except (ConnectionError, ValueError) as error:
+            raise ConfigError(
+                f"the Ray cluster cannot be joined: {_first_line(error)}",
+                where=place,
+                hint="Start one with `ray start --head`, or leave the address out to have one started.",
+            ) from error
+        except RuntimeError as error:  # Another version of Ray or Python there.
+            raise ConfigError(
+                f"the Ray cluster cannot be joined: {' '.join(str(error).split())}",
+                where=place,
+                hint="All machines of a cluster need the same versions of Python, Ray and Venire.",
+            ) from error
+
+
+@contextmanager
+def _signals_kept() -> Iterator[None]:
+    """Put the handler of SIGTERM back that Ray replaces."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.getsignal(signal.SIGTERM)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def _check_answers(place: str) -> None:
+    host, separator, port = place.rpartition(":")
+    if "://" in place or not separator or not port.isdigit():
+        raise ConfigError(
+            "expected `auto` or the address of a Ray cluster as host:port",
+            where=place,
+            hint="From outside a cluster, run the command on it: ray job submit -- venire judge --engine ray …",
+        )
+    try:
+        socket.create_connection((host.strip("[]"), int(port)), timeout=ANSWER_SECONDS).close()
+    except (OSError, OverflowError) as error:
+        raise ConfigError(
+            f"no Ray cluster answers there: {error}",
+            where=place,
+            hint="Start one with `ray start --head --port=6379`, or leave the address out to have one started.",
+        ) from None
+
+
+def _first_line(error: Exception) -> str:
+    return str(error).strip().partition("\n")[0]
