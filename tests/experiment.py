@@ -25,8 +25,10 @@ from venire.ledger.entry import Kind
 from venire.ledger.location import open_ledger
 from venire.ledger.memory import MemoryLedger
 from venire.protocols.catalogue import find_protocol
+from venire.runner.executor import LocalEngine
+from venire.runner.hearing import Hearing
 from venire.runner.options import RunnerOptions
-from venire.runner.run import Hearing, RunResult, run_panel
+from venire.runner.run import RunResult, run_panel
 
 TESTS = Path(__file__).parent
 QUICK = {"backoff_seconds": 0.001, "backoff_limit_seconds": 0.002, "rest_seconds": 0.001, "reask_share": 0}
@@ -188,7 +190,7 @@ def run_fakes(
     ledger = ledger or MemoryLedger()
     panel = tuple(judges) or tuple(map(make_judge, providers))
     hearing = Hearing(find_protocol(protocol), panel, lambda: iter(kept), RunnerOptions(**{**QUICK, **options}))
-    return asyncio.run(run_panel(hearing, ledger, providers, on_event=on_event)), ledger
+    return asyncio.run(run_panel(hearing, ledger, LocalEngine(providers), on_event=on_event)), ledger
 
 
 def contents(ledger: Any, kind: Kind) -> list[dict[str, Any]]:

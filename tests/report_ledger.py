@@ -18,8 +18,10 @@ from venire.judges.provider import Reply, Request
 from venire.ledger.location import open_ledger
 from venire.protocols.catalogue import find_protocol
 from venire.reports.material import Label
+from venire.runner.executor import LocalEngine
+from venire.runner.hearing import Hearing
 from venire.runner.options import RunnerOptions
-from venire.runner.run import Hearing, run_panel
+from venire.runner.run import run_panel
 
 DIMENSIONS = ("FORMAT_COMPLIANCE", "INSTRUCTION_COMPLIANCE", "SEMANTIC_FIDELITY", "COMPLETENESS")
 LOSS = {"alder-1": 0, "birch-2": 2, "baseline": 0, "conflict": 3, "explicit": 0, "implicit": 1}
@@ -59,7 +61,7 @@ def write_ledger(
     hearing = Hearing(find_protocol(protocol), panel, lambda: iter(kept), RunnerOptions(**{**QUICK, **options}))
     ledger = open_ledger(str(path))
     providers = {name: FakeProvider(answer) for name, answer in answers.items()}
-    asyncio.run(run_panel(hearing, ledger, providers))
+    asyncio.run(run_panel(hearing, ledger, LocalEngine(providers)))
     ledger.close()
     return path
 

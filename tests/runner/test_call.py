@@ -1,29 +1,25 @@
 """One request: it waits for its turn, and is not sent once the run is to end."""
 
 import asyncio
-import time
 
 import pytest
 
 from experiment import FakeProvider, good_reply, make_judge
 from venire.judges.panel import JudgeLimits, Price
 from venire.judges.provider import Decoding, Reply, Request
-from venire.runner.breaker import Breaker
 from venire.runner.budget import BudgetMeter
 from venire.runner.call import Caller
-from venire.runner.limits import JudgeLimiter
-from venire.runner.options import Budget
+from venire.runner.gate import LocalGate
+from venire.runner.options import Budget, RunnerOptions
 from venire.runner.stop import StoppedError, StopSignal
 
 REQUEST = Request("oak", "system", "user " * 100, Decoding(max_tokens=100), {})
 
 
 def make_caller(provider, stop=None, budget=None, **limits):
-    stop = stop or StopSignal()
-    limiter = JudgeLimiter(JudgeLimits(**limits), time.monotonic, stop.sleep)
-    meter = budget or BudgetMeter(Budget())
     price = Price(input_per_million=1.0, output_per_million=1.0)
-    return Caller(provider, price, meter, limiter, Breaker(5, 1.0, limiter.pause), stop)
+    meter = budget or BudgetMeter(Budget())
+    return Caller(provider, price, LocalGate(JudgeLimits(**limits), RunnerOptions(), meter, stop or StopSignal()))
 
 
 def test_a_request_that_waits_for_its_turn_is_not_sent_after_the_stop():
@@ -77,6 +73,9 @@ def test_a_server_that_counts_more_tokens_than_we_guess_stretches_the_guess():
 
 
 def test_what_a_call_has_cost_follows_from_its_tokens_and_price():
-    outcome = asyncio.run(make_caller(FakeProvider()).call(REQUEST))
+    async def run():
+        return await make_caller(FakeProvider()).call(REQUEST)
+
+    outcome = asyncio.run(run())
     assert (outcome.tokens.total, outcome.cost) == (15, pytest.approx(15e-6))
     assert make_judge().price.cost(10, 5) == 0.0

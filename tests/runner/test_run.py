@@ -14,8 +14,10 @@ from venire.judges.provider import Reply
 from venire.ledger.entry import Kind
 from venire.ledger.memory import MemoryLedger
 from venire.protocols.catalogue import find_protocol
+from venire.runner.executor import LocalEngine
+from venire.runner.hearing import Hearing
 from venire.runner.options import Budget, RunnerOptions
-from venire.runner.run import Hearing, run_panel
+from venire.runner.run import run_panel
 
 
 def failing(kind="server", error="HTTP 500", **keys):
@@ -96,7 +98,7 @@ def test_samples_are_read_only_as_they_are_needed():
             yield sample
 
     hearing = Hearing(find_protocol("drift-sample"), (make_judge(),), samples, RunnerOptions(reask_share=0))
-    asyncio.run(run_panel(hearing, MemoryLedger(), {"oak": provider}))
+    asyncio.run(run_panel(hearing, MemoryLedger(), LocalEngine({"oak": provider})))
     assert taken == 200
     assert most_ahead <= 5
 
@@ -325,7 +327,7 @@ def test_an_error_that_ends_the_run_is_raised_as_itself():
     judges = (make_judge("oak"), make_judge("elm"))
     hearing = Hearing(find_protocol("drift-sample"), judges, samples, RunnerOptions())
     with pytest.raises(InputError, match="the disk is gone"):
-        asyncio.run(run_panel(hearing, MemoryLedger(), {"oak": FakeProvider(), "elm": FakeProvider()}))
+        asyncio.run(run_panel(hearing, MemoryLedger(), LocalEngine({"oak": FakeProvider(), "elm": FakeProvider()})))
 
 
 def test_the_run_opens_with_everything_that_it_depends_on_and_closes_with_its_counts():

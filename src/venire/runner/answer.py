@@ -14,10 +14,9 @@ from venire.ledger.entry import Draft, Kind
 from venire.ledger.group_commit import GroupCommit
 from venire.ledger.store import Ledger
 from venire.runner.ask import Question, Questioner
-from venire.runner.breaker import Breaker
-from venire.runner.budget import BudgetMeter
 from venire.runner.call import Caller, Outcome
-from venire.runner.limits import JudgeLimiter
+from venire.runner.gate import Gate
+from venire.runner.options import RunnerOptions
 from venire.runner.records import (
     JudgementRecord,
     ReplyRecord,
@@ -62,16 +61,12 @@ class Answer(msgspec.Struct, frozen=True):
 
 
 class Clerk(msgspec.Struct, frozen=True):
-    """What all judges of a run share."""
+    """What all judges of a run share in one process."""
 
     ledger: Ledger
     """Where replies are looked up."""
-    resuming: bool
-    """Whether the ledger held replies when the run began; if not, there is nothing to look up."""
     writer: GroupCommit
     """Where everything is committed."""
-    budget: BudgetMeter
-    """What may be spent."""
     policy: RetryPolicy
     """How patient the run is."""
     reask_invalid: int
@@ -82,36 +77,45 @@ class Clerk(msgspec.Struct, frozen=True):
     """How the run waits, and is told to end."""
 
 
+def make_clerk(ledger: Ledger, writer: GroupCommit, options: RunnerOptions, stop: StopSignal, place: str = "") -> Clerk:
+    """Make the clerk of a run; in several places pauses must not have the same jitter, so each has a name."""
+    policy = RetryPolicy(
+        options.attempts, options.backoff_seconds, options.backoff_limit_seconds, options.retry_after_limit_seconds
+    )
+    chance = random.Random(f"{options.seed}{place}")  # noqa: S311 - jitter is no secret
+    return Clerk(ledger, writer, policy, options.reask_invalid, chance, stop)
+
+
 class Bench:
     """One judge at work: answers tasks within its limits."""
 
-    def __init__(
-        self, questioner: Questioner, provider: Provider, clerk: Clerk, limiter: JudgeLimiter, breaker: Breaker
-    ) -> None:
+    def __init__(self, questioner: Questioner, provider: Provider, clerk: Clerk, gate: Gate) -> None:
         self._questioner = questioner
         self._judge = questioner.judge
         self._clerk = clerk
-        self._limiter = limiter
-        self._breaker = breaker
-        self._caller = Caller(provider, self._judge.price, clerk.budget, limiter, breaker, clerk.stop)
+        self._gate = gate
+        self._caller = Caller(provider, self._judge.price, gate)
         self._terms = terms_digest(questioner.checker.terms, self._judge.identity)
         self._stored_samples: dict[str, None] = {}
 
-    async def answer(self, task: Task, subject: Sample | Bundle) -> AsyncIterator[Answer]:
-        """Answer a task, and the tasks that follow from an invalid reply where re-asking is on."""
-        answer = await self._answer_once(task, subject)
+    async def answer(self, task: Task, subject: Sample | Bundle, *, may_be_done: bool) -> AsyncIterator[Answer]:
+        """Answer a task, and the tasks that follow from an invalid reply where re-asking is on.
+
+        What may be done is looked up in the ledger first.
+        """
+        answer = await self._answer_once(task, subject, may_be_done)
         yield answer
         for number in range(1, self._clerk.reask_invalid + 1):
             if answer.judgement is None or answer.judgement.valid or task.repeat != FIRST:
                 return
-            answer = await self._answer_once(again(task, f"reask-{number}"), subject)
+            answer = await self._answer_once(again(task, f"reask-{number}"), subject, may_be_done)
             yield answer
 
-    async def _answer_once(self, task: Task, subject: Sample | Bundle) -> Answer:
-        if self._clerk.resuming and (answer := await self._recall(task, subject)):
+    async def _answer_once(self, task: Task, subject: Sample | Bundle, may_be_done: bool) -> Answer:
+        if may_be_done and (answer := await self._recall(task, subject)):
             return answer
-        if self._breaker.given_up:
-            reason = f"not asked: {self._breaker.given_up}"
+        if self._gate.given_up:
+            reason = f"not asked: {self._gate.given_up}"
             await self._clerk.writer.append([not_asked_draft(task, reason)])
             return Answer(task, _name(subject), failure=reason)
         return await self._ask(task, subject, self._questioner.question(task, subject))
@@ -147,8 +151,7 @@ class Bench:
             )
             attempt = attempt_draft(task, answer.calls, reply, fence=question.fence, leaks=question.leaks)
             if reply.text is not None:
-                self._breaker.succeeded()
-                self._limiter.succeeded()
+                self._gate.succeeded()
                 record = self._record(task, question, reply)
                 await clerk.writer.append([*self._sample_drafts(subject), attempt, reply_draft(record, reply.body)])
                 return await self._judge_reply(record, question.subject, answer)
@@ -162,18 +165,18 @@ class Bench:
         clerk, reply = self._clerk, outcome.reply
         decision = decide(reply, tries, clerk.policy, clerk.chance.random())
         if reply.error_kind == "rate_limited":
-            self._limiter.refused()
+            self._gate.refused()
         if decision.action != "give_up_judge":
-            self._limiter.pause(decision.pause_judge_seconds)
-        if decision.action == "retry" and not self._breaker.given_up:
+            self._gate.pause(decision.pause_judge_seconds)
+        if decision.action == "retry" and not self._gate.given_up:
             await clerk.stop.sleep(decision.wait_seconds)
             return ""
         why = f"; {decision.reason}" if decision.reason else ""
         reason = f"{reply.error}{why} ({tries} {'try' if tries == 1 else 'tries'})"
         if decision.action == "give_up_judge":
-            self._breaker.give_up(reason)
+            self._gate.give_up(reason)
         else:
-            self._breaker.failed(reason, outcome.sent_after_rests)
+            self._gate.failed(reason, outcome.sent_after_rests)
         return reason
 
     def _record(self, task: Task, question: Question, reply: Reply) -> ReplyRecord:

@@ -9,10 +9,7 @@ import msgspec
 from venire.domain.canonical import MAX_SAFE_INTEGER
 from venire.judges.panel import Price
 from venire.judges.provider import Provider, Reply, Request
-from venire.runner.breaker import Breaker
-from venire.runner.budget import BudgetMeter
-from venire.runner.limits import JudgeLimiter
-from venire.runner.stop import StopSignal
+from venire.runner.gate import Gate, Used
 from venire.runner.usage import Tokens, count, estimate
 
 
@@ -32,46 +29,28 @@ class Outcome(msgspec.Struct, frozen=True):
 class Caller:
     """Sends the requests of one judge."""
 
-    def __init__(
-        self,
-        provider: Provider,
-        price: Price,
-        budget: BudgetMeter,
-        limiter: JudgeLimiter,
-        breaker: Breaker,
-        stop: StopSignal,
-    ) -> None:
+    def __init__(self, provider: Provider, price: Price, gate: Gate) -> None:
         self._provider = provider
         self._price = price
-        self._budget = budget
-        self._limiter = limiter
-        self._breaker = breaker
-        self._stop = stop
+        self._gate = gate
         self._stretch = 1.0
 
     async def call(self, request: Request) -> Outcome:
         """Send a request once it is its turn; raises `StoppedError` if the run is to end or the budget is spent."""
         guess = estimate(request)
         expected = Tokens(math.ceil(guess.input * self._stretch), guess.output)
-        money = self._price.cost(expected.input, expected.output)
-        await self._budget.reserve(money, expected.total)
+        granted = await self._gate.enter(self._price.cost(expected.input, expected.output), expected.total)
+        used = None
         try:
-            await self._limiter.acquire(expected.total)
-            used = Tokens(0, 0)
-            try:
-                self._stop.check()
-                rests = self._breaker.rests
-                reply = await _ask_safely(self._provider, request)
-                used = count(reply, expected)
-            finally:
-                self._limiter.release(expected_tokens=expected.total, actual_tokens=used.total)
-            cost = self._price.cost(used.input, used.output)
-            self._budget.spend(cost, used.total)
+            reply = await _ask_safely(self._provider, request)
+            tokens = count(reply, expected)
+            cost = self._price.cost(tokens.input, tokens.output)
+            used = Used(cost, tokens.total)
         finally:
-            self._budget.release(money, expected.total)
+            self._gate.leave(granted, used)
         # A server whose tokens are shorter than we guess must not surprise the budget twice.
-        self._stretch = max(self._stretch, used.input / max(guess.input, 1))
-        return Outcome(reply, used, cost, rests)
+        self._stretch = max(self._stretch, tokens.input / max(guess.input, 1))
+        return Outcome(reply, tokens, cost, granted.rests)
 
 
 async def _ask_safely(provider: Provider, request: Request) -> Reply:

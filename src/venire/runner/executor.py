@@ -1,40 +1,84 @@
-"""Works through tasks with many coroutines; holds no more tasks than are under way."""
+"""Who works through the tasks of a run, and the one that does it in this process."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Iterator, Mapping
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import Protocol
 
+import msgspec
+
 from venire.domain.sample import Bundle, Sample
-from venire.runner.answer import Answer
-from venire.runner.stop import StoppedError, StopSignal
+from venire.judges.panel import Judge, JudgeLimits
+from venire.judges.provider import Provider
+from venire.runner.answer import Answer, Bench, make_clerk
+from venire.runner.budget import BudgetMeter, Spending
+from venire.runner.gate import LocalGate
+from venire.runner.hearing import Sitting
+from venire.runner.options import RunnerOptions
+from venire.runner.stop import StoppedError
 from venire.runner.task import Task
 
 Work = Iterator[tuple[Task, Sample | Bundle]]
 """Tasks with what they are about, read as they are needed."""
-Answering = Callable[[Task, Sample | Bundle], AsyncIterator[Answer]]
-"""How a task is answered: once, or several times where invalid replies are asked for again."""
 
 
 class Executor(Protocol):
-    """Whoever works through tasks."""
+    """Whoever works through tasks; holds no more of them than are under way."""
 
-    def run(self, work: Work, answer: Answering, concurrency: int) -> AsyncIterator[Answer]:
-        """Yield the answers as they come, in no particular order."""
+    def run(self, judge: Judge, work: Work) -> AsyncIterator[Answer]:
+        """Yield the answers of a judge as they come, in no particular order.
+
+        Ends early, with all that was under way, when a stop is asked for; a budget that is spent asks for one.
+        """
+
+    async def spent(self) -> Spending:
+        """Return what was spent so far, on tasks that were left unfinished too."""
+
+
+class Engine(Protocol):
+    """What executors run on."""
+
+    def executor(self, sitting: Sitting) -> AbstractAsyncContextManager[Executor]:
+        """Make ready for the work of a run, and tidy up after it."""
+
+
+def limits_of(judge: Judge, options: RunnerOptions) -> JudgeLimits:
+    """Return the limits that hold for a judge in a run; in a sequential one there is one request at a time."""
+    return msgspec.structs.replace(judge.limits, concurrency=1) if options.mode == "sequential" else judge.limits
+
+
+class LocalEngine:
+    """Works in this process, with these providers by the names of their judges."""
+
+    def __init__(self, providers: Mapping[str, Provider]) -> None:
+        self._providers = providers
+
+    @asynccontextmanager
+    async def executor(self, sitting: Sitting) -> AsyncIterator[Executor]:
+        """Give an executor of this process; the providers stay open."""
+        yield LocalExecutor(sitting, self._providers)
 
 
 class LocalExecutor:
-    """Works through tasks in this process."""
+    """Works through tasks with many coroutines."""
 
-    def __init__(self, stop: StopSignal) -> None:
-        self._stop = stop
+    def __init__(self, sitting: Sitting, providers: Mapping[str, Provider]) -> None:
+        self._sitting = sitting
+        self._providers = providers
+        self._options = sitting.hearing.options
+        self._clerk = make_clerk(sitting.ledger, sitting.writer, self._options, sitting.stop)
+        self._budget = BudgetMeter(self._options.budget)
 
-    async def run(self, work: Work, answer: Answering, concurrency: int) -> AsyncIterator[Answer]:
-        """Yield the answers as they come; ends early, with all that was under way, when a stop is asked for."""
+    async def run(self, judge: Judge, work: Work) -> AsyncIterator[Answer]:
+        """Yield the answers as they come; see `Executor.run`."""
+        limits = limits_of(judge, self._options)
+        gate = LocalGate(limits, self._options, self._budget, self._sitting.stop)
+        bench = Bench(self._sitting.hearing.questioner(judge), self._providers[judge.name], self._clerk, gate)
         answers: asyncio.Queue[Answer | None] = asyncio.Queue()
-        workers = [asyncio.create_task(self._work(work, answer, answers)) for _ in range(concurrency)]
-        working = concurrency
+        workers = [asyncio.create_task(self._work(work, bench, answers)) for _ in range(limits.concurrency)]
+        working = len(workers)
         try:
             while working:
                 each = await answers.get()
@@ -48,18 +92,23 @@ class LocalExecutor:
                 worker.cancel()
             await asyncio.gather(*workers, return_exceptions=True)
 
-    async def _work(self, work: Work, answer: Answering, answers: asyncio.Queue[Answer | None]) -> None:
+    async def spent(self) -> Spending:
+        """Return what was spent so far."""
+        return self._budget.spent
+
+    async def _work(self, work: Work, bench: Bench, answers: asyncio.Queue[Answer | None]) -> None:
+        stop = self._sitting.stop
         try:
-            while not self._stop.reason:
+            while not stop.reason:
                 item = next(work, None)
                 if item is None:
                     break
-                async for each in answer(*item):
+                async for each in bench.answer(*item, may_be_done=self._sitting.resuming):
                     answers.put_nowait(each)
         except StoppedError as stopped:
-            self._stop.request(str(stopped))
+            stop.request(str(stopped))
         except Exception:
-            self._stop.request("an error has ended the run")  # the others must not go on paying for nothing
+            stop.request("an error has ended the run")  # the others must not go on paying for nothing
             raise
         finally:
             answers.put_nowait(None)

@@ -22,9 +22,11 @@ from venire.judges.provider import Attachment, Provider
 from venire.judges.registry import create_provider
 from venire.ledger.entry import Kind
 from venire.ledger.location import is_missing_file, open_ledger
-from venire.runner.ask import Question, Questioner
+from venire.runner.ask import Question
+from venire.runner.executor import LocalEngine
+from venire.runner.hearing import Hearing
 from venire.runner.plan import plan_tasks
-from venire.runner.run import Hearing, OnEvent, RunResult, run_panel
+from venire.runner.run import OnEvent, RunResult, run_panel
 from venire.runner.stop import StopSignal
 from venire.runner.task import FIRST
 from venire.runner.usage import estimate
@@ -115,7 +117,7 @@ async def judge(
         ledger = open_ledger(settings.ledger)
         try:
             hearing = hearing_of(settings, on_problem)
-            return await run_panel(hearing, ledger, providers, stop=stop, on_event=on_event)
+            return await run_panel(hearing, ledger, LocalEngine(providers), stop=stop, on_event=on_event)
         finally:
             ledger.close()
     finally:
@@ -132,7 +134,7 @@ def plan(settings: Settings, on_problem: OnProblem = None) -> dict[str, JudgePla
     try:
         for each in settings.judges:
             counted = plans[each.name] = JudgePlan()
-            questioner = _questioner(hearing, each.name)
+            questioner = hearing.questioner(each)
             for task, subject in plan_tasks(each, hearing.protocol, hearing.subjects(), hearing.options.reask_share):
                 counted.tasks += 1
                 is_first = task.repeat == FIRST
@@ -154,30 +156,19 @@ def plan(settings: Settings, on_problem: OnProblem = None) -> dict[str, JudgePla
 
 def show_question(settings: Settings, judge_name: str, sample_name: str) -> Question:
     """Return exactly what would be sent to a judge about a sample."""
-    if judge_name not in {each.name for each in settings.judges}:
+    each = next((each for each in settings.judges if each.name == judge_name), None)
+    if each is None:
         known = ", ".join(each.name for each in settings.judges)
         raise ConfigError(f"there is no judge {judge_name!r} on the panel", hint=f"The judges are: {known}.")
     hearing = hearing_of(settings, lambda _: None)
-    questioner = _questioner(hearing, judge_name)
+    questioner = hearing.questioner(each)
     for subject in hearing.subjects():
         name = subject.output_id if isinstance(subject, Sample) else subject.name
         if name == sample_name:
-            each = questioner.judge
             task, _ = next(plan_tasks(each, hearing.protocol, [subject], 0.0))
             return questioner.question(task, subject)
     hint = "Name the output_id of a sample, or the folder of a bundle."
     raise InputError(f"there is no sample {sample_name!r}", where=str(settings.samples_path), hint=hint)
-
-
-def _questioner(hearing: Hearing, judge_name: str) -> Questioner:
-    return Questioner(
-        next(judge for judge in hearing.judges if judge.name == judge_name),
-        hearing.protocol,
-        seed=hearing.options.seed,
-        profile=hearing.profile,
-        evidence=hearing.evidence,
-        documents=hearing.documents,
-    )
 
 
 def _category_problem(sample: Sample, settings: Settings) -> InputError | None:

@@ -1,0 +1,66 @@
+"""What a run is about, and what whoever does its work is given."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import msgspec
+
+from venire.domain.judgement import EvidenceLevel
+from venire.domain.protocol import EvalProtocol
+from venire.domain.sample import Bundle, Sample
+from venire.judges.panel import Judge
+from venire.ledger.group_commit import GroupCommit
+from venire.ledger.store import Ledger
+from venire.runner.ask import Documents, Questioner
+from venire.runner.options import RunnerOptions
+from venire.runner.stop import StopSignal
+from venire.validation.terms import Profile
+
+
+class Hearing(msgspec.Struct, frozen=True):
+    """What a run is about: who judges what, and how."""
+
+    protocol: EvalProtocol
+    """The protocol."""
+    judges: tuple[Judge, ...]
+    """The panel."""
+    subjects: Callable[[], Iterator[Sample | Bundle]]
+    """Begins to read the samples; each judge reads them for itself, so that none waits for another."""
+    options: RunnerOptions
+    """How the run is done."""
+    profile: Profile = "contract"
+    """How much of the protocol's contract is asked for."""
+    evidence: EvidenceLevel = EvidenceLevel.NFKC
+    """The most lenient level at which a quote counts as verbatim."""
+    documents: Documents | None = None
+    """Reads the files behind a subject, for judges that get them as documents."""
+    settings: dict[str, Any] = {}
+    """What else the record of the run should say, such as where samples were read from."""
+
+    def questioner(self, judge: Judge) -> Questioner:
+        """Return who puts the questions to a judge."""
+        return Questioner(
+            judge,
+            self.protocol,
+            seed=self.options.seed,
+            profile=self.profile,
+            evidence=self.evidence,
+            documents=self.documents,
+        )
+
+
+class Sitting(msgspec.Struct, frozen=True):
+    """A hearing that is in session."""
+
+    hearing: Hearing
+    """What it is about."""
+    ledger: Ledger
+    """Where it is recorded."""
+    writer: GroupCommit
+    """Where this process commits."""
+    stop: StopSignal
+    """How it is told to end."""
+    resuming: bool
+    """Whether the ledger held replies when the run began; if not, there is nothing to look up."""
