@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
+from venire.distributed.options import RayOptions
 from venire.judges.panel import JudgeLimits, Price
 from venire.runner.options import RunnerOptions
 
@@ -100,3 +101,7 @@ class VenireConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A file of weights that `venire weights` has learnt; they take the place of the judges' own."""
     runner: RunnerOptions = RunnerOptions()
     """How the run is done."""
+    engine: Literal["local", "ray"] = "local"
+    """Where the work is done: `local` in one process, `ray` on a Ray cluster, with a ledger in PostgreSQL."""
+    ray: RayOptions = RayOptions()
+    """The Ray cluster."""

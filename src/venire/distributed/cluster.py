@@ -22,10 +22,13 @@ _LOCAL = "local"
 
 
 @contextmanager
-def joined(address: str = "", environment: MutableMapping[str, str] = os.environ) -> Iterator[Any]:
+def joined(
+    address: str = "", environment: MutableMapping[str, str] = os.environ, *, least_cpus: int = 0
+) -> Iterator[Any]:
     """Join the cluster at an address, or start one, and give the `ray` module; leave it, or end it, at the end.
 
-    A process that is part of a cluster already stays in it. Raises `ConfigError` if Ray is not installed, or nobody
+    One that is started has as many places for processes as the machine has processors, and at least `least_cpus`. A
+    process that is part of a cluster already stays in it. Raises `ConfigError` if Ray is not installed, or nobody
     answers at the address.
     """
     place = address or environment.get("RAY_ADDRESS", "") or _LOCAL
@@ -35,7 +38,7 @@ def joined(address: str = "", environment: MutableMapping[str, str] = os.environ
     if ray.is_initialized():
         yield ray
         return
-    _init(ray, place)
+    _init(ray, place, least_cpus)
     try:
         yield ray
     finally:
@@ -60,8 +63,11 @@ def _import_ray(place: str, environment: MutableMapping[str, str]) -> Any:
         ) from error
 
 
-def _init(ray: Any, place: str) -> None:
-    new = {"object_store_memory": STORE_BYTES, "include_dashboard": False} if place == _LOCAL else {}
+def _init(ray: Any, place: str, least_cpus: int) -> None:
+    new: dict[str, Any] = {}
+    if place == _LOCAL:
+        cpus = max(os.cpu_count() or 1, least_cpus)
+        new = {"object_store_memory": STORE_BYTES, "include_dashboard": False, "num_cpus": cpus}
     with _signals_kept():
         try:
             ray.init(address=place, log_to_driver=False, logging_level="ERROR", **new)

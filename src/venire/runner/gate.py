@@ -24,6 +24,8 @@ class Pass(msgspec.Struct, frozen=True):
     """The tokens that were set aside for it."""
     rests: int
     """How many rests the judge had been given by then."""
+    number: int = 0
+    """Which one it is, for a gate that is kept in another process."""
 
 
 class Used(msgspec.Struct, frozen=True):

@@ -54,9 +54,9 @@ async def run_panel(
     resuming = next(ledger.keys(Kind.REPLY), None) is not None
     counts = {judge.name: JudgeCounts() for judge in hearing.judges}
     async with GroupCommit(ledger) as writer:
-        await writer.append([Draft(Kind.PROTOCOL, hearing.protocol, hearing.protocol.digest), _opening(hearing)])
-        on_event(Event("run_opened", details={"judges": list(counts), "protocol": hearing.protocol.id}))
         async with engine.executor(Sitting(hearing, ledger, writer, stop, resuming)) as executor:
+            await writer.append([Draft(Kind.PROTOCOL, hearing.protocol, hearing.protocol.digest), _opening(hearing)])
+            on_event(Event("run_opened", details={"judges": list(counts), "protocol": hearing.protocol.id}))
 
             async def hear(judge: Judge) -> None:
                 work = plan_tasks(judge, hearing.protocol, hearing.subjects(), hearing.options.reask_share)

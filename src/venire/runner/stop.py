@@ -26,6 +26,11 @@ class StopSignal:
         if self.reason:
             raise StoppedError(self.reason)
 
+    async def asked(self) -> str:
+        """Wait until a stop is asked for, and return why."""
+        await self._asked.wait()
+        return self.reason
+
     async def sleep(self, seconds: float) -> None:
         """Wait so long; raise `StoppedError` as soon as a stop is asked for."""
         try:

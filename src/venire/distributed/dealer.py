@@ -1,0 +1,111 @@
+"""Deals the tasks of a judge to workers in batches, and takes back those of workers that were lost."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping
+from itertools import islice
+
+import msgspec
+
+from venire.domain.sample import Bundle, Sample
+from venire.judges.provider import Attachment
+from venire.runner.ask import Documents
+from venire.runner.executor import Work
+from venire.runner.stop import StopSignal
+from venire.runner.task import Task
+
+
+class Item(msgspec.Struct, frozen=True):
+    """A task with everything that a worker needs for it."""
+
+    task: Task
+    """The task."""
+    subject: Sample | Bundle
+    """What it is about."""
+    documents: Mapping[str, Attachment]
+    """The documents that go with it, for judges that get them."""
+
+
+class Batch(msgspec.Struct, frozen=True):
+    """Tasks that are handed over together."""
+
+    items: list[Item]
+    """The tasks."""
+    may_be_done: bool
+    """Whether the ledger may hold their replies already."""
+
+
+class Dealer:
+    """Hands out batches until every task is done; tells once, through `on_finished`, when nothing is left to wait for.
+
+    Of what was taken back some may have been done before the worker was lost: it is looked up before it is asked again.
+    """
+
+    def __init__(
+        self,
+        work: Work,
+        size: int,
+        *,
+        documents: Documents | None,
+        may_be_done: bool,
+        stop: StopSignal,
+        on_finished: Callable[[], None],
+    ) -> None:
+        self._work = work
+        self._size = size
+        self._documents = documents
+        self._may_be_done = may_be_done
+        self._stop = stop
+        self._on_finished = on_finished
+        self._returned: list[Batch] = []
+        self._handed_out = 0
+        self._exhausted = False
+        self._finished = False
+        self._changed = asyncio.Event()
+
+    async def next(self) -> Batch | None:
+        """Return a batch, waiting while one may still come back; None if nothing will be left to do."""
+        while True:
+            batch = self._take()
+            if batch is not None:
+                self._handed_out += 1
+                return batch
+            self.look()
+            if self._finished:
+                return None
+            self._changed.clear()
+            await self._changed.wait()
+
+    def done(self) -> None:
+        """Count a batch as done."""
+        self._handed_out -= 1
+        self.look()
+
+    def give_back(self, batch: Batch) -> None:
+        """Take back a batch whose worker was lost."""
+        self._handed_out -= 1
+        self._returned.append(msgspec.structs.replace(batch, may_be_done=True))
+        self.look()
+
+    def look(self) -> None:
+        """See whether all is done, or a stop was asked for and nothing is under way any more; wake who waits."""
+        is_over = self._stop.reason or (self._exhausted and not self._returned)
+        if is_over and not self._handed_out and not self._finished:
+            self._finished = True
+            self._on_finished()
+        self._changed.set()
+
+    def _take(self) -> Batch | None:
+        if self._stop.reason:
+            return None
+        if self._returned:
+            return self._returned.pop()
+        items = [self._pack(task, subject) for task, subject in islice(self._work, self._size)]
+        if not items:
+            self._exhausted = True
+            return None
+        return Batch(items, self._may_be_done)
+
+    def _pack(self, task: Task, subject: Sample | Bundle) -> Item:
+        return Item(task, subject, self._documents(subject) if self._documents else {})

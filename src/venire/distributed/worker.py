@@ -1,0 +1,124 @@
+"""A process of the cluster that asks judges and commits what they reply to the shared ledger."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import platform
+from collections.abc import Callable, Mapping
+from contextvars import ContextVar
+from typing import Any
+
+import msgspec
+
+from venire.distributed.dealer import Batch, Item
+from venire.distributed.remote_gate import GateLine, RemoteGate
+from venire.errors import ConfigError
+from venire.judges.panel import Judge
+from venire.judges.provider import Attachment, Provider
+from venire.ledger.group_commit import GroupCommit
+from venire.ledger.location import open_ledger
+from venire.ledger.store import Ledger
+from venire.runner.answer import Answer, Bench, make_clerk
+from venire.runner.hearing import Hearing
+from venire.runner.stop import StoppedError, StopSignal
+from venire.version import __version__
+
+LEDGER_SECONDS = 30.0
+"""How long a worker waits for the ledger's server when it begins."""
+
+_documents: ContextVar[Mapping[str, Attachment]] = ContextVar("documents")
+"""The documents that came with the task under way; the machine that has their files may be another one."""
+
+
+class Briefing(msgspec.Struct, frozen=True):
+    """What a worker is told before it begins. It is handed over in memory: it holds keys."""
+
+    hearing: Hearing
+    """What the run is about; its samples come with the tasks."""
+    judges: tuple[Judge, ...]
+    """The judges that the worker asks."""
+    ledger: str
+    """Where the shared ledger is."""
+    make_provider: Callable[[Judge], Provider]
+    """Makes the provider of a judge."""
+    environment: Mapping[str, str]
+    """Variables that judges and the ledger need."""
+    software: tuple[str, str] = (__version__, platform.python_version())
+    """The versions of Venire and Python that have begun the run."""
+
+
+class Answers(msgspec.Struct, frozen=True):
+    """What became of a batch."""
+
+    answers: list[Answer]
+    """The answers; where a stop was asked for, not of all tasks."""
+    stopped: str = ""
+    """Why the worker asks for the end of the run; empty if it does not."""
+
+
+class Worker:
+    """Answers batches of tasks; made by Ray, wherever the cluster has room."""
+
+    def __init__(self) -> None:
+        self._stop = StopSignal()
+        self._benches: dict[str, Bench] = {}
+        self._providers: list[Provider] = []
+        self._ledger: Ledger | None = None
+        self._writer: GroupCommit | None = None
+        self._line: GateLine | None = None
+
+    async def open(self, briefing: Briefing, gatekeeper: Any, name: str) -> None:
+        """Open the ledger and make the judges ready; raises the errors that a run in one process would raise."""
+        _check_software(briefing.software)
+        os.environ.update(briefing.environment)
+        hearing = msgspec.structs.replace(briefing.hearing, documents=lambda _: _documents.get())
+        ledger = self._ledger = open_ledger(briefing.ledger, wait_seconds=LEDGER_SECONDS)
+        writer = self._writer = GroupCommit(ledger)
+        line = self._line = GateLine(gatekeeper, name, self._stop)
+        clerk = make_clerk(ledger, writer, hearing.options, self._stop, place=name)
+        for judge in briefing.judges:
+            provider = briefing.make_provider(judge)
+            self._providers.append(provider)
+            self._benches[judge.name] = Bench(hearing.questioner(judge), provider, clerk, RemoteGate(line, judge.name))
+
+    async def answer(self, judge: str, batch: Batch) -> Answers:
+        """Answer all tasks of a batch at once, as far as the judge's limits let them through."""
+        answers: list[Answer] = []
+        tasks = [self._answer(self._benches[judge], item, batch.may_be_done, answers) for item in batch.items]
+        errors = [each for each in await asyncio.gather(*tasks, return_exceptions=True) if each is not None]
+        for error in errors:
+            if not isinstance(error, StoppedError):
+                raise error
+        return Answers(answers, str(errors[0]) if errors else "")
+
+    async def stop(self, reason: str) -> None:
+        """Finish what is under way and begin nothing more."""
+        self._stop.request(reason)
+
+    async def close(self) -> None:
+        """Let go of judges and ledger, with everything committed."""
+        for provider in self._providers:
+            await provider.close()
+        if self._line is not None:
+            await self._line.close()
+        if self._writer is not None:
+            await self._writer.close()
+        if self._ledger is not None:
+            self._ledger.close()
+
+    async def _answer(self, bench: Bench, item: Item, may_be_done: bool, answers: list[Answer]) -> None:
+        self._stop.check()
+        _documents.set(item.documents)
+        answers.extend([each async for each in bench.answer(item.task, item.subject, may_be_done=may_be_done)])
+
+
+def _check_software(expected: tuple[str, str]) -> None:
+    found = (__version__, platform.python_version())
+    if found != expected:
+        raise ConfigError(
+            f"a worker has Venire {found[0]} on Python {found[1]}, the run was begun with Venire {expected[0]} on "
+            f"Python {expected[1]}",
+            where=f"node {platform.node()}",
+            hint="Install the same versions on all machines of the cluster.",
+        )
