@@ -1,4 +1,4 @@
-"""A court in a process of its own, that can be killed: python court_process.py FOLDER SOCKET_NUMBER."""
+"""A court in a process of its own, that can be killed: python court_process.py FOLDER SOCKET_NUMBER [ADDRESS]."""
 
 from __future__ import annotations
 
@@ -14,10 +14,11 @@ from venire.server.serve import BACKLOG
 
 
 def main() -> None:
-    """Listen on a socket that the parent process has opened."""
+    """Listen on a socket that the parent process has opened; with an address, ledger and keys are in that database."""
     folder, number = Path(sys.argv[1]), int(sys.argv[2])
     listening = socket.socket(fileno=number)
-    app = create_app(options_for(folder, port=listening.getsockname()[1]))
+    place = {"ledger": sys.argv[3], "registry": sys.argv[3]} if len(sys.argv) > 3 else {}
+    app = create_app(options_for(folder, port=listening.getsockname()[1], **place))
     config = uvicorn.Config(app, log_level="error", access_log=False, backlog=BACKLOG)
     uvicorn.Server(config).run(sockets=[listening])
 

@@ -54,8 +54,8 @@ def write_samples(path, count: int) -> None:
 
 
 def options_for(folder, **terms) -> ServerOptions:
-    terms.setdefault("rate_limit", NO_LIMIT)
-    return ServerOptions(ledger=str(folder / "ledger.sqlite"), registry=folder / "people.sqlite", **terms)
+    usual = {"ledger": str(folder / "ledger.sqlite"), "registry": folder / "people.sqlite", "rate_limit": NO_LIMIT}
+    return ServerOptions(**{**usual, **terms})
 
 
 class Bar:
@@ -85,9 +85,9 @@ class Bar:
 
 @contextmanager
 def open_bar(folder, samples: int = 3, clock=None, **terms):
-    if samples and not (folder / "ledger.sqlite").exists():
-        write_samples(folder / "ledger.sqlite", samples)
     options = options_for(folder, **terms)
+    if samples and not (folder / "ledger.sqlite").exists():
+        write_samples(options.ledger, samples)
     court = Court(options, clock) if clock else Court(options)
     with TestClient(create_app(options, court), base_url=f"http://{HOST}") as http:
         yield Bar(court, http)

@@ -140,7 +140,7 @@ class PostgresServer:
                 [database],
             )
             connection.execute("SET client_min_messages = warning")
-            connection.execute("DROP SCHEMA IF EXISTS venire CASCADE")
+            connection.execute("DROP SCHEMA IF EXISTS venire, venire_people CASCADE")
         set_up(self.url(database), writers=[WRITER], readers=[READER])
         return database
 

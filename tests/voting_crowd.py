@@ -16,12 +16,16 @@ from venire.server.registry import CredentialKind, Registry
 
 
 class CourtProcess:
-    """A court that listens in another process, on a socket that outlives it."""
+    """A court that listens in another process, on a socket that outlives it.
 
-    def __init__(self, folder: Path, samples: int) -> None:
+    Its ledger and keys are files in the folder, or in the database at an address.
+    """
+
+    def __init__(self, folder: Path, samples: int, address: str = "") -> None:
         self.folder = folder
-        if not (folder / "ledger.sqlite").exists():
-            write_samples(folder / "ledger.sqlite", samples)
+        self.address = address
+        if address or not (folder / "ledger.sqlite").exists():
+            write_samples(address or folder / "ledger.sqlite", samples)
         self.items = [sample_handle(sample_of(number).digest) for number in range(samples)]
         self.listening = socket.create_server(("127.0.0.1", 0), backlog=16_384)
         self.port = self.listening.getsockname()[1]
@@ -30,7 +34,8 @@ class CourtProcess:
     def start(self) -> int:
         number = self.listening.fileno()
         script = Path(__file__).with_name("court_process.py")
-        self.process = subprocess.Popen([sys.executable, script, str(self.folder), str(number)], pass_fds=[number])
+        command = [sys.executable, script, str(self.folder), str(number)]
+        self.process = subprocess.Popen([*command, *([self.address] if self.address else [])], pass_fds=[number])
         return self.process.pid
 
     def kill(self) -> None:
@@ -44,7 +49,7 @@ class CourtProcess:
         self.listening.close()
 
     def invite(self, count: int) -> list[str]:
-        registry = Registry(self.folder / "people.sqlite")
+        registry = Registry(self.address or self.folder / "people.sqlite")
         secrets = [registry.issue(CredentialKind.INVITATION, Role.JUROR).secret for _ in range(count)]
         registry.close()
         return secrets
@@ -62,8 +67,8 @@ class Voter:
     async def connect(self) -> None:
         self.reader, self.writer = await asyncio.open_connection("127.0.0.1", self.port)
 
-    async def vote(self, item: str, *, key: str = "") -> None:
-        """Cast one vote and wait for the answer; raises `ConnectionError` if none comes."""
+    async def vote(self, item: str, *, key: str = "") -> int:
+        """Cast one vote and return the status of the answer; raises `ConnectionError` if none comes."""
         body = json.dumps({"item": item, "vote": 1}).encode()
         head = (
             f"POST /api/v1/votes HTTP/1.1\r\nHost: 127.0.0.1:{self.port}\r\nAuthorization: Bearer {self.secret}\r\n"
@@ -77,6 +82,15 @@ class Voter:
             self.confirmed[item] = json.loads(answer)["key"]
         else:
             self.refused.append(status)
+        return status
+
+    async def get(self, path: str) -> dict:
+        """Return what the server answers."""
+        head = f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{self.port}\r\nAuthorization: Bearer {self.secret}\r\n\r\n"
+        self.writer.write(head.encode())
+        status, answer = await self._read_answer()
+        assert status == 200, answer
+        return json.loads(answer)
 
     async def _read_answer(self) -> tuple[int, bytes]:
         try:

@@ -87,6 +87,33 @@ def test_a_skipped_item_comes_last(bar):
     assert len(seen) == 12
 
 
+def test_items_that_are_put_off_again_and_again_come_in_turn(bar):
+    def skip():
+        item = docket(bar)["ballot"]["item"]
+        bar.ask("juror", "POST", "/api/v1/votes/skip", json={"item": item})
+        return item
+
+    first_round = [skip() for _ in range(12)]
+
+    assert len(set(first_round)) == 12
+    assert [skip() for _ in range(12)] == first_round
+
+
+def test_after_a_restart_what_was_put_off_still_comes_last(tmp_path):
+    with open_bar(tmp_path, samples=4) as bar:
+        skipped, secret = docket(bar)["ballot"]["item"], bar.secret("juror")
+        bar.ask("juror", "POST", "/api/v1/votes/skip", json={"item": skipped})
+    seen = []
+    with open_bar(tmp_path) as bar:
+        bar.secrets["juror"] = secret
+        while (ballot := docket(bar)["ballot"]) is not None:
+            seen.append(ballot["item"])
+            vote(bar, seen[-1])
+
+    assert seen[-1] == skipped
+    assert len(seen) == 4
+
+
 def test_a_restart_does_not_show_what_was_voted_on(tmp_path):
     with open_bar(tmp_path, samples=4) as bar:
         first = docket(bar)["ballot"]["item"]

@@ -14,6 +14,7 @@ WHO = ("stranger", "juror", "reader", "curator", "operator")
 
 ALLOWED = {
     ("GET", "/api/v1/health"): PUBLIC,
+    ("GET", "/api/v1/ready"): PUBLIC,
     ("GET", "/api/v1/me"): EVERYONE,
     ("GET", "/api/v1/prompt"): EVERYONE,
     ("GET", "/api/v1/overview"): READERS,

@@ -192,12 +192,37 @@ def test_a_read_only_court_refuses_votes_and_says_why(tmp_path):
 def test_a_failed_commit_leaves_the_place_free(bar, monkeypatch):
     item = next_item(bar)
 
-    def fail(drafts):
+    def fail(seen, decide):
         from venire.errors import LedgerError
 
         raise LedgerError("the disk is full")
 
     with monkeypatch.context() as patch:
-        patch.setattr(bar.court.record.ledger, "append", fail)
-        assert vote(bar, item).status_code == 503
+        patch.setattr(bar.court.record.ledger, "append_after", fail)
+        refused = vote(bar, item)
+        assert refused.status_code == 503
+        assert int(refused.headers["retry-after"]) > 0
+        assert "disk" not in refused.text
     assert vote(bar, item).status_code == 201
+
+
+def test_after_a_restart_a_vote_can_still_be_taken_back(tmp_path):
+    with open_bar(tmp_path) as bar:
+        item, secret = next_item(bar), bar.secret("juror")
+        vote(bar, item, 1.0)
+    with open_bar(tmp_path) as bar:
+        bar.secrets["juror"] = secret
+
+        assert bar.ask("juror", "POST", f"{VOTES}/undo").status_code == 200
+        assert bar.court.record.tally.votes == 0
+        assert bar.ask("juror", "POST", f"{VOTES}/undo").status_code == 409
+
+
+def test_an_abstention_is_on_record_and_counts_for_nothing(tmp_path):
+    with open_bar(tmp_path) as bar:
+        item = next_item(bar)
+        assert bar.ask("juror", "POST", f"{VOTES}/skip", json={"item": item}).status_code == 204
+        assert bar.court.record.tally.votes == 0
+        assert bar.ask("reader", "GET", "/api/v1/scores").json()["items"] == []
+    counted = read_ledger_votes(open_ledger(str(tmp_path / "ledger.sqlite"), read_only=True))
+    assert counted.frame["vote"].to_list() == [None]

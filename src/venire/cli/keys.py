@@ -14,7 +14,12 @@ from venire.errors import UsageError
 if TYPE_CHECKING:
     from venire.server.registry import Registry
 
-ledger_option = click.option("--ledger", required=True, help="The ledger whose server the keys are for.")
+ledger_option = click.option("--ledger", help="The ledger whose server the keys are for.")
+config_option = click.option(
+    "--config",
+    type=click.Path(path_type=Path),
+    help="The server's configuration file, which names its ledger and keys.",
+)
 days_option = click.option("--days", type=click.FloatRange(min=0, min_open=True), help="How many days it holds.")
 
 
@@ -22,22 +27,24 @@ days_option = click.option("--days", type=click.FloatRange(min=0, min_open=True)
 def keys() -> None:
     """Make, list and revoke keys and invitations for the server of a ledger.
 
-    They lie in a file beside the ledger (LEDGER.people), as SHA-256 of 256 random bits. Deleting that file takes away
-    every key and every name, and breaks no link of the ledger.
+    They lie in a file beside the ledger (LEDGER.people), or in a schema of their own beside a ledger in PostgreSQL, as
+    SHA-256 of 256 random bits. Deleting that file or schema takes away every key and every name, and breaks no link of
+    the ledger.
     """
 
 
 @keys.command()
 @ledger_option
+@config_option
 @click.option("--role", type=click.Choice(["curator", "operator", "reader", "juror"]), required=True)
 @click.option("--name", default="", help="Whose key it is; kept beside the ledger, never in it.")
 @days_option
-def create(ledger: str, role: str, name: str, days: float | None) -> None:
+def create(ledger: str | None, config: Path | None, role: str, name: str, days: float | None) -> None:
     """Make a key for a program, or for a person who logs in with it; it is shown once."""
     from venire.server.people import Role
     from venire.server.registry import CredentialKind
 
-    registry = _open(ledger)
+    registry = _open(ledger, config)
     lifetime = timedelta(days=days) if days else None
     issued = registry.issue(CredentialKind.KEY, Role(role), name=name, lifetime=lifetime)
     registry.close()
@@ -47,18 +54,19 @@ def create(ledger: str, role: str, name: str, days: float | None) -> None:
 
 @keys.command()
 @ledger_option
+@config_option
 @click.option("--url", default="http://127.0.0.1:8600", show_default=True, help="The address of the server.")
 @click.option("--count", type=click.IntRange(1, 100_000), default=1, show_default=True, help="How many jurors.")
 @click.option("--name", default="", help="Who is invited; kept beside the ledger, never in it.")
 @days_option
-def invite(ledger: str, url: str, count: int, name: str, days: float | None) -> None:
+def invite(ledger: str | None, config: Path | None, url: str, count: int, name: str, days: float | None) -> None:
     """Print invitation links for jurors, one for each; whoever opens a link votes under its pseudonym."""
     from venire.server.people import Role
     from venire.server.registry import CredentialKind
 
     if name and count > 1:
         raise UsageError("a name is one juror's: expected --count 1 with --name")
-    registry = _open(ledger)
+    registry = _open(ledger, config)
     lifetime = timedelta(days=days or 7)
     for _ in range(count):
         issued = registry.issue(CredentialKind.INVITATION, Role.JUROR, name=name, lifetime=lifetime)
@@ -69,12 +77,13 @@ def invite(ledger: str, url: str, count: int, name: str, days: float | None) -> 
 
 @keys.command(name="list")
 @ledger_option
-def list_keys(ledger: str) -> None:
+@config_option
+def list_keys(ledger: str | None, config: Path | None) -> None:
     """List keys and invitations, without their secrets."""
     from rich.console import Console
     from rich.table import Table
 
-    registry = _open(ledger)
+    registry = _open(ledger, config)
     table = Table("id", "kind", "role", "pseudonym", "name", "made", "ends", "revoked")
     for each in registry.list_all():
         moments = (each.created_at, each.expires_at, each.revoked_at)
@@ -85,10 +94,11 @@ def list_keys(ledger: str) -> None:
 
 @keys.command()
 @ledger_option
+@config_option
 @click.argument("key_id", metavar="ID")
-def revoke(ledger: str, key_id: str) -> None:
+def revoke(ledger: str | None, config: Path | None, key_id: str) -> None:
     """Revoke a key or invitation and end its sessions; a running server sees it within a second."""
-    registry = _open(ledger)
+    registry = _open(ledger, config)
     try:
         revoked = registry.revoke(key_id)
     finally:
@@ -98,10 +108,11 @@ def revoke(ledger: str, key_id: str) -> None:
 
 @keys.command()
 @ledger_option
+@config_option
 @click.argument("pseudonym")
-def forget(ledger: str, pseudonym: str) -> None:
+def forget(ledger: str | None, config: Path | None, pseudonym: str) -> None:
     """Delete a person's name and keys; what the ledger holds under the pseudonym stays, and so do its links."""
-    registry = _open(ledger)
+    registry = _open(ledger, config)
     try:
         registry.forget(pseudonym)
     finally:
@@ -109,12 +120,16 @@ def forget(ledger: str, pseudonym: str) -> None:
     click.echo(f"nobody can tell any more who {pseudonym} is")
 
 
-def _open(ledger: str) -> Registry:
+def _open(ledger: str | None, config: Path | None) -> Registry:
     require_server()
-    from venire.server.config_file import registry_beside
+    from venire.server.config_file import load_options
     from venire.server.registry import Registry
 
-    path = registry_beside(ledger)
-    if not Path(path).parent.exists():
-        raise UsageError("there is no such folder", where=str(path.parent), hint="Check the path of the ledger.")
-    return Registry(path)
+    if ledger is None and config is None:
+        raise UsageError("expected the ledger or the server's configuration", hint="Give --ledger or --config.")
+    place = load_options(config, ledger=ledger).registry
+    if place is None:
+        raise UsageError("keys of a ledger in memory are gone with it: there are none to make or list")
+    if isinstance(place, Path) and not place.parent.exists():
+        raise UsageError("there is no such folder", where=str(place.parent), hint="Check the path of the ledger.")
+    return Registry(place)

@@ -24,11 +24,13 @@ def ledger() -> None:
 @click.argument("url")
 @click.option("--writer", "writers", multiple=True, metavar="ROLE", help="A role that may append and read; repeatable.")
 @click.option("--reader", "readers", multiple=True, metavar="ROLE", help="A role that may read only; repeatable.")
-def init(url: str, writers: tuple[str, ...], readers: tuple[str, ...]) -> None:
+@click.option("--server", "servers", multiple=True, metavar="ROLE", help="A writer that keeps people's keys too.")
+def init(url: str, writers: tuple[str, ...], readers: tuple[str, ...], servers: tuple[str, ...]) -> None:
     """Make a ledger in a PostgreSQL database, or bring an older one up to date.
 
     Run it as the database's owner, and let programs connect as a role named with --writer, which can neither change nor
-    remove entries. Running it again does no harm.
+    remove entries. A server that people vote at connects as a role named with --server, which may also see and change
+    their names and keys; these lie beside the ledger in a schema of their own. Running it again does no harm.
     """
     from venire.ledger.postgres_address import is_postgres, require_driver
 
@@ -38,8 +40,10 @@ def init(url: str, writers: tuple[str, ...], readers: tuple[str, ...]) -> None:
         )
     require_driver(url)
     from venire.ledger.postgres_schema import set_up
+    from venire.server.registry_postgres import set_up_people
 
-    done = set_up(url, writers=writers, readers=readers)
+    done = set_up(url, writers=(*writers, *servers), readers=readers)
+    set_up_people(url, servers)
     if done.found_version == 0:
         click.echo(f"made a ledger in {done.where} (schema {done.version})")
     elif done.found_version < done.version:
@@ -50,6 +54,8 @@ def init(url: str, writers: tuple[str, ...], readers: tuple[str, ...]) -> None:
         click.echo(f"{role} may append and read")
     for role in readers:
         click.echo(f"{role} may read")
+    for role in servers:
+        click.echo(f"{role} may append and read, and keep people's keys")
 
 
 @ledger.command()

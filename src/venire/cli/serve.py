@@ -83,12 +83,13 @@ def _demo_options(folder: Path, said: Mapping[str, object]) -> ServerOptions:
 
 
 def _serve(options: ServerOptions) -> None:
+    from venire.ledger.location import shown_location
     from venire.server.court import Court
     from venire.server.serve import check_exposure, serve
 
     court = Court(options)
     check_exposure(options, court)
-    click.echo(f"serving {options.ledger.rpartition('@')[2]} at {options.address}")
+    click.echo(f"serving {shown_location(options.ledger)} at {options.address}")
     _print_links(court)
     serve(options, court)
 

@@ -49,6 +49,7 @@ def create_app(options: ServerOptions, court: Court | None = None) -> Litestar:
             await opened.close()
 
     async def provide_court() -> Court:
+        await opened.record.catch_up()  # Whoever has voted by another server sees the vote here too.
         return opened
 
     return Litestar(

@@ -12,7 +12,9 @@ from venire.ledger.checkpoint import Checkpoint, load_key, sign_checkpoint
 from venire.ledger.entry import Draft, Entry, Head, Kind
 from venire.ledger.hashing import find_damage
 from venire.ledger.merkle import inclusion_proof, merkle_root
+from venire.server.clerk import Clerk
 from venire.server.entry_views import EntryProof, PlainEntry
+from venire.server.motion import Motion
 from venire.server.record import Record
 from venire.server.refusals import NotFoundError
 from venire.workflows.audit import LedgerAudit, audit
@@ -21,8 +23,9 @@ from venire.workflows.audit import LedgerAudit, audit
 class Chain:
     """The hashes of all entries, checked as they are read, and what follows from them."""
 
-    def __init__(self, record: Record) -> None:
+    def __init__(self, record: Record, clerk: Clerk) -> None:
         self._record = record
+        self._clerk = clerk
         self._lock = Lock()
         self._hashes: list[str] = []
         self._head = Head()
@@ -55,7 +58,7 @@ class Chain:
 
     async def record_checkpoint(self, checkpoint: Checkpoint) -> None:
         """Write into the ledger that a checkpoint was handed out."""
-        await self._record.append([Draft(Kind.CHECKPOINT, checkpoint)])
+        await self._clerk.enter([Motion((Draft(Kind.CHECKPOINT, checkpoint),))])
 
     async def proof(self, sequence: int, size: int | None = None) -> EntryProof:
         """Prove that an entry is in the ledger as it is, or as it was when it had so many entries."""

@@ -9,6 +9,7 @@ import msgspec
 
 from venire.domain.vote import VoterPrompt
 from venire.errors import ConfigError, InputError
+from venire.ledger.postgres_address import is_postgres
 from venire.server.options import DEFAULT_PROMPT, RateLimit, ServerOptions
 from venire.stats.decay_terms import Batching, Decay, parse_rate
 from venire.yaml_source import locate_error, read_yaml
@@ -20,7 +21,7 @@ class ServerFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
     ledger: str | None = None
     """The ledger: a path or an address."""
     registry: str | None = None
-    """The file of keys; beside the ledger unless it is said."""
+    """Where keys are: a file or the address of a database; beside the ledger's file or in its database if not said."""
     host: str = "127.0.0.1"
     """The address to listen on."""
     port: Annotated[int, msgspec.Meta(ge=1, le=65535)] = 8600
@@ -70,7 +71,7 @@ def load_options(path: Path | None, **overrides: Any) -> ServerOptions:
         "host": said.host,
         "port": said.port,
         "public_url": said.public_url,
-        "registry": Path(_place(folder, said.registry)) if said.registry else registry_beside(ledger),
+        "registry": _registry(folder, said.registry) if said.registry else registry_beside(ledger),
         "signing_key": Path(_place(folder, said.signing_key)) if said.signing_key else None,
         "events": Path(_place(folder, said.events)) if said.events else None,
         "voter_prompt": said.voter_prompt,
@@ -85,12 +86,18 @@ def load_options(path: Path | None, **overrides: Any) -> ServerOptions:
     return ServerOptions(ledger=ledger, decay=decay, **{**options, **given})
 
 
-def registry_beside(ledger: str) -> Path:
-    """Return where the keys of a ledger's server are: beside its file, or in this folder for one in a database."""
-    if "://" in ledger and not ledger.startswith("sqlite:///"):
-        return Path("venire-people.sqlite")
+def registry_beside(ledger: str) -> Path | str | None:
+    """Return where the keys of a ledger's server are: beside its file, in its database, or in memory with it."""
+    if ledger == "memory:":
+        return None
+    if is_postgres(ledger):
+        return ledger
     path = Path(ledger.removeprefix("sqlite:///"))
     return path.with_name(f"{path.name}.people")
+
+
+def _registry(folder: Path, said: str) -> Path | str:
+    return said if is_postgres(said) else folder / said
 
 
 def _place(folder: Path, said: str) -> str:

@@ -1,4 +1,4 @@
-"""The court: one ledger with one writer, and everything that people and programs may ask of it."""
+"""The court: one ledger, and everything that people and programs may ask of it."""
 
 from __future__ import annotations
 
@@ -9,9 +9,11 @@ from datetime import datetime
 
 from venire.domain.curation import Curation, Outcome
 from venire.domain.judgement import Judgement
+from venire.errors import LedgerError
 from venire.ledger.entry import Head, utc_now
 from venire.reports.report import Report
 from venire.server.chain import Chain
+from venire.server.clerk import Clerk
 from venire.server.curators import Curators
 from venire.server.judged import Judged
 from venire.server.jury_room import JuryRoom
@@ -36,19 +38,23 @@ class Court:
 
     def __init__(self, options: ServerOptions, now: Callable[[], datetime] = utc_now) -> None:
         self.options = options
-        self.registry = Registry(options.registry, now)
-        self.record = Record(options, now)
-        self.voting = Voting(self.record)
+        self.registry = Registry(options.registry, now, patience_seconds=options.patience_seconds)
+        try:
+            self.record = Record(options, now)
+        except BaseException:
+            self.registry.close()
+            raise
+        self.clerk = Clerk(self.record)
+        self.voting = Voting(self.record, self.clerk)
         self.jury = JuryRoom(self.record, self.voting)
-        self.curators = Curators(self.record)
+        self.curators = Curators(self.record, self.clerk)
         self.judged = Judged(self.record)
-        self.chain = Chain(self.record)
+        self.chain = Chain(self.record, self.clerk)
         self.progress = Progress(self.record)
         self._following: asyncio.Task[None] | None = None
 
     async def start(self) -> None:
-        """Begin to write, and to follow what others write."""
-        self.record.start()
+        """Begin to follow what others write."""
         if self.record.others_write:
             self._following = asyncio.create_task(self._follow())
 
@@ -58,12 +64,13 @@ class Court:
             self._following.cancel()
             with suppress(asyncio.CancelledError):
                 await self._following
-        await self.record.close()
+        await self.clerk.close()
+        self.record.close()
         self.registry.close()
 
     async def docket(self, juror: str) -> Docket:
         """Return what lies before a juror."""
-        return self.jury.docket(juror)
+        return await self.jury.docket(juror)
 
     async def cast_vote(self, juror: str, item: str, vote: float, reason: str = "") -> CastVote:
         """Record a vote and return once it is durable; raises `AlreadyVotedError` or `NotFoundError`."""
@@ -80,7 +87,7 @@ class Court:
 
     async def skip_item(self, juror: str, item: str) -> None:
         """Put an item at the end of the juror's order; it is not a vote."""
-        self.jury.skip(juror, item)
+        await self.jury.skip(juror, item)
 
     async def report(self) -> Report | None:
         """Return the report of the ledger, kept up to date; None while nothing was judged."""
@@ -96,20 +103,17 @@ class Court:
 
     async def judgement_view(self, key: str) -> JudgementView | None:
         """Return a judgement by its key (with its place behind it, for bundles), or None."""
-        return self.judged.view(key)
+        return await self.record.fetch(lambda: self.judged.view(key))
 
     async def queue(self) -> tuple[QueuedItem, ...]:
         """Return the ambiguous items that wait, the most disputed first."""
-        return tuple(self.curators.queued(item) for item in self.curators.waiting()[:MOST_QUEUED])
+        return tuple([await self.curators.queued(item) for item in self.curators.waiting()[:MOST_QUEUED]])
 
     async def decide(
         self, curator: str, inference_id: str, voter_prompt_id: str, outcome: Outcome, note: str
     ) -> Curation:
         """Record a curator's decision and return once it is durable; raises `TooLateError` if it does not wait."""
-        decision = await self.curators.decide(curator, inference_id, voter_prompt_id, outcome, note)
-        if outcome is Outcome.ANOTHER_ROUND:
-            self.jury.order.begin_again()
-        return decision
+        return await self.curators.decide(curator, inference_id, voter_prompt_id, outcome, note)
 
     async def runs(self) -> tuple[RunProgress, ...]:
         """Return all runs, the latest first."""
@@ -143,5 +147,6 @@ class Court:
 
     async def _follow(self) -> None:
         while True:
-            await self.record.refresh()
+            with suppress(LedgerError):  # Those who ask meanwhile are told; the next look may find it back.
+                await self.record.catch_up()
             await asyncio.sleep(POLL_SECONDS)

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+from functools import partial
 from itertools import islice
 
 import polars as pl
 
 from venire.domain.curation import Curation, Outcome
 from venire.domain.vote import VoterKind, VoterPrompt, vote_key
+from venire.server.clerk import Clerk
 from venire.server.item_state import ItemNumbers
+from venire.server.motion import Motion, decision_marks
 from venire.server.pages.needs import TooLateError
 from venire.server.pages.views import QueuedItem, ScoreCurve, ScorePoint, SeenVote
 from venire.server.record import Record
@@ -26,8 +30,9 @@ _MOST_CURVES = 10_000
 class Curators:
     """The queue of ambiguous items, and scores over time."""
 
-    def __init__(self, record: Record) -> None:
+    def __init__(self, record: Record, clerk: Clerk) -> None:
         self._record = record
+        self._clerk = clerk
         self._curves: dict[ItemName, tuple[ItemNumbers, ScoreCurve]] = {}
 
     def waiting(self) -> list[TallyItem]:
@@ -37,17 +42,17 @@ class Curators:
             key=lambda item: (-max(item.numbers.variance, item.numbers.batch_variance), item.number),
         )
 
-    def queued(self, item: TallyItem) -> QueuedItem:
+    async def queued(self, item: TallyItem) -> QueuedItem:
         """Return an item with its votes as a curator sees it."""
         numbers, name = item.numbers, item.name
         sample = self._record.index.sample(name.inference_id)
-        full = self._record.sample(sample) if sample else None
+        full = await self._record.fetch(lambda: self._record.sample(sample)) if sample else None
         return QueuedItem(
             inference_id=name.inference_id,
             prompt=self._record.prompts.get(name.voter_prompt_id, VoterPrompt(name.voter_prompt_id, "")),
             text=full.text if full else "",
             task=full.task if full else "",
-            votes=self._seen_votes(item),
+            votes=await self._seen_votes(item),
             score=numbers.score,
             variance=numbers.variance,
             batch_variance=numbers.batch_variance,
@@ -59,28 +64,29 @@ class Curators:
         self, curator: str, inference_id: str, voter_prompt_id: str, outcome: Outcome, note: str
     ) -> Curation:
         """Record a decision and return once it is durable. Raises `TooLateError` if the item does not wait."""
-        item = self._record.tally.waiting.get(ItemName(inference_id, voter_prompt_id))
-        if item is None:
-            raise TooLateError(f"{inference_id!r} does not wait for a decision", hint="Somebody may have decided it.")
-        decision = Curation(
-            inference_id=inference_id,
-            voter_prompt_id=voter_prompt_id,
-            outcome=outcome,
-            curator=curator,
-            decided_at=self._record.moment,
-            note=note,
-            score=item.numbers.score,
-            variance=item.numbers.variance,
-            votes=item.numbers.votes,
-        )
-        del self._record.tally.waiting[item.name]  # So that nobody decides it twice while this one is being written.
-        try:
-            await self._record.append([curation_draft(decision)])
-        except BaseException:
-            self._record.tally.waiting[item.name] = item
-            raise
-        self._record.tally.settle(decision)
-        return decision
+        name = ItemName(inference_id, voter_prompt_id)
+        while True:  # Until it is recorded or refused; another turn follows only if somebody else was quicker.
+            item = self._record.tally.waiting.get(name)
+            if item is None:
+                raise TooLateError(
+                    f"{inference_id!r} does not wait for a decision", hint="Somebody may have decided it."
+                )
+            decision = Curation(
+                inference_id=inference_id,
+                voter_prompt_id=voter_prompt_id,
+                outcome=outcome,
+                curator=curator,
+                decided_at=self._record.moment,
+                note=note,
+                score=item.numbers.score,
+                variance=item.numbers.variance,
+                votes=item.numbers.votes,
+            )
+            marks = decision_marks(decision)
+            unchanged = partial(self._is_unchanged, name, item.numbers)
+            [head] = await self._clerk.enter([Motion((curation_draft(decision),), marks, marks, unchanged)])
+            if head is not None:
+                return decision
 
     def curves(self, limit: int) -> tuple[ScoreCurve, ...]:
         """Return the scores over time of the items with the latest votes of people."""
@@ -125,16 +131,22 @@ class Curators:
             points=tuple(ScorePoint(*row) for row in kept.select("time", "score", "freshness").iter_rows()),
         )
 
-    def _seen_votes(self, item: TallyItem) -> tuple[SeenVote, ...]:
+    def _is_unchanged(self, name: ItemName, numbers: ItemNumbers) -> bool:
+        item = self._record.tally.waiting.get(name)
+        return item is not None and item.numbers is numbers
+
+    async def _seen_votes(self, item: TallyItem) -> tuple[SeenVote, ...]:
         walked = trail(self._record.tally.frame([item]), self._record.options.decay).tail(MOST_VOTES_SHOWN)
-        shown = []
-        for voter, vote, moment, weight in walked.select("voter_id", "vote", "vote_time", "weight").iter_rows():
-            stored = self._record.stored_vote(
-                vote_key(voter, item.name.inference_id, item.name.voter_prompt_id, moment)
-            )
-            reason = stored.reason if stored else ""
-            shown.append(SeenVote(voter=voter, vote=vote, vote_time=moment, weight=weight, reason=reason))
-        return tuple(shown)
+        rows = list(walked.select("voter_id", "vote", "vote_time", "weight").iter_rows())
+        reasons = await self._record.fetch(lambda: [self._reason(item, row[0], row[2]) for row in rows])
+        return tuple(
+            SeenVote(voter=voter, vote=vote, vote_time=moment, weight=weight, reason=reason)
+            for (voter, vote, moment, weight), reason in zip(rows, reasons, strict=True)
+        )
+
+    def _reason(self, item: TallyItem, voter: str, moment: datetime) -> str:
+        stored = self._record.stored_vote(vote_key(voter, item.name.inference_id, item.name.voter_prompt_id, moment))
+        return stored.reason if stored else ""
 
 
 def score_of(item: TallyItem) -> ItemScore:

@@ -28,21 +28,21 @@ class SignIn(msgspec.Struct, frozen=True):
 @post("/login", opt=public(), include_in_schema=False)
 async def sign_in(court: NamedDependency[Court], data: URLEncodedBody[SignIn]) -> Redirect:
     """Open a session for the holder of a key or an invitation."""
-    return _enter(court, data.secret)
+    return await _enter(court, data.secret)
 
 
 @post("/logout", opt=logged_in(), include_in_schema=False)
 async def sign_out(court: NamedDependency[Court], request: Request[Any, Any, Any]) -> Response[None]:
     """End the session."""
-    court.registry.revoke(request.user.credential)
+    await court.record.in_thread(lambda: court.registry.revoke(request.user.credential))
     answer = Redirect("/", status_code=303)
     answer.delete_cookie(SESSION_COOKIE)
     return answer
 
 
-def _enter(court: Court, secret: str) -> Redirect:
+async def _enter(court: Court, secret: str) -> Redirect:
     lifetime = timedelta(hours=court.options.session_hours)
-    session = court.registry.open_session(secret.strip(), lifetime)
+    session = await court.record.in_thread(lambda: court.registry.open_session(secret.strip(), lifetime))
     if session is None:
         raise NotAuthorizedException("the key or invitation is not known, has ended or was revoked")
     cookie = Cookie(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Mapping
 from hmac import compare_digest
@@ -50,7 +51,7 @@ class Gate:
         self._check_host(headers)
         opt: Mapping[str, Any] = scope["route_handler"].opt
         secret, by_cookie = _secret(headers)
-        person = self._registry.person_of(secret) if secret else None
+        person = await self._person_of(secret) if secret else None
         client = scope.get("client")
         self._callers.admit(person.credential if person else f"address {client[0] if client else ''}")
         if scope["method"] not in _SAFE:
@@ -61,6 +62,11 @@ class Gate:
         scope["user"] = person
         scope["auth"] = None
         await self._app(scope, receive, send)
+
+    async def _person_of(self, secret: str) -> Person | None:
+        if self._registry.answers_at_once(secret):
+            return self._registry.person_of(secret)
+        return await asyncio.get_running_loop().run_in_executor(None, self._registry.person_of, secret)
 
     def _check_host(self, headers: Mapping[bytes, str]) -> None:
         host = headers.get(b"host", "")

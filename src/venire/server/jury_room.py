@@ -33,21 +33,21 @@ class JuryRoom:
         self.order = BallotOrder(record)
         self._blinded = lru_cache(maxsize=512)(self._blind)
 
-    def docket(self, juror: str) -> Docket:
+    async def docket(self, juror: str) -> Docket:
         """Return what lies before a juror."""
         sample = self.order.next_for(juror)
         last = self._voting.last_of(juror)
         return Docket(
-            ballot=self.ballot(sample) if sample else None,
+            ballot=await self.ballot(sample) if sample else None,
             done=self.order.done_by(juror),
             total=len(self._record.index.samples),
             last=CastVote(item=self._handle(last.item), vote=last.vote.vote, undo_until=last.until) if last else None,
         )
 
-    def ballot(self, sample: IndexedSample) -> Ballot:
+    async def ballot(self, sample: IndexedSample) -> Ballot:
         """Return what a juror sees of a sample: nothing that tells who wrote it."""
         options = self._record.options
-        text, task = self._blinded(sample.handle)
+        text, task = await self._record.fetch(lambda: self._blinded(sample.handle))
         item = self._record.tally.items.get(ItemName(sample.output_id, self._record.prompt_id))
         return Ballot(
             item=sample.handle,
@@ -64,10 +64,7 @@ class JuryRoom:
         """Record a juror's vote on an item by its opaque name."""
         sample = sample_for(self._record, item, blinded=True)
         new = NewVote(voter_id=juror, item=sample.output_id, vote=vote, reason=reason, request=request)
-        before = self.order.has_voted(juror, sample)
         receipt = await self._voting.cast(new)
-        if not before:
-            self.order.note_vote(juror)
         return msgspec.structs.replace(receipt, item=item)
 
     async def judge(self, juror: str, item: str, reply: str) -> Judgement:
@@ -77,17 +74,15 @@ class JuryRoom:
             raise UsageError("this court asks for plain votes, not for judgements by dimensions")
         if self.order.has_voted(juror, sample) and self._record.options.second_vote == "refuse":
             raise AlreadyVotedError(f"{juror!r} has voted on {item!r} in this round")
-        text, task = self._blinded(sample.handle)
-        seen = msgspec.structs.replace(self._record.sample(sample), text=text, task=task)
+        text, task = await self._record.fetch(lambda: self._blinded(sample.handle))
+        full = await self._record.fetch(lambda: self._record.sample(sample))
+        seen = msgspec.structs.replace(full, text=text, task=task)
         judgement = check_reply(reply, seen, sample.handle, juror, rubric)
         if not judgement.valid:
             return judgement
         grounds = {"protocol": rubric.digest, "reply": reply, "judgement": judgement}
         vote = vote_from(judgement, rubric)
-        before = self.order.has_voted(juror, sample)
         await self._voting.cast(NewVote(voter_id=juror, item=sample.output_id, vote=vote, rule=RULE, grounds=grounds))
-        if not before:
-            self.order.note_vote(juror)
         return judgement
 
     async def cast_all(
@@ -111,20 +106,17 @@ class JuryRoom:
                 results[place] = msgspec.structs.replace(result, item=item)
             else:
                 results[place] = result
-        self.order.forget(juror)
         return results
 
     async def undo(self, juror: str) -> VoteReceipt:
         """Take a juror's last vote back."""
         last, head = await self._voting.undo(juror)
-        sample = self._record.index.sample(last.item)
-        self.order.note_undone(juror, sample)
         handle = self._handle(last.item)
         return VoteReceipt(last.vote.key, handle, None, last.round, last.vote.vote_time, head.sequence)
 
-    def skip(self, juror: str, item: str) -> None:
+    async def skip(self, juror: str, item: str) -> None:
         """Put an item at the end of a juror's order."""
-        self.order.skip(juror, sample_for(self._record, item, blinded=True))
+        await self._voting.skip(juror, sample_for(self._record, item, blinded=True).output_id)
 
     def _handle(self, output_id: str) -> str:
         sample = self._record.index.sample(output_id)

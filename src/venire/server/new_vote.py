@@ -7,8 +7,7 @@ from datetime import datetime
 import msgspec
 
 from venire.domain.vote import Vote, VoterKind
-from venire.ledger.entry import Draft
-from venire.server.tally_item import ItemName
+from venire.server.motion import Motion
 
 
 class NewVote(msgspec.Struct, frozen=True, kw_only=True):
@@ -39,7 +38,7 @@ class NewVote(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class PreparedVote(msgspec.Struct, frozen=True):
-    """A vote that may be cast; until it is committed or given up, its place is kept."""
+    """A vote that may be cast, as far as the court knows."""
 
     item: str
     """The item as the voter named it."""
@@ -49,15 +48,10 @@ class PreparedVote(msgspec.Struct, frozen=True):
     """The voting round."""
     request: str
     """The digest of the idempotency key; empty for none."""
-    drafts: tuple[Draft, ...]
-    """What goes into the ledger."""
+    motion: Motion
+    """What goes into the ledger, and on which condition."""
     replaced: Vote | None = None
     """The withdrawal of the vote that it takes the place of; None if there is none."""
-
-    @property
-    def place(self) -> tuple[ItemName, str]:
-        """What there is one vote for."""
-        return item_of(self.vote), self.vote.voter_id
 
 
 class LastVote(msgspec.Struct, frozen=True):
@@ -71,8 +65,3 @@ class LastVote(msgspec.Struct, frozen=True):
     """The voting round."""
     until: datetime
     """Up to when it may be taken back."""
-
-
-def item_of(vote: Vote) -> ItemName:
-    """Return the item that a vote is on."""
-    return ItemName(vote.inference_id, vote.voter_prompt_id, vote.voter_kind)

@@ -32,8 +32,8 @@ class ServerOptions(msgspec.Struct, frozen=True, kw_only=True):
     """Where the ledger is: a path, an address, or `memory:`."""
     read_only: bool = False
     """Whether the ledger is only looked at, because another program writes to it; votes are refused then."""
-    registry: Path | None = None
-    """The file that holds keys and the names behind pseudonyms; None for one in memory."""
+    registry: Path | str | None = None
+    """Where keys and the names behind pseudonyms are: a file, the address of a database, or None for in memory."""
     host: str = "127.0.0.1"
     """The address that is listened on."""
     port: int = 8600
@@ -54,6 +54,8 @@ class ServerOptions(msgspec.Struct, frozen=True, kw_only=True):
     """For how long a juror may take a vote back."""
     decay: Decay = Decay()
     """The terms on which votes age."""
+    patience_seconds: float = 10.0
+    """For how long requests wait for a database that has gone away, before they are refused."""
     rate_limit: RateLimit = RateLimit()
     """How many requests one key, juror or address may make."""
     body_limit_bytes: int = 4 * 1024 * 1024

@@ -14,8 +14,11 @@ from venire.server.pages.needs import AlreadyVotedError, TooLateError
 from venire.server.problem import Problem
 from venire.server.refusals import RefusedError
 
+RETRY_AFTER_SECONDS = 2
+"""When those who find the ledger out of reach may ask again."""
 PROBLEM_TYPE = "application/problem+json"
 """The media type of problem details."""
+_UNAVAILABLE = "the ledger is out of reach at the moment; what was confirmed before is safe"
 
 
 def problem_response(problem: Problem, headers: dict[str, str] | None = None) -> Response[bytes]:
@@ -36,6 +39,9 @@ def http_problem(error: HTTPException) -> Problem:
 def venire_problem(error: VenireError) -> Problem:
     """Return the problem of an error of ours."""
     status = _status(error)
+    if status == HTTPStatus.SERVICE_UNAVAILABLE and isinstance(error, LedgerError):
+        # What is wrong with which database is the operator's business, and stands in the log.
+        return Problem(HTTPStatus(status).phrase, status, _UNAVAILABLE, hint="Ask again in a few seconds.")
     return Problem(HTTPStatus(status).phrase, status, error.message, hint=error.hint, where=error.where)
 
 
@@ -62,7 +68,12 @@ def answer_http(request: Request[Any, Any, Any], error: HTTPException) -> Respon
 
 def answer_venire(request: Request[Any, Any, Any], error: VenireError) -> Response[Any]:
     """Answer an error of ours."""
-    return _answer(request, venire_problem(error), None)
+    problem = venire_problem(error)
+    if problem.status != HTTPStatus.SERVICE_UNAVAILABLE:
+        return _answer(request, problem, None)
+    if isinstance(error, LedgerError):
+        request.app.state.log.warning("the ledger is out of reach: %s", error)
+    return _answer(request, problem, {"Retry-After": str(RETRY_AFTER_SECONDS)})
 
 
 def answer_unexpected(request: Request[Any, Any, Any], error: Exception) -> Response[Any]:
@@ -74,6 +85,7 @@ def answer_unexpected(request: Request[Any, Any, Any], error: Exception) -> Resp
 def _answer(request: Request[Any, Any, Any], problem: Problem, headers: dict[str, str] | None) -> Response[Any]:
     if _wants_page(request):
         page: Response[Any] = request.app.state.render_problem(request, problem)
+        page.headers.update(headers or {})
         return page
     return problem_response(problem, headers)
 

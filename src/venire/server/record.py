@@ -1,4 +1,4 @@
-"""The ledger as the court sees it: one writer, everything counted in memory, texts fetched when they are wanted."""
+"""The ledger as the court sees it: everything counted in memory in the ledger's order, texts fetched when wanted."""
 
 from __future__ import annotations
 
@@ -6,47 +6,29 @@ import asyncio
 from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime
 from functools import lru_cache
-from typing import TypeVar
+from itertools import islice
+from typing import Any, TypeVar
 
 import msgspec
 
-from venire.domain.curation import Curation
+from venire.domain.curation import Curation, Outcome
 from venire.domain.protocol import EvalProtocol
 from venire.domain.sample import Bundle, Sample
 from venire.domain.vote import Vote, VoterPrompt
 from venire.ledger.entry import Draft, Entry, Head, Kind, utc_now
-from venire.ledger.group_commit import GroupCommit
 from venire.ledger.location import open_ledger
 from venire.ledger.postgres_address import is_postgres
 from venire.server.ledger_index import IndexedSample, LedgerIndex
 from venire.server.options import ServerOptions
-from venire.server.refusals import ReadOnlyError
+from venire.server.skips import Skips
+from venire.server.stored_vote import StoredVote, decode_stored_vote
 from venire.server.tally import Tally
+from venire.server.tally_item import ItemName, item_of
 from venire.workflows.audit import subject_of
 from venire.workflows.vote_entries import record_prompt
 
 T = TypeVar("T")
 _ENTRIES_AT_ONCE = 5_000
-
-
-class StoredVote(msgspec.Struct, frozen=True):
-    """The content of an entry of the kind `vote`: a vote, or the words that voters were asked."""
-
-    vote: Vote | None = None
-    """The vote; None for an entry that holds a prompt."""
-    prompt_digest: str = ""
-    """The digest of the words that were asked."""
-    round: int = 1
-    """The voting round, from 1."""
-    reason: str = ""
-    """Why, in the voter's words."""
-    request: str = ""
-    """The digest of the caller's idempotency key, so that a repeated request is known again."""
-    voter_prompt: VoterPrompt | None = None
-    """The words that voters were asked; None for an entry that holds a vote."""
-
-
-_stored_vote = msgspec.json.Decoder(StoredVote)
 
 
 class Record:
@@ -57,58 +39,90 @@ class Record:
         self.now = now
         self.index = LedgerIndex()
         self.tally = Tally(options.decay)
+        self.skips = Skips()
         self.prompts: dict[str, VoterPrompt] = {}
         self.protocols: dict[str, EvalProtocol] = {}
-        self.ledger = open_ledger(options.ledger, read_only=options.read_only, now=now)
+        self.head = Head()
+        self.on_ballot: Callable[[str, ItemName, int], None] | None = None
+        """Called when a voter has one ballot more (1) or less (-1) on an item."""
+        self.on_round: Callable[[], None] | None = None
+        """Called when an item is open to votes once more."""
+        self.is_remote = is_postgres(options.ledger)
+        """Whether the ledger is asked over a network, which may take long."""
+        self.others_write = options.read_only or self.is_remote
+        """Whether other programs may append to the ledger meanwhile."""
+        self._reading: asyncio.Task[None] | None = None
+        self._reading_next: asyncio.Task[None] | None = None
+        self.ledger = open_ledger(
+            options.ledger, read_only=options.read_only, patience_seconds=options.patience_seconds, now=now
+        )
         try:
             if not options.read_only:
                 record_prompt(self.ledger, options.voter_prompt)
-            self._seen = 0
             self.tally.begin_loading()
-            self._take_in(self.ledger.read())
+            self.take_in(self.ledger.read())
             self.tally.end_loading()
-            self.head = self.ledger.head()
         except BaseException:
             self.ledger.close()
             raise
-        self.others_write = options.read_only or is_postgres(options.ledger)
-        self._writer: GroupCommit | None = None
         self.subject = lru_cache(maxsize=1024)(self._read_subject)
 
-    def start(self) -> None:
-        """Begin to write; call it in the event loop."""
-        if not self.options.read_only:
-            self._writer = GroupCommit(self.ledger)
-
-    async def close(self) -> None:
-        """Commit what is waiting and let go of the ledger."""
-        if self._writer is not None:
-            await self._writer.close()
+    def close(self) -> None:
+        """Let go of the ledger."""
         self.ledger.close()
 
-    async def append(self, drafts: Sequence[Draft]) -> Head:
-        """Append drafts and return once they are durable. Raises `ReadOnlyError` if the ledger is only looked at."""
-        if self._writer is None:
-            raise ReadOnlyError(
-                "the ledger is only looked at: nothing can be added to it here",
-                hint="Another program writes to it; start the server without --read-only once that has ended.",
-            )
-        head = await self._writer.append(drafts)
-        if head.sequence > self.head.sequence:
-            self.head = head
-        return head
+    async def catch_up(self) -> None:
+        """Return when everything that stands in the ledger now is counted; those who ask together wait together.
 
-    async def refresh(self) -> bool:
-        """Take in what was appended since, and tell whether there was anything."""
-        before = self._seen
+        Raises `LedgerError` if the ledger cannot be read.
+        """
+        if not self.others_write:
+            return
+        if self._reading_next is None:
+            self._reading_next = asyncio.create_task(self._read_behind(self._reading))
+        await asyncio.shield(self._reading_next)
+
+    async def _read_behind(self, before: asyncio.Task[None] | None) -> None:
+        """Read on from the beginning to the end of one look, once the look before it has ended."""
+        if before is not None:
+            await asyncio.wait([before])
+        self._reading, self._reading_next = self._reading_next, None
         while entries := await self.in_thread(self._read_some):
-            self._take_in(entries)
-        self.head = await self.in_thread(self.ledger.head)
-        return self._seen > before
+            self.take_in(entries)
 
     async def in_thread(self, work: Callable[[], T]) -> T:
         """Do something slow without holding up the event loop."""
         return await asyncio.get_running_loop().run_in_executor(None, work)
+
+    async def fetch(self, work: Callable[[], T]) -> T:
+        """Read something from the ledger: at once from a file, without holding up the event loop over a network."""
+        return await self.in_thread(work) if self.is_remote else work()
+
+    def take_in(self, entries: Iterable[Entry]) -> None:
+        """Count entries of the ledger that follow the last one; what was counted before is left out."""
+        seen, last = self.head.sequence, None
+        try:
+            for entry in entries:
+                if entry.sequence > seen:
+                    self._take_in(entry)
+                    last = entry
+        finally:
+            if last is not None:
+                self.head = Head(last.sequence, last.hash)
+
+    def take_in_own(self, drafts: Sequence[Draft], head: Head) -> None:
+        """Count what the court itself has appended up to this end, unless it was read from the ledger already."""
+        seen = self.head.sequence
+        for sequence, draft in enumerate(drafts, head.sequence - len(drafts) + 1):
+            content: Any = draft.payload
+            if sequence <= seen:
+                continue
+            if draft.kind is Kind.VOTE:
+                self._count(content["vote"], draft.key, content.get("round", 1), content.get("request", ""))
+            elif draft.kind is Kind.DECISION:
+                self._settle(content["curation"])
+        if head.sequence > seen:
+            self.head = head
 
     def sample(self, known: IndexedSample) -> Sample:
         """Fetch a sample with its text."""
@@ -120,7 +134,7 @@ class Record:
     def stored_vote(self, key: str) -> StoredVote | None:
         """Fetch a vote with its reason."""
         entry = self.ledger.find(Kind.VOTE, key)
-        return None if entry is None else _stored_vote.decode(entry.payload)
+        return None if entry is None else decode_stored_vote(entry)
 
     @property
     def rubric(self) -> EvalProtocol | None:
@@ -145,30 +159,37 @@ class Record:
         return subject_of(entry)
 
     def _read_some(self) -> list[Entry]:
-        entries: list[Entry] = []
-        for entry in self.ledger.read(after=self._seen):
-            entries.append(entry)
-            if len(entries) == _ENTRIES_AT_ONCE:
-                break
-        return entries
+        return list(islice(self.ledger.read(after=self.head.sequence), _ENTRIES_AT_ONCE))
 
-    def _take_in(self, entries: Iterable[Entry]) -> None:
-        for entry in entries:
-            self._seen = entry.sequence
-            if entry.kind is Kind.VOTE:
-                self._take_in_vote(entry)
-            elif entry.kind is Kind.DECISION:
-                content = entry.content
-                if "curation" in content:
-                    self.tally.settle(msgspec.convert(content["curation"], Curation))
-            elif entry.kind is Kind.PROTOCOL:
-                self.protocols[entry.key] = msgspec.convert(entry.content, EvalProtocol)
-            else:
-                self.index.add(entry)
+    def _take_in(self, entry: Entry) -> None:
+        if entry.kind is Kind.VOTE:
+            stored = decode_stored_vote(entry)
+            if stored.vote is not None:
+                self._count(stored.vote, entry.key, stored.round, stored.request)
+            elif stored.voter_prompt is not None:
+                self.prompts[stored.voter_prompt.id] = stored.voter_prompt
+        elif entry.kind is Kind.DECISION:
+            content = entry.content
+            if "curation" in content:
+                self._settle(msgspec.convert(content["curation"], Curation))
+        elif entry.kind is Kind.PROTOCOL:
+            self.protocols[entry.key] = msgspec.convert(entry.content, EvalProtocol)
+        else:
+            self.index.add(entry)
 
-    def _take_in_vote(self, entry: Entry) -> None:
-        stored = _stored_vote.decode(entry.payload)
-        if stored.vote is not None:
-            self.tally.add(stored.vote, entry.key, round_number=stored.round, request=stored.request)
-        elif stored.voter_prompt is not None:
-            self.prompts[stored.voter_prompt.id] = stored.voter_prompt
+    def _count(self, vote: Vote, key: str, round_number: int, request: str) -> None:
+        self.skips.note(vote, is_new=vote.vote is None and not self.tally.holds_key(key))
+        if self.on_ballot is None:
+            self.tally.add(vote, key, round_number=round_number, request=request)
+            return
+        name = item_of(vote)
+        before = self.tally.has_voted(name, vote.voter_id)
+        self.tally.add(vote, key, round_number=round_number, request=request)
+        change = self.tally.has_voted(name, vote.voter_id) - before
+        if change:
+            self.on_ballot(vote.voter_id, name, change)
+
+    def _settle(self, decision: Curation) -> None:
+        self.tally.settle(decision)
+        if decision.outcome is Outcome.ANOTHER_ROUND and self.on_round is not None:
+            self.on_round()

@@ -1,28 +1,22 @@
-"""Who may come in: keys, invitations and sessions, and the names behind pseudonyms, in a file apart from the ledger."""
+"""Who may come in: keys, invitations and sessions, and the names behind pseudonyms, kept apart from the ledger."""
 
 from __future__ import annotations
 
 import secrets
 import time
-from collections.abc import Callable
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 from enum import StrEnum
 from hashlib import sha256
-from importlib.resources import files
 from pathlib import Path
-from threading import Lock
-from typing import TYPE_CHECKING, Any
 
-import apsw
 import msgspec
 
 from venire.errors import UsageError
 from venire.ledger.entry import format_time, utc_now
+from venire.ledger.postgres_address import is_postgres, require_driver
 from venire.server.people import Person, Role
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from venire.server.registry_store import RegistryStore, SqliteStore, Statement
 
 SECRET_BYTES = 32
 """How many random bytes a secret has: 256 bits."""
@@ -31,7 +25,7 @@ _MOST_KNOWN = 100_000
 _NEVER = ""
 _SELECT = (
     "SELECT id, kind, role, pseudonym, name, credential.created_at, expires_at, revoked_at "
-    "FROM credential JOIN person USING (pseudonym)"
+    "FROM {people}credential JOIN {people}person USING (pseudonym)"
 )
 
 
@@ -80,20 +74,18 @@ class Issued(msgspec.Struct, frozen=True):
 
 
 class Registry:
-    """The file of credentials. Its methods may be called from any thread; other processes may change it meanwhile."""
+    """All credentials. Its methods may be called from any thread; other processes may change them meanwhile.
 
-    def __init__(self, path: Path | None, now: Callable[[], datetime] = utc_now) -> None:
+    They are kept in a file, in a database, or in memory if no place is given. Raises `LedgerError` if they cannot be
+    read or written there, for a database after it was gone for `patience_seconds`.
+    """
+
+    def __init__(
+        self, place: Path | str | None, now: Callable[[], datetime] = utc_now, *, patience_seconds: float = 10.0
+    ) -> None:
         self._now = now
-        self._lock = Lock()
         self._known: dict[str, tuple[float, Person | None]] = {}
-        self._connection = apsw.Connection(str(path) if path else ":memory:")
-        if path:
-            path.chmod(0o600)
-        self._connection.set_busy_timeout(5_000)
-        self._connection.pragma("journal_mode", "wal")
-        self._connection.pragma("synchronous", "normal")  # After a power cut the last keys may have to be made again.
-        self._connection.pragma("foreign_keys", True)
-        self._connection.execute(files("venire.server").joinpath("registry.sql").read_text("utf-8"))
+        self._store = _open_store(place, patience_seconds)
 
     def issue(
         self,
@@ -107,12 +99,11 @@ class Registry:
         """Make a key or an invitation, for a new person unless a pseudonym is given."""
         moment = self._now()
         pseudonym = pseudonym or f"{role.value}-{secrets.token_hex(6)}"
-        with self._transaction() as connection:
-            connection.execute(
-                "INSERT INTO person VALUES (?, ?, ?, ?) ON CONFLICT (pseudonym) DO NOTHING",
-                (pseudonym, name, role.value, format_time(moment)),
-            )
-        return self._issue(kind, pseudonym, "", moment + lifetime if lifetime else None)
+        person = (
+            "INSERT INTO {people}person VALUES (?, ?, ?, ?) ON CONFLICT (pseudonym) DO NOTHING",
+            (pseudonym, name, role.value, format_time(moment)),
+        )
+        return self._issue(kind, pseudonym, "", moment + lifetime if lifetime else None, before=[person])
 
     def open_session(self, secret: str, lifetime: timedelta) -> Issued | None:
         """Exchange a key or an invitation for a session of a browser; None if it opens nothing.
@@ -127,7 +118,7 @@ class Registry:
 
     def person_of(self, secret: str) -> Person | None:
         """Return who holds a secret that is still good; None if nobody does. A revocation is seen within a second."""
-        hashed = sha256(secret.encode("utf-8", "replace")).hexdigest()
+        hashed = _hash(secret)
         moment = time.monotonic()
         known = self._known.get(hashed)
         if known is not None and moment - known[0] < _KNOWN_FOR_SECONDS:
@@ -142,6 +133,11 @@ class Registry:
             self._known.clear()
         self._known[hashed] = (moment, person)
         return person
+
+    def answers_at_once(self, secret: str) -> bool:
+        """Tell whether `person_of` answers without asking a database over a network."""
+        known = self._known.get(_hash(secret))
+        return not self._store.is_remote or (known is not None and time.monotonic() - known[0] < _KNOWN_FOR_SECONDS)
 
     def list_all(self, *, sessions: bool = False) -> list[Credential]:
         """Return all keys and invitations, and sessions too if they are asked for, the oldest first."""
@@ -158,40 +154,39 @@ class Registry:
         if not found:
             raise UsageError(f"there is no key or invitation {credential_id!r}", hint="List them: venire keys list")
         moment = format_time(self._now())
-        with self._transaction() as connection:
-            connection.execute(
-                "UPDATE credential SET revoked_at = ? WHERE (id = ? OR parent = ?) AND revoked_at = ''",
-                (moment, credential_id, credential_id),
-            )
+        ending = "UPDATE {people}credential SET revoked_at = ? WHERE (id = ? OR parent = ?) AND revoked_at = ''"
+        self._store.change([(ending, (moment, credential_id, credential_id))])
         self._known.clear()
         return self._select("WHERE credential.id = ?", (credential_id,))[0]
 
     def forget(self, pseudonym: str) -> None:
         """Delete a person's name and credentials; what stands in the ledger under the pseudonym stays."""
-        with self._transaction() as connection:
-            connection.execute("DELETE FROM person WHERE pseudonym = ?", (pseudonym,))
-            if not connection.changes():
-                raise UsageError(f"there is nobody called {pseudonym!r}", hint="List them: venire keys list")
+        if not self._store.change([("DELETE FROM {people}person WHERE pseudonym = ?", (pseudonym,))]):
+            raise UsageError(f"there is nobody called {pseudonym!r}", hint="List them: venire keys list")
         self._known.clear()
 
     def close(self) -> None:
-        """Let go of the file."""
-        with self._lock:
-            self._connection.close()
+        """Let go of the file or database."""
+        self._store.close()
 
-    def _issue(self, kind: CredentialKind, pseudonym: str, parent: str, expires: datetime | None) -> Issued:
+    def _issue(
+        self,
+        kind: CredentialKind,
+        pseudonym: str,
+        parent: str,
+        expires: datetime | None,
+        before: Sequence[Statement] = (),
+    ) -> Issued:
         secret = _PREFIX[kind] + secrets.token_urlsafe(SECRET_BYTES)
-        hashed = sha256(secret.encode()).hexdigest()
         credential_id = secrets.token_hex(5)
         ends = format_time(expires) if expires else _NEVER
-        values = (credential_id, kind.value, hashed, pseudonym, parent, format_time(self._now()), ends, _NEVER)
-        with self._transaction() as connection:
-            connection.execute("INSERT INTO credential VALUES (?, ?, ?, ?, ?, ?, ?, ?)", values)
+        values = (credential_id, kind.value, _hash(secret), pseudonym, parent, format_time(self._now()), ends, _NEVER)
+        adding = "INSERT INTO {people}credential VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING"
+        self._store.change([*before, (adding, values)])
         return Issued(self._select("WHERE credential.id = ?", (credential_id,))[0], secret)
 
     def _find(self, secret: str) -> Credential | None:
-        hashed = sha256(secret.encode("utf-8", "replace")).hexdigest()
-        found = self._select("WHERE sha256 = ?", (hashed,))
+        found = self._select("WHERE sha256 = ?", (_hash(secret),))
         return found[0] if found and self._is_good(found[0]) else None
 
     def _is_good(self, credential: Credential) -> bool:
@@ -200,15 +195,21 @@ class Registry:
 
     def _select(self, condition: str, bindings: tuple[str, ...]) -> list[Credential]:
         # Conditions are written in this file; what comes from outside is bound.
-        query = f"{_SELECT} {condition}"
-        with self._lock:
-            rows: list[Any] = self._connection.execute(query, bindings).fetchall()
+        rows = self._store.select((f"{_SELECT} {condition}", bindings))
         return [Credential(row[0], CredentialKind(row[1]), Role(row[2]), *row[3:]) for row in rows]
 
-    @contextmanager
-    def _transaction(self) -> Iterator[apsw.Connection]:
-        with self._lock, self._connection:
-            yield self._connection
+
+def _open_store(place: Path | str | None, patience_seconds: float) -> RegistryStore:
+    if isinstance(place, str) and is_postgres(place):
+        require_driver(place)
+        from venire.server.registry_postgres import PostgresStore
+
+        return PostgresStore(place, patience_seconds=patience_seconds)
+    return SqliteStore(Path(place) if place else None)
+
+
+def _hash(secret: str) -> str:
+    return sha256(secret.encode("utf-8", "replace")).hexdigest()
 
 
 def csrf_token(session_secret: str) -> str:

@@ -14,7 +14,7 @@ from venire.domain.curation import Curation, Outcome
 from venire.domain.vote import Vote, VoterKind
 from venire.errors import UsageError
 from venire.server.item_state import ItemNumbers, gather_state, numbers_of, numbers_of_row
-from venire.server.tally_item import CastRow, ItemName, TallyItem
+from venire.server.tally_item import CastRow, ItemName, TallyItem, item_of
 from venire.stats.decay import score_votes
 from venire.stats.decay_terms import Decay
 
@@ -42,6 +42,7 @@ class Tally:
         self._voters: dict[str, int] = {}
         self._voter_names: list[str] = []
         self._latest: dict[int, int] = {}
+        self._last: dict[int, int] = {}
         self._row_of_key: dict[int, int] = {}
         self._times, self._values, self._reputations = array("q"), array("d"), array("d")
         self._item_of, self._voter_of, self._round_of = array("l"), array("l"), array("l")
@@ -76,12 +77,11 @@ class Tally:
         """Take in a vote that the ledger holds; a later one under the same key takes the place of the first."""
         if request:
             self.requests[request] = key
-        name = ItemName(vote.inference_id, vote.voter_prompt_id, vote.voter_kind)
-        item, short = self.item(name), int(key[:_KEY_DIGITS], 16)
+        item, short = self.item(item_of(vote)), int(key[:_KEY_DIGITS], 16)
         replaced = self._row_of_key.get(short)
         if replaced is not None:
             if self._holds(replaced, vote, round_number):
-                return  # The court's own vote, read again from a ledger that others write to as well.
+                return  # The same vote, brought in again.
             self._drop(item, replaced)
         if vote.vote is None:
             return
@@ -99,7 +99,7 @@ class Tally:
         self._counts.append(1)
         item.rows.append(row)
         self._row_of_key[short] = row
-        self._latest[item.number << 32 | voter] = row
+        self._latest[item.number << 32 | voter] = self._last[voter] = row
         day = vote.vote_time.astimezone(UTC).date().isoformat()
         self.votes_by_day[day] = self.votes_by_day.get(day, 0) + 1
         self.votes += 1
@@ -117,13 +117,21 @@ class Tally:
 
     def ballot(self, name: ItemName, voter_id: str) -> CastRow | None:
         """Return the vote of a voter on an item in its current round; None if there is none that counts."""
-        item, voter = self.items.get(name), self._voters.get(voter_id)
-        if item is None or voter is None:
-            return None
-        row = self._latest.get(item.number << 32 | voter)
-        if row is None or not self._counts[row] or self._round_of[row] != item.round:
-            return None
-        return self.row(row)
+        row = self._ballot(name, voter_id)
+        return None if row is None else self.row(row)
+
+    def has_voted(self, name: ItemName, voter_id: str) -> bool:
+        """Tell whether a vote of a voter on an item counts in its current round."""
+        return self._ballot(name, voter_id) is not None
+
+    def last_of(self, voter_id: str) -> CastRow | None:
+        """Return the vote that a voter cast last; None if it was taken back or there is none."""
+        row = self._last.get(self._voters.get(voter_id, -1))
+        return None if row is None or not self._counts[row] else self.row(row)
+
+    def holds_key(self, key: str) -> bool:
+        """Tell whether there is or was a vote under this key."""
+        return int(key[:_KEY_DIGITS], 16) in self._row_of_key
 
     def row(self, number: int) -> CastRow:
         """Return a vote by its place in the columns."""
@@ -164,6 +172,13 @@ class Tally:
                 "voter_kind": _gather([each.name.voter_kind.value for each in names], items),
             }
         )
+
+    def _ballot(self, name: ItemName, voter_id: str) -> int | None:
+        item, voter = self.items.get(name), self._voters.get(voter_id)
+        if item is None or voter is None:
+            return None
+        row = self._latest.get(item.number << 32 | voter)
+        return None if row is None or not self._counts[row] or self._round_of[row] != item.round else row
 
     def _voters_named(self, voters: IntArray) -> pl.Series:
         if len(voters) < len(self._voter_names):  # Without going through the names of all others.

@@ -8,7 +8,7 @@ from datetime import datetime
 import msgspec
 
 from venire.domain.curation import Curation
-from venire.domain.vote import VoterKind
+from venire.domain.vote import Vote, VoterKind
 from venire.server.item_state import ItemNumbers
 from venire.stats.decay_stream import ItemState
 from venire.workflows.vote_entries import still_open
@@ -23,6 +23,11 @@ class ItemName(msgspec.Struct, frozen=True):
     """The prompt."""
     voter_kind: VoterKind = VoterKind.PERSON
     """Whether people or judges voted."""
+
+
+def item_of(vote: Vote) -> ItemName:
+    """Return the item that a vote is on."""
+    return ItemName(vote.inference_id, vote.voter_prompt_id, vote.voter_kind)
 
 
 class TallyItem:

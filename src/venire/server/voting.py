@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Mapping, Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
+from functools import partial
 
 import msgspec
 
@@ -12,12 +12,14 @@ from venire.domain.canonical import digest
 from venire.domain.vote import Vote
 from venire.errors import InputError, VenireError
 from venire.ledger.entry import Draft, Head, Kind
+from venire.server.clerk import Clerk
 from venire.server.ledger_index import IndexedSample
-from venire.server.new_vote import LastVote, NewVote, PreparedVote, item_of
+from venire.server.motion import Motion, vote_claims, vote_marks, voter_mark
+from venire.server.new_vote import LastVote, NewVote, PreparedVote
 from venire.server.pages.needs import AlreadyVotedError, TooLateError
 from venire.server.record import Record
 from venire.server.refusals import NotFoundError, ReusedKeyError
-from venire.server.tally_item import CastRow, ItemName
+from venire.server.tally_item import CastRow, ItemName, item_of
 from venire.server.vote_views import VoteReceipt
 
 _FUTURE_TOLERANCE = timedelta(minutes=5)
@@ -26,11 +28,9 @@ _FUTURE_TOLERANCE = timedelta(minutes=5)
 class Voting:
     """The ballot box."""
 
-    def __init__(self, record: Record) -> None:
+    def __init__(self, record: Record, clerk: Clerk) -> None:
         self._record = record
-        self._kept: set[tuple[ItemName, str]] = set()
-        self._under_way: dict[str, asyncio.Task[Head]] = {}
-        self._last: dict[str, LastVote] = {}
+        self._clerk = clerk
 
     async def cast(self, new: NewVote) -> VoteReceipt:
         """Record a vote and return once it is durable.
@@ -38,34 +38,49 @@ class Voting:
         A request that is repeated under its idempotency key gets the first one's receipt. Raises `AlreadyVotedError`,
         `ReusedKeyError` if the key came with another vote, and `InputError` for what is no vote.
         """
-        request = _request(new)
-        if request in self._under_way:
-            await asyncio.shield(self._under_way[request])
-        if request in self._record.tally.requests:
-            return self._receipt_again(new, self._record.tally.requests[request])
-        prepared = self.prepare(new, request)
-        return self._receipt(prepared, await self.commit([prepared]))
+        while True:  # Until it is recorded or refused; another turn follows only if somebody else was quicker.
+            known = await self._known(new)
+            if known is not None:
+                return known
+            prepared = self.prepare(new, _request(new))
+            [head] = await self._enter([prepared])
+            if head is not None:
+                return self._receipt(prepared, head)
 
     async def cast_all(self, votes: Sequence[NewVote]) -> list[VoteReceipt | VenireError]:
         """Record many votes in one commit; each gets a receipt, or the reason why it was refused."""
         results: list[VoteReceipt | VenireError | PreparedVote] = []
         for new in votes:
-            request = _request(new)
             try:
-                if request in self._under_way:
-                    await asyncio.shield(self._under_way[request])
-                if request in self._record.tally.requests:
-                    results.append(self._receipt_again(new, self._record.tally.requests[request]))
-                else:
-                    results.append(self.prepare(new, request))
+                results.append(await self._known(new) or self.prepare(new, _request(new)))
             except VenireError as error:
                 results.append(error)
-        prepared = [each for each in results if isinstance(each, PreparedVote)]
-        head = await self.commit(prepared) if prepared else self._record.head
-        return [self._receipt(each, head) if isinstance(each, PreparedVote) else each for each in results]
+        heads = iter(await self._enter([each for each in results if isinstance(each, PreparedVote)]))
+        done: list[VoteReceipt | VenireError] = []
+        for new, result in zip(votes, results, strict=True):
+            if not isinstance(result, PreparedVote):
+                done.append(result)
+                continue
+            head = next(heads)
+            done.append(self._receipt(result, head) if head is not None else await self._cast_anew(new))
+        return done
+
+    async def skip(self, voter_id: str, item: str) -> None:
+        """Record that a voter was asked and did not vote."""
+        moment = self._record.moment
+        vote = Vote(
+            inference_id=item,
+            vote=None,
+            voter_id=voter_id,
+            vote_time=moment,
+            voter_prompt_id=self._record.prompt_id,
+        )
+        prompt = self._record.prompts.get(vote.voter_prompt_id)
+        draft = _draft(vote, 1, prompt.digest if prompt else "")
+        await self._clerk.enter([Motion((draft,), vote_marks(vote))])
 
     def prepare(self, new: NewVote, request: str = "") -> PreparedVote:
-        """Check a vote and keep its place until it is committed."""
+        """Check a vote against what the court knows."""
         record = self._record
         now = record.moment
         moment = new.vote_time or now
@@ -83,8 +98,6 @@ class Voting:
         if moment > now + _FUTURE_TOLERANCE:
             raise InputError(f"expected a vote of now or the past, found one of {moment.isoformat()}")
         name = item_of(vote)
-        if (name, new.voter_id) in self._kept:
-            raise AlreadyVotedError(f"a vote of {new.voter_id!r} on {new.item!r} is being recorded")
         earlier = record.tally.ballot(name, new.voter_id)
         if earlier is not None and record.options.second_vote == "refuse":
             raise AlreadyVotedError(
@@ -93,65 +106,78 @@ class Voting:
         withdrawal = _withdrawal(earlier) if earlier else None
         if withdrawal is not None and withdrawal.key == vote.key:
             withdrawal = None  # An entry under the same key takes the place of the first anyhow.
-        item = record.tally.items.get(name)
-        round_number = item.round if item else 1
+        round_number = self._round(name)
         prompt = record.prompts.get(prompt_id)
         content = {"reason": new.reason, "request": request, **new.grounds}
         draft = _draft(vote, round_number, prompt.digest if prompt else "", content)
         drafts = (_draft(withdrawal, earlier.round), draft) if withdrawal and earlier else (draft,)
-        prepared = PreparedVote(new.item, vote, round_number, request, drafts, withdrawal)
-        self._kept.add(prepared.place)
-        return prepared
 
-    async def commit(self, prepared: Sequence[PreparedVote]) -> Head:
-        """Commit votes and count them; goes on to the end even if the caller goes away meanwhile."""
-        task = asyncio.create_task(self._commit(prepared))
-        for each in prepared:
-            if each.request:
-                self._under_way[each.request] = task
-        return await asyncio.shield(task)
+        def still_holds() -> bool:
+            if request and request in record.tally.requests:
+                return False
+            return record.tally.ballot(name, new.voter_id) == earlier and self._round(name) == round_number
 
-    async def _commit(self, prepared: Sequence[PreparedVote]) -> Head:
-        try:
-            head = await self._record.append([draft for each in prepared for draft in each.drafts])
-            for each in prepared:
-                if each.replaced is not None:
-                    self._record.tally.add(each.replaced, each.replaced.key)
-                self._record.tally.add(each.vote, each.vote.key, round_number=each.round, request=each.request)
-                until = self._record.moment + timedelta(seconds=self._record.options.undo_seconds)
-                self._last[each.vote.voter_id] = LastVote(each.item, each.vote, each.round, until)
-            return head
-        finally:
-            for each in prepared:
-                self._kept.discard(each.place)
-                self._under_way.pop(each.request, None)
+        motion = Motion(drafts, vote_marks(vote, request), vote_claims(vote, request), still_holds)
+        return PreparedVote(new.item, vote, round_number, request, motion, withdrawal)
 
     def last_of(self, voter_id: str) -> LastVote | None:
         """Return the vote that a voter may still take back; None if there is none."""
-        last = self._last.get(voter_id)
-        if last is None or last.until < self._record.moment:
-            self._last.pop(voter_id, None)
+        row = self._record.tally.last_of(voter_id)
+        if row is None:
             return None
-        return last
+        until = self._undo_until(row.vote_time)
+        if until < self._record.moment:
+            return None
+        vote = msgspec.structs.replace(_withdrawal(row), vote=row.vote)
+        return LastVote(row.item.inference_id, vote, row.round, until)
 
     async def undo(self, voter_id: str) -> tuple[LastVote, Head]:
         """Take the last vote of a voter back by a new entry. Raises `TooLateError` if there is none."""
-        last = self.last_of(voter_id)
-        if last is None:
-            raise TooLateError("there is no vote that can still be taken back")
-        del self._last[voter_id]
-        withdrawn = msgspec.structs.replace(last.vote, vote=None)
-        draft = _draft(withdrawn, last.round)
-        head = await asyncio.shield(asyncio.create_task(self._undo(draft, withdrawn)))
-        return last, head
+        while True:
+            last = self.last_of(voter_id)
+            if last is None:
+                raise TooLateError("there is no vote that can still be taken back")
+            withdrawn = msgspec.structs.replace(last.vote, vote=None)
+            marks = vote_marks(withdrawn)
+            claims = frozenset({voter_mark(withdrawn)})
+            motion = Motion((_draft(withdrawn, last.round),), marks, claims, partial(self._is_last, voter_id, last))
+            [head] = await self._clerk.enter([motion])
+            if head is not None:
+                return last, head
 
-    async def _undo(self, draft: Draft, withdrawn: Vote) -> Head:
-        head = await self._record.append([draft])
-        self._record.tally.add(withdrawn, withdrawn.key)
-        return head
+    async def _cast_anew(self, new: NewVote) -> VoteReceipt | VenireError:
+        try:
+            return await self.cast(new)
+        except VenireError as error:
+            return error
+
+    async def _enter(self, prepared: Sequence[PreparedVote]) -> list[Head | None]:
+        return await self._clerk.enter([each.motion for each in prepared]) if prepared else []
+
+    async def _known(self, new: NewVote) -> VoteReceipt | None:
+        """Return the receipt of a request that was done before; None if it was not."""
+        key = self._record.tally.requests.get(_request(new)) if new.request else None
+        if key is None:
+            return None
+        stored = await self._record.fetch(lambda: self._record.stored_vote(key))
+        vote = stored.vote if stored else None
+        if stored is None or vote is None or (vote.inference_id, vote.voter_id) != (new.item, new.voter_id):
+            raise ReusedKeyError("the idempotency key was used for another vote", hint="Use a new key for each vote.")
+        if vote.vote is not None and vote.vote != new.vote:
+            raise ReusedKeyError(f"the idempotency key was used for a vote of {vote.vote:g} on the same item")
+        return VoteReceipt(key, new.item, vote.vote, stored.round, vote.vote_time, self._record.head.sequence)
+
+    def _is_last(self, voter_id: str, last: LastVote) -> bool:
+        return self.last_of(voter_id) == last
+
+    def _round(self, name: ItemName) -> int:
+        item = self._record.tally.items.get(name)
+        return item.round if item else 1
+
+    def _undo_until(self, cast_at: datetime) -> datetime:
+        return cast_at + timedelta(seconds=self._record.options.undo_seconds)
 
     def _receipt(self, prepared: PreparedVote, head: Head) -> VoteReceipt:
-        last = self._last.get(prepared.vote.voter_id)
         return VoteReceipt(
             key=prepared.vote.key,
             item=prepared.item,
@@ -159,18 +185,9 @@ class Voting:
             round=prepared.round,
             cast_at=prepared.vote.vote_time,
             head=head.sequence,
-            undo_until=last.until if last and last.vote is prepared.vote else None,
+            undo_until=self._undo_until(prepared.vote.vote_time),
             replaces=prepared.replaced.key if prepared.replaced else "",
         )
-
-    def _receipt_again(self, new: NewVote, key: str) -> VoteReceipt:
-        stored = self._record.stored_vote(key)
-        vote = stored.vote if stored else None
-        if stored is None or vote is None or (vote.inference_id, vote.voter_id) != (new.item, new.voter_id):
-            raise ReusedKeyError("the idempotency key was used for another vote", hint="Use a new key for each vote.")
-        if vote.vote is not None and vote.vote != new.vote:
-            raise ReusedKeyError(f"the idempotency key was used for a vote of {vote.vote:g} on the same item")
-        return VoteReceipt(key, new.item, vote.vote, stored.round, vote.vote_time, self._record.head.sequence)
 
 
 def sample_for(record: Record, item: str, *, blinded: bool) -> IndexedSample:

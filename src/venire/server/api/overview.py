@@ -23,6 +23,15 @@ class Health(msgspec.Struct, frozen=True):
     """The version of Venire."""
 
 
+class Ready(msgspec.Struct, frozen=True):
+    """That the server can do its work."""
+
+    status: str
+    """`ok`."""
+    entries: int
+    """How many entries of the ledger are counted."""
+
+
 class Me(msgspec.Struct, frozen=True):
     """Who asks."""
 
@@ -34,8 +43,14 @@ class Me(msgspec.Struct, frozen=True):
 
 @get("/api/v1/health", opt=public(), tags=["server"])
 async def health() -> Health:
-    """Tell that the server answers."""
+    """Tell that the server answers; it does so also while the ledger is out of reach."""
     return Health("ok", __version__)
+
+
+@get("/api/v1/ready", opt=public(), tags=["server"])
+async def ready(court: InCourt) -> Ready:
+    """Tell that the server answers and its ledger too; 503 while the ledger is out of reach."""
+    return Ready("ok", court.record.head.sequence)
 
 
 @get("/api/v1/me", opt=logged_in(), tags=["server"])
@@ -56,5 +71,5 @@ async def overview(court: InCourt) -> Overview:
     return await court.overview()
 
 
-HANDLERS = (health, me, voter_prompt, overview)
+HANDLERS = (health, ready, me, voter_prompt, overview)
 """The calls of this group."""

@@ -37,15 +37,16 @@ class Invitation(msgspec.Struct, frozen=True):
 @get("/api/v1/credentials", opt=only(Role.OPERATOR), tags=["people"])
 async def credentials(court: InCourt) -> Page[Credential]:
     """List all keys and invitations, without their secrets."""
-    listed = tuple(court.registry.list_all())
+    listed = tuple(await court.record.in_thread(court.registry.list_all))
     return Page(listed, len(listed))
 
 
 @post("/api/v1/invitations", opt=only(Role.OPERATOR), tags=["people"])
 async def invite(court: InCourt, data: JSONBody[InvitationRequest]) -> Invitation:
     """Invite a juror under a new pseudonym."""
-    issued = court.registry.issue(
-        CredentialKind.INVITATION, Role.JUROR, name=data.name, lifetime=timedelta(hours=data.hours)
+    lifetime = timedelta(hours=data.hours)
+    issued = await court.record.in_thread(
+        lambda: court.registry.issue(CredentialKind.INVITATION, Role.JUROR, name=data.name, lifetime=lifetime)
     )
     return Invitation(issued.credential, f"{court.options.address}/login#{issued.secret}")
 
@@ -53,9 +54,10 @@ async def invite(court: InCourt, data: JSONBody[InvitationRequest]) -> Invitatio
 @delete("/api/v1/credentials/{credential:str}", opt=only(Role.OPERATOR), status_code=204, tags=["people"])
 async def revoke(court: InCourt, credential: FromPath[str]) -> None:
     """Revoke a key or invitation, and end all sessions that came from it."""
-    if not any(each.id == credential for each in court.registry.list_all(sessions=True)):
+    listed = await court.record.in_thread(lambda: court.registry.list_all(sessions=True))
+    if not any(each.id == credential for each in listed):
         raise NotFoundError(f"there is no key or invitation {credential[:80]!r}")
-    court.registry.revoke(credential)
+    await court.record.in_thread(lambda: court.registry.revoke(credential))
 
 
 HANDLERS = (credentials, invite, revoke)

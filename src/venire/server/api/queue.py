@@ -34,7 +34,7 @@ async def queue(
 ) -> Page[QueuedItem]:
     """List the items that wait for a curator, the most disputed first, with their votes."""
     waiting = court.curators.waiting()
-    page = tuple(court.curators.queued(item) for item in waiting[after : after + limit])
+    page = tuple([await court.curators.queued(item) for item in waiting[after : after + limit]])
     return Page(page, len(waiting), after + limit if after + limit < len(waiting) else None)
 
 

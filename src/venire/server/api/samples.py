@@ -33,10 +33,11 @@ async def sample(court: InCourt, digest: FromPath[str]) -> SampleView:
     """Return a sample with its text, by its digest."""
     number = court.record.index.by_handle.get(sample_handle(digest))
     known = court.record.index.samples[number] if number is not None else None
-    entry = court.record.ledger.find(Kind.SAMPLE, known.key) if known else None
+    record = court.record
+    entry = await record.fetch(lambda: record.ledger.find(Kind.SAMPLE, known.key)) if known else None
     if known is None or entry is None or known.digest != digest:
         raise NotFoundError(f"there is no sample {digest[:80]!r}")
-    full = court.record.sample(known)
+    full = await record.fetch(lambda: record.sample(known))
     link = Link(entry.sequence, entry.hash, entry.kind.value, entry.recorded_at)
     return SampleView(sample_row(court, known), full.text, full.task, full.source, link)
 
