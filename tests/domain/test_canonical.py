@@ -137,3 +137,20 @@ def test_a_struct_is_written_like_the_object_it_stands_for(value):
 def test_what_json_cannot_keep_is_refused_inside_a_struct_too(value):
     with pytest.raises(ValueError, match=r"canonical JSON|surrogates"):
         canonical_json(Holder(value))
+
+
+@given(st.text())
+def test_a_string_is_written_with_only_the_escapes_that_json_needs(text):
+    # RFC 8785 §3.2.2.2: two-character escapes where JSON has them, \u00xx for other controls, all else as it is.
+    assert canonical_json(text).decode() == json.dumps(text, ensure_ascii=False)
+
+
+def test_every_control_and_every_kind_of_character_is_written_as_the_standard_library_writes_it():
+    text = "".join(map(chr, [*range(0xD800), *range(0xE000, 0x10000, 7), *range(0x10000, 0x110000, 997)]))
+    assert canonical_json(text).decode() == json.dumps(text, ensure_ascii=False)
+
+
+@given(st.dictionaries(st.text(alphabet="aZ_~é\u20ac\ufb33\U0001f600"), JSON_VALUES))
+def test_keys_are_sorted_by_their_utf16_code_units_at_every_level(value):
+    written = json.loads(canonical_json({"outer": [value]}))["outer"][0]
+    assert list(written) == sorted(value, key=lambda key: key.encode("utf-16-be"))

@@ -7,7 +7,6 @@ not where or when it was made.
 from __future__ import annotations
 
 import hashlib
-import json
 import math
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
@@ -15,12 +14,12 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable
 
 MAX_SAFE_INTEGER = 2**53 - 1
 """The largest integer that every JSON reader keeps exactly (RFC 8785 §3.2.2.3, IEEE 754 doubles)."""
 
-_encode_string = json.encoder.encode_basestring  # RFC 8785 §3.2.2.2 asks for exactly these escapes.
+_encode = msgspec.json.Encoder(order="sorted").encode
 
 
 def canonical_json(value: object) -> bytes:
@@ -32,9 +31,7 @@ def canonical_json(value: object) -> bytes:
     >>> canonical_json({"b": 1.0, "a": [True, None, "é"]}).decode()
     '{"a":[true,null,"é"],"b":1}'
     """
-    parts: list[str] = []
-    _write(msgspec.to_builtins(value), parts)
-    return "".join(parts).encode("utf-8")
+    return _encode(_plain(msgspec.to_builtins(value)))
 
 
 def sha256_hex(data: bytes) -> str:
@@ -53,62 +50,44 @@ def digest(kind: str, value: object) -> str:
     return sha256_hex(b"venire:" + kind.encode() + b"\n" + canonical_json(value))
 
 
-def _write(value: Any, parts: list[str]) -> None:
-    if isinstance(value, str):
-        parts.append(_encode_string(value))
-    elif value is None:
-        parts.append("null")
-    elif value is True:
-        parts.append("true")
-    elif value is False:
-        parts.append("false")
-    elif isinstance(value, int):
-        parts.append(_integer(value))
-    elif isinstance(value, float):
-        parts.append(_number(value))
-    elif isinstance(value, dict):
-        _write_object(value, parts)
-    elif isinstance(value, (list, tuple)):
-        _write_array(value, parts)
-    else:
-        raise ValueError(f"canonical JSON cannot hold a {type(value).__name__}")
+def _plain(value: Any) -> Any:
+    """Return what the encoder writes canonically; what it would write in another way is spelt out for it.
+
+    It writes strings as RFC 8785 §3.2.2.2 asks for, but floats in a form of its own, and sorts keys by code points.
+    """
+    kind = type(value)
+    if kind is str or value is None or kind is bool:
+        return value
+    if kind is int:
+        if -MAX_SAFE_INTEGER <= value <= MAX_SAFE_INTEGER:
+            return value
+        limit = "canonical JSON keeps integers up to 2**53 - 1 exactly"
+        raise ValueError(f"{limit}, found {value}: write it as a string")
+    if kind is float:
+        return msgspec.Raw(_number(value).encode())
+    if kind is dict:
+        members = {key: _plain(item) for key, item in value.items()}
+        return members if _are_ascii(members) else msgspec.Raw(_object(members))
+    if kind is list or kind is tuple:
+        return [_plain(item) for item in value]
+    raise ValueError(f"canonical JSON cannot hold a {kind.__name__}")
 
 
-def _write_array(value: Sequence[Any], parts: list[str]) -> None:
-    opening = "["
-    for item in value:
-        parts.append(opening)
-        _write(item, parts)
-        opening = ","
-    parts.append("[]" if opening == "[" else "]")
-
-
-def _write_object(value: dict[Any, Any], parts: list[str]) -> None:
-    opening = "{"
-    for key in _sorted_keys(value):
-        parts.append(f"{opening}{_encode_string(key)}:")
-        _write(value[key], parts)
-        opening = ","
-    parts.append("{}" if opening == "{" else "}")
-
-
-def _sorted_keys(value: dict[Any, Any]) -> list[str]:
+def _are_ascii(keys: Iterable[str]) -> bool:
     try:
-        plain = "".join(value).isascii()
+        return "".join(keys).isascii()
     except TypeError as error:
         raise ValueError("canonical JSON takes only strings as keys") from error
+
+
+def _object(members: dict[str, Any]) -> bytes:
     # RFC 8785 §3.2.3 sorts by UTF-16 code units, not by code points; for ASCII the two are the same.
-    return sorted(value) if plain else sorted(value, key=_utf16_order)
+    keys = sorted(members, key=_utf16_order)
+    return b"{%b}" % b",".join(b"%b:%b" % (_encode(key), _encode(members[key])) for key in keys)
 
 
 def _utf16_order(key: str) -> bytes:
     return key.encode("utf-16-be")
-
-
-def _integer(value: int) -> str:
-    if abs(value) > MAX_SAFE_INTEGER:
-        raise ValueError(f"canonical JSON keeps integers up to 2**53 - 1 exactly, found {value}: write it as a string")
-    return str(value)
 
 
 def _number(value: float) -> str:
