@@ -7,7 +7,7 @@ import signal
 import time
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING, Literal, TextIO
 
 import click
 
@@ -30,16 +30,33 @@ if TYPE_CHECKING:
 @click.option("--events", type=click.Path(path_type=Path), help="Write every event to a JSON Lines file.")
 @click.option("--archive", type=click.Path(path_type=Path), help="Write an archive of all evaluations when done.")
 @click.option("--quiet", is_flag=True, help="Show no progress, only the result.")
-def judge(config: Path, renormalise: bool, events: Path | None, archive: Path | None, quiet: bool) -> int:
+@click.option(
+    "--engine", type=click.Choice(["local", "ray"]), help="Where to work, instead of what the configuration says."
+)
+@click.option(
+    "--address", metavar="HOST:PORT", help="The Ray cluster; `auto` for this machine's. Implies --engine ray."
+)
+def judge(
+    config: Path,
+    renormalise: bool,
+    events: Path | None,
+    archive: Path | None,
+    quiet: bool,
+    engine: Literal["local", "ray"] | None,
+    address: str | None,
+) -> int:
     """Put samples before a panel of judges.
 
     Every reply is in the ledger before it is read. Run the same command again after any interruption: what is done is
     not asked again. Ctrl-C finishes what is under way; twice stops at once.
 
+    With --engine ray the work is done on a Ray cluster, and the ledger must be in PostgreSQL. Without --address a
+    cluster is started on this machine.
+
     Exit code 0: all judged. 1: some tasks failed, some judgements are invalid or some samples cannot be read. 2: wrong
     usage. 3: interrupted, or the budget is reached.
     """
-    settings = load(config, renormalise=renormalise)
+    settings = _on_engine(load(config, renormalise=renormalise), engine, address)
     problems: list[InputError] = []
     try:
         with ExitStack() as stack:
@@ -58,6 +75,19 @@ def judge(config: Path, renormalise: bool, events: Path | None, archive: Path | 
         return 3
     invalid = sum(counts.invalid for counts in result.counts.values())
     return 1 if problems or result.failed or invalid else 0
+
+
+def _on_engine(settings: Settings, engine: Literal["local", "ray"] | None, address: str | None) -> Settings:
+    from msgspec.structs import replace
+
+    if engine == "local" and address:
+        raise UsageError("--address names a Ray cluster, but --engine is local", hint="Leave out one of them.")
+    config = settings.config
+    if address:
+        config = replace(config, engine="ray", ray=replace(config.ray, address=address))
+    elif engine:
+        config = replace(config, engine=engine)
+    return replace(settings, config=config)
 
 
 def _open_log(path: Path) -> TextIO:

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from functools import cached_property, partial
 from pathlib import Path
 
 import msgspec
 
 from venire.config import Settings
-from venire.distributed.executor import RayEngine
 from venire.domain.canonical import sha256_hex
 from venire.domain.judgement import EvidenceLevel
 from venire.domain.sample import Bundle, Sample
@@ -19,22 +17,17 @@ from venire.inputs.bundles import find_bundle_folder, read_bundle
 from venire.inputs.folder import walk_files
 from venire.inputs.problems import OnProblem, tell
 from venire.inputs.reader import read_samples
-from venire.judges.panel import Judge
-from venire.judges.presets import PRESETS
-from venire.judges.provider import Attachment, Provider
-from venire.judges.registry import create_provider
+from venire.judges.provider import Attachment
 from venire.ledger.entry import Kind
 from venire.ledger.location import is_missing_file, open_ledger
-from venire.ledger.postgres_address import is_postgres
 from venire.runner.ask import Question
-from venire.runner.executor import LocalEngine
 from venire.runner.hearing import Hearing
 from venire.runner.plan import plan_tasks
 from venire.runner.run import OnEvent, RunResult, run_panel
 from venire.runner.stop import StopSignal
 from venire.runner.task import FIRST
 from venire.runner.usage import estimate
-from venire.workflows.replay_ledger import replay_ledger
+from venire.workflows.engine import open_engine
 
 
 class JudgePlan(msgspec.Struct):
@@ -88,44 +81,6 @@ def hearing_of(settings: Settings, on_problem: OnProblem = None) -> Hearing:
     )
 
 
-def engine_of(settings: Settings, environment: Mapping[str, str] = os.environ) -> RayEngine:
-    """Return the cluster that a configuration names; raises `ConfigError` if its ledger cannot be shared."""
-    if not is_postgres(settings.ledger):
-        raise ConfigError(
-            f"the engine `ray` needs a ledger that all machines can write to, found {settings.config.ledger!r}",
-            where="ledger",
-            hint="Use one in PostgreSQL: `ledger: postgresql://user@host/database`, made by `venire ledger init`. "
-            "`venire ledger copy` takes along what is in this one.",
-        )
-    wanted = {_key_variable(judge) for judge in settings.judges}
-    passed_on = {name: value for name, value in environment.items() if name in wanted or name.startswith("PG")}
-    make_provider = partial(_make_provider, protocol_digest=settings.protocol.digest)
-    return RayEngine(settings.config.ray, settings.ledger, make_provider, passed_on)
-
-
-def _key_variable(judge: Judge) -> str:
-    preset = PRESETS.get(judge.kind)
-    return str(judge.options.get("api_key_env") or (preset.api_key_env if preset else "") or "")
-
-
-def make_providers(settings: Settings) -> dict[str, Provider]:
-    """Make the provider of every judge; raises `ConfigError` before anything is asked."""
-    providers = {}
-    for judge in settings.judges:
-        try:
-            providers[judge.name] = _make_provider(judge, settings.protocol.digest)
-        except ConfigError as error:
-            raise ConfigError(error.message, where=f"judge {judge.name}", hint=error.hint) from None
-    return providers
-
-
-def _make_provider(judge: Judge, protocol_digest: str) -> Provider:
-    options = judge.options
-    if judge.kind == "replay" and options.get("ledger") and not {"path", "replies"} & options.keys():
-        return replay_ledger(options["ledger"], options["judge"], protocol_digest)
-    return create_provider(judge.kind, options)
-
-
 async def judge(
     settings: Settings,
     *,
@@ -134,22 +89,15 @@ async def judge(
     on_problem: OnProblem = None,
 ) -> RunResult:
     """Run a configuration, going on where an earlier run has stopped."""
-    is_local = settings.config.engine == "local"
-    # The workers of a cluster make providers of their own; one that cannot be made there is told when they begin.
-    providers = make_providers(settings) if is_local else {}
-    engine = LocalEngine(providers) if is_local else engine_of(settings)
-    if settings.ledger_path is not None:
-        settings.ledger_path.parent.mkdir(parents=True, exist_ok=True)
-    try:
+    async with open_engine(settings) as engine:
+        if settings.ledger_path is not None:
+            settings.ledger_path.parent.mkdir(parents=True, exist_ok=True)
         ledger = open_ledger(settings.ledger)
         try:
             hearing = hearing_of(settings, on_problem)
             return await run_panel(hearing, ledger, engine, stop=stop, on_event=on_event)
         finally:
             ledger.close()
-    finally:
-        for provider in providers.values():
-            await provider.close()
 
 
 def plan(settings: Settings, on_problem: OnProblem = None) -> dict[str, JudgePlan]:

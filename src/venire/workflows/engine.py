@@ -1,0 +1,74 @@
+"""From a configuration to the engine that its run works on."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from functools import partial
+
+from venire.config import Settings
+from venire.distributed.executor import RayEngine
+from venire.errors import ConfigError
+from venire.judges.panel import Judge
+from venire.judges.presets import PRESETS
+from venire.judges.provider import Provider
+from venire.judges.registry import create_provider
+from venire.ledger.postgres_address import is_postgres
+from venire.runner.executor import Engine, LocalEngine
+from venire.workflows.replay_ledger import replay_ledger
+
+
+@asynccontextmanager
+async def open_engine(settings: Settings) -> AsyncIterator[Engine]:
+    """Make the engine ready; raises `ConfigError` before anything is asked.
+
+    The workers of a cluster make their providers themselves, and tell what is wrong with them when they begin.
+    """
+    if settings.config.engine == "ray":
+        yield ray_engine(settings)
+        return
+    providers = make_providers(settings)
+    try:
+        yield LocalEngine(providers)
+    finally:
+        for provider in providers.values():
+            await provider.close()
+
+
+def make_providers(settings: Settings) -> dict[str, Provider]:
+    """Make the provider of every judge; raises `ConfigError` that names the judge."""
+    return {judge.name: _make_provider(judge, settings.protocol.digest) for judge in settings.judges}
+
+
+def ray_engine(settings: Settings, environment: Mapping[str, str] = os.environ) -> RayEngine:
+    """Return the cluster that a configuration names; raises `ConfigError` if its ledger cannot be shared.
+
+    Workers get the variables that judges' keys and PostgreSQL are read from.
+    """
+    if not is_postgres(settings.ledger):
+        raise ConfigError(
+            "the engine `ray` needs a ledger that all machines can write to",
+            where="ledger",
+            hint="Use one in PostgreSQL: `ledger: postgresql://user@host/database`, made by `venire ledger init`. "
+            "`venire ledger copy` takes along what is in the present one.",
+        )
+    needed = {_key_variable(judge) for judge in settings.judges}
+    passed_on = {name: value for name, value in environment.items() if name in needed or name.startswith("PG")}
+    make_provider = partial(_make_provider, protocol_digest=settings.protocol.digest)
+    return RayEngine(settings.config.ray, settings.ledger, make_provider, passed_on)
+
+
+def _make_provider(judge: Judge, protocol_digest: str) -> Provider:
+    options = judge.options
+    try:
+        if judge.kind == "replay" and options.get("ledger") and not {"path", "replies"} & options.keys():
+            return replay_ledger(options["ledger"], options["judge"], protocol_digest)
+        return create_provider(judge.kind, options)
+    except ConfigError as error:
+        raise ConfigError(error.message, where=f"judge {judge.name}", hint=error.hint) from None
+
+
+def _key_variable(judge: Judge) -> str | None:
+    preset = PRESETS.get(judge.kind)
+    return judge.options.get("api_key_env") or (preset.api_key_env if preset else None)
