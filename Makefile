@@ -14,7 +14,7 @@ $(CORE): pyproject.toml constraints.txt
 	touch $@
 
 $(ALL): $(CORE)
-	$(INSTALL) -e '.[dev,local,postgres,server]'
+	$(INSTALL) -e '.[dev,local,postgres,ray,server]'
 	touch $@
 
 demo: $(CORE)
@@ -27,7 +27,7 @@ demo-local: $(CORE)
 test: $(ALL)
 	bash .ci/install-postgresql
 	bash .ci/install-browser
-	$(BIN)/python -m pytest -n 2
+	$(BIN)/python -m pytest -n 2 --dist loadgroup
 
 lint: $(ALL)
 	$(BIN)/ruff format --check .
