@@ -40,7 +40,9 @@ class RawVotes(msgspec.Struct, frozen=True, eq=False):
 
 
 def open_votes(source: object, mapping: Mapping[str, str] | None = None) -> RawVotes:
-    """Open a file, a data frame of any library that narwhals knows, a list of records, or a single record."""
+    """Open a file, a data frame of any library that narwhals knows, records, or what was opened in another way."""
+    if isinstance(source, RawVotes):
+        return source
     if isinstance(source, (str, Path)):
         return _open_file(Path(source), mapping)
     if isinstance(source, Mapping):

@@ -74,6 +74,8 @@ class VoteTable(msgspec.Struct, frozen=True, eq=False):
     """How many rows have no cell at all."""
     duplicated: int
     """How many rows stand more than once, whether or not they were left out."""
+    places: pl.Series | None = None
+    """Where each row of the frame stood in the table, from 0 on; None if every row of the table is in the frame."""
 
     @property
     def no_vote(self) -> int:
@@ -167,12 +169,15 @@ def _account(
         there = pl.int_range(frame.height, eager=True)
         original = extra if kept is None else kept.gather(extra)
         codes = codes.scatter(original, _REASONS.index(Refusal.DUPLICATE) + 1)
-        frame = frame[there.filter(~there.is_in(extra.implode()))]
+        there = there.filter(~there.is_in(extra.implode()))
+        frame = frame[there]
+        kept = there if kept is None else kept.gather(there)
     counted = dict(codes.value_counts().iter_rows()) if codes.max() else {}
     refused = {reason: counted.get(code, 0) for code, reason in enumerate(_REASONS, start=1) if code in counted}
     if raw.damaged:
         refused[Refusal.NOT_A_ROW] = len(raw.damaged)
-    return VoteTable(frame, raw.where, rows, refused, _examples(raw, codes, cells), counted.get(255, 0), len(places))
+    examples = _examples(raw, codes, cells)
+    return VoteTable(frame, raw.where, rows, refused, examples, counted.get(255, 0), len(places), kept)
 
 
 def _examples(raw: RawVotes, codes: pl.Series, cells: pl.DataFrame | pl.LazyFrame) -> tuple[RefusedRow, ...]:

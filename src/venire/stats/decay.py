@@ -11,7 +11,7 @@ A larger Δt gives the newest batch more weight, not less.
 from __future__ import annotations
 
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 import numpy as np
@@ -73,15 +73,15 @@ def score_batches(batches: VoteBatches, decay: Decay) -> pl.DataFrame:
     means = weigh_batches(batches, decay)
     first, last = batches.batch_starts[:-1], batches.batch_starts[1:] - 1
     votes_first = batches.vote_starts[first]
-    lowest = _reduce(np.minimum, batches.votes, votes_first)
-    highest = _reduce(np.maximum, batches.votes, votes_first)
-    score = _reduce(np.add, means.weights * means.means, first)
+    lowest = reduce_runs(np.minimum, batches.votes, votes_first)
+    highest = reduce_runs(np.maximum, batches.votes, votes_first)
+    score = reduce_runs(np.add, means.weights * means.means, first)
     # Weights sum to 1 but for rounding, which must not carry a score beyond all votes.
     np.clip(score, lowest, highest, out=score)
     variance = _variances(batches.votes, votes_first, batches.item_votes)
     latest, sizes = _latest_votes(batches, last)
     batch_variance = _variances(batches.votes[latest], np.cumsum(sizes) - sizes, sizes)
-    concentration = _reduce(np.add, means.weights**2 * means.shares, first)
+    concentration = reduce_runs(np.add, means.weights**2 * means.shares, first)
     critical = decay.critical_variance
     return batches.items.with_columns(
         pl.Series("score", score),
@@ -100,22 +100,30 @@ def weigh_batches(batches: VoteBatches, decay: Decay) -> BatchMeans:
     """Return the mean, the α and the weight of every batch."""
     starts, sizes = batches.vote_starts[:-1], batches.batch_votes
     if batches.reputations is None:
-        means = _reduce(np.add, batches.votes, starts) / sizes
+        means = reduce_runs(np.add, batches.votes, starts) / sizes
         shares = 1.0 / sizes
     else:
         # Scaled by the largest of the batch, so that neither tiny nor huge reputations leave the range of doubles.
-        scaled = batches.reputations / np.repeat(_reduce(np.maximum, batches.reputations, starts), sizes)
-        totals = _reduce(np.add, scaled, starts)
-        means = _reduce(np.add, scaled * batches.votes, starts) / totals
-        shares = _reduce(np.add, scaled**2, starts) / totals**2
-    first, last = batches.batch_starts[:-1], batches.batch_starts[1:] - 1
+        scaled = batches.reputations / np.repeat(reduce_runs(np.maximum, batches.reputations, starts), sizes)
+        totals = reduce_runs(np.add, scaled, starts)
+        means = reduce_runs(np.add, scaled * batches.votes, starts) / totals
+        shares = reduce_runs(np.add, scaled**2, starts) / totals**2
+    alphas, weights = weigh_times(batches.times, batches.batch_starts, decay)
+    return BatchMeans(means, shares, alphas, weights)
+
+
+def weigh_times(
+    times: NDArray[np.int64], batch_starts: NDArray[np.int64], decay: Decay
+) -> tuple[FloatArray, FloatArray]:
+    """Return the α and the weight of every batch, from when each was complete and where the items begin."""
+    first, last = batch_starts[:-1], batch_starts[1:] - 1
     rate = decay.rate_per_second / 1e6
-    exponents = -rate * np.diff(batches.times, prepend=batches.times[:1])
+    exponents = -rate * np.diff(times, prepend=times[:1])
     exponents[first] = -np.inf  # An item's first batch has no past: nothing of it remains.
-    ends = np.repeat(batches.times[last], np.diff(batches.batch_starts))
-    weights = np.exp(-rate * (ends - batches.times))
+    ends = np.repeat(times[last], np.diff(batch_starts))
+    weights = np.exp(-rate * (ends - times))
     weights *= -np.expm1(exponents)
-    return BatchMeans(means, shares, np.exp(exponents), weights)
+    return np.exp(exponents), weights
 
 
 def vote_weights(batches: VoteBatches, means: BatchMeans) -> FloatArray:
@@ -123,23 +131,24 @@ def vote_weights(batches: VoteBatches, means: BatchMeans) -> FloatArray:
     starts, sizes = batches.vote_starts[:-1], batches.batch_votes
     if batches.reputations is None:
         return np.repeat(means.weights / sizes, sizes)
-    scaled = batches.reputations / np.repeat(_reduce(np.maximum, batches.reputations, starts), sizes)
-    return scaled * np.repeat(means.weights / _reduce(np.add, scaled, starts), sizes)
+    scaled = batches.reputations / np.repeat(reduce_runs(np.maximum, batches.reputations, starts), sizes)
+    return np.asarray(scaled * np.repeat(means.weights / reduce_runs(np.add, scaled, starts), sizes))
 
 
-def _reduce(operation: np.ufunc, values: FloatArray, starts: NDArray[np.int64]) -> FloatArray:
+def reduce_runs(operation: np.ufunc, values: NDArray[Any], starts: NDArray[np.int64]) -> NDArray[Any]:
+    """Return what an operation makes of each run of values, given where the runs begin."""
     if not len(starts):
-        return np.zeros(0)
-    result: FloatArray = operation.reduceat(values, starts)
+        return np.zeros(0, dtype=values.dtype)
+    result: NDArray[Any] = operation.reduceat(values, starts)
     return result
 
 
 def _variances(votes: FloatArray, starts: NDArray[np.int64], sizes: NDArray[np.int64]) -> FloatArray:
     """Return population variances in two passes, which equal votes leave at exactly 0."""
-    deviations = votes - np.repeat(_reduce(np.add, votes, starts) / sizes, sizes)
+    deviations = votes - np.repeat(reduce_runs(np.add, votes, starts) / sizes, sizes)
     deviations *= deviations
-    variance = _reduce(np.add, deviations, starts) / sizes
-    variance[_reduce(np.minimum, votes, starts) == _reduce(np.maximum, votes, starts)] = 0.0
+    variance = reduce_runs(np.add, deviations, starts) / sizes
+    variance[reduce_runs(np.minimum, votes, starts) == reduce_runs(np.maximum, votes, starts)] = 0.0
     return variance
 
 

@@ -39,6 +39,8 @@ class VoteBatches(msgspec.Struct, frozen=True, eq=False):
     """Where the batches of each item begin; one more at the end than there are items."""
     times: NDArray[np.int64]
     """When each batch was complete, in microseconds since 1970."""
+    first_times: NDArray[np.int64]
+    """When each batch was begun."""
 
     @property
     def item_votes(self) -> NDArray[np.int64]:
@@ -81,7 +83,7 @@ def iterate_batches(
     rows = _chosen(frame, as_of)
     if rows is not None:
         frame = frame[rows]
-    names, codes = _item_codes(frame, by)
+    names, codes = item_codes(frame, by)
     counts = np.bincount(codes, minlength=names.height) if frame.height else np.zeros(0, dtype=np.int64)
     ends = np.cumsum(counts)
     times, votes = frame["vote_time"].to_physical().to_numpy(), frame["vote"].to_numpy()
@@ -128,6 +130,7 @@ def _part(
         vote_starts=bounds,
         batch_starts=np.searchsorted(codes[starts], np.arange(names.height + 1)),
         times=times[bounds[1:] - 1],
+        first_times=times[starts],
     )
 
 
@@ -149,7 +152,7 @@ def _chosen(frame: pl.DataFrame, as_of: datetime | None) -> pl.Series | None:
     return None if keep is None or keep.all() else keep.arg_true()
 
 
-def _item_codes(frame: pl.DataFrame, by: Sequence[str]) -> tuple[pl.DataFrame, NDArray[np.int64]]:
+def item_codes(frame: pl.DataFrame, by: Sequence[str]) -> tuple[pl.DataFrame, NDArray[np.int64]]:
     """Give items numbers from 0 on; return their names and the number of each row."""
     codes = np.zeros(frame.height, dtype=np.int64)
     sizes: list[int] = []

@@ -1,0 +1,203 @@
+"""One function over many shards: in this process, in processes of this machine, or on a Ray cluster.
+
+Results come as they are ready, each with the number of its task. Only a few tasks are under way at a time, so that
+neither their arguments nor their results pile up. A function that raises ends the whole, with its own error.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import signal
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+from enum import StrEnum
+from itertools import islice
+from multiprocessing import get_context
+from multiprocessing.connection import Connection
+from typing import Any, Protocol, TypeVar
+
+from venire.distributed.cluster import joined
+from venire.errors import ConfigError, UsageError, VenireError
+
+Argument = TypeVar("Argument")
+Result = TypeVar("Result")
+
+RETRIES = 3
+"""How often a task is done again whose worker or machine was lost."""
+
+_WAITING = 1  # How many tasks wait for each worker, so that none is idle.
+
+
+class Engine(StrEnum):
+    """Who does the work."""
+
+    LOCAL = "local"
+    """This process, one shard after the other."""
+    PROCESSES = "processes"
+    """As many processes on this machine as it has processors."""
+    RAY = "ray"
+    """The workers of a Ray cluster, which must all be able to read the files."""
+
+
+class Workers(Protocol):
+    """Those who do the work."""
+
+    count: int
+    """How many there are."""
+
+    def map(
+        self, function: Callable[[Argument], Result], tasks: Iterable[tuple[str, Argument]]
+    ) -> Iterator[tuple[int, Result]]:
+        """Yield the number of each task and what the function makes of its argument, in the order of completion.
+
+        A task is a name, which errors tell, and an argument. Function, arguments and results must be picklable.
+        """
+
+
+@contextmanager
+def open_workers(engine: Engine, *, address: str = "", count: int | None = None) -> Iterator[Workers]:
+    """Start workers, or join a cluster, and end or leave them at the end, also if the user interrupts.
+
+    `count` is how many tasks are done at a time; without it, one for each processor. Raises `UsageError` for an address
+    without Ray, `ConfigError` if Ray is not installed or nobody answers at the address.
+    """
+    if address and engine is not Engine.RAY:
+        raise UsageError(f"the engine {engine} has no address", hint="Say --engine ray to work on a cluster.")
+    if engine is Engine.LOCAL:
+        yield _ThisProcess()
+    elif engine is Engine.PROCESSES:
+        with _processes(count or len(os.sched_getaffinity(0))) as workers:
+            yield workers
+    else:
+        with joined(address) as ray:
+            yield _Cluster(ray, count or max(1, int(ray.cluster_resources().get("CPU", 1))))
+
+
+class _ThisProcess:
+    count = 1
+
+    def map(
+        self, function: Callable[[Argument], Result], tasks: Iterable[tuple[str, Argument]]
+    ) -> Iterator[tuple[int, Result]]:
+        for number, (_, argument) in enumerate(tasks):
+            yield number, function(argument)
+
+
+@contextmanager
+def _processes(count: int) -> Iterator[_Processes]:
+    # A new interpreter each: a fork of a process with threads, as Polars has, may hang.
+    context = get_context("spawn")
+    ours, theirs = context.Pipe()
+    pool = ProcessPoolExecutor(count, mp_context=context, initializer=_begin_worker, initargs=(theirs, count))
+    try:
+        yield _Processes(pool, count)
+    except BaseException:
+        ours.close()  # Workers leave at once, whatever they are doing, when our end closes; so they do when we die.
+        raise
+    finally:
+        pool.shutdown(wait=True, cancel_futures=True)
+        ours.close()
+        theirs.close()
+
+
+def _begin_worker(lifeline: Connection, count: int) -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # The parent decides what an interrupt means.
+    _share_processors(count)
+    threading.Thread(target=_leave_with_parent, args=(lifeline,), daemon=True).start()
+
+
+def _leave_with_parent(lifeline: Connection) -> None:
+    try:
+        lifeline.recv()
+    except (EOFError, OSError):
+        os._exit(1)
+
+
+def _share_processors(count: int) -> None:
+    """Keep the libraries of one worker from using the processors of all; read when they are imported."""
+    threads = str(max(1, (os.cpu_count() or 1) // count))
+    for name in ("POLARS_MAX_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
+        os.environ.setdefault(name, threads)
+
+
+class _Processes:
+    def __init__(self, pool: ProcessPoolExecutor, count: int) -> None:
+        self._pool = pool
+        self.count = count
+
+    def map(
+        self, function: Callable[[Argument], Result], tasks: Iterable[tuple[str, Argument]]
+    ) -> Iterator[tuple[int, Result]]:
+        waiting = enumerate(tasks)
+        running: dict[Future[Result], tuple[int, str]] = {}
+        while True:
+            for number, (name, argument) in islice(waiting, self.count + _WAITING - len(running)):
+                running[self._pool.submit(function, argument)] = (number, name)
+            if not running:
+                return
+            for future in wait(running, return_when=FIRST_COMPLETED).done:
+                names = ", ".join(name for _, name in running.values())
+                number, name = running.pop(future)
+                try:
+                    result = future.result()
+                except BrokenProcessPool:
+                    raise ConfigError(
+                        "a worker process was ended from outside, most likely as the machine ran out of memory",
+                        where=names,
+                        hint="Work with fewer at a time: --workers 1; or on a cluster: --engine ray.",
+                    ) from None
+                except Exception as error:
+                    error.add_note(f"while working on {name}")
+                    raise
+                yield number, result
+
+
+class _Cluster:
+    def __init__(self, ray: Any, count: int) -> None:
+        self._ray = ray
+        self.count = count
+
+    def map(
+        self, function: Callable[[Argument], Result], tasks: Iterable[tuple[str, Argument]]
+    ) -> Iterator[tuple[int, Result]]:
+        remote = self._ray.remote(_run_on_cluster).options(num_cpus=1, max_retries=RETRIES)
+        work = pickle.dumps(function)
+        waiting = enumerate(tasks)
+        running: dict[Any, tuple[int, str]] = {}
+        try:
+            while True:
+                for number, (name, argument) in islice(waiting, self.count + _WAITING - len(running)):
+                    running[remote.remote(work, argument)] = (number, name)
+                if not running:
+                    return
+                ready, _ = self._ray.wait(list(running), num_returns=1)
+                for reference in ready:
+                    number, name = running.pop(reference)
+                    yield number, self._result(reference, name)
+        finally:
+            for reference in running:
+                self._ray.cancel(reference, force=True)
+
+    def _result(self, reference: Any, name: str) -> Any:
+        try:
+            return self._ray.get(reference)
+        except self._ray.exceptions.RayTaskError as error:
+            if isinstance(error.cause, VenireError):
+                raise error.cause from None
+            error.add_note(f"while working on {name}")
+            raise
+        except self._ray.exceptions.RayError as error:
+            raise ConfigError(
+                f"its worker was lost {RETRIES + 1} times: {str(error).strip().splitlines()[0]}",
+                where=name,
+                hint="Look at the memory of the machines of the cluster, and at `ray status`.",
+            ) from error
+
+
+def _run_on_cluster(work: bytes, argument: Any) -> Any:
+    _share_processors(os.cpu_count() or 1)
+    return pickle.loads(work)(argument)  # noqa: S301 — our own process pickled it
