@@ -53,12 +53,13 @@ def test_the_run_ends_and_every_task_is_answered_or_failed_with_its_reason(kind,
         attempts, replies = contents(ledger, Kind.ATTEMPT), contents(ledger, Kind.REPLY)
         judgements = contents(ledger, Kind.JUDGEMENT)
     # The last try of a task is the reply, or the reason for which there is none.
-    last = {attempt["task"]: attempt for attempt in attempts}
-    assert len(last) == sum(counts.done + counts.failed for counts in result.counts.values())
     answered = [reply["task"]["id"] for reply in replies]
     assert len(answered) == len(set(answered)) == sum(counts.done for counts in result.counts.values())
-    assert {task for task, attempt in last.items() if attempt["outcome"] == "reply"} == set(answered)
-    assert all(attempt["error"] for attempt in last.values() if attempt["outcome"] != "reply")
+    failed = {attempt["task"] for attempt in attempts} - set(answered)
+    assert len(failed) == sum(counts.failed for counts in result.counts.values())
+    assert all(attempt["error"] for attempt in attempts)
+    tries = Counter(attempt["task"] for attempt in attempts)
+    assert all(reply["attempt"] == tries[reply["task"]["id"]] + 1 for reply in replies)
     assert sorted(judgement["task"]["id"] for judgement in judgements) == sorted(answered)
     for counts in result.counts.values():
         assert counts.done >= 30
@@ -66,10 +67,10 @@ def test_the_run_ends_and_every_task_is_answered_or_failed_with_its_reason(kind,
         assert sum(counts.failures.values()) == counts.failed
     assert sum(counts.calls for counts in result.counts.values()) == result.spent.calls
     asked = [attempt for attempt in attempts if attempt["outcome"] != "not_asked"]
-    assert len(asked) == result.spent.calls
+    assert len(asked) + len(replies) == result.spent.calls
     assert seen >= result.spent.calls
     outcomes = Counter(attempt["outcome"] for attempt in asked)
-    assert set(outcomes) == {"reply", "rate_limited", "server", "connection", "timeout", "malformed", "bad_request"}
+    assert set(outcomes) == {"rate_limited", "server", "connection", "timeout", "malformed", "bad_request"}
     rules = {finding["rule"] for entry in judgements for finding in entry["judgement"]["findings"]}
     assert {"judge.other-model", "judge.reply-cut", "json.surrounding-text", "json.syntax"} <= rules
 
@@ -165,4 +166,4 @@ def test_the_same_seed_and_replies_give_the_same_payloads(tmp_path):
     with serving(reply_for=drift_sample_reply) as server:
         first, second = payloads(tmp_path / "a", server), payloads(tmp_path / "b", server)
     assert first == second
-    assert first.total() > 4 * 60
+    assert first.total() > 3 * 60

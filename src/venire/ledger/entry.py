@@ -26,7 +26,7 @@ class Kind(StrEnum):
     SAMPLE = "sample"
     """A sample or bundle, keyed by its digest; stored once."""
     ATTEMPT = "attempt"
-    """One request to a judge and its outcome, failures too, keyed by the task's id."""
+    """A request to a judge that brought no reply, or that was not made at all, and why; keyed by the task's id."""
     REPLY = "reply"
     """The reply that answers a task, keyed by the task's id; stored once, so that no result counts twice."""
     JUDGEMENT = "judgement"

@@ -20,10 +20,11 @@ from venire.runner.options import RunnerOptions
 from venire.runner.records import (
     JudgementRecord,
     ReplyRecord,
-    attempt_draft,
     derive_judgement,
+    failed_attempt_draft,
     judgement_draft,
     judgement_key,
+    latency_of,
     not_asked_draft,
     reply_draft,
     request_sha256,
@@ -149,13 +150,13 @@ class Bench:
                 cost=answer.cost + outcome.cost,
                 latency_seconds=reply.latency_seconds,
             )
-            attempt = attempt_draft(task, answer.calls, reply, fence=question.fence, leaks=question.leaks)
             if reply.text is not None:
                 self._gate.succeeded()
-                record = self._record(task, question, reply)
-                await clerk.writer.append([*self._sample_drafts(subject), attempt, reply_draft(record, reply.body)])
+                record = self._record(task, question, reply, answer.calls)
+                await clerk.writer.append([*self._sample_drafts(subject), reply_draft(record, reply.body)])
                 return await self._judge_reply(record, question.subject, answer)
-            await clerk.writer.append([attempt])
+            failed = failed_attempt_draft(task, answer.calls, reply, fence=question.fence, leaks=question.leaks)
+            await clerk.writer.append([failed])
             failure = await self._recover(outcome, answer.calls)
             if failure:
                 return msgspec.structs.replace(answer, failure=failure)
@@ -179,7 +180,7 @@ class Bench:
             self._gate.failed(reason, outcome.sent_after_rests)
         return reason
 
-    def _record(self, task: Task, question: Question, reply: Reply) -> ReplyRecord:
+    def _record(self, task: Task, question: Question, reply: Reply, attempt: int) -> ReplyRecord:
         return ReplyRecord(
             task=task,
             text=reply.text or "",
@@ -192,6 +193,10 @@ class Bench:
             status=reply.status,
             input_tokens=reply.input_tokens,
             output_tokens=reply.output_tokens,
+            attempt=attempt,
+            latency_seconds=latency_of(reply),
+            fence=question.fence,
+            leaks=question.leaks,
         )
 
     def _sample_drafts(self, subject: Sample | Bundle) -> list[Draft]:

@@ -50,6 +50,14 @@ class ReplyRecord(msgspec.Struct, frozen=True):
     """Tokens of the request."""
     output_tokens: int | None = None
     """Tokens of the reply."""
+    attempt: int = 1
+    """Which try it was that brought the reply; the failed ones before it are entries of their own."""
+    latency_seconds: float = 0.0
+    """The time from sending the request to the last byte."""
+    fence: str = ""
+    """The mark around the judged text in the request."""
+    leaks: int = 0
+    """How often the judged text names its own model."""
 
 
 class JudgementRecord(msgspec.Struct, frozen=True):
@@ -61,23 +69,27 @@ class JudgementRecord(msgspec.Struct, frozen=True):
     """The judgement."""
 
 
-def attempt_draft(task: Task, number: int, reply: Reply, *, fence: str = "", leaks: int = 0) -> Draft:
-    """Record one request and its outcome."""
+def failed_attempt_draft(task: Task, number: int, reply: Reply, *, fence: str = "", leaks: int = 0) -> Draft:
+    """Record one request that brought no reply, and why."""
     payload: dict[str, Any] = {
         "task": task.id,
         "judge": task.judge,
         "repeat": task.repeat,
         "attempt": number,
-        "outcome": reply.error_kind or "reply",
+        "outcome": reply.error_kind,
         "error": reply.error,
         "status": reply.status,
         "retry_after_seconds": reply.retry_after_seconds,
-        "latency_seconds": round(reply.latency_seconds, 6),
+        "latency_seconds": latency_of(reply),
         "fence": fence,
         "leaks": leaks,
     }
-    blob = reply.body[:KEPT_BODY_BYTES] if reply.error else b""
-    return Draft(Kind.ATTEMPT, payload, task.id, blob)
+    return Draft(Kind.ATTEMPT, payload, task.id, reply.body[:KEPT_BODY_BYTES])
+
+
+def latency_of(reply: Reply) -> float:
+    """Return the latency of a request as records hold it, in microseconds' precision."""
+    return round(reply.latency_seconds, 6)
 
 
 def not_asked_draft(task: Task, reason: str) -> Draft:

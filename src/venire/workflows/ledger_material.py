@@ -32,7 +32,8 @@ def read_ledger(ledger: Ledger, choices: Choices, name: str, *, until: Origin | 
     """
     reading = _Reading(ledger, choices)
     last = until.sequence if until else ledger.head().sequence
-    table = RatingsTable.from_rows(reading.ratings(last))
+    rows = RatingsTable.from_rows(reading.ratings(last))
+    table = rows.in_order(list(reading.judges))  # Judgements come as judges reply, which is never the same twice.
     origin = Origin(kind="ledger", name=name, sequence=reading.last.sequence if reading.last else 0,
                     digest=reading.last.hash if reading.last else "")  # fmt: skip
     if until and (origin.sequence, origin.digest) != (until.sequence, until.digest):
@@ -109,13 +110,15 @@ class _Reading:
         if content["outcome"] != "not_asked":
             work.requests += 1
             work.latencies.append(content["latency_seconds"])
-        work.failures += content["outcome"] != "reply"
+        work.failures += 1
 
     def _reply(self, content: Mapping[str, Any]) -> None:
         name = content["task"]["judge"]
         work = self.work.setdefault(name, JudgeWork())
         price = self._prices.get(name, Price())
         asked, answered = content["input_tokens"], content["output_tokens"]
+        work.requests += 1
+        work.latencies.append(content["latency_seconds"])
         work.replies += 1
         work.without_tokens += asked is None and answered is None
         work.input_tokens += asked or 0

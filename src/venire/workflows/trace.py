@@ -172,14 +172,14 @@ def _trace_requests(report: Report, cell: Cell, ledger: Ledger, limit: int | Non
 
 
 def _requests(report: Report, cell: Cell, ledger: Ledger) -> Iterator[TracedRequest]:
-    kind = Kind.ATTEMPT if cell.rows.among == "attempts" else Kind.REPLY
+    kinds = [Kind.ATTEMPT, Kind.REPLY] if cell.rows.among == "attempts" else [Kind.REPLY]
     wanted = cell.rows.where.get("rater", ())
     shown = ("outcome", "status", "latency_seconds", "error", "input_tokens", "output_tokens")
-    for entry in ledger.read(kinds=[kind]):
+    for entry in ledger.read(kinds=kinds):
         if entry.sequence > report.origin.sequence:
             return
-        content = entry.content
-        judge = content["judge"] if kind is Kind.ATTEMPT else content["task"]["judge"]
+        content = {"outcome": "reply", **entry.content}
+        judge = content["judge"] if entry.kind is Kind.ATTEMPT else content["task"]["judge"]
         if judge in wanted:
             facts = {name: content[name] for name in shown if content.get(name) is not None}
             yield TracedRequest(Link(entry.sequence, entry.hash), judge, facts)
