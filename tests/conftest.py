@@ -21,3 +21,17 @@ def postgres():
     server = PostgresServer()
     yield server
     server.remove()
+
+
+@pytest.fixture(scope="session")
+def ray_address():
+    """A Ray cluster of two nodes for the whole session, which nobody kills; see `RayCluster`."""
+    from ray_cluster import TOKEN, RayCluster
+
+    before = {name: os.environ.get(name) for name in TOKEN}
+    os.environ.update(TOKEN)
+    cluster = RayCluster()
+    yield cluster.address
+    cluster.remove()
+    for name, value in before.items():
+        os.environ.pop(name) if value is None else os.environ.update({name: value})

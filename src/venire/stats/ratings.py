@@ -13,7 +13,7 @@ from venire.stats.askings import ONE_TASK, is_counted_asking
 from venire.stats.pooling import require_one_version
 from venire.stats.rating import Rating
 from venire.stats.rating_matrix import RatingMatrix, rating_matrix
-from venire.stats.ratings_columns import column_of, frame_of, number_groups
+from venire.stats.ratings_columns import column_of, frame_of, in_order_of_names, number_groups
 from venire.stats.ratings_frame import read_frame
 
 if TYPE_CHECKING:
@@ -56,6 +56,14 @@ class RatingsTable(msgspec.Struct, frozen=True, eq=False):
 
     def __len__(self) -> int:
         return self.frame.height
+
+    def in_order(self, raters: Sequence[str] = ()) -> RatingsTable:
+        """Return the rows in an order that does not depend on when they came, so that no number does either.
+
+        Raters come in the given order, questions, variants, models and units by their names, with numbers in names
+        as numbers. Rows of the same asking keep their order: of these the last one stands.
+        """
+        return RatingsTable(in_order_of_names(self.frame, raters))
 
     @property
     def judgement_count(self) -> int:
