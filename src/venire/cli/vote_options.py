@@ -68,6 +68,26 @@ def format_options(command: Callable[..., Any]) -> Callable[..., Any]:
     return command
 
 
+def shard_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options by which many Parquet files, or large ones, are worked on."""
+    for option in reversed(
+        [
+            click.option(
+                "--engine",
+                type=click.Choice(["local", "processes", "ray"]),
+                help="Read Parquet in shards: one by one, on all processors, or on Ray. Several files: processes.",
+            ),
+            click.option(
+                "--address", default="", help="The Ray cluster: auto, or host:port; else one is started here."
+            ),
+            click.option("--workers", type=click.IntRange(min=1), help="How many shards are worked on at a time."),
+            click.option("--quiet", is_flag=True, help="Show no progress."),
+        ]
+    ):
+        command = option(command)
+    return command
+
+
 def options_of(given: dict[str, Any]) -> Any:
     """Return the reading options as the reader takes them."""
     from venire.errors import UsageError

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     import polars as pl
 
+    from venire.inputs.vote_account import VoteAccount
     from venire.inputs.votes import VoteTable
     from venire.stats.judges_against_people import JudgeAgainstPeople
     from venire.workflows.vote_source import VoteSource
@@ -36,8 +37,8 @@ def read_source(source: str, given: dict[str, Any]) -> VoteSource:
     return read
 
 
-def print_account(table: VoteTable) -> None:
-    """Tell what became of every row of a table."""
+def print_account(table: VoteTable | VoteAccount) -> None:
+    """Tell what became of every row of a table, or of several."""
     counts = [f"{table.rows:,} rows", f"{table.votes:,} votes"]
     if table.no_vote:
         counts.append(f"{table.no_vote:,} did not vote")

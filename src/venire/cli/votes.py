@@ -14,6 +14,7 @@ from venire.cli.vote_options import (
     options_of,
     parse_moment,
     reading_options,
+    shard_options,
     source_argument,
 )
 from venire.cli.votes_ledger import LEDGER_COMMANDS
@@ -65,22 +66,26 @@ def import_command(table: Path, ledger: str, prompt_text: tuple[str, ...], quiet
 
 
 @votes.command()
-@source_argument
+@click.argument("sources", nargs=-1, required=True, metavar="SOURCE...")
 @decay_options
 @reading_options
 @format_options
+@shard_options
 @click.option("--ambiguous", is_flag=True, help="Only items on which votes disagree.")
 @click.option("--interval", is_flag=True, help="Give each score an interval, clustered by voter (95%).")
 @click.option("--mix-prompts", is_flag=True, help="Put votes under different prompts into one score.")
 @click.option("--mix-kinds", is_flag=True, help="Put votes of people and judges into one score.")
 @click.option("--out-of-core", is_flag=True, help="For Parquet larger than memory: write scores to --output (DuckDB).")
-def score(
-    source: str, ambiguous: bool, interval: bool, mix_prompts: bool, mix_kinds: bool, out_of_core: bool, **given: Any
-) -> None:
-    """Score every item: the consensus of its votes as it stands now, or as of a moment."""
+def score(sources: tuple[str, ...], mix_prompts: bool, mix_kinds: bool, out_of_core: bool, **given: Any) -> None:
+    """Score every item: the consensus of its votes as it stands now, or as of a moment.
+
+    Several Parquet files, or a quoted pattern such as 'votes/*.parquet', are read in shards and scored as one.
+    """
     import polars as pl
 
     from venire.cli.vote_tables import read_source, write_frame
+    from venire.cli.votes_shards import in_shards, score_in_shards
+    from venire.errors import UsageError
     from venire.stats.decay import score_votes
     from venire.stats.decay_interval import weighted_intervals
     from venire.stats.vote_batches import ITEM
@@ -88,15 +93,23 @@ def score(
     left_out = {name for name, mixed in (("voter_prompt_id", mix_prompts), ("voter_kind", mix_kinds)) if mixed}
     by = [name for name in ITEM if name not in left_out]
     decay, as_of = decay_of(given), parse_moment(given["as_of"])
-    if out_of_core:
-        _score_out_of_core(source, given, decay, as_of, by)
+    sharded = in_shards(sources, given)
+    if out_of_core and sharded:
+        raise UsageError("--out-of-core takes one file and no engine", hint="Leave it out: shards fit into memory.")
+    if sharded:
+        score_in_shards(sources, given, decay, as_of, by)
         return
-    read = read_source(source, given)
-    if interval:
+    if given["address"] or given["workers"]:
+        raise UsageError("--address and --workers are for shards", hint="Say --engine processes or --engine ray.")
+    if out_of_core:
+        _score_out_of_core(sources[0], given, decay, as_of, by)
+        return
+    read = read_source(sources[0], given)
+    if given["interval"]:
         frame = weighted_intervals(read.frame, decay, as_of=as_of, by=by)
     else:
         frame = score_votes(read.frame, decay, as_of=as_of, by=by).frame
-    if ambiguous:
+    if given["ambiguous"]:
         frame = frame.filter(pl.col("ambiguous"))
     write_frame(frame.sort("score", "inference_id", descending=[True, False]), given, bar="score", title="Scores")
 

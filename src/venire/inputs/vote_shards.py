@@ -45,6 +45,7 @@ class Shard(msgspec.Struct, frozen=True):
 def find_sources(patterns: Sequence[str]) -> list[str]:
     """Return the files that patterns such as `votes/*.parquet` match, each pattern's in the order of their names.
 
+    A folder stands for the Parquet files in it. Paths are made absolute, addresses such as `s3://…` are left alone.
     Raises `UsageError` if a pattern matches nothing, a file is named twice or is not Parquet.
     """
     found: list[str] = []
@@ -95,6 +96,12 @@ def find_shards(
 
 def read_shard(shard: Shard, options: VoteOptions | None, now: Callable[[], datetime]) -> VoteTable:
     """Read the votes of a shard; rows are numbered as in their file. Raises as `read_votes` does."""
+    if not shard.source.startswith(_REMOTE) and not Path(shard.source).exists():
+        raise InputError(
+            "was there when the files were listed, but is not where it is to be read",
+            where=shard.source,
+            hint="All machines of a cluster must see it under the same path: a shared disk, or an object store (s3://…).",
+        )
     frame = _scan(shard.source).slice(shard.begin, shard.rows)
     numbers = pl.int_range(shard.begin + 1, shard.begin + shard.rows + 1, eager=True) if shard.begin else None
     return read_votes(RawVotes(frame, shard.source, numbers), options, now=now)
@@ -105,10 +112,15 @@ def _matching(pattern: str) -> list[str]:
     if pattern.startswith(_REMOTE):
         return _listed_remotely(pattern) if wild else [pattern]
     if wild and not Path(pattern).exists():
-        return sorted(glob.glob(pattern, recursive=True))  # noqa: PTH207 — patterns may be absolute
+        return sorted(map(_absolute, glob.glob(pattern, recursive=True)))  # noqa: PTH207 — patterns may be absolute
     if Path(pattern).is_dir():
-        return sorted(map(str, Path(pattern).glob("*.parquet")))
-    return [pattern]
+        return sorted(map(_absolute, Path(pattern).glob("*.parquet")))
+    return [_absolute(pattern)]
+
+
+def _absolute(path: str | Path) -> str:
+    """Name a file so that it is found from any working folder: workers of a cluster have their own."""
+    return str(Path(path).absolute())
 
 
 def _listed_remotely(pattern: str) -> list[str]:

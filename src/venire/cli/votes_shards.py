@@ -1,0 +1,81 @@
+"""`venire votes score` over many Parquet files: on the processors of this machine, or on a cluster."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import click
+
+from venire.cli.vote_options import options_of
+
+
+def in_shards(sources: Sequence[str], given: dict[str, Any]) -> bool:
+    """Tell whether sources are to be read in shards: by wish, or because there are several or they are elsewhere."""
+    if given["engine"] is not None or len(sources) > 1:
+        return True
+    (source,) = sources
+    if source.startswith(("s3://", "gs://", "az://")):
+        return True
+    return source.lower().endswith(".parquet") and any(sign in source for sign in "*?[") and not Path(source).exists()
+
+
+def score_in_shards(
+    sources: Sequence[str], given: dict[str, Any], decay: Any, as_of: datetime | None, by: Sequence[str]
+) -> None:
+    """Score Parquet files in shards and write the scores as the options say."""
+    from venire.cli.vote_tables import print_account, write_frame
+    from venire.distributed.shards import Engine
+    from venire.workflows.score_shards import score_shards
+
+    into_file = given["output"] if given["format"] == "parquet" else None
+    with _progress(quiet=given["quiet"]) as on_progress:
+        done = score_shards(
+            sources,
+            decay,
+            engine=Engine(given["engine"] or Engine.PROCESSES),
+            address=given["address"],
+            workers=given["workers"],
+            options=options_of(given),
+            as_of=as_of,
+            by=by,
+            prompt=given["prompt"],
+            interval=given["interval"],
+            ambiguous=given["ambiguous"],
+            output=into_file,
+            on_progress=on_progress,
+        )
+    if done.dealt:
+        click.echo(f"rows were dealt by inference: {done.dealt}", err=True)
+    if done.account.refused_count + done.account.blank:
+        print_account(done.account)
+    if done.frame is None:
+        click.echo(f"{done.items:,} items scored into {into_file}")
+        return
+    frame = done.frame.sort("score", "inference_id", descending=[True, False])
+    write_frame(frame, given, bar="score", title="Scores")
+
+
+@contextmanager
+def _progress(*, quiet: bool) -> Iterator[Callable[[str, int, int], None]]:
+    """Give a function that is told how far reading, then scoring, is."""
+    if quiet or not sys.stderr.isatty():
+        yield lambda *_: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+        tasks: dict[str, Any] = {}
+
+        def tell(stage: str, done: int, total: int) -> None:
+            if stage not in tasks:
+                tasks[stage] = progress.add_task(stage, total=total)
+            progress.update(tasks[stage], completed=done)
+
+        yield tell
