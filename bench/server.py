@@ -1,6 +1,6 @@
 """The server under votes: CPU per vote beside a bare handler, a first page over a million votes, a crowd of 10,000.
 
-Run: python -m bench.server votes|page|crowd [--count N]
+Run: python -m bench.server votes|shared|page|crowd [--count N]
 
 All times are CPU times of the server's process, from /proc; the load comes from another process on the same machine.
 """
@@ -76,6 +76,52 @@ def votes(count: int) -> None:
         print(f"{name}: {statistics.median(measured):,.0f} vote POSTs per CPU second {[round(x) for x in measured]}")
     ratios = [court / bare for court, bare in zip(rates["court"], rates["bare"], strict=True)]
     print(f"ratio court / bare: {statistics.median(ratios):.2f} {[round(ratio, 2) for ratio in ratios]}")
+
+
+def shared(count: int) -> None:
+    """Measure vote POSTs per CPU second on PostgreSQL, by one and by two processes, by turns with a ledger file."""
+    from postgres_server import WRITER, PostgresServer
+    from venire.server.registry_postgres import set_up_people
+
+    connections = 100
+    items_each = max(1, count // connections)
+    server = PostgresServer(durable=True)
+    rates: dict[str, list[float]] = {
+        "a file, 1 process": [],
+        "PostgreSQL, 1 process": [],
+        "PostgreSQL, 2 processes": [],
+    }
+    for _ in range(5):
+        for name, measured in rates.items():
+            with tempfile.TemporaryDirectory() as folder:
+                address = ""
+                if name.startswith("PostgreSQL"):
+                    database = server.new_ledger()
+                    set_up_people(server.url(database), [WRITER])
+                    address = server.url(database, WRITER)
+                processes = 2 if name.endswith("2 processes") else 1
+                courts = [CourtProcess(Path(folder), items_each, address) for _ in range(processes)]
+                secrets = courts[0].invite(connections)
+                pids = [court.start() for court in courts]
+                warm = [Voter(court.port, secret) for court in courts for secret in secrets[:5]]
+                asyncio.run(cast_all(warm, courts[0].items[:1]))
+                ports = [courts[number % processes].port for number in range(connections)]
+                voters = [Voter(port, secret) for port, secret in zip(ports[5:], secrets[5:], strict=True)]
+                before = sum(map(cpu_seconds, pids))
+                asyncio.run(cast_all(voters, courts[0].items))
+                used = sum(map(cpu_seconds, pids)) - before
+                done = sum(len(voter.confirmed) for voter in voters)
+                assert done == (connections - 5) * items_each
+                measured.append(done / used)
+                for court in courts:
+                    court.stop()
+    server.remove()
+    for name, measured in rates.items():
+        print(f"{name}: {statistics.median(measured):,.0f} vote POSTs per CPU second {[round(x) for x in measured]}")
+    file, one, two = rates.values()
+    for name, above, below in (("PostgreSQL / file", one, file), ("2 processes / 1 process", two, one)):
+        ratios = [first / second for first, second in zip(above, below, strict=True)]
+        print(f"ratio {name}: {statistics.median(ratios):.2f} {[round(ratio, 2) for ratio in ratios]}")
 
 
 def page(count: int) -> None:
@@ -165,9 +211,9 @@ def crowd(count: int) -> None:
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("what", choices=["votes", "page", "crowd"])
+    parser.add_argument("what", choices=["votes", "shared", "page", "crowd"])
     parser.add_argument("--count", type=int)
     said = parser.parse_args()
-    defaults = {"votes": (votes, 3_000), "page": (page, 1_000_000), "crowd": (crowd, 10_000)}
+    defaults = {"votes": (votes, 3_000), "shared": (shared, 3_000), "page": (page, 1_000_000), "crowd": (crowd, 10_000)}
     run, usual = defaults[said.what]
     run(said.count or usual)
