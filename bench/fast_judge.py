@@ -1,12 +1,16 @@
 """A judge that answers at once: a bare HTTP server that finds the handle and the judged text in the prompt.
 
 Run: python -m bench.fast_judge      prints its port on loopback and serves until it is killed
+
+A request without a body is answered with the times at which all others have arrived since the last such one.
 """
 
 from __future__ import annotations
 
 import asyncio
 import re
+import time
+from typing import ClassVar
 
 import msgspec
 
@@ -44,6 +48,9 @@ def answer(body: bytes) -> bytes:
 class FastJudge(asyncio.Protocol):
     """One connection of a client; requests come one after another."""
 
+    arrivals: ClassVar[list[float]] = []
+    """When requests have arrived, on all connections."""
+
     def __init__(self) -> None:
         self._received = b""
 
@@ -61,7 +68,12 @@ class FastJudge(asyncio.Protocol):
                 return
             size = int(length.group(1))
             self._received = rest[size:]
-            body = answer(rest[:size])
+            if size:
+                self.arrivals.append(time.monotonic())
+                body = answer(rest[:size])
+            else:
+                body = msgspec.json.encode(self.arrivals)
+                self.arrivals.clear()
             start = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: "
             self._transport.write(start + str(len(body)).encode() + b"\r\n\r\n" + body)  # type: ignore[attr-defined]
 
