@@ -24,14 +24,14 @@ def postgres():
 
 
 @pytest.fixture(scope="session")
-def ray_address():
+def shared_cluster():
     """A Ray cluster of two nodes for the whole session, which nobody kills; see `RayCluster`."""
     from ray_cluster import TOKEN, RayCluster
 
     before = {name: os.environ.get(name) for name in TOKEN}
     os.environ.update(TOKEN)
     cluster = RayCluster()
-    yield cluster.address
+    yield cluster
     cluster.remove()
     for name, value in before.items():
         os.environ.pop(name) if value is None else os.environ.update({name: value})

@@ -89,5 +89,5 @@ def test_a_local_run_on_postgresql_gives_the_same(run, expected, postgres):
     assert run("local", postgres.tcp_url(postgres.new_ledger())) == expected
 
 
-def test_a_run_on_a_ray_cluster_gives_the_same(run, expected, postgres, ray_address):
-    assert run("ray", postgres.tcp_url(postgres.new_ledger()), address=ray_address, workers=3) == expected
+def test_a_run_on_a_ray_cluster_gives_the_same(run, expected, postgres, shared_cluster):
+    assert run("ray", postgres.tcp_url(postgres.new_ledger()), address=shared_cluster.address, workers=3) == expected

@@ -14,6 +14,7 @@ from venire.distributed.cluster import joined, node_count
 from venire.distributed.dealer import Dealer
 from venire.distributed.gatekeeper import Gatekeeper
 from venire.distributed.options import RayOptions
+from venire.distributed.remote_gate import GATEKEEPER_LOST
 from venire.distributed.seat import Seat
 from venire.distributed.worker import Answers, Briefing, Worker
 from venire.domain.sample import Bundle, Sample
@@ -24,6 +25,7 @@ from venire.runner.answer import Answer
 from venire.runner.budget import Spending
 from venire.runner.executor import Executor, Work, limits_of
 from venire.runner.hearing import Sitting
+from venire.runner.stop import StoppedError
 
 MOST_IN_A_BATCH = 64
 """How many tasks are handed over together at most."""
@@ -75,6 +77,8 @@ class RayExecutor:
         self._sitting = sitting
         self._options = sitting.hearing.options
         self._briefing = briefing
+        self._lost = ray.exceptions.RayActorError
+        self._answered = Spending()
         self._dealers: list[Dealer] = []
         self._beside: list[asyncio.Task[Any]] = []
         limits = {judge.name: limits_of(judge, self._options) for judge in sitting.hearing.judges}
@@ -129,6 +133,7 @@ class RayExecutor:
                     error = error or found  # What is under way ends before it is raised: it is paid for.
                     continue
                 for each in found:
+                    self._answered.add(each.cost, each.tokens, each.calls)
                     yield each
             if error is not None:
                 raise error
@@ -139,7 +144,10 @@ class RayExecutor:
 
     async def spent(self) -> Spending:
         """Return what was spent so far; what a lost worker had under way counts as spent."""
-        spent: Spending = await self._gatekeeper.spent.remote()
+        try:
+            spent: Spending = await self._gatekeeper.spent.remote()
+        except self._lost:
+            return self._answered  # At least this; what else was sent nobody can tell any more.
         return spent
 
     async def close(self) -> None:
@@ -184,7 +192,7 @@ class RayExecutor:
         briefing = msgspec.structs.replace(self._briefing, judges=judges)
 
         async def make(full_name: str) -> Any:
-            await self._gatekeeper.admit.remote(full_name)
+            await self._told(self._gatekeeper.admit.remote(full_name))
             worker = actor.remote()
             try:
                 await _unwrapped(worker.open.remote(briefing, self._gatekeeper, full_name))
@@ -195,9 +203,16 @@ class RayExecutor:
 
         async def dismiss(full_name: str, worker: Any) -> None:
             self._ray.kill(worker)  # It may only be out of reach; nobody waits for its answers any more.
-            await self._gatekeeper.dismiss.remote(full_name)
+            await self._told(self._gatekeeper.dismiss.remote(full_name))
 
-        return Seat(name, make, dismiss, self._ray.exceptions.RayActorError)
+        return Seat(name, make, dismiss, self._lost)
+
+    async def _told(self, call: Any) -> None:
+        """Wait for a call to the gatekeeper; raises `StoppedError` if it is gone."""
+        try:
+            await call
+        except self._lost:
+            raise StoppedError(GATEKEEPER_LOST) from None
 
     async def _work(
         self, seat: Seat, judge: str, dealer: Dealer, answers: asyncio.Queue[list[Answer] | Exception | None]
@@ -205,6 +220,8 @@ class RayExecutor:
         try:
             while await self._answer_one_batch(seat, judge, dealer, answers):
                 pass
+        except StoppedError as stopped:
+            self._sitting.stop.request(str(stopped))
         except Exception as error:
             self._sitting.stop.request("an error has ended the run")
             answers.put_nowait(error)
@@ -218,7 +235,7 @@ class RayExecutor:
             return False
         try:
             found: Answers = await _unwrapped(worker.answer.remote(judge, batch))
-        except self._ray.exceptions.RayActorError as error:
+        except self._lost as error:
             dealer.give_back(batch)
             await seat.lose(worker, error)
             return True

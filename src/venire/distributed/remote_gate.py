@@ -10,6 +10,9 @@ from venire.distributed.gatekeeper import Left, News, Note, Want
 from venire.runner.gate import Pass, Used
 from venire.runner.stop import StoppedError, StopSignal
 
+GATEKEEPER_LOST = "the process that keeps the limits of the run was lost"
+"""Why a run ends that nobody keeps within its limits any more."""
+
 
 class GateLine:
     """The line between a worker and the gatekeeper.
@@ -64,8 +67,8 @@ class GateLine:
             self._something.clear()
             try:
                 await self._tell()
-            except Exception as error:
-                self._hang_up(error)
+            except Exception:  # Whatever it is: without the gatekeeper nobody knows what may still be sent.
+                self._hang_up()
                 return
 
     async def _tell(self) -> None:
@@ -79,8 +82,8 @@ class GateLine:
         while True:
             try:
                 news: News = await self._gatekeeper.news.remote(self._worker)
-            except Exception as error:
-                self._hang_up(error)
+            except Exception:  # Whatever it is: without the gatekeeper nobody knows what may still be sent.
+                self._hang_up()
                 return
             self.given_up = news.given_up
             for number, rests, stopped in news.grants:
@@ -92,9 +95,8 @@ class GateLine:
                 elif not stopped:  # Whoever wanted it has gone.
                     self.leave(number, None)
 
-    def _hang_up(self, error: Exception) -> None:
-        """End the work of this process: without the gatekeeper nobody knows what may still be sent."""
-        self._stop.request(f"the process that keeps the limits of the run was lost ({type(error).__name__})")
+    def _hang_up(self) -> None:
+        self._stop.request(GATEKEEPER_LOST)
         for future in self._open.values():
             if not future.done():
                 future.set_exception(StoppedError(self._stop.reason))

@@ -1,0 +1,136 @@
+"""Whatever is killed with -9 in the middle of a run on a cluster: nothing is lost, and nothing is stored twice."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+import threading
+from collections import Counter
+
+import pytest
+
+from experiment import make_samples, served_judge, serving, start_venire, venire, write_config, write_samples
+from ray_cluster import TOKEN, RayCluster
+from venire.config import load_settings
+from venire.ledger.entry import Kind
+from venire.ledger.location import open_ledger
+from venire.runner.stop import StopSignal
+from venire.workflows.audit import audit
+from venire.workflows.judge import judge
+
+pytestmark = pytest.mark.xdist_group("ray")
+
+SAMPLES = 150
+CONCURRENCY = 12
+SLOW = {"steps": [{"fault": "slow", "seconds": 0.2}], "repeat": True}
+"""Lets every reply take a while, so that a kill finds requests under way."""
+
+
+@pytest.fixture
+def cluster(monkeypatch):
+    for name, value in TOKEN.items():
+        monkeypatch.setenv(name, value)
+    cluster = RayCluster()
+    yield cluster
+    cluster.remove()
+
+
+def configure(folder, server, ledger, address, **ray):
+    write_samples(folder, make_samples(SAMPLES))
+    judges = {"oak": served_judge(server.base_url, limits={"concurrency": CONCURRENCY})}
+    return write_config(folder, judges, ledger=ledger, engine="ray", ray={"address": address, "workers": 2, **ray})
+
+
+def asked(server):
+    """Return how often each sample was asked about."""
+    prompts = [json.dumps(request["body"]["messages"]) for request in server.requests]
+    return Counter(prompt[prompt.index("Output number") :].split(" says")[0] for prompt in prompts)
+
+
+def check_record(location):
+    """Every task has one reply and one judgement, and the chain is whole."""
+    ledger = open_ledger(location, read_only=True)
+    try:
+        assert audit(ledger).intact
+        for kind in (Kind.REPLY, Kind.JUDGEMENT, Kind.SAMPLE):
+            keys = [entry.key for entry in ledger.read(kinds={kind})]
+            assert len(keys) == len(set(keys)) == SAMPLES
+    finally:
+        ledger.close()
+
+
+def test_a_node_killed_in_mid_run_costs_no_more_than_what_was_under_way(tmp_path, postgres, cluster):
+    ledger = postgres.tcp_url(postgres.new_ledger())
+    seen = 0
+
+    def kill_at_the_thirtieth(event):
+        nonlocal seen
+        seen += event.event == "answered"
+        if seen == 30:
+            seen += 1
+            threading.Thread(target=cluster.kill_node, args=(1,)).start()
+
+    with serving(SLOW) as server:
+        settings = load_settings(configure(tmp_path, server, ledger, cluster.address))
+        result = asyncio.run(judge(settings, on_event=kill_at_the_thirtieth))
+        times = asked(server)
+    assert result.stopped == ""
+    assert result.counts["oak"].valid == SAMPLES
+    check_record(ledger)
+    assert len(times) == SAMPLES
+    assert sum(times.values()) - SAMPLES <= CONCURRENCY
+
+
+def test_a_driver_killed_in_mid_run_is_gone_on_from_by_the_same_command(tmp_path, postgres, shared_cluster):
+    ledger = postgres.tcp_url(postgres.new_ledger())
+    with serving(SLOW) as server:
+        config = configure(tmp_path, server, ledger, shared_cluster.address)
+        process = start_venire("judge", config, "--quiet")
+        while server.count < 60:
+            assert process.poll() is None, process.communicate()
+        process.send_signal(signal.SIGKILL)
+        process.communicate()
+        assert venire("judge", config, "--quiet") == 0
+        times = asked(server)
+    check_record(ledger)
+    assert len(times) == SAMPLES
+    assert sum(times.values()) - SAMPLES <= CONCURRENCY
+
+
+def test_an_interrupted_run_finishes_what_is_under_way_and_repeats_nothing(tmp_path, postgres, shared_cluster):
+    ledger = postgres.tcp_url(postgres.new_ledger())
+    with serving(SLOW) as server:
+        config = configure(tmp_path, server, ledger, shared_cluster.address)
+        process = start_venire("judge", config, "--quiet")
+        while server.count < 60:
+            assert process.poll() is None, process.communicate()
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate()
+        assert process.returncode == 3, errors
+        assert "stopped: interrupted. Run the same command again to go on." in errors
+        assert server.count < SAMPLES
+        assert venire("judge", config, "--quiet") == 0
+        times = asked(server)
+    check_record(ledger)
+    assert set(times.values()) == {1}
+
+
+def test_a_run_without_its_gatekeeper_ends_and_can_be_gone_on_with(tmp_path, postgres, shared_cluster):
+    ledger = postgres.tcp_url(postgres.new_ledger())
+    with serving(SLOW) as server:
+        settings = load_settings(configure(tmp_path, server, ledger, shared_cluster.address))
+        killed = []
+
+        def kill_gatekeeper(event):
+            if event.event == "answered" and not killed:
+                killed.extend(shared_cluster.processes("ray::Gatekeeper"))
+                for pid in killed:
+                    os.kill(pid, signal.SIGKILL)
+
+        result = asyncio.run(judge(settings, on_event=kill_gatekeeper))
+        assert len(killed) == 1
+        assert "the process that keeps the limits of the run was lost" in result.stopped
+        assert asyncio.run(judge(settings, stop=StopSignal())).stopped == ""
+    check_record(ledger)
