@@ -38,13 +38,14 @@ def dawid_skene(
     if not votes.total:
         return without_votes(votes, _METHOD)
     run, reached = fit_latent_class(
-        votes, _error_rates, tolerance=tolerance, max_iterations=max_iterations, restarts=restarts, seed=seed
+        votes, error_rates, tolerance=tolerance, max_iterations=max_iterations, restarts=restarts, seed=seed
     )
     correct = np.einsum("k,jkk->j", run.prior, run.confusion)
     return record(votes, run, reached, method=_METHOD, competence=correct, seed=seed)
 
 
-def _error_rates(counts: FloatArray, _: FloatArray | None) -> tuple[FloatArray, FloatArray, FloatArray]:
+def error_rates(counts: FloatArray, _: FloatArray | None) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return the error rates, judge × stated category × class, that expected counts give: the M step."""
     stated = counts.sum(axis=1, keepdims=True)
     # A judge who never saw a class says nothing about it: each category is as likely as the next. Counts near the
     # smallest double count as never, as their shares would no longer sum to 1.

@@ -151,21 +151,31 @@ def maximise(votes: Votes, start: FloatArray, m_step: MStep, *, tolerance: float
         rates, prior, extra = m_step(counts, extra)
         if not len(prior):
             prior = np.ones(len(posteriors)) @ posteriors / len(posteriors)
-        logs = np.log(np.maximum(rates, _TINY)).reshape(judges * classes, classes)
-        evidence = np.asarray(votes.matrix @ logs)
-        evidence += np.log(np.maximum(prior, _TINY))
-        # Reductions along the few classes, column by column: NumPy is several times slower along a short last axis.
-        highest = functools.reduce(np.maximum, evidence.T, np.full(len(evidence), -np.inf))
-        evidence -= highest[:, None]
-        posteriors = np.exp(evidence, out=evidence)
-        sums = posteriors @ np.ones(classes)
-        posteriors /= sums[:, None]
-        trace.append(float(highest.sum() + np.log(sums).sum()))
+        posteriors, log_likelihood = expect(votes, rates, prior)
+        trace.append(log_likelihood)
         if len(trace) > 1 and trace[-1] - trace[-2] <= tolerance * votes.total:
             converged = True
         if converged or len(trace) >= max_iterations:
             confusion = np.ascontiguousarray(rates.transpose(0, 2, 1))
             return Run(posteriors, prior, confusion, extra, tuple(trace), converged)
+
+
+def expect(votes: Votes, rates: FloatArray, prior: FloatArray) -> tuple[FloatArray, float]:
+    """Return the probability of each class for each unit, and the log-likelihood of their votes: the E step.
+
+    `rates` are judge × stated category × class.
+    """
+    classes = len(prior)
+    logs = np.log(np.maximum(rates, _TINY)).reshape(-1, classes)
+    evidence = np.asarray(votes.matrix @ logs)
+    evidence += np.log(np.maximum(prior, _TINY))
+    # Reductions along the few classes, column by column: NumPy is several times slower along a short last axis.
+    highest = functools.reduce(np.maximum, evidence.T, np.full(len(evidence), -np.inf))
+    evidence -= highest[:, None]
+    posteriors = np.exp(evidence, out=evidence)
+    sums = posteriors @ np.ones(classes)
+    posteriors /= sums[:, None]
+    return posteriors, float(highest.sum() + np.log(sums).sum())
 
 
 def fit_latent_class(
@@ -183,7 +193,7 @@ def fit_latent_class(
     replaces the first run only if it is clearly likelier.
     """
     generator = np.random.default_rng(seed)
-    majority = _vote_shares(votes)
+    majority = vote_shares(votes)
     best = maximise(votes, majority, m_step, tolerance=tolerance, max_iterations=max_iterations)
     reached = [best.trace[-1]]
     for child in generator.spawn(restarts):
@@ -243,7 +253,8 @@ def _sizes(votes: Votes) -> dict[str, int]:
     }  # fmt: skip
 
 
-def _vote_shares(votes: Votes) -> FloatArray:
+def vote_shares(votes: Votes) -> FloatArray:
+    """Return the share of each category among the votes on each unit, from which EM begins."""
     judges, classes = len(votes.judges), len(votes.categories)
     shares = np.asarray(votes.matrix @ np.tile(np.eye(classes), (judges, 1)), dtype=np.float64)
     totals = shares.sum(axis=1, keepdims=True)
