@@ -72,8 +72,10 @@ def venire(folder: Path, engine: str) -> int:
     """Read, check every row, look for duplicates, merge, and score every item with all that belongs to it."""
     from venire.distributed.shards import Engine
     from venire.workflows.score_shards import score_shards
+    from venire.workflows.shard_reading import ShardWork
 
-    done = score_shards([str(folder / "*.parquet")], engine=Engine(engine), output=folder / "scores.out")
+    work = ShardWork(engine=Engine(engine), folder=folder)
+    done = score_shards([str(folder / "*.parquet")], work=work, output=folder / "scores.out")
     print("dealt" if done.dealt else "merged", file=sys.stderr)
     return done.items
 

@@ -20,6 +20,7 @@ from venire.stats.decay_interval import weighted_intervals
 from venire.stats.decay_terms import Batching, Decay
 from venire.stats.vote_batches import ITEM
 from venire.workflows.score_shards import score_shards
+from venire.workflows.shard_reading import ShardWork
 
 NOW = START + timedelta(days=60)
 ROWS = st.lists(
@@ -48,9 +49,10 @@ def write(folder, rows, where):
     return str(folder / "*.parquet"), pl.concat(parts)
 
 
-def score(pattern, decay=None, *, engine=Engine.LOCAL, **given):
-    given = {"votes_in_a_part": 7, "rows_in_a_shard": 9, "now": lambda: NOW, **given}
-    return score_shards([pattern], decay, engine=engine, **given)
+def score(pattern, decay=None, *, rows=9, engine=Engine.LOCAL, now=lambda: NOW, **given):
+    folder = given["output"].parent if "output" in given else None
+    work = ShardWork(engine=engine, workers=2, rows_in_a_shard=rows, votes_in_a_part=7, folder=folder)
+    return score_shards([pattern], decay, work=work, now=now, **given)
 
 
 def told(account):
@@ -99,7 +101,7 @@ def daily(tmp_path):
 
 def test_files_of_different_times_are_merged_as_sums(daily):
     pattern, whole = daily
-    found = score(pattern, rows_in_a_shard=100)
+    found = score(pattern, rows=100)
     assert found.dealt == ""
     assert_alike(found.frame, score_votes(read_votes(whole).frame).frame)
     assert told(found.account) == told(read_votes(whole))
@@ -196,6 +198,6 @@ def test_the_moment_of_reading_is_the_same_for_all_shards(tmp_path):
 
 def test_processes_of_this_machine_score_alike(daily):
     pattern, whole = daily
-    found = score(pattern, engine=Engine.PROCESSES, workers=2)
+    found = score(pattern, engine=Engine.PROCESSES)
     assert_alike(found.frame, score_votes(read_votes(whole).frame).frame)
     assert told(found.account) == told(read_votes(whole, now=lambda: datetime.now(UTC)))

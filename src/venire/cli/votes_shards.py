@@ -31,15 +31,19 @@ def score_in_shards(
     from venire.cli.vote_tables import print_account, write_frame
     from venire.distributed.shards import Engine
     from venire.workflows.score_shards import score_shards
+    from venire.workflows.shard_reading import ShardWork
 
     into_file = given["output"] if given["format"] == "parquet" else None
     with _progress(quiet=given["quiet"]) as on_progress:
         done = score_shards(
             sources,
             decay,
-            engine=Engine(given["engine"] or Engine.PROCESSES),
-            address=given["address"],
-            workers=given["workers"],
+            work=ShardWork(
+                engine=Engine(given["engine"] or Engine.PROCESSES),
+                address=given["address"],
+                workers=given["workers"],
+                folder=into_file.parent if into_file else None,
+            ),
             options=options_of(given),
             as_of=as_of,
             by=by,

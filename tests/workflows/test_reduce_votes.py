@@ -1,0 +1,115 @@
+"""Statistics of votes in many files: those of all votes together, whoever does the work."""
+
+import random
+
+import polars as pl
+import pytest
+
+from making_votes import vote_row
+from venire.distributed.cluster import joined
+from venire.distributed.shards import Engine
+from venire.errors import PoolingError, UsageError
+from venire.inputs.votes import read_votes
+from venire.stats.mean_sums import mean_sums
+from venire.stats.voter_ratings import voter_agreement
+from venire.workflows.reduce_votes import agreement_over_shards, mean_over_shards, reduce_votes
+from venire.workflows.shard_reading import ShardWork
+
+
+@pytest.fixture(scope="module", autouse=True)
+def cluster():
+    """Start Ray once for all tests here."""
+    with joined(""):
+        yield
+
+
+@pytest.fixture(params=list(Engine))
+def work(request):
+    return ShardWork(engine=request.param, workers=2, votes_in_a_part=60)
+
+
+def in_this_process():
+    return ShardWork(engine=Engine.LOCAL, votes_in_a_part=60)
+
+
+@pytest.fixture
+def files(tmp_path):
+    """Four files, to which votes were dealt at random: some voters voted twice, some rows stand twice."""
+    generator = random.Random(7)
+    rows = []
+    for item in range(40):
+        for voter in range(6):
+            lean = 0.2 if item % 3 else 0.8
+            vote = min(1.0, max(0.0, round(generator.gauss(lean, 0.2), 1)))
+            rows.append(vote_row(vote, day=generator.random() * 20, voter=f"v{voter}", item=f"i{item}"))
+    rows += [dict(row, vote=0.0) for row in rows[:5]]
+    rows += [vote_row(1.0, day=30, voter="v1", item="i3"), vote_row(1.0, voter="bot", item="i3", kind="judge")]
+    rows += [vote_row(None, voter="v9", item="i4")]
+    generator.shuffle(rows)
+    frame = pl.DataFrame(rows, infer_schema_length=None)
+    for number in range(4):
+        frame.slice(number * 62, 62).write_parquet(tmp_path / f"{number}.parquet")
+    return tmp_path
+
+
+def all_votes(files):
+    return read_votes(pl.concat(pl.read_parquet(path) for path in sorted(files.iterdir()))).frame
+
+
+@pytest.mark.parametrize("metric", ["interval", "ordinal"])
+def test_agreement_is_that_of_all_votes_together(files, work, metric):
+    found = agreement_over_shards([str(files)], metric, work=work)
+    wanted = voter_agreement(all_votes(files), metric, replicates=0)
+    assert found.value == pytest.approx(wanted.value, abs=1e-12)
+    assert (found.n, found.method) == (wanted.n, wanted.method)
+
+
+def test_a_mean_is_that_of_all_votes_together(files, work):
+    found = mean_over_shards([str(files)], seed=4, replicates=200, work=work)
+    votes = all_votes(files).filter(pl.col("vote").is_not_null())
+    wanted = mean_sums(votes["vote"], votes["voter_id"].to_list(), seed=4, replicates=200).estimate()
+    assert found.value == pytest.approx(wanted.value)
+    assert [found.low, found.high] == pytest.approx([wanted.low, wanted.high])
+    assert found.n == wanted.n
+
+
+def test_a_mean_by_inference_has_another_interval(files):
+    by_voter, by_inference = (
+        mean_over_shards([str(files)], clusters=name, work=in_this_process()) for name in ("voter_id", "inference_id")
+    )
+    assert by_voter.value == by_inference.value
+    assert by_inference.standard_error > by_voter.standard_error
+
+
+def test_clusters_are_columns_of_votes(files):
+    with pytest.raises(UsageError, match="expected clusters by one of inference_id"):
+        mean_over_shards([str(files)], clusters="country")
+
+
+def test_votes_under_several_prompts_do_not_agree_or_disagree(tmp_path):
+    rows = [vote_row(1, prompt="p", item="a"), vote_row(1, prompt="q", item="b")]
+    pl.DataFrame(rows).write_parquet(tmp_path / "votes.parquet")
+    with pytest.raises(PoolingError, match="expected votes under one prompt, found 2: 'p', 'q'"):
+        agreement_over_shards([str(tmp_path)], work=in_this_process())
+    assert (
+        agreement_over_shards([str(tmp_path)], prompt="p", work=in_this_process()).reason == "no unit has two ratings"
+    )
+
+
+def test_votes_of_judges_only_leave_the_agreement_of_people_unknown(tmp_path):
+    frame = pl.DataFrame([vote_row(1, kind="judge")])
+    frame.write_parquet(tmp_path / "votes.parquet")
+    assert agreement_over_shards([str(tmp_path)], work=in_this_process()) == voter_agreement(read_votes(frame).frame)
+
+
+def test_any_summary_can_be_merged_and_rows_are_accounted_for(files):
+    found = reduce_votes([str(files)], len, int.__add__, work=in_this_process())
+    assert found.summary == all_votes(files).height == 243
+    assert (found.account.rows, found.account.votes, found.account.duplicated) == (248, 242, 10)
+
+
+def test_summaries_are_merged_in_the_order_of_parts(files, work):
+    own = reduce_votes([str(files)], pl.DataFrame.to_dicts, list.__add__, work=work)
+    again = reduce_votes([str(files)], pl.DataFrame.to_dicts, list.__add__, work=in_this_process())
+    assert own.summary == again.summary
+    assert len(own.summary) == 243
