@@ -43,9 +43,9 @@ class CourtProcess:
         self.process.wait()
 
     def stop(self) -> None:
-        if self.process.poll() is None:
+        if self.process is not None:
             self.process.terminate()
-        self.process.wait()
+            self.process.wait()
         self.listening.close()
 
     def invite(self, count: int) -> list[str]:

@@ -46,8 +46,11 @@ def test_nothing_on_a_ballot_tells_who_wrote_it(bar):
 
     assert "secretmodel" not in text.casefold()
     assert "■" in text
-    receipt = vote(bar, docket(bar)["ballot"]["item"]).text
-    assert "secretmodel" not in receipt.casefold()
+    item = docket(bar)["ballot"]["item"]
+    assert "secretmodel" not in vote(bar, item).text.casefold()
+    refused = vote(bar, item)
+    assert refused.status_code == 409
+    assert "secretmodel" not in refused.text.casefold()
 
 
 def test_a_juror_cannot_vote_by_the_name_of_an_output(bar):

@@ -136,6 +136,31 @@ def test_one_vote_for_each_juror_and_item_by_two_courts_at_once_and_when_one_is_
     assert_both_agree(courts, place, key)
 
 
+def test_a_court_that_is_told_to_stop_answers_what_it_has_begun(courts, place):
+    secrets = courts[0].invite(JURORS)
+    courts[0].start()
+
+    async def crowd():
+        voters = [Voter(courts[0].port, secret) for secret in secrets]
+        await connect_all(voters)
+        await voters[0].vote(courts[0].items[0])  # It is up.
+        asked = [asyncio.create_task(voter.vote(courts[0].items[1])) for voter in voters]
+        await asyncio.wait(asked, return_when=asyncio.FIRST_COMPLETED)
+        courts[0].process.terminate()
+        answers = await asyncio.gather(*asked, return_exceptions=True)
+        for voter in voters:
+            voter.close()
+        return voters, answers
+
+    voters, answers = asyncio.run(crowd())
+    courts[0].process.wait()
+
+    _, keys, _ = recount(place)
+    assert keys == {key for voter in voters for key in voter.confirmed.values()}, "what was recorded was confirmed"
+    assert answers.count(201) > 0
+    assert all(answer == 201 or isinstance(answer, ConnectionError) for answer in answers)
+
+
 @pytest.fixture(scope="module")
 def own_server():
     """A database server that may be killed."""
@@ -206,6 +231,8 @@ def test_while_the_database_is_away_the_court_says_so_and_goes_on_when_it_is_bac
             assert refused.status_code == 503
             assert int(refused.headers["retry-after"]) > 0
             assert "postgresql" not in refused.text
+        page = bar.ask("juror", "GET", "/vote", headers={"accept": "text/html", "accept-language": "zh"})
+        assert "已确认的投票不会丢失" in page.text
 
         own_server.start()
         assert bar.ask("stranger", "GET", "/api/v1/ready").status_code == 200

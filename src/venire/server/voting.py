@@ -100,8 +100,9 @@ class Voting:
         name = item_of(vote)
         earlier = record.tally.ballot(name, new.voter_id)
         if earlier is not None and record.options.second_vote == "refuse":
+            # The item is not named: jurors know it by another name than the one that it has here.
             raise AlreadyVotedError(
-                f"{new.voter_id!r} has voted on {new.item!r} in this round", hint="Another round may be opened later."
+                f"{new.voter_id!r} has voted on this item in this round", hint="Another round may be opened later."
             )
         withdrawal = _withdrawal(earlier) if earlier else None
         if withdrawal is not None and withdrawal.key == vote.key:

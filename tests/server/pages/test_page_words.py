@@ -22,7 +22,7 @@ BUILT = {
     *(f"nav.{name}" for name in ("vote", "dashboard", "runs", "judges", "queue", "audit")),
     *(f"state.{name}" for name in ("running", "done", "stopped", "failed")),
     *(f"runs.{name}" for name in ("done", "planned", "valid", "invalid", "failed", "cost")),
-    *(f"problem.{status}" for status in (403, 404, 429)),
+    *(f"problem.{status}" for status in (403, 404, 429, 503)),
     *(
         f"count.{name}"
         for name in ("samples", "runs", "judgements", "valid", "votes", "voters", "ambiguous", "entries")

@@ -10,7 +10,9 @@ from litestar import Response
 from venire.server.pages.login_page import show_login
 from venire.server.pages.rendering import AnyRequest, page_words, render
 
-_WORDED = frozenset({HTTPStatus.FORBIDDEN, HTTPStatus.NOT_FOUND, HTTPStatus.TOO_MANY_REQUESTS})
+_WORDED = frozenset(
+    {HTTPStatus.FORBIDDEN, HTTPStatus.NOT_FOUND, HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.SERVICE_UNAVAILABLE}
+)
 
 
 class ToldProblem(Protocol):
