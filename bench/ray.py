@@ -32,7 +32,6 @@ from bench.server import cpu_seconds  # noqa: E402
 from postgres_server import WRITER, PostgresServer  # noqa: E402
 from venire.config import Settings, load_settings  # noqa: E402
 from venire.distributed.cluster import joined  # noqa: E402
-from venire.distributed.executor import RayExecutor  # noqa: E402
 from venire.ledger.location import open_ledger  # noqa: E402
 from venire.runner.events import Event  # noqa: E402
 from venire.runner.executor import Engine, Executor, LocalEngine  # noqa: E402
@@ -42,6 +41,7 @@ from venire.workflows.engine import make_providers, ray_engine  # noqa: E402
 from venire.workflows.judge import hearing_of  # noqa: E402
 
 WORKERS = (1, 2, 4)
+IDLE_TIMES = 4
 OURS = ("driver", "gatekeeper", "workers")
 CONFIG = """samples: samples.jsonl
 protocol: drift-sample
@@ -59,21 +59,6 @@ ray: {{workers: {workers}}}
 """
 
 
-class Ready:
-    """An engine whose executor is given out when all its workers are there, so that starting them is not measured."""
-
-    def __init__(self, engine: Engine) -> None:
-        self._engine = engine
-
-    @asynccontextmanager
-    async def executor(self, sitting: Sitting) -> AsyncIterator[Executor]:
-        """Make ready, and wait for all workers."""
-        async with self._engine.executor(sitting) as executor:
-            if isinstance(executor, RayExecutor):
-                await asyncio.gather(*(seat.taken() for seats in executor._pools for seat in seats))  # noqa: SLF001
-            yield executor
-
-
 class Place:
     """A folder with samples, a judge and a PostgreSQL server."""
 
@@ -81,6 +66,8 @@ class Place:
         self.folder = folder
         self.judge = judge
         self.server = server
+        self.workers = 0
+        """How many workers were alive when the CPU was last looked at."""
         self.url = f"http://127.0.0.1:{int((judge.stdout or sys.stdin).readline())}"
 
     def settings(self, workers: int, rate: str = "") -> Settings:
@@ -100,11 +87,13 @@ class Place:
     def used(self) -> Counter[str]:
         """Return the CPU seconds that everyone who is alive has used so far."""
         used: Counter[str] = Counter()
+        self.workers = 0
         postmaster = int((self.server.folder / "data" / "postmaster.pid").read_text().split()[0])
         for pid in (os.getpid(), *descendants(os.getpid()), *descendants(postmaster)):
             try:
                 role = self._role(pid, Path(f"/proc/{pid}/cmdline").read_text())
                 used[role] += cpu_seconds(pid)
+                self.workers += role == "workers"
             except (FileNotFoundError, ProcessLookupError):
                 continue
         return used
@@ -114,6 +103,28 @@ class Place:
             return "driver" if pid == os.getpid() else "judge"
         starts = {"ray::Gatekeeper": "gatekeeper", "ray::Worker": "workers", "postgres": "PostgreSQL"}
         return next((role for start, role in starts.items() if command.startswith(start)), "Ray's daemons")
+
+
+class Ready:
+    """An engine whose executor is given out when all its workers are there, so that starting them is not measured."""
+
+    def __init__(self, engine: Engine, place: Place, workers: int) -> None:
+        self._engine = engine
+        self._place = place
+        self._workers = workers
+
+    @asynccontextmanager
+    async def executor(self, sitting: Sitting) -> AsyncIterator[Executor]:
+        """Make ready, and wait until all workers have started and are idle."""
+        async with self._engine.executor(sitting) as executor:
+            before: Counter[str] = Counter()
+            idle = 0
+            while self._workers and idle < IDLE_TIMES:
+                await asyncio.sleep(0.25)
+                now = self._place.used()
+                is_idle = self._place.workers == self._workers and now["workers"] - before["workers"] < 0.03
+                idle, before = idle + 1 if is_idle else 0, now
+            yield executor
 
 
 def descendants(pid: int) -> Iterator[int]:
@@ -141,7 +152,7 @@ def run(place: Place, workers: int, rate: str = "") -> tuple[int, Counter[str]]:
         providers = {} if workers else make_providers(settings)
         engine: Engine = ray_engine(settings) if workers else LocalEngine(providers)
         try:
-            result = await run_panel(hearing_of(settings), ledger, Ready(engine), on_event=watch)
+            result = await run_panel(hearing_of(settings), ledger, Ready(engine, place, workers), on_event=watch)
         finally:
             for provider in providers.values():
                 await provider.close()

@@ -14,6 +14,7 @@ from msgspec import inspect as types
 def configuration_page() -> str:
     """Return every key of the configuration, with its type, its default and its sentence."""
     from venire import config
+    from venire.distributed.options import RayOptions
     from venire.judges import endpoint, panel
     from venire.judges.providers import anthropic_compatible, local, openai_compatible, replay, rules
     from venire.judges.rule_judge import checks
@@ -35,6 +36,7 @@ def configuration_page() -> str:
         ("`judges.NAME.limits`", panel.JudgeLimits, ""),
         ("`runner`", options.RunnerOptions, ""),
         ("`runner.budget`", options.Budget, ""),
+        ("`ray`", RayOptions, "For `engine: ray`; see [run on Ray](../how-to/run-on-ray.md)."),
     ]
     for title, struct, remark in sections:
         lines += _struct_section("## " + title, struct, remark)
