@@ -6,8 +6,10 @@ import polars as pl
 import pytest
 
 from making_votes import vote_row
+from object_store import object_store
 from venire.errors import InputError, UsageError
 from venire.inputs.vote_account import VoteAccount
+from venire.inputs.vote_duplicates import Duplicates
 from venire.inputs.vote_shards import Shard, find_shards, find_sources, read_shard
 from venire.inputs.vote_values import Refusal
 from venire.inputs.votes import VoteOptions
@@ -127,6 +129,40 @@ def test_places_are_those_of_rows_that_stayed(folder):
     path = folder / "a.parquet"
     pl.DataFrame([vote_row(7), vote_row(0.5), vote_row(0.5), vote_row(0.25, day=1)]).write_parquet(path)
     assert read_shard(Shard(str(path), 0, 4), VoteOptions(), now).places.to_list() == [2, 3]
+
+
+@pytest.fixture
+def bucket(folder, monkeypatch):
+    """The same files in an object store."""
+    (folder / "bucket").mkdir()
+    for name in "abc":
+        (folder / f"{name}.parquet").rename(folder / "bucket" / f"{name}.parquet")
+    with object_store(folder) as environment:
+        for name, value in environment.items():
+            monkeypatch.setenv(name, value)
+        yield "s3://bucket"
+
+
+def test_objects_of_a_store_are_found_by_a_pattern_and_read(bucket):
+    sources = find_sources([f"{bucket}/*.parquet"])
+    assert sources == [f"{bucket}/{name}.parquet" for name in "abc"]
+    shards = find_shards(sources, rows_in_a_shard=6)
+    assert [shard.rows for shard in shards] == [6, 4] * 3
+    table = read_shard(shards[1], VoteOptions(duplicates=Duplicates.ALL), now)
+    assert (table.votes, table.where) == (4, f"{bucket}/a.parquet")
+
+
+def test_a_pattern_that_no_object_matches_is_told(bucket):
+    with pytest.raises(UsageError, match="no file matches 's3://bucket/none"):
+        find_sources([f"{bucket}/none/*.parquet"])
+
+
+def test_an_object_that_is_not_there_is_told_with_what_to_check(bucket):
+    with pytest.raises(InputError, match=r"s3://bucket/d\.parquet: cannot be read: .*not found") as caught:
+        find_shards([f"{bucket}/d.parquet"])
+    assert "AWS_REGION" in caught.value.hint
+    with pytest.raises(InputError, match=r"s3://bucket/d\.parquet: cannot be read"):
+        read_shard(Shard(f"{bucket}/d.parquet", 0, 5), None, now)
 
 
 def test_accounts_add_up():

@@ -18,8 +18,10 @@ def in_shards(sources: Sequence[str], given: dict[str, Any]) -> bool:
     """Tell whether sources are to be read in shards: by wish, or because there are several or they are elsewhere."""
     if given["engine"] is not None or len(sources) > 1:
         return True
+    from venire.inputs.vote_shards import is_remote
+
     (source,) = sources
-    if source.startswith(("s3://", "gs://", "az://")):
+    if is_remote(source):
         return True
     return source.lower().endswith(".parquet") and any(sign in source for sign in "*?[") and not Path(source).exists()
 

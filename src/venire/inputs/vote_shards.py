@@ -42,6 +42,11 @@ class Shard(msgspec.Struct, frozen=True):
         return self.source if not self.begin else f"{self.source}, rows from {self.begin + 1:,} on"
 
 
+def is_remote(source: str) -> bool:
+    """Tell whether a source is an address in an object store, which Polars reads with the keys of the environment."""
+    return source.startswith(_REMOTE)
+
+
 def find_sources(patterns: Sequence[str]) -> list[str]:
     """Return the files that patterns such as `votes/*.parquet` match, each pattern's in the order of their names.
 
@@ -96,7 +101,7 @@ def find_shards(
 
 def read_shard(shard: Shard, options: VoteOptions | None, now: Callable[[], datetime]) -> VoteTable:
     """Read the votes of a shard; rows are numbered as in their file. Raises as `read_votes` does."""
-    if not shard.source.startswith(_REMOTE) and not Path(shard.source).exists():
+    if not is_remote(shard.source) and not Path(shard.source).exists():
         raise InputError(
             "was there when the files were listed, but is not where it is to be read",
             where=shard.source,
@@ -104,12 +109,15 @@ def read_shard(shard: Shard, options: VoteOptions | None, now: Callable[[], date
         )
     frame = _scan(shard.source).slice(shard.begin, shard.rows)
     numbers = pl.int_range(shard.begin + 1, shard.begin + shard.rows + 1, eager=True) if shard.begin else None
-    return read_votes(RawVotes(frame, shard.source, numbers), options, now=now)
+    try:
+        return read_votes(RawVotes(frame, shard.source, numbers), options, now=now)
+    except OSError as error:  # Of an object store; what is wrong with a file of this machine was told above.
+        raise _not_parquet(error, shard.source) from error
 
 
 def _matching(pattern: str) -> list[str]:
     wild = any(character in pattern for character in "*?[")
-    if pattern.startswith(_REMOTE):
+    if is_remote(pattern):
         return _listed_remotely(pattern) if wild else [pattern]
     if wild and not Path(pattern).exists():
         return sorted(map(_absolute, glob.glob(pattern, recursive=True)))  # noqa: PTH207 — patterns may be absolute
@@ -129,11 +137,13 @@ def _listed_remotely(pattern: str) -> list[str]:
         paths = pl.scan_parquet(pattern, include_file_paths="__path").select(pl.col("__path").unique())
         return sorted(paths.collect(engine="streaming")["__path"].to_list())
     except (OSError, pl.exceptions.PolarsError) as error:
+        if "expanded paths were empty" in str(error):
+            return []
         raise _not_parquet(error, pattern) from error
 
 
 def _identity(source: str) -> str:
-    return source if source.startswith(_REMOTE) else str(Path(source).resolve())
+    return source if is_remote(source) else str(Path(source).resolve())
 
 
 def _describe(source: str) -> tuple[list[str], int]:
@@ -145,7 +155,7 @@ def _describe(source: str) -> tuple[list[str], int]:
 
 
 def _scan(source: str) -> pl.LazyFrame:
-    if not source.startswith(_REMOTE):
+    if not is_remote(source):
         try:
             with Path(source).open("rb"):  # Says what is wrong with a path more plainly than Polars does.
                 pass
@@ -155,9 +165,14 @@ def _scan(source: str) -> pl.LazyFrame:
 
 
 def _not_parquet(error: Exception, source: str) -> InputError:
-    remote = source.startswith(_REMOTE)
-    hint = "Check address, region and keys (AWS_REGION, AWS_ACCESS_KEY_ID, …)." if remote else "Write it again."
-    return InputError(f"is not a Parquet file that can be read: {str(error).splitlines()[0]}", where=source, hint=hint)
+    reason = str(error).splitlines()[0]
+    if not is_remote(source):
+        return InputError(f"is not a Parquet file that can be read: {reason}", where=source, hint="Write it again.")
+    return InputError(
+        f"cannot be read: {reason}",
+        where=source,
+        hint="Check the address and, on every machine that works, AWS_REGION, AWS_ACCESS_KEY_ID and its secret.",
+    )
 
 
 def _listed(fields: dict[str, str]) -> str:
