@@ -143,6 +143,16 @@ def test_a_key_is_made_listed_and_revoked(tmp_path):
     assert Registry(registry_beside(ledger)).person_of(secret) is None
 
 
+def test_keys_are_made_where_the_servers_configuration_says(tmp_path):
+    config = tmp_path / "server.yaml"
+    config.write_text("ledger: votes.sqlite\nregistry: elsewhere.people\n")
+
+    made = CliRunner().invoke(keys, ["create", "--config", str(config), "--role", "reader"])
+
+    assert Registry(tmp_path / "elsewhere.people").person_of(made.stdout.strip()).role is Role.READER
+    assert isinstance(CliRunner().invoke(keys, ["list"]).exception, UsageError)
+
+
 def test_invitations_are_links_each_for_a_juror_of_its_own(tmp_path):
     ledger = str(tmp_path / "ledger.sqlite")
     links = (

@@ -176,9 +176,9 @@ def test_jurors_grade_from_0_to_1_and_by_dimensions_with_quotes_that_are_checked
         assert votes_in(graded)[-1] == 0.75
 
     house = houses["protocol"]
-    before = len(votes_in(house))
     with visit(browser, house.invite()) as page:
         skip_while(page, *HOSTILE.values())
+        before = len(votes_in(house))
         for _ in range(4):
             page.keyboard.press("1")
         page.locator("#cast").click()
