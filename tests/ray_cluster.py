@@ -53,11 +53,11 @@ class RayCluster:
         node.wait()
 
     def processes(self, title: str) -> list[int]:
-        """Return the processes of all nodes that are called so; actors are called after their classes."""
+        """Return the processes of all nodes whose command holds these words; actors are called after their classes."""
         found = []
         for pid in [pid for node in self._nodes for pid in _descendants(node.pid)]:
             with suppress(OSError):
-                if Path(f"/proc/{pid}/cmdline").read_bytes().startswith(title.encode()):
+                if title.encode() in Path(f"/proc/{pid}/cmdline").read_bytes():
                     found.append(pid)
         return found
 

@@ -134,3 +134,21 @@ def test_a_run_without_its_gatekeeper_ends_and_can_be_gone_on_with(tmp_path, pos
         assert "the process that keeps the limits of the run was lost" in result.stopped
         assert asyncio.run(judge(settings, stop=StopSignal())).stopped == ""
     check_record(ledger)
+
+
+def test_a_cluster_started_for_the_run_is_not_shaken_by_the_interrupt_of_a_terminal(tmp_path, postgres):
+    ledger = postgres.tcp_url(postgres.new_ledger())
+    with serving(SLOW) as server:
+        config = configure(tmp_path, server, ledger, "")
+        process = start_venire("judge", config, "--quiet", start_new_session=True)
+        while server.count < 40:
+            assert process.poll() is None, process.communicate()
+        os.killpg(process.pid, signal.SIGINT)  # As Ctrl-C does: to everything that was started there.
+        _, errors = process.communicate()
+        assert process.returncode == 3, errors
+        asked_before = server.count
+        assert venire("judge", config, "--quiet", "--engine", "local") == 0
+        times = asked(server)
+    assert asked_before < SAMPLES
+    check_record(ledger)
+    assert set(times.values()) == {1}

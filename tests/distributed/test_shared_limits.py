@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import re
-import threading
 import time
 
 import pytest
@@ -50,22 +49,18 @@ def test_requests_in_a_minute_are_counted_over_all_workers(settings):
 
 
 def test_no_more_requests_are_under_way_than_a_judge_allows(settings):
-    under_way, most, lock = 0, 0, threading.Lock()
+    under_way = most = 0
 
-    with serving({"steps": [{"fault": "slow", "seconds": 0.2}], "repeat": True}) as server:
-        answer = server.fault_slow
+    async def answer_slowly(*given):
+        nonlocal under_way, most
+        under_way += 1
+        most = max(most, under_way)
+        await asyncio.sleep(0.1)
+        under_way -= 1
+        return await server.fault_none(*given)
 
-        async def counted(*given):
-            nonlocal under_way, most
-            with lock:
-                under_way += 1
-                most = max(most, under_way)
-            try:
-                return await answer(*given)
-            finally:
-                under_way -= 1
-
-        server.fault_slow = counted
+    with serving({"steps": [{"fault": "slow"}], "repeat": True}) as server:
+        server.fault_slow = answer_slowly
         asyncio.run(judge(settings({"oak": served_judge(server.base_url, limits={"concurrency": 5})}, 40)))
     assert 1 < most <= 5
 

@@ -1,0 +1,180 @@
+"""The processes of a run on a cluster: one gatekeeper, and workers that are replaced when they are lost."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from contextlib import suppress
+from typing import Any
+
+import msgspec
+
+from venire.distributed.cluster import node_count
+from venire.distributed.gatekeeper import Gatekeeper
+from venire.distributed.options import RayOptions
+from venire.distributed.remote_gate import GATEKEEPER_LOST
+from venire.distributed.seat import Seat
+from venire.distributed.worker import Briefing, Worker
+from venire.errors import VenireError
+from venire.judges.panel import Judge, JudgeLimits
+from venire.runner.budget import Spending
+from venire.runner.executor import limits_of
+from venire.runner.options import RunnerOptions
+from venire.runner.stop import StoppedError
+
+NOTICE_SECONDS = 15.0
+"""After how long without a worker the user is told what is waited for."""
+CLOSE_SECONDS = 10.0
+"""How long workers may take to let go."""
+
+_log = logging.getLogger(__name__)
+_NO_ROOM = "still waiting for the cluster to start a worker: it may have no free processor (see `ray status`)"
+
+
+class Crew:
+    """Whoever works on a run. All judges share the workers, but a local model has some to itself."""
+
+    def __init__(self, ray: Any, briefing: Briefing, options: RayOptions) -> None:
+        self._ray = ray
+        self._briefing = briefing
+        self.lost: type[Exception] = ray.exceptions.RayActorError
+        """What a call raises whose process is gone."""
+        judges = briefing.hearing.judges
+        self.limits = {judge.name: _shared_limits(judge, briefing.hearing.options, options) for judge in judges}
+        """The limits of each judge for all workers together."""
+        # It lives and dies with the machine of this process, without which the run could not go on anyway.
+        here = ray.util.scheduling_strategies.NodeAffinitySchedulingStrategy(
+            ray.get_runtime_context().get_node_id(), soft=False
+        )
+        gatekeeper = ray.remote(Gatekeeper).options(num_cpus=0, scheduling_strategy=here)
+        self._gatekeeper = gatekeeper.remote(self.limits, briefing.hearing.options)
+        self._pools = self._make_pools(judges, options)
+        self._opening: list[asyncio.Task[Any]] = []
+
+    async def open(self) -> None:
+        """Begin; returns when the first worker of every pool is ready, so that what is misconfigured is told now."""
+        await self._gatekeeper.open.remote()
+        notice = asyncio.get_running_loop().call_later(NOTICE_SECONDS, _log.warning, _NO_ROOM)
+        try:
+            for seats in self._pools.values():
+                opening = [asyncio.create_task(seat.taken()) for seat in seats]
+                self._opening += opening
+                ready, _ = await asyncio.wait(opening, return_when=asyncio.FIRST_COMPLETED)
+                for each in ready:
+                    await each
+        finally:
+            notice.cancel()
+
+    def seats(self, judge: str) -> list[Seat]:
+        """Return the seats of the workers that ask a judge."""
+        return next(seats for judges, seats in self._pools.items() if judge in judges)
+
+    async def stop(self, reason: str) -> None:
+        """Let nothing more be sent."""
+        calls = [self._gatekeeper.stop.remote(reason), *(worker.stop.remote(reason) for worker in self._workers)]
+        await asyncio.gather(*map(_quietly, calls))
+
+    async def spent(self) -> Spending | None:
+        """Return what was spent so far; what a lost worker had under way counts. None if nobody can tell any more."""
+        try:
+            spent: Spending = await self._gatekeeper.spent.remote()
+        except self.lost:
+            return None
+        return spent
+
+    async def close(self) -> None:
+        """Let workers commit and let go; whoever takes too long is not waited for."""
+        closing = [asyncio.ensure_future(_quietly(worker.close.remote())) for worker in self._workers]
+        if closing:
+            await asyncio.wait(closing, timeout=CLOSE_SECONDS)
+
+    def kill(self) -> None:
+        """End all processes at once."""
+        for task in self._opening:
+            task.cancel()
+        for actor in (*self._workers, self._gatekeeper):
+            self._ray.kill(actor)
+
+    @property
+    def _workers(self) -> list[Any]:
+        return [seat.worker for seats in self._pools.values() for seat in seats if seat.worker is not None]
+
+    def _make_pools(self, judges: tuple[Judge, ...], options: RayOptions) -> dict[tuple[str, ...], list[Seat]]:
+        """Return the seats by the names of the judges that are asked from them."""
+        pools: dict[tuple[str, ...], list[Seat]] = {}
+        shared = tuple(judge for judge in judges if not is_local(judge))
+        if shared:
+            names = [f"worker-{number}" for number in range(1, (options.workers or node_count(self._ray)) + 1)]
+            pools[tuple(judge.name for judge in shared)] = [self._seat(name, shared, 1) for name in names]
+        for judge in filter(is_local, judges):
+            names = [f"{judge.name}-{number}" for number in range(1, options.models + 1)]
+            pools[(judge.name,)] = [self._seat(name, (judge,), _threads(judge)) for name in names]
+        return pools
+
+    def _seat(self, name: str, judges: tuple[Judge, ...], cpus: int) -> Seat:
+        actor = self._ray.remote(Worker).options(num_cpus=cpus, scheduling_strategy="SPREAD")
+        briefing = msgspec.structs.replace(self._briefing, judges=judges)
+
+        async def make(full_name: str) -> Any:
+            await self._told(self._gatekeeper.admit.remote(full_name))
+            worker = actor.remote()
+            try:
+                await unwrapped(worker.open.remote(briefing, self._gatekeeper, full_name))
+            except BaseException:
+                self._ray.kill(worker)
+                raise
+            return worker
+
+        async def dismiss(full_name: str, worker: Any) -> None:
+            self._ray.kill(worker)  # It may only be out of reach; nobody waits for its answers any more.
+            await self._told(self._gatekeeper.dismiss.remote(full_name))
+
+        return Seat(name, make, dismiss, self.lost)
+
+    async def _told(self, call: Any) -> None:
+        """Wait for a call to the gatekeeper; raises `StoppedError` if it is gone."""
+        try:
+            await call
+        except self.lost:
+            raise StoppedError(GATEKEEPER_LOST) from None
+
+
+def places(judges: tuple[Judge, ...], options: RayOptions) -> int:
+    """Return how many processors the workers of a run take up on a cluster of one machine."""
+    local = list(filter(is_local, judges))
+    shared = (options.workers or 1) if len(local) < len(judges) else 0
+    return shared + sum(options.models * _threads(judge) for judge in local)
+
+
+def is_local(judge: Judge) -> bool:
+    """Tell whether the worker that asks a judge loads its model."""
+    return judge.kind == "local"
+
+
+async def unwrapped(call: Any) -> Any:
+    """Wait for a call; an error of ours that was raised on another machine is raised as it was there."""
+    try:
+        return await call
+    except Exception as error:
+        cause = getattr(error, "cause", None)
+        if isinstance(cause, VenireError):
+            raise cause from None
+        raise
+
+
+async def _quietly(call: Any) -> None:
+    """Wait for a call to somebody who may be gone."""
+    with suppress(Exception):
+        await call
+
+
+def _shared_limits(judge: Judge, options: RunnerOptions, ray: RayOptions) -> JudgeLimits:
+    """Return the limits of a judge for all workers together; those of a local model are for each that is loaded."""
+    limits = limits_of(judge, options)
+    if not is_local(judge) or options.mode == "sequential":
+        return limits
+    return msgspec.structs.replace(limits, concurrency=limits.concurrency * ray.models)
+
+
+def _threads(judge: Judge) -> int:
+    return int(judge.options.get("threads") or 1)
