@@ -88,10 +88,11 @@ class Crew:
         if closing:
             await asyncio.wait(closing, timeout=CLOSE_SECONDS)
 
-    def kill(self) -> None:
-        """End all processes at once."""
+    async def kill(self) -> None:
+        """End all processes at once, those that are only beginning too."""
         for task in self._opening:
             task.cancel()
+        await asyncio.gather(*self._opening, return_exceptions=True)
         for actor in (*self._workers, self._gatekeeper):
             self._ray.kill(actor)
 

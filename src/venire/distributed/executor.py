@@ -62,7 +62,7 @@ class RayEngine:
                 await crew.close()
             finally:
                 watching.cancel()
-                crew.kill()
+                await crew.kill()
 
 
 class RayExecutor:
