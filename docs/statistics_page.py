@@ -27,6 +27,7 @@ SECTIONS = {
     "Bias": (
         "self_preference", "length_bias", "group_bias", "position_bias", "score_compression", "halo", "masking_flips",
     ),
+    "Over shards": ("mean_sums", "alpha_sums", "dawid_skene_steps"),
     "Prompt drift": ("drift", "drift_contrasts", "judge_versions", "change_attribution"),
 }  # fmt: skip
 """Which modules are shown, by what they are for; the others serve these."""

@@ -7,12 +7,16 @@
 (0.7321, False)
 """
 
+from venire.distributed.shards import Engine
 from venire.domain.vote import Vote, VoterKind, VoterPrompt
 from venire.inputs.vote_duplicates import Duplicates
 from venire.inputs.votes import VoteOptions, VoteTable, read_votes
 from venire.stats.decay_stream import ItemState
 from venire.stats.decay_terms import Batching, Decay, decay_rate, half_life_rate
 from venire.workflows.grand_jury_client import GrandJuryClient
+from venire.workflows.reduce_votes import agreement_over_shards, mean_over_shards, reduce_votes
+from venire.workflows.score_shards import score_shards
+from venire.workflows.shard_reading import ShardWork
 from venire.workflows.vote_analysis import (
     crowd_truth,
     duplicate_ballots,
@@ -31,20 +35,26 @@ __all__ = [
     "Batching",
     "Decay",
     "Duplicates",
+    "Engine",
     "GrandJuryClient",
     "ItemState",
+    "ShardWork",
     "Vote",
     "VoteOptions",
     "VoteTable",
     "VoterKind",
     "VoterPrompt",
+    "agreement_over_shards",
     "crowd_truth",
     "decay_rate",
     "duplicate_ballots",
     "half_life_rate",
     "majority_good_votes",
+    "mean_over_shards",
     "population_confidence",
     "read_votes",
+    "reduce_votes",
+    "score_shards",
     "score_votes",
     "vote_bursts",
     "vote_completeness",

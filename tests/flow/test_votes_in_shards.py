@@ -107,9 +107,14 @@ def test_a_cluster_that_does_not_answer_is_told(folder, run):
         run("score", folder, "--engine", "ray", "--address", "127.0.0.1:1")
 
 
-def test_an_address_without_an_engine_is_told(folder, run):
-    with pytest.raises(UsageError, match="--engine ray"):
-        run("score", folder.parent / "whole.parquet", "--address", "auto")
+def test_an_address_means_ray(folder, run):
+    with pytest.raises(ConfigError, match="no Ray cluster answers"):
+        run("score", folder.parent / "whole.parquet", "--address", "127.0.0.1:1")
+
+
+def test_an_address_for_another_engine_is_told(folder, run):
+    with pytest.raises(UsageError, match="the engine processes has no address"):
+        run("score", folder, "--engine", "processes", "--address", "auto")
 
 
 def test_one_way_beyond_memory_is_enough(folder, run):

@@ -78,7 +78,10 @@ def shard_options(command: Callable[..., Any]) -> Callable[..., Any]:
                 help="Read Parquet in shards: one by one, on all processors, or on Ray. Several files: processes.",
             ),
             click.option(
-                "--address", default="", help="The Ray cluster: auto, or host:port; else one is started here."
+                "--address",
+                default="",
+                metavar="HOST:PORT",
+                help="The Ray cluster; `auto` for this machine's. Implies --engine ray.",
             ),
             click.option("--workers", type=click.IntRange(min=1), help="How many shards are worked on at a time."),
             click.option("--quiet", is_flag=True, help="Show no progress."),

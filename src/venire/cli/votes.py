@@ -99,8 +99,6 @@ def score(sources: tuple[str, ...], mix_prompts: bool, mix_kinds: bool, out_of_c
     if sharded:
         score_in_shards(sources, given, decay, as_of, by)
         return
-    if given["address"] or given["workers"]:
-        raise UsageError("--address and --workers are for shards", hint="Say --engine processes or --engine ray.")
     if out_of_core:
         _score_out_of_core(sources[0], given, decay, as_of, by)
         return

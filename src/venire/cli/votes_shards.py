@@ -16,7 +16,7 @@ from venire.cli.vote_options import options_of
 
 def in_shards(sources: Sequence[str], given: dict[str, Any]) -> bool:
     """Tell whether sources are to be read in shards: by wish, or because there are several or they are elsewhere."""
-    if given["engine"] is not None or len(sources) > 1:
+    if given["engine"] or given["address"] or given["workers"] or len(sources) > 1:
         return True
     from venire.inputs.vote_shards import is_remote
 
@@ -41,7 +41,7 @@ def score_in_shards(
             sources,
             decay,
             work=ShardWork(
-                engine=Engine(given["engine"] or Engine.PROCESSES),
+                engine=Engine(given["engine"] or (Engine.RAY if given["address"] else Engine.PROCESSES)),
                 address=given["address"],
                 workers=given["workers"],
                 folder=into_file.parent if into_file else None,

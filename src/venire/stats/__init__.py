@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from venire.stats.agreement_matrix import AgreementMatrix, agreement_matrix
+    from venire.stats.alpha_sums import alpha_sums
     from venire.stats.bands import correlation_band, reliability_band
     from venire.stats.bootstrap import bootstrap, bootstrap_mean
     from venire.stats.bradley_terry import bradley_terry
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from venire.stats.confusion_matrix import confusion_by_slice, confusion_matrix
     from venire.stats.correlation import kendall, pearson, spearman
     from venire.stats.dawid_skene import dawid_skene
+    from venire.stats.dawid_skene_steps import class_probabilities, expected_counts, fit_in_steps, shard_votes
     from venire.stats.drift import slice_metrics, worst_slices
     from venire.stats.drift_contrasts import cliffs, paired_contrasts
     from venire.stats.effect_size import cohen_d_z, hedges_g, rank_biserial
@@ -49,6 +51,7 @@ if TYPE_CHECKING:
     from venire.stats.mace import mace
     from venire.stats.many_facet import many_facet
     from venire.stats.masking_flips import masking_flips
+    from venire.stats.mean_sums import mean_sums
     from venire.stats.multiplicity import benjamini_hochberg, holm
     from venire.stats.one_coin import one_coin
     from venire.stats.paired import mcnemar_exact, paired_t, permutation_test, risk_difference, wilcoxon_signed_rank
@@ -78,12 +81,14 @@ _HOMES = {
     "RatingMatrix": "rating_matrix",
     "RatingsTable": "ratings",
     "agreement_matrix": "agreement_matrix",
+    "alpha_sums": "alpha_sums",
     "attribute_change": "change_attribution",
     "attribute_changes": "change_attribution",
     "benjamini_hochberg": "multiplicity",
     "bootstrap": "bootstrap",
     "bootstrap_mean": "bootstrap",
     "bradley_terry": "bradley_terry",
+    "class_probabilities": "dawid_skene_steps",
     "cliffs": "drift_contrasts",
     "clustered_mean": "clustered",
     "clustered_share": "clustered_share",
@@ -102,7 +107,9 @@ _HOMES = {
     "effective_panel_size": "panel_dependence",
     "elo": "elo",
     "errors_against_reference": "learnt_weights",
+    "expected_counts": "dawid_skene_steps",
     "expected_score": "elo",
+    "fit_in_steps": "dawid_skene_steps",
     "fleiss_kappa": "fleiss_kappa",
     "from_long": "rating_matrix",
     "grade": "grades",
@@ -123,6 +130,7 @@ _HOMES = {
     "many_facet": "many_facet",
     "masking_flips": "masking_flips",
     "mcnemar_exact": "paired",
+    "mean_sums": "mean_sums",
     "minimum_detectable_effect": "power",
     "normal_interval": "intervals",
     "normalise": "panel_scores",
@@ -149,6 +157,7 @@ _HOMES = {
     "score_compression": "score_compression",
     "score_difference": "score_difference",
     "self_preference": "self_preference",
+    "shard_votes": "dawid_skene_steps",
     "share_difference": "clustered_share",
     "slice_metrics": "drift",
     "slope_within": "clustered_difference",
@@ -169,12 +178,14 @@ __all__ = [
     "RatingMatrix",
     "RatingsTable",
     "agreement_matrix",
+    "alpha_sums",
     "attribute_change",
     "attribute_changes",
     "benjamini_hochberg",
     "bootstrap",
     "bootstrap_mean",
     "bradley_terry",
+    "class_probabilities",
     "cliffs",
     "clustered_mean",
     "clustered_share",
@@ -193,7 +204,9 @@ __all__ = [
     "effective_panel_size",
     "elo",
     "errors_against_reference",
+    "expected_counts",
     "expected_score",
+    "fit_in_steps",
     "fleiss_kappa",
     "from_long",
     "grade",
@@ -214,6 +227,7 @@ __all__ = [
     "many_facet",
     "masking_flips",
     "mcnemar_exact",
+    "mean_sums",
     "minimum_detectable_effect",
     "normal_interval",
     "normalise",
@@ -240,6 +254,7 @@ __all__ = [
     "score_compression",
     "score_difference",
     "self_preference",
+    "shard_votes",
     "share_difference",
     "slice_metrics",
     "slope_within",
