@@ -1,7 +1,11 @@
+import os
 import socket
+import subprocess
+import sys
 
 import pytest
 
+from ray_cluster import TOKEN
 from venire.distributed.cluster import joined
 from venire.errors import ConfigError
 
@@ -31,3 +35,36 @@ def test_the_variable_of_ray_names_the_cluster_where_no_address_is_given():
     with pytest.raises(ConfigError) as caught:
         join("", {"RAY_ADDRESS": "somewhere"})
     assert caught.value.where == "somewhere"
+
+
+def join_elsewhere(address, environment):
+    """Join a cluster from a process of its own; returns what it prints: the address of the first node, or an error."""
+    code = f"""
+from venire.distributed.cluster import joined
+with joined({address!r}) as ray:
+    print(ray.nodes()[0]["NodeManagerAddress"])
+"""
+    process = subprocess.run(
+        [sys.executable, "-c", code], check=False, env=environment, stdout=-1, stderr=subprocess.STDOUT, text=True
+    )
+    return process.stdout
+
+
+@pytest.mark.xdist_group("ray")
+def test_a_cluster_with_another_token_cannot_be_joined_and_the_way_out_is_told(shared_cluster):
+    words = join_elsewhere(shared_cluster.address, {**os.environ, **TOKEN, "RAY_AUTH_TOKEN": "f" * 64})
+    assert "ConfigError" in words
+    assert "set RAY_AUTH_MODE=token and RAY_AUTH_TOKEN" in words
+
+
+@pytest.mark.xdist_group("ray")
+def test_a_cluster_that_is_started_listens_on_loopback_alone():
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("RAY_")}
+    assert join_elsewhere("", environment).endswith("127.0.0.1\n")
+
+
+def test_the_missing_extra_is_named(monkeypatch):
+    monkeypatch.setitem(sys.modules, "ray", None)
+    with pytest.raises(ConfigError, match="needs Ray, which is not installed") as caught:
+        join("")
+    assert caught.value.hint == "Run: pip install 'venire[ray]'"

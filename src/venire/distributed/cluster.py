@@ -53,7 +53,7 @@ def node_count(ray: Any) -> int:
 def _import_ray(place: str, environment: MutableMapping[str, str]) -> Any:
     environment.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # Ray would report to its makers otherwise.
     if place == _LOCAL:
-        # Ray has no passwords: what is started for this machine must not listen to others. Read when Ray is imported.
+        # What is started for this machine need not listen to others. Read when Ray is imported.
         environment.setdefault("RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER", "0")
     try:
         return importlib.import_module("ray")
@@ -71,11 +71,12 @@ def _init(ray: Any, place: str, least_cpus: int) -> None:
     with _signals_kept():
         try:
             ray.init(address=place, log_to_driver=False, logging_level="ERROR", **new)
-        except (ConnectionError, ValueError) as error:
+        except (ConnectionError, ValueError, ray.exceptions.RayError) as error:
             raise ConfigError(
                 f"the Ray cluster cannot be joined: {_first_line(error)}",
                 where=place,
-                hint="Start one with `ray start --head`, or leave the address out to have one started.",
+                hint="If it asks for a token, set RAY_AUTH_MODE=token and RAY_AUTH_TOKEN, or put the token into "
+                "~/.ray/auth_token. If there is no cluster, start one with `ray start --head`, or give no address.",
             ) from error
         except RuntimeError as error:  # Another version of Ray or Python there.
             raise ConfigError(
