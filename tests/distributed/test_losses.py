@@ -12,6 +12,7 @@ from collections import Counter
 import pytest
 
 from experiment import make_samples, served_judge, serving, start_venire, venire, write_config, write_samples
+from postgres_server import PostgresServer
 from ray_cluster import TOKEN, RayCluster
 from venire.config import load_settings
 from venire.ledger.entry import Kind
@@ -81,6 +82,50 @@ def test_a_node_killed_in_mid_run_costs_no_more_than_what_was_under_way(tmp_path
     check_record(ledger)
     assert len(times) == SAMPLES
     assert sum(times.values()) - SAMPLES <= CONCURRENCY
+
+
+def test_a_worker_killed_in_mid_run_is_replaced(tmp_path, postgres, shared_cluster):
+    ledger = postgres.tcp_url(postgres.new_ledger())
+    workers = []
+
+    def kill_a_worker(event):
+        if event.event == "answered" and not workers:
+            workers.extend(shared_cluster.processes("ray::Worker"))
+            os.kill(workers[0], signal.SIGKILL)
+
+    with serving(SLOW) as server:
+        settings = load_settings(configure(tmp_path, server, ledger, shared_cluster.address))
+        result = asyncio.run(judge(settings, on_event=kill_a_worker))
+        times = asked(server)
+    assert result.counts["oak"].valid == SAMPLES
+    assert result.spent.calls >= sum(times.values())
+    check_record(ledger)
+    assert sum(times.values()) - SAMPLES <= CONCURRENCY
+
+
+def test_a_database_killed_in_mid_run_is_waited_for_by_all_workers(tmp_path, shared_cluster):
+    server_of_ledger = PostgresServer()
+    seen = 0
+
+    def kill_at_the_thirtieth(event):
+        nonlocal seen
+        seen += event.event == "answered"
+        if seen == 30:
+            seen += 1
+            server_of_ledger.kill()
+            server_of_ledger.start()
+
+    try:
+        ledger = server_of_ledger.tcp_url(server_of_ledger.new_ledger())
+        with serving(SLOW) as server:
+            settings = load_settings(configure(tmp_path, server, ledger, shared_cluster.address))
+            result = asyncio.run(judge(settings, on_event=kill_at_the_thirtieth))
+            times = asked(server)
+        assert result.counts["oak"].valid == SAMPLES
+        check_record(ledger)
+        assert set(times.values()) == {1}
+    finally:
+        server_of_ledger.remove()
 
 
 def test_a_driver_killed_in_mid_run_is_gone_on_from_by_the_same_command(tmp_path, postgres, shared_cluster):
