@@ -139,6 +139,105 @@ def test_nothing_can_be_appended_after_closing():
     asyncio.run(scenario())
 
 
+def test_what_is_left_shares_the_next_commit_and_keeps_its_place():
+    async def scenario():
+        ledger = SlowLedger()
+        ledger.let_go.set()
+        async with GroupCommit(ledger) as writer:
+            writer.leave([vote(0)])
+            writer.leave([vote(1)])
+            assert (await writer.append([vote(2)])).sequence == 3
+        assert ledger.commits == [3]
+        assert [entry.content for entry in ledger.read()] == [0, 1, 2]
+
+    asyncio.run(scenario())
+
+
+def test_closing_commits_what_was_left_also_after_an_error():
+    async def scenario(ledger):
+        async with GroupCommit(ledger) as writer:
+            writer.leave([vote(0)])
+            raise KeyError("elsewhere")
+
+    ledger = MemoryLedger()
+    with pytest.raises(KeyError, match="elsewhere"):
+        asyncio.run(scenario(ledger))
+    assert ledger.head().sequence == 1
+
+
+def test_settling_waits_for_all_that_was_left():
+    async def scenario():
+        ledger = MemoryLedger()
+        async with GroupCommit(ledger) as writer:
+            writer.leave([vote(0)])
+            await writer.settle()
+            assert ledger.head().sequence == 1
+
+    asyncio.run(scenario())
+
+
+def test_settling_waits_for_the_commit_that_is_under_way():
+    async def scenario():
+        ledger = SlowLedger()
+        async with GroupCommit(ledger) as writer:
+            appending = asyncio.create_task(writer.append([vote(0)]))
+            await appear(ledger.entered)
+            settling = asyncio.create_task(writer.settle())
+            await asyncio.sleep(0)
+            assert not settling.done()
+            ledger.let_go.set()
+            await settling
+            assert ledger.head().sequence == 1
+            await appending
+
+    asyncio.run(scenario())
+
+
+def test_settling_commits_nothing_where_nothing_was_left():
+    async def scenario():
+        ledger = SlowLedger()
+        async with GroupCommit(ledger) as writer:
+            await writer.settle()
+        assert ledger.commits == []
+
+    asyncio.run(scenario())
+
+
+def test_losing_what_was_left_is_said_to_whoever_comes_next_and_when_closing():
+    async def scenario():
+        ledger = SlowLedger()
+        ledger.let_go.set()
+        ledger.failure = LedgerError("the disk is full")
+        writer = GroupCommit(ledger)
+        writer.leave([vote(0)])
+        with pytest.raises(LedgerError, match="full"):
+            await writer.append([vote(1)])
+        ledger.failure = None
+        with pytest.raises(LedgerError, match="full"):
+            await writer.append([vote(2)])
+        with pytest.raises(LedgerError, match="full"):
+            await writer.settle()
+        with pytest.raises(LedgerError, match="full"):
+            await writer.close()
+        await writer.close()
+        assert ledger.head().sequence == 0
+
+    asyncio.run(scenario())
+
+
+def test_an_error_in_the_block_is_not_hidden_by_one_of_the_ledger():
+    async def scenario():
+        ledger = SlowLedger()
+        ledger.let_go.set()
+        ledger.failure = LedgerError("the disk is full")
+        async with GroupCommit(ledger) as writer:
+            writer.leave([vote(0)])
+            raise KeyError("elsewhere")
+
+    with pytest.raises(KeyError, match="elsewhere"):
+        asyncio.run(scenario())
+
+
 def test_a_cancelled_caller_does_not_disturb_the_others():
     async def scenario():
         ledger = SlowLedger()

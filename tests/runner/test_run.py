@@ -103,6 +103,27 @@ def test_samples_are_read_only_as_they_are_needed():
     assert most_ahead <= 5
 
 
+def test_samples_that_are_done_are_read_no_faster_than_they_are_counted():
+    _, ledger = run_fakes({"oak": FakeProvider()}, make_samples(100))
+    taken, counted, most_ahead = 0, 0, 0
+
+    def samples():
+        nonlocal taken, most_ahead
+        for sample in make_samples(100):
+            taken += 1
+            most_ahead = max(most_ahead, taken - counted)
+            yield sample
+
+    def count(event):
+        nonlocal counted
+        counted += event.was_done
+
+    hearing = Hearing(find_protocol("drift-sample"), (make_judge(),), samples, RunnerOptions(reask_share=0))
+    asyncio.run(run_panel(hearing, ledger, LocalEngine({"oak": FakeProvider()}), on_event=count))
+    assert counted == 100
+    assert most_ahead <= 10
+
+
 def test_a_failing_judge_rests_and_is_given_up_while_the_others_go_on():
     broken, fine = failing(), FakeProvider()
     result, ledger = run_fakes({"oak": broken, "elm": fine}, make_samples(60), attempts=1, stop_judge_after=3)

@@ -90,6 +90,8 @@ class Worker:
         for error in errors:
             if not isinstance(error, StoppedError):
                 raise error
+        if self._writer is not None:
+            await self._writer.settle()  # Judgements are to be durable before their answers leave this process.
         return Answers(answers, str(errors[0]) if errors else "")
 
     async def stop(self, reason: str) -> None:

@@ -102,7 +102,8 @@ class Bench:
     async def answer(self, task: Task, subject: Sample | Bundle, *, may_be_done: bool) -> AsyncIterator[Answer]:
         """Answer a task, and the tasks that follow from an invalid reply where re-asking is on.
 
-        What may be done is looked up in the ledger first.
+        What may be done is looked up in the ledger first. The reply behind an answer is durable; its judgement, which
+        follows from it, is so once the clerk's writer has settled.
         """
         answer = await self._answer_once(task, subject, may_be_done)
         yield answer
@@ -113,7 +114,7 @@ class Bench:
             yield answer
 
     async def _answer_once(self, task: Task, subject: Sample | Bundle, may_be_done: bool) -> Answer:
-        if may_be_done and (answer := await self._recall(task, subject)):
+        if may_be_done and (answer := self._recall(task, subject)):
             return answer
         if self._gate.given_up:
             reason = f"not asked: {self._gate.given_up}"
@@ -121,7 +122,7 @@ class Bench:
             return Answer(task, _name(subject), failure=reason)
         return await self._ask(task, subject, self._questioner.question(task, subject))
 
-    async def _recall(self, task: Task, subject: Sample | Bundle) -> Answer | None:
+    def _recall(self, task: Task, subject: Sample | Bundle) -> Answer | None:
         """Return what the ledger holds for a task; a reply that was not judged under these terms is judged now."""
         judged = self._clerk.ledger.find(Kind.JUDGEMENT, self._key(task))
         known = None if judged else self._clerk.ledger.find(Kind.REPLY, task.id)
@@ -133,7 +134,7 @@ class Bench:
             record = msgspec.convert(judged.content, JudgementRecord)
             return msgspec.structs.replace(answer, judgement=record.judgement)
         reply = msgspec.convert(known.content if known else None, ReplyRecord)
-        return await self._judge_reply(reply, self._questioner.prepared(seen), answer)
+        return self._judge_reply(reply, self._questioner.prepared(seen), answer)
 
     def _key(self, task: Task) -> str:
         return judgement_key(task.id, self._terms)
@@ -154,7 +155,7 @@ class Bench:
                 self._gate.succeeded()
                 record = self._record(task, question, reply, answer.calls)
                 await clerk.writer.append([*self._sample_drafts(subject), reply_draft(record, reply.body)])
-                return await self._judge_reply(record, question.subject, answer)
+                return self._judge_reply(record, question.subject, answer)
             failed = failed_attempt_draft(task, answer.calls, reply, fence=question.fence, leaks=question.leaks)
             await clerk.writer.append([failed])
             failure = await self._recover(outcome, answer.calls)
@@ -208,11 +209,10 @@ class Bench:
             self._stored_samples.pop(next(iter(self._stored_samples)))
         return [sample_draft(subject)]
 
-    async def _judge_reply(
-        self, record: ReplyRecord, subject: PreparedSample | PreparedBundle, answer: Answer
-    ) -> Answer:
+    def _judge_reply(self, record: ReplyRecord, subject: PreparedSample | PreparedBundle, answer: Answer) -> Answer:
+        """Judge a reply that is durable; its judgement follows from it, so that nobody need wait for its commit."""
         judgement = derive_judgement(record, self._questioner.checker, subject, self._judge.identity)
-        await self._clerk.writer.append([judgement_draft(record.task, judgement, self._key(record.task))])
+        self._clerk.writer.leave([judgement_draft(record.task, judgement, self._key(record.task))])
         return msgspec.structs.replace(answer, judgement=judgement)
 
 

@@ -81,11 +81,14 @@ class LocalExecutor:
         working = len(workers)
         try:
             while working:
-                each = await answers.get()
-                if each is None:
-                    working -= 1
-                else:
-                    yield each
+                batch = [await answers.get()]
+                while not answers.empty():
+                    batch.append(answers.get_nowait())
+                await self._sitting.writer.settle()  # An answer is told of once its judgement is durable.
+                for each in batch:
+                    if each is not None:
+                        yield each
+                working -= batch.count(None)
             await asyncio.gather(*workers)
         finally:
             for worker in workers:
@@ -105,6 +108,8 @@ class LocalExecutor:
                     break
                 async for each in bench.answer(*item, may_be_done=self._sitting.resuming):
                     answers.put_nowait(each)
+                    if each.was_done:  # Nothing was waited for: let whoever takes the answers keep up.
+                        await asyncio.sleep(0)
         except StoppedError as stopped:
             stop.request(str(stopped))
         except Exception:
