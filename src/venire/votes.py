@@ -13,6 +13,7 @@ from venire.inputs.vote_duplicates import Duplicates
 from venire.inputs.votes import VoteOptions, VoteTable, read_votes
 from venire.stats.decay_stream import ItemState
 from venire.stats.decay_terms import Batching, Decay, decay_rate, half_life_rate
+from venire.workflows.dawid_skene_shards import dawid_skene_over_shards
 from venire.workflows.grand_jury_client import GrandJuryClient
 from venire.workflows.reduce_votes import agreement_over_shards, mean_over_shards, reduce_votes
 from venire.workflows.score_shards import score_shards
@@ -46,6 +47,7 @@ __all__ = [
     "VoterPrompt",
     "agreement_over_shards",
     "crowd_truth",
+    "dawid_skene_over_shards",
     "decay_rate",
     "duplicate_ballots",
     "half_life_rate",

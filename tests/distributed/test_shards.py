@@ -138,6 +138,19 @@ def test_only_ray_has_an_address():
         pass
 
 
+def test_an_engine_that_does_not_exist_is_told_with_those_that_do():
+    with (
+        pytest.raises(UsageError, match="expected an engine of local, processes, ray, found 'dask'"),
+        open_workers("dask"),
+    ):
+        pass
+
+
+def test_an_engine_can_be_named_as_a_word():
+    with open_workers("local") as at_work:
+        assert list(at_work.map(math.factorial, [("four", 4)])) == [(0, 24)]
+
+
 def test_without_ray_the_error_says_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "ray", None)
     with pytest.raises(ConfigError, match="not installed") as caught, open_workers(Engine.RAY):

@@ -10,8 +10,11 @@ from venire.distributed.cluster import joined
 from venire.distributed.shards import Engine
 from venire.errors import PoolingError, UsageError
 from venire.inputs.votes import read_votes
+from venire.stats.cast_ballots import cast_ballots
+from venire.stats.dawid_skene import dawid_skene
 from venire.stats.mean_sums import mean_sums
 from venire.stats.voter_ratings import voter_agreement
+from venire.workflows.dawid_skene_shards import dawid_skene_over_shards
 from venire.workflows.reduce_votes import agreement_over_shards, mean_over_shards, reduce_votes
 from venire.workflows.shard_reading import ShardWork
 
@@ -113,3 +116,26 @@ def test_summaries_are_merged_in_the_order_of_parts(files, work):
     again = reduce_votes([str(files)], pl.DataFrame.to_dicts, list.__add__, work=in_this_process())
     assert own.summary == again.summary
     assert len(own.summary) == 243
+
+
+def test_dawid_skene_is_that_of_all_ballots_together(files, work):
+    found = dawid_skene_over_shards(files, work=work, max_iterations=20)
+    ballots = cast_ballots(all_votes(files))
+    columns = (ballots[name].to_list() for name in ("inference_id", "voter_id", "vote"))
+    wanted = dawid_skene(*columns, restarts=0, max_iterations=20)
+    assert (found.judges, found.categories, found.n) == (wanted.judges, wanted.categories, wanted.n)
+    assert found.trace == pytest.approx(wanted.trace)
+    assert found.competence == pytest.approx(wanted.competence, abs=1e-9)
+
+
+def test_dawid_skene_needs_votes_on_a_short_scale(tmp_path):
+    rows = [vote_row(number / 1000, item=str(number)) for number in range(1000)]
+    pl.DataFrame(rows).write_parquet(tmp_path / "votes.parquet")
+    with pytest.raises(UsageError, match="expected votes of up to 100 distinct values, found 1,000"):
+        dawid_skene_over_shards(tmp_path, work=in_this_process())
+
+
+def test_dawid_skene_needs_votes_under_one_prompt(tmp_path):
+    pl.DataFrame([vote_row(1, prompt="p"), vote_row(1, prompt="q")]).write_parquet(tmp_path / "votes.parquet")
+    with pytest.raises(PoolingError, match="expected votes under one prompt"):
+        dawid_skene_over_shards(tmp_path, work=in_this_process())

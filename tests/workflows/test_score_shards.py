@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from alike_scores import assert_alike
 from making_votes import START, vote_row
 from venire.distributed.shards import Engine
-from venire.errors import InputError, UsageError
+from venire.errors import ConfigError, InputError, UsageError
 from venire.inputs.vote_duplicates import Duplicates
 from venire.inputs.vote_values import Refusal
 from venire.inputs.votes import VoteOptions, read_votes
@@ -194,6 +194,19 @@ def test_the_moment_of_reading_is_the_same_for_all_shards(tmp_path):
     pattern, _ = write(tmp_path / "in", [vote_row(1.0, day=1), vote_row(1.0, day=2, item="b")], [0, 1])
     moments = iter([START + timedelta(days=1)])
     assert score(pattern, now=lambda: next(moments)).account.refused == {Refusal.FUTURE: 1}
+
+
+def test_a_single_path_is_enough(daily, tmp_path):
+    work = ShardWork(engine="local")
+    assert score_shards(tmp_path / "daily" / "0.parquet", work=work).items == 5
+    assert score_shards(daily[0], work=work).account.rows == 80
+
+
+def test_a_worker_that_would_deal_differently_is_refused(daily, monkeypatch):
+    monkeypatch.setattr("venire.workflows.dealt_votes.hashing_sign", lambda: 1)
+    with pytest.raises(ConfigError, match="a worker deals votes differently") as caught:
+        score(daily[0])
+    assert "same versions of Polars" in caught.value.hint
 
 
 def test_processes_of_this_machine_score_alike(daily):

@@ -59,22 +59,29 @@ class Workers(Protocol):
 
 
 @contextmanager
-def open_workers(engine: Engine, *, address: str = "", count: int | None = None) -> Iterator[Workers]:
+def open_workers(engine: Engine | str, *, address: str = "", count: int | None = None) -> Iterator[Workers]:
     """Start workers, or join a cluster, and end or leave them at the end, also if the user interrupts.
 
-    `count` is how many tasks are done at a time; without it, one for each processor. Raises `UsageError` for an address
-    without Ray, `ConfigError` if Ray is not installed or nobody answers at the address.
+    `count` is how many tasks are done at a time; without it, one for each processor. Raises `UsageError` for an engine
+    that does not exist or has no address, `ConfigError` if Ray is not installed or nobody answers at the address.
     """
-    if address and engine is not Engine.RAY:
+    if engine not in list(Engine):
+        raise UsageError(f"expected an engine of {', '.join(Engine)}, found {engine!r}")
+    if address and engine != Engine.RAY:
         raise UsageError(f"the engine {engine} has no address", hint="Say --engine ray to work on a cluster.")
-    if engine is Engine.LOCAL:
+    if engine == Engine.LOCAL:
         yield _ThisProcess()
-    elif engine is Engine.PROCESSES:
-        with _processes(count or len(os.sched_getaffinity(0))) as workers:
+    elif engine == Engine.PROCESSES:
+        with _processes(count or _processors()) as workers:
             yield workers
     else:
         with joined(address) as ray:
             yield _Cluster(ray, count or max(1, int(ray.cluster_resources().get("CPU", 1))))
+
+
+def _processors() -> int:
+    """Return how many processors this process may use, or how many there are where a system does not tell."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 class _ThisProcess:
@@ -119,7 +126,7 @@ def _leave_with_parent(lifeline: Connection) -> None:
 
 def _share_processors(count: int) -> None:
     """Keep the libraries of one worker from using the processors of all; read when they are imported."""
-    threads = str(max(1, (os.cpu_count() or 1) // count))
+    threads = str(max(1, _processors() // count))
     for name in ("POLARS_MAX_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
         os.environ.setdefault(name, threads)
 

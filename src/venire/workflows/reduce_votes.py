@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
+from pathlib import Path
 from typing import Generic, TypeVar
 
 import msgspec
@@ -41,7 +42,7 @@ class Reduced(msgspec.Struct, Generic[Summary], frozen=True, eq=False):
 
 
 def reduce_votes(
-    patterns: Sequence[str],
+    patterns: str | Path | Sequence[str | Path],
     summarise: Callable[[pl.DataFrame], Summary],
     merge: Callable[[Summary, Summary], Summary],
     *,
@@ -75,7 +76,7 @@ def reduce_votes(
 
 
 def mean_over_shards(
-    patterns: Sequence[str],
+    patterns: str | Path | Sequence[str | Path],
     *,
     clusters: str = "voter_id",
     seed: int = 0,
@@ -97,7 +98,7 @@ def mean_over_shards(
 
 
 def agreement_over_shards(
-    patterns: Sequence[str],
+    patterns: str | Path | Sequence[str | Path],
     metric: Metric = "interval",
     *,
     work: ShardWork | None = None,
@@ -112,14 +113,19 @@ def agreement_over_shards(
         patterns, partial(_alpha_sums, metric), _merge_prompts, work=work, options=options, prompt=prompt
     )
     sums, prompts = found.summary
+    require_one_prompt(prompts)
+    if not len(sums.units):
+        return Estimate.unknown(f"krippendorff alpha, {metric}", NO_OBSERVATIONS, n={"ratings": 0})
+    return sums.estimate()
+
+
+def require_one_prompt(prompts: frozenset[str]) -> None:
+    """Raise `PoolingError` for votes under several prompts."""
     if len(prompts) > 1:
         raise PoolingError(
             f"expected votes under one prompt, found {len(prompts)}: {', '.join(map(repr, sorted(prompts)[:5]))}",
             hint="Votes on different questions do not agree or disagree; choose one prompt.",
         )
-    if not len(sums.units):
-        return Estimate.unknown(f"krippendorff alpha, {metric}", NO_OBSERVATIONS, n={"ratings": 0})
-    return sums.estimate()
 
 
 def _summarise(

@@ -45,7 +45,7 @@ class ShardScores(msgspec.Struct, frozen=True, eq=False):
 
 
 def score_shards(
-    patterns: Sequence[str],
+    patterns: str | Path | Sequence[str | Path],
     decay: Decay | None = None,
     *,
     work: ShardWork | None = None,

@@ -29,8 +29,8 @@ OnProgress = Callable[[str, int, int], None]
 class ShardWork(msgspec.Struct, frozen=True, kw_only=True):
     """How shards are worked on."""
 
-    engine: Engine = Engine.PROCESSES
-    """Who does the work."""
+    engine: Engine | str = Engine.PROCESSES
+    """Who does the work: `local`, `processes` or `ray`."""
     address: str = ""
     """The Ray cluster; empty starts one on this machine, unless RAY_ADDRESS names one."""
     workers: int | None = None
@@ -89,7 +89,7 @@ class Reading(msgspec.Struct, frozen=True, eq=False):
 
 @contextmanager
 def open_shards(
-    patterns: Sequence[str],
+    patterns: str | Path | Sequence[str | Path],
     work: ShardWork,
     options: VoteOptions | None,
     prompt: str | None,
@@ -98,7 +98,8 @@ def open_shards(
 ) -> Iterator[Reading]:
     """Find the shards of files, start workers, and end them at the end; nothing stays on the disk."""
     chosen = options or VoteOptions()
-    shards = find_shards(find_sources(patterns), chosen, rows_in_a_shard=work.rows_in_a_shard)
+    named = [patterns] if isinstance(patterns, (str, Path)) else patterns
+    shards = find_shards(find_sources(list(map(str, named))), chosen, rows_in_a_shard=work.rows_in_a_shard)
     parts = max(1, -(-sum(shard.rows for shard in shards) // work.votes_in_a_part))
     plan = ReadingPlan(chosen, prompt, parts, now(), tuple(shard.source for shard in shards))
     with (

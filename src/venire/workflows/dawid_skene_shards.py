@@ -1,0 +1,121 @@
+"""Who votes reliably, from votes in many Parquet files: Dawid & Skene's EM, a step at a time where the votes are."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial, reduce
+from pathlib import Path
+
+import msgspec
+import numpy as np
+import polars as pl
+
+from venire.errors import UsageError
+from venire.inputs.votes import VoteOptions
+from venire.stats.cast_ballots import cast_ballots
+from venire.stats.dawid_skene_steps import (
+    DawidSkeneFit,
+    ErrorRates,
+    ExpectedCounts,
+    expected_counts,
+    fit_in_steps,
+    shard_votes,
+)
+from venire.stats.fingerprints import fingerprints
+from venire.workflows.dealt_parts import PartFiles, from_bytes, to_bytes
+from venire.workflows.dealt_votes import ReadingPlan, deal_rows, part_votes
+from venire.workflows.reduce_votes import require_one_prompt
+from venire.workflows.shard_reading import OnProgress, Reading, ShardWork, open_shards
+
+CATEGORIES = 100
+"""The most distinct votes, each of which is a class; the tables of error rates grow with their square."""
+
+
+class PartBallots(msgspec.Struct, frozen=True):
+    """The ballots of a part, and what must be known of all parts before the first step."""
+
+    ballots: bytes
+    """The last vote of each voter on each inference, as `to_bytes` gives it."""
+    voters: frozenset[str]
+    """Who voted."""
+    categories: frozenset[float]
+    """The distinct votes."""
+    prompts: frozenset[str]
+    """The prompts."""
+
+
+def dawid_skene_over_shards(
+    patterns: str | Path | Sequence[str | Path],
+    *,
+    work: ShardWork | None = None,
+    options: VoteOptions | None = None,
+    prompt: str | None = None,
+    tolerance: float = 1e-8,
+    max_iterations: int = 1000,
+    on_progress: OnProgress = lambda *_: None,
+) -> DawidSkeneFit:
+    """Estimate the error rates of each voter under one prompt; distinct votes are the classes.
+
+    The last vote of each voter on an inference counts. The result is that of `dawid_skene` for all ballots without
+    random starts. Each step reads the ballots, three numbers each, anew. Raises `UsageError` for more than 100 distinct
+    votes or none, `PoolingError` for several prompts.
+    """
+    with open_shards(patterns, work or ShardWork(), options, prompt, on_progress) as reading:
+        parts = _ballots(reading)
+        require_one_prompt(frozenset().union(*(part.prompts for part in parts)))
+        voters = sorted(frozenset[str]().union(*(part.voters for part in parts)))
+        scale = sorted(frozenset[float]().union(*(part.categories for part in parts)))
+        if len(scale) > CATEGORIES:
+            raise UsageError(
+                f"expected votes of up to {CATEGORIES} distinct values, found {len(scale):,}",
+                hint="Dawid and Skene's classes are categories; round votes to a short scale first.",
+            )
+        paths = _write_down(reading.folder / "ballots", parts, voters)
+
+        def step(parameters: ErrorRates | None) -> ExpectedCounts:
+            tasks = ((path.name, path.read_bytes()) for path in paths)
+            found = dict(reading.workers.map(partial(_step, len(voters), scale, parameters), tasks))
+            return reduce(ExpectedCounts.plus, (found[number] for number in sorted(found)))
+
+        return fit_in_steps(step, judges=voters, categories=scale, tolerance=tolerance, max_iterations=max_iterations)
+
+
+def _ballots(reading: Reading) -> list[PartBallots]:
+    files = PartFiles(reading.folder / "rows", reading.plan.parts)
+    reading.account(list(reading.deal(partial(deal_rows, reading.plan), files)))
+    found = dict(reading.workers.map(partial(_part_ballots, reading.plan), files.load_all()))
+    return [found[number] for number in sorted(found)]
+
+
+def _part_ballots(plan: ReadingPlan, data: bytes) -> PartBallots:
+    votes, _ = part_votes(plan, data)
+    ballots = cast_ballots(votes)
+    names = ballots["inference_id"].unique(maintain_order=True)
+    units = pl.DataFrame({"inference_id": names, "unit": fingerprints(names)})
+    coded = ballots.join(units, on="inference_id", maintain_order="left").select("unit", "voter_id", "vote")
+    return PartBallots(
+        to_bytes(coded),
+        frozenset(coded["voter_id"].unique()),
+        frozenset(coded["vote"].unique()),
+        frozenset(votes["voter_prompt_id"].cast(pl.String).unique()),
+    )
+
+
+def _write_down(folder: Path, parts: list[PartBallots], voters: list[str]) -> list[Path]:
+    """Write the ballots of each part as numbers only, so that steps need not read names."""
+    folder.mkdir()
+    numbers = pl.DataFrame(
+        {"voter_id": voters, "voter": np.arange(len(voters))}, schema_overrides={"voter_id": pl.String}
+    )
+    paths = []
+    for number, part in enumerate(parts):
+        coded = from_bytes(part.ballots).join(numbers, on="voter_id").select("unit", "voter", "vote")
+        paths.append(folder / f"part {number + 1}")
+        paths[-1].write_bytes(to_bytes(coded))
+    return paths
+
+
+def _step(voters: int, scale: list[float], parameters: ErrorRates | None, data: bytes) -> ExpectedCounts:
+    ballots = from_bytes(data)
+    columns = (ballots[name].to_numpy() for name in ("unit", "voter", "vote"))
+    return expected_counts(shard_votes(*columns, known_judges=range(voters), scale=scale), parameters)
