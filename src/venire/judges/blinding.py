@@ -54,6 +54,8 @@ def show_controls(text: str) -> str:
     >>> show_controls("a\u202eb")
     'a⟦U+202E⟧b'
     """
+    if text.replace("\n", "").replace("\t", "").isprintable():  # Most texts are, and this is soon known.
+        return text
     return _UNCOMMON.sub(_shown, text.replace("\r\n", "\n"))
 
 

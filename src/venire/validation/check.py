@@ -86,9 +86,9 @@ def _shape(terms: Terms) -> SampleReply | BundleReply | CriteriaReply:
 
 def prepare(subject: Subject) -> PreparedSample | PreparedBundle | None:
     """Prepare a sample or bundle for being quoted from by many judges; leaves prepared ones as they are."""
-    if isinstance(subject, Sample):
-        return PreparedSample(subject)
-    return PreparedBundle(subject) if isinstance(subject, Bundle) else subject
+    if subject is None or isinstance(subject, (PreparedSample, PreparedBundle)):
+        return subject
+    return PreparedSample(subject) if isinstance(subject, Sample) else PreparedBundle(subject)
 
 
 def check(

@@ -9,6 +9,8 @@ import msgspec
 from venire.validation.contract import Node
 from venire.validation.strict_json import MAX_REPLY_BYTES, StrictReply, read_strictly
 
+_encode = msgspec.json.Encoder().encode
+
 
 class CompiledContract:
     """Reads replies that follow a contract; anything else is left to the parser that can say what is wrong."""
@@ -28,7 +30,7 @@ class CompiledContract:
             value: dict[str, Any] = self._decoder.decode(raw)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
             return None
-        return value if raw.count(b":") == msgspec.json.encode(value).count(b":") else None
+        return value if raw.count(b":") == _encode(value).count(b":") else None
 
 
 def read_reply(raw: bytes, contract: CompiledContract) -> StrictReply:

@@ -103,13 +103,14 @@ class QuoteRules:
         """Return all of the quotes with their places if each stands in the text to the letter, else None."""
         if not self._looks_up or not self._allow_ellipsis:
             return None
+        text, is_paged = source.text, source.is_paged
         evidence = []
         for item in items:
             quote = item["quote"]
-            start = source.text.find(quote)
+            start = text.find(quote)
             if start < 0 or not quote or quote.isspace():
                 return None
-            page = source.page_at(start) if source.is_paged else None
+            page = source.page_at(start) if is_paged else None
             evidence.append(Evidence(item["dimension"], quote, item["reason"], _EXACT, start, start + len(quote), page))
         return evidence
 

@@ -11,7 +11,7 @@ from venire.domain.flag import Finding, Flag
 from venire.domain.judge import fold_name
 from venire.domain.judgement import Evidence, EvidenceLevel, Judgement, Method, Status
 from venire.domain.sample import Sample
-from venire.validation.compiled import CompiledContract, read_reply
+from venire.validation.compiled import CompiledContract
 from venire.validation.contract import Anything, Fields, Items, Node, Number, Path, Text, is_violation, show
 from venire.validation.evidence import PreparedSample, QuoteRules, check_required, dimensions_to_quote
 from venire.validation.finding_list import MAX_QUOTES, FindingList, too_many_quotes
@@ -23,7 +23,7 @@ from venire.validation.scores import (
     computed_overall,
     gives_no_score,
 )
-from venire.validation.strict_json import StrictReply, shorten
+from venire.validation.strict_json import StrictReply, read_strictly, shorten
 from venire.validation.terms import Occasion, Terms
 from venire.validation.unreadable import unreadable
 
@@ -48,15 +48,19 @@ class SampleReply:
 
     def check(self, raw: bytes, source: PreparedSample | None, occasion: Occasion) -> Judgement:
         """Turn a reply into a judgement."""
-        terms, protocol = self._terms, self._terms.protocol
-        reply = read_reply(raw, self._compiled)
-        value, reply_sha256 = reply.value, sha256_hex(raw)
+        value, reply_sha256 = self._compiled.read(raw), sha256_hex(raw)
+        if value is None:
+            return self._thorough(read_strictly(raw), reply_sha256, source, occasion)
+        spotless = self._spotless(value, reply_sha256, source, occasion) if source is not None else None
+        return spotless or self._thorough(StrictReply(value, follows_contract=True), reply_sha256, source, occasion)
+
+    def _thorough(
+        self, reply: StrictReply, reply_sha256: str, source: PreparedSample | None, occasion: Occasion
+    ) -> Judgement:
+        """Return the judgement of any reply, with all that there is to say about it."""
+        terms, protocol, value = self._terms, self._terms.protocol, reply.value
         if value is None:
             return unreadable(terms, reply, reply_sha256, source)
-        if reply.follows_contract and source is not None:
-            spotless = self._spotless(value, reply_sha256, source, occasion)
-            if spotless is not None:
-                return spotless
         findings = FindingList(reply.findings)
         if not reply.follows_contract:
             self.contract.check(value, (), findings)
@@ -217,7 +221,10 @@ def _check_meta(meta: Any, sample: Sample | None, occasion: Occasion) -> tuple[M
 
 def _stated_method(meta: dict[str, Any]) -> Method | None:
     """Return the method that follows from the models as a reply states them."""
-    judge, target = fold_name(_text(meta.get("judge_model"))), fold_name(_text(meta.get("target_model")))
+    judge, target = meta.get("judge_model"), meta.get("target_model")
+    if type(judge) is not str or type(target) is not str:
+        return None
+    judge, target = fold_name(judge), fold_name(target)
     if not judge or not target:
         return None
     return Method.SELF_JUDGE if judge == target else Method.CROSS_JUDGE
