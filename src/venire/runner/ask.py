@@ -63,7 +63,8 @@ class Questioner:
         seen, leaks = self.as_seen(subject)
         fence = fence_for(self._seed, task.id)
         documents = self._documents(subject) if judge.attach_files and self._documents else {}
-        prompt = self._prompts.write(seen, self._known(subject), fence, frozenset(documents))
+        handle = self.handle(subject)
+        prompt = self._prompts.write(seen, self._known(subject, handle), fence, frozenset(documents))
         request = Request(
             model=judge.model,
             system=prompt.system,
@@ -74,7 +75,7 @@ class Questioner:
             protocol=self._protocol,
             subject=seen,
             task_id=task.id,
-            handle=self.handle(subject),
+            handle=handle,
         )
         return Question(request, self.prepared(seen), fence, leaks)
 
@@ -107,10 +108,10 @@ class Questioner:
         text, task = mask_leaks(sample.text, in_text), mask_leaks(sample.task, in_task)
         return msgspec.structs.replace(sample, text=text, task=task), count
 
-    def _known(self, subject: Sample | Bundle) -> Known:
+    def _known(self, subject: Sample | Bundle, handle: str) -> Known:
         is_self = self.judge.identity.is_judging_itself(subject.target_model)
         method = Method.SELF_JUDGE if is_self else Method.CROSS_JUDGE
-        return Known(self.handle(subject), self.judge.model or self.judge.name, method)
+        return Known(handle, self.judge.model or self.judge.name, method)
 
     def _schema(self, subject: Sample | Bundle) -> dict[str, Any]:
         category = subject.factors.get("category", "") if isinstance(subject, Sample) else ""
