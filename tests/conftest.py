@@ -7,10 +7,14 @@ import os
 import pytest
 from hypothesis import settings
 
+from ray_cluster import TOKEN
+
 # The same examples on every run, so that a red run can be repeated; VENIRE_EXPLORE=1 looks for new ones.
 settings.register_profile("repeatable", derandomize=True, deadline=None)
 settings.register_profile("exploring", deadline=None, max_examples=500)
 settings.load_profile("exploring" if os.environ.get("VENIRE_EXPLORE") else "repeatable")
+
+os.environ.update(TOKEN)  # All Ray clusters of the tests have one: a process keeps the first that it has seen.
 
 
 @pytest.fixture(scope="session")
@@ -26,12 +30,8 @@ def postgres():
 @pytest.fixture(scope="session")
 def shared_cluster():
     """A Ray cluster of two nodes for the whole session, which nobody kills; see `RayCluster`."""
-    from ray_cluster import TOKEN, RayCluster
+    from ray_cluster import RayCluster
 
-    before = {name: os.environ.get(name) for name in TOKEN}
-    os.environ.update(TOKEN)
     cluster = RayCluster()
     yield cluster
     cluster.remove()
-    for name, value in before.items():
-        os.environ.pop(name) if value is None else os.environ.update({name: value})

@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 import pytest
 
 from fake_actor import FakeActor
-from venire.distributed.gatekeeper import Gatekeeper
+from venire.distributed.gatekeeper import BUNDLE_SECONDS, Gatekeeper
 from venire.distributed.remote_gate import GateLine, RemoteGate
 from venire.judges.panel import JudgeLimits
 from venire.runner.budget import BudgetMeter
@@ -66,9 +66,9 @@ def run_with(case, work, *, options=None, **limits):
 
 
 async def settle():
-    """Let messages arrive."""
-    for _ in range(50):
-        await asyncio.sleep(0)
+    """Let messages arrive: they are gathered for a moment on each way."""
+    for _ in range(20):
+        await asyncio.sleep(BUNDLE_SECONDS / 2)
 
 
 def test_only_so_many_get_through_at_once(case):

@@ -8,6 +8,7 @@ import pytest
 
 from fake_actor import FakeActor
 from venire.distributed.gatekeeper import Gatekeeper, Left, Want
+from venire.distributed.packing import pack, unpack
 from venire.distributed.remote_gate import GATEKEEPER_LOST, GateLine, RemoteGate
 from venire.judges.panel import JudgeLimits
 from venire.runner.options import RunnerOptions
@@ -25,11 +26,11 @@ async def keeper_of(concurrency):
 def test_what_a_lost_worker_had_under_way_counts_as_spent_and_its_place_is_free_again():
     async def run():
         keeper = await keeper_of(concurrency=1)
-        await keeper.tell("one", [], [], [Want(0, "oak", 0.5, 100), Want(1, "oak", 0.5, 100)])
-        assert [grant.number for grant in (await keeper.news("one")).grants] == [0]
-        await keeper.tell("two", [], [], [Want(0, "oak", 0.5, 100)])
+        await keeper.tell("one", pack(([], [], [Want(0, "oak", 0.5, 100), Want(1, "oak", 0.5, 100)])))
+        assert [grant.number for grant in unpack(await keeper.news("one")).grants] == [0]
+        await keeper.tell("two", pack(([], [], [Want(0, "oak", 0.5, 100)])))
         await keeper.dismiss("one")
-        news = await asyncio.wait_for(keeper.news("two"), 10)
+        news = unpack(await asyncio.wait_for(keeper.news("two"), 10))
         return [grant.number for grant in news.grants], await keeper.spent()
 
     numbers, spent = asyncio.run(run())
@@ -40,10 +41,10 @@ def test_what_a_lost_worker_had_under_way_counts_as_spent_and_its_place_is_free_
 def test_what_a_dismissed_worker_still_says_is_left_aside():
     async def run():
         keeper = await keeper_of(concurrency=1)
-        await keeper.tell("one", [], [], [Want(0, "oak", 0.5, 100)])
+        await keeper.tell("one", pack(([], [], [Want(0, "oak", 0.5, 100)])))
         await keeper.news("one")
         await keeper.dismiss("one")
-        await keeper.tell("one", [Left(0, None)], [], [Want(1, "oak", 0.5, 100)])
+        await keeper.tell("one", pack(([Left(0, None)], [], [Want(1, "oak", 0.5, 100)])))
         await keeper.dismiss("one")
         return (await keeper.spent()).calls
 

@@ -36,9 +36,9 @@ def test_each_copy_of_a_model_is_loaded_by_a_worker_of_its_own(tmp_path, postgre
     }
     keys = {"ledger": postgres.tcp_url(postgres.new_ledger()), "engine": "ray"}
     ray = {"address": shared_cluster.address, "workers": 1, "models": 2}
-    settings = settings_for(tmp_path, judges, make_samples(4), ray=ray, **keys)
+    settings = settings_for(tmp_path, judges, make_samples(3), ray=ray, **keys)
     result = asyncio.run(judge(settings, on_event=look))
-    assert (result.counts["small"].done, result.counts["length"].done) == (4, 4)
+    assert (result.counts["small"].done, result.counts["length"].done) == (3, 3)
     assert result.failed == 0
     assert len({pid for pid, _ in loaded}) == len({parent for _, parent in loaded}) == 2
     ledger = open_ledger(settings.ledger, read_only=True)

@@ -13,7 +13,7 @@ import pytest
 
 from experiment import make_samples, served_judge, serving, start_venire, venire, write_config, write_samples
 from postgres_server import PostgresServer
-from ray_cluster import TOKEN, RayCluster
+from ray_cluster import RayCluster
 from venire.config import load_settings
 from venire.ledger.entry import Kind
 from venire.ledger.location import open_ledger
@@ -30,9 +30,7 @@ SLOW = {"steps": [{"fault": "slow", "seconds": 0.2}], "repeat": True}
 
 
 @pytest.fixture
-def cluster(monkeypatch):
-    for name, value in TOKEN.items():
-        monkeypatch.setenv(name, value)
+def cluster():
     cluster = RayCluster()
     yield cluster
     cluster.remove()

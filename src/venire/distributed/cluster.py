@@ -34,27 +34,40 @@ def joined(
     place = address or environment.get("RAY_ADDRESS", "") or _LOCAL
     if place not in (_LOCAL, "auto"):
         _check_answers(place)
-    ray = _import_ray(place, environment)
-    if ray.is_initialized():
-        yield ray
-        return
-    _init(ray, place, least_cpus)
+    with _settings(place, environment):
+        ray = _import_ray()
+        is_ours = not ray.is_initialized()
+        if is_ours:
+            _init(ray, place, least_cpus)
     try:
         yield ray
     finally:
-        ray.shutdown()
+        if is_ours:
+            ray.shutdown()
 
 
 def node_count(ray: Any) -> int:
-    """Return how many machines are alive in the cluster."""
-    return sum(1 for node in ray.nodes() if node["Alive"])
+    """Return how many machines of the cluster have processors to work with."""
+    return max(1, sum(1 for node in ray.nodes() if node["Alive"] and node["Resources"].get("CPU")))
 
 
-def _import_ray(place: str, environment: MutableMapping[str, str]) -> Any:
-    environment.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # Ray would report to its makers otherwise.
+@contextmanager
+def _settings(place: str, environment: MutableMapping[str, str]) -> Iterator[None]:
+    """Set the variables that Ray reads when it is imported and started, unless the user has, and take them back."""
+    settings = {"RAY_USAGE_STATS_ENABLED": "0"}  # Ray would report to its makers otherwise.
     if place == _LOCAL:
-        # What is started for this machine need not listen to others. Read when Ray is imported.
-        environment.setdefault("RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER", "0")
+        # What is started for this machine need not listen to others, nor give way to other work.
+        settings |= {"RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0", "RAY_worker_niceness": "0"}
+    ours = {name: value for name, value in settings.items() if name not in environment}
+    environment.update(ours)
+    try:
+        yield
+    finally:
+        for name in ours:
+            environment.pop(name, None)
+
+
+def _import_ray() -> Any:
     try:
         return importlib.import_module("ray")
     except ImportError as error:

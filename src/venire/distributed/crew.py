@@ -29,6 +29,7 @@ CLOSE_SECONDS = 10.0
 
 _log = logging.getLogger(__name__)
 _NO_ROOM = "still waiting for the cluster to start a worker: it may have no free processor (see `ray status`)"
+_UNTRACED = {"enable_task_events": False}  # Ray would keep an account of every call; the ledger has a better one.
 
 
 class Crew:
@@ -46,7 +47,7 @@ class Crew:
         here = ray.util.scheduling_strategies.NodeAffinitySchedulingStrategy(
             ray.get_runtime_context().get_node_id(), soft=False
         )
-        gatekeeper = ray.remote(Gatekeeper).options(num_cpus=0, scheduling_strategy=here)
+        gatekeeper = ray.remote(Gatekeeper).options(num_cpus=0, scheduling_strategy=here, **_UNTRACED)
         self._gatekeeper = gatekeeper.remote(self.limits, briefing.hearing.options)
         self._pools = self._make_pools(judges, options)
         self._opening: list[asyncio.Task[Any]] = []
@@ -113,7 +114,7 @@ class Crew:
         return pools
 
     def _seat(self, name: str, judges: tuple[Judge, ...], cpus: int) -> Seat:
-        actor = self._ray.remote(Worker).options(num_cpus=cpus, scheduling_strategy="SPREAD")
+        actor = self._ray.remote(Worker).options(num_cpus=cpus, scheduling_strategy="SPREAD", **_UNTRACED)
         briefing = msgspec.structs.replace(self._briefing, judges=judges)
 
         async def make(full_name: str) -> Any:

@@ -12,6 +12,7 @@ from venire.distributed.cluster import joined
 from venire.distributed.crew import Crew, places, unwrapped
 from venire.distributed.dealer import Dealer
 from venire.distributed.options import RayOptions
+from venire.distributed.packing import pack, unpack
 from venire.distributed.seat import Seat
 from venire.distributed.worker import Answers, Briefing
 from venire.domain.sample import Bundle, Sample
@@ -25,7 +26,7 @@ from venire.runner.stop import StoppedError
 
 MOST_IN_A_BATCH = 64
 """How many tasks are handed over together at most."""
-BATCHES_AT_ONCE = 4
+BATCHES_AT_ONCE = 2
 """In how many batches a worker gets its share of the requests under way; as many again wait for them to end."""
 
 Found = asyncio.Queue[list[Answer] | Exception | None]
@@ -136,7 +137,7 @@ class RayExecutor:
         if batch is None:
             return False
         try:
-            answered: Answers = await unwrapped(worker.answer.remote(judge, batch))
+            answered: Answers = unpack(await unwrapped(worker.answer.remote(judge, pack(batch))))
         except self._crew.lost as error:
             dealer.give_back(batch)
             await seat.lose(worker, error)

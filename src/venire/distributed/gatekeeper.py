@@ -5,11 +5,15 @@ from __future__ import annotations
 import asyncio
 from typing import Literal, NamedTuple
 
+from venire.distributed.packing import pack, unpack
 from venire.judges.panel import JudgeLimits
 from venire.runner.budget import BudgetMeter, Spending
 from venire.runner.gate import LocalGate, Pass, Used
 from venire.runner.options import RunnerOptions
 from venire.runner.stop import StoppedError, StopSignal
+
+BUNDLE_SECONDS = 0.002
+"""How long messages are gathered before they are sent: a call through Ray costs more CPU than what is in it."""
 
 
 class Want(NamedTuple):
@@ -96,11 +100,12 @@ class Gatekeeper:
         """Expect messages of a worker."""
         self._desks[worker] = _Desk()
 
-    async def tell(self, worker: str, lefts: list[Left], notes: list[Note], wants: list[Want]) -> None:
-        """Take the messages of a worker; those of one that was dismissed are left aside."""
+    async def tell(self, worker: str, messages: bytes) -> None:
+        """Take the messages of a worker, packed: what it left, notes and wants; of one that was dismissed, none."""
         desk = self._desks.get(worker)
         if desk is None:
             return
+        lefts, notes, wants = unpack(messages)
         for number, used in lefts:
             judge, granted = desk.passes.pop(number)
             self._gates[judge].leave(granted, used)
@@ -109,13 +114,14 @@ class Gatekeeper:
         for want in wants:
             desk.wants[want.number] = asyncio.create_task(self._grant(desk, want))
 
-    async def news(self, worker: str) -> News:
-        """Wait until there is something to tell a worker."""
+    async def news(self, worker: str) -> bytes:
+        """Wait until there is something to tell a worker; returns `News`, packed."""
         desk = self._desks[worker]
         await desk.filled.wait()
+        await asyncio.sleep(BUNDLE_SECONDS)
         desk.filled.clear()
         grants, desk.grants = desk.grants, []
-        return News(grants, {judge: gate.given_up for judge, gate in self._gates.items() if gate.given_up})
+        return pack(News(grants, {judge: gate.given_up for judge, gate in self._gates.items() if gate.given_up}))
 
     async def dismiss(self, worker: str) -> None:
         """Forget a worker that was lost: what it had under way may have been sent, so it counts as spent."""

@@ -6,7 +6,8 @@ import asyncio
 from itertools import count
 from typing import Any
 
-from venire.distributed.gatekeeper import Left, News, Note, Want
+from venire.distributed.gatekeeper import BUNDLE_SECONDS, Left, News, Note, Want
+from venire.distributed.packing import pack, unpack
 from venire.runner.gate import Pass, Used
 from venire.runner.stop import StoppedError, StopSignal
 
@@ -17,7 +18,7 @@ GATEKEEPER_LOST = "the process that keeps the limits of the run was lost"
 class GateLine:
     """The line between a worker and the gatekeeper.
 
-    While one bundle is on its way, what comes up meanwhile waits for the next one.
+    What comes up within a moment, or while a bundle is on its way, goes into one bundle.
     """
 
     def __init__(self, gatekeeper: Any, worker: str, stop: StopSignal) -> None:
@@ -64,6 +65,7 @@ class GateLine:
     async def _keep_telling(self) -> None:
         while True:
             await self._something.wait()
+            await asyncio.sleep(BUNDLE_SECONDS)
             self._something.clear()
             try:
                 await self._tell()
@@ -76,12 +78,12 @@ class GateLine:
         notes, self._notes = self._notes, []
         wants, self._wants = self._wants, []
         if lefts or notes or wants:
-            await self._gatekeeper.tell.remote(self._worker, lefts, notes, wants)
+            await self._gatekeeper.tell.remote(self._worker, pack((lefts, notes, wants)))
 
     async def _keep_hearing(self) -> None:
         while True:
             try:
-                news: News = await self._gatekeeper.news.remote(self._worker)
+                news: News = unpack(await self._gatekeeper.news.remote(self._worker))
             except Exception:  # Whatever it is: without the gatekeeper nobody knows what may still be sent.
                 self._hang_up()
                 return

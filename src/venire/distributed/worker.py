@@ -12,6 +12,7 @@ from typing import Any
 import msgspec
 
 from venire.distributed.dealer import Batch, Item
+from venire.distributed.packing import pack, unpack
 from venire.distributed.remote_gate import GateLine, RemoteGate
 from venire.errors import ConfigError
 from venire.judges.panel import Judge
@@ -82,8 +83,9 @@ class Worker:
             self._providers.append(provider)
             self._benches[judge.name] = Bench(hearing.questioner(judge), provider, clerk, RemoteGate(line, judge.name))
 
-    async def answer(self, judge: str, batch: Batch) -> Answers:
-        """Answer all tasks of a batch at once, as far as the judge's limits let them through."""
+    async def answer(self, judge: str, packed: bytes) -> bytes:
+        """Answer all tasks of a batch at once, as far as the judge's limits let them through; returns `Answers`."""
+        batch: Batch = unpack(packed)
         answers: list[Answer] = []
         tasks = [self._answer(self._benches[judge], item, batch.may_be_done, answers) for item in batch.items]
         errors = [each for each in await asyncio.gather(*tasks, return_exceptions=True) if each is not None]
@@ -92,7 +94,7 @@ class Worker:
                 raise error
         if self._writer is not None:
             await self._writer.settle()  # Judgements are to be durable before their answers leave this process.
-        return Answers(answers, str(errors[0]) if errors else "")
+        return pack(Answers(answers, str(errors[0]) if errors else ""))
 
     async def stop(self, reason: str) -> None:
         """Finish what is under way and begin nothing more."""
