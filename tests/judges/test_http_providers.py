@@ -53,6 +53,19 @@ def test_a_good_answer_carries_text_usage_model_and_raw_bytes(kind):
     assert reply.latency_seconds > 0
 
 
+def test_further_fields_are_sent_with_every_request():
+    _, seen = ask("vllm", extra_body={"chat_template_kwargs": {"enable_thinking": False}})
+    assert seen["body"]["chat_template_kwargs"] == {"enable_thinking": False}
+    assert seen["body"]["model"] == "m-1"
+
+
+def test_a_further_field_may_not_replace_one_of_ours():
+    with pytest.raises(ConfigError, match="`extra_body` holds model, seed"):
+        create_provider(
+            "openai_compatible", {"base_url": "http://127.0.0.1:9", "extra_body": {"seed": 1, "model": "x"}}
+        )
+
+
 @BOTH
 @pytest.mark.parametrize(
     ("step", "error_kind", "words"),

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
+from venire.errors import ConfigError
 from venire.judges.endpoint import EndpointOptions, count, cut_off, endpoint_url, failed, malformed, read_key
 from venire.judges.http import HttpAnswer, HttpSender
 from venire.judges.options import read_options
@@ -23,6 +24,8 @@ class OpenAICompatibleOptions(EndpointOptions, frozen=True, kw_only=True, forbid
     """What the server can be asked to keep to: a JSON schema, any JSON object, or nothing."""
     max_tokens_field: Literal["max_tokens", "max_completion_tokens"] = "max_tokens"
     """The name under which the server takes the limit of tokens."""
+    extra_body: dict[str, Any] = {}
+    """Further fields of every request that the server understands, such as `chat_template_kwargs`."""
 
 
 class _Part(msgspec.Struct, gc=False):
@@ -47,11 +50,18 @@ class _Completion(msgspec.Struct):
 
 
 _decoder = msgspec.json.Decoder(_Completion)
+_OURS = ("model", "messages", "max_tokens", "max_completion_tokens", "temperature", "top_p", "seed", "response_format")
 
 
 def create(options: Mapping[str, Any]) -> OpenAICompatibleProvider:
     """Make the provider from configuration; raises `ConfigError` for wrong options or a missing key."""
-    return OpenAICompatibleProvider(read_options(options, OpenAICompatibleOptions, "openai_compatible"))
+    read = read_options(options, OpenAICompatibleOptions, "openai_compatible")
+    if taken := [name for name in _OURS if name in read.extra_body]:
+        raise ConfigError(
+            f"`extra_body` holds {', '.join(taken)}, which have keys of their own",
+            hint="Set them beside `model:`; `structured:` under `options:` decides on the response format.",
+        )
+    return OpenAICompatibleProvider(read)
 
 
 class OpenAICompatibleProvider:
@@ -80,6 +90,7 @@ class OpenAICompatibleProvider:
     def _payload(self, request: Request) -> dict[str, Any]:
         decoding, options = request.decoding, self._options
         payload: dict[str, Any] = {
+            **options.extra_body,
             "model": request.model,
             "messages": [{"role": "system", "content": request.system}, {"role": "user", "content": _content(request)}],
             options.max_tokens_field: decoding.max_tokens,
