@@ -24,7 +24,7 @@ class OpenAICompatibleOptions(EndpointOptions, frozen=True, kw_only=True, forbid
     """What the server can be asked to keep to: a JSON schema, any JSON object, or nothing."""
     max_tokens_field: Literal["max_tokens", "max_completion_tokens"] = "max_tokens"
     """The name under which the server takes the limit of tokens."""
-    extra_body: dict[str, Any] = {}
+    extra_body: dict[str, Any] = msgspec.field(default_factory=dict)
     """Further fields of every request that the server understands, such as `chat_template_kwargs`."""
 
 
