@@ -351,7 +351,7 @@ def test_a_decision_at_the_end_is_shown_what_came_behind_what_was_seen(ledger):
     assert [entry.key for entry in shown] == ["task-300", "task-301"]
     assert shown == list(ledger.read(after=seen))[:2]
     assert head == ledger.head()
-    assert list(ledger.read(after=302))[0].content == {"after": 2}
+    assert next(iter(ledger.read(after=302))).content == {"after": 2}
 
 
 def test_a_decision_to_append_nothing_changes_nothing(ledger):
