@@ -104,11 +104,17 @@ async def _run(settings: Settings, log: TextIO | None, problems: list[InputError
     from venire.runner.stop import StopSignal
     from venire.workflows.judge import judge as judge_samples
 
+    if settings.config.engine == "ray" and not quiet:
+        address = settings.config.ray.address
+        click.echo(f"joining the Ray cluster at {address}" if address else "starting workers on Ray", err=True)
     stop = StopSignal()
     started = time.monotonic()
     with progress_display(settings, quiet=quiet) as display:
 
         def tell(event: Event) -> None:
+            nonlocal started
+            if event.event == "run_opened":
+                started = time.monotonic()  # Starting an engine is not part of the rate.
             if log is not None:
                 log.write(msgspec.json.encode(event).decode() + "\n")
             display.update(event, time.monotonic() - started)
