@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta, timezone
 from functools import partial
 from itertools import pairwise
@@ -73,6 +74,22 @@ def test_entries_come_back_in_order_with_everything_that_was_put_in(ledger):
     )
     assert (second.sequence, second.kind, second.key, second.blob) == (2, Kind.REPLY, "task", b"\xff\x00{")
     assert second.content == {"status": 200}
+
+
+def test_what_is_staged_is_seen_when_it_is_committed_which_any_thread_may_do(ledger):
+    ledger.append(attempts(1))
+    commit = ledger.stage([*attempts(2, first=1), Draft(Kind.REPLY, 1, "task")])
+    assert ledger.head().sequence == 1
+    with ThreadPoolExecutor(1) as pool:
+        head = pool.submit(commit).result()
+    assert head == ledger.head()
+    assert head.sequence == 4
+
+
+def test_staging_what_cannot_be_stored_does_not_keep_others_out(ledger):
+    with pytest.raises(UsageError, match="cannot be stored"):
+        ledger.stage([Draft(Kind.VOTE, float("nan"))])()
+    assert ledger.append(attempts(1)).sequence == 1
 
 
 def test_append_returns_the_head_that_the_ledger_then_has(ledger):

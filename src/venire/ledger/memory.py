@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import islice
 from threading import Lock
 from typing import TYPE_CHECKING
@@ -34,6 +35,10 @@ class MemoryLedger:
             self._check_open()
             fresh = without_repeats(drafts, self._is_stored)
             return self._extend(list(link_all(fresh, self._head(), format_time(self._now()))))
+
+    def stage(self, drafts: Sequence[Draft]) -> Callable[[], Head]:
+        """Return what appends the drafts; see `Ledger.stage`."""
+        return partial(self.append, drafts)
 
     def append_after(self, seen: int, decide: Decide) -> Head:
         """Append what is decided at the end of the ledger; see `Ledger.append_after`."""

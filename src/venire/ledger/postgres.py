@@ -10,6 +10,7 @@ lock, which the lost transaction holds for as long as it lives, and looks for it
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from venire.errors import LedgerError, TamperedError
@@ -75,6 +76,10 @@ class PostgresLedger:
 
         once = _stored_once(drafts)
         return self._store(_look_up(once), follow)
+
+    def stage(self, drafts: Sequence[Draft]) -> Callable[[], Head]:
+        """Return what appends the drafts; see `Ledger.stage`."""
+        return partial(self.append, drafts)
 
     def append_after(self, seen: int, decide: Decide) -> Head:
         """Append what is decided at the end of the ledger; see `Ledger.append_after`."""

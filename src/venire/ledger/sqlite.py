@@ -7,7 +7,7 @@ the last commit without ever holding up the writer. One process writes at a time
 from __future__ import annotations
 
 import json
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from functools import partial
 from threading import Lock
 from typing import TYPE_CHECKING, Any
@@ -67,10 +67,22 @@ class SqliteLedger:
 
     def append(self, drafts: Sequence[Draft]) -> Head:
         """Append all of the drafts or none, and return once they are durable; see `Ledger.append`."""
-        with self._transaction() as connection:
+        return self.stage(drafts)()
+
+    def stage(self, drafts: Sequence[Draft]) -> Callable[[], Head]:
+        """Insert the drafts, and return what commits them; see `Ledger.stage`."""
+        with ExitStack() as stack:
+            connection = stack.enter_context(self._transaction())
             head = self._end(connection)
             fresh = without_repeats(drafts, partial(self._is_stored, connection))
-            return self._insert(connection, list(link_all(fresh, head, format_time(self._now()))), head)
+            head = self._insert(connection, list(link_all(fresh, head, format_time(self._now()))), head)
+            open_transaction = stack.pop_all()
+
+        def commit() -> Head:
+            with open_transaction:
+                return head
+
+        return commit
 
     def append_after(self, seen: int, decide: Decide) -> Head:
         """Append what is decided at the end of the ledger; see `Ledger.append_after`."""

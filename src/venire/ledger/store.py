@@ -35,6 +35,13 @@ class Ledger(Protocol):
         carry the same time. Raises `LedgerError` if the ledger is read-only, closed or cannot be written.
         """
 
+    def stage(self, drafts: Sequence[Draft]) -> Callable[[], Head]:
+        """Make ready to append the drafts, and return what appends them; whoever stages must call it, in any thread.
+
+        What takes long, such as waiting for the disk, is left to it. Other writers may have to wait for the call.
+        Both raise as `append` does.
+        """
+
     def append_after(self, seen: int, decide: Decide) -> Head:
         """Show `decide` all entries behind the sequence `seen`, and append what it returns before anyone else appends.
 
