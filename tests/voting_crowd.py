@@ -7,6 +7,7 @@ import json
 import socket
 import subprocess
 import sys
+import urllib.request
 from pathlib import Path
 
 from making_courts import sample_of, write_samples
@@ -37,6 +38,11 @@ class CourtProcess:
         command = [sys.executable, script, str(self.folder), str(number)]
         self.process = subprocess.Popen([*command, *([self.address] if self.address else [])], pass_fds=[number])
         return self.process.pid
+
+    def wait_until_ready(self) -> None:
+        """Wait until it answers; its socket takes connections before there is anybody to serve them."""
+        with urllib.request.urlopen(f"http://127.0.0.1:{self.port}/api/v1/ready", timeout=60):
+            pass
 
     def kill(self) -> None:
         self.process.kill()

@@ -107,6 +107,8 @@ def test_one_vote_for_each_juror_and_item_by_two_courts_at_once_and_when_one_is_
     key = read_key(place)
     for court in courts:
         court.start()
+    for court in courts:
+        court.wait_until_ready()
 
     twins = asyncio.run(twins_vote(courts, secrets, courts[0].items[:2]))
 
@@ -176,6 +178,8 @@ def test_votes_outlive_a_kill_of_the_database_and_none_is_stored_twice(own_serve
     key = read_key(place)
     for court in courts:
         court.start()
+    for court in courts:
+        court.wait_until_ready()
 
     async def crowd():
         voters = [Voter(courts[number % 2].port, secret) for number, secret in enumerate(secrets)]
