@@ -228,3 +228,5 @@ def test_everything_that_the_starter_offers_in_comments_loads_too(language, tmp_
     assert [judge.name for judge in settings.judges] == ["deepseek_judge", "glm_judge", "house_rules"]
     assert settings.config.runner.budget.calls == 10000
     assert settings.judges[0].aliases == ("deepseek-v3",)
+    assert settings.config.engine == "ray"
+    assert settings.config.ray.workers == 4
