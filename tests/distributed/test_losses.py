@@ -7,6 +7,7 @@ import json
 import os
 import signal
 import threading
+import time
 from collections import Counter
 
 import pytest
@@ -40,6 +41,15 @@ def configure(folder, server, ledger, address, **ray):
     write_samples(folder, make_samples(SAMPLES))
     judges = {"oak": served_judge(server.base_url, limits={"concurrency": CONCURRENCY})}
     return write_config(folder, judges, ledger=ledger, engine="ray", ray={"address": address, "workers": 2, **ray})
+
+
+def begin(config, server, requests, **options):
+    """Start the command in a process of its own, and return it once the judge has seen so many requests."""
+    process = start_venire("judge", config, "--quiet", **options)
+    while server.count < requests:
+        assert process.poll() is None, process.communicate()
+        time.sleep(0.01)
+    return process
 
 
 def asked(server):
@@ -130,9 +140,7 @@ def test_a_driver_killed_in_mid_run_is_gone_on_from_by_the_same_command(tmp_path
     ledger = postgres.tcp_url(postgres.new_ledger())
     with serving(SLOW) as server:
         config = configure(tmp_path, server, ledger, shared_cluster.address)
-        process = start_venire("judge", config, "--quiet")
-        while server.count < 60:
-            assert process.poll() is None, process.communicate()
+        process = begin(config, server, 60)
         process.send_signal(signal.SIGKILL)
         process.communicate()
         assert venire("judge", config, "--quiet") == 0
@@ -146,9 +154,7 @@ def test_an_interrupted_run_finishes_what_is_under_way_and_repeats_nothing(tmp_p
     ledger = postgres.tcp_url(postgres.new_ledger())
     with serving(SLOW) as server:
         config = configure(tmp_path, server, ledger, shared_cluster.address)
-        process = start_venire("judge", config, "--quiet")
-        while server.count < 60:
-            assert process.poll() is None, process.communicate()
+        process = begin(config, server, 60)
         process.send_signal(signal.SIGINT)
         _, errors = process.communicate()
         assert process.returncode == 3, errors
@@ -183,9 +189,7 @@ def test_a_cluster_started_for_the_run_is_not_shaken_by_the_interrupt_of_a_termi
     ledger = postgres.tcp_url(postgres.new_ledger())
     with serving(SLOW) as server:
         config = configure(tmp_path, server, ledger, "")
-        process = start_venire("judge", config, "--quiet", start_new_session=True)
-        while server.count < 40:
-            assert process.poll() is None, process.communicate()
+        process = begin(config, server, 40, start_new_session=True)
         os.killpg(process.pid, signal.SIGINT)  # As Ctrl-C does: to everything that was started there.
         _, errors = process.communicate()
         assert process.returncode == 3, errors
