@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from contextlib import asynccontextmanager
 
 import pytest
@@ -39,7 +40,7 @@ class RemoteCase:
     @asynccontextmanager
     async def gate(self, limits, options):
         self._keeper = Gatekeeper({"oak": limits}, options)
-        await self._keeper.open()
+        await self._keeper.open(os.getpid())
         await self._keeper.admit("worker-1")
         line = GateLine(FakeActor(self._keeper), "worker-1", StopSignal())
         yield RemoteGate(line, "oak")

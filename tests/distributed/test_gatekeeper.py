@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import subprocess
+import sys
 
 import pytest
 
 from fake_actor import FakeActor
-from venire.distributed.gatekeeper import Gatekeeper, Left, Want
+from venire.distributed.gatekeeper import WATCH_SECONDS, Gatekeeper, Left, Want
 from venire.distributed.packing import pack, unpack
 from venire.distributed.remote_gate import GATEKEEPER_LOST, GateLine, RemoteGate
 from venire.judges.panel import JudgeLimits
@@ -17,7 +20,7 @@ from venire.runner.stop import StoppedError, StopSignal
 
 async def keeper_of(concurrency):
     keeper = Gatekeeper({"oak": JudgeLimits(concurrency=concurrency)}, RunnerOptions())
-    await keeper.open()
+    await keeper.open(os.getpid())
     for worker in ("one", "two"):
         await keeper.admit(worker)
     return keeper
@@ -49,6 +52,24 @@ def test_what_a_dismissed_worker_still_says_is_left_aside():
         return (await keeper.spent()).calls
 
     assert asyncio.run(run()) == 1
+
+
+def test_nothing_gets_through_once_the_process_that_leads_the_run_is_gone():
+    async def run():
+        driver = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
+        keeper = Gatekeeper({"oak": JudgeLimits(concurrency=1)}, RunnerOptions())
+        await keeper.open(driver.pid)
+        await keeper.admit("one")
+        await keeper.tell("one", pack(([], [], [Want(0, "oak", 0.0, 1)])))
+        before = unpack(await keeper.news("one")).grants
+        driver.kill()
+        driver.communicate()
+        await asyncio.sleep(2 * WATCH_SECONDS)
+        await keeper.tell("one", pack(([Left(0, None)], [], [Want(1, "oak", 0.0, 1)])))
+        after = unpack(await asyncio.wait_for(keeper.news("one"), 10)).grants
+        return before[0].stopped, after[0].stopped
+
+    assert asyncio.run(run()) == ("", "the command that leads the run is gone")
 
 
 class _Gone:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
 from contextlib import suppress
 from typing import Any
 
@@ -54,7 +55,7 @@ class Crew:
 
     async def open(self) -> None:
         """Begin; returns when the first worker of every pool is ready, so that what is misconfigured is told now."""
-        await self._gatekeeper.open.remote()
+        await self._gatekeeper.open.remote(os.getpid())
         notice = asyncio.get_running_loop().call_later(NOTICE_SECONDS, _log.warning, _NO_ROOM)
         try:
             for seats in self._pools.values():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from typing import Literal, NamedTuple
 
 from venire.distributed.packing import pack, unpack
@@ -14,6 +15,9 @@ from venire.runner.stop import StoppedError, StopSignal
 
 BUNDLE_SECONDS = 0.002
 """How long messages are gathered before they are sent: a call through Ray costs more CPU than what is in it."""
+
+WATCH_SECONDS = 0.2
+"""How often it is looked whether the run still has somebody to lead it."""
 
 
 class Want(NamedTuple):
@@ -89,9 +93,14 @@ class Gatekeeper:
         self._stop = StopSignal()
         self._gates: dict[str, LocalGate] = {}
         self._desks: dict[str, _Desk] = {}
+        self._watch: asyncio.Task[None] | None = None
 
-    async def open(self) -> None:
-        """Make the gates; they need the running loop."""
+    async def open(self, driver: int) -> None:
+        """Make the gates, and watch the process on this machine that leads the run.
+
+        When that is gone, workers live on for a while; what they began then would be asked again by the next run.
+        """
+        self._watch = asyncio.create_task(self._end_with(driver))
         self._gates = {
             judge: LocalGate(limits, self._options, self._budget, self._stop) for judge, limits in self._limits.items()
         }
@@ -142,6 +151,11 @@ class Gatekeeper:
         """Return what was spent so far."""
         return self._budget.spent
 
+    async def _end_with(self, driver: int) -> None:
+        while _is_alive(driver):
+            await asyncio.sleep(WATCH_SECONDS)
+        self._stop.request("the command that leads the run is gone")
+
     async def _grant(self, desk: _Desk, want: Want) -> None:
         try:
             granted = await self._gates[want.judge].enter(want.money, want.tokens)
@@ -152,3 +166,13 @@ class Gatekeeper:
             desk.grants.append(Grant(want.number, granted.rests))
         del desk.wants[want.number]
         desk.filled.set()
+
+
+def _is_alive(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        pass
+    return True
