@@ -43,6 +43,17 @@ def configure(folder, server, ledger, address, **ray):
     return write_config(folder, judges, ledger=ledger, engine="ray", ray={"address": address, "workers": 2, **ray})
 
 
+def at_the_thirtieth(action):
+    """Do something once, when so many tasks have been answered."""
+    left = iter(range(29, -1, -1))
+
+    def hear(event):
+        if event.event == "answered" and next(left, None) == 0:
+            action()
+
+    return hear
+
+
 def begin(config, server, requests, **options):
     """Start the command in a process of its own, and return it once the judge has seen so many requests."""
     process = start_venire("judge", config, "--quiet", **options)
@@ -72,18 +83,10 @@ def check_record(location):
 
 def test_a_node_killed_in_mid_run_costs_no_more_than_what_was_under_way(tmp_path, postgres, cluster):
     ledger = postgres.tcp_url(postgres.new_ledger())
-    seen = 0
-
-    def kill_at_the_thirtieth(event):
-        nonlocal seen
-        seen += event.event == "answered"
-        if seen == 30:
-            seen += 1
-            threading.Thread(target=cluster.kill_node, args=(1,)).start()
-
+    kill = threading.Thread(target=cluster.kill_node, args=(1,))
     with serving(SLOW) as server:
         settings = load_settings(configure(tmp_path, server, ledger, cluster.address))
-        result = asyncio.run(judge(settings, on_event=kill_at_the_thirtieth))
+        result = asyncio.run(judge(settings, on_event=at_the_thirtieth(kill.start)))
         times = asked(server)
     assert result.stopped == ""
     assert result.counts["oak"].valid == SAMPLES
@@ -113,21 +116,16 @@ def test_a_worker_killed_in_mid_run_is_replaced(tmp_path, postgres, shared_clust
 
 def test_a_database_killed_in_mid_run_is_waited_for_by_all_workers(tmp_path, shared_cluster):
     server_of_ledger = PostgresServer()
-    seen = 0
 
-    def kill_at_the_thirtieth(event):
-        nonlocal seen
-        seen += event.event == "answered"
-        if seen == 30:
-            seen += 1
-            server_of_ledger.kill()
-            server_of_ledger.start()
+    def restart():
+        server_of_ledger.kill()
+        server_of_ledger.start()
 
     try:
         ledger = server_of_ledger.tcp_url(server_of_ledger.new_ledger())
         with serving(SLOW) as server:
             settings = load_settings(configure(tmp_path, server, ledger, shared_cluster.address))
-            result = asyncio.run(judge(settings, on_event=kill_at_the_thirtieth))
+            result = asyncio.run(judge(settings, on_event=at_the_thirtieth(restart)))
             times = asked(server)
         assert result.counts["oak"].valid == SAMPLES
         check_record(ledger)

@@ -7,7 +7,6 @@ neither their arguments nor their results pile up. A function that raises ends t
 from __future__ import annotations
 
 import os
-import pickle
 import signal
 import threading
 from collections.abc import Callable, Iterable, Iterator
@@ -21,6 +20,7 @@ from multiprocessing.connection import Connection
 from typing import Any, Protocol, TypeVar
 
 from venire.distributed.cluster import joined
+from venire.distributed.packing import pack, unpack
 from venire.errors import ConfigError, UsageError, VenireError
 
 Argument = TypeVar("Argument")
@@ -172,7 +172,7 @@ class _Cluster:
         self, function: Callable[[Argument], Result], tasks: Iterable[tuple[str, Argument]]
     ) -> Iterator[tuple[int, Result]]:
         remote = self._ray.remote(_run_on_cluster).options(num_cpus=1, max_retries=RETRIES)
-        work = pickle.dumps(function)
+        work = pack(function)
         waiting = enumerate(tasks)
         running: dict[Any, tuple[int, str]] = {}
         try:
@@ -207,4 +207,4 @@ class _Cluster:
 
 def _run_on_cluster(work: bytes, argument: Any) -> Any:
     _share_processors(os.cpu_count() or 1)
-    return pickle.loads(work)(argument)  # noqa: S301 — our own process pickled it
+    return unpack(work)(argument)
