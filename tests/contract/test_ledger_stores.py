@@ -213,6 +213,16 @@ def test_leaving_out_a_repeat_keeps_what_was_appended_with_it(ledger):
     assert audit_chain(ledger).intact
 
 
+def test_what_is_to_be_recorded_instead_of_a_repeat_takes_its_place(ledger):
+    late = Draft(Kind.ATTEMPT, "late", "a", b"raw")
+    ledger.append([Draft(Kind.REPLY, "first", "a", instead=lambda: late)])
+    ledger.append([Draft(Kind.REPLY, "second", "a", instead=lambda: late), Draft(Kind.REPLY, "new", "b")])
+    ledger.append([Draft(Kind.REPLY, "other", "c"), Draft(Kind.REPLY, "same call", "c", instead=lambda: late)])
+    assert [entry.content for entry in ledger.read()] == ["first", "late", "new", "other", "late"]
+    assert ledger.find(Kind.ATTEMPT, "a").blob == b"raw"
+    assert audit_chain(ledger).intact
+
+
 def test_other_kinds_repeat_freely(ledger):
     repeating = [kind for kind in Kind if kind not in STORED_ONCE]
     ledger.append([Draft(kind, number, "key") for kind in repeating for number in range(2)])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import UTC, datetime
 from enum import StrEnum
 from functools import cached_property
@@ -26,7 +27,8 @@ class Kind(StrEnum):
     SAMPLE = "sample"
     """A sample or bundle, keyed by its digest; stored once."""
     ATTEMPT = "attempt"
-    """A request to a judge that brought no reply, or that was not made at all, and why; keyed by the task's id."""
+    """A request to a judge whose reply is not the task's: none came, it came late, or none was asked for; keyed by the
+    task's id."""
     REPLY = "reply"
     """The reply that answers a task, keyed by the task's id; stored once, so that no result counts twice."""
     JUDGEMENT = "judgement"
@@ -65,6 +67,11 @@ class Draft(msgspec.Struct, frozen=True, dict=True):
     """What the entry is looked up by; may be empty unless the kind is stored once."""
     blob: bytes = b""
     """Bytes that are kept as they are beside the payload, such as the body of a reply."""
+    instead: Callable[[], Draft] | None = None
+    """Gives what is recorded in place of this if it is stored once and there already; without it nothing is.
+
+    A store may call it in any thread and more than once; if it does, there is an earlier entry of this kind and key.
+    """
 
     def __post_init__(self) -> None:
         if not self.key and self.kind in STORED_ONCE:

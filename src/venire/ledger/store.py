@@ -2,7 +2,8 @@
 
 **Stored once.** Of a protocol, a sample, a reply and a judgement the ledger holds at most one entry for each key.
 Appending another is not an error: it is left out and the first stays, so that a resumed run, or two workers that did
-the same task, can simply append. Entries of other kinds (attempts, votes...) repeat freely.
+the same task, can simply append; what it names to be recorded instead is. Entries of other kinds (attempts, votes...)
+repeat freely.
 
 **Rules of a writer.** A writer whose entries must agree with everything before them, such as a court that counts one
 vote for each voter, reads the ledger, decides, and appends by `append_after`: it is shown what others appended
@@ -78,13 +79,17 @@ class Ledger(Protocol):
 
 
 def without_repeats(drafts: Iterable[Draft], is_stored: Callable[[Kind, str], bool]) -> list[Draft]:
-    """Leave out the drafts that are stored once and are in the ledger, or earlier among the drafts, already."""
+    """Leave out the drafts that are stored once and are in the ledger, or earlier among the drafts, already.
+
+    What such a draft names to be recorded instead, of a kind that may repeat, takes its place.
+    """
     seen: set[tuple[Kind, str]] = set()
     kept: list[Draft] = []
     for draft in drafts:
         if draft.kind in STORED_ONCE:
             identity = (draft.kind, draft.key)
             if identity in seen or is_stored(draft.kind, draft.key):
+                kept.extend([draft.instead()] if draft.instead else ())
                 continue
             seen.add(identity)
         kept.append(draft)

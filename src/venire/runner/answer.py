@@ -24,6 +24,7 @@ from venire.runner.records import (
     failed_attempt_draft,
     judgement_draft,
     judgement_key,
+    late_reply_draft,
     latency_of,
     not_asked_draft,
     reply_draft,
@@ -153,14 +154,26 @@ class Bench:
             )
             if reply.text is not None:
                 self._gate.succeeded()
-                record = self._record(task, question, reply, answer.calls)
-                await clerk.writer.append([*self._sample_drafts(subject), reply_draft(record, reply.body)])
+                record = await self._commit(self._record(task, question, reply, answer.calls), reply.body, subject)
                 return self._judge_reply(record, question.subject, answer)
             failed = failed_attempt_draft(task, answer.calls, reply, fence=question.fence, leaks=question.leaks)
             await clerk.writer.append([failed])
             failure = await self._recover(outcome, answer.calls)
             if failure:
                 return msgspec.structs.replace(answer, failure=failure)
+
+    async def _commit(self, record: ReplyRecord, body: bytes, subject: Sample | Bundle) -> ReplyRecord:
+        """Commit a reply, and return the one that answers the task: another worker's, if that was there before."""
+        is_late = False
+
+        def keep_late() -> Draft:
+            nonlocal is_late
+            is_late = True
+            return late_reply_draft(record, body)
+
+        await self._clerk.writer.append([*self._sample_drafts(subject), reply_draft(record, body, keep_late)])
+        first = self._clerk.ledger.find(Kind.REPLY, record.task.id) if is_late else None
+        return msgspec.convert(first.content, ReplyRecord) if first else record
 
     async def _recover(self, outcome: Outcome, tries: int) -> str:
         """Wait for another try, or return why there is none."""

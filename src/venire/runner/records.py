@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import Any
 
 import msgspec
@@ -22,6 +23,8 @@ from venire.version import __version__
 
 KEPT_BODY_BYTES = 64 * 1024
 """How much of the body of a failed request is kept."""
+LATE = "late"
+"""The outcome of a request that brought a reply when the task had one already."""
 _DATE_BEHIND = re.compile(r"[-@:_ ](?:latest|\d{4}-?\d{2}-?\d{2}|\d{4})$", re.IGNORECASE)
 
 
@@ -98,9 +101,23 @@ def not_asked_draft(task: Task, reason: str) -> Draft:
     return Draft(Kind.ATTEMPT, payload, task.id)
 
 
-def reply_draft(record: ReplyRecord, body: bytes) -> Draft:
-    """Record a reply, with the bytes that the server sent beside it."""
-    return Draft(Kind.REPLY, record, record.task.id, body)
+def reply_draft(record: ReplyRecord, body: bytes, instead: Callable[[], Draft]) -> Draft:
+    """Record a reply, with the bytes that the server sent beside it, or something else if the task has one already."""
+    return Draft(Kind.REPLY, record, record.task.id, body, instead)
+
+
+def late_reply_draft(record: ReplyRecord, body: bytes) -> Draft:
+    """Record a reply that was paid for though another one answers its task: whole, as a request that came late."""
+    task = record.task
+    payload: dict[str, Any] = {
+        **msgspec.structs.asdict(record),
+        "task": task.id,
+        "judge": task.judge,
+        "repeat": task.repeat,
+        "outcome": LATE,
+        "error": "another reply to this task was recorded first",
+    }
+    return Draft(Kind.ATTEMPT, payload, task.id, body)
 
 
 def judgement_draft(task: Task, judgement: Judgement, key: str) -> Draft:

@@ -18,7 +18,7 @@ from venire.ledger.entry import Entry, Kind
 from venire.ledger.store import Ledger
 from venire.reports.material import BrokenRule, JudgeWork, Material
 from venire.reports.report import Choices, Origin
-from venire.runner.records import JudgementRecord
+from venire.runner.records import LATE, JudgementRecord
 from venire.stats.rating import Asked, Rating, ratings_of
 from venire.stats.ratings import RatingsTable
 from venire.workflows.audit import subject_of
@@ -92,7 +92,8 @@ class _Reading:
             if entry.kind is Kind.ATTEMPT:
                 self._attempt(entry.content)
             elif entry.kind is Kind.REPLY:
-                self._reply(entry.content)
+                content = entry.content
+                self._reply(content["task"]["judge"], content)
             elif entry.kind is Kind.JUDGEMENT:
                 yield from self._judgement(entry)
 
@@ -106,14 +107,16 @@ class _Reading:
             self._prices[judge["name"]] = msgspec.convert(judge["price"], Price)
 
     def _attempt(self, content: Mapping[str, Any]) -> None:
+        if content["outcome"] == LATE:
+            self._reply(content["judge"], content)
+            return
         work = self.work.setdefault(content["judge"], JudgeWork())
         if content["outcome"] != "not_asked":
             work.requests += 1
             work.latencies.append(content["latency_seconds"])
         work.failures += 1
 
-    def _reply(self, content: Mapping[str, Any]) -> None:
-        name = content["task"]["judge"]
+    def _reply(self, name: str, content: Mapping[str, Any]) -> None:
         work = self.work.setdefault(name, JudgeWork())
         price = self._prices.get(name, Price())
         asked, answered = content["input_tokens"], content["output_tokens"]

@@ -22,7 +22,7 @@ from venire.ledger.store import Ledger
 from venire.reports.judgement_line import JudgementLine, judgement_lines
 from venire.reports.report import Cell, Report
 from venire.runner.ask import Questioner
-from venire.runner.records import JudgementRecord, ReplyRecord
+from venire.runner.records import LATE, JudgementRecord, ReplyRecord
 from venire.workflows.audit import subject_of
 from venire.workflows.ledger_material import read_ledger
 from venire.workflows.table_material import read_table
@@ -172,15 +172,15 @@ def _trace_requests(report: Report, cell: Cell, ledger: Ledger, limit: int | Non
 
 
 def _requests(report: Report, cell: Cell, ledger: Ledger) -> Iterator[TracedRequest]:
-    kinds = [Kind.ATTEMPT, Kind.REPLY] if cell.rows.among == "attempts" else [Kind.REPLY]
     wanted = cell.rows.where.get("rater", ())
     shown = ("outcome", "status", "latency_seconds", "error", "input_tokens", "output_tokens")
-    for entry in ledger.read(kinds=kinds):
+    for entry in ledger.read(kinds=[Kind.ATTEMPT, Kind.REPLY]):
         if entry.sequence > report.origin.sequence:
             return
         content = {"outcome": "reply", **entry.content}
         judge = content["judge"] if entry.kind is Kind.ATTEMPT else content["task"]["judge"]
-        if judge in wanted:
+        is_asked_for = cell.rows.among == "attempts" or content["outcome"] in ("reply", LATE)
+        if judge in wanted and is_asked_for:
             facts = {name: content[name] for name in shown if content.get(name) is not None}
             yield TracedRequest(Link(entry.sequence, entry.hash), judge, facts)
 
