@@ -25,7 +25,7 @@ from venire.validation.check import Checker, prepare
 from venire.validation.evidence import PreparedBundle, PreparedSample
 from venire.validation.terms import Profile
 
-_STATED_OUTPUT_ID = re.compile(rb'"output_id"\s*:\s*"((?:[^"\\]|\\.)*)"')
+_STATED_OUTPUT_ID = re.compile(rb'"output_id"\s*:\s*("(?:[^"\\]|\\.)*")')
 _FILE_ENDING = re.compile(r"\.[A-Za-z]{1,5}$")
 
 
@@ -238,5 +238,13 @@ def _possible_ids(artifact: Artifact) -> Iterator[str]:
         return
     stated = _STATED_OUTPUT_ID.search(artifact.raw or b"")
     if stated:
-        yield stated.group(1).decode("utf-8", "replace")
+        yield _unquoted(stated.group(1))
     yield _FILE_ENDING.sub("", artifact.name.rsplit("/", 1)[-1])
+
+
+def _unquoted(string: bytes) -> str:
+    """Return what a JSON string says; one that is broken is taken as it stands."""
+    try:
+        return msgspec.json.decode(string, type=str)
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        return string[1:-1].decode("utf-8", "replace")
