@@ -205,6 +205,37 @@ def test_a_reply_on_a_sample_that_is_not_planned_is_incomplete_coverage(replies:
     assert records(result)["good.json"]["flags"] == ["INCOMPLETE_COVERAGE"]
 
 
+@pytest.mark.parametrize("output_id", ["基线 甲", 'the "first"', "a\\b", "a/b"])
+def test_a_sample_is_found_however_its_id_is_escaped_in_the_reply(tmp_path: Path, output_id: str) -> None:
+    sources, reply = tmp_path / "outputs.json", tmp_path / "reply.json"
+    named = sample_reply()
+    named["meta"]["output_id"] = output_id
+    sources.write_text(json.dumps([{"output_id": output_id, "text": SAMPLE.text}]))
+    reply.write_text(json.dumps(named).replace("a/b", r"a\/b"))
+    result = run(reply, "--protocol", "drift-sample", "--sources", sources)
+    assert result.return_value == 0, result.output
+
+
+def test_names_in_square_brackets_are_shown_as_they_are(replies: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "["
+    folder.mkdir()
+    rows = [{"output_id": output_id, "text": SAMPLE.text} for output_id in (SAMPLE.output_id, "[/bold]")]
+    (folder / "red].json").write_text(json.dumps(rows))
+    arguments = (replies, "--protocol", "drift-sample", "--sources", folder / "red].json")
+    result = run(*arguments, "--archive", folder / "blue]")
+    assert result.exception is None
+    assert "the first: '[/bold]'" in result.stdout
+    assert "[/red].json" in result.stdout.replace("\n", "")
+    assert "[/blue]" in result.stdout.replace("\n", "")
+
+
+def test_what_a_terminal_would_obey_is_spelt_out(replies: Path, sources: Path) -> None:
+    (replies / "red\x1b[31m.json").write_bytes(b"{}")
+    result = run(replies, "--protocol", "drift-sample", "--sources", sources)
+    assert "red\\x1b[31m.json" in result.stdout
+    assert "\x1b[31m" not in result.stdout
+
+
 def test_quality_replies_take_their_category_from_the_option(tmp_path: Path) -> None:
     (tmp_path / "reply.json").write_bytes(as_json(quality_reply()))
     result = run(tmp_path, "--protocol", "quality", "--category", "qa_simple", "--format", "jsonl")

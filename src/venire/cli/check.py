@@ -132,9 +132,15 @@ def _check(paths: tuple[Path, ...], options: dict[str, Any]) -> int:
             )
         results = _archived(run, paths, archive)
         _FORMATS[options["output_format"]](results, run, options)
-    for problem in problems:
-        click.echo(f"{click.style('warning:', fg='yellow')} {problem}", err=True)
+    _warn(problems)
     return 0 if run.summary.all_valid and not (run.summary.total > 1 and run.missing_samples()) else 1
+
+
+def _warn(problems: list[InputError]) -> None:
+    from venire.reports.check_table import spell_out
+
+    for problem in problems:
+        click.echo(f"{click.style('warning:', fg='yellow')} {spell_out(str(problem))}", err=True)
 
 
 def _archived(run: CheckRun, paths: tuple[Path, ...], archive: Any) -> Iterator[Checked]:
@@ -188,7 +194,7 @@ def _print_totals(console: Console, run: CheckRun, options: dict[str, Any]) -> N
     summary, terms = run.summary, run.options
     counts = {status.value: summary.by_status[status] for status in Status} | {"not read": summary.unread}
     parts = ", ".join(f"{count} {name}" for name, count in counts.items() if count or name in ("valid", "invalid"))
-    console.print(f"[bold]{summary.total} replies: {parts}[/bold]")
+    console.print(f"{summary.total} replies: {parts}", style="bold")
     if summary.entries:
         console.print(f"{summary.entries} entries in bundles, {summary.valid_entries} of them without violation")
     if summary.self_judged:
@@ -197,14 +203,17 @@ def _print_totals(console: Console, run: CheckRun, options: dict[str, Any]) -> N
         console.print(f"{summary.misfiled} lie in a folder that calls them valid or invalid, and are the opposite")
     missing = run.missing_samples()
     if missing:
-        console.print(f"{len(missing)} samples of the sources have no reply, the first: {missing[0].expected[11:]}")
+        first = missing[0].expected[11:]
+        console.print(f"{len(missing)} samples of the sources have no reply, the first: {first}", markup=False)
     sources = terms.sources or "none: quotes were not compared with anything"
     console.print(
-        f"[dim]protocol {terms.protocol.id} {terms.protocol.digest[:12]}, profile {terms.profile}, "
-        f"evidence {terms.evidence.value}, sources {sources}[/dim]"
+        f"protocol {terms.protocol.id} {terms.protocol.digest[:12]}, profile {terms.profile}, "
+        f"evidence {terms.evidence.value}, sources {sources}",
+        style="dim",
+        markup=False,
     )
     if options["archive"]:
-        console.print(f"[dim]archive {options['archive']}[/dim]")
+        console.print(f"archive {options['archive']}", style="dim", markup=False)
 
 
 def _print_json(results: Iterator[Checked], run: CheckRun, options: dict[str, Any]) -> None:  # noqa: ARG001
@@ -276,14 +285,14 @@ def _columns(pairs: tuple[str, ...]) -> dict[str, str]:
 
 
 def _verify(folder: Path, sources: Path | None) -> int:
+    from venire.reports.check_table import spell_out
     from venire.workflows.verify_archive import verify_archive
 
     problems: list[InputError] = []
     report = verify_archive(folder, sources=sources, on_problem=problems.append)
-    for warning in problems:
-        click.echo(f"{click.style('warning:', fg='yellow')} {warning}", err=True)
+    _warn(problems)
     for problem in report.problems:
-        click.echo(f"{click.style('✗', fg='red')} {problem.path} {problem.problem}")
+        click.echo(f"{click.style('✗', fg='red')} {spell_out(problem.path)} {problem.problem}")
     click.echo(f"{report.entries} evaluations, {report.judged_again} judged again, {len(report.problems)} problems")
     if report.judged_again < report.entries and sources is None:
         click.echo("Name the judged outputs with --sources to derive the other judgements again.")

@@ -48,6 +48,15 @@ def violation_count(judgement: Judgement) -> int:
     return sum(finding.severity is Severity.VIOLATION for finding in judgement.all_findings)
 
 
+def spell_out(text: str) -> str:
+    r"""Write characters that a terminal would obey or hide as escapes; line breaks stay.
+
+    >>> spell_out("a\x1b[31mb")
+    'a\\x1b[31mb'
+    """
+    return "".join(each if each.isprintable() or each == "\n" else repr(each)[1:-1] for each in text)
+
+
 def print_rule_counts(console: Console, findings: Mapping[str, int], replies: Mapping[str, int], lang: str) -> None:
     """Print how often each rule was broken and in how many replies."""
     from rich.table import Table
@@ -82,15 +91,17 @@ def print_worst(console: Console, worst: WorstReplies, lang: str, findings_each:
     console.print(Text("Worst replies first" if lang == "en" else "问题最多的回复在前", style="italic"))
     for name, judgement, problem in ranked:
         if judgement is None:
-            console.print(Text.assemble(("  ✗ ", "red"), (name, "bold"), f"  not read: {problem}"))
+            console.print(
+                Text.assemble(("  ✗ ", "red"), (spell_out(name), "bold"), f"  not read: {spell_out(problem)}")
+            )
             continue
         mark = "~" if judgement.status == "recovered" else "✗"
         flags = ", ".join(judgement.flags)
-        console.print(Text.assemble((f"  {mark} ", "red"), (name, "bold"), (f"  {flags}", "yellow")))
+        console.print(Text.assemble((f"  {mark} ", "red"), (spell_out(name), "bold"), (f"  {flags}", "yellow")))
         violations = [each for each in judgement.all_findings if each.severity is Severity.VIOLATION]
         for finding in violations[:findings_each]:
             place = finding.pointer or "/"
             line = f"{finding.rule} at {place}: expected {finding.expected}, found {finding.found}"
-            console.print(Padding(Text(line, style="dim"), (0, 0, 0, 6)))
+            console.print(Padding(Text(spell_out(line), style="dim"), (0, 0, 0, 6)))
         if len(violations) > findings_each:
             console.print(Text(f"      and {len(violations) - findings_each} more", style="dim"))
