@@ -185,6 +185,27 @@ def test_the_plan_counts_what_is_open_and_asks_nothing(tmp_path, server, capsys)
     assert (cells["tasks"], cells["done"], cells["open"]) == ("8", "6", "2")
 
 
+def test_the_plan_counts_what_asking_again_after_invalid_replies_may_cost(tmp_path, capsys):
+    price = {"input_per_million": 0.0, "output_per_million": 1.0}
+    runner = {**QUICK, "reask_invalid": 2}
+    with serving([{"fault": "none"}, {"fault": "fenced"}, {"fault": "fenced"}, {"fault": "fenced"}]) as server:
+        oak = served_judge(server.base_url, price=price, max_tokens=1_000_000, limits={"concurrency": 1})
+        write_samples(tmp_path, make_samples(2))
+        config = write_config(tmp_path, {"oak": oak}, runner=runner)
+        assert venire("plan", config) == 0
+        assert "2 tasks to ask and at most 4 again after invalid replies, at most 6 in" in capsys.readouterr().out
+        assert venire("judge", write_config(tmp_path, {"oak": oak}), "--quiet") == 1
+        capsys.readouterr()
+        # The first sample has a valid reply; the second an invalid one, after which nothing was asked again.
+        assert venire("plan", write_config(tmp_path, {"oak": oak}, runner=runner)) == 0
+        assert "0 tasks to ask and at most 2 again after invalid replies, at most 2 in" in capsys.readouterr().out
+        assert venire("judge", config, "--quiet") == 1
+        assert server.count == 4
+        capsys.readouterr()
+        assert venire("plan", config) == 0
+        assert "0 tasks to ask, at most 0 in" in capsys.readouterr().out
+
+
 def test_the_archive_of_a_run_is_verified_by_check(tmp_path, capsys):
     with serving([{"fault": "none"}, {"fault": "fenced"}, {"fault": "wrong_model"}]) as server:
         write_samples(tmp_path, make_samples(4))

@@ -19,12 +19,13 @@ if TYPE_CHECKING:
 def plan(config: Path, renormalise: bool) -> int:
     """Show what would be asked, without asking anything.
 
-    Tokens are estimated from the length of the prompts; the cost assumes replies of the greatest length.
+    Tokens are estimated from the length of the prompts; the cost assumes replies of the greatest length and, where
+    `reask_invalid` asks again after invalid replies, that all are invalid.
     """
     from rich.console import Console
 
     from venire.cli.tables import column_table
-    from venire.workflows.judge import plan as make_plan
+    from venire.workflows.plan import plan as make_plan
 
     settings = load(config, renormalise=renormalise, need_keys=False)
     problems: list[InputError] = []
@@ -42,6 +43,7 @@ def plan(config: Path, renormalise: bool) -> int:
             "done": [each.done for each in found],
             "open": [each.tasks - each.done for each in found],
             "retests": [each.retests for each in found],
+            "reasks": [f"≤{each.reasks}" for each in found],
             "self": [each.self_judged for each in found],
             "leaks": [each.leaks for each in found],
             "tokens in": [f"~{each.input_tokens}" for each in found],
@@ -53,5 +55,7 @@ def plan(config: Path, renormalise: bool) -> int:
     console.print(table)
     total = sum(each.cost for each in found)
     open_tasks = sum(each.tasks - each.done for each in found)
-    console.print(f"{open_tasks} tasks to ask, at most {total:.4g} in the currency of the judges' prices")
+    reasks = sum(each.reasks for each in found)
+    again = f" and at most {reasks} again after invalid replies" if reasks else ""
+    console.print(f"{open_tasks} tasks to ask{again}, at most {total:.4g} in the currency of the judges' prices")
     return 1 if problems else 0

@@ -17,6 +17,7 @@ from venire.runner.ask import Question, Questioner
 from venire.runner.call import Caller, Outcome
 from venire.runner.gate import Gate
 from venire.runner.options import RunnerOptions
+from venire.runner.plan import reasks_of
 from venire.runner.records import (
     JudgementRecord,
     ReplyRecord,
@@ -33,7 +34,7 @@ from venire.runner.records import (
 )
 from venire.runner.retry import RetryPolicy, decide
 from venire.runner.stop import StopSignal
-from venire.runner.task import FIRST, Task, again
+from venire.runner.task import Task
 from venire.validation.evidence import PreparedBundle, PreparedSample
 
 
@@ -108,10 +109,10 @@ class Bench:
         """
         answer = await self._answer_once(task, subject, may_be_done)
         yield answer
-        for number in range(1, self._clerk.reask_invalid + 1):
-            if answer.judgement is None or answer.judgement.valid or task.repeat != FIRST:
+        for next_task in reasks_of(task, self._clerk.reask_invalid):
+            if answer.judgement is None or answer.judgement.valid:
                 return
-            answer = await self._answer_once(again(task, f"reask-{number}"), subject, may_be_done)
+            answer = await self._answer_once(next_task, subject, may_be_done)
             yield answer
 
     async def _answer_once(self, task: Task, subject: Sample | Bundle, may_be_done: bool) -> Answer:

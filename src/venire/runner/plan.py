@@ -1,4 +1,4 @@
-"""Which tasks a judge has: one for each sample, and a second asking for some of them."""
+"""Which tasks a judge has: one for each sample, a second asking for some of them, and more after invalid replies."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from venire.domain.protocol import EvalProtocol
 from venire.domain.sample import Bundle, Sample
 from venire.judges.panel import Judge
 from venire.judges.prompt import template_digest
-from venire.runner.task import Task, again, is_retested, make_task
+from venire.runner.task import FIRST, Task, again, is_retested, make_task
 
 RETEST = "retest-1"
 """The repeat of a consistency re-ask."""
@@ -24,3 +24,9 @@ def plan_tasks(
         yield task, subject
         if judge.kind != "replay" and is_retested(task, reask_share):  # a recording would only repeat itself
             yield again(task, RETEST), subject
+
+
+def reasks_of(task: Task, most: int) -> Iterator[Task]:
+    """Yield the tasks that ask the same again, each after an invalid reply to the one before it; retests have none."""
+    for number in range(1, most + 1 if task.repeat == FIRST else 1):
+        yield again(task, f"reask-{number}")

@@ -1,4 +1,4 @@
-"""Put samples before a panel: plan it, run it, resume it."""
+"""Put samples before a panel: run it, resume it, and show what is sent."""
 
 from __future__ import annotations
 
@@ -18,37 +18,13 @@ from venire.inputs.folder import walk_files
 from venire.inputs.problems import OnProblem, tell
 from venire.inputs.reader import read_samples
 from venire.judges.provider import Attachment
-from venire.ledger.entry import Kind
-from venire.ledger.location import is_missing_file, open_ledger
+from venire.ledger.location import open_ledger
 from venire.runner.ask import Question
 from venire.runner.hearing import Hearing
 from venire.runner.plan import plan_tasks
 from venire.runner.run import OnEvent, RunResult, run_panel
 from venire.runner.stop import StopSignal
-from venire.runner.task import FIRST
-from venire.runner.usage import estimate
 from venire.workflows.engine import open_engine
-
-
-class JudgePlan(msgspec.Struct):
-    """What a run would ask of one judge."""
-
-    tasks: int = 0
-    """All tasks, re-asks included."""
-    done: int = 0
-    """Tasks whose reply the ledger holds already."""
-    retests: int = 0
-    """Tasks that are asked a second time for consistency."""
-    self_judged: int = 0
-    """Tasks on the judge's own model."""
-    leaks: int = 0
-    """Outputs that name their own model."""
-    input_tokens: int = 0
-    """About how many tokens the open requests have."""
-    output_tokens: int = 0
-    """How many tokens the open replies may have at most."""
-    cost: float = 0.0
-    """What the open tasks cost at most."""
 
 
 def read_subjects(settings: Settings, on_problem: OnProblem = None) -> Iterator[Sample | Bundle]:
@@ -98,35 +74,6 @@ async def judge(
             return await run_panel(hearing, ledger, engine, stop=stop, on_event=on_event)
         finally:
             ledger.close()
-
-
-def plan(settings: Settings, on_problem: OnProblem = None) -> dict[str, JudgePlan]:
-    """Count what a run would ask, what is done already, and what the rest may cost at most."""
-    plans: dict[str, JudgePlan] = {}
-    exists = settings.ledger != "memory:" and not is_missing_file(settings.ledger)
-    ledger = open_ledger(settings.ledger, read_only=True) if exists else None
-    hearing = hearing_of(settings, on_problem)
-    try:
-        for each in settings.judges:
-            counted = plans[each.name] = JudgePlan()
-            questioner = hearing.questioner(each)
-            for task, subject in plan_tasks(each, hearing.protocol, hearing.subjects(), hearing.options.reask_share):
-                counted.tasks += 1
-                is_first = task.repeat == FIRST
-                counted.retests += not is_first
-                counted.self_judged += is_first and each.identity.is_judging_itself(subject.target_model)
-                counted.leaks += is_first and questioner.as_seen(subject)[1] > 0
-                if ledger is not None and ledger.find(Kind.REPLY, task.id) is not None:
-                    counted.done += 1
-                    continue
-                tokens = estimate(questioner.question(task, subject).request)
-                counted.input_tokens += tokens.input
-                counted.output_tokens += tokens.output
-                counted.cost += each.price.cost(tokens.input, tokens.output)
-    finally:
-        if ledger is not None:
-            ledger.close()
-    return plans
 
 
 def show_question(settings: Settings, judge_name: str, sample_name: str) -> Question:

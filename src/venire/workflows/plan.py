@@ -1,0 +1,89 @@
+"""Count what a run would ask, without asking anything."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import msgspec
+
+from venire.config import Settings
+from venire.inputs.problems import OnProblem
+from venire.judges.panel import Judge
+from venire.ledger.entry import Kind
+from venire.ledger.location import is_missing_file, open_ledger
+from venire.ledger.store import Ledger
+from venire.runner.hearing import Hearing
+from venire.runner.plan import plan_tasks, reasks_of
+from venire.runner.records import JudgementRecord, judgement_key, terms_digest
+from venire.runner.task import FIRST, Task
+from venire.runner.usage import estimate
+from venire.workflows.judge import hearing_of
+
+
+class JudgePlan(msgspec.Struct):
+    """What a run would ask of one judge."""
+
+    tasks: int = 0
+    """All tasks, retests included."""
+    done: int = 0
+    """Tasks whose reply the ledger holds already."""
+    retests: int = 0
+    """Tasks that are asked a second time for consistency."""
+    reasks: int = 0
+    """How often the judge is asked again at most, if its replies are invalid and the run asks again then."""
+    self_judged: int = 0
+    """Tasks on the judge's own model."""
+    leaks: int = 0
+    """Outputs that name their own model."""
+    input_tokens: int = 0
+    """About how many tokens the open requests have, if every reply is invalid."""
+    output_tokens: int = 0
+    """How many tokens the open replies may have at most."""
+    cost: float = 0.0
+    """What the open tasks cost at most, if every reply is invalid."""
+
+
+def plan(settings: Settings, on_problem: OnProblem = None) -> dict[str, JudgePlan]:
+    """Count what a run would ask, what is done already, and what the rest may cost at most."""
+    exists = settings.ledger != "memory:" and not is_missing_file(settings.ledger)
+    ledger = open_ledger(settings.ledger, read_only=True) if exists else None
+    hearing = hearing_of(settings, on_problem)
+    try:
+        return {judge.name: _plan_judge(judge, hearing, ledger) for judge in settings.judges}
+    finally:
+        if ledger is not None:
+            ledger.close()
+
+
+def _plan_judge(judge: Judge, hearing: Hearing, ledger: Ledger | None) -> JudgePlan:
+    counted, questioner, options = JudgePlan(), hearing.questioner(judge), hearing.options
+    terms = terms_digest(questioner.checker.terms, judge.identity)
+    for task, subject in plan_tasks(judge, hearing.protocol, hearing.subjects(), options.reask_share):
+        counted.tasks += 1
+        is_first = task.repeat == FIRST
+        counted.retests += not is_first
+        counted.self_judged += is_first and judge.identity.is_judging_itself(subject.target_model)
+        counted.leaks += is_first and questioner.as_seen(subject)[1] > 0
+        asked = [task, *reasks_of(task, options.reask_invalid)]
+        still = list(_still_to_ask(asked, ledger, terms) if ledger is not None else asked)
+        counted.done += task not in still
+        counted.reasks += len(still) - (task in still)
+        if still:
+            tokens = estimate(questioner.question(task, subject).request)
+            counted.input_tokens += tokens.input * len(still)
+            counted.output_tokens += tokens.output * len(still)
+            counted.cost += judge.price.cost(tokens.input, tokens.output) * len(still)
+    return counted
+
+
+def _still_to_ask(asked: list[Task], ledger: Ledger, terms: str) -> Iterator[Task]:
+    """Yield a task and those that follow from invalid replies, from the first on that the ledger does not answer."""
+    for task in asked:
+        if ledger.find(Kind.REPLY, task.id) is None:
+            yield task
+            continue
+        if task is asked[-1]:
+            return
+        judged = ledger.find(Kind.JUDGEMENT, judgement_key(task.id, terms))
+        if judged is not None and msgspec.convert(judged.content, JudgementRecord).judgement.valid:
+            return
