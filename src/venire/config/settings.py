@@ -11,15 +11,15 @@ from typing import Any
 import msgspec
 
 from venire.config.file import JudgeConfig, SamplesConfig, VenireConfig
+from venire.config.recordings import recording_digest
 from venire.domain.protocol import EvalProtocol
-from venire.errors import ConfigError, InputError
+from venire.errors import ConfigError, InputError, VenireError
 from venire.judges.panel import Judge, check_weights
 from venire.judges.presets import PRESETS
 from venire.judges.prompt import LANGUAGES
 from venire.judges.provider import Decoding
 from venire.judges.registry import known_kinds
 from venire.judges.weights_file import weigh_panel
-from venire.ledger.location import shown_location
 from venire.protocols.catalogue import find_protocol
 from venire.runner.options import RunnerOptions
 from venire.yaml_source import Place, YamlSource, locate_error, read_yaml
@@ -172,14 +172,15 @@ def _judge(
         message = f"judge {name!r} is to be asked in {language!r}, which protocol {protocol.id!r} does not speak"
         raise ConfigError(message, where=source.where(place), hint=f"It speaks: {', '.join(protocol.title)}.")
     rules = _rules(given.rules, folder, source, place)
+    options = _provider_options(name, given, config.runner, rules, scale, folder)
     return Judge(
         name=name,
         kind=given.type,
         model=given.model,
         weight=given.weight,
         decoding=Decoding(given.max_tokens, given.temperature, given.top_p, given.seed),
-        options=_provider_options(name, given, config.runner, rules, scale, folder),
-        rules={**rules, **_told_options(given)},
+        options=options,
+        rules={**rules, **_told_options(given, options, protocol, source, place)},
         blind=given.blind_evaluation,
         mask_identity=given.mask_identity,
         attach_files=given.attach_files,
@@ -240,12 +241,21 @@ def _replayed_places(options: Mapping[str, Any], folder: Path) -> dict[str, str]
     return {name: place if "://" in place else str(folder / place) for name, place in places.items()}
 
 
-def _told_options(given: JudgeConfig) -> dict[str, Any]:
-    """Return the options of a provider as the ledger may hold them: the address of another ledger has a password."""
-    ledger = given.options.get("ledger")
-    if given.type != "replay" or not isinstance(ledger, str):
+def _told_options(
+    given: JudgeConfig, options: Mapping[str, Any], protocol: EvalProtocol, source: YamlSource, place: Place
+) -> dict[str, Any]:
+    """Return the options of a provider as they tell one instrument from another: a recording by its content."""
+    if given.type != "replay":
         return given.options
-    return {**given.options, "ledger": shown_location(ledger)}
+    try:
+        recording = recording_digest(options, protocol.digest)
+    except VenireError as error:
+        where = source.where((*place, "options"))
+        raise ConfigError(f"{error.where}: {error.message}".lstrip(": "), where=where, hint=error.hint) from None
+    if recording is None:
+        return given.options
+    kept = {name: option for name, option in given.options.items() if name not in ("path", "ledger")}
+    return {**kept, "recording": recording}
 
 
 def _need_keys(judges: Mapping[str, JudgeConfig], environment: Mapping[str, str], source: YamlSource) -> None:

@@ -13,6 +13,7 @@ from venire.judges.panel import Judge
 from venire.judges.prompt import template_digest, template_text
 from venire.ledger.entry import Draft, Kind
 from venire.ledger.group_commit import GroupCommit
+from venire.ledger.location import shown_location
 from venire.ledger.store import Ledger
 from venire.runner.budget import Spending
 from venire.runner.events import Event, JudgeCounts, event_of
@@ -105,8 +106,10 @@ def _opening(hearing: Hearing) -> Draft:
 
 
 def judge_record(judge: Judge) -> dict[str, Any]:
-    """Return what the record of a run says about a judge; it holds names of variables, never keys."""
+    """Return what the record of a run says about a judge; it holds names of variables, never keys or passwords."""
     record: dict[str, Any] = msgspec.to_builtins(judge)
+    if judge.kind == "replay" and (ledger := judge.options.get("ledger")):
+        record["options"]["ledger"] = shown_location(ledger)
     return {**record, "digest": judge.digest, "tools": False}
 
 

@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager
 from functools import partial
 
 from venire.config import Settings
+from venire.config.recordings import is_ledger_replayed, replay_ledger
 from venire.distributed.executor import RayEngine
 from venire.errors import ConfigError
 from venire.judges.panel import Judge
@@ -16,7 +17,6 @@ from venire.judges.provider import Provider
 from venire.judges.registry import create_provider
 from venire.ledger.postgres_address import is_postgres
 from venire.runner.executor import Engine, LocalEngine
-from venire.workflows.replay_ledger import replay_ledger
 
 
 @asynccontextmanager
@@ -62,7 +62,7 @@ def ray_engine(settings: Settings, environment: Mapping[str, str] = os.environ) 
 def _make_provider(judge: Judge, protocol_digest: str) -> Provider:
     options = judge.options
     try:
-        if judge.kind == "replay" and options.get("ledger") and not {"path", "replies"} & options.keys():
+        if judge.kind == "replay" and is_ledger_replayed(options):
             return replay_ledger(options["ledger"], options["judge"], protocol_digest)
         return create_provider(judge.kind, options)
     except ConfigError as error:
