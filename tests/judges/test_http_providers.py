@@ -59,11 +59,17 @@ def test_further_fields_are_sent_with_every_request():
     assert seen["body"]["model"] == "m-1"
 
 
-def test_a_further_field_may_not_replace_one_of_ours():
-    with pytest.raises(ConfigError, match="`extra_body` holds model, seed"):
-        create_provider(
-            "openai_compatible", {"base_url": "http://127.0.0.1:9", "extra_body": {"seed": 1, "model": "x"}}
-        )
+@BOTH
+def test_stop_sequences_are_sent_in_the_words_of_the_server(kind):
+    field = "stop_sequences" if kind == "anthropic_compatible" else "stop"
+    _, seen = ask(kind, extra_body={field: ["\n\n\n"]})
+    assert seen["body"][field] == ["\n\n\n"]
+
+
+@BOTH
+def test_a_further_field_may_not_replace_one_of_ours(kind):
+    with pytest.raises(ConfigError, match="`extra_body` holds model, max_tokens"):
+        create_provider(kind, {"base_url": "http://127.0.0.1:9", "extra_body": {"max_tokens": 1, "model": "x"}})
 
 
 @BOTH

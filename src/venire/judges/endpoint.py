@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 import msgspec
@@ -32,6 +32,8 @@ class EndpointOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_
     """How many bytes of an answer are read; the rest is cut off."""
     max_connections: int = 100
     """How many connections may be open at once."""
+    extra_body: dict[str, Any] = msgspec.field(default_factory=dict)
+    """Further fields of every request that the server understands, such as stop sequences or a template's options."""
 
 
 def endpoint_url(options: EndpointOptions, path: str) -> str:
@@ -47,6 +49,12 @@ def endpoint_url(options: EndpointOptions, path: str) -> str:
             hint="Put the key into an environment variable and name it with api_key_env.",
         )
     return options.base_url.rstrip("/") + path
+
+
+def check_extra_body(options: EndpointOptions, ours: tuple[str, ...], hint: str) -> None:
+    """Raise `ConfigError` if the further fields hold one that requests have already."""
+    if taken := [name for name in ours if name in options.extra_body]:
+        raise ConfigError(f"`extra_body` holds {', '.join(taken)}, which have keys of their own", hint=hint)
 
 
 def read_key(options: EndpointOptions, environment: Mapping[str, str] = os.environ) -> str | None:

@@ -7,7 +7,16 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
-from venire.judges.endpoint import EndpointOptions, count, cut_off, endpoint_url, failed, malformed, read_key
+from venire.judges.endpoint import (
+    EndpointOptions,
+    check_extra_body,
+    count,
+    cut_off,
+    endpoint_url,
+    failed,
+    malformed,
+    read_key,
+)
 from venire.judges.http import HttpAnswer, HttpSender
 from venire.judges.options import read_options
 from venire.judges.provider import Attachment, Reply, Request
@@ -44,11 +53,14 @@ class _Message(msgspec.Struct):
 
 
 _decoder = msgspec.json.Decoder(_Message)
+_OURS = ("model", "messages", "system", "max_tokens", "temperature", "top_p")
 
 
 def create(options: Mapping[str, Any]) -> AnthropicCompatibleProvider:
     """Make the provider from configuration; raises `ConfigError` for wrong options or a missing key."""
-    return AnthropicCompatibleProvider(read_options(options, AnthropicCompatibleOptions, "anthropic_compatible"))
+    read = read_options(options, AnthropicCompatibleOptions, "anthropic_compatible")
+    check_extra_body(read, _OURS, "Set them beside `model:`.")
+    return AnthropicCompatibleProvider(read)
 
 
 class AnthropicCompatibleProvider:
@@ -81,6 +93,7 @@ class AnthropicCompatibleProvider:
         if self._options.prefill:
             messages.append({"role": "assistant", "content": PREFILL})
         payload: dict[str, Any] = {
+            **self._options.extra_body,
             "model": request.model,
             "max_tokens": decoding.max_tokens,
             "system": request.system,

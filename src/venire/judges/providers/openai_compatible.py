@@ -7,8 +7,16 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
-from venire.errors import ConfigError
-from venire.judges.endpoint import EndpointOptions, count, cut_off, endpoint_url, failed, malformed, read_key
+from venire.judges.endpoint import (
+    EndpointOptions,
+    check_extra_body,
+    count,
+    cut_off,
+    endpoint_url,
+    failed,
+    malformed,
+    read_key,
+)
 from venire.judges.http import HttpAnswer, HttpSender
 from venire.judges.options import read_options
 from venire.judges.provider import Attachment, Reply, Request
@@ -24,8 +32,6 @@ class OpenAICompatibleOptions(EndpointOptions, frozen=True, kw_only=True, forbid
     """What the server can be asked to keep to: a JSON schema, any JSON object, or nothing."""
     max_tokens_field: Literal["max_tokens", "max_completion_tokens"] = "max_tokens"
     """The name under which the server takes the limit of tokens."""
-    extra_body: dict[str, Any] = msgspec.field(default_factory=dict)
-    """Further fields of every request that the server understands, such as `chat_template_kwargs`."""
 
 
 class _Part(msgspec.Struct, gc=False):
@@ -56,11 +62,8 @@ _OURS = ("model", "messages", "max_tokens", "max_completion_tokens", "temperatur
 def create(options: Mapping[str, Any]) -> OpenAICompatibleProvider:
     """Make the provider from configuration; raises `ConfigError` for wrong options or a missing key."""
     read = read_options(options, OpenAICompatibleOptions, "openai_compatible")
-    if taken := [name for name in _OURS if name in read.extra_body]:
-        raise ConfigError(
-            f"`extra_body` holds {', '.join(taken)}, which have keys of their own",
-            hint="Set them beside `model:`; `structured:` under `options:` decides on the response format.",
-        )
+    hint = "Set them beside `model:`; `structured:` under `options:` decides on the response format."
+    check_extra_body(read, _OURS, hint)
     return OpenAICompatibleProvider(read)
 
 
