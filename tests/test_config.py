@@ -209,10 +209,18 @@ def test_the_starter_loads_again_and_explains_every_key(language, tmp_path, caps
     assert "exists already" in capsys.readouterr().err
 
 
-def test_a_key_among_the_options_is_refused_and_not_repeated(tmp_path):
-    error = refused(tmp_path, one_judge("    options:\n      api_key: sk-secret-1\n"))
+@pytest.mark.parametrize(
+    ("options", "line"),
+    [
+        ("      api_key: sk-secret-1\n", 7),
+        ("      extra_body:\n        X-API-Key: sk-secret-1\n", 8),
+        ("      extra_body:\n        headers: {Authorization: Bearer sk-secret-1}\n", 8),
+    ],
+)
+def test_a_key_among_the_options_is_refused_and_not_repeated(tmp_path, options, line):
+    error = refused(tmp_path, one_judge(f"    options:\n{options}"))
     assert "keys are read from the environment only" in error.message
-    assert error.where.endswith(":7")
+    assert error.where.endswith(f":{line}")
     assert "sk-secret" not in str(error)
 
 

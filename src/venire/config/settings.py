@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -12,6 +11,7 @@ import msgspec
 
 from venire.config.file import JudgeConfig, SamplesConfig, VenireConfig
 from venire.config.recordings import recording_digest
+from venire.config.secrets import need_keys_of, refuse_secrets
 from venire.domain.protocol import EvalProtocol
 from venire.errors import ConfigError, InputError, VenireError
 from venire.judges.panel import Judge, check_weights
@@ -23,11 +23,6 @@ from venire.judges.weights_file import weigh_panel
 from venire.protocols.catalogue import find_protocol
 from venire.runner.options import RunnerOptions
 from venire.yaml_source import Place, YamlSource, locate_error, read_yaml
-
-_MISSING_KEY_HINT = "Set it in the environment: keys are never written into files."
-_SECRET_OPTIONS = frozenset({"api_key", "apikey", "authorization", "key", "password", "secret", "token"})
-_VARIABLE_NAME = re.compile(r"[A-Z][A-Z0-9]{0,30}(_[A-Z0-9]{1,30}){1,6}|[A-Z]{1,20}")
-"""What a variable is usually called; anything else under `api_key_env` may be a key and is not repeated."""
 
 
 class Settings(msgspec.Struct, frozen=True):
@@ -86,7 +81,7 @@ def load_settings(
         raise ConfigError("no judge is enabled", where=source.where(("judges",)), hint="Set `enabled: true`.")
     judges = tuple(_judge(name, judge, config, protocol, folder, source) for name, judge in enabled.items())
     if need_keys:
-        _need_keys(enabled, environment, source)
+        need_keys_of(enabled, environment, source)
     if config.weights is not None:
         judges = weigh_panel(judges, protocol.digest, folder / config.weights)
     try:
@@ -155,14 +150,7 @@ def _judge(
         hint = "Leave the judge out with `enabled: false`."
         where = source.where((*place, "weight"))
         raise ConfigError(f"judge {name!r} has a weight that is not above 0", where=where, hint=hint)
-    for option in _SECRET_OPTIONS & given.options.keys():
-        hint = "Name the variable that holds it with `api_key_env:`; what stands here goes into the ledger."
-        where = source.where((*place, "options", option))
-        raise ConfigError(
-            f"judge {name!r} has the option {option!r}, but keys are read from the environment only",
-            where=where,
-            hint=hint,
-        )
+    refuse_secrets(name, given, source)
     if given.mask_identity and given.attach_files:
         hint = "Set one of the two to false."
         message = f"judge {name!r} is to get files as they are, in which names cannot be masked"
@@ -256,18 +244,3 @@ def _told_options(
         return given.options
     kept = {name: option for name, option in given.options.items() if name not in ("path", "ledger")}
     return {**kept, "recording": recording}
-
-
-def _need_keys(judges: Mapping[str, JudgeConfig], environment: Mapping[str, str], source: YamlSource) -> None:
-    for name, judge in judges.items():
-        preset = PRESETS.get(judge.type)
-        variable = judge.api_key_env or (preset.api_key_env if preset else None)
-        if not variable or environment.get(variable, "").strip():
-            continue
-        where = source.where(("judges", name, "api_key_env"))
-        if _VARIABLE_NAME.fullmatch(variable):
-            message = f"judge {name!r} needs the environment variable {variable}, which is not set"
-            raise ConfigError(message, where=where, hint=_MISSING_KEY_HINT)
-        message = f"judge {name!r} names an environment variable that is not set, or this is the key itself"
-        hint = "Write the name of a variable there, such as DEEPSEEK_API_KEY, and put the key into the environment."
-        raise ConfigError(message, where=where, hint=hint)
