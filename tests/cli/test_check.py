@@ -6,12 +6,23 @@ import json
 from pathlib import Path
 from xml.etree import ElementTree
 
+import msgspec
 import pytest
 from click.testing import CliRunner, Result
 
 from making_pdfs import make_encrypted_pdf, make_image_only_pdf, make_pdf, make_truncated_pdf
-from valid_replies import DRIFT_BUNDLE, SAMPLE, as_json, bundle_reply, bundle_text, quality_reply, sample_reply
+from valid_replies import (
+    DRIFT_BUNDLE,
+    DRIFT_SAMPLE,
+    SAMPLE,
+    as_json,
+    bundle_reply,
+    bundle_text,
+    quality_reply,
+    sample_reply,
+)
 from venire.cli.check import check
+from venire.domain.canonical import canonical_json, sha256_hex
 from venire.errors import VenireError
 
 
@@ -293,19 +304,127 @@ def test_a_changed_byte_in_an_archive_is_found(replies: Path, sources: Path, tmp
     assert f"{changed.name} was changed" in result.stdout
 
 
-def test_a_record_that_does_not_follow_from_its_reply_is_found(replies: Path, sources: Path, tmp_path: Path) -> None:
+FORGERIES: dict[str, tuple[bytes, bytes, str]] = {
+    "another score": (b'"overall": 6,', b'"overall": 7,', "does not follow from its reply: overall"),
+    "another stated verdict": (b'"stated_verdict": "PARTIAL"', b'"stated_verdict": "PASS"', "reply: stated_verdict"),
+    "another status": (b'"status": "valid"', b'"status": "recovered"', "does not agree with the manifest: status"),
+    "another judge": (b'"judge": ""', b'"judge": "oak"', "does not agree with the manifest: judge"),
+    "another flag": (b'"flags": []', b'"flags": ["UNPARSABLE_OUTPUT"]', "contradicts itself"),
+    "no findings": (b'"findings": []', b'"findings": null', "is not the record of a judgement"),
+    "no JSON": (b'"findings": []', b'"findings": oak', "is not the record of a judgement"),
+}
+
+
+@pytest.mark.parametrize("forgery", FORGERIES)
+def test_a_forged_record_is_found_though_the_manifest_was_forged_with_it(
+    replies: Path, sources: Path, tmp_path: Path, forgery: str
+) -> None:
     archive = tmp_path / "archive"
     run(replies, "--protocol", "drift-sample", "--sources", sources, "--archive", archive)
     (path,) = archive.rglob("*.record.json")
-    forged = path.read_bytes().replace(b'"overall": 6,', b'"overall": 7,')
+    before, after, problem = FORGERIES[forgery]
+    assert before in path.read_bytes()
+    forged = path.read_bytes().replace(before, after, 1)
     manifest = archive / "manifest.json"
-    from venire.domain.canonical import sha256_hex
-
     manifest.write_text(manifest.read_text().replace(sha256_hex(path.read_bytes()), sha256_hex(forged)))
     path.write_bytes(forged)
     result = run(archive, "--sources", sources)
     assert result.return_value == 1
-    assert "does not follow from its reply: overall" in result.stdout
+    assert problem in result.stdout
+
+
+def test_an_invalid_evaluation_that_is_forged_to_be_valid_everywhere_is_found(sources: Path, tmp_path: Path) -> None:
+    reply, archive = tmp_path / "reply.json", tmp_path / "archive"
+    reply.write_bytes(as_json(sample_reply()).replace(b"collect the data", b"gather the data"))
+    run(reply, "--protocol", "drift-sample", "--sources", sources, "--archive", archive)
+    (path,) = archive.rglob("*.record.json")
+    record = json.loads(path.read_bytes()) | {"status": "valid", "findings": [], "flags": [], "rules_broken": []}
+    path.write_text(json.dumps(record))
+    (archive / "valid_evaluations").rmdir()
+    (archive / "invalid_evaluations").rename(archive / "valid_evaluations")
+    manifest = archive / "manifest.json"
+    forged = json.loads(manifest.read_text().replace("invalid_evaluations", "valid_evaluations"))
+    moved = archive / "valid_evaluations" / path.name
+    forged["entries"][0] |= {"valid": True, "record_sha256": sha256_hex(moved.read_bytes())}
+    manifest.write_text(json.dumps(forged))
+    result = run(archive, "--sources", sources)
+    assert result.return_value == 1
+    assert "does not follow from its reply: status, findings, flags, rules_broken" in result.stdout
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "problem"),
+    [
+        ("valid", False, "does not agree with the manifest: status"),
+        ("name", "another.json", "does not agree with the manifest: name"),
+        ("scale", "1-5", "names the scale '1-5'"),
+        ("path", "../outputs.jsonl", "outputs.jsonl is missing or cannot be read"),
+        ("path", "a\0b", r"a\x00b is missing or cannot be read"),
+        ("path", "a" * 5000, "is missing or cannot be read"),
+    ],
+)
+def test_a_manifest_that_was_changed_is_found(
+    replies: Path, sources: Path, tmp_path: Path, field: str, value: object, problem: str
+) -> None:
+    archive = tmp_path / "archive"
+    run(replies, "--protocol", "drift-sample", "--sources", sources, "--archive", archive)
+    manifest = json.loads((archive / "manifest.json").read_text())
+    manifest["entries"][0][field] = value
+    (archive / "manifest.json").write_text(json.dumps(manifest))
+    result = run(archive, "--sources", sources)
+    assert result.return_value == 1
+    assert problem in result.stdout
+
+
+def test_an_evaluation_that_is_named_twice_is_found(replies: Path, sources: Path, tmp_path: Path) -> None:
+    archive = tmp_path / "archive"
+    run(replies, "--protocol", "drift-sample", "--sources", sources, "--archive", archive)
+    manifest = json.loads((archive / "manifest.json").read_text())
+    manifest["entries"] *= 2
+    (archive / "manifest.json").write_text(json.dumps(manifest))
+    assert "is named twice in the manifest" in run(archive, "--sources", sources).stdout
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ('"evidence": "nfkc"', '"evidence": "nfkd"'),
+        ('"judge": ""', '"jud9e": ""'),
+        ("venire-archive/1", "venire-archive/2"),
+        ('"protocol_id": "drift-sample"', '"protocol_id": "drift-simple"'),
+    ],
+)
+def test_a_manifest_that_cannot_be_understood_says_why(replies: Path, tmp_path: Path, before: str, after: str) -> None:
+    archive = tmp_path / "archive"
+    run(replies, "--protocol", "drift-sample", "--archive", archive)
+    manifest = archive / "manifest.json"
+    manifest.write_text(manifest.read_text().replace(before, after))
+    result = run(archive)
+    assert isinstance(result.exception, VenireError)
+    assert "changed" in str(result.exception)
+
+
+def test_an_archive_whose_protocol_is_none_says_why(replies: Path, tmp_path: Path) -> None:
+    archive = tmp_path / "archive"
+    run(replies, "--protocol", "drift-sample", "--archive", archive)
+    protocol = msgspec.structs.replace(DRIFT_SAMPLE, scales=())
+    (archive / "protocol.json").write_bytes(canonical_json(protocol))
+    manifest = json.loads((archive / "manifest.json").read_text())
+    digests = {"protocol_sha256": sha256_hex(canonical_json(protocol)), "protocol_digest": protocol.digest}
+    (archive / "manifest.json").write_text(json.dumps(manifest | digests))
+    result = run(archive)
+    assert isinstance(result.exception, VenireError)
+    assert "a protocol needs at least one scale" in str(result.exception)
+
+
+def test_an_archive_of_mapped_columns_is_verified_with_the_same_mapping(replies: Path, tmp_path: Path) -> None:
+    sources, archive = tmp_path / "outputs.csv", tmp_path / "archive"
+    quoted = SAMPLE.text.replace('"', '""')
+    sources.write_text(f'nr,wording\n{SAMPLE.output_id},"{quoted}"\n', encoding="utf-8")
+    reading = ("--sources", sources, "--column", "output_id=nr", "--column", "text=wording")
+    assert run(replies, "--protocol", "drift-sample", *reading, "--archive", archive).return_value == 0
+    result = run(archive, *reading)
+    assert "1 evaluations, 1 judged again, 0 problems" in result.stdout
 
 
 def test_missing_and_unlisted_files_of_an_archive_are_found(replies: Path, sources: Path, tmp_path: Path) -> None:

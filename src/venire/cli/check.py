@@ -90,7 +90,7 @@ def check(paths: tuple[Path, ...], **options: Any) -> int:
         if not path.exists():
             raise UsageError("there is no such file or folder", where=str(path))
     if len(paths) == 1 and paths[0].is_dir() and is_archive(paths[0]):
-        return _verify(paths[0], options["sources"])
+        return _verify(paths[0], options)
     if options["protocol_name"] is None:
         raise UsageError("no protocol was named", hint="Add --protocol; `venire protocol list` shows what there is.")
     return _check(paths, options)
@@ -284,12 +284,15 @@ def _columns(pairs: tuple[str, ...]) -> dict[str, str]:
     return columns
 
 
-def _verify(folder: Path, sources: Path | None) -> int:
+def _verify(folder: Path, options: dict[str, Any]) -> int:
     from venire.reports.check_table import spell_out
     from venire.workflows.verify_archive import verify_archive
 
     problems: list[InputError] = []
-    report = verify_archive(folder, sources=sources, on_problem=problems.append)
+    sources, columns = options["sources"], _columns(options["columns"])
+    report = verify_archive(
+        folder, sources=sources, columns=columns, pattern=options["pattern"], on_problem=problems.append
+    )
     _warn(problems)
     for problem in report.problems:
         click.echo(f"{click.style('✗', fg='red')} {spell_out(problem.path)} {problem.problem}")

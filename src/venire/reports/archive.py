@@ -12,14 +12,15 @@ from typing import Any, Literal
 import msgspec
 
 from venire.domain.canonical import canonical_json, sha256_hex
-from venire.domain.judgement import Judgement
+from venire.domain.judgement import EvidenceLevel, Judgement
 from venire.domain.protocol import EvalProtocol
 from venire.errors import InputError, UsageError
 from venire.reports.check_record import judgement_record
 from venire.version import __version__
 
-FORMAT = "venire-archive/1"
+FORMAT: Literal["venire-archive/1"] = "venire-archive/1"
 """The format that the manifest declares."""
+_ANY_FORMAT = FORMAT.partition("/")[0].encode() + b"/"
 MANIFEST = "manifest.json"
 """The name of the manifest in an archive's folder."""
 PROTOCOL = "protocol.json"
@@ -36,7 +37,7 @@ INVALID_FOLDERS = (FOLDERS["en"][1], FOLDERS["zh"][1], "invalid_results")
 """The folders in which archives in the wild keep invalid evaluations."""
 
 
-class ArchiveEntry(msgspec.Struct, frozen=True):
+class ArchiveEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """One evaluation in an archive."""
 
     path: str
@@ -65,10 +66,10 @@ class ArchiveEntry(msgspec.Struct, frozen=True):
     """Whether the judge saw the text with names of models masked."""
 
 
-class Manifest(msgspec.Struct, frozen=True):
+class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What an archive holds and how it was checked."""
 
-    format: str
+    format: Literal["venire-archive/1"]
     """The format's name and version."""
     software: str
     """The software that wrote it."""
@@ -80,7 +81,7 @@ class Manifest(msgspec.Struct, frozen=True):
     """The digest of the protocol's copy in the archive."""
     profile: Literal["contract", "seed"]
     """The profile that replies were checked under."""
-    evidence: str
+    evidence: EvidenceLevel
     """The most lenient level at which quotes counted."""
     category: str
     """The category that samples without one were given; empty if none was."""
@@ -174,11 +175,12 @@ class OpenArchive(msgspec.Struct, frozen=True):
     """The protocol that its evaluations were checked under."""
 
     def read(self, path: str) -> bytes | None:
-        """Return the bytes of a file of the archive; None if it is not there or lies outside."""
-        file = self.folder / path
-        if not file.resolve().is_relative_to(self.folder.resolve()) or not file.is_file():
+        """Return the bytes of a file of the archive; None if it is not there, lies outside or cannot be read."""
+        try:
+            file = (self.folder / path).resolve()
+            return file.read_bytes() if file.is_relative_to(self.folder.resolve()) else None
+        except (OSError, ValueError, RuntimeError):  # no such file, a name that no file can have, a circle of links
             return None
-        return file.read_bytes()
 
     def unlisted_files(self) -> list[str]:
         """Return files in the archive's folders that the manifest does not name."""
@@ -193,12 +195,15 @@ class OpenArchive(msgspec.Struct, frozen=True):
 
 
 def is_archive(path: Path) -> bool:
-    """Tell whether a folder is an archive that Venire has written."""
-    manifest = path / MANIFEST
-    if not manifest.is_file():
+    """Tell whether a folder is an archive that Venire has written, in whatever version of the format."""
+    try:
+        with (path / MANIFEST).open("rb") as file:
+            return _ANY_FORMAT in file.read(4096)
+    except (FileNotFoundError, IsADirectoryError):
         return False
-    with manifest.open("rb") as file:
-        return FORMAT.encode() in file.read(4096)
+    except OSError as error:
+        hint = "Change its permissions, or move it elsewhere if the folder is no archive."
+        raise InputError(f"{MANIFEST} cannot be read: {error.strerror}", where=str(path), hint=hint) from None
 
 
 def open_archive(folder: Path) -> OpenArchive:
@@ -208,8 +213,10 @@ def open_archive(folder: Path) -> OpenArchive:
         encoded = (folder / PROTOCOL).read_bytes()
         protocol = msgspec.json.decode(encoded, type=EvalProtocol)
     except (OSError, msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise InputError(f"the archive cannot be read: {error}", where=str(folder)) from None
-    if sha256_hex(encoded) != manifest.protocol_sha256 or protocol.digest != manifest.protocol_digest:
+        hint = "Its manifest or protocol was changed or lost, or a newer Venire has written it."
+        raise InputError(f"the archive cannot be read: {error}", where=str(folder), hint=hint) from None
+    named = (manifest.protocol_sha256, manifest.protocol_digest, manifest.protocol_id)
+    if (sha256_hex(encoded), protocol.digest, protocol.id) != named:
         hint = "The protocol's copy or the manifest was changed after the archive was written."
         raise InputError(f"{PROTOCOL} is not the one that the manifest names", where=str(folder), hint=hint)
     return OpenArchive(folder, manifest, protocol)
