@@ -6,6 +6,7 @@ import os
 
 import pytest
 from hypothesis import settings
+from xdist.scheduler import LoadScopeScheduling
 
 from ray_cluster import TOKEN
 
@@ -15,6 +16,27 @@ settings.register_profile("exploring", deadline=None, max_examples=500)
 settings.load_profile("exploring" if os.environ.get("VENIRE_EXPLORE") else "repeatable")
 
 os.environ.update(TOKEN)  # All Ray clusters of the tests have one: a process keeps the first that it has seen.
+
+_ON_RAY = (
+    "tests/distributed/",
+    "tests/examples/test_slurm_script.py",
+    "tests/flow/test_engines.py",
+    "tests/flow/test_votes_in_shards.py",
+)
+"""Where tests start Ray clusters."""
+
+
+class OneClusterAtATime(LoadScopeScheduling):
+    """Deals tests to processes one by one, but all that start Ray clusters to one process: they are heavy."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        return "ray" if nodeid.startswith(_ON_RAY) else nodeid
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config, log):
+    """Deal tests to processes for `--dist loadgroup`, whose own marks pytest-xdist 3.8 loses with pytest 9.2."""
+    return OneClusterAtATime(config, log) if config.getvalue("dist") == "loadgroup" else None
 
 
 @pytest.fixture(scope="session")

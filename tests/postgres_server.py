@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import os
+import random
 import select
 import shutil
 import signal
 import socket
 import subprocess
 import tempfile
+from contextlib import suppress
 from functools import cache
 from itertools import count
 from pathlib import Path
 
 import psycopg
 
+from last_will import LastWill
 from venire.ledger.postgres_schema import set_up
 
 WRITER, READER = "app", "analyst"
@@ -51,9 +54,12 @@ def binaries() -> Path:
 
 
 def free_port() -> int:
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        return listener.getsockname()[1]
+    """Return a port that nobody listens on, and that the kernel gives to no outgoing connection in the meantime."""
+    while True:
+        port = random.SystemRandom().randrange(20_000, 32_768)  # Those are above, and Ray's own below.
+        with socket.socket() as listener, suppress(OSError):
+            listener.bind(("127.0.0.1", port))
+            return port
 
 
 class PostgresServer:
@@ -74,6 +80,8 @@ class PostgresServer:
             "port": self.port,
             "unix_socket_directories": self.folder,
         }
+        stop = f"{binaries()}/pg_ctl stop --mode=immediate --silent"
+        self._will = LastWill(f'{stop} --pgdata "$1/data"; rm -rf "$1"', str(self.folder), cwd="/", **self._as_user)
         self._options = " ".join(f"-c {name}={value}" for name, value in settings.items())
         options = ["--no-sync", "--no-locale", "--encoding=UTF8", "--username=owner", "--auth-local=trust"]
         self._run("initdb", *options, "--auth-host=scram-sha-256")
@@ -106,8 +114,7 @@ class PostgresServer:
         (self.folder / f".s.PGSQL.{self.port}.lock").unlink()
 
     def remove(self) -> None:
-        self._run("pg_ctl", "stop", "--mode=immediate", "--silent")
-        shutil.rmtree(self.folder)
+        self._will.execute()
 
     def url(self, database: str, user: str = "owner") -> str:
         return f"postgresql://{user}@/{database}?host={self.folder}&port={self.port}"

@@ -13,14 +13,21 @@ import time
 from contextlib import suppress
 from pathlib import Path
 
+from last_will import LastWill
 from postgres_server import free_port
 
 TOKEN = {"RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN": "0123456789abcdef" * 4}
 """What whoever joins the cluster has in the environment."""
-NOTICE = {"RAY_health_check_period_ms": "500", "RAY_health_check_failure_threshold": "3"}
-"""Makes the head notice a lost node after two seconds and not after sixteen."""
-START_SECONDS = 60.0
+SETTINGS = {
+    # The head is to notice a lost node after two seconds and not after sixteen; one that is slow it gives thirty.
+    "RAY_health_check_period_ms": "500",
+    "RAY_health_check_failure_threshold": "3",
+    "RAY_worker_niceness": "0",  # A busy machine would starve workers that give way to everything else.
+}
+START_SECONDS = 180.0
 """How long a node may take to start."""
+_END = 'kill "$1"; sleep 20; rm -rf "$2"'
+"""What `ray start` does at its end takes a while."""
 
 
 class RayCluster:
@@ -29,6 +36,7 @@ class RayCluster:
     def __init__(self, nodes: int = 2, cpus: int = 4) -> None:
         self._folder = Path(tempfile.mkdtemp(prefix="ray-", dir="/tmp"))  # Its sockets need a short path.
         self._nodes: list[subprocess.Popen[bytes]] = []
+        self._wills: list[LastWill] = []
         self.address = f"127.0.0.2:{free_port()}"
         """Where drivers join it."""
         try:
@@ -47,6 +55,7 @@ class RayCluster:
     def kill_node(self, number: int) -> None:
         """Kill all processes of a node with -9, workers included."""
         node = self._nodes[number]
+        self._wills[number].revoke()
         for pid in [*_descendants(node.pid), node.pid]:
             with suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
@@ -78,16 +87,17 @@ class RayCluster:
             stdin=subprocess.DEVNULL,
             stdout=log,
             stderr=subprocess.STDOUT,
-            env={**os.environ, **TOKEN, **NOTICE},
+            env={**os.environ, **TOKEN, **SETTINGS},
             start_new_session=True,
         )
         self._nodes.append(node)
+        self._wills.append(LastWill(_END, str(node.pid), str(self._folder)))
         deadline = time.monotonic() + START_SECONDS
         while b"Ray runtime started" not in (text := Path(log.name).read_bytes()):
             if node.poll() is not None or time.monotonic() > deadline:
                 raise RuntimeError(f"a Ray node did not start: {text.decode(errors='replace')}")
             time.sleep(0.05)
-        with socket.create_connection(("127.0.0.2", int(self.address.rpartition(":")[2])), timeout=10):
+        with socket.create_connection(("127.0.0.2", int(self.address.rpartition(":")[2])), timeout=60):
             log.close()
 
 
