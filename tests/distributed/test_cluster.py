@@ -50,14 +50,12 @@ with joined({address!r}) as ray:
     return process.stdout
 
 
-@pytest.mark.xdist_group("ray")
 def test_a_cluster_with_another_token_cannot_be_joined_and_the_way_out_is_told(shared_cluster):
     words = join_elsewhere(shared_cluster.address, {**os.environ, **TOKEN, "RAY_AUTH_TOKEN": "f" * 64})
     assert "ConfigError" in words
     assert "set RAY_AUTH_MODE=token and RAY_AUTH_TOKEN" in words
 
 
-@pytest.mark.xdist_group("ray")
 def test_a_cluster_that_is_started_listens_on_loopback_alone():
     environment = {name: value for name, value in os.environ.items() if not name.startswith("RAY_")}
     assert join_elsewhere("", environment).endswith("127.0.0.1\n")

@@ -5,15 +5,11 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
-import pytest
-
 from experiment import contents, make_samples, settings_for
 from venire.judges.local_models import fetch
 from venire.ledger.entry import Kind
 from venire.ledger.location import open_ledger
 from venire.workflows.judge import judge
-
-pytestmark = pytest.mark.xdist_group("ray")
 
 MODEL = "smollm2-135m"
 

@@ -22,8 +22,6 @@ from venire.runner.stop import StopSignal
 from venire.workflows.audit import audit
 from venire.workflows.judge import judge
 
-pytestmark = pytest.mark.xdist_group("ray")
-
 SAMPLES = 150
 CONCURRENCY = 12
 SLOW = {"steps": [{"fault": "slow", "seconds": 0.2}], "repeat": True}

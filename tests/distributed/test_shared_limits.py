@@ -18,8 +18,6 @@ from venire.distributed.gatekeeper import Gatekeeper
 from venire.errors import ConfigError, LedgerError
 from venire.workflows.judge import judge
 
-pytestmark = pytest.mark.xdist_group("ray")
-
 
 @pytest.fixture
 def settings(tmp_path, postgres, shared_cluster):

@@ -20,8 +20,6 @@ from venire.workflows.analyse import analyse
 from venire.workflows.audit import audit
 from venire.workflows.judge import judge
 
-pytestmark = pytest.mark.xdist_group("ray")
-
 EXAMPLE = Path(__file__).parents[2] / "examples" / "drift"
 OF_A_RUN = {"cost", "run_log"}
 """Sections that tell of times and runs, not of judgements."""
