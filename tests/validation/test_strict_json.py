@@ -142,6 +142,14 @@ def test_a_part_of_a_broken_object_is_never_taken_for_the_reply(raw: bytes) -> N
     assert reply.value is None
 
 
+def test_only_so_many_braces_of_the_prose_are_read_past() -> None:
+    reply = b"{x}" * 4_999 + b'{"a": 1}'
+    assert read_strictly(reply).value == {"a": 1}
+    one_more = read_strictly(b"{x}" + reply)
+    assert [finding.rule for finding in one_more.findings] == ["json.syntax"]
+    assert one_more.value is None
+
+
 def test_depth_behind_braces_of_the_prose_is_measured_too() -> None:
     raw = b'{x} " {"a":' + b"[" * 10_000
     assert [finding.rule for finding in read_strictly(raw).findings] == ["json.too-deep"]
