@@ -204,3 +204,43 @@ def test_a_judgement_that_breaks_a_rule_comes_back_unrecorded(by_dimensions):
     assert answer["findings"]
     assert bar.court.record.head.sequence == before
     assert docket(bar)["done"] == 0
+
+
+def test_a_judgement_that_comes_back_does_not_tell_who_wrote_the_output(by_dimensions):
+    item, reply = filled_in(by_dimensions, "words that nobody wrote")
+
+    refused = judge(by_dimensions, item, reply)
+    taken = judge(by_dimensions, *filled_in(by_dimensions, "is fine"))
+
+    assert (refused.json()["sample"], refused.json()["sample_digest"]) == (item, "")
+    assert (taken.json()["sample"], taken.json()["sample_digest"]) == (item, "")
+    assert "secretmodel" not in (refused.text + taken.text).casefold()
+
+
+def test_a_kept_judgement_names_the_output_and_its_sample(by_dimensions):
+    bar = by_dimensions
+    judge(bar, *filled_in(bar, "is fine"))
+
+    [kept] = [each.content for each in bar.court.record.ledger.read(kinds=[Kind.VOTE]) if "judgement" in each.content]
+
+    name = kept["vote"]["inference_id"]
+    assert kept["judgement"]["sample"] == name
+    assert kept["judgement"]["sample_digest"] == bar.court.record.index.sample(name).digest
+
+
+def test_where_judgements_are_asked_for_a_plain_vote_is_refused(by_dimensions):
+    item = docket(by_dimensions)["ballot"]["item"]
+
+    assert vote(by_dimensions, item).status_code == 422
+    batch = {"votes": [{"item": item, "vote": 1}]}
+    assert by_dimensions.ask("juror", "POST", "/api/v1/votes/batch", json=batch).json()["accepted"] == 0
+    assert by_dimensions.court.record.tally.votes == 0
+
+
+def test_where_yes_or_no_is_asked_nothing_between_is_a_vote(bar):
+    item = docket(bar)["ballot"]["item"]
+
+    refused = bar.ask("juror", "POST", "/api/v1/votes", json={"item": item, "vote": 0.5})
+
+    assert refused.status_code == 422
+    assert "expected a vote of 0 or 1, found 0.5" in refused.json()["detail"]

@@ -61,8 +61,9 @@ class JuryRoom:
         )
 
     async def cast(self, juror: str, item: str, vote: float, reason: str = "", request: str = "") -> VoteReceipt:
-        """Record a juror's vote on an item by its opaque name."""
+        """Record a juror's vote on an item by its opaque name. Raises `UsageError` for a vote off the court's scale."""
         sample = sample_for(self._record, item, blinded=True)
+        self._check_scale(vote)
         new = NewVote(voter_id=juror, item=sample.output_id, vote=vote, reason=reason, request=request)
         receipt = await self._voting.cast(new)
         return msgspec.structs.replace(receipt, item=item)
@@ -76,11 +77,13 @@ class JuryRoom:
             raise AlreadyVotedError(f"{juror!r} has voted on {item!r} in this round")
         text, task = await self._record.fetch(lambda: self._blinded(sample.handle))
         full = await self._record.fetch(lambda: self._record.sample(sample))
-        seen = msgspec.structs.replace(full, text=text, task=task)
-        judgement = check_reply(reply, seen, sample.handle, juror, rubric)
+        seen = msgspec.structs.replace(full, output_id=item, text=text, task=task)
+        # The juror gets it back: neither a name of the output nor a digest over its model may stand in it.
+        judgement = msgspec.structs.replace(check_reply(reply, seen, item, juror, rubric), sample_digest="")
         if not judgement.valid:
             return judgement
-        grounds = {"protocol": rubric.digest, "reply": reply, "judgement": judgement}
+        kept = msgspec.structs.replace(judgement, sample=sample.output_id, sample_digest=sample.digest)
+        grounds = {"protocol": rubric.digest, "reply": reply, "judgement": kept}
         vote = vote_from(judgement, rubric)
         await self._voting.cast(NewVote(voter_id=juror, item=sample.output_id, vote=vote, rule=RULE, grounds=grounds))
         return judgement
@@ -95,7 +98,8 @@ class JuryRoom:
         for place, (item, vote, reason, request) in enumerate(votes):
             try:
                 sample = sample_for(self._record, item, blinded=True)
-            except NotFoundError as error:
+                self._check_scale(vote)
+            except UsageError as error:
                 results.append(error)
                 continue
             results.append(NotFoundError(item))
@@ -117,6 +121,15 @@ class JuryRoom:
     async def skip(self, juror: str, item: str) -> None:
         """Put an item at the end of a juror's order."""
         await self._voting.skip(juror, sample_for(self._record, item, blinded=True).output_id)
+
+    def _check_scale(self, vote: float) -> None:
+        if self._record.rubric is not None:
+            raise UsageError(
+                "this court asks for judgements by the dimensions of a protocol, not for plain votes",
+                hint="Send the judgement to /api/v1/votes/judgement.",
+            )
+        if self._record.options.vote_scale == "yes_no" and vote not in (0, 1):
+            raise UsageError(f"this court asks for yes or no: expected a vote of 0 or 1, found {vote:g}")
 
     def _handle(self, output_id: str) -> str:
         sample = self._record.index.sample(output_id)
