@@ -135,6 +135,22 @@ def test_an_invitation_expires(tmp_path):
     assert registry.person_of(issued.secret) is None
 
 
+def test_a_session_does_not_outlive_the_invitation_that_it_came_from(tmp_path):
+    clock = Clock()
+    registry = Registry(tmp_path / "people", clock)
+    issued = registry.issue(CredentialKind.INVITATION, Role.JUROR, lifetime=timedelta(hours=1))
+    session = registry.open_session(issued.secret, timedelta(hours=12))
+    clock.advance(minutes=61)
+
+    assert session.credential.expires_at == issued.credential.expires_at
+    assert registry.person_of(session.secret) is None
+
+
+def test_signing_out_with_a_key_leaves_the_key_as_it_is(bar):
+    assert bar.ask("reader", "POST", "/logout").status_code == 303
+    assert bar.ask("reader", "GET", "/api/v1/me").status_code == 200
+
+
 def test_every_answer_carries_the_strict_headers(bar):
     for path in ("/api/v1/overview", "/", "/nowhere", "/static/court.css"):
         headers = bar.ask("reader", "GET", path).headers

@@ -33,8 +33,9 @@ async def sign_in(court: NamedDependency[Court], data: URLEncodedBody[SignIn]) -
 
 @post("/logout", opt=logged_in(), include_in_schema=False)
 async def sign_out(court: NamedDependency[Court], request: Request[Any, Any, Any]) -> Response[None]:
-    """End the session."""
-    await court.record.in_thread(lambda: court.registry.revoke(request.user.credential))
+    """End the session; a program's key has none and stays as it is."""
+    if request.user.csrf_token:
+        await court.record.in_thread(lambda: court.registry.revoke(request.user.credential))
     answer = Redirect("/", status_code=303)
     answer.delete_cookie(SESSION_COOKIE)
     return answer

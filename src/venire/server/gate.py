@@ -52,6 +52,7 @@ class Gate:
         opt: Mapping[str, Any] = scope["route_handler"].opt
         secret, by_cookie = _secret(headers)
         person = await self._person_of(secret) if secret else None
+        scope["user"] = person  # Already here: who is refused is still shown as signed in.
         client = scope.get("client")
         self._callers.admit(person.credential if person else f"address {client[0] if client else ''}")
         if scope["method"] not in _SAFE:
@@ -59,7 +60,6 @@ class Gate:
         self._check_role(person, opt, had_secret=bool(secret))
         if person is not None and by_cookie and scope["method"] not in _SAFE:
             await _check_token(person, headers, Request(scope, receive, send))
-        scope["user"] = person
         scope["auth"] = None
         await self._app(scope, receive, send)
 

@@ -103,7 +103,8 @@ class Registry:
             "INSERT INTO {people}person VALUES (?, ?, ?, ?) ON CONFLICT (pseudonym) DO NOTHING",
             (pseudonym, name, role.value, format_time(moment)),
         )
-        return self._issue(kind, pseudonym, "", moment + lifetime if lifetime else None, before=[person])
+        ends = format_time(moment + lifetime) if lifetime else _NEVER
+        return self._issue(kind, pseudonym, "", ends, before=[person])
 
     def open_session(self, secret: str, lifetime: timedelta) -> Issued | None:
         """Exchange a key or an invitation for a session of a browser; None if it opens nothing.
@@ -113,7 +114,9 @@ class Registry:
         parent = self._find(secret)
         if parent is None or parent.kind is CredentialKind.SESSION:
             return None
-        ends = self._now() + lifetime
+        ends = format_time(self._now() + lifetime)
+        if parent.expires_at != _NEVER:
+            ends = min(ends, parent.expires_at)
         return self._issue(CredentialKind.SESSION, parent.pseudonym, parent.id, ends)
 
     def person_of(self, secret: str) -> Person | None:
@@ -174,13 +177,13 @@ class Registry:
         kind: CredentialKind,
         pseudonym: str,
         parent: str,
-        expires: datetime | None,
+        expires_at: str,
         before: Sequence[Statement] = (),
     ) -> Issued:
         secret = _PREFIX[kind] + secrets.token_urlsafe(SECRET_BYTES)
         credential_id = secrets.token_hex(5)
-        ends = format_time(expires) if expires else _NEVER
-        values = (credential_id, kind.value, _hash(secret), pseudonym, parent, format_time(self._now()), ends, _NEVER)
+        moment = format_time(self._now())
+        values = (credential_id, kind.value, _hash(secret), pseudonym, parent, moment, expires_at, _NEVER)
         adding = "INSERT INTO {people}credential VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING"
         self._store.change([*before, (adding, values)])
         return Issued(self._select("WHERE credential.id = ?", (credential_id,))[0], secret)

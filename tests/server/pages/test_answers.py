@@ -71,6 +71,23 @@ def test_strangers_are_asked_to_sign_in_and_jurors_are_told_what_they_may_not_se
     juror = client.get("/audit", headers=as_a(Role.JUROR, court))
     assert juror.status_code == 403
     assert "Your role may not see this page." in juror.text
+    assert 'id="sign-out"' in juror.text
+
+
+def test_only_who_entered_something_wrong_is_told_so(client: TestClient, court: Court) -> None:
+    page = {"accept": "text/html"}
+    assert 'id="problem"' not in client.get("/audit", headers=page).text
+    assert 'id="problem"' in client.post("/login", headers=page, data={"secret": "vk_guess"}).text
+
+
+def test_what_was_filled_in_for_another_output_does_not_come_back(client: TestClient, court: Court) -> None:
+    juror = as_a(Role.JUROR, court)
+    shown = client.get("/vote", headers=juror).text
+    item = re.search(r'name="item" value="([^"]+)"', shown)
+    assert item
+    for name, expected in ((item[1], True), ("item-0000000000", False)):
+        answer = client.post("/vote", headers=juror, data={"item": name, "vote": "", "reason": "Because of its end."})
+        assert ("Because of its end." in answer.text) is expected
 
 
 def test_numbers_judgements_runs_and_files_that_are_not_there_are_not_found(client: TestClient, court: Court) -> None:

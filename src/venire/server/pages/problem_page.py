@@ -34,7 +34,7 @@ class ToldProblem(Protocol):
 def render_problem(request: AnyRequest, problem: ToldProblem) -> Response[str]:
     """Answer a problem by a page; who has not signed in is asked to."""
     if problem.status == HTTPStatus.UNAUTHORIZED:
-        return show_login(request, refused=request.url.path != "/", status=HTTPStatus.UNAUTHORIZED)
+        return show_login(request, refused=request.method == "POST", status=HTTPStatus.UNAUTHORIZED)
     worded = problem.status in _WORDED
     return problem_page(request, problem.status, "" if worded else f"{problem.detail} {problem.hint}".strip())
 

@@ -112,7 +112,7 @@ async def _show(
         problem=problem,
         notice=notice,
         findings=findings or {},
-        filled=filled or {},
+        filled=filled if filled and ballot is not None and filled.get("item") == ballot.item else {},
         unit_steps=UNIT_STEPS,
         longest_reason=LONGEST_REASON,
     )
