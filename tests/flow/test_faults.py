@@ -1,6 +1,7 @@
 """A panel before a server that does everything wrong that servers do."""
 
 import asyncio
+import time
 from collections import Counter
 
 import pytest
@@ -9,6 +10,7 @@ from experiment import QUICK, contents, make_samples, reading, served_judge, ser
 from judge_server import drift_sample_reply
 from venire.ledger.audit import audit_chain
 from venire.ledger.entry import Kind
+from venire.runner.stop import StopSignal
 from venire.workflows.judge import judge
 
 FAULTS = [
@@ -29,8 +31,9 @@ FAULTS = [
     {"fault": "oversized", "bytes": 300_000},
     {"fault": "status", "status": 400},
     {"fault": "none", "times": 3},
-    {"fault": "stall"},
 ]
+STALLS = 2
+"""How many requests get no whole answer; each takes as long as the run is patient."""
 
 
 def run(settings):
@@ -39,8 +42,8 @@ def run(settings):
 
 @pytest.mark.parametrize("kind", ["openai_compatible", "anthropic_compatible"])
 def test_the_run_ends_and_every_task_is_answered_or_failed_with_its_reason(kind, tmp_path):
-    runner = {**QUICK, "attempts": 3, "timeout_seconds": 0.6, "max_reply_bytes": 100_000, "reask_share": 0.2}
-    with serving({"steps": FAULTS, "repeat": True}) as server:
+    runner = {**QUICK, "attempts": 3, "timeout_seconds": 3, "max_reply_bytes": 100_000, "reask_share": 0.2}
+    with serving([{"fault": "stall", "times": STALLS}, *FAULTS * 20]) as server:
         judges = {
             name: served_judge(server.base_url, kind, limits={"concurrency": 4}, model=name) for name in ("oak", "elm")
         }
@@ -79,7 +82,7 @@ def one_fault(tmp_path, fault, samples=1, **runner):
     with serving([{"fault": "none"}, fault]) as server:
         keys = {"judges": {"oak": served_judge(server.base_url, limits={"concurrency": 1})}}
         settings = settings_for(
-            tmp_path, keys["judges"], make_samples(samples + 1), runner={**QUICK, "timeout_seconds": 5, **runner}
+            tmp_path, keys["judges"], make_samples(samples + 1), runner={**QUICK, "timeout_seconds": 60, **runner}
         )
         result = run(settings)
     with reading(tmp_path / "ledger.sqlite") as ledger:
@@ -120,18 +123,45 @@ def test_a_truncated_reply_is_kept_as_it_is_and_invalid(tmp_path):
     assert not reply["text"].endswith("}")
 
 
-def test_retry_after_holds_back_every_request_of_that_judge_only(tmp_path):
-    with serving([{"fault": "status", "status": 429, "retry_after": "1"}]) as busy, serving() as idle:
+def test_retry_after_holds_back_every_request_of_that_judge(tmp_path):
+    moments = []
+
+    def remember(function):
+        def remembering(*given):
+            moments.append(time.monotonic())
+            return function(*given)
+
+        return remembering
+
+    with serving([{"fault": "status", "status": 429, "retry_after": "1"}]) as server:
+        server.fault_status, server.fault_none = remember(server.fault_status), remember(server.fault_none)
+        judges = {"oak": served_judge(server.base_url, limits={"concurrency": 1})}
+        result = run(settings_for(tmp_path, judges, make_samples(5)))
+    assert result.counts["oak"].valid == 5
+    assert len(moments) == 6
+    assert moments[1] - moments[0] >= 1
+
+
+def test_retry_after_holds_back_no_other_judge(tmp_path):
+    stop, told = StopSignal(), Counter()
+
+    def hear(event):
+        told[event.judge] += event.event == "answered"
+        if told["elm"] == 5:
+            stop.request("the other one has done its work")
+
+    with serving([{"fault": "status", "status": 429, "retry_after": "60"}]) as busy, serving() as idle:
         judges = {
             "oak": served_judge(busy.base_url, limits={"concurrency": 1}),
             "elm": served_judge(idle.base_url, limits={"concurrency": 1}),
         }
         settings = settings_for(tmp_path, judges, make_samples(5))
-        result = run(settings)
-    assert [counts.valid for counts in result.counts.values()] == [5, 5]
-    with reading(tmp_path / "ledger.sqlite") as ledger:
-        order = [entry["task"]["judge"] for entry in contents(ledger, Kind.REPLY)]
-    assert order == ["elm"] * 5 + ["oak"] * 5
+        result = asyncio.run(judge(settings, on_event=hear, stop=stop))
+        assert busy.count == 1
+    assert {name: (counts.valid, counts.failed) for name, counts in result.counts.items()} == {
+        "oak": (0, 0),
+        "elm": (5, 0),
+    }
 
 
 def test_a_server_that_refuses_the_key_is_asked_once_and_the_key_is_nowhere(tmp_path, monkeypatch):
