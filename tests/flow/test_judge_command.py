@@ -218,6 +218,14 @@ def test_the_archive_of_a_run_is_verified_by_check(tmp_path, capsys):
     assert venire("check", archive, "--sources", tmp_path / "outputs.jsonl") == 0
 
 
+def test_the_archive_of_a_run_whose_first_reply_is_a_refusal_is_verified_too(tmp_path):
+    with serving([{"fault": "refusal"}]) as server:
+        write_samples(tmp_path, make_samples(2))
+        oak = served_judge(server.base_url, limits={"concurrency": 1})
+        assert venire("judge", write_config(tmp_path, {"oak": oak}), "--archive", tmp_path / "archive") == 1
+    assert venire("check", tmp_path / "archive", "--sources", tmp_path / "outputs.jsonl") == 0
+
+
 def test_a_task_that_was_judged_twice_is_exported_once(tmp_path, server):
     write_samples(tmp_path, make_samples(3))
     judges = {"oak": served_judge(server.base_url)}

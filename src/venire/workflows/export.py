@@ -6,6 +6,7 @@ from pathlib import Path
 
 import msgspec
 
+from venire.domain.judgement import EvidenceLevel
 from venire.domain.protocol import EvalProtocol
 from venire.errors import InputError, UsageError
 from venire.ledger.entry import Entry, Kind
@@ -34,7 +35,7 @@ def export_archive(ledger: Ledger, folder: Path, *, language: str = "en", protoc
         if task.protocol_digest != chosen.digest or reply is None or sample is None:
             continue
         if writer is None:
-            terms = {"profile": judgement.profile, "evidence": judgement.evidence_level.value}
+            terms = {"profile": judgement.profile, "evidence": _evidence_level(ledger, chosen)}
             writer = ArchiveWriter(folder, chosen, language=language, **terms, category="")
         kept = msgspec.convert(reply.content, ReplyRecord)
         writer.add(
@@ -56,6 +57,15 @@ def export_archive(ledger: Ledger, folder: Path, *, language: str = "en", protoc
 def _task_id(entry: Entry) -> str:
     task_id: str = entry.content["task"]["id"]
     return task_id
+
+
+def _evidence_level(ledger: Ledger, protocol: EvalProtocol) -> str:
+    """Return the level at which quotes were looked up; `off` only tells of replies that had none to look up."""
+    for entry in ledger.read(kinds=[Kind.JUDGEMENT]):
+        judgement = msgspec.convert(entry.content, JudgementRecord).judgement
+        if judgement.protocol == protocol.digest and judgement.evidence_level is not EvidenceLevel.OFF:
+            return judgement.evidence_level.value
+    return EvidenceLevel.OFF.value
 
 
 def _choose_protocol(ledger: Ledger, digest: str | None) -> EvalProtocol:
