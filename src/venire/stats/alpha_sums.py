@@ -3,7 +3,8 @@
 Krippendorff, K. (2011). Computing Krippendorff's Alpha-Reliability: a unit of m ratings adds n_c·n_k/(m−1) to the
 coincidences of the values c and k, and n_c·(n_c−1)/(m−1) to those of c with itself; alpha is a function of the
 coincidences of all units. For the interval metric fewer numbers are enough: the moments of ratings, and how far they
-are from the means of their units. The result is that of `krippendorff_alpha` for all ratings together.
+are from the means of their units. The result is that of `krippendorff_alpha` for all ratings together; its interval is
+that of a Poisson bootstrap of units.
 """
 
 from __future__ import annotations
@@ -14,14 +15,17 @@ import msgspec
 import numpy as np
 
 from venire.errors import InputError, UsageError
-from venire.stats.disagreement import NO_PAIR, ratio_distances
+from venire.stats.alpha_draws import AlphaDraws, counted_alpha, draw_coincidences, draw_moments, require_drawable
+from venire.stats.disagreement import NO_PAIR
 from venire.stats.fingerprints import fingerprints, join_apart
+from venire.stats.interval_level import require_level
 from venire.stats.krippendorff_alpha import METRICS
 from venire.stats.observations import as_floats, encode, require_same_length
 from venire.stats.result import Estimate
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
+    from scipy.sparse import csr_array
 
     from venire.stats.observations import FloatArray, IntArray
     from venire.stats.rating_matrix import Metric
@@ -55,9 +59,14 @@ class AlphaSums(msgspec.Struct, frozen=True, eq=False):
     """The sum of squared distances from the means of the units, each times m/(m−1)."""
     span: tuple[float, float]
     """The lowest and the highest rating that counts."""
+    draws: AlphaDraws
+    """The sums of each replicate; moments are about the mean."""
 
     def plus(self, other: AlphaSums) -> AlphaSums:
-        """Return the sums of both shards. Raises `UsageError` if the metrics differ or they share a unit."""
+        """Return the sums of both shards.
+
+        Raises `UsageError` if their metrics, seeds or replicates differ, or they share a unit.
+        """
         if self.metric != other.metric:
             raise UsageError(f"expected sums for the {self.metric} metric, found {other.metric}")
         values = np.union1d(self.values, other.values)
@@ -69,6 +78,8 @@ class AlphaSums(msgspec.Struct, frozen=True, eq=False):
         ratings = self.ratings + other.ratings
         away = other.mean - self.mean
         share = other.ratings / ratings if ratings else 0.0
+        mean = self.mean + away * share
+        own, others = (each.draws.moved(mean - each.mean).spread(each.values, values) for each in (self, other))
         return AlphaSums(
             metric=self.metric,
             units=join_apart(self.units, other.units),
@@ -77,14 +88,16 @@ class AlphaSums(msgspec.Struct, frozen=True, eq=False):
             ratings=ratings,
             values=values,
             coincidences=coincidences,
-            mean=self.mean + away * share,
+            mean=mean,
             squares=self.squares + other.squares + away * away * self.ratings * share,
             within=self.within + other.within,
             span=(min(self.span[0], other.span[0]), max(self.span[1], other.span[1])),
+            draws=own.plus(others),
         )
 
-    def estimate(self) -> Estimate:
-        """Return alpha, or why it is not known."""
+    def estimate(self, *, level: float = 0.95) -> Estimate:
+        """Return alpha, or why it is not known; with a percentile interval if there are replicates."""
+        require_level(level)
         method = f"krippendorff alpha, {self.metric}"
         n = {
             "units": self.paired,
@@ -98,22 +111,60 @@ class AlphaSums(msgspec.Struct, frozen=True, eq=False):
             return Estimate.unknown(method, "no variation", n=n)
         if self.metric == "ratio" and self.span[0] < 0:
             return Estimate.unknown(method, "the ratio metric needs values of 0 or more", n=n)
+        value = self._value()
+        if not self.draws.replicates:
+            return Estimate(value=value, method=method, n=n)
+        return self._with_interval(value, f"{method}; Poisson bootstrap by unit, percentile", n, level)
+
+    def _value(self) -> float:
         if self.metric == "interval":
-            return Estimate(
-                value=1 - (self.ratings - 1) / self.ratings * self.within / self.squares, method=method, n=n
-            )
-        totals = self.coincidences.sum(axis=1)
-        distances = _distances(self.metric, self.values, totals)
-        observed, expected = float((self.coincidences * distances).sum()), float(totals @ distances @ totals)
-        return Estimate(value=1 - (self.ratings - 1) * observed / expected, method=method, n=n)
+            return 1 - (self.ratings - 1) / self.ratings * self.within / self.squares
+        return counted_alpha(self.metric, self.values, self.coincidences, self.coincidences.sum(axis=1))
+
+    def _with_interval(self, value: float, method: str, n: dict[str, int], level: float) -> Estimate:
+        replicates = self.draws.replicates
+        method = f"{method}, B={replicates}"
+        alphas = self.draws.alphas(self.metric, self.values, self.span[1] - self.span[0])
+        known = alphas[~np.isnan(alphas)]
+        undefined = replicates - len(known)
+        n = {**n, "replicates": replicates, "replicates without variation": undefined}
+        reason = ""
+        if self.paired < 2:
+            reason = "no interval: fewer than two units to draw from"
+        elif undefined * 20 > replicates:
+            reason = f"no interval: {undefined} of {replicates} replicates have no variation"
+        elif np.ptp(known) <= 1e-12:
+            reason = "no interval: all replicates are equal"
+        if reason:
+            return Estimate(value=value, method=method, n=n, seed=self.draws.seed, reason=reason)
+        low, high = (float(end) for end in np.quantile(known, [(1 - level) / 2, (1 + level) / 2]))
+        return Estimate(
+            value=value,
+            low=low,
+            high=high,
+            level=level,
+            standard_error=float(known.std(ddof=1)) if len(known) > 1 else None,
+            method=method,
+            n=n,
+            seed=self.draws.seed,
+        )
 
 
-def alpha_sums(units: ArrayLike, raters: ArrayLike, values: ArrayLike, metric: Metric = "interval") -> AlphaSums:
+def alpha_sums(
+    units: ArrayLike,
+    raters: ArrayLike,
+    values: ArrayLike,
+    metric: Metric = "interval",
+    *,
+    seed: int = 0,
+    replicates: int = 0,
+) -> AlphaSums:
     """Return the sums of a shard, from three columns of equal length: which unit, which rater, what number.
 
     All ratings of a unit must be in one shard; adding up shards that share a unit raises `UsageError`. A missing value
-    is no rating. Raises `InputError` if a rater rated a unit twice, `UsageError` for more than 4,096 distinct values,
-    unless the metric is interval.
+    is no rating. With `replicates` the estimate has an interval; units then have weights that follow from their names.
+    Raises `InputError` if a rater rated a unit twice, `UsageError` for more than 4,096 distinct values, or 101 with
+    replicates, unless the metric is interval.
 
     >>> one, two = alpha_sums(["a", "a"], "xy", [1, 1], "nominal"), alpha_sums(["b", "b"], "xy", [2, 3], "nominal")
     >>> round(one.plus(two).estimate().value, 3)
@@ -140,40 +191,42 @@ def alpha_sums(units: ArrayLike, raters: ArrayLike, values: ArrayLike, metric: M
     means = np.bincount(codes, weights=array, minlength=len(counted)) / weights
     own = np.bincount(codes, weights=(array - means[codes]) ** 2, minlength=len(counted))
     mean = float(array.mean()) if len(array) else 0.0
-    found = np.unique(array) if metric != "interval" else np.zeros(0)
-    _require_few(found)
+    inner = own * (weights / (weights - 1))
+    names = fingerprints(unit_names.tolist())
+    found, coincidences = np.zeros(0), np.zeros((0, 0))
+    if metric == "interval":
+        away = means - mean
+        moments = np.column_stack([weights, weights * away, own + weights * away * away, inner])
+        draws = draw_moments(names[counted], moments, seed, replicates)
+    else:
+        found = np.unique(array)
+        _require_few(found)
+        require_drawable(found, replicates)
+        counts, shares = _counts(codes, np.searchsorted(found, array), weights, len(found))
+        coincidences = np.asarray((counts.T @ shares).todense() - np.diag(shares.sum(axis=0)))
+        draws = draw_coincidences(names[counted], counts, shares, seed, replicates)
     return AlphaSums(
         metric=metric,
-        units=np.sort(fingerprints(unit_names.tolist())),
+        units=np.sort(names),
         raters=frozenset(rater_names.tolist()),
         paired=len(counted),
         ratings=len(array),
         values=found,
-        coincidences=_coincidences(codes, np.searchsorted(found, array), weights, len(found)),
+        coincidences=coincidences,
         mean=mean,
         squares=float(((array - mean) ** 2).sum()),
-        within=float(own @ (weights / (weights - 1))),
+        within=float(inner.sum()),
         span=(float(array.min(initial=np.inf)), float(array.max(initial=-np.inf))),
+        draws=draws,
     )
 
 
-def _coincidences(units: IntArray, values: IntArray, sizes: FloatArray, count: int) -> FloatArray:
+def _counts(units: IntArray, values: IntArray, sizes: FloatArray, width: int) -> tuple[csr_array, csr_array]:
+    """Return units × values: how many ratings there are, and the same over how many others each of them meets."""
     from scipy.sparse import csr_array, diags_array
 
-    if not count:
-        return np.zeros((0, 0))
-    counts = csr_array((np.ones(len(units)), (units, values)), shape=(len(sizes), count))
-    shares = diags_array(1 / (sizes - 1)) @ counts
-    return np.asarray((counts.T @ shares).todense() - np.diag(np.asarray(shares.sum(axis=0)).reshape(-1)))
-
-
-def _distances(metric: Metric, values: FloatArray, totals: FloatArray) -> FloatArray:
-    if metric == "nominal":
-        return 1.0 - np.eye(len(values))
-    if metric == "ratio":
-        return ratio_distances(values)
-    ranks = (np.cumsum(totals) - totals / 2) / totals.sum()  # The ordinal metric is the interval one of mid-ranks.
-    return np.asarray((ranks[:, None] - ranks) ** 2)
+    counts = csr_array((np.ones(len(units)), (units, values)), shape=(len(sizes), width))
+    return counts, (diags_array(1 / (sizes - 1)) @ counts).tocsr()
 
 
 def _refuse_repeats(units: NDArray[np.generic], codes: IntArray, raters: NDArray[np.generic], own: IntArray) -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from hashlib import blake2b
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     Fingerprints = NDArray[np.uint64]
 
+_DRAWS_AT_ONCE = 4_000_000
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 
 
@@ -39,6 +40,19 @@ def poisson_weights(names: Fingerprints, seed: int, replicates: range) -> NDArra
     keys = _mix(_mix(np.array([seed & 0xFFFFFFFFFFFFFFFF], dtype=np.uint64)) + _counted(replicates))
     random = _mix(names[None, :] ^ keys[:, None])
     return np.searchsorted(_THRESHOLDS, random, side="right").astype(np.float64)
+
+
+def draw_sums(names: Fingerprints, columns: Any, seed: int, replicates: int) -> NDArray[np.float64]:
+    """Return replicates × columns: the sums of columns over names, each as often as it is drawn.
+
+    `columns` is names × columns, dense or sparse.
+    """
+    sums = np.zeros((replicates, columns.shape[1]))
+    step = max(1, _DRAWS_AT_ONCE // max(len(names), 1))
+    for start in range(0, replicates if len(names) else 0, step):
+        chosen = range(start, min(start + step, replicates))
+        sums[start : chosen.stop] = poisson_weights(names, seed, chosen) @ columns
+    return sums
 
 
 def join_apart(one: Fingerprints, two: Fingerprints) -> Fingerprints:

@@ -8,7 +8,7 @@ import msgspec
 import numpy as np
 
 from venire.errors import UsageError
-from venire.stats.fingerprints import fingerprints, poisson_weights
+from venire.stats.fingerprints import draw_sums, fingerprints
 from venire.stats.interval_level import require_level
 from venire.stats.intervals import NO_OBSERVATIONS, NO_VARIATION, ONE_OBSERVATION
 from venire.stats.observations import as_floats, encode, require_same_length
@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from venire.stats.observations import FloatArray
-
-_DRAWS_AT_ONCE = 4_000_000
 
 
 class MeanSums(msgspec.Struct, frozen=True, eq=False):
@@ -119,11 +117,6 @@ def mean_sums(values: ArrayLike, clusters: ArrayLike, *, seed: int = 0, replicat
     used = sizes > 0
     own = fingerprints(name for name, use in zip(names.tolist(), used.tolist(), strict=True) if use)
     pairs = np.column_stack([sums[used], sizes[used]])
-    draws = np.zeros((replicates, 2))
-    step = max(1, _DRAWS_AT_ONCE // max(len(own), 1))
-    for start in range(0, replicates if len(own) else 0, step):
-        chosen = range(start, min(start + step, replicates))
-        draws[start : chosen.stop] = poisson_weights(own, seed, chosen) @ pairs
     return MeanSums(
         len(array),
         int(len(there) - there.sum()),
@@ -132,5 +125,5 @@ def mean_sums(values: ArrayLike, clusters: ArrayLike, *, seed: int = 0, replicat
         float(array.max(initial=-np.inf)),
         (int(own.min(initial=np.uint64(2**64 - 1))), int(own.max(initial=np.uint64(0)))),
         seed,
-        draws,
+        draw_sums(own, pairs, seed, replicates),
     )
