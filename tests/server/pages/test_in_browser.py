@@ -26,7 +26,9 @@ INSTALL = "the tests of pages need a browser: run .ci/install-browser (or apt-ge
 ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
 DESKTOP, PHONE = {"width": 1200, "height": 800}, {"width": 390, "height": 844}
 SPLIT_TEXT = "An answer of worth 6. It names line 0."
-expect.set_options(timeout=15_000)
+PATIENCE = 120_000
+"""How many milliseconds a busy machine may take for anything."""
+expect.set_options(timeout=PATIENCE)
 LOCALES = {"en": "en-US", "zh": "zh-CN"}
 
 
@@ -49,7 +51,7 @@ def browser(houses: dict[str, Courthouse]) -> Iterator[Browser]:
     if found is None:
         pytest.fail(INSTALL, pytrace=False)
     with sync_playwright() as playwright:
-        opened = playwright.chromium.launch(executable_path=found, args=ARGUMENTS)
+        opened = playwright.chromium.launch(executable_path=found, args=ARGUMENTS, timeout=PATIENCE)
         yield opened
         opened.close()
 
@@ -67,7 +69,7 @@ def visit(browser: Browser, link: str = "", language: str = "en", **options: obj
     """Open a window of one visitor; anything that a page complains about fails the test."""
     context = browser.new_context(locale=LOCALES[language], viewport=options.pop("viewport", DESKTOP), **options)
     page = context.new_page()
-    page.set_default_timeout(30_000)
+    page.set_default_timeout(PATIENCE)
     complaints: list[str] = []
     page.on("pageerror", lambda error: complaints.append(f"error: {error}"))
     page.on(
@@ -85,6 +87,13 @@ def visit(browser: Browser, link: str = "", language: str = "en", **options: obj
     assert page.evaluate("window.pwned") is None
     assert not complaints
     context.close()
+
+
+def press(page: Page, *keys: str) -> None:
+    """Press keys when the page listens to them: its script runs once all of it is there."""
+    page.wait_for_load_state()
+    for key in keys:
+        page.keyboard.press(key)
 
 
 def skip_while(page: Page, *texts: str) -> None:
@@ -130,24 +139,23 @@ def test_a_juror_votes_by_mouse_and_by_keys_undoes_skips_and_cannot_vote_twice(
         expect(progress).to_have_text(re.compile("^1 of"))
         assert page.locator("input[name=item]").input_value() != first_item
 
-        page.keyboard.press("2")
-        page.keyboard.press("Enter")
+        press(page, "2", "Enter")
         expect(progress).to_have_text(re.compile("^2 of"))
         assert votes_in(house)[before:] == [1.0, 0.0]
 
         expect(page.locator("#undo-seconds")).to_have_text(re.compile(r"^\d+ s$"))
-        page.keyboard.press("u")
+        press(page, "u")
         expect(progress).to_have_text(re.compile("^1 of"))
         expect(page.locator("#notice")).to_be_visible()
         expect(page.locator("#undo")).to_have_count(0)
         assert votes_in(house)[before:] == [1.0, 0.0, None]
 
         skipped = page.locator("input[name=item]").input_value()
-        page.keyboard.press("s")
+        press(page, "s")
         expect(page.locator("input[name=item]")).not_to_have_value(skipped)
         expect(progress).to_have_text(re.compile("^1 of"))
 
-        page.keyboard.press("Enter")
+        press(page, "Enter")
         expect(page.locator("#problem")).to_have_text("Choose an answer before voting.")
 
         page.locator("#ballot textarea").focus()
@@ -155,8 +163,7 @@ def test_a_juror_votes_by_mouse_and_by_keys_undoes_skips_and_cannot_vote_twice(
         assert page.locator("input[name=vote]:checked").count() == 0
 
         page.evaluate("item => { document.querySelector('input[name=item]').value = item }", first_item)
-        page.keyboard.press("Escape")
-        page.keyboard.press("1")
+        press(page, "Escape", "1")
         with page.expect_response(lambda answer: answer.request.method == "POST") as answered:
             page.keyboard.press("Enter")
         assert answered.value.status == 409
@@ -170,8 +177,7 @@ def test_jurors_grade_from_0_to_1_and_by_dimensions_with_quotes_that_are_checked
     graded = houses["unit"]
     with visit(browser, graded.invite()) as page:
         skip_while(page, SPLIT_TEXT)  # Its votes are for the curator to see as they are.
-        page.keyboard.press("7")
-        page.keyboard.press("Enter")
+        press(page, "7", "Enter")
         expect(page.locator("#progress")).to_have_text(re.compile("^1 of"))
         assert votes_in(graded)[-1] == 0.75
 
@@ -179,13 +185,13 @@ def test_jurors_grade_from_0_to_1_and_by_dimensions_with_quotes_that_are_checked
     with visit(browser, house.invite()) as page:
         skip_while(page, *HOSTILE.values())
         before = len(votes_in(house))
-        for _ in range(4):
-            page.keyboard.press("1")
+        press(page, *"1111")
         page.locator("#cast").click()
         expect(page.locator(".dimension .findings li")).to_have_count(4)
         assert page.locator("input[type=radio]:checked").count() == 4
         assert len(votes_in(house)) == before
 
+        page.wait_for_load_state()  # Its script takes what is selected.
         page.locator(".dimension textarea").first.fill("Words that stand nowhere.")
         page.locator("#output").evaluate(
             "output => { const range = document.createRange(); range.setStart(output.firstChild, 3);"
@@ -251,7 +257,8 @@ def test_a_reader_walks_from_the_leaderboard_to_a_highlighted_quote_and_audits_t
         expect(page.locator("#reply")).to_contain_text('"FORMAT_COMPLIANCE": 2')
         expect(page.locator(".trail li")).to_have_count(4)
 
-        page.locator(".trail a").last.click()
+        with page.expect_navigation():  # The buttons there do nothing before its script has run.
+            page.locator(".trail a").last.click()
         page.locator("#start").click()
         expect(page.locator("#verdict")).to_have_class("intact")
         page.locator("#proof-form button").click()
@@ -296,7 +303,7 @@ def test_hostile_outputs_stay_text_wherever_they_are_shown(browser: Browser, hou
             assert page.locator(inside).count() == 0
             wide = page.evaluate("document.documentElement.scrollWidth - window.innerWidth")
             assert wide <= 0
-            page.keyboard.press("1")
+            press(page, "1")
             with page.expect_navigation():
                 page.keyboard.press("Enter")
         assert seen == set(HOSTILE)
@@ -379,9 +386,11 @@ def _look_at_all(page: Page, house: Courthouse, screenshots: Path, where: str, l
     for name, address in places.items():
         page.goto(f"{house.address}{address}")
         _look(page, screenshots / f"{name}-{where}.png", language)
-    page.locator(".judgement-link").first.click()
+    with page.expect_navigation():
+        page.locator(".judgement-link").first.click()
     _look(page, screenshots / f"judgement-{where}.png", language)
-    page.locator("#sign-out").click()
+    with page.expect_navigation():
+        page.locator("#sign-out").click()
     _look(page, screenshots / f"login-{where}.png", language)
 
 
