@@ -135,4 +135,4 @@ def open_courthouse(judged: Path, folder: Path, **options: object) -> Iterator[C
         yield Courthouse(f"http://127.0.0.1:{port}", court, ledger, folder / "events.jsonl")
     finally:
         server.should_exit = True
-        thread.join(timeout=20)
+        thread.join(timeout=60)

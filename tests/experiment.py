@@ -95,7 +95,7 @@ def serving(script: Any = None, reply_for: Callable[[dict[str, Any]], str] | Non
 
     thread = threading.Thread(target=asyncio.run, args=(serve(),))
     thread.start()
-    assert started.wait(10)
+    assert started.wait(60)
     server, loop = held
     try:
         yield server

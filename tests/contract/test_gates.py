@@ -61,7 +61,7 @@ def case(request):
 def run_with(case, work, *, options=None, **limits):
     async def run():
         async with case.gate(JudgeLimits(**limits), options or RunnerOptions()) as gate:
-            return await asyncio.wait_for(work(gate), 10)
+            return await asyncio.wait_for(work(gate), 60)
 
     return asyncio.run(run())
 

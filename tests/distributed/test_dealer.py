@@ -50,7 +50,7 @@ def test_a_batch_that_comes_back_is_dealt_again_to_one_who_waited_and_is_looked_
         await asyncio.sleep(0)
         assert not waiting.done()
         dealer.give_back(batch)
-        again = await asyncio.wait_for(waiting, 10)
+        again = await asyncio.wait_for(waiting, 60)
         assert not finished
         dealer.done()
         return batch.may_be_done, names(again), again.may_be_done, finished
@@ -70,7 +70,7 @@ def test_after_a_stop_nothing_is_dealt_and_the_end_waits_for_what_is_under_way()
         dealer.done()
         assert not finished
         dealer.give_back(second)
-        return await asyncio.wait_for(waiting, 10), finished
+        return await asyncio.wait_for(waiting, 60), finished
 
     assert asyncio.run(run()) == (None, [True])
 

@@ -33,7 +33,7 @@ def test_what_a_lost_worker_had_under_way_counts_as_spent_and_its_place_is_free_
         assert [grant.number for grant in unpack(await keeper.news("one")).grants] == [0]
         await keeper.tell("two", pack(([], [], [Want(0, "oak", 0.5, 100)])))
         await keeper.dismiss("one")
-        news = unpack(await asyncio.wait_for(keeper.news("two"), 10))
+        news = unpack(await asyncio.wait_for(keeper.news("two"), 60))
         return [grant.number for grant in news.grants], await keeper.spent()
 
     numbers, spent = asyncio.run(run())
@@ -66,7 +66,7 @@ def test_nothing_gets_through_once_the_process_that_leads_the_run_is_gone():
         driver.communicate()
         await asyncio.sleep(2 * WATCH_SECONDS)
         await keeper.tell("one", pack(([Left(0, None)], [], [Want(1, "oak", 0.0, 1)])))
-        after = unpack(await asyncio.wait_for(keeper.news("one"), 10)).grants
+        after = unpack(await asyncio.wait_for(keeper.news("one"), 60)).grants
         return before[0].stopped, after[0].stopped
 
     assert asyncio.run(run()) == ("", "the command that leads the run is gone")
@@ -85,7 +85,7 @@ def test_a_worker_whose_gatekeeper_is_gone_stops_instead_of_waiting():
         stop = StopSignal()
         line = GateLine(FakeActor(_Gone()), "one", stop)
         with pytest.raises(StoppedError, match=GATEKEEPER_LOST):
-            await asyncio.wait_for(RemoteGate(line, "oak").enter(0.0, 1), 10)
+            await asyncio.wait_for(RemoteGate(line, "oak").enter(0.0, 1), 60)
         with pytest.raises(StoppedError, match=GATEKEEPER_LOST):
             await RemoteGate(line, "oak").enter(0.0, 1)
         await line.close()

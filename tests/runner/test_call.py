@@ -53,7 +53,7 @@ def test_a_request_that_waits_for_a_slow_rate_is_woken_by_the_stop():
         await asyncio.sleep(0)
         stop.request("interrupted")
         with pytest.raises(StoppedError):
-            await asyncio.wait_for(second, 10)
+            await asyncio.wait_for(second, 60)
         return len(provider.requests)
 
     assert asyncio.run(run()) == 1
@@ -79,3 +79,48 @@ def test_what_a_call_has_cost_follows_from_its_tokens_and_price():
     outcome = asyncio.run(run())
     assert (outcome.tokens.total, outcome.cost) == (15, pytest.approx(15e-6))
     assert make_judge().price.cost(10, 5) == 0.0
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        Reply("x", input_tokens=-1_000_000, output_tokens=-1),
+        Reply("x", input_tokens=2**60, output_tokens=1),
+        Reply("x", latency_seconds=float("nan")),
+        Reply("x", latency_seconds=-1.0),
+        Reply("x", status=2**70),
+        Reply("x", retry_after_seconds=float("inf")),
+    ],
+)
+def test_numbers_that_no_record_can_hold_are_left_out(reply):
+    async def run():
+        return await make_caller(FakeProvider(lambda _: reply)).call(REQUEST)
+
+    outcome = asyncio.run(run())
+    assert outcome.reply == Reply("x")
+    assert outcome.cost > 0  # what the server does not say is counted as was expected
+
+
+@pytest.mark.parametrize(
+    "reply", [None, "words", Reply(b"x"), Reply("x", body="x\ud800"), Reply("x", status="200"), Reply("x", model=1)]
+)
+def test_what_is_no_reply_fails_its_own_task(reply):
+    async def answer(_):
+        return reply
+
+    async def run():
+        return await make_caller(FakeProvider(answer)).call(REQUEST)
+
+    failed = asyncio.run(run()).reply
+    assert (failed.text, failed.error_kind) == (None, "bad_request")
+
+
+def test_a_text_that_cannot_be_kept_leaves_its_bytes_and_what_it_took():
+    broken = Reply("half \ud800", b"half \xed\xa0\x80", 200, input_tokens=7, output_tokens=2, model="oak")
+
+    async def run():
+        return await make_caller(FakeProvider(lambda _: broken)).call(REQUEST)
+
+    outcome = asyncio.run(run())
+    assert (outcome.reply.text, outcome.reply.error_kind) == (None, "malformed")
+    assert (outcome.reply.body, outcome.tokens.total) == (b"half \xed\xa0\x80", 9)

@@ -134,7 +134,7 @@ def test_one_who_gives_up_waiting_leaves_the_turn_to_the_next():
         impatient.cancel()
         await asyncio.sleep(0)
         judge.release()
-        await asyncio.wait_for(patient, 5)
+        await asyncio.wait_for(patient, 60)
         return impatient.cancelled(), patient.done()
 
     assert asyncio.run(run()) == (True, True)
