@@ -285,7 +285,10 @@ def test_zeros_behind_a_closed_gate_are_valid() -> None:
     assert contract(change).valid
 
 
-@pytest.mark.parametrize("ellipsis", ["...", "…", "……", "⋯"])
+ELLIPSES = ["...", "…", "……", "⋯", "‥‥", "。。。", "．．．", "｡｡｡", "․․․", "︙", ".\u200b.\u200b.", "。.．"]
+
+
+@pytest.mark.parametrize("ellipsis", ELLIPSES)
 def test_words_joined_by_an_ellipsis_break_both_rules_and_are_told_apart(ellipsis: str) -> None:
     def change(reply: dict[str, Any]) -> None:
         reply["per_file_scores"][0]["evidence"]["C_actionability"] = f"search the web{ellipsis}baseline"
@@ -302,17 +305,26 @@ def test_words_that_do_not_follow_one_another_are_no_ellipsis_join() -> None:
     assert "ellipsis_join" not in contract(change).all_findings[1].found
 
 
-def test_an_ellipsis_that_stands_in_the_source_is_still_a_violation_and_says_so() -> None:
+@pytest.mark.parametrize("ellipsis", ["...", "…", "。。。", "．．．", "․․․", "︙", ".\u200b.\u200b."])
+def test_an_ellipsis_that_stands_in_the_source_is_still_a_violation_and_says_so(ellipsis: str) -> None:
     samples = list(BUNDLE.samples)
     samples[0] = msgspec.structs.replace(samples[0], text=samples[0].text + "\n等等…完")
     bundle = msgspec.structs.replace(BUNDLE, samples=tuple(samples))
 
     def change(reply: dict[str, Any]) -> None:
-        reply["per_file_scores"][0]["evidence"]["C_actionability"] = "等等…完"
+        reply["per_file_scores"][0]["evidence"]["C_actionability"] = f"等等{ellipsis}完"
 
     judgement = contract(change, bundle)
     assert rules(judgement) == ["evidence.ellipsis"]
     assert "ellipsis_in_source" in judgement.all_findings[0].found
+
+
+@pytest.mark.parametrize("quote", ["来源与表格。", "a.. b", "1. 2. 3."])
+def test_single_stops_are_no_ellipsis(quote: str) -> None:
+    def change(reply: dict[str, Any]) -> None:
+        reply["per_file_scores"][0]["evidence"]["C_actionability"] = quote
+
+    assert "evidence.ellipsis" not in rules(contract(change))
 
 
 def test_a_misplaced_quote_names_the_file_in_which_it_stands() -> None:

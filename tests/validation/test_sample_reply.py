@@ -103,6 +103,7 @@ ONE_RULE: list[tuple[Change, str, str, Flag]] = [
     (drop("evidence", 2), "evidence.missing", "/evidence", VIOLATION),
     (put("evidence", 2, "quote", ""), "evidence.missing", "/evidence", VIOLATION),
     (put("evidence", 2, "quote", " \n"), "evidence.missing", "/evidence", VIOLATION),
+    (put("evidence", 2, "quote", "\u200b\u2060 \ufeff"), "evidence.missing", "/evidence", VIOLATION),
     (put("evidence", 2, "quote", "gathers the facts"), "evidence.not-verbatim", "/evidence/2/quote", VIOLATION),
     (put("meta", "output_id", "q4-a.txt"), "coverage.identity", "/meta/output_id", COVERAGE),
     (put("meta", "question_id", "Q4"), "coverage.identity", "/meta/question_id", COVERAGE),
@@ -329,6 +330,13 @@ def test_with_evidence_off_a_paraphrase_passes_without_a_note() -> None:
 def test_a_quote_may_contain_an_ellipsis_that_stands_in_the_text() -> None:
     sample = msgspec.structs.replace(SAMPLE, text=SAMPLE.text + "\nand so on...")
     assert check(changed(sample_reply(), put("evidence", 0, "quote", "so on...")), sample).valid
+
+
+def test_invisible_characters_of_the_text_are_no_evidence() -> None:
+    sample = msgspec.structs.replace(SAMPLE, text=f"{SAMPLE.text}\u200b")
+    reply = sample_reply()
+    reply["evidence"][2]["quote"] = "\u200b"
+    assert rules(CHECKER.check(as_json(reply), sample, judge=JUDGE)) == ["evidence.missing"]
 
 
 def test_a_byte_order_mark_is_a_note() -> None:

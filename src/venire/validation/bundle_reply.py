@@ -18,7 +18,7 @@ from venire.validation.aggregates import EntryTotals, check_aggregates
 from venire.validation.bundle_contract import bundle_contract, entry_contract
 from venire.validation.compiled import CompiledContract, read_reply
 from venire.validation.contract import Anything, Path, is_violation, pointer, show
-from venire.validation.evidence import PreparedBundle, PreparedSample, QuoteRules, dimensions_to_quote
+from venire.validation.evidence import PreparedBundle, PreparedSample, QuoteRules, dimensions_to_quote, shows_nothing
 from venire.validation.finding_list import MAX_ENTRY_FINDINGS, MAX_QUOTES, FindingList, too_many_quotes
 from venire.validation.scores import (
     admissible_scores,
@@ -248,7 +248,7 @@ def _scores(item: Any) -> Any:
 def _quotes(given: Any, path: Path) -> list[tuple[Path, str]]:
     """Return the quotes for a dimension with their places: a string, or, where the contract is open, several."""
     if type(given) is str:
-        return [(path, given)] if given.strip() else []
+        return [] if shows_nothing(given) else [(path, given)]
     if type(given) is list:
         return [found for position, item in enumerate(given) for found in _quotes(item, (path, position))]
     return _quotes(given.get("quote"), (path, "quote")) if type(given) is dict else []

@@ -17,7 +17,23 @@ from venire.validation.strict_json import shorten
 
 _EXACT = EvidenceLevel.EXACT
 _LEVELS = (_EXACT, EvidenceLevel.WHITESPACE, EvidenceLevel.NFKC)
-_ELLIPSIS = re.compile(r"\.{3,}|…+|⋯+")
+_INVISIBLE = "\u00ad\u200b\u200c\u200d\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2060\u2066\u2067\u2068\u2069\ufeff"
+# Also what looks like three dots and becomes them by folding, or a quote could have an ellipsis that none sees.
+_ELLIPSIS = re.compile(rf"[…⋯‥︙]+|(?:[.․。．｡][{_INVISIBLE}]*){{2,}}[.․。．｡]")
+_WHITE_SPACE = (
+    " \t\n\v\f\r\x1c\x1d\x1e\x1f\x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
+    "\u2028\u2029\u202f\u205f\u3000"
+)
+_BLANK = _WHITE_SPACE + _INVISIBLE
+
+
+def shows_nothing(quote: str) -> bool:
+    r"""Tell whether a quote is empty for a reader: no more than white space and invisible characters.
+
+    >>> shows_nothing(" \u200b"), shows_nothing(".")
+    (True, False)
+    """
+    return not quote.strip(_BLANK)
 
 
 class PreparedSample:
@@ -55,11 +71,11 @@ class PreparedSample:
     def locate(self, quote: str, admitted: EvidenceLevel) -> tuple[EvidenceLevel, int, int] | None:
         """Return the strictest level at which the quote stands in the text, and its span; None if it does not.
 
-        An empty quote stands nowhere.
+        A quote that shows nothing stands nowhere.
         """
         position = self.text.find(quote)
         if position >= 0:
-            return (_EXACT, position, position + len(quote)) if quote and not quote.isspace() else None
+            return None if shows_nothing(quote) else (_EXACT, position, position + len(quote))
         for level in _LEVELS[1 : _LEVELS.index(admitted) + 1]:
             words = _words(quote, level)
             prepared = self.at(level)
@@ -108,7 +124,7 @@ class QuoteRules:
         for item in items:
             quote = item["quote"]
             start = text.find(quote)
-            if start < 0 or not quote or quote.isspace():
+            if start < 0 or not quote.strip(_BLANK):
                 return None
             page = source.page_at(start) if is_paged else None
             evidence.append(Evidence(item["dimension"], quote, item["reason"], _EXACT, start, start + len(quote), page))

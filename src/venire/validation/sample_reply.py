@@ -13,7 +13,7 @@ from venire.domain.judgement import Evidence, EvidenceLevel, Judgement, Method, 
 from venire.domain.sample import Sample
 from venire.validation.compiled import CompiledContract
 from venire.validation.contract import Anything, Fields, Items, Node, Number, Path, Text, is_violation, show
-from venire.validation.evidence import PreparedSample, QuoteRules, check_required, dimensions_to_quote
+from venire.validation.evidence import PreparedSample, QuoteRules, check_required, dimensions_to_quote, shows_nothing
 from venire.validation.finding_list import MAX_QUOTES, FindingList, too_many_quotes
 from venire.validation.scores import (
     admissible_scores,
@@ -155,7 +155,7 @@ class SampleReply:
             findings.append(too_many_quotes(len(given), "/evidence"))
         for position, item in enumerate(given[:MAX_QUOTES]):
             quote = item.get("quote") if type(item) is dict else None
-            if type(quote) is str and quote and not quote.isspace():
+            if type(quote) is str and not shows_nothing(quote):
                 named = (_text(item.get("dimension")), quote, _text(item.get("reason")))
                 path = ((_EVIDENCE, position), "quote")
                 evidence.append(self._quotes.check(named, path, source, _NO_OTHERS, findings))
