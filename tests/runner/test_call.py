@@ -102,7 +102,16 @@ def test_numbers_that_no_record_can_hold_are_left_out(reply):
 
 
 @pytest.mark.parametrize(
-    "reply", [None, "words", Reply(b"x"), Reply("x", body="x\ud800"), Reply("x", status="200"), Reply("x", model=1)]
+    "reply",
+    [
+        None,
+        "words",
+        Reply(None),
+        Reply(b"x"),
+        Reply("x", body="x\ud800"),
+        Reply("x", status="200"),
+        Reply("x", model=1),
+    ],
 )
 def test_what_is_no_reply_fails_its_own_task(reply):
     async def answer(_):

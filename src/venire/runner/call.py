@@ -56,12 +56,39 @@ class Caller:
 async def _ask_safely(provider: Provider, request: Request) -> Reply:
     """Ask; a provider that breaks its promises fails its own task and no one else's."""
     try:
-        reply = await provider.ask(request)
-        "".join((reply.text or "", reply.error or "", reply.model or "", reply.finish_reason or "")).encode()
-    except UnicodeEncodeError:
-        return Reply(None, error="the answer holds lone surrogates, which cannot be kept", error_kind="malformed")
+        return _as_promised(await provider.ask(request))
+    except msgspec.ValidationError as error:
+        return Reply(None, error=f"the provider's reply is not one: {error}", error_kind="bad_request")
     except Exception as error:  # Whatever a plugin raises; its words may hold a key.
         return Reply(None, error=f"the provider failed with {type(error).__name__}", error_kind="bad_request")
-    if max(reply.input_tokens or 0, reply.output_tokens or 0) > MAX_SAFE_INTEGER:
-        return msgspec.structs.replace(reply, input_tokens=None, output_tokens=None)
-    return reply
+
+
+def _as_promised(reply: Reply) -> Reply:
+    """Return a reply that records can hold; what they cannot hold is left out, and text of that kind is a failure.
+
+    Raises `msgspec.ValidationError` for fields of another type.
+    """
+    reply = msgspec.convert(msgspec.structs.asdict(reply), Reply)
+    try:
+        "".join((reply.text or "", reply.error or "", reply.model or "", reply.finish_reason or "")).encode()
+    except UnicodeEncodeError:
+        error = "the answer holds lone surrogates, which cannot be kept"
+        reply = msgspec.structs.replace(
+            reply, text=None, model=None, finish_reason=None, error=error, error_kind="malformed"
+        )
+    if reply.text is None and reply.error_kind is None:
+        words = reply.error or "the provider gave neither a text nor an error"
+        reply = msgspec.structs.replace(reply, error=words, error_kind="bad_request")
+    if not (_is_count(reply.input_tokens) and _is_count(reply.output_tokens)):
+        reply = msgspec.structs.replace(reply, input_tokens=None, output_tokens=None)
+    if not (_is_count(reply.status) and _is_duration(reply.retry_after_seconds)):
+        reply = msgspec.structs.replace(reply, status=None, retry_after_seconds=None)
+    return reply if _is_duration(reply.latency_seconds) else msgspec.structs.replace(reply, latency_seconds=0.0)
+
+
+def _is_count(number: int | None) -> bool:
+    return number is None or 0 <= number <= MAX_SAFE_INTEGER
+
+
+def _is_duration(seconds: float | None) -> bool:
+    return seconds is None or 0 <= seconds < math.inf
