@@ -124,7 +124,7 @@ class QuoteRules:
         for item in items:
             quote = item["quote"]
             start = text.find(quote)
-            if start < 0 or not quote.strip(_BLANK):
+            if start < 0 or not quote or (quote[0] in _BLANK and shows_nothing(quote)):
                 return None
             page = source.page_at(start) if is_paged else None
             evidence.append(Evidence(item["dimension"], quote, item["reason"], _EXACT, start, start + len(quote), page))
