@@ -320,3 +320,9 @@ def test_degenerate_tables_give_values_or_reasons(rows):
     assert len(measures) >= 5
     for each in measures:
         assert each.estimate.low is not None or each.estimate.reason
+
+
+def test_a_difference_whose_deviations_cancel_leaves_no_interval_of_rounding():
+    values = np.array([0.1, 0.2, -0.3, 0.3, -0.1, -0.2, 0.7, -0.6, -0.1, 0.4, -0.5, 0.1]) + 1e6
+    found = difference_of_means(values, np.arange(12) < 6, np.repeat([0, 1, 2, 3], 3))
+    assert (found.low, found.reason) == (None, "no variation: its uncertainty is not known")

@@ -89,3 +89,10 @@ def test_a_million_rows_are_a_value():
 def test_lists_of_different_length_are_an_error():
     with pytest.raises(UsageError, match="as many values as clusters"):
         clustered_mean([1, 2, 3], [1, 2])
+
+
+@pytest.mark.parametrize("offset", [0.0, 3.7, 1e6])
+def test_deviations_that_cancel_in_every_cluster_leave_no_interval_of_rounding(offset):
+    values = np.array([0.1, 0.2, -0.3, 0.3, -0.1, -0.2, 0.7, -0.6, -0.1]) + offset
+    estimate = clustered_mean(values, [0, 0, 0, 1, 1, 1, 2, 2, 2])
+    assert (estimate.low, estimate.reason) == (None, "no variation between clusters")

@@ -85,3 +85,12 @@ def test_three_raters_are_sent_to_other_measures():
 
 def test_units_that_one_did_not_rate_are_counted():
     assert cohen_kappa([[1, 1], [2, None], [2, 2]]).n["units left out"] == 1
+
+
+@pytest.mark.parametrize("weights", ["identity", "linear", "quadratic"])
+@pytest.mark.parametrize("units", [12, 40, 300])
+def test_a_rater_who_always_says_the_same_leaves_no_interval_of_rounding(units, weights):
+    second = np.random.default_rng(units).integers(1, 6, units)
+    found = cohen_kappa(np.column_stack([np.ones(units), second]), weights=weights)
+    assert found.value == pytest.approx(0, abs=1e-12)
+    assert (found.low, found.standard_error) == (None, None)

@@ -42,14 +42,15 @@ def clustered_mean(values: ArrayLike, clusters: ArrayLike, *, level: float = 0.9
         n = {"values": 0, "clusters": 0, "missing": given}
         return Estimate.unknown(method, NO_OBSERVATIONS, n=n)
     mean = total / len(array)
-    by_cluster = _sum_deviations(array, mean, codes, bound)
+    by_cluster, squares = _sum_deviations(array, mean, codes, bound)
     groups = _count_groups(by_cluster, codes)
     n = {"values": len(array), "clusters": groups, "missing": given - len(array)}
     if groups == 1:
         reason = ONE_OBSERVATION if len(array) == 1 else "one cluster: how clusters differ is not known"
         return Estimate(value=mean, method=method, n=n, reason=reason)
     error = math.sqrt(groups / (groups - 1) * float(by_cluster @ by_cluster)) / len(array)
-    if error <= np.finfo(np.float64).eps * abs(mean):
+    # Below this, only rounding is left of deviations that cancel in every cluster.
+    if error <= np.finfo(np.float64).eps * (abs(mean) + 8 * math.sqrt(squares / len(array))):
         reason = NO_VARIATION if array.min() == array.max() else "no variation between clusters"
         return Estimate(value=mean, method=method, n=n, reason=reason)
     margin = t_quantile(level, groups - 1) * error
@@ -58,17 +59,19 @@ def clustered_mean(values: ArrayLike, clusters: ArrayLike, *, level: float = 0.9
     )
 
 
-def _sum_deviations(array: FloatArray, mean: float, codes: IntArray, bound: int) -> FloatArray:
-    """Return the sum of deviations from the mean in each cluster.
+def _sum_deviations(array: FloatArray, mean: float, codes: IntArray, bound: int) -> tuple[FloatArray, float]:
+    """Return the sum of deviations from the mean in each cluster, and the sum of their squares.
 
     Deviations are summed, not raw values: a large common offset would cancel the difference away.
     """
-    sums = np.zeros(bound)
+    sums, squares = np.zeros(bound), 0.0
     step = max(_CHUNK, bound)
     for start in range(0, len(array), step):
         rows = slice(start, start + step)
-        sums += np.bincount(codes[rows], weights=array[rows] - mean, minlength=bound)
-    return sums
+        deviations = array[rows] - mean
+        sums += np.bincount(codes[rows], weights=deviations, minlength=bound)
+        squares += float(deviations @ deviations)
+    return sums, squares
 
 
 def _count_groups(by_cluster: FloatArray, codes: IntArray) -> int:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from venire.stats.observations import FloatArray, IntArray
 
 _ERROR = "standard error clustered, factor G/(G−1); t interval, G−1 degrees of freedom"
+_ROUNDING = 8 * float(np.finfo(np.float64).eps)  # An error below this share of the values is what rounding leaves.
 
 
 def difference_of_means(
@@ -42,7 +43,8 @@ def difference_of_means(
     means = np.array([array[~first].mean(), array[first].mean()])
     apart = array - means[first.astype(np.intp)]
     influence = np.where(first, apart / inside, -apart / outside)
-    return _with_error(float(means[1] - means[0]), influence, codes, method, n, level)
+    rounding = _ROUNDING * float(np.abs(array).max())
+    return _with_error(float(means[1] - means[0]), influence, codes, method, n, level, rounding)
 
 
 def slope_within(values: ArrayLike, against: ArrayLike, clusters: ArrayLike, *, level: float = 0.95) -> Estimate:
@@ -57,12 +59,14 @@ def slope_within(values: ArrayLike, against: ArrayLike, clusters: ArrayLike, *, 
     n = {"values": len(y), "clusters": len(np.unique(codes)), "missing": total - len(y)}
     if not len(y):
         return Estimate.unknown(method, "no observations", n=n)
+    largest = float(np.abs(y).max())
     y, x = _centred(y, codes), _centred(x, codes)
     spread = float(x @ x)
     if spread <= 1e-12 * max(1.0, float(np.abs(as_floats(against)[there]).max())) ** 2:
         return Estimate.unknown(method, "no variation of the predictor inside clusters", n=n)
     slope = float(x @ y) / spread
-    return _with_error(slope, x * (y - slope * x) / spread, codes, method, n, level)
+    rounding = _ROUNDING * (abs(slope) + largest / math.sqrt(spread))
+    return _with_error(slope, x * (y - slope * x) / spread, codes, method, n, level, rounding)
 
 
 def _centred(values: FloatArray, codes: IntArray) -> FloatArray:
@@ -72,14 +76,20 @@ def _centred(values: FloatArray, codes: IntArray) -> FloatArray:
 
 
 def _with_error(
-    value: float, influence: FloatArray, codes: IntArray, method: str, n: dict[str, int], level: float
+    value: float,
+    influence: FloatArray,
+    codes: IntArray,
+    method: str,
+    n: dict[str, int],
+    level: float,
+    rounding: float,
 ) -> Estimate:
     groups = n["clusters"]
     if groups < 2:
         return Estimate(value=value, method=method, n=n, reason="one cluster: how clusters differ is not known")
     by_cluster = np.bincount(codes, weights=influence)
     error = math.sqrt(groups / (groups - 1) * float(by_cluster @ by_cluster))
-    if error <= 1e-12 * max(abs(value), 1e-12):
+    if error <= rounding:
         return Estimate(value=value, method=method, n=n, reason="no variation: its uncertainty is not known")
     margin = t_quantile(level, groups - 1) * error
     return Estimate(

@@ -88,9 +88,10 @@ def kappa_of_table(table: Array, credit: Array, *, method: str, n: dict[str, int
     if pairs < 2:
         return Estimate(value=value, method=method, n=n, reason="no interval: fewer than two units")
     habits = (credit @ second)[:, None] + (first @ credit)[None, :]
-    spread = float((shares * (credit * (1 - expected) - habits * (1 - observed)) ** 2).sum())
-    spread -= (observed * expected - 2 * expected + observed) ** 2
-    error = math.sqrt(max(spread, 0.0) / pairs) / (1 - expected) ** 2
+    # The mean of these over the units is the term that the paper subtracts; taken off first, nothing cancels.
+    apart = credit * (1 - expected) - habits * (1 - observed) - (observed * expected - 2 * expected + observed)
+    spread = float((shares * apart**2).sum())
+    error = math.sqrt(spread / pairs) / (1 - expected) ** 2
     if error < 1e-9:
         return Estimate(value=value, method=method, n=n, reason="no interval: all units agree to the same degree")
     reach = normal_quantile(level) * error
