@@ -82,7 +82,7 @@ def test_a_further_field_may_not_replace_one_of_ours(kind):
         ({"fault": "status", "status": 529}, "server", "HTTP 529: as the script says"),
         ({"fault": "status", "status": 401}, "auth", "HTTP 401"),
         ({"fault": "status", "status": 400, "message": "too\nlong\x1b[31m"}, "bad_request", "HTTP 400: too long[31m"),
-        ({"fault": "status", "status": 302}, "bad_request", "HTTP 302: as the script says"),
+        ({"fault": "status", "status": 302}, "bad_request", "HTTP 302, a redirect, which is not followed"),
         ({"fault": "reset"}, "connection", "the server broke the connection off"),
         ({"fault": "reset_in_body"}, "connection", "the answer broke off before its end"),
         ({"fault": "not_http"}, "malformed", "the answer is not HTTP"),

@@ -9,7 +9,8 @@ import aiohttp
 import msgspec
 from yarl import URL
 
-from venire.judges.http_errors import kind_of_status, retry_after_seconds, say_connection_error
+from venire.judges.http_errors import kind_of_status, retry_after_seconds, say_connection_error, say_status
+from venire.judges.http_key import KeyEraser
 from venire.judges.http_proxy import proxy_for
 
 if TYPE_CHECKING:
@@ -19,8 +20,6 @@ if TYPE_CHECKING:
 
 _encoder = msgspec.json.Encoder()
 
-LEAST_KEY_BYTES = 12
-"""From which length on a key is taken for a secret that a server must not repeat."""
 CONNECT_SECONDS = 15.0
 """How long a server may take to accept a connection; much shorter than its thinking may take."""
 
@@ -60,7 +59,7 @@ class HttpSender:
     ) -> None:
         self._url = URL(url)
         self._headers = {"Content-Type": "application/json", "Accept": "application/json", **headers}
-        self._key = key.encode() if key else None
+        self._eraser = KeyEraser(key)
         self._timeout_seconds = timeout_seconds
         self._max_reply_bytes = max_reply_bytes
         self._max_connections = max_connections
@@ -86,11 +85,10 @@ class HttpSender:
                 headers = response.headers
         except (TimeoutError, aiohttp.ClientError, OSError, ValueError) as error:
             kind, words = say_connection_error(error, self._timeout_seconds)
-            return HttpAnswer(
-                self._strike_out(bytes(received)), status, time.perf_counter() - start, error=words, error_kind=kind
-            )
+            body = self._eraser.strike_out(bytes(received), cut=True)
+            return HttpAnswer(body, status, time.perf_counter() - start, error=words, error_kind=kind)
         latency = time.perf_counter() - start
-        body = self._strike_out(bytes(received))
+        body = self._eraser.strike_out(bytes(received), cut=not whole)
         if 200 <= status < 300:
             return HttpAnswer(body, status, latency, cut=not whole)
         return HttpAnswer(
@@ -98,7 +96,7 @@ class HttpSender:
             status,
             latency,
             cut=not whole,
-            error=f"HTTP {status}",
+            error=say_status(status),
             error_kind=kind_of_status(status),
             retry_after_seconds=retry_after_seconds(headers.get("Retry-After"), self._now()),
         )
@@ -131,9 +129,3 @@ class HttpSender:
             proxy=proxy_for(self._url),
         )
         return self._session
-
-    def _strike_out(self, body: bytes) -> bytes:
-        # A placeholder such as EMPTY is no secret, and its letters may stand in any honest reply.
-        if self._key is not None and len(self._key) >= LEAST_KEY_BYTES and self._key in body:
-            return body.replace(self._key, b"[key]")
-        return body

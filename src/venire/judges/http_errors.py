@@ -33,6 +33,17 @@ def kind_of_status(status: int) -> ErrorKind:
     return "server" if status >= 500 else "bad_request"
 
 
+def say_status(status: int) -> str:
+    """Say a status that is not 2xx.
+
+    >>> say_status(307)
+    'HTTP 307, a redirect, which is not followed: it could carry the key elsewhere; check base_url'
+    """
+    if status in {301, 302, 303, 307, 308}:
+        return f"HTTP {status}, a redirect, which is not followed: it could carry the key elsewhere; check base_url"
+    return f"HTTP {status}"
+
+
 def retry_after_seconds(value: str | None, now: float) -> float | None:
     """Read a Retry-After header (RFC 9110 §10.2.3): seconds, or a date compared with `now`; None if unreadable.
 
