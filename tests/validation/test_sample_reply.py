@@ -166,7 +166,14 @@ def test_a_valid_reply_spoilt_as_json_breaks_exactly_that_rule(raw: bytes, rule:
 
 def test_two_different_scores_for_one_dimension_are_a_contradiction() -> None:
     raw = valid_text().replace('"COMPLETENESS": 1', '"COMPLETENESS": 0, "COMPLETENESS": 1').encode()
-    assert rules(check(raw)) == ["json.duplicate-key", "score.contradictory"]
+    judgement = check(raw)
+    assert rules(judgement) == ["json.duplicate-key", "score.contradictory"]
+    assert {finding.pointer for finding in judgement.findings} == {"/scores/COMPLETENESS"}
+
+
+def test_a_dimension_named_twice_elsewhere_is_no_contradictory_score() -> None:
+    raw = as_json(sample_reply()).replace(b'"notes": ""', b'"notes": {"COMPLETENESS": 1, "COMPLETENESS": 2}')
+    assert rules(check(raw)) == ["json.duplicate-key", "contract.wrong-type"]
 
 
 def test_words_without_json_are_unparsable_and_a_refusal() -> None:
@@ -292,6 +299,16 @@ def test_names_without_letters_or_digits_tell_no_method() -> None:
     reply = sample_reply()
     reply["meta"] |= {"judge_model": "?", "target_model": "!"}
     assert check(reply, None, judge=None).method is None
+
+
+@pytest.mark.parametrize("sample", [SAMPLE, None], ids=["known", "not at hand"])
+@pytest.mark.parametrize("name", ["question_id", "prompt_variant", "target_model", "output_id"])
+def test_an_identifier_of_white_space_is_missing(name: str, sample: Sample | None) -> None:
+    reply = sample_reply()
+    reply["meta"][name] = " \u3000"
+    judgement = CHECKER.check(as_json(reply), sample)
+    (violation,) = [finding for finding in judgement.findings if finding.flag]
+    assert (violation.rule, violation.pointer) == ("contract.missing-identifier", f"/meta/{name}")
 
 
 @pytest.mark.parametrize(

@@ -153,3 +153,42 @@ def test_only_so_many_braces_of_the_prose_are_read_past() -> None:
 def test_depth_behind_braces_of_the_prose_is_measured_too() -> None:
     raw = b'{x} " {"a":' + b"[" * 10_000
     assert [finding.rule for finding in read_strictly(raw).findings] == ["json.too-deep"]
+
+
+@pytest.mark.parametrize(
+    ("raw", "places"),
+    [
+        (b'{"a": {"b": [{"c": 1, "c": 1}]}}', ["/a/b/0/c"]),
+        (b'{"a": 1, "a": 2, "a": 3}', ["/a", "/a"]),
+        (b'{"x/y": {"~": NaN}, "z": [0, -Infinity, 1e999]}', ["/x~1y/~0", "/z/1", "/z/2"]),
+        (b'{"a": {"b": NaN}, "a": 1}', ["", "/a"]),
+        (b'{"\\ud800": 1, "\\ud800": 2}', ["/\ufffd", ""]),
+    ],
+)
+def test_what_the_parser_itself_would_pass_is_reported_where_it_stands(raw: bytes, places: list[str]) -> None:
+    assert [finding.pointer for finding in read_strictly(raw).findings] == places
+
+
+def test_a_key_with_two_values_contradicts_itself_where_it_stands() -> None:
+    raw = b'{"a": {"b": 1, "b": 1}, "c": [{"d": 1, "d": 2}]}'
+    assert read_strictly(raw).contradictions == ("/c/0/d",)
+
+
+def test_of_very_many_duplicate_keys_all_are_counted_and_few_are_kept() -> None:
+    findings = read_strictly(b'{"a": [' + b'{"k": 1, "k": 1},' * 5_000 + b"NaN]}").findings
+    assert len(findings) == 1_002
+    assert findings[0].pointer == "/a/0/k"
+    assert findings[1_000].rule == "json.not-finite"
+    assert findings[-1].found == "4000 more of the same rules"
+
+
+@pytest.mark.parametrize("blank", ["\u00a0", "\u3000", "\x0c", "\u2028"])
+def test_white_space_that_json_does_not_know_is_named(blank: str) -> None:
+    (finding,) = read_strictly(f'{blank}{{"a": 1}}{blank}'.encode()).findings
+    assert finding.rule == "json.surrounding-text"
+    assert finding.found == f"{blank!r} before it and {blank!r} after it"
+
+
+def test_a_raw_line_break_in_a_string_is_told_in_plain_words() -> None:
+    (finding,) = read_strictly(b'{"a": "b\nc"}').findings
+    assert finding.found == "Invalid control character at line 1, column 9"

@@ -27,22 +27,24 @@ class FindingList(list[Finding]):
         super().__init__()
         self._limit = limit
         self._kinds: set[tuple[str, Severity]] = set()
-        self._left_out = 0
+        self.left_out = 0
         self.extend(findings)
 
     def append(self, finding: Finding) -> None:
         """Add a finding, or count it if there are too many like it."""
         kind = (finding.rule, finding.severity)
         if len(self) >= self._limit and kind in self._kinds:
-            self._left_out += 1
+            self.left_out += 1
             return
         self._kinds.add(kind)
         super().append(finding)
 
     def extend(self, findings: Iterable[Finding]) -> None:
-        """Add several findings."""
+        """Add several findings; of another list also the number of those that it has left out."""
         for finding in findings:
             self.append(finding)
+        if isinstance(findings, FindingList):
+            self.left_out += findings.left_out
 
     def __iadd__(self, findings: Iterable[Finding]) -> Self:  # type: ignore[override,misc]
         """Add several findings."""
@@ -51,9 +53,9 @@ class FindingList(list[Finding]):
 
     def closed(self) -> tuple[Finding, ...]:
         """Return what was kept, followed by a note that says how many more there were."""
-        if not self._left_out:
+        if not self.left_out:
             return tuple(self)
-        more = f"{self._left_out} more of the same rules"
+        more = f"{self.left_out} more of the same rules"
         return (*self, rule.FINDINGS_LEFT_OUT.finding("", f"at most {self._limit} findings", more))
 
 

@@ -23,7 +23,7 @@ from venire.validation.scores import (
     computed_overall,
     gives_no_score,
 )
-from venire.validation.strict_json import StrictReply, read_strictly, shorten
+from venire.validation.strict_json import StrictReply, escape_pointer, read_strictly, shorten
 from venire.validation.terms import Occasion, Terms
 from venire.validation.unreadable import unreadable
 
@@ -71,7 +71,8 @@ class SampleReply:
         verdict = protocol.verdict.verdict(overall) if protocol.verdict and overall is not None else None
         findings += check_overall(protocol, stated, overall, f"/scores/{protocol.overall.field}")
         findings += check_gates(protocol, scores, terms.scale, "/scores")
-        findings += _check_contradictions(reply, self._dimensions)
+        if reply.contradictions:
+            findings += _check_contradictions(reply, self._dimensions)
         if not scores and gives_no_score(given, self._dimensions):
             findings.append(rule.NO_SCORES.finding("/scores", "a score for each dimension", show(given)))
         stated_verdict = value.get("verdict")
@@ -192,10 +193,11 @@ def _contract(terms: Terms) -> Node:
 
 
 def _check_contradictions(reply: StrictReply, dimensions: tuple[str, ...]) -> list[Finding]:
+    places = {"/scores", *(f"/scores/{escape_pointer(dimension)}" for dimension in dimensions)}
     return [
-        rule.SCORE_CONTRADICTORY.finding("/scores", "one score", f"different values for {key!r}")
-        for key in reply.contradictions
-        if key in dimensions
+        rule.SCORE_CONTRADICTORY.finding(place, "one score", "two that differ")
+        for place in reply.contradictions
+        if place in places
     ]
 
 
@@ -206,7 +208,7 @@ def _check_meta(meta: Any, sample: Sample | None, occasion: Occasion) -> tuple[M
         return known, []
     if occasion.handle:
         return known, _check_identifier("output_id", meta.get("output_id"), occasion.handle)
-    findings: list[Finding] = []
+    findings = _check_blank(meta)
     if sample and not _names(meta, sample):
         for name in IDENTIFIERS:
             findings += _check_identifier(name, meta.get(name), getattr(sample, name))
@@ -240,8 +242,17 @@ def _names(meta: dict[str, Any], sample: Sample) -> bool:
     )
 
 
+def _check_blank(meta: dict[str, Any]) -> list[Finding]:
+    """Report identifiers of nothing but white space; the contract has reported those that are quite empty."""
+    return [
+        rule.CONTRACT_MISSING_IDENTIFIER.finding(f"/meta/{name}", "a string that is not blank", show(meta[name]))
+        for name in IDENTIFIERS
+        if _text(meta.get(name)).isspace()
+    ]
+
+
 def _check_identifier(name: str, stated: Any, known: str) -> list[Finding]:
-    if type(stated) is not str or not stated or not known or stated == known:
+    if type(stated) is not str or not stated.strip() or not known or stated == known:
         return []
     broken = rule.COVERAGE_LABEL if _is_same_name(name, stated, known) else rule.COVERAGE_IDENTITY
     return [broken.finding(f"/meta/{name}", known, shorten(stated))]

@@ -10,13 +10,14 @@ import itertools
 import json
 import math
 import re
-from typing import Any
+from collections.abc import Iterator
+from typing import Any, NamedTuple
 
 import msgspec
 
 from venire.domain import rule
 from venire.domain.flag import Finding
-from venire.validation.finding_list import FindingList
+from venire.validation.finding_list import MAX_FINDINGS, FindingList
 
 MAX_REPLY_BYTES = 8 * 1024 * 1024
 """The size of the largest reply that is read."""
@@ -29,6 +30,8 @@ _MAX_BRACES = 10_000
 _BRACE = re.compile(r"[{}]")
 _OPENS_AN_OBJECT = re.compile(r'\{\s*"')
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
+_REPLACEMENT = "\ufffd"
+_JSON_BLANKS = " \t\n\r"
 
 
 class StrictReply(msgspec.Struct, frozen=True):
@@ -45,7 +48,20 @@ class StrictReply(msgspec.Struct, frozen=True):
     follows_contract: bool = False
     """Whether the reply is known already to follow its contract."""
     contradictions: tuple[str, ...] = ()
-    """Keys that stand twice in one object with different values."""
+    """Where keys stand that are given twice in one object with different values, as JSON pointers."""
+
+
+class _Noted(NamedTuple):
+    """Something that a hook of the parser has seen; where it stands is known only when all has been read."""
+
+    holder: object
+    """The object or number at the place, by which it is found again."""
+    finding: Finding
+    """What is wrong with it, without the place."""
+    below: str
+    """What the pointer has behind the place of the holder."""
+    contradicts: bool
+    """Whether it is a key with two different values."""
 
 
 def read_strictly(raw: bytes) -> StrictReply:
@@ -101,7 +117,7 @@ def _look_inside(text: str, error: json.JSONDecodeError, notes: list[Finding]) -
         except json.JSONDecodeError as inner:
             error = inner if not text[:start].strip() else error
         else:
-            before, after = text[:start].strip(), text[end:].strip()
+            before, after = text[:start].strip(_JSON_BLANKS), text[end:].strip(_JSON_BLANKS)
             fenced = before.endswith(("```", "```json")) or after.startswith("```")
             around = rule.JSON_SURROUNDING_TEXT.finding("", "nothing but one JSON object", _show_around(before, after))
             return StrictReply(
@@ -111,7 +127,7 @@ def _look_inside(text: str, error: json.JSONDecodeError, notes: list[Finding]) -
                 text,
                 contradictions=tuple(parser.contradictions),
             )
-    found = f"{error.msg} at line {error.lineno}, column {error.colno}"
+    found = f"{error.msg.removesuffix(' at')} at line {error.lineno}, column {error.colno}"
     return StrictReply(None, (*notes, rule.JSON_SYNTAX.finding("", "one JSON object", found)), text=text)
 
 
@@ -121,6 +137,8 @@ class _Parser:
     def __init__(self) -> None:
         self.findings = FindingList()
         self.contradictions: list[str] = []
+        self._noted: list[_Noted] = []
+        self._further = FindingList(limit=0)
         self._decoder = json.JSONDecoder(
             object_pairs_hook=self._object,
             parse_constant=self._constant,
@@ -129,34 +147,55 @@ class _Parser:
         )
 
     def read_whole(self, text: str) -> Any:
-        return self._clean(text, self._decoder.decode(text))
+        return self._finish(text, self._decoder.decode(text))
 
     def read_from(self, text: str, start: int) -> tuple[dict[str, Any], int]:
         value, end = self._decoder.raw_decode(text, start)
-        return self._clean(text, value), end
+        return self._finish(text, value), end
 
-    def _clean(self, text: str, value: Any) -> Any:
+    def _finish(self, text: str, value: Any) -> Any:
+        if self._noted:
+            self._report(value)
         return self._without_surrogates(value, "") if "\\u" in text else value
+
+    def _report(self, value: Any) -> None:
+        """Report what the hooks have noted, now that it can be told where it stands."""
+        places = dict(_places(value, ""))
+        for note in self._noted:
+            # What a later value of the same key has replaced stands nowhere any more.
+            place = places.get(id(note.holder))
+            pointer = "" if place is None else place + note.below
+            self.findings.append(msgspec.structs.replace(note.finding, pointer=pointer))
+            if note.contradicts and place is not None:
+                self.contradictions.append(pointer)
+        self.findings += self._further
+
+    def _note(self, holder: object, finding: Finding, below: str = "", *, contradicts: bool = False) -> None:
+        if len(self._noted) < MAX_FINDINGS:
+            self._noted.append(_Noted(holder, finding, below, contradicts))
+        else:
+            self._further.append(finding)
 
     def _object(self, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         result = dict(pairs)
         if len(result) < len(pairs):
-            self._report_duplicates(pairs, result)
+            self._note_duplicates(pairs, result)
         return result
 
-    def _report_duplicates(self, pairs: list[tuple[str, Any]], result: dict[str, Any]) -> None:
-        seen: set[str] = set()
+    def _note_duplicates(self, pairs: list[tuple[str, Any]], result: dict[str, Any]) -> None:
+        first: dict[str, Any] = {}
         for key, value in pairs:
-            if key in seen:
-                found = f"the key {key!r} more than once"
-                self.findings.append(rule.JSON_DUPLICATE_KEY.finding("", "each key once", found))
-            if value != result[key]:
-                self.contradictions.append(key)
-            seen.add(key)
+            if key in first:
+                found = f"the key {shorten(key)!r} more than once"
+                finding = rule.JSON_DUPLICATE_KEY.finding("", "each key once", found)
+                below = f"/{escape_pointer(_LONE_SURROGATE.sub(_REPLACEMENT, key))}"
+                self._note(result, finding, below, contradicts=value != first[key])
+            first.setdefault(key, value)
 
     def _constant(self, name: str) -> float:
-        self.findings.append(rule.JSON_NOT_FINITE.finding("", "a finite number", name))
-        return math.nan  # later checks know it as reported already
+        number = float("nan")  # an object of its own, by which its place is found; later checks know it as reported
+        self._note(number, rule.JSON_NOT_FINITE.finding("", "a finite number", name))
+        return number
 
     def _float(self, digits: str) -> float:
         number = float(digits)
@@ -172,7 +211,7 @@ class _Parser:
         if isinstance(value, str) and _LONE_SURROGATE.search(value):
             found = "a lone surrogate in a string"
             self.findings.append(rule.JSON_ENCODING.finding(pointer, "text without lone surrogates", found))
-            return _LONE_SURROGATE.sub("\ufffd", value)
+            return _LONE_SURROGATE.sub(_REPLACEMENT, value)
         if isinstance(value, dict):
             cleaned = {}
             for key, item in value.items():
@@ -182,6 +221,19 @@ class _Parser:
         if isinstance(value, list):
             return [self._without_surrogates(item, f"{pointer}/{position}") for position, item in enumerate(value)]
         return value
+
+
+def _places(value: Any, pointer: str) -> Iterator[tuple[int, str]]:
+    """Yield the identity and the place of each object and each number that is not finite."""
+    if isinstance(value, dict):
+        yield id(value), pointer
+        for key, item in value.items():
+            yield from _places(item, f"{pointer}/{escape_pointer(_LONE_SURROGATE.sub(_REPLACEMENT, key))}")
+    elif isinstance(value, list):
+        for position, item in enumerate(value):
+            yield from _places(item, f"{pointer}/{position}")
+    elif isinstance(value, float) and math.isnan(value):
+        yield id(value), pointer
 
 
 def escape_pointer(key: str) -> str:
@@ -231,9 +283,9 @@ def _refused(broken: rule.Rule, expected: str, found: str) -> StrictReply:
 def _show_around(before: str, after: str) -> str:
     parts = []
     if before:
-        parts.append(f"{shorten(before)!r} before it")
+        parts.append(f"{shorten(before) or before[:20]!r} before it")
     if after:
-        parts.append(f"{shorten(after)!r} after it")
+        parts.append(f"{shorten(after) or after[:20]!r} after it")
     return " and ".join(parts)
 
 
