@@ -85,6 +85,7 @@ def test_a_process_that_is_killed_is_told_with_its_task():
         list(at_work.map(os._exit, [("votes-7.parquet", 1)]))
     assert caught.value.where == "votes-7.parquet"
     assert "--workers 1" in caught.value.hint
+    assert '`if __name__ == "__main__":`' in caught.value.hint
 
 
 def test_a_task_whose_worker_on_the_cluster_is_lost_is_done_again(tmp_path):

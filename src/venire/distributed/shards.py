@@ -155,7 +155,9 @@ class _Processes:
                     raise ConfigError(
                         "a worker process was ended from outside, most likely as the machine ran out of memory",
                         where=names,
-                        hint="Work with fewer at a time: --workers 1; or on a cluster: --engine ray.",
+                        # A new interpreter imports the script that started it.
+                        hint="Work with fewer at a time: --workers 1; or on a cluster: --engine ray. A script of your "
+                        'own must call this under `if __name__ == "__main__":`.',
                     ) from None
                 except Exception as error:
                     error.add_note(f"while working on {name}")
