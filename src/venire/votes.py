@@ -13,9 +13,10 @@ from venire.inputs.vote_duplicates import Duplicates
 from venire.inputs.votes import VoteOptions, VoteTable, read_votes
 from venire.stats.decay_stream import ItemState
 from venire.stats.decay_terms import Batching, Decay, decay_rate, half_life_rate
+from venire.workflows.agreement_shards import agreement_over_shards
 from venire.workflows.dawid_skene_shards import dawid_skene_over_shards
 from venire.workflows.grand_jury_client import GrandJuryClient
-from venire.workflows.reduce_votes import agreement_over_shards, mean_over_shards, reduce_votes
+from venire.workflows.reduce_votes import reduce_votes
 from venire.workflows.score_shards import score_shards
 from venire.workflows.shard_reading import ShardWork
 from venire.workflows.vote_analysis import (
@@ -52,7 +53,6 @@ __all__ = [
     "duplicate_ballots",
     "half_life_rate",
     "majority_good_votes",
-    "mean_over_shards",
     "population_confidence",
     "read_votes",
     "reduce_votes",

@@ -3,6 +3,7 @@
 import math
 from itertools import permutations
 
+import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -83,7 +84,7 @@ def test_voters_of_one_mind_have_quality_one_and_so_has_their_prompt():
     rows = [vote_row(0.7, voter=name, item=str(item), prompt="p") for name in "xy" for item in range(3)]
     found = crowd_truth(vote_frame(rows))
     assert found.units["quality"].to_list() == pytest.approx([1.0] * 3)
-    assert found.prompts.row(0) == ("p", 3, pytest.approx(1.0))
+    assert found.prompts.row(0) == ("p", "person", 3, pytest.approx(1.0))
 
 
 def test_an_unclear_prompt_scores_below_a_clear_one():
@@ -101,3 +102,15 @@ def test_a_voter_who_never_met_another_has_no_quality():
     found = crowd_truth(vote_frame([vote_row(1.0)]))
     assert found.voters["quality"].to_list() == [None]
     assert found.units["quality"].to_list() == [None]
+
+
+def test_votes_of_judges_change_no_quality_of_people():
+    rows = [
+        vote_row(item / 4 if name != "z" else 0.9, voter=name, item=str(item)) for name in "xyz" for item in range(4)
+    ]
+    bots = [vote_row(1 - item / 4, voter=name, item=str(item), kind="judge") for name in "pb" for item in range(4)]
+    alone, beside = crowd_truth(vote_frame(rows)), crowd_truth(vote_frame(rows + bots))
+    for name in ("units", "voters", "prompts"):
+        people = getattr(beside, name).filter(pl.col("voter_kind") == "person")
+        assert people.drop("quality").equals(getattr(alone, name).drop("quality"))
+        assert people["quality"].to_list() == pytest.approx(getattr(alone, name)["quality"].to_list())

@@ -10,12 +10,14 @@ from venire.distributed.cluster import joined
 from venire.distributed.shards import Engine
 from venire.errors import PoolingError, UsageError
 from venire.inputs.votes import read_votes
+from venire.stats.alpha_sums import alpha_sums
 from venire.stats.cast_ballots import cast_ballots
 from venire.stats.dawid_skene import dawid_skene
 from venire.stats.mean_sums import mean_sums
 from venire.stats.voter_ratings import voter_agreement
-from venire.workflows.dawid_skene_shards import dawid_skene_over_shards
-from venire.workflows.reduce_votes import agreement_over_shards, mean_over_shards, reduce_votes
+from venire.workflows.agreement_shards import agreement_over_shards
+from venire.workflows.dawid_skene_shards import dawid_skene_of, dawid_skene_over_shards
+from venire.workflows.reduce_votes import reduce_votes
 from venire.workflows.shard_reading import ShardWork
 
 
@@ -59,17 +61,31 @@ def all_votes(files):
     return read_votes(pl.concat(pl.read_parquet(path) for path in sorted(files.iterdir()))).frame
 
 
+def people(files):
+    return all_votes(files).filter(pl.col("voter_kind").cast(pl.String) == "person")
+
+
 @pytest.mark.parametrize("metric", ["interval", "ordinal"])
 def test_agreement_is_that_of_all_votes_together(files, work, metric):
-    found = agreement_over_shards([str(files)], metric, work=work)
+    found = agreement_over_shards([str(files)], metric, replicates=0, work=work).alpha
     wanted = voter_agreement(all_votes(files), metric, replicates=0)
     assert found.value == pytest.approx(wanted.value, abs=1e-12)
     assert (found.n, found.method) == (wanted.n, wanted.method)
 
 
-def test_a_mean_is_that_of_all_votes_together(files, work):
-    found = mean_over_shards([str(files)], seed=4, replicates=200, work=work)
-    votes = all_votes(files).filter(pl.col("vote").is_not_null())
+@pytest.mark.parametrize("metric", ["interval", "nominal"])
+def test_the_interval_of_agreement_does_not_depend_on_who_does_the_work(files, work, metric):
+    found = agreement_over_shards([str(files)], metric, seed=4, replicates=50, work=work).alpha
+    ballots = cast_ballots(people(files))
+    columns = (ballots[name].to_list() for name in ("inference_id", "voter_id", "vote"))
+    wanted = alpha_sums(*columns, metric, seed=4, replicates=50).estimate()
+    assert (found.n, found.method, found.seed) == (wanted.n, wanted.method, 4)
+    assert [found.low, found.high] == pytest.approx([wanted.low, wanted.high], abs=1e-9)
+
+
+def test_a_mean_is_that_of_all_votes_of_people_together(files, work):
+    found = agreement_over_shards([str(files)], seed=4, replicates=200, work=work).mean
+    votes = people(files).filter(pl.col("vote").is_not_null())
     wanted = mean_sums(votes["vote"], votes["voter_id"].to_list(), seed=4, replicates=200).estimate()
     assert found.value == pytest.approx(wanted.value)
     assert [found.low, found.high] == pytest.approx([wanted.low, wanted.high])
@@ -78,7 +94,8 @@ def test_a_mean_is_that_of_all_votes_together(files, work):
 
 def test_a_mean_by_inference_has_another_interval(files):
     by_voter, by_inference = (
-        mean_over_shards([str(files)], clusters=name, work=in_this_process()) for name in ("voter_id", "inference_id")
+        agreement_over_shards([str(files)], clusters=name, work=in_this_process()).mean
+        for name in ("voter_id", "inference_id")
     )
     assert by_voter.value == by_inference.value
     assert by_inference.standard_error > by_voter.standard_error
@@ -86,7 +103,12 @@ def test_a_mean_by_inference_has_another_interval(files):
 
 def test_clusters_are_columns_of_votes(files):
     with pytest.raises(UsageError, match="expected clusters by one of inference_id"):
-        mean_over_shards([str(files)], clusters="country")
+        agreement_over_shards([str(files)], clusters="country")
+
+
+def test_replicates_are_none_or_more(files):
+    with pytest.raises(UsageError, match="expected 0 replicates or more, found -1"):
+        agreement_over_shards([str(files)], replicates=-1)
 
 
 def test_votes_under_several_prompts_do_not_agree_or_disagree(tmp_path):
@@ -94,15 +116,16 @@ def test_votes_under_several_prompts_do_not_agree_or_disagree(tmp_path):
     pl.DataFrame(rows).write_parquet(tmp_path / "votes.parquet")
     with pytest.raises(PoolingError, match="expected votes under one prompt, found 2: 'p', 'q'"):
         agreement_over_shards([str(tmp_path)], work=in_this_process())
-    assert (
-        agreement_over_shards([str(tmp_path)], prompt="p", work=in_this_process()).reason == "no unit has two ratings"
-    )
+    alone = agreement_over_shards([str(tmp_path)], prompt="p", work=in_this_process())
+    assert alone.alpha.reason == "no unit has two ratings"
 
 
 def test_votes_of_judges_only_leave_the_agreement_of_people_unknown(tmp_path):
     frame = pl.DataFrame([vote_row(1, kind="judge")])
     frame.write_parquet(tmp_path / "votes.parquet")
-    assert agreement_over_shards([str(tmp_path)], work=in_this_process()) == voter_agreement(read_votes(frame).frame)
+    found = agreement_over_shards([str(tmp_path)], work=in_this_process())
+    assert found.alpha == voter_agreement(read_votes(frame).frame)
+    assert found.mean.reason == "no observations"
 
 
 def test_any_summary_can_be_merged_and_rows_are_accounted_for(files):
@@ -118,14 +141,22 @@ def test_summaries_are_merged_in_the_order_of_parts(files, work):
     assert len(own.summary) == 243
 
 
-def test_dawid_skene_is_that_of_all_ballots_together(files, work):
-    found = dawid_skene_over_shards(files, work=work, max_iterations=20)
-    ballots = cast_ballots(all_votes(files))
+def test_dawid_skene_is_that_of_all_ballots_of_people_together(files, work):
+    done = dawid_skene_over_shards(files, work=work, max_iterations=20)
+    found = done.fit
+    assert (done.account.rows, done.account.votes, done.account.duplicated) == (248, 242, 10)
+    ballots = cast_ballots(people(files))
     columns = (ballots[name].to_list() for name in ("inference_id", "voter_id", "vote"))
     wanted = dawid_skene(*columns, restarts=0, max_iterations=20)
     assert (found.judges, found.categories, found.n) == (wanted.judges, wanted.categories, wanted.n)
     assert found.trace == pytest.approx(wanted.trace)
     assert found.competence == pytest.approx(wanted.competence, abs=1e-9)
+
+
+def test_dawid_skene_in_memory_is_that_over_shards(files):
+    found, wanted = dawid_skene_of(all_votes(files)), dawid_skene_over_shards(files, work=in_this_process()).fit
+    assert (found.judges, found.categories, found.n) == (wanted.judges, wanted.categories, wanted.n)
+    assert found.competence == pytest.approx(wanted.competence, abs=1e-6)
 
 
 def test_dawid_skene_needs_votes_on_a_short_scale(tmp_path):

@@ -13,13 +13,14 @@ import click
 from venire.cli.vote_options import options_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     import polars as pl
 
     from venire.inputs.vote_account import VoteAccount
     from venire.inputs.votes import VoteTable
     from venire.stats.judges_against_people import JudgeAgainstPeople
+    from venire.stats.result import Estimate
     from venire.workflows.vote_source import VoteSource
 
 _BAR = 20
@@ -29,12 +30,33 @@ _REFUSED_SHOWN = 10
 
 def read_source(source: str, given: dict[str, Any]) -> VoteSource:
     """Read votes as the options say, and tell of rows that are none."""
+    from venire.errors import UsageError
     from venire.workflows.vote_source import open_vote_source
 
+    if names_several(source):
+        raise UsageError(
+            f"expected one table or ledger, found {source!r}; this command is not offered over shards",
+            hint="It needs all votes at once. Many Parquet files are for: venire votes score, agreement, reliability.",
+        )
     read = open_vote_source(source, options_of(given), prompt=given.get("prompt"))
-    if read.table is not None and read.table.refused_count + read.table.blank:
-        print_account(read.table)
+    if read.table is not None:
+        tell_account(read.table)
     return read
+
+
+def names_several(source: str) -> bool:
+    """Tell whether a source is a folder or a pattern of Parquet files, or lies in an object store."""
+    from venire.inputs.vote_shards import is_remote
+
+    if is_remote(source) or Path(source).is_dir():
+        return True
+    return source.lower().endswith(".parquet") and any(sign in source for sign in "*?[") and not Path(source).exists()
+
+
+def tell_account(table: VoteTable | VoteAccount) -> None:
+    """Tell what became of every row, if any of them is no vote."""
+    if table.refused_count + table.blank:
+        print_account(table)
 
 
 def print_account(table: VoteTable | VoteAccount) -> None:
@@ -96,6 +118,27 @@ def comparison_frame(found: Sequence[JudgeAgainstPeople]) -> pl.DataFrame:
             row |= {name: estimate.value, f"{name}_low": estimate.low, f"{name}_high": estimate.high}
         rows.append(row)
     return pl.DataFrame(rows, infer_schema_length=None)
+
+
+def estimates_frame(found: Mapping[str, Estimate]) -> pl.DataFrame:
+    """Return estimates as a table, a row each."""
+    import polars as pl
+
+    rows = [
+        {
+            "statistic": name,
+            "value": each.value,
+            "low": each.low,
+            "high": each.high,
+            "standard_error": each.standard_error,
+            "n": ", ".join(f"{count:,} {what}" for what, count in each.n.items()),
+            "method": each.method,
+            "reason": each.reason,
+        }
+        for name, each in found.items()
+    ]
+    numbers = dict.fromkeys(("value", "low", "high", "standard_error"), pl.Float64())
+    return pl.DataFrame(rows, schema_overrides=numbers)
 
 
 def read_slices(path: Path | None) -> dict[str, str] | None:

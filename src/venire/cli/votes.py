@@ -18,6 +18,7 @@ from venire.cli.vote_options import (
     source_argument,
 )
 from venire.cli.votes_ledger import LEDGER_COMMANDS
+from venire.cli.votes_people import PEOPLE_COMMANDS, several_sources
 
 
 @click.group()
@@ -66,7 +67,7 @@ def import_command(table: Path, ledger: str, prompt_text: tuple[str, ...], quiet
 
 
 @votes.command()
-@click.argument("sources", nargs=-1, required=True, metavar="SOURCE...")
+@several_sources
 @decay_options
 @reading_options
 @format_options
@@ -75,8 +76,7 @@ def import_command(table: Path, ledger: str, prompt_text: tuple[str, ...], quiet
 @click.option("--interval", is_flag=True, help="Give each score an interval, clustered by voter (95%).")
 @click.option("--mix-prompts", is_flag=True, help="Put votes under different prompts into one score.")
 @click.option("--mix-kinds", is_flag=True, help="Put votes of people and judges into one score.")
-@click.option("--out-of-core", is_flag=True, help="For Parquet larger than memory: write scores to --output (DuckDB).")
-def score(sources: tuple[str, ...], mix_prompts: bool, mix_kinds: bool, out_of_core: bool, **given: Any) -> None:
+def score(sources: tuple[str, ...], mix_prompts: bool, mix_kinds: bool, **given: Any) -> None:
     """Score every item: the consensus of its votes as it stands now, or as of a moment.
 
     Several Parquet files, or a quoted pattern such as 'votes/*.parquet', are read in shards and scored as one.
@@ -85,7 +85,6 @@ def score(sources: tuple[str, ...], mix_prompts: bool, mix_kinds: bool, out_of_c
 
     from venire.cli.vote_tables import read_source, write_frame
     from venire.cli.votes_shards import in_shards, score_in_shards
-    from venire.errors import UsageError
     from venire.stats.decay import score_votes
     from venire.stats.decay_interval import weighted_intervals
     from venire.stats.vote_batches import ITEM
@@ -93,14 +92,8 @@ def score(sources: tuple[str, ...], mix_prompts: bool, mix_kinds: bool, out_of_c
     left_out = {name for name, mixed in (("voter_prompt_id", mix_prompts), ("voter_kind", mix_kinds)) if mixed}
     by = [name for name in ITEM if name not in left_out]
     decay, as_of = decay_of(given), parse_moment(given["as_of"])
-    sharded = in_shards(sources, given)
-    if out_of_core and sharded:
-        raise UsageError("--out-of-core takes one file and no engine", hint="Leave it out: shards fit into memory.")
-    if sharded:
+    if in_shards(sources, given):
         score_in_shards(sources, given, decay, as_of, by)
-        return
-    if out_of_core:
-        _score_out_of_core(sources[0], given, decay, as_of, by)
         return
     read = read_source(sources[0], given)
     if given["interval"]:
@@ -192,23 +185,6 @@ def compare(source: str, slices: Path | None, **given: Any) -> None:
     write_frame(comparison_frame(found), given, bar=None, title="Judges against people")
 
 
-def _score_out_of_core(source: str, given: dict[str, Any], decay: Any, as_of: Any, by: list[str]) -> None:
-    from venire.errors import UsageError
-    from venire.workflows.score_out_of_core import score_out_of_core
-
-    if given["output"] is None:
-        raise UsageError(
-            "scores of votes that do not fit into memory go into a file", hint="Name it: --output FILE.parquet"
-        )
-    if given["prompt"] is not None:
-        raise UsageError(
-            "--prompt cannot be combined with --out-of-core", hint="Prompts have scores of their own anyway."
-        )
-    done = score_out_of_core([Path(source)], given["output"], decay, options=options_of(given), as_of=as_of, by=by)
-    click.echo(f"{done.items:,} items scored into {given['output']}")
-    click.echo(", ".join(f"{count:,} {name}" for name, count in done.counts.items() if count), err=True)
-
-
 def _read_prompt(given: str) -> Any:
     from venire.domain.vote import VoterPrompt
     from venire.errors import UsageError
@@ -224,5 +200,5 @@ def _read_prompt(given: str) -> Any:
         raise unreadable(error, path) from error
 
 
-for _command in LEDGER_COMMANDS:
+for _command in (*LEDGER_COMMANDS, *PEOPLE_COMMANDS):
     votes.add_command(_command)

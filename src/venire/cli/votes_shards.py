@@ -1,4 +1,4 @@
-"""`venire votes score` over many Parquet files: on the processors of this machine, or on a cluster."""
+"""Commands on votes over many Parquet files: on the processors of this machine, or on a cluster."""
 
 from __future__ import annotations
 
@@ -12,40 +12,42 @@ from typing import Any
 import click
 
 from venire.cli.vote_options import options_of
+from venire.cli.vote_tables import names_several
 
 
 def in_shards(sources: Sequence[str], given: dict[str, Any]) -> bool:
     """Tell whether sources are to be read in shards: by wish, or because there are several or they are elsewhere."""
     if given["engine"] or given["address"] or given["workers"] or len(sources) > 1:
         return True
-    from venire.inputs.vote_shards import is_remote
+    return names_several(sources[0])
 
-    (source,) = sources
-    if is_remote(source):
-        return True
-    return source.lower().endswith(".parquet") and any(sign in source for sign in "*?[") and not Path(source).exists()
+
+def work_of(given: dict[str, Any], folder: Path | None = None) -> Any:
+    """Return how shards are worked on; parts lie in the folder meanwhile."""
+    from venire.distributed.shards import Engine
+    from venire.workflows.shard_reading import ShardWork
+
+    return ShardWork(
+        engine=Engine(given["engine"] or (Engine.RAY if given["address"] else Engine.PROCESSES)),
+        address=given["address"],
+        workers=given["workers"],
+        folder=folder,
+    )
 
 
 def score_in_shards(
     sources: Sequence[str], given: dict[str, Any], decay: Any, as_of: datetime | None, by: Sequence[str]
 ) -> None:
     """Score Parquet files in shards and write the scores as the options say."""
-    from venire.cli.vote_tables import print_account, write_frame
-    from venire.distributed.shards import Engine
+    from venire.cli.vote_tables import tell_account, write_frame
     from venire.workflows.score_shards import score_shards
-    from venire.workflows.shard_reading import ShardWork
 
     into_file = given["output"] if given["format"] == "parquet" else None
-    with _progress(quiet=given["quiet"]) as on_progress:
+    with shard_progress(quiet=given["quiet"]) as on_progress:
         done = score_shards(
             sources,
             decay,
-            work=ShardWork(
-                engine=Engine(given["engine"] or (Engine.RAY if given["address"] else Engine.PROCESSES)),
-                address=given["address"],
-                workers=given["workers"],
-                folder=into_file.parent if into_file else None,
-            ),
+            work=work_of(given, into_file.parent if into_file else None),
             options=options_of(given),
             as_of=as_of,
             by=by,
@@ -57,8 +59,7 @@ def score_in_shards(
         )
     if done.dealt:
         click.echo(f"rows were dealt by inference: {done.dealt}", err=True)
-    if done.account.refused_count + done.account.blank:
-        print_account(done.account)
+    tell_account(done.account)
     if done.frame is None:
         click.echo(f"{done.items:,} items scored into {into_file}")
         return
@@ -67,8 +68,8 @@ def score_in_shards(
 
 
 @contextmanager
-def _progress(*, quiet: bool) -> Iterator[Callable[[str, int, int], None]]:
-    """Give a function that is told how far reading, then scoring, is."""
+def shard_progress(*, quiet: bool) -> Iterator[Callable[[str, int, int], None]]:
+    """Give a function that is told how far each stage is."""
     if quiet or not sys.stderr.isatty():
         yield lambda *_: None
         return

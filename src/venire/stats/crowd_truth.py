@@ -31,13 +31,13 @@ class CrowdTruth(msgspec.Struct, frozen=True, eq=False):
     """How clear each unit, how reliable each voter and how understandable each prompt is, from 0 to 1."""
 
     units: pl.DataFrame
-    """One row for each inference under a prompt: `inference_id`, `voter_prompt_id`, `voters`, `quality`; the quality of
-    a unit with one voter is null."""
+    """One row for each inference under a prompt: `inference_id`, `voter_prompt_id`, `voter_kind`, `voters`, `quality`;
+    the quality of a unit with one voter is null."""
     voters: pl.DataFrame
-    """One row for each voter: `voter_id`, `votes`, `with_units`, `with_voters`, `quality`; null for a voter who never
-    voted on what another voted on."""
+    """One row for each voter: `voter_id`, `voter_kind`, `votes`, `with_units`, `with_voters`, `quality`; null for those
+    who never voted on what another voted on."""
     prompts: pl.DataFrame
-    """One row for each prompt: `voter_prompt_id`, `units`, `quality`."""
+    """One row for each prompt: `voter_prompt_id`, `voter_kind`, `units`, `quality`."""
     rounds: int
     """After how many rounds nothing changed any more, or the limit was reached."""
     converged: bool
@@ -45,12 +45,15 @@ class CrowdTruth(msgspec.Struct, frozen=True, eq=False):
 
 
 def crowd_truth(votes: pl.DataFrame, *, most_rounds: int = 200) -> CrowdTruth:
-    """Score units, voters and prompts by how votes agree; the last vote of each voter on a unit counts."""
+    """Score units, voters and prompts by how votes agree; the last vote of each voter on a unit counts.
+
+    Votes of people and of judges are never weighed against one another: each kind has units and scores of its own.
+    """
     ballots = cast_ballots(votes, prompts_apart=True)
-    unit_key = ["inference_id", "voter_prompt_id"]
+    unit_key, voter_key = ["inference_id", "voter_prompt_id", "voter_kind"], ["voter_id", "voter_kind"]
     units = ballots.select(unit_key).unique(maintain_order=True).with_row_index("unit")
-    voters = ballots.select("voter_id").unique(maintain_order=True).with_row_index("voter")
-    coded = ballots.join(units, on=unit_key, maintain_order="left").join(voters, on="voter_id", maintain_order="left")
+    voters = ballots.select(voter_key).unique(maintain_order=True).with_row_index("voter")
+    coded = ballots.join(units, on=unit_key, maintain_order="left").join(voters, on=voter_key, maintain_order="left")
     rounds = _Rounds(
         coded["unit"].to_numpy().astype(np.intp), coded["voter"].to_numpy().astype(np.intp), coded["vote"].to_numpy(),
         units.height, voters.height,
@@ -140,6 +143,6 @@ def _prompts(units: pl.DataFrame, rounds: _Rounds) -> pl.DataFrame:
     pairs = pl.col("voters") * (pl.col("voters") - 1)
     scored = units.with_columns(pl.Series("voters", rounds.unit_sizes), _known("quality", rounds.unit_quality))
     weighted = (pl.col("quality") * pairs).sum() / pairs.filter(pl.col("quality").is_not_null()).sum()
-    return scored.group_by("voter_prompt_id", maintain_order=True).agg(
+    return scored.group_by("voter_prompt_id", "voter_kind", maintain_order=True).agg(
         pl.len().cast(pl.Int64).alias("units"), weighted.fill_nan(None).alias("quality")
     )

@@ -11,6 +11,7 @@ import numpy as np
 import polars as pl
 
 from venire.errors import UsageError
+from venire.inputs.vote_account import VoteAccount
 from venire.inputs.votes import VoteOptions
 from venire.stats.cast_ballots import cast_ballots
 from venire.stats.dawid_skene_steps import (
@@ -22,9 +23,9 @@ from venire.stats.dawid_skene_steps import (
     shard_votes,
 )
 from venire.stats.fingerprints import fingerprints
+from venire.workflows.agreement_shards import people_of, require_one_prompt
 from venire.workflows.dealt_parts import PartFiles, from_bytes, to_bytes
 from venire.workflows.dealt_votes import ReadingPlan, deal_rows, part_votes
-from venire.workflows.reduce_votes import require_one_prompt
 from venire.workflows.shard_reading import OnProgress, Reading, ShardWork, open_shards
 
 CATEGORIES = 100
@@ -42,6 +43,17 @@ class PartBallots(msgspec.Struct, frozen=True):
     """The distinct votes."""
     prompts: frozenset[str]
     """The prompts."""
+    account: VoteAccount
+    """What became of its rows, as far as shards could not tell."""
+
+
+class ShardDawidSkene(msgspec.Struct, frozen=True):
+    """The fitted model of votes in many files."""
+
+    fit: DawidSkeneFit
+    """The model."""
+    account: VoteAccount
+    """What became of all rows."""
 
 
 def dawid_skene_over_shards(
@@ -53,23 +65,19 @@ def dawid_skene_over_shards(
     tolerance: float = 1e-8,
     max_iterations: int = 1000,
     on_progress: OnProgress = lambda *_: None,
-) -> DawidSkeneFit:
-    """Estimate the error rates of each voter under one prompt; distinct votes are the classes.
+) -> ShardDawidSkene:
+    """Estimate the error rates of each person under one prompt; distinct votes are the classes.
 
     The last vote of each voter on an inference counts. The result is that of `dawid_skene` for all ballots without
     random starts. Each step reads the ballots, three numbers each, anew. Raises `UsageError` for more than 100 distinct
     votes or none, `PoolingError` for several prompts.
     """
     with open_shards(patterns, work or ShardWork(), options, prompt, on_progress) as reading:
-        parts = _ballots(reading)
+        parts, account = _ballots(reading)
         require_one_prompt(frozenset().union(*(part.prompts for part in parts)))
         voters = sorted(frozenset[str]().union(*(part.voters for part in parts)))
         scale = sorted(frozenset[float]().union(*(part.categories for part in parts)))
-        if len(scale) > CATEGORIES:
-            raise UsageError(
-                f"expected votes of up to {CATEGORIES} distinct values, found {len(scale):,}",
-                hint="Dawid and Skene's classes are categories; round votes to a short scale first.",
-            )
+        _require_short(scale)
         paths = _write_down(reading.folder / "ballots", parts, voters)
 
         def step(parameters: ErrorRates | None) -> ExpectedCounts:
@@ -77,19 +85,50 @@ def dawid_skene_over_shards(
             found = dict(reading.workers.map(partial(_step, len(voters), scale, parameters), tasks))
             return reduce(ExpectedCounts.plus, (found[number] for number in sorted(found)))
 
-        return fit_in_steps(step, judges=voters, categories=scale, tolerance=tolerance, max_iterations=max_iterations)
+        fit = fit_in_steps(step, judges=voters, categories=scale, tolerance=tolerance, max_iterations=max_iterations)
+    return ShardDawidSkene(fit, account)
 
 
-def _ballots(reading: Reading) -> list[PartBallots]:
+def dawid_skene_of(votes: pl.DataFrame) -> DawidSkeneFit:
+    """Estimate the same from votes in memory."""
+    people = people_of(votes)
+    require_one_prompt(frozenset(people["voter_prompt_id"].cast(pl.String).unique()))
+    ballots = cast_ballots(people)
+    voters, scale = sorted(ballots["voter_id"].unique()), sorted(ballots["vote"].unique())
+    _require_short(scale)
+    columns = (ballots[name].to_list() for name in ("inference_id", "voter_id", "vote"))
+    own = shard_votes(*columns, known_judges=voters, scale=scale)
+    return fit_in_steps(partial(expected_counts, own), judges=voters, categories=scale)
+
+
+def competence_frame(fit: DawidSkeneFit) -> pl.DataFrame:
+    """Return a row for each voter, the least competent first: `voter_id`, and the probability of a right vote."""
+    rows = {"voter_id": list(fit.judges), "competence": list(fit.competence)}
+    return pl.DataFrame(rows, schema={"voter_id": pl.String(), "competence": pl.Float64()}).sort(
+        "competence", "voter_id"
+    )
+
+
+def _require_short(scale: list[float]) -> None:
+    if len(scale) > CATEGORIES:
+        raise UsageError(
+            f"expected votes of up to {CATEGORIES} distinct values, found {len(scale):,}",
+            hint="Dawid and Skene's classes are categories; round votes to a short scale first.",
+        )
+
+
+def _ballots(reading: Reading) -> tuple[list[PartBallots], VoteAccount]:
     files = PartFiles(reading.folder / "rows", reading.plan.parts)
-    reading.account(list(reading.deal(partial(deal_rows, reading.plan), files)))
+    account = reading.account(list(reading.deal(partial(deal_rows, reading.plan), files)))
     found = dict(reading.workers.map(partial(_part_ballots, reading.plan), files.load_all()))
-    return [found[number] for number in sorted(found)]
+    parts = [found[number] for number in sorted(found)]
+    return parts, reduce(VoteAccount.plus, (part.account for part in parts), account)
 
 
 def _part_ballots(plan: ReadingPlan, data: bytes) -> PartBallots:
-    votes, _ = part_votes(plan, data)
-    ballots = cast_ballots(votes)
+    votes, account = part_votes(plan, data)
+    people = people_of(votes)
+    ballots = cast_ballots(people)
     names = ballots["inference_id"].unique(maintain_order=True)
     units = pl.DataFrame({"inference_id": names, "unit": fingerprints(names)})
     coded = ballots.join(units, on="inference_id", maintain_order="left").select("unit", "voter_id", "vote")
@@ -97,7 +136,8 @@ def _part_ballots(plan: ReadingPlan, data: bytes) -> PartBallots:
         to_bytes(coded),
         frozenset(coded["voter_id"].unique()),
         frozenset(coded["vote"].unique()),
-        frozenset(votes["voter_prompt_id"].cast(pl.String).unique()),
+        frozenset(people["voter_prompt_id"].cast(pl.String).unique()),
+        account,
     )
 
 

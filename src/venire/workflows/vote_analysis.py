@@ -22,7 +22,7 @@ from venire.stats import population_confidence as confidence_method
 from venire.stats import vote_bursts as bursts_method
 from venire.stats import vote_completeness as completeness_method
 from venire.stats import vote_histogram as histogram_method
-from venire.stats import voter_ratings
+from venire.stats import voter_distances, voter_ratings
 from venire.stats import votes_distribution as distribution_method
 from venire.stats.crowd_truth import CrowdTruth
 from venire.stats.decay import Consensus
@@ -37,7 +37,7 @@ from venire.stats.vote_batches import ITEM
 from venire.stats.vote_bursts import VoteBursts
 from venire.stats.vote_completeness import VoteCompleteness
 from venire.stats.vote_histogram import VoteHistogram
-from venire.stats.voter_ratings import VoterReliability
+from venire.stats.voter_distances import VoterReliability
 from venire.stats.votes_distribution import VotesDistribution
 from venire.workflows.caller_frame import in_kind
 
@@ -143,8 +143,8 @@ def voter_agreement(
 
 
 def voter_reliability(data: object, *, options: VoteOptions | None = None) -> VoterReliability:
-    """Compare each voter with the others; see `venire.stats.voter_ratings.voter_reliability`."""
-    return in_kind(voter_ratings.voter_reliability(_read(data, options)), data)
+    """Compare each voter with the others; see `venire.stats.voter_distances.voter_reliability`."""
+    return in_kind(voter_distances.voter_reliability(_read(data, options)), data)
 
 
 def _read(data: object, options: VoteOptions | None) -> pl.DataFrame:

@@ -1,0 +1,159 @@
+"""The commands of `venire votes` about those who vote: whether they agree, who is reliable, and what looks odd."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from venire.cli.vote_options import format_options, options_of, reading_options, shard_options, source_argument
+
+several_sources = click.argument("sources", nargs=-1, required=True, metavar="SOURCE...")
+"""A table of votes, a ledger, or Parquet files that are read in shards."""
+
+
+@click.command()
+@several_sources
+@reading_options
+@format_options
+@shard_options
+@click.option(
+    "--metric",
+    type=click.Choice(["interval", "nominal", "ordinal", "ratio"]),
+    default="interval",
+    show_default=True,
+    help="How far apart two votes are.",
+)
+@click.option(
+    "--replicates", type=click.IntRange(min=0), default=1000, show_default=True, help="Draws; 0: no interval."
+)
+@click.option("--seed", type=int, default=0, show_default=True, help="The seed of the draws.")
+def agreement(sources: tuple[str, ...], metric: Any, replicates: int, seed: int, **given: Any) -> None:
+    """Show people's mean vote and Krippendorff's alpha under one prompt, with 95% intervals.
+
+    For the mean whole voters are drawn, for alpha inferences. Several Parquet files, or a quoted pattern such as
+    'votes/*.parquet', are read in shards.
+    """
+    from venire.cli.vote_tables import estimates_frame, read_source, tell_account, write_frame
+    from venire.cli.votes_shards import in_shards, shard_progress, work_of
+    from venire.stats.voter_ratings import voter_agreement
+    from venire.workflows.agreement_shards import agreement_over_shards, mean_of_people
+
+    if in_shards(sources, given):
+        with shard_progress(quiet=given["quiet"]) as on_progress:
+            found = agreement_over_shards(
+                sources,
+                metric,
+                seed=seed,
+                replicates=replicates,
+                work=work_of(given),
+                options=options_of(given),
+                prompt=given["prompt"],
+                on_progress=on_progress,
+            )
+        tell_account(found.account)
+        mean, alpha = found.mean, found.alpha
+    else:
+        votes = read_source(sources[0], given).frame
+        alpha = voter_agreement(votes, metric, replicates=replicates, seed=seed)
+        mean = mean_of_people(votes, "voter_id", seed, replicates).estimate()
+    frame = estimates_frame({"mean vote": mean, "krippendorff alpha": alpha})
+    write_frame(frame, given, bar=None, title="Agreement of people")
+
+
+@click.command()
+@several_sources
+@reading_options
+@format_options
+@shard_options
+@click.option(
+    "--method",
+    type=click.Choice(["distance", "dawid-skene"]),
+    default="distance",
+    show_default=True,
+    help="The distance from the others' mean, or the share of right votes by Dawid and Skene's model.",
+)
+def reliability(sources: tuple[str, ...], method: str, **given: Any) -> None:
+    """Compare each voter with the others, the least reliable first.
+
+    `distance` compares people with people and judges with judges. `dawid-skene` takes people's votes under one prompt,
+    with distinct votes as classes. Several Parquet files, or a quoted pattern such as 'votes/*.parquet', are read in
+    shards.
+    """
+    from venire.cli.vote_tables import read_source, tell_account, write_frame
+    from venire.cli.votes_shards import in_shards, shard_progress, work_of
+    from venire.stats.voter_distances import distance_sums, merge_distances, reliability_of
+    from venire.workflows.dawid_skene_shards import competence_frame, dawid_skene_of, dawid_skene_over_shards
+    from venire.workflows.reduce_votes import reduce_votes
+
+    by_distance = method == "distance"
+    if in_shards(sources, given):
+        with shard_progress(quiet=given["quiet"]) as on_progress:
+            over: dict[str, Any] = {
+                "work": work_of(given),
+                "options": options_of(given),
+                "prompt": given["prompt"],
+                "on_progress": on_progress,
+            }
+            if by_distance:
+                reduced = reduce_votes(sources, distance_sums, merge_distances, **over)
+                frame, account = reliability_of(reduced.summary).frame, reduced.account
+            else:
+                fitted = dawid_skene_over_shards(sources, **over)
+                frame, account = competence_frame(fitted.fit), fitted.account
+        tell_account(account)
+    else:
+        votes = read_source(sources[0], given).frame
+        frame = reliability_of(distance_sums(votes)).frame if by_distance else competence_frame(dawid_skene_of(votes))
+    bar = "distance" if by_distance else "competence"
+    write_frame(frame, given, bar=bar, title=f"Voters by {method}")
+
+
+@click.command()
+@source_argument
+@reading_options
+@format_options
+@click.option("--by", type=click.Choice(["inference", "voter", "prompt"]), default="inference", show_default=True)
+def quality(source: str, by: str, **given: Any) -> None:
+    """Score inferences, voters or prompts by how votes agree, in the manner of CrowdTruth 2.0; the least clear first.
+
+    Disagreement is a signal: unclear inferences, voters who stand apart and prompts that are understood differently
+    have low scores, each weighed by the others.
+    """
+    from venire.cli.vote_tables import read_source, write_frame
+    from venire.stats.crowd_truth import crowd_truth
+
+    found = crowd_truth(read_source(source, given).frame)
+    frame = {"inference": found.units, "voter": found.voters, "prompt": found.prompts}[by]
+    title = f"Quality by {by}" + ("" if found.converged else f", not settled after {found.rounds} rounds")
+    write_frame(frame.sort("quality", nulls_last=True, maintain_order=True), given, bar="quality", title=title)
+
+
+@click.command()
+@source_argument
+@reading_options
+@format_options
+@click.option("--window", default="1m", show_default=True, help="How long a burst lasts: 30s, 1m, 2h.")
+@click.option(
+    "--least-ballots",
+    type=click.IntRange(min=2),
+    default=5,
+    show_default=True,
+    help="On how many inferences voters must have voted to be compared.",
+)
+def suspicious(source: str, window: str, least_ballots: int, **given: Any) -> None:
+    """Show signs of vote stuffing: sudden bursts, votes cast again, and voters whose ballots are all alike.
+
+    They are reasons to look, no proofs.
+    """
+    from venire.cli.vote_tables import read_source, write_frame
+    from venire.stats.decay_terms import parse_duration
+    from venire.workflows.suspicious_votes import suspicious_votes
+
+    votes = read_source(source, given).frame
+    frame = suspicious_votes(votes, window_seconds=parse_duration(window), least_ballots=least_ballots)
+    write_frame(frame, given, bar=None, title=f"Reasons to look: {frame.height:,}")
+
+
+PEOPLE_COMMANDS = (agreement, reliability, quality, suspicious)
+"""The commands, for the group to take up."""

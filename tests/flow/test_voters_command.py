@@ -1,0 +1,151 @@
+"""`venire votes agreement | reliability | quality | suspicious`, of one table and over many files."""
+
+import json
+
+import polars as pl
+import pytest
+from click.testing import CliRunner
+
+from making_votes import vote_row
+from venire.cli.votes import votes
+from venire.errors import PoolingError, UsageError
+
+
+@pytest.fixture
+def run():
+    def invoke(*args):
+        result = CliRunner().invoke(votes, [str(arg) for arg in args], standalone_mode=False)
+        if result.exception is not None:
+            raise result.exception
+        return result
+
+    return invoke
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """Three files of the votes of four people and a judge, and all rows in one."""
+    folder = tmp_path / "votes"
+    folder.mkdir()
+    rows = [
+        vote_row(
+            float(number % 3 == 0 or (voter == "v3" and number % 2)),
+            day=number + place / 9,
+            voter=voter,
+            item=f"i{number}",
+        )
+        for number in range(30)
+        for place, voter in enumerate(["v0", "v1", "v2", "v3"])
+    ]
+    rows += [vote_row(0.5, day=number, voter="bot", item=f"i{number}", kind="judge") for number in range(0, 30, 3)]
+    rows[7]["vote"] = 2.0
+    frame = pl.DataFrame(rows)
+    for number in range(3):
+        frame.gather_every(3, number).write_parquet(folder / f"{number}.parquet")
+    frame.write_parquet(tmp_path / "whole.parquet")
+    return folder
+
+
+def table(run, *args):
+    return pl.DataFrame(json.loads(run(*args, "--format", "json").stdout))
+
+
+def test_agreement_over_files_has_the_values_of_one_table(folder, run):
+    found = table(run, "agreement", folder / "*.parquet", "--engine", "local", "--replicates", "200")
+    wanted = table(run, "agreement", folder.parent / "whole.parquet", "--replicates", "200")
+    assert found["statistic"].to_list() == ["mean vote", "krippendorff alpha"]
+    assert found["value"].to_list() == pytest.approx(wanted["value"].to_list())
+    assert found.row(0)[:5] == pytest.approx(wanted.row(0)[:5])
+    assert found["low"].null_count() == wanted["low"].null_count() == 0
+    assert "Poisson bootstrap by unit" in found["method"][1]
+    assert "BCa" in wanted["method"][1]
+
+
+def test_agreement_without_replicates_has_no_interval(folder, run):
+    for source in (folder, folder.parent / "whole.parquet"):
+        found = table(
+            run, "agreement", source, "--replicates", "0", *(["--engine", "local"] if source == folder else [])
+        )
+        assert found["low"].null_count() == 2
+        assert found["value"].null_count() == 0
+
+
+def test_rows_that_are_no_votes_are_told_with_their_file(folder, run):
+    for command in (["agreement"], ["reliability"], ["reliability", "--method", "dawid-skene"]):
+        told = run(*command, folder, "--engine", "local").stderr
+        assert "3 files: 130 rows, 129 votes, 1 left out" in told
+        assert f"row 3: vote is outside of 0 to 1, found '2.0' in {folder / '1.parquet'}" in told
+
+
+@pytest.mark.parametrize("source", ["votes", "whole.parquet"])
+def test_prompts_are_not_mixed(folder, run, source):
+    frame = pl.DataFrame([vote_row(1, prompt="p", item="a"), vote_row(1, prompt="q", item="b")])
+    frame.write_parquet(folder.parent / "whole.parquet")
+    for path in folder.iterdir():
+        path.unlink()
+    frame.write_parquet(folder / "0.parquet")
+    for command in (["agreement"], ["reliability", "--method", "dawid-skene"]):
+        with pytest.raises(PoolingError, match="found 2: 'p', 'q'"):
+            run(*command, folder.parent / source)
+        run(*command, folder.parent / source, "--prompt", "p")
+
+
+@pytest.mark.parametrize("method", ["distance", "dawid-skene"])
+def test_reliability_over_files_is_that_of_one_table(folder, run, method):
+    found = table(run, "reliability", folder, "--method", method, "--engine", "local")
+    wanted = table(run, "reliability", folder.parent / "whole.parquet", "--method", method)
+    name = "distance" if method == "distance" else "competence"
+    assert wanted["voter_id"][0] == "v3"
+    assert found["voter_id"][0] == "v3"
+    assert "bot" not in wanted["voter_id"].to_list()
+    found, wanted = found.sort("voter_id"), wanted.sort("voter_id")
+    assert found["voter_id"].to_list() == wanted["voter_id"].to_list()
+    assert found[name].to_list() == pytest.approx(wanted[name].to_list(), abs=1e-6)
+
+
+@pytest.mark.parametrize(("by", "key"), [("inference", "inference_id"), ("voter", "voter_id"), ("prompt", "units")])
+def test_quality_is_shown_by_inference_voter_and_prompt(folder, run, by, key):
+    found = table(run, "quality", folder.parent / "whole.parquet", "--by", by)
+    assert key in found.columns
+    known = found["quality"].drop_nulls().to_list()
+    assert known == sorted(known)
+    if by == "voter":
+        assert found["voter_id"][0] == "v3"
+
+
+def test_all_signs_of_stuffing_are_in_one_table(tmp_path, run):
+    rows = [vote_row(number % 2, day=number, voter="calm", item=f"c{number}") for number in range(9)]
+    rows += [vote_row(1, day=3 + number / 86400, voter="storm", item="target") for number in range(20)]
+    rows += [
+        vote_row(number % 2, day=5 + number, voter=name, item=f"i{number}")
+        for name in ("a", "b")
+        for number in range(6)
+    ]
+    pl.DataFrame(rows).write_parquet(tmp_path / "votes.parquet")
+    found = table(run, "suspicious", tmp_path / "votes.parquet")
+    assert found["sign"].unique(maintain_order=True).to_list() == [
+        "burst of a voter", "burst on an inference", "ballots alike", "votes again",
+    ]  # fmt: skip
+    assert found.row(0, named=True)["voter_id"] == "storm"
+    assert found.filter(pl.col("sign") == "ballots alike")["voter_id"].to_list() == ["a, b"]
+    assert found.row(-1, named=True)["found"] == "voted again, the same"
+
+
+def test_calm_votes_give_no_reason_to_look(tmp_path, run):
+    rows = [vote_row(number % 2, day=number, voter=f"v{number % 3}", item=f"i{number}") for number in range(20)]
+    pl.DataFrame(rows).write_parquet(tmp_path / "votes.parquet")
+    assert "Reasons to look: 0" in run("suspicious", tmp_path / "votes.parquet").stdout
+
+
+@pytest.mark.parametrize(
+    "command", ["quality", "suspicious", "histogram", "completeness", "confidence", "distribution"]
+)
+def test_what_needs_all_votes_at_once_says_so_instead_of_running_over_shards(folder, run, command):
+    for source in (folder, folder / "*.parquet", "s3://bucket/votes.parquet"):
+        with pytest.raises(UsageError, match="not offered over shards") as caught:
+            run(command, source)
+        assert "score, agreement, reliability" in caught.value.hint
+
+
+def test_a_folder_is_scored_as_its_files_are(folder, run):
+    assert table(run, "score", folder)["votes"].sum() == 129
