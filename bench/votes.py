@@ -1,10 +1,9 @@
 """Scores of millions of votes beside what Polars and DuckDB need just to read and group the same file.
 
-Run: `python -m bench.votes [VOTES] [ITEMS] [ROUNDS]`, by default 10 million votes on 100,000 items, three rounds;
-`python -m bench.votes out-of-core [VOTES] [ITEMS]` for the path that does not hold the votes, by default 100 million on
-a million items. Each measurement is a process of its own, so that its peak of memory is its own; rounds alternate and
-medians are printed, because the machine is noisy. CPU counts all threads. The file is written into VENIRE_BENCH_FOLDER,
-or the folder for temporary files, and kept for the next run.
+Run: `python -m bench.votes [VOTES] [ITEMS] [ROUNDS]`, by default 10 million votes on 100,000 items, three rounds.
+Each measurement is a process of its own, so that its peak of memory is its own; rounds alternate and medians are
+printed, because the machine is noisy. CPU counts all threads. The file is written into VENIRE_BENCH_FOLDER, or the
+folder for temporary files, and kept for the next run. Votes that do not fit into memory: `bench.vote_shards`.
 """
 
 from __future__ import annotations
@@ -89,17 +88,7 @@ def venire_scores(path: Path) -> int:
     return score_votes(read_votes(path).frame).frame.height
 
 
-def venire_out_of_core(path: Path) -> int:
-    """Do the same in parts that are dealt on disk."""
-    from venire.inputs.vote_partitions import read_in_parts
-    from venire.stats.decay import score_votes
-
-    return sum(score_votes(part.frame).frame.height for part in read_in_parts([path], folder=FOLDER))
-
-
-MEASURED = {
-    each.__name__: each for each in (polars_group, duckdb_group, polars_read, venire_scores, venire_out_of_core)
-}
+MEASURED = {each.__name__: each for each in (polars_group, duckdb_group, polars_read, venire_scores)}
 
 
 def measure_here(name: str, path: str) -> None:
@@ -140,22 +129,8 @@ def compare(votes: int = 10_000_000, items: int = 100_000, rounds: int = 3) -> N
         )
 
 
-def out_of_core(votes: int = 100_000_000, items: int = 1_000_000) -> None:
-    path = make_file(votes, items)
-    print(f"{votes:,} votes on {items:,} items, {path.stat().st_size / 2**20:,.0f} MB of Parquet\n")
-    print("| what | CPU s | wall s | peak MB | items |\n|---|---|---|---|---|")
-    for name in ("duckdb_group", "venire_out_of_core"):
-        run = measure(name, path)
-        print(
-            f"| {name} | {run['cpu']:.0f} | {run['wall']:.0f} | {run['megabytes']:,.0f} | {run['result']:,} |",
-            flush=True,
-        )
-
-
 if __name__ == "__main__":
     if sys.argv[1:2] == ["measure"]:
         measure_here(*sys.argv[2:])
-    elif sys.argv[1:2] == ["out-of-core"]:
-        out_of_core(*map(int, sys.argv[2:]))
     else:
         compare(*map(int, sys.argv[1:]))

@@ -170,21 +170,6 @@ def test_every_table_can_be_written_as_parquet_csv_and_json(command, ledger, tmp
     assert rows == len(list(csv.DictReader(run(command, ledger, "--format", "csv").stdout.splitlines())))
 
 
-def test_scores_out_of_core_are_those_of_memory(tmp_path, run):
-    rows = [vote_row(number % 3 / 2, day=number, voter=str(number % 5), item=str(number % 7)) for number in range(80)]
-    vote_frame([*rows, vote_row(None)]).write_parquet(tmp_path / "votes.parquet")
-    for name, options in (("one", ["--out-of-core"]), ("other", ["--format", "parquet"])):
-        run("score", tmp_path / "votes.parquet", *options, "--output", tmp_path / f"{name}.parquet")
-    one, other = (pl.read_parquet(tmp_path / f"{name}.parquet").sort("inference_id") for name in ("one", "other"))
-    assert one.equals(other)
-
-
-def test_scores_out_of_core_need_a_file(tmp_path, run):
-    vote_frame([vote_row(1.0)]).write_parquet(tmp_path / "votes.parquet")
-    with pytest.raises(UsageError, match="--output"):
-        run("score", tmp_path / "votes.parquet", "--out-of-core")
-
-
 def test_parquet_is_not_printed(ledger, run):
     with pytest.raises(UsageError, match="--output"):
         run("score", ledger, "--format", "parquet")

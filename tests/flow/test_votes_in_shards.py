@@ -115,8 +115,3 @@ def test_an_address_means_ray(folder, run):
 def test_an_address_for_another_engine_is_told(folder, run):
     with pytest.raises(UsageError, match="the engine processes has no address"):
         run("score", folder, "--engine", "processes", "--address", "auto")
-
-
-def test_one_way_beyond_memory_is_enough(folder, run):
-    with pytest.raises(UsageError, match="--out-of-core takes one file and no engine"):
-        run("score", folder / "*.parquet", "--out-of-core", "--output", "x.parquet")
