@@ -162,3 +162,31 @@ def test_means_under_names_of_the_judges_own_are_recomputed_too() -> None:
 def test_an_overall_mean_inside_an_object_or_a_list_is_read() -> None:
     assert found({"avg_total": {"value": ALL}}) == []
     assert found({"avg_total": [ALL, 1.23]}) == [("aggregate.mismatch", "/aggregates/avg_total/1")]
+
+
+@pytest.mark.parametrize(
+    "summary",
+    [
+        f"implicit {IMPLICIT}/10, explicit {EXPLICIT} / 10",
+        f"implicit {IMPLICIT} out of 10, explicit {EXPLICIT} Out of 10.0",
+        f"隐式均分{IMPLICIT}，显式均分{EXPLICIT}（满分10分）",
+        f"implicit/explicit: {IMPLICIT}/{EXPLICIT}",
+        f"implicit {IMPLICIT}".translate({ord(digit): ord(digit) + 0xFEE0 for digit in "0123456789."}),
+    ],
+)
+def test_what_a_number_is_out_of_is_no_claim(summary: str) -> None:
+    assert found({TRIGGERS: summary}) == []
+
+
+@pytest.mark.parametrize(
+    "summary", [f"implicit/explicit: {IMPLICIT}/3.21", f"{IMPLICIT} and ３.２１", f"mean of 3.21 / 10, {IMPLICIT}"]
+)
+def test_a_wrong_number_in_words_is_named(summary: str) -> None:
+    judgement = SEED.check(as_json({**bundle_reply(), "aggregates": {TRIGGERS: summary}}), BUNDLE)
+    (finding,) = judgement.all_findings
+    assert finding.rule == "aggregate.mismatch"
+    assert finding.found.startswith("3.21 in ")
+
+
+def test_a_summary_that_only_says_what_numbers_are_out_of_has_none() -> None:
+    assert found({TRIGGERS: "all files /10, 满分10分"}) == [("aggregate.no-number", f"/aggregates/{TRIGGERS}")]

@@ -258,6 +258,13 @@ def test_a_bundle_meta_that_tells_of_another_set_is_not_this_bundle(field: str, 
     assert found(contract(change)) == [("coverage.identity", f"/bundle_meta/{field}")]
 
 
+def test_a_bundle_meta_that_lists_a_value_twice_is_not_this_bundle() -> None:
+    def change(reply: dict[str, Any]) -> None:
+        reply["bundle_meta"]["questions"] = ["q3", "q4", "Q4"]
+
+    assert found(contract(change)) == [("coverage.identity", "/bundle_meta/questions")]
+
+
 def test_spelling_and_order_in_bundle_meta_do_not_matter() -> None:
     def change(reply: dict[str, Any]) -> None:
         reply["bundle_meta"] |= {"questions": ["Q4", "Q3"], "trigger_types": ["Explicit", "Implicit"]}

@@ -15,10 +15,14 @@ from venire.domain.flag import Finding
 from venire.domain.judge import fold_name
 from venire.validation.contract import Path, pointer, show
 from venire.validation.scores import as_number
+from venire.validation.strict_json import shorten
 
 _AGGREGATES: Path = ((), "aggregates")
-# Chinese puts no blank around a number, so only Latin letters make it part of a name; "/10" is the highest total.
-_NUMBER_IN_WORDS = re.compile(r"(?<![A-Za-z0-9_./])[-+]?[0-9]+(?:\.[0-9]+)?(?![A-Za-z0-9_]|\.[0-9])")
+# Chinese puts no blank around a number, so only Latin letters make it part of a name.
+_NUMBER = re.compile(r"(?<![A-Za-z0-9_.])[-+]?[0-9]+(?:\.[0-9]+)?(?![A-Za-z0-9_]|\.[0-9])")
+# What a number is out of, such as "/10", is no claim; but "8.2/7.9" are two.
+_OUT_OF = re.compile(r"(?:/|\bout of\b|满分[为是]?)\s*[0-9]+(?:\.0+)?(?![A-Za-z0-9_]|\.[0-9])", re.IGNORECASE)
+_FULL_WIDTH = str.maketrans("０１２３４５６７８９．－＋／", "0123456789.-+/")
 
 
 class EntryTotals(msgspec.Struct, frozen=True):
@@ -117,10 +121,20 @@ def _check_claim(value: Any, parent: Path, key: str, means: set[float], design: 
 
 
 def _compare(claim: Any, path: Path, admitted: set[float], wanted: str, tolerance: float) -> Iterator[Finding]:
-    numbers = [float(token) for token in _NUMBER_IN_WORDS.findall(claim)] if isinstance(claim, str) else [float(claim)]
-    for number in numbers:
-        if not any(abs(number - value) <= tolerance + 1e-9 for value in admitted):
-            yield rule.AGGREGATE_MISMATCH.finding(pointer(path), wanted, show(claim))
+    in_words = isinstance(claim, str)
+    for number in _numbers_in(claim) if in_words else [claim]:
+        if not any(abs(float(number) - value) <= tolerance + 1e-9 for value in admitted):
+            found = f"{shorten(number, 24)} in {show(claim)}" if in_words else show(claim)
+            yield rule.AGGREGATE_MISMATCH.finding(pointer(path), wanted, found)
+
+
+def _numbers_in(words: str) -> list[str]:
+    """Return the numbers that a sentence claims, as it writes them.
+
+    >>> _numbers_in("隐式均分８.２（满分10分），explicit 7.9 out of 10 on q3: -0.3")
+    ['8.2', '7.9', '-0.3']
+    """
+    return _NUMBER.findall(_OUT_OF.sub(" ", words.translate(_FULL_WIDTH)))
 
 
 def _claims(summary: Any, path: Path) -> Iterator[tuple[Path, Any]]:
@@ -132,7 +146,7 @@ def _claims(summary: Any, path: Path) -> Iterator[tuple[Path, Any]]:
     elif isinstance(summary, list):
         for position, item in enumerate(summary):
             yield from _claims(item, (path, position))
-    elif as_number(summary) is not None or (isinstance(summary, str) and _NUMBER_IN_WORDS.search(summary)):
+    elif as_number(summary) is not None or (isinstance(summary, str) and _numbers_in(summary)):
         yield path, summary
 
 

@@ -217,7 +217,9 @@ class BundleReply:
             findings.append(rule.COVERAGE_IDENTITY.finding("/bundle_meta/bundle_size", str(size), found))
         for field, factor in self._design.meta_fields.items():
             stated, planned = meta.get(field), self._design.factors[factor]
-            if type(stated) is list and {fold_name(str(item)) for item in stated} != set(map(fold_name, planned)):
+            if type(stated) is list and sorted(fold_name(str(item)) for item in stated) != sorted(
+                map(fold_name, planned)
+            ):
                 found = show(stated)
                 findings.append(rule.COVERAGE_IDENTITY.finding(f"/bundle_meta/{field}", ", ".join(planned), found))
         return findings
