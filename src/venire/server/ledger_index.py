@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from sys import intern
 from typing import Any
 
 import msgspec
@@ -15,8 +16,10 @@ from venire.runner.records import JudgementRecord
 from venire.server.views import JudgementRow
 from venire.workflows.audit import subject_of
 
+_judgement_record = msgspec.json.Decoder(JudgementRecord)
 
-class IndexedSample(msgspec.Struct, frozen=True):
+
+class IndexedSample(msgspec.Struct, frozen=True, gc=False):
     """A sample without its text, and where to find it."""
 
     output_id: str
@@ -80,10 +83,13 @@ class LedgerIndex:
         """Take in an entry; votes and decisions are for the tally."""
         if entry.kind is Kind.SAMPLE:
             subject = subject_of(entry)
-            for sample in subject.samples if isinstance(subject, Bundle) else (subject,):
-                self._add_sample(sample, entry.key)
+            if isinstance(subject, Bundle):
+                for sample in subject.samples:
+                    self._add_sample(sample, sample.digest, entry.key)
+            else:
+                self._add_sample(subject, entry.key, entry.key)
         elif entry.kind is Kind.JUDGEMENT:
-            self._add_judgement(entry, msgspec.convert(entry.content, JudgementRecord))
+            self._add_judgement(entry, _judgement_record.decode(entry.payload))
         elif entry.kind is Kind.RUN_OPENED:
             self._open(entry)
         elif entry.kind is Kind.RUN_CLOSED and self.runs:
@@ -98,21 +104,21 @@ class LedgerIndex:
             number = self.by_output.get(name)
         return None if number is None else self.samples[number]
 
-    def _add_sample(self, sample: Sample, key: str) -> None:
+    def _add_sample(self, sample: Sample, digest: str, key: str) -> None:
         known = IndexedSample(
-            output_id=sample.output_id,
-            digest=sample.digest,
-            handle=sample_handle(sample.digest),
-            question_id=sample.question_id,
-            prompt_variant=sample.prompt_variant,
-            target_model=sample.target_model,
-            factors=sample.factors,
+            output_id=intern(sample.output_id),
+            digest=digest,
+            handle=sample_handle(digest),
+            question_id=intern(sample.question_id),
+            prompt_variant=intern(sample.prompt_variant),
+            target_model=intern(sample.target_model),
+            factors={intern(name): intern(value) for name, value in sample.factors.items()},
             characters=len(sample.text),
             key=key,
         )
-        place = self.by_output.get(sample.output_id)
+        place = self.by_output.get(known.output_id)
         if place is None:
-            place = self.by_output[sample.output_id] = len(self.samples)
+            place = self.by_output[known.output_id] = len(self.samples)
             self.samples.append(known)
         else:  # Brought again with another text: the later one is what is voted on from now on.
             self.samples[place] = known
@@ -123,7 +129,8 @@ class LedgerIndex:
         self.judgements.append(row_of(entry.key, entry.sequence, record))
         self.valid += judgement.valid
         for each in judgement.entries or (judgement,):
-            self.judged[each.sample] = self.judged.get(each.sample, 0) + 1
+            name = intern(each.sample)
+            self.judged[name] = self.judged.get(name, 0) + 1
         if self.runs:
             counted = self.runs[-1].counts.setdefault(task.judge, {})
             counted[judgement.status.value] = counted.get(judgement.status.value, 0) + 1
@@ -150,17 +157,17 @@ class LedgerIndex:
 
 
 def row_of(key: str, sequence: int, record: JudgementRecord) -> JudgementRow:
-    """Return a judgement as lists show it."""
+    """Return a judgement as lists show it; names that many of them share are held once."""
     judgement, task = record.judgement, record.task
     return JudgementRow(
         key=key,
         sequence=sequence,
-        sample=judgement.sample,
-        judge=task.judge,
-        repeat=task.repeat,
+        sample=intern(judgement.sample),
+        judge=intern(task.judge),
+        repeat=intern(task.repeat),
         status=judgement.status.value,
         overall=judgement.overall,
-        verdict=judgement.verdict,
+        verdict=intern(judgement.verdict) if judgement.verdict is not None else None,
         flags=_flags(judgement),
     )
 

@@ -29,6 +29,8 @@ from venire.workflows.vote_entries import record_prompt
 
 T = TypeVar("T")
 _ENTRIES_AT_ONCE = 5_000
+_COUNTED = frozenset(Kind) - {Kind.REPLY, Kind.ATTEMPT, Kind.CHECKPOINT}
+"""What summaries are made of; the rest, more than half of a ledger's bytes, is not read when a court opens."""
 
 
 class Record:
@@ -59,9 +61,7 @@ class Record:
         try:
             if not options.read_only:
                 record_prompt(self.ledger, options.voter_prompt)
-            self.tally.begin_loading()
-            self.take_in(self.ledger.read())
-            self.tally.end_loading()
+            self._load()
         except BaseException:
             self.ledger.close()
             raise
@@ -70,6 +70,14 @@ class Record:
     def close(self) -> None:
         """Let go of the ledger."""
         self.ledger.close()
+
+    def _load(self) -> None:
+        head = self.ledger.head()
+        self.tally.begin_loading()
+        self.take_in(self.ledger.read(kinds=_COUNTED))
+        self.tally.end_loading()
+        if head.sequence > self.head.sequence:  # The last entries are of kinds that are not counted.
+            self.head = head
 
     async def catch_up(self) -> None:
         """Return when everything that stands in the ledger now is counted; those who ask together wait together.

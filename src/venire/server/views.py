@@ -80,7 +80,7 @@ class SampleView(msgspec.Struct, frozen=True):
     """Where the ledger holds it."""
 
 
-class JudgementRow(msgspec.Struct, frozen=True):
+class JudgementRow(msgspec.Struct, frozen=True, gc=False):
     """A judgement in a list."""
 
     key: str
