@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import json
+import socket
 from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 from litestar.testing import TestClient
 
+from making_courts import write_samples
 from venire.cli.keys import keys
 from venire.cli.serve import serve
-from venire.errors import ConfigError, UsageError
+from venire.errors import ConfigError, LedgerError, UsageError
 from venire.server.app import create_app
 from venire.server.config_file import load_options, registry_beside
 from venire.server.court import Court
@@ -127,8 +130,52 @@ def test_a_demo_takes_no_ledger():
     assert isinstance(result.exception, UsageError)
 
 
-def test_a_key_is_made_listed_and_revoked(tmp_path):
-    ledger = str(tmp_path / "ledger.sqlite")
+@pytest.fixture
+def ledger(tmp_path):
+    path = str(tmp_path / "ledger.sqlite")
+    write_samples(path, 1)
+    return path
+
+
+@pytest.mark.parametrize(
+    "asked", [(serve,), (keys, "create", "--role", "reader", "--ledger"), (keys, "invite", "--ledger")]
+)
+def test_a_misspelt_path_does_not_become_a_new_ledger(tmp_path, asked):
+    command, *arguments = asked
+
+    result = CliRunner().invoke(command, [*arguments, str(tmp_path / "ledgr.sqlite")])
+
+    assert isinstance(result.exception, LedgerError)
+    assert "there is no ledger here" in str(result.exception)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("asked", [("list",), ("revoke", "0123456789"), ("forget", "juror-1")])
+def test_where_there_are_no_keys_none_are_listed_or_taken_away(ledger, asked):
+    result = CliRunner().invoke(keys, [*asked, "--ledger", ledger])
+
+    assert "there are no keys here" in str(result.exception)
+    assert not Path(f"{ledger}.people").exists()
+
+
+def test_a_signing_key_that_is_not_there_is_named_before_anything_is_served(ledger, tmp_path):
+    result = CliRunner().invoke(serve, [ledger, "--signing-key", str(tmp_path / "none.key")])
+
+    assert "none.key" in str(result.exception)
+
+
+def test_ids_and_pseudonyms_are_listed_whole_on_a_narrow_terminal(ledger):
+    CliRunner().invoke(keys, ["create", "--ledger", ledger, "--role", "operator", "--name", "[red]Ada[/red] " * 9])
+    [made] = Registry(registry_beside(ledger)).list_all()
+
+    listed = CliRunner().invoke(keys, ["list", "--ledger", ledger], env={"COLUMNS": "80"}).stdout
+
+    assert made.id in listed
+    assert made.pseudonym in listed
+    assert "[red]" in listed
+
+
+def test_a_key_is_made_listed_and_revoked(ledger):
     made = CliRunner().invoke(keys, ["create", "--ledger", ledger, "--role", "curator", "--name", "Ada"])
     secret = made.stdout.strip()
     registry = Registry(registry_beside(ledger))
@@ -146,6 +193,7 @@ def test_a_key_is_made_listed_and_revoked(tmp_path):
 def test_keys_are_made_where_the_servers_configuration_says(tmp_path):
     config = tmp_path / "server.yaml"
     config.write_text("ledger: votes.sqlite\nregistry: elsewhere.people\n")
+    write_samples(tmp_path / "votes.sqlite", 1)
 
     made = CliRunner().invoke(keys, ["create", "--config", str(config), "--role", "reader"])
 
@@ -153,8 +201,7 @@ def test_keys_are_made_where_the_servers_configuration_says(tmp_path):
     assert isinstance(CliRunner().invoke(keys, ["list"]).exception, UsageError)
 
 
-def test_invitations_are_links_each_for_a_juror_of_its_own(tmp_path):
-    ledger = str(tmp_path / "ledger.sqlite")
+def test_invitations_are_links_each_for_a_juror_of_its_own(ledger):
     links = (
         CliRunner().invoke(keys, ["invite", "--ledger", ledger, "--count", "3", "--url", "https://j.example/"]).stdout
     )
@@ -165,6 +212,28 @@ def test_invitations_are_links_each_for_a_juror_of_its_own(tmp_path):
 
     assert [person.role for person in people] == [Role.JUROR] * 3
     assert len({person.pseudonym for person in people}) == 3
+
+
+def test_invitations_lead_to_the_address_that_the_configuration_names(ledger, tmp_path):
+    (tmp_path / "server.yaml").write_text("ledger: ledger.sqlite\npublic_url: https://jury.example\n")
+
+    made = CliRunner().invoke(keys, ["invite", "--config", str(tmp_path / "server.yaml")]).stdout
+
+    assert made.startswith("https://jury.example/login#vi_")
+
+
+def test_an_address_that_is_none_is_refused_for_invitations(ledger):
+    result = CliRunner().invoke(keys, ["invite", "--ledger", ledger, "--url", "jury"])
+
+    assert "expected a public address" in str(result.exception)
+
+
+def test_a_port_that_another_server_has_is_named_before_any_link_is_printed(ledger):
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        result = CliRunner().invoke(serve, [ledger, "--port", str(taken.getsockname()[1])])
+
+    assert "cannot listen on 127.0.0.1" in str(result.exception)
+    assert "login#" not in result.output
 
 
 def test_a_person_can_be_forgotten(tmp_path):

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from venire.cli.serve import require_server
+from venire.cli.serve import require_ledger, require_server
 from venire.errors import UsageError
 
 if TYPE_CHECKING:
+    from venire.server.options import ServerOptions
     from venire.server.registry import Registry
 
 ledger_option = click.option("--ledger", help="The ledger whose server the keys are for.")
@@ -20,7 +21,8 @@ config_option = click.option(
     type=click.Path(path_type=Path),
     help="The server's configuration file, which names its ledger and keys.",
 )
-days_option = click.option("--days", type=click.FloatRange(min=0, min_open=True), help="How many days it holds.")
+_LEAST_WIDTH = 132  # On a narrower terminal lines go on below: ids that other commands ask for must not be cut.
+days_option = click.option("--days", type=click.FloatRange(0, 36_500, min_open=True), help="How many days it holds.")
 
 
 @click.group()
@@ -44,7 +46,7 @@ def create(ledger: str | None, config: Path | None, role: str, name: str, days: 
     from venire.server.people import Role
     from venire.server.registry import CredentialKind
 
-    registry = _open(ledger, config)
+    registry = _open(ledger, config, for_new=True)
     lifetime = timedelta(days=days) if days else None
     issued = registry.issue(CredentialKind.KEY, Role(role), name=name, lifetime=lifetime)
     registry.close()
@@ -55,22 +57,23 @@ def create(ledger: str | None, config: Path | None, role: str, name: str, days: 
 @keys.command()
 @ledger_option
 @config_option
-@click.option("--url", default="http://127.0.0.1:8600", show_default=True, help="The address of the server.")
+@click.option("--url", help="The address of the server.  [default: as configured, or http://127.0.0.1:8600]")
 @click.option("--count", type=click.IntRange(1, 100_000), default=1, show_default=True, help="How many jurors.")
 @click.option("--name", default="", help="Who is invited; kept beside the ledger, never in it.")
 @days_option
-def invite(ledger: str | None, config: Path | None, url: str, count: int, name: str, days: float | None) -> None:
+def invite(ledger: str | None, config: Path | None, url: str | None, count: int, name: str, days: float | None) -> None:
     """Print invitation links for jurors, one for each; whoever opens a link votes under its pseudonym."""
     from venire.server.people import Role
     from venire.server.registry import CredentialKind
 
     if name and count > 1:
         raise UsageError("a name is one juror's: expected --count 1 with --name")
-    registry = _open(ledger, config)
+    address = _options(ledger, config, public_url=url).address
+    registry = _open(ledger, config, for_new=True)
     lifetime = timedelta(days=days or 7)
     for _ in range(count):
         issued = registry.issue(CredentialKind.INVITATION, Role.JUROR, name=name, lifetime=lifetime)
-        click.echo(f"{url.rstrip('/')}/login#{issued.secret}")
+        click.echo(f"{address}/login#{issued.secret}")
         click.echo(f"invitation {issued.credential.id} of {issued.credential.pseudonym}", err=True)
     registry.close()
 
@@ -82,14 +85,19 @@ def list_keys(ledger: str | None, config: Path | None) -> None:
     """List keys and invitations, without their secrets."""
     from rich.console import Console
     from rich.table import Table
+    from rich.text import Text
 
     registry = _open(ledger, config)
-    table = Table("id", "kind", "role", "pseudonym", "name", "made", "ends", "revoked")
+    titles = ("id", "kind", "role", "pseudonym", "made", "ends", "revoked", "name")
+    table = Table(*titles, box=None, padding=(0, 1, 0, 0), pad_edge=False)
     for each in registry.list_all():
         moments = (each.created_at, each.expires_at, each.revoked_at)
-        table.add_row(each.id, each.kind, each.role, each.pseudonym, each.name, *(text[:16] for text in moments))
+        shown = (text[:16].replace("T", " ") for text in moments)
+        table.add_row(each.id, each.kind, each.role, each.pseudonym, *shown, Text(each.name))
     registry.close()
-    Console().print(table)
+    console = Console()
+    console.width = max(console.width, _LEAST_WIDTH)
+    console.print(table)
 
 
 @keys.command()
@@ -120,16 +128,28 @@ def forget(ledger: str | None, config: Path | None, pseudonym: str) -> None:
     click.echo(f"nobody can tell any more who {pseudonym} is")
 
 
-def _open(ledger: str | None, config: Path | None) -> Registry:
+def _open(ledger: str | None, config: Path | None, *, for_new: bool = False) -> Registry:
+    options = _options(ledger, config)
+    from venire.server.registry import Registry
+
+    place = options.registry
+    if place is None:
+        raise UsageError("keys of a ledger in memory are gone with it: there are none to make or list")
+    if for_new:
+        require_ledger(options.ledger)
+    elif isinstance(place, Path) and not place.exists():
+        raise UsageError(
+            "there are no keys here",
+            where=str(place),
+            hint="Check the path of the ledger, or make one: venire keys create",
+        )
+    return Registry(place)
+
+
+def _options(ledger: str | None, config: Path | None, **said: str | None) -> ServerOptions:
     require_server()
     from venire.server.config_file import load_options
-    from venire.server.registry import Registry
 
     if ledger is None and config is None:
         raise UsageError("expected the ledger or the server's configuration", hint="Give --ledger or --config.")
-    place = load_options(config, ledger=ledger).registry
-    if place is None:
-        raise UsageError("keys of a ledger in memory are gone with it: there are none to make or list")
-    if isinstance(place, Path) and not place.parent.exists():
-        raise UsageError("there is no such folder", where=str(place.parent), hint="Check the path of the ledger.")
-    return Registry(place)
+    return load_options(config, ledger=ledger, **said)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -69,6 +70,15 @@ def require_server() -> None:
         ) from None
 
 
+def require_ledger(location: str) -> None:
+    """Raise `LedgerError` if a path leads to no ledger: a misspelt one must not become a new, empty ledger."""
+    from venire.ledger.location import open_ledger
+    from venire.ledger.postgres_address import is_postgres
+
+    if location != "memory:" and not is_postgres(location):
+        open_ledger(location, read_only=True).close()
+
+
 def _demo_options(folder: Path, said: Mapping[str, object]) -> ServerOptions:
     import asyncio
 
@@ -83,15 +93,22 @@ def _demo_options(folder: Path, said: Mapping[str, object]) -> ServerOptions:
 
 
 def _serve(options: ServerOptions) -> None:
+    from venire.ledger.checkpoint import load_key
     from venire.ledger.location import shown_location
     from venire.server.court import Court
-    from venire.server.serve import check_exposure, serve
+    from venire.server.serve import check_exposure, listen, serve
 
+    require_ledger(options.ledger)
+    if options.signing_key is not None:
+        load_key(options.signing_key)  # Not first when somebody asks for a checkpoint.
+    click.echo("reading the ledger…", err=True)
     court = Court(options)
     check_exposure(options, court)
+    listening = listen(options)
     click.echo(f"serving {shown_location(options.ledger)} at {options.address}")
     _print_links(court)
-    serve(options, court)
+    with suppress(KeyboardInterrupt):  # The usual way to stop it.
+        serve(options, court, listening)
 
 
 def _print_links(court: Court) -> None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import socket
+
 import uvicorn
 
-from venire.errors import ConfigError
+from venire.errors import ConfigError, UsageError
 from venire.server.app import create_app
 from venire.server.court import Court
 from venire.server.options import ServerOptions
@@ -24,13 +26,23 @@ def check_exposure(options: ServerOptions, court: Court) -> None:
     )
 
 
-def serve(options: ServerOptions, court: Court) -> None:
+def listen(options: ServerOptions) -> socket.socket:
+    """Take the address that the options name. Raises `UsageError` if it cannot be had."""
+    family = socket.AF_INET6 if ":" in options.host else socket.AF_INET
+    try:
+        return socket.create_server((options.host, options.port), family=family, backlog=BACKLOG)
+    except OSError as error:
+        raise UsageError(
+            f"cannot listen on {options.host}, port {options.port}: {error.strerror}",
+            hint="Another server may have it: choose another with --port or --host.",
+        ) from None
+
+
+def serve(options: ServerOptions, court: Court, listening: socket.socket) -> None:
     """Serve until interrupted. Addresses of requests are not logged: they say who looks at what."""
     check_exposure(options, court)
     config = uvicorn.Config(
         create_app(options, court),
-        host=options.host,
-        port=options.port,
         access_log=False,
         log_level="warning",
         server_header=False,
@@ -38,4 +50,4 @@ def serve(options: ServerOptions, court: Court) -> None:
         timeout_graceful_shutdown=5,
         proxy_headers=False,
     )
-    uvicorn.Server(config).run()
+    uvicorn.Server(config).run(sockets=[listening])
