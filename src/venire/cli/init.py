@@ -20,5 +20,9 @@ def init(path: Path, lang: str) -> None:
     if path.exists():
         raise UsageError("the file exists already", where=str(path), hint="Name another, or move it away.")
     text = files("venire.cli").joinpath("starters", f"venire.{lang}.yaml").read_bytes()
-    path.write_bytes(text)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(text)
+    except OSError as error:
+        raise UsageError(f"cannot be written: {error.strerror}", where=str(path)) from None
     click.echo(f"wrote {path}. Next: `venire plan {path}` shows what would be asked.")

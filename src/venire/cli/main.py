@@ -31,6 +31,7 @@ _COMMANDS = {
     "local": ("venire.cli.local:local", "Fetch models that judge on this machine."),
 }
 """Where each command lives and what it does; a command is imported only when it is used."""
+_RED_ERROR = click.style("error:", fg="red", bold=True)
 
 
 class LazyGroup(click.Group):
@@ -90,9 +91,14 @@ def main(args: list[str] | None = None) -> Any:
         error.show()
         sys.exit(2)
     except VenireError as error:
-        click.echo(f"{click.style('error:', fg='red', bold=True)} {error}", err=True)
+        click.echo(f"{_RED_ERROR} {error}", err=True)
         sys.exit(2)
     except BrokenPipeError:
         sys.stderr.close()
         sys.exit(1)
+    except OSError as error:  # A file of the user's that no command foresaw: full disks, missing rights.
+        if error.filename is None:
+            raise
+        click.echo(f"{_RED_ERROR} {error.filename}: {error.strerror}", err=True)
+        sys.exit(2)
     sys.exit(code if isinstance(code, int) else 0)
