@@ -59,6 +59,7 @@ class HttpSender:
     ) -> None:
         self._url = URL(url)
         self._headers = {"Content-Type": "application/json", "Accept": "application/json", **headers}
+        self._proxy = proxy_for(self._url)
         self._eraser = KeyEraser(key)
         self._timeout_seconds = timeout_seconds
         self._max_reply_bytes = max_reply_bytes
@@ -79,7 +80,7 @@ class HttpSender:
         received = bytearray()
         try:
             # A redirect is not followed: it could carry the key to another host.
-            async with session.post(self._url, data=payload, allow_redirects=False) as response:
+            async with session.post(self._url, data=payload, headers=self._headers, allow_redirects=False) as response:
                 status = response.status
                 whole = await self._read(response, received)
                 headers = response.headers
@@ -120,12 +121,12 @@ class HttpSender:
         return True
 
     def _open(self) -> aiohttp.ClientSession:
-        # Made here and not in __init__, because a session belongs to the running event loop.
+        # Made here and not in __init__, because a session belongs to the running event loop. It has no headers of its
+        # own: it would send them, and the key among them, to a proxy in the clear before it speaks TLS to the server.
         self._session = aiohttp.ClientSession(
             connector=aiohttp.TCPConnector(limit=self._max_connections, ttl_dns_cache=300),
-            headers=self._headers,
             cookie_jar=aiohttp.DummyCookieJar(),
             timeout=aiohttp.ClientTimeout(total=self._timeout_seconds, sock_connect=CONNECT_SECONDS),
-            proxy=proxy_for(self._url),
+            proxy=self._proxy,
         )
         return self._session

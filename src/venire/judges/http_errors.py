@@ -26,7 +26,7 @@ def kind_of_status(status: int) -> ErrorKind:
     """
     if status == 429:
         return "rate_limited"
-    if status in {401, 402, 403}:  # 402 is how some vendors say that the account is empty.
+    if status in {401, 402, 403, 407}:  # 402 is how some vendors say that the account is empty; 407 is a proxy's 401.
         return "auth"
     if status == 408:
         return "timeout"
@@ -74,6 +74,10 @@ def say_connection_error(error: Exception, timeout_seconds: float) -> tuple[Erro
         return "connection", "the TLS connection could not be made or trusted"
     if isinstance(error, aiohttp.ClientConnectorDNSError):
         return "connection", f"the host {error.host} has no address"
+    if isinstance(error, aiohttp.ClientHttpProxyError):
+        return ("auth" if error.status == 407 else "connection"), f"the proxy refused to connect: HTTP {error.status}"
+    if isinstance(error, aiohttp.ClientProxyConnectionError):
+        return "connection", f"no connection to the proxy {error.host}:{error.port}: {_reason(error.os_error)}"
     if isinstance(error, aiohttp.ClientConnectorError):
         return "connection", f"no connection to {error.host}:{error.port}: {_reason(error.os_error)}"
     if isinstance(error, aiohttp.ServerDisconnectedError | ConnectionError):

@@ -3,19 +3,35 @@
 from __future__ import annotations
 
 import ipaddress
-from typing import TYPE_CHECKING
 from urllib.request import getproxies, proxy_bypass
 
-if TYPE_CHECKING:
-    from yarl import URL
+from yarl import URL
+
+from venire.errors import ConfigError
 
 
-def proxy_for(url: URL) -> str | None:
-    """Return the proxy from HTTP_PROXY, HTTPS_PROXY and NO_PROXY for this address; None to connect directly."""
+def proxy_for(url: URL) -> URL | None:
+    """Return the proxy from HTTP_PROXY, HTTPS_PROXY and NO_PROXY for this address; None to connect directly.
+
+    Raises `ConfigError` for one that is not spoken to by HTTP; what stands there is not repeated, for its password.
+    """
     host = url.host or ""
     if _is_loopback(host) or proxy_bypass(host):
         return None
-    return getproxies().get(url.scheme)
+    named = getproxies().get(url.scheme)
+    if not named:
+        return None
+    try:
+        proxy = URL(named if "://" in named else f"http://{named}")
+    except ValueError:
+        proxy = URL()
+    if proxy.scheme not in {"http", "https"} or not proxy.host:
+        raise ConfigError(
+            f"the environment variable {url.scheme.upper()}_PROXY must name a proxy such as http://host:3128, found "
+            "something else",
+            hint=f"Change it, or set NO_PROXY={host} to connect directly.",
+        )
+    return proxy
 
 
 def _is_loopback(host: str) -> bool:
