@@ -74,7 +74,8 @@ def main() -> None:
                 )  # fmt: skip
         for measure, units in ((gwet_ac, 50), (gwet_ac, 200), (fleiss_kappa, 50), (fleiss_kappa, 200)):
             row(
-                f"{measure.__name__}, t over units", f"{units} units", measure(large).value, simulations,
+                f"{measure.__name__}, {'t' if measure is gwet_ac else 'jackknife t'} over units", f"{units} units",
+                measure(large).value, simulations,
                 lambda generator, _, noise=noise, measure=measure, units=units: measure(
                     scores(generator, units, noise), categories=[1, 2, 3, 4, 5]
                 ),

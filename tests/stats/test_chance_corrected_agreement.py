@@ -11,6 +11,7 @@ from venire.errors import UsageError
 from venire.stats.fleiss_kappa import fleiss_kappa
 from venire.stats.gwet_ac import gwet_ac
 from venire.stats.percent_agreement import percent_agreement
+from venire.stats.quantile import t_quantile
 
 GOLDEN = Path(__file__).parent.parent / "golden"
 GWET = json.loads((GOLDEN / "gwet_four_raters.json").read_text())
@@ -73,7 +74,35 @@ def test_gwets_four_raters_have_the_published_value_error_and_interval(measure, 
     found, published = measure(FOUR_RATERS), GWET[name]
     assert found.value == pytest.approx(published["value"], abs=5e-6)
     assert found.standard_error == pytest.approx(published["standard error"], abs=5e-6)
-    assert (found.low, found.high) == pytest.approx((published["low"], published["high"]), abs=5e-4)
+    reach = t_quantile(0.95, found.n["units"] - 1) * found.standard_error
+    ends = (found.value - reach, min(found.value + reach, 1))
+    assert ends == pytest.approx((published["low"], published["high"]), abs=5e-4)
+    if measure is gwet_ac:
+        assert (found.low, found.high) == pytest.approx(ends)
+
+
+@pytest.mark.parametrize("weights", WEIGHTS)
+@given(rows=ratings_with_gaps)
+def test_the_interval_of_fleiss_is_the_jackknife_of_the_plain_coefficient(weights, rows):
+    rows = [row for row in rows if any(value is not None for value in row)]
+    found = fleiss_kappa(rows, weights=weights, categories=[1, 2, 3, 4])
+    assume("jackknife" in found.method)
+    n = len(rows)
+    left_out = [
+        fleiss_kappa(rows[:unit] + rows[unit + 1 :], weights=weights, categories=[1, 2, 3, 4]).value
+        for unit in range(n)
+    ]
+    pseudo = [n * found.value - (n - 1) * value for value in left_out]
+    reach = t_quantile(0.95, n - 1) * np.std(pseudo, ddof=1) / np.sqrt(n)
+    assert found.low == pytest.approx(max(-1, min(found.value, np.mean(pseudo) - reach)), abs=1e-7)
+    assert found.high == pytest.approx(min(1, max(found.value, np.mean(pseudo) + reach)), abs=1e-7)
+
+
+def test_a_unit_without_which_nothing_varies_leaves_the_linearised_interval_of_fleiss():
+    found = fleiss_kappa([[1, 1]] * 9 + [[1, 2]])
+    assert found.method == "fleiss kappa, identity weights; t interval over units"
+    reach = t_quantile(0.95, 9) * found.standard_error
+    assert (found.low, found.high) == pytest.approx((found.value - reach, found.value + reach))
 
 
 def test_fleiss_kappa_of_the_psychiatrists_is_as_published():

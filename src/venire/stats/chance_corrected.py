@@ -2,7 +2,9 @@
 
 The coefficients share one form, (pa − pe) / (1 − pe), and differ in the chance agreement pe. The variance is Gwet's
 linearised one for a sample of units and fixed raters (Gwet 2014, Handbook of Inter-Rater Reliability, 4th ed., §5.3;
-Gwet 2008, Computing inter-rater reliability and its variance in the presence of high agreement).
+Gwet 2008, Computing inter-rater reliability and its variance in the presence of high agreement). Where the chance
+agreement is made of squared shares, a coefficient of few units is too low by a term of order 1/n; Tukey's jackknife
+(Miller 1974, The jackknife – a review, Biometrika 61, 1–15) takes that off the middle of its interval.
 """
 
 from __future__ import annotations
@@ -11,6 +13,7 @@ import math
 from typing import TYPE_CHECKING
 
 import numpy as np
+from msgspec.structs import replace
 
 from venire.stats.agreement_weights import agreement_weights, needed_metric
 from venire.stats.disagreement import NO_PAIR
@@ -36,11 +39,14 @@ def chance_corrected(
     weights: object,
     categories: Sequence[object] | None,
     level: float,
+    jackknife: bool = False,
 ) -> Estimate:
     """Return agreement beyond chance with a t interval over units, cut off at ±1.
 
-    `chance` maps the shares of the categories and the weights to the chance agreement of a rating of each category;
-    None leaves agreement uncorrected. Units without a rating are left out; units with one tell about chance only.
+    `chance` maps shares of the categories (one row or several) and the weights to the chance agreement of a rating of
+    each category; None leaves agreement uncorrected. Units without a rating are left out; units with one tell about
+    chance only. With `jackknife` the interval comes from leaving out each unit in turn, if all that is left always has
+    a value; the standard error stays the linearised one.
     """
     require_level(level)
     matrix = rating_matrix(ratings, categories=categories)
@@ -81,7 +87,32 @@ def chance_corrected(
     scale = n["units"] / n["units with two ratings"]
     of_unit = scale * (agreement - expected * paired) / (1 - expected)
     of_unit -= 2 * (1 - value) * (expected_of - expected) / (1 - expected)
-    return _estimate(value, of_unit - value, times, method=method, n=n, level=level)
+    found = _estimate(value, of_unit - value, times, method=method, n=n, level=level)
+    if not jackknife or found.low is None:
+        return found
+    pairs_left, shares_left = n["units with two ratings"] - paired, (times @ shares - shares) / (n["units"] - 1)
+    expected_left = (shares_left * chance(shares_left, credit)).sum(axis=1)
+    if pairs_left.min() < 1 or (1 - expected_left).min() < 1e-12:
+        return found
+    observed_left = (times @ agreement - agreement) / pairs_left
+    left = (observed_left - expected_left) / (1 - expected_left)
+    return _around_jackknife(found, value, left, times, method=method, level=level)
+
+
+def _around_jackknife(
+    found: Estimate, value: float, left: Array, times: Array, *, method: str, level: float
+) -> Estimate:
+    units = float(times.sum())
+    mean = float(times @ left) / units
+    centre = units * value - (units - 1) * mean
+    error = math.sqrt((units - 1) / units * float(times @ (left - mean) ** 2))
+    reach = t_quantile(level, units - 1) * error
+    return replace(
+        found,
+        low=max(min(centre - reach, value), -1.0),
+        high=min(max(centre + reach, value), 1.0),
+        method=f"{method}; jackknife t interval over units",
+    )
 
 
 def _estimate(
