@@ -15,6 +15,7 @@ import numpy as np
 from venire.stats.bootstrap import bootstrap_mean
 from venire.stats.bradley_terry import bradley_terry
 from venire.stats.clustered import clustered_mean
+from venire.stats.clustered_share import clustered_share
 from venire.stats.effect_size import cohen_d_z
 from venire.stats.intervals import t_interval, wilson_interval
 from venire.stats.many_facet import many_facet
@@ -65,6 +66,18 @@ def share_wilson(generator: np.random.Generator) -> Draw:
 
 def clustered(generator: np.random.Generator) -> Draw:
     return clustered_mean(*by_question(generator, 25, 8)), 0.0
+
+
+def rare_share(generator: np.random.Generator) -> Draw:
+    """Forty questions of three samples; 5 % fail, and failures of one question are correlated by a half."""
+    failures = generator.binomial(3, generator.beta(0.05, 0.95, 40))
+    return clustered_share((np.arange(3) < failures[:, None]).ravel(), np.repeat(np.arange(40), 3)), 0.05
+
+
+def rare_share_of_many(generator: np.random.Generator) -> Draw:
+    """Forty questions of eight samples; 5 % fail, with a correlation of a fifth."""
+    failures = generator.binomial(8, generator.beta(0.2, 3.8, 40))
+    return clustered_share((np.arange(8) < failures[:, None]).ravel(), np.repeat(np.arange(40), 8)), 0.05
 
 
 def unclustered(generator: np.random.Generator) -> Draw:
@@ -133,6 +146,8 @@ TASKS: dict[str, tuple[Callable[[np.random.Generator], Draw], bool]] = {
     "mean, bootstrap by unit, percentile, 60 scores": (mean_bootstrap, True),
     "mean, bootstrap by unit, BCa, 60 scores": (mean_bca, True),
     "share, Wilson, 50 trials": (share_wilson, True),
+    "share of 5 %, clustered, 40 questions of 3, correlation 0.5": (rare_share, True),
+    "share of 5 %, clustered, 40 questions of 8, correlation 0.2": (rare_share_of_many, True),
     "mean, clustered, 25 questions of 8": (clustered, True),
     "mean, bootstrap by cluster, 50 questions of 8": (clustered_bootstrap, True),
     "Cohen's d_z, 25 pairs": (effect, True),

@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy import stats
 
 from rating_rows import judgement_rows, overall_row, primary
 from venire.errors import UsageError
@@ -217,6 +218,17 @@ def test_shares_of_full_clusters_are_as_wide_as_if_each_cluster_counted_once():
     many = clustered_share(np.repeat([1, 0, 0, 1, 0, 0, 1, 0], 10), np.repeat(np.arange(8), 10))
     assert many.n["effective trials"] == 7  # 8 clusters, less the one that the CR1 factor takes
     assert many.high - many.low > wilson_interval(3, 8).high - wilson_interval(3, 8).low
+
+
+def test_a_clustered_share_has_the_interval_of_korn_and_graubard():
+    # A plain second computation: exact binomial ends for n_eff · (z/t)² trials.
+    successes, clusters = [1, 0, 0, 0, 1, 1, 0, 0, 0, 1, 0, 0], np.repeat(np.arange(4), 3)
+    sums = np.array([1, 2, 0, 1]) - 3 / 3
+    variance = 4 / 3 * float(sums @ sums) / 12**2
+    trials = 1 / 3 * 2 / 3 / variance * (stats.norm.ppf(0.975) / stats.t.ppf(0.975, 3)) ** 2
+    share = clustered_share(successes, clusters)
+    assert share.low == pytest.approx(stats.beta.ppf(0.025, trials / 3, trials * 2 / 3 + 1))
+    assert share.high == pytest.approx(stats.beta.ppf(0.975, trials / 3 + 1, trials * 2 / 3))
 
 
 def test_a_share_of_zero_counts_each_cluster_once():

@@ -568,11 +568,11 @@ TEXTS: dict[str, str] = {
     "method.Holm": "Holm",
     "method.ICC(#,#), mean squares": "ICC(#,#), mean squares",
     "method.Lang–Reiczigel interval": "Lang–Reiczigel interval",
-    "method.Newcombe's hybrid score interval": "Newcombe's hybrid score interval",
+    "method.Newcombe's hybrid interval": "Newcombe's hybrid interval",
     "method.PPI++ mean": "PPI++ mean",
     "method.Wilson score interval": "Wilson score interval",
-    "method.Wilson score interval, effective trials by cluster, t quantile with G−# degrees of freedom": (
-        "Wilson score interval, effective trials by cluster, t quantile with G−# degrees of freedom"
+    "method.Korn–Graubard interval, effective trials by cluster, G−# degrees of freedom": (
+        "Korn–Graubard interval, effective trials by cluster, G−# degrees of freedom"
     ),
     "method.bootstrap by unit on Fisher's z, t quantile, B=#": "bootstrap by unit on Fisher's z, t quantile, B=#",
     "method.inverse error variance, shrunk to the pooled variance by # scores": (
@@ -640,6 +640,7 @@ TEXTS: dict[str, str] = {
     "method.standard error clustered, factor G/(G−#)": "standard error clustered, factor G/(G−#)",
     "method.sum": "sum",
     "method.t interval": "t interval",
+    "method.jackknife t interval over units": "jackknife t interval over units",
     "method.t interval over units": "t interval over units",
     "method.t interval, G−# degrees of freedom": "t interval, G−# degrees of freedom",
     "method.t interval, Satterthwaite degrees of freedom": "t interval, Satterthwaite degrees of freedom",

@@ -473,11 +473,11 @@ TEXTS: dict[str, str] = {
     "method.Holm": "Holm 校正",
     "method.ICC(#,#), mean squares": "ICC(#,#)，均方法",
     "method.Lang–Reiczigel interval": "Lang–Reiczigel 区间",
-    "method.Newcombe's hybrid score interval": "Newcombe 混合得分区间",
+    "method.Newcombe's hybrid interval": "Newcombe 混合区间",
     "method.PPI++ mean": "PPI++ 均值",
     "method.Wilson score interval": "Wilson 得分区间",
-    "method.Wilson score interval, effective trials by cluster, t quantile with G−# degrees of freedom": (
-        "Wilson 得分区间，按簇的有效试验数，G−# 自由度的 t 分位数"
+    "method.Korn–Graubard interval, effective trials by cluster, G−# degrees of freedom": (
+        "Korn–Graubard 区间，按簇的有效试验数，G−# 自由度"
     ),
     "method.bootstrap by unit on Fisher's z, t quantile, B=#": "按单元在 Fisher z 上自助，t 分位数，B=#",
     "method.inverse error variance, shrunk to the pooled variance by # scores": (
@@ -535,6 +535,7 @@ TEXTS: dict[str, str] = {
     "method.standard error clustered, factor G/(G−#)": "聚类标准误，因子 G/(G−#)",
     "method.sum": "总和",
     "method.t interval": "t 区间",
+    "method.jackknife t interval over units": "按单元刀切法的 t 区间",
     "method.t interval over units": "按单元的 t 区间",
     "method.t interval, G−# degrees of freedom": "t 区间，G−# 自由度",
     "method.t interval, Satterthwaite degrees of freedom": "t 区间，Satterthwaite 自由度",

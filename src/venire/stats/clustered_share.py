@@ -9,7 +9,7 @@ import numpy as np
 
 from venire.stats.clustered import clustered_mean
 from venire.stats.intervals import wilson_interval
-from venire.stats.quantile import t_quantile
+from venire.stats.quantile import normal_quantile, t_quantile
 from venire.stats.result import Estimate
 
 if TYPE_CHECKING:
@@ -17,13 +17,14 @@ if TYPE_CHECKING:
 
 
 def clustered_share(successes: ArrayLike, clusters: ArrayLike, *, level: float = 0.95) -> Estimate:
-    """Give a share of 1s among 0s and 1s with Wilson's interval, widened for clusters.
+    """Give a share of 1s among 0s and 1s with an interval that allows for clusters.
 
-    If no cluster has two values, it is Wilson's interval itself. Otherwise the number of trials is the effective one,
-    share·(1 − share)/variance with the variance clustered, at most the number of values, and the quantile is Student's
-    with G − 1 degrees of freedom (Dean & Pagano 2015, Evaluating confidence interval methods for binomial proportions
-    in clustered surveys, J. Survey Stat. Methodol. 3, 484–503). Where the variance cannot be seen (a share of 0 or 1,
-    or equal clusters) each cluster counts as one trial, which is the cautious end.
+    If no cluster has two values, it is Wilson's interval. Otherwise it is that of Korn & Graubard (1998, Confidence
+    intervals for proportions with small expected number of positive counts estimated from survey data, Survey
+    Methodology 24, 193–201): Clopper and Pearson's for the effective number of trials, share·(1 − share)/variance with
+    the variance clustered, at most the number of values, times (z/t)² with t of G − 1 degrees of freedom. It keeps its
+    coverage for rare successes, where the variance itself is uncertain. Where the variance cannot be seen (a share of
+    0 or 1, or equal clusters) each cluster counts as one trial, which is the cautious end.
     """
     estimate = clustered_mean(successes, clusters, level=level)
     values, groups = estimate.n["values"], estimate.n["clusters"]
@@ -36,21 +37,17 @@ def clustered_share(successes: ArrayLike, clusters: ArrayLike, *, level: float =
             value=plain.value, low=plain.low, high=plain.high, level=level, standard_error=plain.standard_error,
             method="share; Wilson score interval", n=estimate.n,
         )  # fmt: skip
-    method = "share; Wilson score interval, effective trials by cluster, t quantile with G−1 degrees of freedom"
+    method = "share; Korn–Graubard interval, effective trials by cluster, G−1 degrees of freedom"
     if groups < 2:
         return Estimate(value=share, method=method, n=estimate.n, reason=estimate.reason)
     trials = float(groups)
     if estimate.standard_error and 0 < share < 1:
         trials = min(float(values), share * (1 - share) / estimate.standard_error**2)
-    quantile = t_quantile(level, groups - 1)
-    scale = 1 + quantile**2 / trials
-    centre = (share + quantile**2 / (2 * trials)) / scale
-    margin = quantile / scale * math.sqrt(share * (1 - share) / trials + quantile**2 / (4 * trials**2))
-    tiny = float(np.finfo(np.float64).eps)
+    low, high = _clopper_pearson(share, trials * (normal_quantile(level) / t_quantile(level, groups - 1)) ** 2, level)
     return Estimate(
         value=share,
-        low=0.0 if share <= tiny else max(0.0, centre - margin),
-        high=1.0 if share >= 1 - tiny else min(1.0, centre + margin),
+        low=low,
+        high=high,
         level=level,
         standard_error=estimate.standard_error,
         method=method,
@@ -58,13 +55,23 @@ def clustered_share(successes: ArrayLike, clusters: ArrayLike, *, level: float =
     )
 
 
+def _clopper_pearson(share: float, trials: float, level: float) -> tuple[float, float]:
+    from scipy.special import betaincinv  # Start-up stays quick.
+
+    hits, misses, tail = share * trials, (1 - share) * trials, (1 - level) / 2
+    tiny = float(np.finfo(np.float64).eps)
+    low = 0.0 if share <= tiny else float(betaincinv(hits, misses + 1, tail))
+    high = 1.0 if share >= 1 - tiny else float(betaincinv(hits + 1, misses, 1 - tail))
+    return low, high
+
+
 def share_difference(first: Estimate, second: Estimate) -> Estimate:
-    """Give second minus first of two independent shares by Newcombe's hybrid of their score intervals.
+    """Give second minus first of two independent shares by Newcombe's hybrid of their intervals.
 
     Newcombe 1998, Interval estimation for the difference between independent proportions, Stat. Med. 17, 873–890,
-    method 10; each share brings its own interval, so clustered ones may be used.
+    method 10; each share brings its own interval, so that clustered ones may be used.
     """
-    method = "difference of shares; Newcombe's hybrid score interval"
+    method = "difference of shares; Newcombe's hybrid interval"
     n = {
         f"{side} {name}": count for side, one in (("first", first), ("second", second)) for name, count in one.n.items()
     }
