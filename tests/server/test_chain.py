@@ -7,14 +7,15 @@ import base64
 import msgspec
 import pytest
 
-from making_courts import open_bar
+from making_courts import open_bar, write_samples
 from venire.ledger.audit import audit_chain
 from venire.ledger.checkpoint import Checkpoint, create_key, verify_checkpoint
-from venire.ledger.entry import Entry, Kind
+from venire.ledger.entry import Draft, Entry, Kind
 from venire.ledger.hashing import verify_chain
 from venire.ledger.location import open_ledger
 from venire.ledger.merkle import verify_inclusion
 from venire.server.entry_views import EntryProof
+from venire.server.options import DEFAULT_PROMPT
 from venire.server.people import Role
 from venire.server.registry import CredentialKind
 
@@ -126,3 +127,14 @@ def test_forgetting_one_person_leaves_the_votes(tmp_path):
 
         assert bar.ask("juror", "GET", "/api/v1/docket").status_code == 401
         assert bar.ask("reader", "GET", "/api/v1/overview").json()["votes"] == 1
+
+
+def test_a_court_knows_the_end_of_a_ledger_also_if_nothing_is_counted_there(tmp_path):
+    write_samples(tmp_path / "ledger.sqlite", 2)
+    ledger = open_ledger(str(tmp_path / "ledger.sqlite"))
+    ledger.append([Draft(Kind.VOTE, {"voter_prompt": DEFAULT_PROMPT}, f"voter-prompt:{DEFAULT_PROMPT.id}")])
+    end = ledger.append([Draft(Kind.REPLY, {"text": "not read when a court opens"}, "task")])
+    ledger.close()
+
+    with open_bar(tmp_path) as bar:
+        assert bar.court.record.head == end
