@@ -52,6 +52,12 @@ def at_the_thirtieth(action):
     return hear
 
 
+def newcomers(cluster, title):
+    """Return a function that gives the processes of that name that began later; those of earlier runs may linger."""
+    known = set(cluster.processes(title))
+    return lambda: [pid for pid in cluster.processes(title) if pid not in known]
+
+
 def begin(config, server, requests, **options):
     """Start the command in a process of its own, and return it once the judge has seen so many requests."""
     process = start_venire("judge", config, "--quiet", **options)
@@ -95,11 +101,11 @@ def test_a_node_killed_in_mid_run_costs_no_more_than_what_was_under_way(tmp_path
 
 def test_a_worker_killed_in_mid_run_is_replaced(tmp_path, postgres, shared_cluster):
     ledger = postgres.tcp_url(postgres.new_ledger())
-    workers = []
+    workers, of_this_run = [], newcomers(shared_cluster, "ray::Worker")
 
     def kill_a_worker(event):
         if event.event == "answered" and not workers:
-            workers.extend(shared_cluster.processes("ray::Worker"))
+            workers.extend(of_this_run())
             os.kill(workers[0], signal.SIGKILL)
 
     with serving(SLOW) as server:
@@ -166,11 +172,11 @@ def test_a_run_without_its_gatekeeper_ends_and_can_be_gone_on_with(tmp_path, pos
     ledger = postgres.tcp_url(postgres.new_ledger())
     with serving(SLOW) as server:
         settings = load_settings(configure(tmp_path, server, ledger, shared_cluster.address))
-        killed = []
+        killed, of_this_run = [], newcomers(shared_cluster, "ray::Gatekeeper")
 
         def kill_gatekeeper(event):
             if event.event == "answered" and not killed:
-                killed.extend(shared_cluster.processes("ray::Gatekeeper"))
+                killed.extend(of_this_run())
                 for pid in killed:
                     os.kill(pid, signal.SIGKILL)
 
