@@ -45,6 +45,15 @@ def files(tmp_path):
     return tmp_path
 
 
+@pytest.mark.parametrize("name", ["votes[1]", "votes*", "vote?"])
+@pytest.mark.parametrize("ending", ["csv", "tsv", "parquet", "json", "jsonl"])
+def test_a_name_that_looks_like_a_pattern_is_that_of_one_file(files, ending, name):
+    for other in ("votes1", "votes2"):
+        (files / f"{other}.{ending}").write_bytes((files / f"votes.{ending}").read_bytes().replace(b"0.25", b"0.75"))
+    (files / f"votes.{ending}").rename(files / f"{name}.{ending}")
+    assert read(files / f"{name}.{ending}").frame["vote"].to_list() == [0.25, 1.0, None]
+
+
 @pytest.mark.parametrize("ending", ["csv", "tsv", "parquet", "json", "jsonl"])
 def test_votes_are_read_from_every_kind_of_file(files, ending):
     table = read(files / f"votes.{ending}")

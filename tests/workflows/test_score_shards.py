@@ -214,3 +214,11 @@ def test_processes_of_this_machine_score_alike(daily):
     found = score(pattern, engine=Engine.PROCESSES)
     assert_alike(found.frame, score_votes(read_votes(whole).frame).frame)
     assert told(found.account) == told(read_votes(whole, now=lambda: datetime.now(UTC)))
+
+
+def test_scores_are_written_into_a_folder_whose_name_looks_like_a_pattern(tmp_path):
+    output = tmp_path / "out[1]" / "scores*.parquet"
+    output.parent.mkdir()
+    pattern, _ = write(tmp_path / "votes", [vote_row(1, item="a"), vote_row(0, item="b")], [0, 1])
+    assert score(pattern, output=output).items == 2
+    assert output.exists()

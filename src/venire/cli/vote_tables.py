@@ -150,7 +150,7 @@ def read_slices(path: Path | None) -> dict[str, str] | None:
     if path is None:
         return None
     try:
-        frame = pl.read_csv(path, infer_schema=False).select("inference_id", "slice")
+        frame = pl.read_csv(path, infer_schema=False, glob=False).select("inference_id", "slice")
     except (OSError, pl.exceptions.PolarsError) as error:
         raise InputError(
             f"expected a CSV with inference_id and slice: {str(error).splitlines()[0]}", where=str(path)

@@ -87,7 +87,7 @@ def _open_file(path: Path, mapping: Mapping[str, str] | None) -> RawVotes:
         raise unreadable(error, str(path)) from error
     try:
         if ending == ".parquet":
-            frame = pl.scan_parquet(path)
+            frame = pl.scan_parquet(path, glob=False)
             frame.collect_schema()
             return RawVotes(frame, str(path))
         if ending in JSON_LINES_ENDINGS:
@@ -103,7 +103,7 @@ def _open_file(path: Path, mapping: Mapping[str, str] | None) -> RawVotes:
 
 
 def _parse_csv(path: Path, separator: str) -> pl.DataFrame:
-    frame = pl.read_csv(path, separator=separator, infer_schema=False)
+    frame = pl.read_csv(path, separator=separator, infer_schema=False, glob=False)
     if any("_duplicated_" in name for name in frame.columns):
         raise pl.exceptions.DuplicateError("a column stands twice")
     return frame
@@ -123,14 +123,17 @@ def _parse_json_lines(path: Path, mapping: Mapping[str, str] | None) -> pl.DataF
         return pl.DataFrame()
     names = dict.fromkeys([*seen, *known_names(mapping)])
     _refuse_doubled_keys(path, seen)
-    frame = pl.read_ndjson(path, schema=dict.fromkeys(names, pl.String()))
+    with path.open("rb") as file:  # Of a path, Polars would take brackets and stars for a pattern.
+        frame = pl.read_ndjson(file, schema=dict.fromkeys(names, pl.String()))
     # A field that no line has would hide a synonym of it.
     return frame.select(name for name in frame.columns if name in seen or frame[name].null_count() < frame.height)
 
 
 def _refuse_doubled_keys(path: Path, names: Iterable[str]) -> None:
     """Raise if a line has a key twice, of which Polars would silently take the first."""
-    lines = pl.scan_csv(path, separator="\x01", quote_char=None, has_header=False, schema={"line": pl.String()})
+    lines = pl.scan_csv(
+        path, separator="\x01", quote_char=None, has_header=False, schema={"line": pl.String()}, glob=False
+    )
     counts = [pl.col("line").str.count_matches(f'"{re.escape(name)}"\\s*:').max().alias(name) for name in names]
     most = lines.select(counts).collect(engine="streaming")
     if any((count or 0) > 1 for count in most.row(0)):

@@ -73,13 +73,13 @@ def score_shards(
         if account is None:
             dealt = dealt or "votes of the same time stand in several files, so that some may be the same vote"
             account = _deal_rows(reading, terms)
-        scores = pl.scan_ipc(sorted((reading.folder / _SCORES).iterdir()))
+        scores = pl.scan_ipc(sorted((reading.folder / _SCORES).iterdir()), glob=False)
         scores = scores.filter(pl.col("ambiguous")) if ambiguous else scores
         if output is None:
             frame = scores.collect()
             return ShardScores(frame, frame.height, account, dealt)
         scores.sink_parquet(output)
-    items = int(pl.scan_parquet(output).select(pl.len()).collect().item())
+    items = int(pl.scan_parquet(output, glob=False).select(pl.len()).collect().item())
     return ShardScores(None, items, account, dealt)
 
 
