@@ -232,3 +232,10 @@ def test_every_command_has_help():
         text = CliRunner().invoke(votes, [name, "--help"]).output
         assert text.startswith("Usage:")
     assert isinstance(votes, click.Group)
+
+
+@pytest.mark.parametrize("output", ["nowhere/scores.parquet", "."])
+def test_an_output_that_cannot_be_a_file_is_told_before_votes_are_read(tmp_path, run, monkeypatch, output):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(UsageError, match="a file in a folder that exists"):
+        run("score", "not-looked-at.parquet", "--format", "parquet", "--output", output)

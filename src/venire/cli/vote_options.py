@@ -60,12 +60,33 @@ def format_options(command: Callable[..., Any]) -> Callable[..., Any]:
             click.option(
                 "--format", type=click.Choice(["table", "csv", "json", "parquet"]), default="table", show_default=True
             ),
-            click.option("--output", "-o", type=click.Path(path_type=Path), help="Write here instead of the terminal."),
-            click.option("--limit", type=int, default=40, show_default=True, help="How many rows a table shows."),
+            click.option(
+                "--output",
+                "-o",
+                type=click.Path(path_type=Path),
+                callback=_in_a_folder,
+                help="Write here instead of the terminal.",
+            ),
+            click.option(
+                "--limit",
+                type=click.IntRange(min=0),
+                default=40,
+                show_default=True,
+                help="How many rows a table shows.",
+            ),
         ]
     ):
         command = option(command)
     return command
+
+
+def _in_a_folder(_context: click.Context, _parameter: click.Parameter, path: Path | None) -> Path | None:
+    """Refuse a file that cannot be written before votes are read, which may take long."""
+    from venire.errors import UsageError
+
+    if path is not None and (path.is_dir() or not path.parent.is_dir()):
+        raise UsageError(f"expected --output to be a file in a folder that exists, found {path}")
+    return path
 
 
 def shard_options(command: Callable[..., Any]) -> Callable[..., Any]:
