@@ -170,3 +170,12 @@ def test_dawid_skene_needs_votes_under_one_prompt(tmp_path):
     pl.DataFrame([vote_row(1, prompt="p"), vote_row(1, prompt="q")]).write_parquet(tmp_path / "votes.parquet")
     with pytest.raises(PoolingError, match="expected votes under one prompt"):
         dawid_skene_over_shards(tmp_path, work=in_this_process())
+
+
+def test_dawid_skene_needs_votes_of_people(tmp_path):
+    frame = pl.DataFrame([vote_row(1, kind="judge")])
+    frame.write_parquet(tmp_path / "votes.parquet")
+    with pytest.raises(UsageError, match="expected votes of people, found none"):
+        dawid_skene_over_shards(tmp_path, work=in_this_process())
+    with pytest.raises(UsageError, match="expected votes of people, found none"):
+        dawid_skene_of(read_votes(frame).frame)

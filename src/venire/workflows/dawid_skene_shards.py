@@ -77,7 +77,7 @@ def dawid_skene_over_shards(
         require_one_prompt(frozenset().union(*(part.prompts for part in parts)))
         voters = sorted(frozenset[str]().union(*(part.voters for part in parts)))
         scale = sorted(frozenset[float]().union(*(part.categories for part in parts)))
-        _require_short(scale)
+        _require_categories(scale)
         paths = _write_down(reading.folder / "ballots", parts, voters)
 
         def step(parameters: ErrorRates | None) -> ExpectedCounts:
@@ -95,7 +95,7 @@ def dawid_skene_of(votes: pl.DataFrame) -> DawidSkeneFit:
     require_one_prompt(frozenset(people["voter_prompt_id"].cast(pl.String).unique()))
     ballots = cast_ballots(people)
     voters, scale = sorted(ballots["voter_id"].unique()), sorted(ballots["vote"].unique())
-    _require_short(scale)
+    _require_categories(scale)
     columns = (ballots[name].to_list() for name in ("inference_id", "voter_id", "vote"))
     own = shard_votes(*columns, known_judges=voters, scale=scale)
     return fit_in_steps(partial(expected_counts, own), judges=voters, categories=scale)
@@ -109,7 +109,9 @@ def competence_frame(fit: DawidSkeneFit) -> pl.DataFrame:
     )
 
 
-def _require_short(scale: list[float]) -> None:
+def _require_categories(scale: list[float]) -> None:
+    if not scale:
+        raise UsageError("expected votes of people, found none", hint="Look at what was left out, and at --prompt.")
     if len(scale) > CATEGORIES:
         raise UsageError(
             f"expected votes of up to {CATEGORIES} distinct values, found {len(scale):,}",
