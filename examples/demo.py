@@ -1,4 +1,4 @@
-"""What `make demo` runs: the example experiment, judged offline, checked, archived and audited.
+"""What `make demo` runs: the example experiment, judged offline, checked, reported, traced, archived and audited.
 
 Run: python -m examples.demo
 """
@@ -14,12 +14,19 @@ ROOT = Path(__file__).resolve().parent.parent
 OUTPUT = ROOT / "demo-output"
 
 
-def step(title: str, *arguments: str) -> None:
-    """Run one command as a user would, and show it."""
-    print(f"\n\033[1m{title}\033[0m\n$ venire {' '.join(arguments)}", flush=True)
-    code = subprocess.run([sys.executable, "-m", "venire", *arguments], cwd=ROOT, check=False).returncode
-    if code not in (0, 1):
-        raise SystemExit(code)
+def step(title: str, *arguments: str, until: str = "") -> None:
+    """Run one command as a user would, and show it; only its first lines if it is known what the rest begins with."""
+    print(f"\n\033[1m{title}\033[0m\n$ venire {' '.join(arguments)}", end="", flush=True)
+    if not until:
+        print(flush=True)
+    command = [sys.executable, "-m", "venire", *arguments]
+    done = subprocess.run(command, cwd=ROOT, check=False, stdout=subprocess.PIPE if until else None)
+    if done.returncode not in (0, 1):
+        raise SystemExit(done.returncode)
+    if until:
+        said = done.stdout.decode().splitlines()
+        shown = next((place for place, line in enumerate(said) if line.startswith(until)), len(said))
+        print(f" | head -n {shown}", *said[:shown], sep="\n", flush=True)
 
 
 def main() -> None:
@@ -36,21 +43,33 @@ def main() -> None:
     )
     step(
         "3. What it says, and how far to trust it",
-        "report",
-        "demo-output/ledger.sqlite",
-        "--html",
-        "demo-output/report.html",
+        *("report", "demo-output/ledger.sqlite"),
+        until="Differences between models",
     )
     step(
-        "4. Is every entry still as it was written, and does every judgement follow from its reply?",
+        "   All of it, as a page and for programs",
+        *("report", "demo-output/ledger.sqlite", "--html", "demo-output/report.html"),
+        *("--json", "demo-output/report.json"),
+    )
+    step(
+        "   中文报告",
+        *("report", "demo-output/ledger.sqlite", "--lang", "zh", "--html", "demo-output/report.zh.html"),
+    )
+    step(
+        "4. Which words in which output is that number made of?",
+        *("trace", "demo-output/report.json", "leaderboard.alder-1.score", "--limit", "1"),
+    )
+    step(
+        "5. Is every entry still as it was written, and does every judgement follow from its reply?",
         *("audit", "demo-output/ledger.sqlite", "--checkpoint", "demo-output/checkpoint.json"),
         *("--key", "demo-output/audit.key"),
     )
     step(
-        "5. Can others check the archive again?",
+        "6. Can others check the archive again?",
         *("check", "demo-output/archive", "--sources", "examples/drift/outputs.jsonl"),
     )
-    print("\nIn demo-output/: ledger.sqlite, archive/, report.html, checkpoint.json")
+    print(f"\nOpen in a browser: {OUTPUT / 'report.html'} (中文: report.zh.html)")
+    print("Beside it: ledger.sqlite, archive/, report.json, checkpoint.json. Next: docs/tutorial/first-check.md")
 
 
 if __name__ == "__main__":
