@@ -113,6 +113,14 @@ MISTAKES: list[tuple[str, Callable[[dict[str, Any]], None], str]] = [
     ("drift-bundle", put("verdict", {"fail_at_most": 3, "pass_at_least": 7}), "`verdict:` has no effect"),
     ("drift-bundle", put("salvage", True), "`salvage:` has no effect"),
     ("quality", put("gates", [{"dimension": "accuracy"}]), "`gates:` has no effect"),
+    ("drift-sample", put("id", " "), "the id of the protocol is empty"),
+    ("drift-sample", put("dimensions", 0, "id", ""), "an id in dimensions is empty"),
+    ("drift-sample", put("overall", "tolerance", -0.1), "a tolerance cannot be below 0"),
+    ("drift-bundle", put("design", "aggregate_tolerance", -0.005), "a tolerance cannot be below 0"),
+    ("drift-sample", put("verdict", "pass_at_least", 9), "pass_at_least is 9, but the highest sum is 8"),
+    ("drift-sample", put("scales", 0, "maximum", 2.5), "of integers goes from 0 to 2.5"),
+    ("drift-sample", put("scales", 0, "maximum", 1e9), "of integers goes from 0 to 1000000000"),
+    ("drift-bundle", put("design", "factors", "trigger", [f"t{n}" for n in range(2_000)]), "has 16,000 files"),
 ]
 
 

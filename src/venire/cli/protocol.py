@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import click
 
 from venire.domain.protocol import Dimension, EvalProtocol, Words
 from venire.protocols.catalogue import bundled_ids, bundled_text, find_protocol
+from venire.protocols.load import load_protocol
 
 
 @click.group()
@@ -32,10 +34,13 @@ def list_protocols() -> None:
 @click.option("--yaml", "as_yaml", is_flag=True, help="Print the file, as an example for your own.")
 def show(name: str, lang: str, as_yaml: bool) -> None:
     """Show what a protocol asks and how it is checked."""
-    if as_yaml:
+    if as_yaml and not name.endswith((".yaml", ".yml")):
         click.echo(bundled_text(name).decode(), nl=False)
         return
     found = find_protocol(name)
+    if as_yaml:
+        click.echo(Path(name).read_bytes(), nl=False)
+        return
     if lang not in found.title:
         raise click.BadParameter(f"{found.id!r} speaks {', '.join(found.title)}, not {lang!r}")
     click.echo("\n".join(_describe(found, lang)))
@@ -45,7 +50,7 @@ def show(name: str, lang: str, as_yaml: bool) -> None:
 @click.argument("file", type=click.Path(dir_okay=False))
 def check_file(file: str) -> None:
     """Check a protocol file of your own."""
-    found = find_protocol(file if file.endswith((".yaml", ".yml")) else f"{file}.yaml")
+    found = load_protocol(Path(file), bundled_text)
     count = len(found.dimensions)
     click.echo(f"{file}: fine. {found.id}, {count} dimensions, shape {found.shape}, digest {found.digest}")
 

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator
 from typing import Any
 
 import msgspec
 
-from venire.domain.protocol import EvalProtocol
+from venire.domain.protocol import EvalProtocol, Scale
 from venire.yaml_source import Place
 
 KEYED_LISTS = ("dimensions", "scales", "categories")
 """The lists whose items are told apart by their ids."""
+
+_MOST_INTEGERS = 1_000  # the contract lists them one by one
+_MOST_FILES = 10_000
 
 _USED_BY = {
     "verdict": ("sample",),
@@ -24,8 +28,9 @@ _USED_BY = {
 
 def find_problems(protocol: EvalProtocol) -> Iterator[tuple[Place, str, str]]:
     """Yield the place, the message and a way out of everything that is wrong with a protocol."""
-    yield from _repeated_ids(protocol)
+    yield from _id_problems(protocol)
     yield from _scale_problems(protocol)
+    yield from _overall_problems(protocol)
     yield from _dimension_problems(protocol)
     yield from _category_problems(protocol)
     yield from _shape_problems(protocol)
@@ -33,10 +38,14 @@ def find_problems(protocol: EvalProtocol) -> Iterator[tuple[Place, str, str]]:
     yield from _missing_words(protocol)
 
 
-def _repeated_ids(protocol: EvalProtocol) -> Iterator[tuple[Place, str, str]]:
+def _id_problems(protocol: EvalProtocol) -> Iterator[tuple[Place, str, str]]:
+    if not protocol.id.strip():
+        yield ("id",), "the id of the protocol is empty", "Give it a name of its own."
     for field in KEYED_LISTS:
         seen: set[str] = set()
         for position, item in enumerate(getattr(protocol, field)):
+            if not item.id.strip():
+                yield (field, position, "id"), f"an id in {field} is empty", "Give it a name of its own."
             if item.id in seen:
                 yield (field, position, "id"), f"the id {item.id!r} stands twice in {field}", "Ids must be unique."
             seen.add(item.id)
@@ -52,6 +61,9 @@ def _scale_problems(protocol: EvalProtocol) -> Iterator[tuple[Place, str, str]]:
         if not scale.minimum < scale.maximum:
             found = f"{scale.minimum:g} to {scale.maximum:g}"
             yield place, f"scale {scale.id!r} goes from {found}", "The minimum must be below the maximum."
+        elif scale.integer and not _has_few_integers(scale):
+            message = f"scale {scale.id!r} of integers goes from {scale.minimum:.10g} to {scale.maximum:.10g}"
+            yield place, message, f"Its ends must be integers, at most {_MOST_INTEGERS} apart."
         if not scale.levels:
             yield place, f"scale {scale.id!r} has no levels", "Say what at least one score means, under `levels:`."
         for level in scale.levels:
@@ -62,8 +74,19 @@ def _scale_problems(protocol: EvalProtocol) -> Iterator[tuple[Place, str, str]]:
                     message,
                     f"Levels are scores from {scale.minimum:g} to {scale.maximum:g}.",
                 )
-    if protocol.verdict and not protocol.verdict.fail_at_most < protocol.verdict.pass_at_least:
+
+
+def _overall_problems(protocol: EvalProtocol) -> Iterator[tuple[Place, str, str]]:
+    if protocol.overall.tolerance < 0:
+        yield ("overall", "tolerance"), "a tolerance cannot be below 0", "Write 0 for none."
+    if protocol.verdict is None:
+        return
+    if not protocol.verdict.fail_at_most < protocol.verdict.pass_at_least:
         yield ("verdict",), "fail_at_most must be below pass_at_least", "Otherwise PARTIAL or PASS cannot be reached."
+    highest = max((scale.maximum for scale in protocol.scales), default=0.0) * len(protocol.dimensions)
+    if protocol.verdict.pass_at_least > highest:
+        message = f"pass_at_least is {protocol.verdict.pass_at_least:g}, but the highest sum is {highest:g}"
+        yield ("verdict", "pass_at_least"), message, "Otherwise PASS cannot be reached."
 
 
 def _dimension_problems(protocol: EvalProtocol) -> Iterator[tuple[Place, str, str]]:
@@ -123,9 +146,14 @@ def _design_problems(protocol: EvalProtocol) -> Iterator[tuple[Place, str, str]]
     if sorted(braces) != sorted(design.factors) or re.search(r"[{}]", re.sub(r"\{\w*\}", "", design.file_pattern)):
         message = f"the pattern is {design.file_pattern!r}, the factors are {list(design.factors)}"
         yield ("design", "file_pattern"), message, "Each factor stands in braces exactly once."
+    elif math.prod(map(len, design.factors.values())) > _MOST_FILES:
+        message = f"the design has {math.prod(map(len, design.factors.values())):,} files"
+        yield ("design", "factors"), message, f"One reply can tell of at most {_MOST_FILES:,}."
     elif not design.cells or any(design.cell(cell.label) is not cell for cell in design.cells):
         message = "the design has no files, or two whose names differ only in blanks, case or punctuation"
         yield ("design", "factors"), message, "Check the factors' values."
+    if design.aggregate_tolerance < 0:
+        yield ("design", "aggregate_tolerance"), "a tolerance cannot be below 0", "Write 0 for none."
     named = [*design.meta_fields.values(), *design.summaries.values(), design.question_factor, design.variant_factor]
     for factor in named:
         if factor not in design.factors:
@@ -160,6 +188,11 @@ def _all_words(value: Any, place: Place) -> Iterator[tuple[Place, dict[str, str]
                 yield from ((((*place, key, level)), words) for level, words in item.items())
             else:
                 yield from _all_words(item, (*place, key))
+
+
+def _has_few_integers(scale: Scale) -> bool:
+    ends = (scale.minimum, scale.maximum)
+    return all(float(end).is_integer() for end in ends) and scale.maximum - scale.minimum <= _MOST_INTEGERS
 
 
 def _is_number_within(text: str, low: float, high: float) -> bool:
