@@ -14,6 +14,7 @@ from venire.judges.panel import Judge, JudgeLimits
 from venire.judges.provider import Provider
 from venire.runner.answer import Answer, Bench, make_clerk
 from venire.runner.budget import BudgetMeter, Spending
+from venire.runner.garbage import rare_collections
 from venire.runner.gate import LocalGate
 from venire.runner.hearing import Sitting
 from venire.runner.options import RunnerOptions
@@ -58,7 +59,8 @@ class LocalEngine:
     @asynccontextmanager
     async def executor(self, sitting: Sitting) -> AsyncIterator[Executor]:
         """Give an executor of this process; the providers stay open."""
-        yield LocalExecutor(sitting, self._providers)
+        with rare_collections():
+            yield LocalExecutor(sitting, self._providers)
 
 
 class LocalExecutor:
