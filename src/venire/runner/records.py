@@ -138,7 +138,8 @@ def terms_digest(terms: Terms, judge: JudgeIdentity) -> str:
 
 def request_sha256(request: Request) -> str:
     """Return the digest of the messages of a request."""
-    return sha256_hex(f"{request.system}\n\n{request.user}".encode("utf-8", "surrogatepass"))
+    parts = (request.system.encode("utf-8", "surrogatepass"), request.user.encode("utf-8", "surrogatepass"))
+    return sha256_hex(b"\n\n".join(parts))
 
 
 def derive_judgement(
