@@ -20,6 +20,7 @@ APPLICATION_ID = 0x564E5245
 """What marks an SQLite file as a ledger of ours: `VNRE` in ASCII."""
 
 _BUSY_MILLISECONDS = 5_000
+_PAGE_BYTES = 8192  # Holds most replies and judgements whole: with SQLite's own 4,096 a commit takes a third more CPU.
 
 
 @contextmanager
@@ -53,6 +54,16 @@ def storage_errors(path: Path, doing: str) -> Iterator[None]:
             where=str(path),
             hint="Check the disk's free space and health and your rights to the file. Nothing was half written.",
         ) from error
+
+
+def refuse_folder(path: Path) -> None:
+    """Raise `LedgerError` if there is a folder where a ledger is expected."""
+    if path.is_dir():
+        raise LedgerError(
+            "expected a file, found a folder",
+            where=str(path),
+            hint="Give the path of a ledger, or of a file that does not exist yet.",
+        )
 
 
 def open_for_writing(path: Path) -> apsw.Connection:
@@ -103,6 +114,7 @@ def _prepare(connection: apsw.Connection) -> None:
     connection.set_busy_timeout(_BUSY_MILLISECONDS)
     _distrust(connection)
     if _is_blank(connection):
+        connection.pragma("page_size", _PAGE_BYTES)
         connection.pragma("journal_mode", "wal")
     connection.pragma("synchronous", "full")
 
