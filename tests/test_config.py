@@ -11,6 +11,7 @@ from venire.config import JudgeConfig, SamplesConfig, VenireConfig, load_setting
 from venire.errors import ConfigError
 from venire.judges.panel import JudgeLimits, Price
 from venire.runner.options import Budget, RunnerOptions
+from venire.workflows.engine import make_providers
 
 KEYS = {"DEEPSEEK_API_KEY": "k1", "GLM_API_KEY": "k2", "MINIMAX_API_KEY": "k3"}
 
@@ -63,6 +64,10 @@ def refused(folder, text, environment=KEYS, **options):
 
 def one_judge(more="", top=""):
     return f"samples: outputs.jsonl\n{top}judges:\n  oak:\n    type: ollama\n    model: oak\n{more}"
+
+
+def one_rule_judge(more):
+    return f"samples: outputs.jsonl\njudges:\n  oak:\n    type: rules\n    {more}\n"
 
 
 def test_the_judges_of_the_quality_system_load_unchanged(tmp_path):
@@ -125,6 +130,11 @@ def test_a_judge_that_is_not_enabled_needs_no_key_and_no_weight(tmp_path):
         (one_judge().replace("    model: oak\n", ""), 4, "names no model"),
         (one_judge("    model: elm\n"), 6, "stands twice"),
         (one_judge("    enabled: false\n"), 3, "no judge is enabled"),
+        (one_judge().replace("ollama", "openai_compatible").replace("    model: oak\n", ""), 4, "names no model"),
+        (one_judge("    seed: 9007199254740992\n"), 6, "up to 9007199254740991"),
+        (one_judge(top="protocol: missing.yaml\n"), 2, "the protocol missing.yaml: cannot be read"),
+        (one_rule_judge("rules: missing.yaml"), 5, "the rules 'missing.yaml' cannot be read"),
+        (one_rule_judge("rules: {dimensions: {STYLE: []}}"), 5, "checks for 'STYLE', which is no dimension"),
         ("samples: [a]\njudges: {}\n", 1, "expected"),
         ("- a\n", 1, "expected"),
         ("judges: {\n", 2, "not YAML"),
@@ -135,6 +145,33 @@ def test_what_is_wrong_is_refused_with_its_line(text, line, words, tmp_path):
     error = refused(tmp_path, text)
     assert words in error.message
     assert error.where == f"{tmp_path / 'venire.yaml'}:{line}"
+    assert error.hint
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (one_judge("    options: {colour: red}\n"), "unknown field `colour`"),
+        (one_judge("    options: {structured: maybe}\n"), "maybe"),
+        (one_judge("    options: {extra_body: {seed: 1}}\n"), "`extra_body` holds seed"),
+        (one_judge("    base_url: ftp://host\n"), "http:// or https://"),
+        (one_judge("    base_url: http://host:99999\n"), "http:// or https://"),
+        (one_judge('    base_url: "http://[::1"\n'), "http:// or https://"),
+        (one_judge('    base_url: "http://a host/v1"\n'), "http:// or https://"),
+        (one_judge("    base_url: http://ann:word@host/v1\n"), "a plain address"),
+        (one_rule_judge("rules: {dimensions: {'*': [{check: luck}]}}"), "luck"),
+        (one_rule_judge("weight: 1.0"), "missing required field `dimensions`"),
+        (one_rule_judge("weight: 1.0").replace("rules", "replay"), "needs either path, ledger or replies"),
+        (one_rule_judge("model: no.gguf").replace("rules", "local"), "no local model 'no.gguf'"),
+    ],
+)
+def test_what_a_provider_refuses_is_told_with_its_judge_and_line(text, words, tmp_path):
+    settings = load(tmp_path, text, {})
+    with pytest.raises(ConfigError, match="judge 'oak': ") as wrong:
+        make_providers(settings)
+    assert words in wrong.value.message
+    assert wrong.value.where == f"{tmp_path / 'venire.yaml'}:4"
+    assert wrong.value.hint
 
 
 def test_weights_off_one_are_refused_unless_they_are_to_be_rescaled(tmp_path, capsys):

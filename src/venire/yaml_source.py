@@ -11,6 +11,7 @@ import yaml
 
 from venire.errors import InputError
 
+_LARGEST = 2**53 - 1  # What every JSON reader keeps exactly, and so what a ledger can record.
 _CONVERSION_ERROR = re.compile(r"^(?P<message>.*?)(?: - at `(?P<path>.*)`)?$", re.DOTALL)
 
 Place = tuple[str | int, ...]
@@ -74,6 +75,12 @@ def _build_scalar(node: yaml.Node, where: str) -> Any:
         raise InputError(f"not a value: {error}", where=where, hint="Put quotation marks around it.") from None
     if isinstance(value, float) and not math.isfinite(value):
         raise InputError(f"numbers must be finite, found {value}", where=where, hint="Write an ordinary number.")
+    if isinstance(value, int) and abs(value) > _LARGEST:
+        raise InputError(
+            f"whole numbers go up to {_LARGEST}, found a larger one",
+            where=where,
+            hint="Put quotation marks around what is no number but a name.",
+        )
     return value
 
 

@@ -152,6 +152,15 @@ def test_a_second_process_on_the_same_ledger_gets_a_clear_error(tmp_path, server
     assert server.count == 0
 
 
+def test_a_ledger_below_a_file_is_told_with_what_to_do(tmp_path, capsys):
+    write_samples(tmp_path, make_samples(1))
+    rules = {"type": "rules", "rules": {"dimensions": {"*": [{"check": "length", "minimum": 1}]}}}
+    assert venire("judge", write_config(tmp_path, {"oak": rules}, ledger="outputs.jsonl/ledger.sqlite")) == 2
+    told = " ".join(capsys.readouterr().err.split())
+    assert "outputs.jsonl cannot be made" in told
+    assert "Name another place under `ledger:`" in told
+
+
 def test_weights_are_rescaled_and_it_is_said(tmp_path, server, capsys):
     write_samples(tmp_path, make_samples(1))
     judges = {name: served_judge(server.base_url, weight=3) for name in ("oak", "elm")}

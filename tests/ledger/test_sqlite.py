@@ -224,6 +224,15 @@ def test_a_refused_file_can_be_opened_by_others_afterwards(path):
     SqliteLedger(path).close()
 
 
+@pytest.mark.parametrize("read_only", [True, False])
+def test_a_folder_is_no_ledger_and_nothing_is_made_beside_it(tmp_path, read_only):
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    with pytest.raises(LedgerError, match="expected a file, found a folder"):
+        SqliteLedger(folder, read_only=read_only)
+    assert list(tmp_path.iterdir()) == [folder]
+
+
 def test_a_missing_folder_is_named(tmp_path):
     with pytest.raises(LedgerError, match=r"absent/ledger\.db.*\n.*folder exists"):
         SqliteLedger(tmp_path / "absent" / "ledger.db")

@@ -24,6 +24,10 @@ from venire.protocols.catalogue import find_protocol
 from venire.runner.options import RunnerOptions
 from venire.yaml_source import Place, YamlSource, locate_error, read_yaml
 
+_STARTER = "`venire init` writes a starter with every key explained."
+_SERVERS = frozenset({*PRESETS, "openai_compatible", "anthropic_compatible"})
+"""The kinds of judges that are models behind a server."""
+
 
 class Settings(msgspec.Struct, frozen=True):
     """A configuration that is ready to be run."""
@@ -36,6 +40,8 @@ class Settings(msgspec.Struct, frozen=True):
     """The protocol."""
     judges: tuple[Judge, ...]
     """The panel."""
+    places: dict[str, str] = {}
+    """The file and line at which each judge stands, for errors that are found later."""
 
     @property
     def samples(self) -> SamplesConfig:
@@ -68,10 +74,9 @@ def load_settings(
     try:
         source = read_yaml(path.read_bytes(), str(path))
     except OSError as error:
-        hint = "`venire init` writes a starter."
-        raise ConfigError(f"cannot be read: {error.strerror}", where=str(path), hint=hint) from None
+        raise ConfigError(f"cannot be read: {error.strerror}", where=str(path), hint=_STARTER) from None
     except InputError as error:
-        raise ConfigError(error.message, where=error.where, hint=error.hint) from None
+        raise ConfigError(error.message, where=error.where, hint=error.hint or _STARTER) from None
     source = _unnest(source)
     config = _convert(source.value, source)
     folder = path.resolve().parent
@@ -85,9 +90,11 @@ def load_settings(
     if config.weights is not None:
         judges = weigh_panel(judges, protocol.digest, folder / config.weights)
     try:
-        return Settings(config, folder, protocol, check_weights(judges, renormalise=renormalise))
+        judges = check_weights(judges, renormalise=renormalise)
     except ConfigError as error:
         raise ConfigError(error.message, where=source.where(("judges",)), hint=error.hint) from None
+    places = {name: source.where(("judges", name)) for name in enabled}
+    return Settings(config, folder, protocol, judges, places)
 
 
 def _unnest(source: YamlSource) -> YamlSource:
@@ -108,8 +115,7 @@ def _convert(value: Any, source: YamlSource) -> VenireConfig:
         if place[:2] == ("judges", "..."):  # msgspec does not say which judge
             place = ("judges", _first_wrong_judge(value["judges"]), *place[2:])
         at = ".".join(map(str, place))
-        hint = "`venire init` writes a starter with every key explained."
-        raise ConfigError(message + (f", at {at}" if at else ""), where=source.where(place), hint=hint) from None
+        raise ConfigError(message + (f", at {at}" if at else ""), where=source.where(place), hint=_STARTER) from None
 
 
 def _first_wrong_judge(judges: dict[str, Any]) -> str:
@@ -126,8 +132,10 @@ def _find_protocol(name: str, folder: Path, source: YamlSource) -> EvalProtocol:
     try:
         return find_protocol(str(folder / name) if is_file else name)
     except InputError as error:
-        where = error.where if is_file and error.where else source.where(("protocol",))
-        raise ConfigError(error.message, where=where, hint=error.hint) from None
+        if is_file and (folder / name).exists():
+            raise ConfigError(error.message, where=error.where, hint=error.hint) from None
+        message = f"the protocol {name}: {error.message}" if is_file else error.message
+        raise ConfigError(message, where=source.where(("protocol",)), hint=error.hint) from None
 
 
 def _judge(
@@ -144,7 +152,7 @@ def _judge(
         known = ", ".join(each.id for each in protocol.scales)
         message = f"judge {name!r} scores on the scale {scale!r}, which protocol {protocol.id!r} does not have"
         raise ConfigError(message, where=source.where((*place, "scale")), hint=f"It has: {known}.")
-    if preset and not given.model:
+    if given.type in _SERVERS and not given.model:
         raise ConfigError(f"judge {name!r} names no model", where=source.where(place), hint="Add `model:`.")
     if not given.weight > 0:
         hint = "Leave the judge out with `enabled: false`."
@@ -160,6 +168,8 @@ def _judge(
         message = f"judge {name!r} is to be asked in {language!r}, which protocol {protocol.id!r} does not speak"
         raise ConfigError(message, where=source.where(place), hint=f"It speaks: {', '.join(protocol.title)}.")
     rules = _rules(given.rules, folder, source, place)
+    if given.type == "rules":
+        _check_dimensions(name, rules.get("dimensions"), protocol, source.where((*place, "rules")))
     options = _provider_options(name, given, config.runner, rules, scale, folder)
     return Judge(
         name=name,
@@ -195,12 +205,22 @@ def _rules(given: str | dict[str, Any] | None, folder: Path, source: YamlSource,
     try:
         value = read_yaml(file.read_bytes(), str(file)).value
     except OSError as error:
-        raise ConfigError(f"the rules {given!r} cannot be read: {error.strerror}", where=source.where(place)) from None
+        hint = "Name a file with `dimensions:`; the path is relative to the configuration."
+        message = f"the rules {given!r} cannot be read: {error.strerror}"
+        raise ConfigError(message, where=source.where((*place, "rules")), hint=hint) from None
     except InputError as error:
         raise ConfigError(error.message, where=error.where, hint=error.hint) from None
     if not isinstance(value, dict):
-        raise ConfigError("expected a mapping with `dimensions:`", where=str(file))
+        raise ConfigError("expected a mapping with `dimensions:`", where=f"{file}:1", hint="See `venire init`.")
     return value
+
+
+def _check_dimensions(name: str, checks: Any, protocol: EvalProtocol, where: str) -> None:
+    """Raise `ConfigError` for checks of a dimension that the protocol does not have; they would never be run."""
+    known = [dimension.id for dimension in protocol.dimensions]
+    if unknown := [each for each in checks if each not in (*known, "*")] if isinstance(checks, dict) else []:
+        message = f"judge {name!r} has checks for {unknown[0]!r}, which is no dimension of protocol {protocol.id!r}"
+        raise ConfigError(message, where=where, hint=f"Its dimensions are: {', '.join(known)}, or `*` for all others.")
 
 
 def _provider_options(
@@ -214,7 +234,7 @@ def _provider_options(
     if given.type == "local":
         return {"model": given.model, **limits, "parallel": given.chosen_limits.concurrency, **given.options}
     options: dict[str, Any] = {}
-    if given.type in PRESETS or given.type in ("openai_compatible", "anthropic_compatible"):
+    if given.type in _SERVERS:
         options = {**limits, "max_connections": given.chosen_limits.concurrency}
     if given.base_url is not None:
         options["base_url"] = given.base_url

@@ -38,10 +38,15 @@ class EndpointOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_
 
 def endpoint_url(options: EndpointOptions, path: str) -> str:
     """Return the full address; raises `ConfigError` for one that is not plain http(s) or holds a password."""
-    parts = urlsplit(options.base_url)
-    if parts.scheme not in {"http", "https"} or not parts.hostname:
+    try:
+        parts = urlsplit(options.base_url)
+        is_address = parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
+    except ValueError:  # such as a port beyond 65535
+        is_address = False
+    if not is_address or any(character.isspace() for character in options.base_url):
         raise ConfigError(
-            f"base_url must begin with http:// or https:// and name a host, found {_without_secrets(options.base_url)}"
+            f"base_url must begin with http:// or https:// and name a host, found {_without_secrets(options.base_url)}",
+            hint="Write an address such as https://host.example:8443/v1.",
         )
     if parts.username or parts.password or parts.query or parts.fragment:
         raise ConfigError(

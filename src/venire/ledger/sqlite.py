@@ -19,7 +19,7 @@ from venire.ledger.entry import Draft, Entry, Head, Kind, format_time, utc_now
 from venire.ledger.hashing import link_all
 from venire.ledger.lock import WriterLock
 from venire.ledger.queries import load_queries
-from venire.ledger.sqlite_file import open_for_reading, open_for_writing, storage_errors
+from venire.ledger.sqlite_file import open_for_reading, open_for_writing, refuse_folder, storage_errors
 from venire.ledger.store import check_adoptable, without_repeats
 
 if TYPE_CHECKING:
@@ -51,6 +51,7 @@ class SqliteLedger:
         wait_seconds: float = 0.0,
         now: Callable[[], datetime] = utc_now,
     ) -> None:
+        refuse_folder(path)
         self.path = path
         self._now = now
         self._sql = load_queries("sqlite_queries.sql")

@@ -37,8 +37,9 @@ async def open_engine(settings: Settings) -> AsyncIterator[Engine]:
 
 
 def make_providers(settings: Settings) -> dict[str, Provider]:
-    """Make the provider of every judge; raises `ConfigError` that names the judge."""
-    return {judge.name: _make_provider(judge, settings.protocol.digest) for judge in settings.judges}
+    """Make the provider of every judge; raises `ConfigError` that names the judge and where it stands."""
+    digest, places = settings.protocol.digest, settings.places
+    return {judge.name: _make_provider(judge, protocol_digest=digest, places=places) for judge in settings.judges}
 
 
 def ray_engine(settings: Settings, environment: Mapping[str, str] = os.environ) -> RayEngine:
@@ -55,18 +56,19 @@ def ray_engine(settings: Settings, environment: Mapping[str, str] = os.environ) 
         )
     needed = {_key_variable(judge) for judge in settings.judges}
     passed_on = {name: value for name, value in environment.items() if name in needed or name.startswith("PG")}
-    make_provider = partial(_make_provider, protocol_digest=settings.protocol.digest)
+    make_provider = partial(_make_provider, protocol_digest=settings.protocol.digest, places=settings.places)
     return RayEngine(settings.config.ray, settings.ledger, make_provider, passed_on)
 
 
-def _make_provider(judge: Judge, protocol_digest: str) -> Provider:
+def _make_provider(judge: Judge, *, protocol_digest: str, places: Mapping[str, str]) -> Provider:
     options = judge.options
     try:
         if judge.kind == "replay" and is_ledger_replayed(options):
             return replay_ledger(options["ledger"], options["judge"], protocol_digest)
         return create_provider(judge.kind, options)
     except ConfigError as error:
-        raise ConfigError(error.message, where=f"judge {judge.name}", hint=error.hint) from None
+        message = f"judge {judge.name!r}: {error.message}"
+        raise ConfigError(message, where=places.get(judge.name, ""), hint=error.hint) from None
 
 
 def _key_variable(judge: Judge) -> str | None:

@@ -12,7 +12,7 @@ from venire.config import Settings
 from venire.domain.canonical import sha256_hex
 from venire.domain.judgement import EvidenceLevel
 from venire.domain.sample import Bundle, Sample
-from venire.errors import ConfigError, InputError
+from venire.errors import ConfigError, InputError, LedgerError
 from venire.inputs.bundles import find_bundle_folder, read_bundle
 from venire.inputs.folder import walk_files
 from venire.inputs.problems import OnProblem, tell
@@ -66,14 +66,24 @@ async def judge(
 ) -> RunResult:
     """Run a configuration, going on where an earlier run has stopped."""
     async with open_engine(settings) as engine:
-        if settings.ledger_path is not None:
-            settings.ledger_path.parent.mkdir(parents=True, exist_ok=True)
+        _make_folder(settings.ledger_path)
         ledger = open_ledger(settings.ledger)
         try:
             hearing = hearing_of(settings, on_problem)
             return await run_panel(hearing, ledger, engine, stop=stop, on_event=on_event)
         finally:
             ledger.close()
+
+
+def _make_folder(ledger: Path | None) -> None:
+    if ledger is None:
+        return
+    try:
+        ledger.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        hint = "Name another place under `ledger:`, or make the folder yourself."
+        message = f"the folder {ledger.parent} cannot be made: {error.strerror}"
+        raise LedgerError(message, where=str(ledger), hint=hint) from None
 
 
 def show_question(settings: Settings, judge_name: str, sample_name: str) -> Question:

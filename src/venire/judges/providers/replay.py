@@ -51,7 +51,8 @@ def create(options: Mapping[str, Any]) -> ReplayProvider:
     if (read.path is None) == (read.replies is None) or read.ledger is not None:
         found = ", ".join(name for name in ("path", "ledger", "replies") if getattr(read, name) is not None) or "none"
         message = f"a replaying judge needs either path, ledger or replies, found {found}"
-        raise ConfigError(message, where="judge of kind replay")
+        hint = "Name one of them under `options:`, such as `options: {path: replies.jsonl}`."
+        raise ConfigError(message, where="judge of kind replay", hint=hint)
     if read.path is not None:
         return ReplayProvider(read_records(Path(read.path), read.judge))
     return ReplayProvider({name: Record(text) for name, text in (read.replies or {}).items()})
@@ -74,7 +75,8 @@ def read_records(path: Path, judge: str | None = None) -> dict[str, Record]:
         try:
             record = decoder.decode(line)
         except (msgspec.MsgspecError, UnicodeDecodeError) as error:
-            raise InputError(f"is not a recorded reply: {error}", where=f"{path}:{number}") from None
+            hint = 'Each line is an object such as {"output_id": "...", "text": "..."}.'
+            raise InputError(f"is not a recorded reply: {error}", where=f"{path}:{number}", hint=hint) from None
         if judge is not None and record.judge not in {None, judge}:
             continue
         name = record.task_id or record.output_id
