@@ -20,6 +20,7 @@ from venire.server.app import create_app
 from venire.server.config_file import load_options, registry_beside
 from venire.server.court import Court
 from venire.server.demo import make_demo, make_links
+from venire.server.options import DEFAULT_PROMPT
 from venire.server.people import Role
 from venire.server.registry import CredentialKind, Registry
 
@@ -104,6 +105,22 @@ def test_a_configuration_file_sets_up_a_server(tmp_path):
     assert options.registry == tmp_path / "votes.sqlite.people"
     assert (options.port, options.vote_scale, options.voter_prompt.text) == (9001, "unit", "Good?")
     assert options.decay.rate_per_second == pytest.approx(0.6931 / (7 * 86400), rel=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("text", "asked"),
+    [
+        ("language: zh\n", ("accept-zh", "这份输出是否足以交给提出请求的人？")),
+        ('language: zh\nvoter_prompt: {id: ok, text: "行吗？"}\n', ("ok", "行吗？")),
+        ("language: en\n", (DEFAULT_PROMPT.id, DEFAULT_PROMPT.text)),
+    ],
+)
+def test_jurors_are_asked_in_the_language_of_the_pages_unless_other_words_are_given(tmp_path, text, asked):
+    (tmp_path / "server.yaml").write_text(f"ledger: votes.sqlite\n{text}", "utf-8")
+
+    prompt = load_options(tmp_path / "server.yaml").voter_prompt
+
+    assert (prompt.id, prompt.text) == asked
 
 
 @pytest.mark.parametrize(

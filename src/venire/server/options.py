@@ -13,6 +13,8 @@ from venire.stats.decay_terms import Decay
 
 DEFAULT_PROMPT = VoterPrompt("accept", "Is this output good enough to be given to the person who asked for it?")
 """What jurors are asked unless the configuration says something else."""
+DEFAULT_PROMPT_ZH = VoterPrompt("accept-zh", "这份输出是否足以交给提出请求的人？")
+"""The same in Chinese, under a name of its own: other words make other votes."""
 _LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 
 
