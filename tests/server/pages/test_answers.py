@@ -10,6 +10,7 @@ import pytest
 from litestar.testing import TestClient
 
 from courthouse import write_judged_ledger
+from venire.errors import LedgerError
 from venire.server.app import create_app
 from venire.server.court import Court
 from venire.server.options import ServerOptions
@@ -101,6 +102,21 @@ def test_what_an_address_asks_for_is_shown_as_text(client: TestClient, court: Co
     assert answer.status_code == 200
     assert "<script>alert" not in answer.text
     assert "<img" not in answer.text
+
+
+def test_while_the_ledger_is_out_of_reach_people_are_told_what_to_do(
+    client: TestClient, court: Court, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def gone() -> None:
+        raise LedgerError("the server cannot be reached", where="postgresql://owner@/venire")
+
+    monkeypatch.setattr(court.record, "catch_up", gone)
+    answer = client.get("/queue", headers={**as_a(Role.READER, court), "accept-language": "zh"})
+    assert answer.status_code == 503
+    assert answer.headers["retry-after"] == "2"
+    assert "暂时无法完成" in answer.text
+    assert "请返回上一页" in answer.text
+    assert "postgresql" not in answer.text
 
 
 def test_every_page_says_who_may_open_it() -> None:

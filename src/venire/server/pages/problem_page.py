@@ -43,4 +43,6 @@ def problem_page(request: AnyRequest, status: int, detail: str = "") -> Response
     """Say what is wrong, in the visitor's language where the status alone tells it."""
     words = page_words(request)
     title = words(f"problem.{int(status)}" if status in _WORDED else "problem.title")
+    if status == HTTPStatus.SERVICE_UNAVAILABLE:
+        detail = words("problem.unavailable")
     return render(request, "problem.html", words, status=status, title=title, detail=detail)

@@ -211,7 +211,8 @@ TEXTS: dict[str, str] = {
     "problem.404": "There is no such page.",
     "problem.403": "Your role may not see this page.",
     "problem.429": "Too many requests. Wait a moment and try again.",
-    "problem.503": "Not possible at the moment. Votes that were confirmed are safe; try again in a few seconds.",
+    "problem.503": "Not possible at the moment",
+    "problem.unavailable": "Votes that were confirmed are safe. Go back and try again in a few seconds.",
     "item.read": (
         "Every vote with all that decided its weight: its batch, and α, by which the batch shrank its past. The "
         "weights sum to 1."
