@@ -67,13 +67,18 @@ def make_links(court: Court) -> list[RoleLink]:
 
 
 def _votes(outputs: list[str], now: datetime, chance: random.Random) -> Iterator[Vote]:
-    """Yield votes that mostly agree, on two of three outputs; on every seventh output jurors are of two minds."""
+    """Yield votes that mostly agree, on two of three outputs.
+
+    On every seventh output jurors are of two minds, and were so until an hour ago: what is latest is shown first, and
+    should have something to show.
+    """
     for number, output in enumerate(outputs):
         if number % 3 == 2:
             continue
         leaning = chance.choice((0.01, 0.98, 1.0)) if number % 7 else 0.5
+        youngest = 2 if number % 7 else 0.05
         for juror in range(_JURORS):
-            moment = now - timedelta(days=chance.uniform(0.05, _DAYS))
+            moment = now - timedelta(days=chance.uniform(youngest, _DAYS))
             likes = chance.random() < leaning
             yield Vote(
                 inference_id=output,
