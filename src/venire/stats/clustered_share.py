@@ -23,8 +23,8 @@ def clustered_share(successes: ArrayLike, clusters: ArrayLike, *, level: float =
     intervals for proportions with small expected number of positive counts estimated from survey data, Survey
     Methodology 24, 193–201): Clopper and Pearson's for the effective number of trials, share·(1 − share)/variance with
     the variance clustered, at most the number of values, times (z/t)² with t of G − 1 degrees of freedom. It keeps its
-    coverage for rare successes, where the variance itself is uncertain. Where the variance cannot be seen (a share of
-    0 or 1, or equal clusters) each cluster counts as one trial, which is the cautious end.
+    coverage for rare successes, where the variance itself is uncertain. Where no variance is seen (a share of 0 or 1,
+    or equal clusters) each cluster counts as one trial, which is the cautious end and needs no t.
     """
     estimate = clustered_mean(successes, clusters, level=level)
     values, groups = estimate.n["values"], estimate.n["clusters"]
@@ -40,10 +40,11 @@ def clustered_share(successes: ArrayLike, clusters: ArrayLike, *, level: float =
     method = "share; Korn–Graubard interval, effective trials by cluster, G−1 degrees of freedom"
     if groups < 2:
         return Estimate(value=share, method=method, n=estimate.n, reason=estimate.reason)
-    trials = float(groups)
+    trials, shrunk = float(groups), 1.0
     if estimate.standard_error and 0 < share < 1:
         trials = min(float(values), share * (1 - share) / estimate.standard_error**2)
-    low, high = _clopper_pearson(share, trials * (normal_quantile(level) / t_quantile(level, groups - 1)) ** 2, level)
+        shrunk = (normal_quantile(level) / t_quantile(level, groups - 1)) ** 2
+    low, high = _clopper_pearson(share, trials * shrunk, level)
     return Estimate(
         value=share,
         low=low,
