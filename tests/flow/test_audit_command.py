@@ -4,6 +4,7 @@ import pytest
 
 from experiment import make_samples, served_judge, serving, venire, write_config, write_samples
 from venire.domain.canonical import canonical_json
+from venire.ledger.checkpoint import decode_checkpoint
 from venire.ledger.entry import Draft, Kind
 from venire.ledger.location import open_ledger
 
@@ -83,6 +84,27 @@ def test_a_forged_entry_with_good_links_is_named(ledger_path, tmp_path, capsys, 
     assert words in shown
     if kind is Kind.JUDGEMENT:
         assert f"entry {chosen}: " in shown
+
+
+@pytest.mark.parametrize("change", [{"repeat": "retest-1"}, {"prompt_digest": "0" * 64}])
+def test_a_task_that_is_passed_off_as_another_is_named(ledger_path, tmp_path, capsys, change):
+    def forge(entry, content):
+        if entry.kind in (Kind.REPLY, Kind.JUDGEMENT):
+            content["task"].update(change)
+
+    rewrite(ledger_path, tmp_path / "forged.sqlite", forge)
+    assert venire("audit", tmp_path / "forged.sqlite") == 1
+    assert "the id of its task does not follow from the task" in capsys.readouterr().out
+
+
+def test_a_checkpoint_by_somebody_else_is_refused_and_named(ledger_path, tmp_path, capsys):
+    for name in ("ours", "theirs"):
+        signing = ("--checkpoint", tmp_path / f"{name}.json", "--key", tmp_path / f"{name}.key")
+        assert venire("audit", ledger_path, *signing) == 0
+    ours = decode_checkpoint((tmp_path / "ours.json").read_bytes()).public_key
+    capsys.readouterr()
+    assert venire("audit", ledger_path, "--against", tmp_path / "theirs.json", "--public-key", ours) == 2
+    assert f"{tmp_path / 'theirs.json'}: expected a checkpoint signed by {ours}" in capsys.readouterr().err
 
 
 def test_a_changed_entry_breaks_the_chain_and_what_stands_behind_it_is_not_read(ledger_path, capsys):

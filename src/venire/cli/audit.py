@@ -61,7 +61,7 @@ def _read_checkpoint(path: Path, public_key: str | None) -> Checkpoint:
     from venire.ledger.checkpoint import decode_checkpoint, verify_checkpoint
 
     found = decode_checkpoint(path.read_bytes(), str(path))
-    verify_checkpoint(found, public_key or found.public_key)
+    verify_checkpoint(found, public_key or found.public_key, str(path))
     if public_key is None:
         click.echo(
             f"{path}: signed by {found.public_key}; compare it with the key you trust, or name it by --public-key"

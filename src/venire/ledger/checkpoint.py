@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 _DOMAIN = b"venire:checkpoint\n"
+_KEY_HINT = "Name a key that `venire audit --checkpoint` has made, or a file that does not exist yet."
 
 
 class Checkpoint(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -90,9 +91,11 @@ def load_key(path: Path) -> Ed25519PrivateKey:
     except OSError as error:
         raise LedgerError(f"the key cannot be read: {error.strerror}", where=str(path)) from error
     except (ValueError, TypeError, UnsupportedAlgorithm) as error:
-        raise LedgerError("expected an unencrypted private key in PEM form, found none", where=str(path)) from error
+        raise LedgerError(
+            "expected an unencrypted private key in PEM form, found none", where=str(path), hint=_KEY_HINT
+        ) from error
     if not isinstance(key, Ed25519PrivateKey):
-        raise LedgerError(f"expected an Ed25519 key, found {type(key).__name__}", where=str(path))
+        raise LedgerError(f"expected an Ed25519 key, found {type(key).__name__}", where=str(path), hint=_KEY_HINT)
     return key
 
 
@@ -108,19 +111,24 @@ def sign_checkpoint(head: Head, merkle_root: str, key: Ed25519PrivateKey, moment
     return msgspec.structs.replace(unsigned, signature=key.sign(unsigned.signed_bytes()).hex())
 
 
-def verify_checkpoint(checkpoint: Checkpoint, public_key: str) -> None:
+def verify_checkpoint(checkpoint: Checkpoint, public_key: str, where: str = "") -> None:
     """Check that the holder of this public key (in hexadecimal) signed the checkpoint; raises `LedgerError` if not."""
     from cryptography.exceptions import InvalidSignature
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
     if checkpoint.public_key != public_key.strip().lower():
-        raise LedgerError(f"expected a checkpoint signed by {public_key}, found one by {checkpoint.public_key}")
+        raise LedgerError(
+            f"expected a checkpoint signed by {public_key}, found one by {checkpoint.public_key}",
+            where=where,
+            hint="Ask whoever signed it for the public key. A checkpoint that somebody else signed proves nothing.",
+        )
     try:
         verifier = Ed25519PublicKey.from_public_bytes(bytes.fromhex(checkpoint.public_key))
         verifier.verify(bytes.fromhex(checkpoint.signature), checkpoint.signed_bytes())
     except (InvalidSignature, ValueError) as error:
         raise LedgerError(
             f"the signature does not belong to this checkpoint (entry {checkpoint.sequence}, {checkpoint.signed_at})",
+            where=where,
             hint="The checkpoint was changed after it was signed; get it again from whoever keeps it.",
         ) from error
 

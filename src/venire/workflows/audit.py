@@ -20,6 +20,7 @@ from venire.ledger.entry import Entry, Kind
 from venire.ledger.store import Ledger
 from venire.runner.ask import Questioner
 from venire.runner.records import JudgementRecord, ReplyRecord, derive_judgement
+from venire.runner.task import again
 from venire.validation.evidence import PreparedBundle, PreparedSample
 
 
@@ -110,6 +111,8 @@ class _Rejudge:
     def _difference(self, entry: Entry) -> str:
         record = msgspec.convert(entry.content, JudgementRecord)
         task, kept = record.task, record.judgement
+        if task != again(task, task.repeat):
+            return "the id of its task does not follow from the task"
         found = self._ledger.find(Kind.REPLY, task.id)
         if found is None:
             return "the ledger holds no reply for it"
@@ -124,8 +127,8 @@ class _Rejudge:
         if reply.task != task:
             return "its reply belongs to another task"
         questioner = self._questioner(task.judge_digest, task.protocol_digest)
-        again = derive_judgement(reply, questioner.checker, subject, questioner.judge.identity)
-        fields = [name for name in again.__struct_fields__ if getattr(again, name) != getattr(kept, name)]
+        derived = derive_judgement(reply, questioner.checker, subject, questioner.judge.identity)
+        fields = [name for name in derived.__struct_fields__ if getattr(derived, name) != getattr(kept, name)]
         return f"derived again, {', '.join(fields)} differ" if fields else ""
 
     def _make_questioner(self, judge_digest: str, protocol_digest: str) -> Questioner:
