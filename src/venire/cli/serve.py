@@ -105,7 +105,8 @@ def _serve(options: ServerOptions) -> None:
     court = Court(options)
     check_exposure(options, court)
     listening = listen(options)
-    click.echo(f"serving {shown_location(options.ledger)} at {options.address}")
+    behind = f", listening on {options.host}, port {options.port}" if options.public_url else ""
+    click.echo(f"serving {shown_location(options.ledger)} at {options.address}{behind}")
     _print_links(court)
     with suppress(KeyboardInterrupt):  # The usual way to stop it.
         serve(options, court, listening)
