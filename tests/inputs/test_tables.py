@@ -77,6 +77,38 @@ def test_a_csv_line_beyond_the_limit_is_a_problem_in_bounded_memory(tmp_path: Pa
     assert peak < 60 * 2**20
 
 
+@pytest.mark.parametrize(
+    ("text", "line", "rows"),
+    [
+        ('id,text\n1,a\n2,"b\n3,c\n', 3, [{"id": "1", "text": "a"}]),
+        ('id,text\n1,"b', 2, []),
+        ('id,"text\n1,b\n', 1, []),
+    ],
+)
+def test_a_quotation_mark_that_is_never_closed_swallows_no_row_in_silence(
+    tmp_path: Path, text: str, line: int, rows: list[dict[str, object]]
+) -> None:
+    path = write(tmp_path, "a.csv", text)
+    found, (problem,) = problems_of(path)
+    assert found == rows
+    assert f"{path}:{line}: a quotation mark in the row is never closed" in problem
+
+
+def test_another_separator_is_named(tmp_path: Path) -> None:
+    _, (problem,) = problems_of(write(tmp_path, "a.csv", "id;text\n1;a\n"))
+    assert "its separator seems to be ';'" in problem
+
+
+def test_columns_without_a_name_are_told_as_such(tmp_path: Path) -> None:
+    _, (problem,) = problems_of(write(tmp_path, "a.csv", "id,text,,\n1,a,,\n"))
+    assert "columns stand twice: ''" in problem
+
+
+def test_a_number_of_very_many_digits_is_refused_in_plain_words(tmp_path: Path) -> None:
+    _, (problem,) = problems_of(write(tmp_path, "a.jsonl", f'{{"id": {"9" * 5_000}}}'))
+    assert "a number of 5,000 digits is beyond the range of a double" in problem
+
+
 def test_a_quotation_mark_that_is_never_closed_does_not_swallow_a_large_file(tmp_path: Path) -> None:
     path = write(tmp_path, "a.csv", 'id,text\n1,"open\n' + "2,some text\n" * 900_000)
     rows, problems = problems_of(path)
@@ -88,7 +120,7 @@ def test_a_quotation_mark_that_is_never_closed_does_not_swallow_a_large_file(tmp
     ("name", "data", "said"),
     [
         ("empty.csv", b"", "has no header row"),
-        ("twice.csv", b"id,text,id\n", "columns stand twice: id"),
+        ("twice.csv", b"id,text,id\n", "columns stand twice: 'id'"),
         ("wide.csv", "id,text\n1,a\n".encode("utf-16"), "is UTF-16 text"),
         ("empty.json", b"", "is not JSON"),
         ("object.json", b"{}", "expected a JSON array of objects, found an object"),

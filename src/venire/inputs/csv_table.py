@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import csv
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -13,6 +14,9 @@ from venire.inputs.encoding import refuse_lone_surrogates, refuse_other_encoding
 from venire.inputs.jsonl import MAX_LINE_BYTES
 from venire.inputs.problems import OnProblem, tell
 from venire.inputs.row import Row
+
+_END = "\ud800"
+"""A last line that no file can hold; it is a row of its own unless a quotation mark was never closed."""
 
 
 def read_csv(path: Path, delimiter: str, on_problem: OnProblem) -> Iterator[Row]:
@@ -40,15 +44,22 @@ def _csv_rows(rows: Any, header: list[str], path: Path, on_problem: OnProblem) -
     begins = rows.line_num + 1
     for fields in rows:
         number, begins = begins, rows.line_num + 1
-        if not fields:
+        if not fields or fields == [_END]:
             continue
         where = f"{path}:{number}"
+        _refuse_unclosed(fields, where)
         try:
             values = _csv_values(fields, header, where)
         except InputError as problem:
             tell(problem, on_problem)
             continue
         yield Row(number, values, where)
+
+
+def _refuse_unclosed(fields: list[str], where: str) -> None:
+    if _END in fields[-1]:
+        hint = "Close it where the field ends; nothing after this line was read."
+        raise InputError("a quotation mark in the row is never closed", where=where, hint=hint)
 
 
 def _csv_values(fields: list[str], header: list[str], where: str) -> dict[str, object]:
@@ -80,13 +91,25 @@ def _text_lines(file: BinaryIO, path: Path) -> Iterator[str]:
             )
         # A byte that is not UTF-8 becomes a lone surrogate here, so that only its row is refused.
         yield data.decode("utf-8", "surrogateescape")
+    yield _END
 
 
 def _check_header(header: list[str], path: Path) -> None:
-    if not any(name.strip() for name in header):
+    if header == [_END] or not any(name.strip() for name in header):
         raise InputError(
             "has no header row", where=str(path), hint="The first line names the columns, e.g. output_id,text"
         )
+    _refuse_unclosed(header, f"{path}:1")
+    if len(header) == 1 and (separator := re.search(r"[,;\t|]", header[0])):
+        raise InputError(
+            f"has one column, {header[0]!r}: its separator seems to be {separator[0]!r}",
+            where=f"{path}:1",
+            hint="Save it with commas as .csv, or with tabs as .tsv.",
+        )
     repeated = sorted({name for name in header if header.count(name) > 1})
     if repeated:
-        raise InputError(f"columns stand twice: {', '.join(repeated)}", where=f"{path}:1", hint="Rename one of them.")
+        raise InputError(
+            f"columns stand twice: {', '.join(map(repr, repeated))}",
+            where=f"{path}:1",
+            hint="Give each a name of its own, or take out those that are empty.",
+        )

@@ -52,7 +52,13 @@ def decode_json(data: bytes, where: str) -> object:
     """Decode JSON without duplicate keys, NaN or infinities; raise `InputError` that says what is wrong."""
     text = decode_utf8(data, where)
     try:
-        return json.loads(text, object_pairs_hook=_unique_keys, parse_constant=_refuse_constant, parse_float=_finite)
+        return json.loads(
+            text,
+            object_pairs_hook=_unique_keys,
+            parse_constant=_refuse_constant,
+            parse_float=_finite,
+            parse_int=_short,
+        )
     except json.JSONDecodeError as error:
         raise InputError(
             f"is not JSON: {error.msg} (line {error.lineno}, column {error.colno})",
@@ -82,6 +88,12 @@ def _finite(digits: str) -> float:
     if not math.isfinite(value):
         raise ValueError(f"{digits[:24]} is beyond the range of a double")
     return value
+
+
+def _short(digits: str) -> int:
+    if len(digits) > 300:  # int() refuses very long ones in words of its own
+        raise ValueError(f"a number of {len(digits):,} digits is beyond the range of a double")
+    return int(digits)
 
 
 def kind_of(value: object) -> str:
