@@ -192,6 +192,20 @@ def test_what_may_not_be_read_is_reported_and_the_rest_read(
     ]
 
 
+def test_what_archives_hold_beside_replies_is_no_reply(tmp_path: Path) -> None:
+    folder = tmp_path / "无效评测"
+    folder.mkdir()
+    for name in ("README.md", "Readme.txt", "manifest.json", "protocol.json", "a.reply.record.json"):
+        (folder / name).write_text("{}")
+    (folder / "a.reply").write_text("{}")
+    assert [artifact.name for artifact in read_artifacts([tmp_path])] == ["无效评测/a.reply"]
+
+
+def test_a_readme_that_is_named_itself_is_read(tmp_path: Path) -> None:
+    (tmp_path / "README.md").write_text("{}")
+    assert [artifact.name for artifact in read_artifacts([tmp_path / "README.md"])] == ["README.md"]
+
+
 def test_a_folder_without_any_artifact_says_what_is_looked_for(tmp_path: Path) -> None:
     write(tmp_path / "manifest.json", b"{}")
     with pytest.raises(InputError, match=r"no artifact: no file ends in \.json \.jsonl"):

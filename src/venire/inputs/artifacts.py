@@ -19,8 +19,11 @@ from venire.inputs.problems import unreadable
 from venire.inputs.tables import JSON_LINES_ENDINGS
 from venire.inputs.wrapped_reply import unwrap
 
-ARTIFACT_ENDINGS = (".json", ".jsonl", ".md", ".ndjson", ".txt")
+ARTIFACT_ENDINGS = (".json", ".jsonl", ".md", ".ndjson", ".reply", ".txt")
 """The endings of files that are taken for replies in a folder."""
+
+_NO_REPLIES = {"manifest.json", "protocol.json", "readme.md", "readme.txt"}
+"""Files that archives of evaluations hold beside the replies."""
 
 MAX_REPLY_BYTES = 8 * 2**20
 """The largest reply that is loaded: 8 MiB."""
@@ -56,9 +59,10 @@ def read_artifacts(
 ) -> Iterator[Artifact]:
     """Yield every reply of these files and folders, in a fixed order; nothing is dropped in silence.
 
-    Of a folder, files with the `ARTIFACT_ENDINGS` are taken, without hidden files, manifests and sidecar records. Each
-    line of a JSON Lines file is a reply, or a wrapper with a reply inside. If several paths are given, names begin with
-    the path. `on_progress` is told how many bytes were passed since the last call.
+    Of a folder, files with the `ARTIFACT_ENDINGS` are taken, without hidden files and without what archives hold beside
+    replies: README, manifest, protocol and sidecar records. Each line of a JSON Lines file is a reply, or a wrapper
+    with a reply inside. If several paths are given, names begin with the path. `on_progress` is told how many bytes
+    were passed since the last call.
 
     Raises `InputError` for a path that does not exist and for a folder without any artifact.
     """
@@ -103,7 +107,7 @@ def _files_of(path: Path, *, with_root: bool) -> Iterator[tuple[Path | InputErro
         if isinstance(found, InputError):
             place = Path(found.where)
             yield found, place.as_posix() if with_root or place == path else relative_name(place, path)
-        elif found.name != "manifest.json" and not found.name.endswith(".record.json"):
+        elif found.name.lower() not in _NO_REPLIES and not found.name.endswith(".record.json"):
             yield found, found.as_posix() if with_root else relative_name(found, path)
 
 
