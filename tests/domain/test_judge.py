@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import tracemalloc
+
 import pytest
 
 from venire.domain.judge import JudgeIdentity, fold_name
@@ -26,3 +28,12 @@ def test_an_empty_model_does_not_match_a_name_without_letters() -> None:
 def test_a_name_is_folded_to_letters_and_digits_in_one_case() -> None:
     assert fold_name("Q3_Long-Answer (v2).PDF") == "q3longanswerv2pdf"
     assert fold_name("STRASSE") == fold_name("straße")
+
+
+def test_names_of_megabytes_are_folded_and_not_remembered() -> None:
+    tracemalloc.start()
+    for letter in "abcdefgh":
+        assert fold_name(f"{letter}-" * 500_000) == letter * 500_000
+    held, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert held < 1_000_000

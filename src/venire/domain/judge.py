@@ -24,6 +24,8 @@ _MODELS_OF_VENDOR = {
 }
 """How the names of models begin that do not begin with their vendor's name."""
 
+_LONGEST_NAME = 1_000
+
 
 class JudgeIdentity(msgspec.Struct, frozen=True):
     """The name under which a judge's replies are filed."""
@@ -70,7 +72,12 @@ def belongs_to(model: str, family: str) -> bool:
     return any(fold_name(part).startswith(beginnings) for part in model.split("/"))
 
 
-@lru_cache(maxsize=4096)
 def fold_name(name: str) -> str:
     """Reduce a model's or file's name to what identifies it: letters and digits in one case."""
+    # A hostile reply may give megabytes for a name: they are not remembered.
+    return _fold_name(name) if len(name) <= _LONGEST_NAME else _fold_name.__wrapped__(name)
+
+
+@lru_cache(maxsize=4096)
+def _fold_name(name: str) -> str:
     return re.sub(r"[\W_]+", "", name).casefold()
