@@ -197,8 +197,8 @@ def test_what_archives_hold_beside_replies_is_no_reply(tmp_path: Path) -> None:
     folder.mkdir()
     for name in ("README.md", "Readme.txt", "manifest.json", "protocol.json", "a.reply.record.json"):
         (folder / name).write_text("{}")
-    (folder / "a.reply").write_text("{}")
-    assert [artifact.name for artifact in read_artifacts([tmp_path])] == ["无效评测/a.reply"]
+    (folder / "a.json").write_text("{}")
+    assert [artifact.name for artifact in read_artifacts([tmp_path])] == ["无效评测/a.json"]
 
 
 def test_a_readme_that_is_named_itself_is_read(tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ from venire.inputs.problems import unreadable
 from venire.inputs.tables import JSON_LINES_ENDINGS
 from venire.inputs.wrapped_reply import unwrap
 
-ARTIFACT_ENDINGS = (".json", ".jsonl", ".md", ".ndjson", ".reply", ".txt")
+ARTIFACT_ENDINGS = (".json", ".jsonl", ".md", ".ndjson", ".txt")
 """The endings of files that are taken for replies in a folder."""
 
 _NO_REPLIES = {"manifest.json", "protocol.json", "readme.md", "readme.txt"}
