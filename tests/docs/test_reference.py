@@ -27,6 +27,10 @@ def test_a_generated_page_is_up_to_date(name):
     assert kept == GENERATED[name], "run: python docs/generate_reference.py"
 
 
+def test_no_mark_for_the_formatter_of_help_is_shown():
+    assert "\\b" not in GENERATED["cli.md"]
+
+
 def test_every_command_and_every_rule_is_in_the_reference():
     assert "## `venire protocol schema`" in GENERATED["cli.md"]
     assert "`evidence.not-verbatim`" in GENERATED["rules.md"]

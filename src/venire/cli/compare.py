@@ -32,7 +32,7 @@ _MODES = ("judge_versions", "models", "variants", "pairwise")
     "--count-recovered", is_flag=True, help="Count judgements recovered from replies that are no strict JSON."
 )
 def compare(sources: tuple[str, ...], anchors: Path | None, json_file: Path | None, **options: Any) -> int:
-    r"""Compare two ledgers, or two sides of one, in pairs where samples match.
+    """Compare two ledgers, or two sides of one, in pairs where samples match.
 
     Differences are second minus first, with intervals clustered by question, effect sizes, and p values adjusted by
     Holm. A LEDGER may also be a configuration, whose ledger is meant, or a table of scores.
@@ -44,7 +44,7 @@ def compare(sources: tuple[str, ...], anchors: Path | None, json_file: Path | No
       venire compare ledger.sqlite --judge-versions 3f2a 91bc
       venire compare ledger.sqlite --models alder-1 birch-2
       venire compare ledger.sqlite --pairwise
-    """
+    """  # noqa: D301 - click wants the backspace itself
     from venire.reports.report import Choices
 
     located = [locate_source(source) for source in sources]
