@@ -253,6 +253,20 @@ def test_a_port_that_another_server_has_is_named_before_any_link_is_printed(ledg
     assert "login#" not in result.output
 
 
+def test_every_start_tells_how_to_get_in(ledger, monkeypatch):
+    monkeypatch.setattr(
+        "venire.server.serve.serve", lambda options, court, listening: (listening.close(), court.record.close())
+    )
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = str(free.getsockname()[1])
+
+    first, second = (CliRunner().invoke(serve, [ledger, "--port", port]).output for _ in range(2))
+
+    assert f"http://127.0.0.1:{port}/login#vk_" in first
+    assert "login#" not in second
+    assert "log in with a key or an invitation" in second
+
+
 def test_a_person_can_be_forgotten(tmp_path):
     ledger = str(tmp_path / "ledger.sqlite")
     registry = Registry(registry_beside(ledger))

@@ -128,3 +128,5 @@ def _print_links(court: Court) -> None:
         )
         click.echo(f"  operator, for a day: {court.options.address}/login#{issued.secret}")
         click.echo("  keys for others: venire keys create, venire keys invite")
+    else:
+        click.echo("  log in with a key or an invitation; venire keys create and venire keys invite make more")
