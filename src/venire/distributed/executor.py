@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Mapping
 from contextlib import asynccontextmanager
+from typing import Any
 
 import msgspec
 
@@ -22,7 +23,7 @@ from venire.runner.answer import Answer
 from venire.runner.budget import Spending
 from venire.runner.executor import Executor, Work
 from venire.runner.hearing import Sitting
-from venire.runner.stop import StoppedError
+from venire.runner.stop import StoppedError, StopSignal
 
 MOST_IN_A_BATCH = 64
 """How many tasks are handed over together at most."""
@@ -58,7 +59,7 @@ class RayEngine:
             executor = RayExecutor(sitting, crew)
             watching = asyncio.create_task(executor.pass_the_stop_on())
             try:
-                await crew.open()
+                await _unless_stopped(crew.open(), sitting.stop)
                 yield executor
                 await crew.close()
             finally:
@@ -90,6 +91,7 @@ class RayExecutor:
             on_finished=lambda: found.put_nowait(None),
         )
         self._dealers.append(dealer)
+        dealer.look()  # There may be nobody to look for work, nor ever be: a stop may have been asked for before.
         lanes = [
             asyncio.create_task(self._work(seat, judge.name, dealer, found))
             for seat in seats
@@ -117,9 +119,10 @@ class RayExecutor:
 
     async def pass_the_stop_on(self) -> None:
         """Wait until a stop is asked for, and tell everybody."""
-        await self._crew.stop(await self._sitting.stop.asked())
+        reason = await self._sitting.stop.asked()
         for dealer in self._dealers:
             dealer.look()
+        await self._crew.stop(reason)
 
     async def _work(self, seat: Seat, judge: str, dealer: Dealer, found: Found) -> None:
         """Have one batch after another answered by whoever sits there."""
@@ -156,6 +159,19 @@ class RayExecutor:
     def _end_with(self, error: Exception, found: Found) -> None:
         found.put_nowait(error)
         self._sitting.stop.request("an error has ended the run")
+
+
+async def _unless_stopped(work: Coroutine[Any, Any, None], stop: StopSignal) -> None:
+    """Wait for work, or until a stop is asked for: what is waited for may never come."""
+    doing, asked = asyncio.ensure_future(work), asyncio.ensure_future(stop.asked())
+    try:
+        await asyncio.wait((doing, asked), return_when=asyncio.FIRST_COMPLETED)
+        if doing.done():
+            await doing
+    finally:
+        for each in (doing, asked):
+            each.cancel()
+        await asyncio.gather(doing, asked, return_exceptions=True)
 
 
 def _elsewhere() -> Iterator[Sample | Bundle]:
