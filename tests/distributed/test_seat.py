@@ -7,7 +7,7 @@ import asyncio
 import pytest
 
 from venire.distributed.seat import Seat
-from venire.distributed.worker import Briefing, Worker
+from venire.distributed.worker import Worker
 from venire.errors import ConfigError, UsageError
 
 
@@ -82,7 +82,6 @@ def test_an_error_of_the_configuration_is_not_tried_again():
 
 
 def test_a_worker_with_other_software_than_the_driver_refuses_to_begin():
-    briefing = Briefing(None, (), "memory:", lambda _: None, {}, ("0.0.1", "3.11.0"))
     with pytest.raises(ConfigError, match=r"the run was begun with Venire 0\.0\.1 on Python 3\.11\.0") as caught:
-        asyncio.run(Worker().open(briefing, None, "worker-1-1"))
+        asyncio.run(Worker().open(("0.0.1", "3.11.0"), b"what another version has packed", None, "worker-1-1"))
     assert caught.value.where.startswith("node ")

@@ -13,10 +13,11 @@ import msgspec
 from venire.distributed.cluster import node_count
 from venire.distributed.gatekeeper import Gatekeeper
 from venire.distributed.options import RayOptions
+from venire.distributed.packing import pack
 from venire.distributed.remote_gate import GATEKEEPER_LOST
 from venire.distributed.seat import Seat
-from venire.distributed.worker import Briefing, Worker
-from venire.errors import VenireError
+from venire.distributed.worker import SOFTWARE, Briefing, Worker
+from venire.errors import ConfigError, VenireError
 from venire.judges.panel import Judge, JudgeLimits
 from venire.runner.budget import Spending
 from venire.runner.executor import limits_of
@@ -55,7 +56,7 @@ class Crew:
 
     async def open(self) -> None:
         """Begin; returns when the first worker of every pool is ready, so that what is misconfigured is told now."""
-        await self._gatekeeper.open.remote(os.getpid())
+        await unwrapped(self._gatekeeper.open.remote(os.getpid()))
         notice = asyncio.get_running_loop().call_later(NOTICE_SECONDS, _log.warning, _NO_ROOM)
         try:
             for seats in self._pools.values():
@@ -116,13 +117,13 @@ class Crew:
 
     def _seat(self, name: str, judges: tuple[Judge, ...], cpus: int) -> Seat:
         actor = self._ray.remote(Worker).options(num_cpus=cpus, scheduling_strategy="SPREAD", **_UNTRACED)
-        briefing = msgspec.structs.replace(self._briefing, judges=judges)
+        briefing = pack(msgspec.structs.replace(self._briefing, judges=judges))
 
         async def make(full_name: str) -> Any:
             await self._told(self._gatekeeper.admit.remote(full_name))
             worker = actor.remote()
             try:
-                await unwrapped(worker.open.remote(briefing, self._gatekeeper, full_name))
+                await unwrapped(worker.open.remote(SOFTWARE, briefing, self._gatekeeper, full_name))
             except BaseException:
                 self._ray.kill(worker)
                 raise
@@ -162,6 +163,11 @@ async def unwrapped(call: Any) -> Any:
         cause = getattr(error, "cause", None)
         if isinstance(cause, VenireError):
             raise cause from None
+        if getattr(error, "actor_init_failed", False):
+            raise ConfigError(
+                f"a process of the run cannot begin on the cluster: {str(error).strip().splitlines()[-1]}",
+                hint="Start Ray on every machine from an environment that has the same version of `venire[ray]`.",
+            ) from None
         raise
 
 

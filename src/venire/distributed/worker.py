@@ -28,6 +28,9 @@ from venire.version import __version__
 LEDGER_SECONDS = 30.0
 """How long a worker waits for the ledger's server when it begins."""
 
+SOFTWARE = (__version__, platform.python_version())
+"""The versions of Venire and Python of this process."""
+
 _documents: ContextVar[Mapping[str, Attachment]] = ContextVar("documents")
 """The documents that came with the task under way; the machine that has their files may be another one."""
 
@@ -45,8 +48,6 @@ class Briefing(msgspec.Struct, frozen=True):
     """Makes the provider of a judge."""
     environment: Mapping[str, str]
     """Variables that judges and the ledger need."""
-    software: tuple[str, str] = (__version__, platform.python_version())
-    """The versions of Venire and Python that have begun the run."""
 
 
 class Answers(msgspec.Struct, frozen=True):
@@ -69,9 +70,13 @@ class Worker:
         self._writer: GroupCommit | None = None
         self._line: GateLine | None = None
 
-    async def open(self, briefing: Briefing, gatekeeper: Any, name: str) -> None:
-        """Open the ledger and make the judges ready; raises the errors that a run in one process would raise."""
-        _check_software(briefing.software)
+    async def open(self, software: tuple[str, str], packed: bytes, gatekeeper: Any, name: str) -> None:
+        """Open the ledger and make the judges ready; raises the errors that a run in one process would raise.
+
+        The `Briefing` comes packed: who has other software than the process that leads the run may not understand it.
+        """
+        _check_software(software)
+        briefing: Briefing = unpack(packed)
         os.environ.update(briefing.environment)
         hearing = msgspec.structs.replace(briefing.hearing, documents=lambda _: _documents.get())
         ledger = self._ledger = open_ledger(briefing.ledger, wait_seconds=LEDGER_SECONDS)
@@ -118,11 +123,11 @@ class Worker:
 
 
 def _check_software(expected: tuple[str, str]) -> None:
-    found = (__version__, platform.python_version())
-    if found != expected:
+    if expected != SOFTWARE:
         raise ConfigError(
-            f"a worker has Venire {found[0]} on Python {found[1]}, the run was begun with Venire {expected[0]} on "
-            f"Python {expected[1]}",
+            "a worker has Venire {} on Python {}, the run was begun with Venire {} on Python {}".format(
+                *SOFTWARE, *expected
+            ),
             where=f"node {platform.node()}",
             hint="Install the same versions on all machines of the cluster.",
         )
