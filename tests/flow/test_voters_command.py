@@ -140,7 +140,7 @@ def test_calm_votes_give_no_reason_to_look(tmp_path, run):
 @pytest.mark.parametrize(
     "command", ["quality", "suspicious", "histogram", "completeness", "confidence", "distribution"]
 )
-def test_what_needs_all_votes_at_once_says_so_instead_of_running_over_shards(folder, run, command):
+def test_what_is_not_offered_over_shards_says_so_and_names_what_is(folder, run, command):
     for source in (folder, folder / "*.parquet", "s3://bucket/votes.parquet"):
         with pytest.raises(UsageError, match="not offered over shards") as caught:
             run(command, source)

@@ -35,8 +35,8 @@ def read_source(source: str, given: dict[str, Any]) -> VoteSource:
 
     if names_several(source):
         raise UsageError(
-            f"expected one table or ledger, found {source!r}; this command is not offered over shards",
-            hint="It needs all votes at once. Many Parquet files are for: venire votes score, agreement, reliability.",
+            f"expected one table or ledger, found {source!r}; this is not offered over shards",
+            hint="Many Parquet files are for: venire votes score, agreement, reliability.",
         )
     read = open_vote_source(source, options_of(given), prompt=given.get("prompt"))
     if read.table is not None:
