@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from contextlib import closing
 from pathlib import Path
 
 import msgspec
@@ -11,6 +12,7 @@ from venire.domain.sample import Sample
 from venire.errors import InputError, UsageError
 from venire.inputs.columns import SampleColumns
 from venire.inputs.documents import DOCUMENT_ENDINGS, read_document
+from venire.inputs.first_places import FirstPlaces
 from venire.inputs.folder import ending_of, relative_name, walk_files
 from venire.inputs.name_pattern import NamePattern
 from venire.inputs.problems import OnProblem, tell, unreadable
@@ -53,7 +55,7 @@ def read_samples(
     path inside the folder without the ending, with forward slashes; `pattern` takes factors from the file names.
 
     Rows and files that cannot be used are handed to `on_problem` and passed over; without it the first one is raised
-    as `InputError`. Only the output_ids are held in memory, to find those that stand twice.
+    as `InputError`. To find output_ids that stand twice, many of them are kept in a temporary file.
     """
     parsed = None if pattern is None else NamePattern.parse(pattern)
     for placed in read_placed_samples(path, SampleColumns(columns), parsed, on_problem):
@@ -64,14 +66,14 @@ def read_placed_samples(
     path: Path, columns: SampleColumns, pattern: NamePattern | None, on_problem: OnProblem
 ) -> Iterator[PlacedSample]:
     """Yield the samples with their places; see `read_samples`."""
-    places: dict[str, str] = {}
-    for placed in _all_samples(path, columns, pattern, on_problem):
-        output_id = placed.sample.output_id
-        first = places.setdefault(output_id, placed.where)
-        if first is placed.where:
-            yield placed
-        else:
-            tell(used_twice(output_id, placed.where, first), on_problem)
+    with closing(FirstPlaces()) as places:
+        for placed in _all_samples(path, columns, pattern, on_problem):
+            output_id = placed.sample.output_id
+            first = places.note(output_id, placed.where)
+            if first is None:
+                yield placed
+            else:
+                tell(used_twice(output_id, placed.where, first), on_problem)
 
 
 def used_twice(output_id: str, where: str, first: str) -> InputError:
