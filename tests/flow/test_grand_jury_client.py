@@ -220,3 +220,26 @@ def test_scores_mix_prompts_only_where_asked():
     data = [row | {"voter_prompt_id": str(number)} for number, row in enumerate(DATA)]
     assert votes.score_votes(data).frame.height == 3
     assert votes.score_votes(data, mix=["voter_prompt_id"]).frame.height == 2
+
+
+@pytest.mark.parametrize("kind", [pd.Series, pl.Series, lambda given: pd.Series(given).to_numpy(), pa.array])
+def test_a_batch_may_be_a_column_of_any_library(kind):
+    when = {"previous_timestamp": "2025-01-01T00:00:00Z", "timestamp": "2025-01-04T00:00:00Z"}
+    found = GrandJuryClient().evaluate_model(
+        0.72, votes=kind([0.9, 0.8, 0.6]), reputations=kind([1.0, 1.0, 1.0]), **when
+    )
+    assert round(found["score"], 4) == 0.7321
+
+
+def test_none_is_no_vote_and_leaves_its_reputation_aside():
+    when = {"previous_timestamp": "2025-01-01T00:00:00Z", "timestamp": "2025-01-04T00:00:00Z"}
+    client = GrandJuryClient()
+    assert client.evaluate_model(0.72, votes=[None, 1, 0], reputations=[9, 1, 3], **when) == client.evaluate_model(
+        0.72, votes=[1, 0], reputations=[1, 3], **when
+    )
+
+
+@pytest.mark.parametrize(("votes", "reputations"), [(["x"], None), ([1], ["x"]), ([[1]], None)])
+def test_what_is_no_number_in_a_batch_is_told(votes, reputations):
+    with pytest.raises(UsageError, match="as a number, found"):
+        GrandJuryClient().evaluate_model(0.5, votes=votes, reputations=reputations)

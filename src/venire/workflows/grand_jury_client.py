@@ -43,7 +43,7 @@ class GrandJuryClient:
         self,
         previous_score: float = 0.0,
         previous_timestamp: str | datetime | None = None,
-        votes: Sequence[float] | None = None,
+        votes: Sequence[float | None] | None = None,
         reputations: Sequence[float] | None = None,
         *,
         timestamp: str | datetime | None = None,
@@ -51,12 +51,10 @@ class GrandJuryClient:
         """Return the score after one batch of votes: `score`, `freshness`, `alpha`, `variance`, `ambiguous`, `votes`.
 
         The batch is cast at `timestamp`, now unless said otherwise; the previous score is an hour older unless
-        `previous_timestamp` says so. Without votes the score stays. Raises `UsageError` for lists of unequal length.
+        `previous_timestamp` says so. Without votes the score stays; None is no vote. Raises `UsageError`
+        for what is no number, and for lists of unequal length.
         """
-        cast = [float(vote) for vote in votes or ()]
-        weights = [float(weight) for weight in reputations or ()] or [1.0] * len(cast)
-        if len(weights) != len(cast):
-            raise UsageError(f"expected a reputation for each of {len(cast)} votes, found {len(weights)}")
+        cast, weights = _cast(votes, reputations)
         now = _moment(timestamp, self._options) if timestamp is not None else datetime.now(UTC)
         if previous_timestamp is not None:
             before = _moment(previous_timestamp, self._options)
@@ -187,6 +185,24 @@ def _good(good_vote: bool | float | str) -> bool | float:
         except ValueError:
             raise UsageError(f"expected true, false or a number as the good vote, found {good_vote!r}") from None
     return good_vote
+
+
+def _cast(votes: Iterable[object] | None, reputations: Iterable[object] | None) -> tuple[list[float], list[float]]:
+    """Return the votes that were cast, and the reputation of each."""
+    given = [] if votes is None else list(votes)
+    weights = [] if reputations is None else [_number(weight, "reputation") for weight in reputations]
+    weights = weights or [1.0] * len(given)
+    if len(weights) != len(given):
+        raise UsageError(f"expected a reputation for each of {len(given)} votes, found {len(weights)}")
+    cast = [(_number(vote, "vote"), weight) for vote, weight in zip(given, weights, strict=True) if vote is not None]
+    return [vote for vote, _ in cast], [weight for _, weight in cast]
+
+
+def _number(value: Any, what: str) -> float:
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        raise UsageError(f"expected a {what} as a number, found {value!r}") from None
 
 
 def _moment(given: str | datetime, options: VoteOptions) -> datetime:
