@@ -2,10 +2,12 @@ import os
 import socket
 import subprocess
 import sys
+import threading
 
 import pytest
 
 from ray_cluster import TOKEN
+from venire.distributed import cluster
 from venire.distributed.cluster import joined
 from venire.errors import ConfigError
 
@@ -23,6 +25,31 @@ def test_an_address_where_nobody_listens_is_told_at_once():
             join(f"127.0.0.1:{port}")
     assert caught.value.where == f"127.0.0.1:{port}"
     assert "ray start --head" in caught.value.hint
+
+
+def test_another_server_than_ray_is_told_apart_at_once():
+    def answer():
+        connection, _ = listening.accept()
+        with connection:
+            connection.recv(100)
+            connection.sendall(b"HTTP/1.1 400 Bad Request\r\n\r\n")
+
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        answering = threading.Thread(target=answer)
+        answering.start()
+        with pytest.raises(ConfigError, match="what answers there is not a Ray cluster") as caught:
+            join(f"127.0.0.1:{listening.getsockname()[1]}")
+        answering.join()
+    assert "8265 is that of the dashboard" in caught.value.hint
+
+
+def test_somebody_who_listens_and_says_nothing_is_not_waited_for_forever(monkeypatch):
+    monkeypatch.setattr(cluster, "GREETING_SECONDS", 0.05)
+    with (
+        socket.create_server(("127.0.0.1", 0)) as silent,
+        pytest.raises(ConfigError, match="no Ray cluster answers there: timed out"),
+    ):
+        join(f"127.0.0.1:{silent.getsockname()[1]}")
 
 
 @pytest.mark.parametrize("address", ["nonsense", "ray://127.0.0.1:10001", "host:", "host:many"])

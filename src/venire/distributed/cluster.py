@@ -17,8 +17,14 @@ STORE_BYTES = 256 * 1024 * 1024
 """How much memory a cluster on this machine sets aside for objects; ours are small."""
 ANSWER_SECONDS = 5.0
 """How long a cluster may take to accept a connection; Ray itself would try for many minutes."""
+GREETING_SECONDS = 30.0
+"""How long it may take to answer a greeting; a busy one is slow."""
 
 _LOCAL = "local"
+# RFC 9113, 3.4: a client of HTTP/2, which Ray speaks, begins with these words and a frame of settings (type 4), and so
+# does the server, with a frame of its own.
+_GREETING = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + bytes([0, 0, 0, 4, 0, 0, 0, 0, 0])
+_SETTINGS_FRAME = b"\x04"
 
 
 @contextmanager
@@ -33,7 +39,7 @@ def joined(
     """
     place = address or environment.get("RAY_ADDRESS", "") or _LOCAL
     if place not in (_LOCAL, "auto"):
-        _check_answers(place)
+        _check_answers(place, is_encrypted=environment.get("RAY_USE_TLS", "0").lower() in ("1", "true"))
     with _settings(place, environment):
         ray = _import_ray()
         is_ours = not ray.is_initialized()
@@ -112,7 +118,7 @@ def _signals_kept() -> Iterator[None]:
         signal.signal(signal.SIGTERM, before)
 
 
-def _check_answers(place: str) -> None:
+def _check_answers(place: str, *, is_encrypted: bool) -> None:
     host, separator, port = place.rpartition(":")
     if "://" in place or not separator or not port.isdigit():
         raise ConfigError(
@@ -121,13 +127,26 @@ def _check_answers(place: str) -> None:
             hint="From outside a cluster, run the command on it: ray job submit -- venire judge --engine ray …",
         )
     try:
-        socket.create_connection((host.strip("[]"), int(port)), timeout=ANSWER_SECONDS).close()
+        with socket.create_connection((host.strip("[]"), int(port)), timeout=ANSWER_SECONDS) as connection:
+            is_ray = is_encrypted or _greets(connection)
     except (OSError, OverflowError) as error:
         raise ConfigError(
             f"no Ray cluster answers there: {error}",
             where=place,
             hint="Start one with `ray start --head --port=6379`, or leave the address out to have one started.",
         ) from None
+    if not is_ray:
+        raise ConfigError(
+            "what answers there is not a Ray cluster",
+            where=place,
+            hint="Give the port that `ray start --head` prints, 6379 unless told; 8265 is that of the dashboard.",
+        )
+
+
+def _greets(connection: socket.socket) -> bool:
+    connection.settimeout(GREETING_SECONDS)
+    connection.sendall(_GREETING)
+    return connection.recv(9)[3:4] == _SETTINGS_FRAME
 
 
 def _first_line(error: Exception) -> str:
