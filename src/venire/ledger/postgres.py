@@ -18,7 +18,7 @@ from venire.ledger.entry import STORED_ONCE, Draft, Entry, Head, Kind, format_ti
 from venire.ledger.hashing import link_all
 from venire.ledger.postgres_schema import check_standing
 from venire.ledger.postgres_session import QUERIES, Connection, PostgresSession
-from venire.ledger.store import check_adoptable, without_repeats
+from venire.ledger.store import FIRST_BATCH, LARGEST_BATCH, check_adoptable, next_batch, without_repeats
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 
     Question = tuple[str, dict[str, Any]]
 
-_BATCH = 256
 _LOWEST, _HIGHEST = -(2**63), 2**63 - 1  # What PostgreSQL can number rows with.
 _KINDS = {kind.value: kind for kind in Kind}
 _COLUMN_TYPES = ("int8", "text", "bytea", "bytea", "bytea", "text", "text", "text")
@@ -107,7 +106,7 @@ class PostgresLedger:
         """Yield the entries behind the given sequence; see `Ledger.read`."""
         query = "select_from" if kinds is None else "select_kinds_from"
         # No entry has a number below 1; where somebody has put one, it must be seen and not skipped.
-        bindings: dict[str, Any] = {"first": after + 1 if after > 0 else _LOWEST, "batch": _BATCH}
+        bindings: dict[str, Any] = {"first": after + 1 if after > 0 else _LOWEST, "batch": FIRST_BATCH}
         if kinds is not None:
             bindings["kinds"] = sorted({kind.value for kind in kinds})
         while True:
@@ -123,7 +122,7 @@ class PostgresLedger:
                 yield self._entry(row)
             if not rows or rows[-1][0] == _HIGHEST:
                 return
-            bindings["first"] = rows[-1][0] + 1
+            bindings |= {"first": rows[-1][0] + 1, "batch": next_batch(rows)}
 
     def find(self, kind: Kind, key: str) -> Entry | None:
         """Return the latest entry of this kind and key; see `Ledger.find`."""
@@ -133,7 +132,7 @@ class PostgresLedger:
     def keys(self, kind: Kind) -> Iterator[str]:
         """Yield each key of this kind once; see `Ledger.keys`."""
         after = b""
-        while rows := self._fetch("select_keys_after", {"kind": kind.value, "after": after, "batch": _BATCH}):
+        while rows := self._fetch("select_keys_after", {"kind": kind.value, "after": after, "batch": LARGEST_BATCH}):
             for key, _ in rows:
                 yield self._text(key, f"the key of a {kind.value}")
             after = rows[-1][1]

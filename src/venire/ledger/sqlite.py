@@ -20,7 +20,7 @@ from venire.ledger.hashing import link_all
 from venire.ledger.lock import WriterLock
 from venire.ledger.queries import load_queries
 from venire.ledger.sqlite_file import open_for_reading, open_for_writing, refuse_folder, storage_errors
-from venire.ledger.store import check_adoptable, without_repeats
+from venire.ledger.store import FIRST_BATCH, LARGEST_BATCH, check_adoptable, next_batch, without_repeats
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Sequence
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 
     from venire.ledger.store import Decide
 
-_BATCH = 256
 _LOWEST, _HIGHEST = -(2**63), 2**63 - 1  # What SQLite can number rows with.
 _KINDS = {kind.value: kind for kind in Kind}
 
@@ -104,7 +103,7 @@ class SqliteLedger:
         """Yield the entries behind the given sequence; see `Ledger.read`."""
         query = "select_from" if kinds is None else "select_kinds_from"
         # No entry has a number below 1; where somebody has put one, it must be seen and not skipped.
-        bindings: dict[str, Any] = {"first": after + 1 if after > 0 else _LOWEST, "batch": _BATCH}
+        bindings: dict[str, Any] = {"first": after + 1 if after > 0 else _LOWEST, "batch": FIRST_BATCH}
         if kinds is not None:
             bindings["kinds"] = json.dumps([kind.value for kind in kinds])
         while True:
@@ -120,7 +119,7 @@ class SqliteLedger:
                 yield self._entry(row)
             if not rows or rows[-1][0] == _HIGHEST:
                 return
-            bindings["first"] = rows[-1][0] + 1
+            bindings |= {"first": rows[-1][0] + 1, "batch": next_batch(rows)}
 
     def find(self, kind: Kind, key: str) -> Entry | None:
         """Return the latest entry of this kind and key; see `Ledger.find`."""
@@ -130,7 +129,7 @@ class SqliteLedger:
     def keys(self, kind: Kind) -> Iterator[str]:
         """Yield each key of this kind once; see `Ledger.keys`."""
         after = ""
-        while rows := self._fetch("select_keys_after", {"kind": kind.value, "after": after, "batch": _BATCH}):
+        while rows := self._fetch("select_keys_after", {"kind": kind.value, "after": after, "batch": LARGEST_BATCH}):
             for (key,) in rows:
                 yield key
             after = rows[-1][0]

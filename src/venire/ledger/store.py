@@ -14,7 +14,7 @@ meanwhile, and nobody can append anything more until it has.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from venire.errors import TamperedError
 from venire.ledger.entry import STORED_ONCE, Draft, Entry, Head, Kind
@@ -24,6 +24,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
     Decide = Callable[[Sequence[Entry]], Sequence[Draft]]
+
+FIRST_BATCH, LARGEST_BATCH = 32, 256
+"""How many entries are read together at first, and at most."""
+BATCH_BYTES = 32 * 1024 * 1024
+"""About how many bytes of entries are read together."""
 
 
 class Ledger(Protocol):
@@ -76,6 +81,15 @@ class Ledger(Protocol):
 
     def close(self) -> None:
         """Let go of the store; closing twice does nothing."""
+
+
+def next_batch(rows: Sequence[Any]) -> int:
+    """Return how many rows to read after these, so that long entries do not fill the memory.
+
+    Payload and blob stand at the fourth and fifth place of a row.
+    """
+    length = sum(len(row[3]) + len(row[4]) for row in rows) // max(1, len(rows))
+    return max(1, min(2 * len(rows), LARGEST_BATCH, BATCH_BYTES // max(1, length)))
 
 
 def without_repeats(drafts: Iterable[Draft], is_stored: Callable[[Kind, str], bool]) -> list[Draft]:
