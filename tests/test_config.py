@@ -174,6 +174,15 @@ def test_what_a_provider_refuses_is_told_with_its_judge_and_line(text, words, tm
     assert wrong.value.hint
 
 
+def test_the_file_of_a_local_model_is_looked_for_beside_the_configuration(tmp_path):
+    (tmp_path / "own.gguf").write_bytes(b"GGUF")
+    text = one_rule_judge("model: own.gguf").replace("rules", "local")
+    (judge,) = load(tmp_path, text, {}).judges
+    assert (judge.model, judge.options["model"]) == ("own.gguf", str(tmp_path / "own.gguf"))
+    (named,) = load(tmp_path, text.replace("own.gguf", "smollm2-135m"), {}).judges
+    assert named.options["model"] == "smollm2-135m"
+
+
 def test_weights_off_one_are_refused_unless_they_are_to_be_rescaled(tmp_path, capsys):
     text = one_judge("    weight: 0.6\n") + "  elm:\n    type: ollama\n    model: elm\n    weight: 0.9\n"
     error = refused(tmp_path, text)

@@ -232,7 +232,9 @@ def _provider_options(
         return {"judge": name, **given.options, **_replayed_places(given.options, folder)}
     limits = {"timeout_seconds": runner.timeout_seconds, "max_reply_bytes": runner.max_reply_bytes}
     if given.type == "local":
-        return {"model": given.model, **limits, "parallel": given.chosen_limits.concurrency, **given.options}
+        file = folder / given.model
+        model = str(file) if given.model and file.is_file() else given.model
+        return {"model": model, **limits, "parallel": given.chosen_limits.concurrency, **given.options}
     options: dict[str, Any] = {}
     if given.type in _SERVERS:
         options = {**limits, "max_connections": given.chosen_limits.concurrency}
