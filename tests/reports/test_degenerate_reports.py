@@ -9,7 +9,8 @@ from rich.console import Console
 
 from report_ledger import design, scoring, write_ledger
 from venire.domain.sample import Sample
-from venire.errors import InputError, PoolingError, UsageError
+from venire.errors import InputError, LedgerError, PoolingError, UsageError
+from venire.ledger.entry import Draft, Kind
 from venire.ledger.location import open_ledger
 from venire.reports.html_page import html_page
 from venire.reports.report import Choices
@@ -173,3 +174,12 @@ def test_two_protocols_in_one_ledger_need_a_choice(tmp_path):
         analyse(path, Choices())
     assert "drift-sample" in stop.value.hint
     assert analyse(path, Choices(protocol="drift-sample")).section("leaderboard").tables
+
+
+def test_an_entry_of_another_version_is_named_instead_of_a_traceback(tmp_path):
+    path = write_ledger(tmp_path / "ledger.sqlite", design()[:1], {"oak": scoring()})
+    ledger = open_ledger(str(path))
+    last = ledger.append([Draft(Kind.REPLY, {"task": {"judge": "oak"}}, key="other")])
+    ledger.close()
+    with pytest.raises(LedgerError, match=rf"entry {last.sequence}: expected an entry of kind reply"):
+        analyse(path, Choices())

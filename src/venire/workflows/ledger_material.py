@@ -89,13 +89,24 @@ class _Reading:
                 break
             self.last = entry
             self.counts[entry.kind.value] = self.counts.get(entry.kind.value, 0) + 1
-            if entry.kind is Kind.ATTEMPT:
-                self._attempt(entry.content)
-            elif entry.kind is Kind.REPLY:
-                content = entry.content
-                self._reply(content["task"]["judge"], content)
-            elif entry.kind is Kind.JUDGEMENT:
-                yield from self._judgement(entry)
+            try:
+                yield from self._take(entry)
+            except (KeyError, TypeError, msgspec.ValidationError) as error:
+                raise LedgerError(
+                    f"expected an entry of kind {entry.kind.value} as this version writes it, found one that differs: "
+                    f"{type(error).__name__}: {error}",
+                    where=f"entry {entry.sequence}",
+                    hint="Another version of Venire may have written it; if not, `venire audit` tells what changed.",
+                ) from error
+
+    def _take(self, entry: Entry) -> Iterator[Rating]:
+        if entry.kind is Kind.ATTEMPT:
+            self._attempt(entry.content)
+        elif entry.kind is Kind.REPLY:
+            content = entry.content
+            self._reply(content["task"]["judge"], content)
+        elif entry.kind is Kind.JUDGEMENT:
+            yield from self._judgement(entry)
 
     def _open(self, entry: Entry) -> None:
         content = entry.content
