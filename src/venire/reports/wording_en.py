@@ -641,6 +641,10 @@ TEXTS: dict[str, str] = {
     "method.sum": "sum",
     "method.t interval": "t interval",
     "method.jackknife t interval over units": "jackknife t interval over units",
+    "method.standard error clustered, factor G/(G−#) on each side": (
+        "standard error clustered, factor G/(G−#) on each side"
+    ),
+    "method.t interval, Welch's degrees of freedom": "t interval, Welch's degrees of freedom",
     "method.t interval over units": "t interval over units",
     "method.t interval, G−# degrees of freedom": "t interval, G−# degrees of freedom",
     "method.t interval, Satterthwaite degrees of freedom": "t interval, Satterthwaite degrees of freedom",

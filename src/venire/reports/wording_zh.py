@@ -536,6 +536,8 @@ TEXTS: dict[str, str] = {
     "method.sum": "总和",
     "method.t interval": "t 区间",
     "method.jackknife t interval over units": "按单元刀切法的 t 区间",
+    "method.standard error clustered, factor G/(G−#) on each side": "按簇的标准误，两侧各乘 G/(G−#)",
+    "method.t interval, Welch's degrees of freedom": "t 区间，Welch 自由度",
     "method.t interval over units": "按单元的 t 区间",
     "method.t interval, G−# degrees of freedom": "t 区间，G−# 自由度",
     "method.t interval, Satterthwaite degrees of freedom": "t 区间，Satterthwaite 自由度",

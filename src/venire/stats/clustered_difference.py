@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from venire.stats.observations import FloatArray, IntArray
 
 _ERROR = "standard error clustered, factor G/(G−1); t interval, G−1 degrees of freedom"
+_APART = "standard error clustered, factor G/(G−1) on each side; t interval, Welch's degrees of freedom"
+_NO_VARIATION = "no variation: its uncertainty is not known"
 _ROUNDING = 8 * float(np.finfo(np.float64).eps)  # An error below this share of the values is what rounding leaves.
 
 
@@ -25,9 +27,17 @@ def difference_of_means(
 ) -> Estimate:
     """Give the mean of the values inside a group minus that of the values outside, clustered.
 
-    Both sides may hold values of the same cluster; what they have in common then cancels, as it should. Missing values
-    are left out and counted.
+    Both sides may hold values of the same cluster; what they have in common then cancels, as it should. If they share
+    none, each side has its own factor G/(G−1) and the degrees of freedom are Welch's (1947), as one side may have far
+    fewer clusters. Missing values are left out and counted.
     """
+    return difference_and_degrees(values, in_first, clusters, level=level)[0]
+
+
+def difference_and_degrees(
+    values: ArrayLike, in_first: ArrayLike, clusters: ArrayLike, *, level: float = 0.95
+) -> tuple[Estimate, float]:
+    """Give the difference of means and the degrees of freedom of its error, which a test needs; 0 if it has none."""
     method = f"difference of means; {_ERROR}"
     array, first = as_floats(values).ravel(), np.asarray(in_first, dtype=bool).ravel()
     codes = encode(clusters)[1]
@@ -39,12 +49,26 @@ def difference_of_means(
     inside, outside = int(first.sum()), int((~first).sum())
     n = {"first": inside, "second": outside, "clusters": len(np.unique(codes)), "missing": total - len(array)}
     if not inside or not outside:
-        return Estimate.unknown(method, "no observations on one of the two sides", n=n)
+        return Estimate.unknown(method, "no observations on one of the two sides", n=n), 0.0
     means = np.array([array[~first].mean(), array[first].mean()])
     apart = array - means[first.astype(np.intp)]
     influence = np.where(first, apart / inside, -apart / outside)
-    rounding = _ROUNDING * float(np.abs(array).max())
-    return _with_error(float(means[1] - means[0]), influence, codes, method, n, level, rounding)
+    rounding, value = _ROUNDING * float(np.abs(array).max()), float(means[1] - means[0])
+    sides = [np.unique(codes[side]) for side in (first, ~first)]
+    if np.isin(sides[0], sides[1]).any() or min(map(len, sides)) < 2:
+        return _with_error(value, influence, codes, method, n, level, rounding), float(n["clusters"] - 1)
+    by_cluster = np.bincount(codes, weights=influence)
+    parts = [len(side) / (len(side) - 1) * float(by_cluster[side] @ by_cluster[side]) for side in sides]
+    error = math.sqrt(sum(parts))
+    if error <= rounding:
+        return Estimate(value=value, method=method, n=n, reason=_NO_VARIATION), 0.0
+    degrees = sum(parts) ** 2 / sum(part**2 / (len(side) - 1) for part, side in zip(parts, sides, strict=True))
+    margin = t_quantile(level, degrees) * error
+    found = Estimate(
+        value=value, low=value - margin, high=value + margin, level=level, standard_error=error,
+        method=f"difference of means; {_APART}", n=n,
+    )  # fmt: skip
+    return found, degrees
 
 
 def slope_within(values: ArrayLike, against: ArrayLike, clusters: ArrayLike, *, level: float = 0.95) -> Estimate:
@@ -90,7 +114,7 @@ def _with_error(
     by_cluster = np.bincount(codes, weights=influence)
     error = math.sqrt(groups / (groups - 1) * float(by_cluster @ by_cluster))
     if error <= rounding:
-        return Estimate(value=value, method=method, n=n, reason="no variation: its uncertainty is not known")
+        return Estimate(value=value, method=method, n=n, reason=_NO_VARIATION)
     margin = t_quantile(level, groups - 1) * error
     return Estimate(
         value=value, low=value - margin, high=value + margin, level=level, standard_error=error, method=method, n=n

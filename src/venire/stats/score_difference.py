@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 import msgspec
 import numpy as np
 
-from venire.stats.clustered_difference import difference_of_means
+from venire.stats.clustered_difference import difference_and_degrees
 from venire.stats.effect_size import hedges_g
 from venire.stats.paired import PairedTest, paired_t
 from venire.stats.quantile import t_two_sided
@@ -95,11 +95,11 @@ def _unpaired(first: pl.DataFrame, second: pl.DataFrame, level: float) -> ScoreD
     questions = cluster_codes(both)
     by_question = len(np.unique(questions)) > 1
     clusters = questions if by_question else np.arange(both.height)
-    difference = difference_of_means(both["score"].to_numpy(), inside, clusters, level=level)
+    difference, degrees = difference_and_degrees(both["score"].to_numpy(), inside, clusters, level=level)
     statistic = p_value = None
     if difference.value is not None and difference.standard_error:
         statistic = difference.value / difference.standard_error
-        p_value = t_two_sided(statistic, difference.n["clusters"] - 1)
+        p_value = t_two_sided(statistic, degrees)
     test = PairedTest(
         difference=difference, statistic=statistic, p_value=p_value, method="t of two means, clustered",
         n=difference.n, reason=difference.reason,
