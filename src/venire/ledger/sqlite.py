@@ -20,7 +20,7 @@ from venire.ledger.hashing import link_all
 from venire.ledger.lock import WriterLock
 from venire.ledger.queries import load_queries
 from venire.ledger.sqlite_file import open_for_reading, open_for_writing, refuse_folder, storage_errors
-from venire.ledger.store import FIRST_BATCH, LARGEST_BATCH, check_adoptable, next_batch, without_repeats
+from venire.ledger.store import LARGEST_BATCH, check_adoptable, read_in_batches, without_repeats
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Sequence
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 
     from venire.ledger.store import Decide
 
-_LOWEST, _HIGHEST = -(2**63), 2**63 - 1  # What SQLite can number rows with.
 _KINDS = {kind.value: kind for kind in Kind}
 
 
@@ -102,24 +101,12 @@ class SqliteLedger:
     def read(self, after: int = 0, kinds: Collection[Kind] | None = None) -> Iterator[Entry]:
         """Yield the entries behind the given sequence; see `Ledger.read`."""
         query = "select_from" if kinds is None else "select_kinds_from"
-        # No entry has a number below 1; where somebody has put one, it must be seen and not skipped.
-        bindings: dict[str, Any] = {"first": after + 1 if after > 0 else _LOWEST, "batch": FIRST_BATCH}
-        if kinds is not None:
-            bindings["kinds"] = json.dumps([kind.value for kind in kinds])
-        while True:
-            # Each batch is a transaction of its own: a slow reader must not keep the log from being folded in.
-            try:
-                rows = self._fetch(query, bindings)
-            except TamperedError:
-                if bindings["batch"] == 1:
-                    raise
-                bindings["batch"] = 1  # Find the damaged entry itself, and yield what stands before it.
-                continue
-            for row in rows:
-                yield self._entry(row)
-            if not rows or rows[-1][0] == _HIGHEST:
-                return
-            bindings |= {"first": rows[-1][0] + 1, "batch": next_batch(rows)}
+        chosen = {} if kinds is None else {"kinds": json.dumps([kind.value for kind in kinds])}
+
+        def fetch(first: int, batch: int) -> list[Any]:
+            return self._fetch(query, {"first": first, "batch": batch, **chosen})
+
+        return map(self._entry, read_in_batches(fetch, after))
 
     def find(self, kind: Kind, key: str) -> Entry | None:
         """Return the latest entry of this kind and key; see `Ledger.find`."""

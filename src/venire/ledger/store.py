@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     Decide = Callable[[Sequence[Entry]], Sequence[Draft]]
 
+_LOWEST, _HIGHEST = -(2**63), 2**63 - 1  # What SQLite and PostgreSQL can number rows with.
 FIRST_BATCH, LARGEST_BATCH = 32, 256
 """How many entries are read together at first, and at most."""
 BATCH_BYTES = 32 * 1024 * 1024
@@ -81,6 +82,27 @@ class Ledger(Protocol):
 
     def close(self) -> None:
         """Let go of the store; closing twice does nothing."""
+
+
+def read_in_batches(fetch: Callable[[int, int], Sequence[Any]], after: int) -> Iterator[Any]:
+    """Yield the rows behind a sequence, of what `fetch` returns for the first sequence and the number of rows wanted.
+
+    Each batch is a transaction of its own: a slow reader must not keep a store from tidying up behind the writer.
+    """
+    # No entry has a number below 1; where somebody has put one, it must be seen and not skipped.
+    first, batch = after + 1 if after > 0 else _LOWEST, FIRST_BATCH
+    while True:
+        try:
+            rows = fetch(first, batch)
+        except TamperedError:
+            if batch == 1:
+                raise
+            batch = 1  # Find the damaged entry itself, and yield what stands before it.
+            continue
+        yield from rows
+        if not rows or rows[-1][0] == _HIGHEST:
+            return
+        first, batch = rows[-1][0] + 1, next_batch(rows)
 
 
 def next_batch(rows: Sequence[Any]) -> int:
