@@ -52,7 +52,7 @@ def slurm(tmp_path):
 
 def run_script(environment, *arguments):
     command = ["bash", str(SCRIPT), *map(str, arguments)]
-    return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=240, check=False)
+    return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=600, check=False)
 
 
 def test_the_script_runs_the_panel_on_all_machines_of_the_job(slurm, postgres, tmp_path):
@@ -78,7 +78,7 @@ def test_a_job_whose_time_is_up_lets_the_run_finish_and_ends_with_its_code(slurm
     script = subprocess.Popen(["bash", str(SCRIPT), "any.yaml"], env=slurm, stdout=subprocess.PIPE, text=True)
     assert script.stdout.readline() == "judging any.yaml\n"
     script.terminate()
-    told, _ = script.communicate(timeout=60)
+    told, _ = script.communicate(timeout=120)
     assert (script.returncode, told) == (3, "finishing what is under way\n")
 
 
