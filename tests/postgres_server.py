@@ -56,7 +56,7 @@ def binaries() -> Path:
 def free_port() -> int:
     """Return a port that nobody listens on, and that the kernel gives to no outgoing connection in the meantime."""
     while True:
-        port = random.SystemRandom().randrange(20_000, 32_768)  # Those are above, and Ray's own below.
+        port = random.SystemRandom().randrange(30_000, 32_768)  # Those are above; Ray and Slurm jobs take theirs below.
         with socket.socket() as listener, suppress(OSError):
             listener.bind(("127.0.0.1", port))
             return port

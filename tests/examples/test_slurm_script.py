@@ -4,6 +4,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -47,7 +48,8 @@ def slurm(tmp_path):
     stand_in(folder, STAND_INS)
     path = os.pathsep.join([str(folder), str(Path(sys.executable).parent), os.environ["PATH"]])
     job = {"SLURM_JOB_NODELIST": "[one-two]", "SLURM_JOB_ID": str(os.getpid()), "SLURM_CPUS_PER_TASK": "1"}
-    return {**os.environ, "PATH": path, "TMPDIR": "/tmp", **job}
+    with tempfile.TemporaryDirectory(dir="/tmp", ignore_cleanup_errors=True) as short:  # Ray's sockets are there.
+        yield {**os.environ, "PATH": path, "TMPDIR": short, **job}
 
 
 def run_script(environment, *arguments):
