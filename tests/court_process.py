@@ -9,6 +9,7 @@ from pathlib import Path
 import uvicorn
 
 from making_courts import options_for
+from venire.runner.garbage import rare_collections
 from venire.server.app import create_app
 from venire.server.serve import BACKLOG
 
@@ -20,7 +21,8 @@ def main() -> None:
     place = {"ledger": sys.argv[3], "registry": sys.argv[3]} if len(sys.argv) > 3 else {}
     app = create_app(options_for(folder, port=listening.getsockname()[1], **place))
     config = uvicorn.Config(app, log_level="error", access_log=False, backlog=BACKLOG)
-    uvicorn.Server(config).run(sockets=[listening])
+    with rare_collections():
+        uvicorn.Server(config).run(sockets=[listening])
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""How often Python looks for garbage while a run is under way."""
+"""How often Python looks for garbage while many requests are under way."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ COLLECT_AFTER = 10_000
 def rare_collections() -> Iterator[None]:
     """Look for cycles less often: requests under way hold many objects and few cycles, and each look goes through all.
 
-    It saves a run a tenth of its CPU. A process that looks more rarely still, or never, is left as it is.
+    It saves a run, and a server under votes, a tenth of the CPU. A process that looks more rarely still, or never, is
+    left as it is.
     """
     youngest, *older = gc.get_threshold()
     if 0 < youngest < COLLECT_AFTER:

@@ -7,6 +7,7 @@ import socket
 import uvicorn
 
 from venire.errors import ConfigError, UsageError
+from venire.runner.garbage import rare_collections
 from venire.server.app import create_app
 from venire.server.court import Court
 from venire.server.options import ServerOptions
@@ -50,4 +51,5 @@ def serve(options: ServerOptions, court: Court, listening: socket.socket) -> Non
         timeout_graceful_shutdown=5,
         proxy_headers=False,
     )
-    uvicorn.Server(config).run(sockets=[listening])
+    with rare_collections():
+        uvicorn.Server(config).run(sockets=[listening])
