@@ -15,6 +15,7 @@ from experiment import (
     write_config,
     write_samples,
 )
+from valid_replies import as_json, quality_reply
 from venire.ledger.entry import Kind
 
 
@@ -233,6 +234,17 @@ def test_the_archive_of_a_run_whose_first_reply_is_a_refusal_is_verified_too(tmp
         oak = served_judge(server.base_url, limits={"concurrency": 1})
         assert venire("judge", write_config(tmp_path, {"oak": oak}), "--archive", tmp_path / "archive") == 1
     assert venire("check", tmp_path / "archive", "--sources", tmp_path / "outputs.jsonl") == 0
+
+
+def test_the_archive_of_a_run_with_a_configured_category_is_verified_too(tmp_path, capsys):
+    write_samples(tmp_path, make_samples(2))
+    samples = {"path": "outputs.jsonl", "category": "qa_simple"}
+    with serving(reply_for=lambda _: as_json(quality_reply()).decode()) as server:
+        config = write_config(tmp_path, {"oak": served_judge(server.base_url)}, protocol="quality", samples=samples)
+        assert venire("judge", config, "--archive", tmp_path / "archive") == 0
+    capsys.readouterr()
+    assert venire("check", tmp_path / "archive", "--sources", tmp_path / "outputs.jsonl") == 0
+    assert "2 judged again" in capsys.readouterr().out
 
 
 def test_a_task_that_was_judged_twice_is_exported_once(tmp_path, server):

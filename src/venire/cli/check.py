@@ -127,7 +127,6 @@ def _check(paths: tuple[Path, ...], options: dict[str, Any]) -> int:
                     language=options["lang"],
                     profile=terms.profile,
                     evidence=terms.evidence.value,
-                    category=terms.category,
                 )
             )
         results = _archived(run, paths, archive)
@@ -149,7 +148,14 @@ def _archived(run: CheckRun, paths: tuple[Path, ...], archive: Any) -> Iterator[
     with _progress(count_bytes(paths)) as advance:
         for checked in run.check(paths, advance):
             if archive and checked.judgement is not None and checked.raw is not None:
-                archive.add(checked.name, checked.raw, checked.judgement, judge=checked.judge, target=checked.target)
+                archive.add(
+                    checked.name,
+                    checked.raw,
+                    checked.judgement,
+                    judge=checked.judge,
+                    target=checked.target,
+                    category=run.options.category,
+                )
             yield checked
 
 

@@ -51,6 +51,12 @@ class Sample(msgspec.Struct, frozen=True, dict=True):
         """The id of the sample: a digest of all its content."""
         return digest("sample", self)
 
+    def in_category(self, category: str) -> Sample:
+        """Return the sample with a category, unless it says one itself or this one is empty."""
+        if not category or "category" in self.factors:
+            return self
+        return msgspec.structs.replace(self, factors={**self.factors, "category": category})
+
 
 class Bundle(msgspec.Struct, frozen=True, dict=True):
     """A fixed set of samples that is judged in one reply."""

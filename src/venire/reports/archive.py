@@ -64,6 +64,8 @@ class ArchiveEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The opaque name under which a blind judge knew the sample; empty for one that was not."""
     masked: bool = False
     """Whether the judge saw the text with names of models masked."""
+    category: str = ""
+    """The category that the sample was given, unless it says one itself; empty if none was."""
 
 
 class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -83,8 +85,6 @@ class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The profile that replies were checked under."""
     evidence: EvidenceLevel
     """The most lenient level at which quotes counted."""
-    category: str
-    """The category that samples without one were given; empty if none was."""
     entries: list[ArchiveEntry]
     """All evaluations, in the order in which they were checked."""
 
@@ -123,6 +123,7 @@ class ArchiveWriter:
         target: str = "",
         handle: str = "",
         masked: bool = False,
+        category: str = "",
     ) -> None:
         """Put one evaluation into the archive."""
         folder = self._valid if judgement.valid else self._invalid
@@ -145,6 +146,7 @@ class ArchiveWriter:
                 scale=judgement.scale,
                 handle=handle,
                 masked=masked,
+                category=category,
             )
         )
 

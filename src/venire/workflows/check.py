@@ -118,7 +118,7 @@ class CheckRun:
         self._index = self._open_index()
         self._judged_ids: set[str] = set()
         self._bundle = lru_cache(maxsize=8)(self._read_bundle)
-        self._prepared: tuple[str, PreparedSample] | None = None
+        self._prepared: tuple[tuple[str, str], PreparedSample] | None = None
 
     def check(self, paths: Sequence[Path], on_progress: Callable[[int], None] | None = None) -> Iterator[Checked]:
         """Yield each reply with its judgement; a reply that cannot be read is yielded with the reason."""
@@ -150,11 +150,11 @@ class CheckRun:
             artifact.name, artifact.sha256, artifact.raw, judgement, judge=artifact.judge, target=artifact.target
         )
 
-    def subject_of(self, artifact: Artifact) -> PreparedSample | PreparedBundle | None:
-        """Find what a reply is about; None if its text is not at hand."""
+    def subject_of(self, artifact: Artifact, category: str = "") -> PreparedSample | PreparedBundle | None:
+        """Find what a reply is about, in a category unless it says one itself; None if its text is not at hand."""
         if self.options.protocol.design:
             return self._bundle(artifact.target)
-        return self._find_sample(artifact)
+        return self._find_sample(artifact, category or self.options.category)
 
     def held_to_plan(self, judgement: Judgement, subject: PreparedSample | PreparedBundle | None) -> Judgement:
         """Return the judgement, marked if it is on a sample that is not among the sources."""
@@ -171,19 +171,19 @@ class CheckRun:
             options.sources, columns=options.columns, pattern=options.pattern, on_problem=self._on_problem
         )
 
-    def _find_sample(self, artifact: Artifact) -> PreparedSample | None:
+    def _find_sample(self, artifact: Artifact, category: str) -> PreparedSample | None:
         sample = None
         for output_id in _possible_ids(artifact):
             sample = self._look_up(output_id)
             if sample:
                 break
         if sample is None:
-            return self._without_text(artifact)
+            return self._without_text(artifact, category)
         self._judged_ids.add(sample.output_id)
-        if self._prepared and self._prepared[0] == sample.output_id:
+        if self._prepared and self._prepared[0] == (sample.output_id, category):
             return self._prepared[1]
-        prepared = PreparedSample(self._with_category(sample))
-        self._prepared = (sample.output_id, prepared)
+        prepared = PreparedSample(sample.in_category(category))
+        self._prepared = ((sample.output_id, category), prepared)
         return prepared
 
     def _look_up(self, output_id: str) -> Sample | None:
@@ -195,17 +195,12 @@ class CheckRun:
             self._on_problem(problem)
             return None
 
-    def _with_category(self, sample: Sample) -> Sample:
-        if not self.options.category or "category" in sample.factors:
-            return sample
-        return msgspec.structs.replace(sample, factors={**sample.factors, "category": self.options.category})
-
-    def _without_text(self, artifact: Artifact) -> PreparedSample | None:
+    def _without_text(self, artifact: Artifact, category: str) -> PreparedSample | None:
         """Stand in for a sample that is not at hand, for protocols that need no more than its category."""
-        if self.options.protocol.shape != "criteria" or not self.options.category:
+        if self.options.protocol.shape != "criteria" or not category:
             return None
         sample = Sample(artifact.output_id or artifact.name, "", target_model=artifact.target)
-        return PreparedSample(self._with_category(sample))
+        return PreparedSample(sample.in_category(category))
 
     def _read_bundle(self, generator: str) -> PreparedBundle | None:
         design, sources = self.options.protocol.design, self.options.sources

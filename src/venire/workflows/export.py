@@ -8,6 +8,7 @@ import msgspec
 
 from venire.domain.judgement import EvidenceLevel
 from venire.domain.protocol import EvalProtocol
+from venire.domain.sample import Sample
 from venire.errors import InputError, UsageError
 from venire.ledger.entry import Entry, Kind
 from venire.ledger.store import Ledger
@@ -36,16 +37,18 @@ def export_archive(ledger: Ledger, folder: Path, *, language: str = "en", protoc
             continue
         if writer is None:
             terms = {"profile": judgement.profile, "evidence": _evidence_level(ledger, chosen)}
-            writer = ArchiveWriter(folder, chosen, language=language, **terms, category="")
+            writer = ArchiveWriter(folder, chosen, language=language, **terms)
         kept = msgspec.convert(reply.content, ReplyRecord)
+        subject = subject_of(sample)
         writer.add(
             f"{judgement.sample}.{task.judge}.{task.repeat}",
             kept.text.encode("utf-8", "surrogatepass"),
             judgement,
             judge=task.judge,
-            target=subject_of(sample).target_model,
+            target=subject.target_model,
             handle=kept.handle,
             masked=kept.masked,
+            category=subject.factors.get("category", "") if isinstance(subject, Sample) else "",
         )
         count += 1
     if writer is None:

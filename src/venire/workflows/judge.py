@@ -6,8 +6,6 @@ from collections.abc import Iterator
 from functools import cached_property, partial
 from pathlib import Path
 
-import msgspec
-
 from venire.config import Settings
 from venire.domain.canonical import sha256_hex
 from venire.domain.judgement import EvidenceLevel
@@ -32,7 +30,7 @@ def read_subjects(settings: Settings, on_problem: OnProblem = None) -> Iterator[
     samples, path = settings.samples, settings.samples_path
     if settings.protocol.design is None:
         for sample in read_samples(path, columns=samples.columns, pattern=samples.pattern, on_problem=on_problem):
-            categorised = _with_category(sample, samples.category)
+            categorised = sample.in_category(samples.category)
             if problem := _category_problem(categorised, settings):
                 tell(problem, on_problem)
             else:
@@ -113,12 +111,6 @@ def _category_problem(sample: Sample, settings: Settings) -> InputError | None:
     message = f"sample {sample.output_id!r} has {found}, expected one of protocol {settings.protocol.id!r}"
     hint = f"Add a column `category`, or `category:` under `samples:`. It may be: {known}."
     return InputError(message, where=str(settings.samples_path), hint=hint)
-
-
-def _with_category(sample: Sample, category: str) -> Sample:
-    if not category or "category" in sample.factors:
-        return sample
-    return msgspec.structs.replace(sample, factors={**sample.factors, "category": category})
 
 
 def _bundle_folders(path: Path, settings: Settings) -> list[Path]:

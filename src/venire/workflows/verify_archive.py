@@ -72,7 +72,6 @@ def verify_archive(
         sources=sources,
         columns=dict(columns or {}),
         pattern=pattern,
-        category=manifest.category,
     )
     run = CheckRun(options, on_problem)
     problems: list[ArchiveProblem] = []
@@ -141,7 +140,7 @@ def _judge_again(archive: OpenArchive, entry: ArchiveEntry, run: CheckRun) -> st
         scale=entry.scale,
         blind=bool(entry.handle),
     )
-    subject = run.subject_of(found)
+    subject = run.subject_of(found, entry.category)
     judgement = run.held_to_plan(checker.check(raw, subject, judge=judge, handle=entry.handle), subject)
     judgement = _with_findings_of_the_run(judgement, msgspec.convert(record, Judgement))
     again = msgspec.json.decode(msgspec.json.encode(judgement_record(judgement)))
