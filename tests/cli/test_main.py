@@ -48,3 +48,12 @@ def test_an_error_that_is_about_no_file_stays_visible_as_a_fault_of_ours(monkeyp
 
     with pytest.raises(OSError, match="unforeseen"):
         command.main(["check"])
+
+
+def test_names_in_an_error_do_not_command_the_terminal(tmp_path, capsys):
+    (tmp_path / "a\x1b[2Jb.yaml").write_text("judges: 7\n")
+
+    assert run("judge", str(tmp_path / "a\x1b[2Jb.yaml")) == 2
+    told = capsys.readouterr().err
+    assert "a\\x1b[2Jb.yaml" in told
+    assert "\x1b" not in told

@@ -91,7 +91,7 @@ def main(args: list[str] | None = None) -> Any:
         error.show()
         sys.exit(2)
     except VenireError as error:
-        click.echo(f"{_RED_ERROR} {error}", err=True)
+        _tell(str(error))
         sys.exit(2)
     except BrokenPipeError:
         sys.stderr.close()
@@ -99,6 +99,13 @@ def main(args: list[str] | None = None) -> Any:
     except OSError as error:  # A file of the user's that no command foresaw: full disks, missing rights.
         if error.filename is None:
             raise
-        click.echo(f"{_RED_ERROR} {error.filename}: {error.strerror}", err=True)
+        _tell(f"{error.filename}: {error.strerror}")
         sys.exit(2)
     sys.exit(code if isinstance(code, int) else 0)
+
+
+def _tell(error: str) -> None:
+    """Print an error; names in it may have been chosen by somebody else, for a terminal to obey."""
+    from venire.reports.check_table import spell_out
+
+    click.echo(f"{_RED_ERROR} {spell_out(error)}", err=True)
