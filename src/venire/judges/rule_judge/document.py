@@ -20,7 +20,10 @@ _FOREIGN_HEADING = re.compile(
     r"^[ \t]*(?:#{1,6}[ \t]+\S.*|\**(?:\[[^\]\n]+\]|【[^】\n]+】)\**[:：]?)[ \t]*$",
     re.MULTILINE,
 )
-_ELLIPSIS = re.compile(r"\.{2,}|．{2,}|。{2,}|[…‥⋯]+")
+_UNSEEN = "\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff"
+# All that validation may take for one: dots of every width, also with characters between that nobody sees.
+_ELLIPSIS = re.compile(f"(?:[.․。．｡][{_UNSEEN}]*){{2,}}|[…‥⋯︙]+")
+_BLANK_EDGES = re.compile(rf"^[\s{_UNSEEN}]+|[\s{_UNSEEN}]+$")
 
 
 Heading = str | tuple[str, ...]
@@ -123,7 +126,7 @@ def quote(text: str, span: Span) -> str:
     """
     for line in text[span.start : span.end].splitlines():
         for piece in _ELLIPSIS.split(line):
-            if words := piece.strip():
+            if words := _BLANK_EDGES.sub("", piece):
                 return words if len(words) <= MAX_QUOTE else _shorten(words)
     return ""
 
