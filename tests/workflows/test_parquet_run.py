@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 from datetime import UTC, datetime
 
+import duckdb
 import pandas as pd
 import polars as pl
 import pytest
@@ -67,6 +68,11 @@ def test_an_export_goes_into_postgresql(ledger, folder, postgres):
     import_run(folder, target)
     assert list(target.read()) == list(ledger.read())
     target.close()
+
+
+def test_duckdb_reads_all_files_of_an_export_as_one_table(folder):
+    query = f"SELECT kind, count(*), max(sequence) FROM '{folder}/entries-*.parquet' GROUP BY kind ORDER BY kind"
+    assert duckdb.sql(query).fetchall() == [("reply", 5, 5), ("vote", 5, 10)]
 
 
 def test_pandas_reads_the_files_and_the_payloads_are_json(folder):

@@ -102,7 +102,7 @@ def _read_parquet(path: Path, on_problem: OnProblem) -> Iterator[Row]:
     with path.open("rb"):  # An unreadable file is told as such, before Polars words it in its own way.
         pass
     try:
-        frame = polars.scan_parquet(path)
+        frame = polars.scan_parquet(path, glob=False)
         nested = [name for name, kind in frame.collect_schema().items() if kind.is_nested()]
         refuse_nested(nested, str(path))
         number = 0

@@ -220,7 +220,7 @@ def _read_part(path: Path) -> Iterator[Entry]:
     import polars as pl
 
     try:
-        frame = pl.read_parquet(path)
+        frame = pl.read_parquet(path, glob=False)
     except (OSError, pl.exceptions.PolarsError) as error:
         raise TamperedError(f"expected a Parquet file with entries: {error}", where=str(path)) from error
     expected = {"sequence": pl.Int64, **dict.fromkeys(_TEXT, pl.String), "blob": pl.Binary}
