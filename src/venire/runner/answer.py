@@ -143,6 +143,7 @@ class Bench:
 
     async def _ask(self, task: Task, subject: Sample | Bundle, question: Question) -> Answer:
         clerk, answer = self._clerk, Answer(task, _name(subject), leaks=question.leaks)
+        asked = request_sha256(question.request)  # Just written: by the time of the reply, no cache would hold it.
         while True:
             outcome = await self._caller.call(question.request)
             reply = outcome.reply
@@ -155,7 +156,8 @@ class Bench:
             )
             if reply.text is not None:
                 self._gate.succeeded()
-                record = await self._commit(self._record(task, question, reply, answer.calls), reply.body, subject)
+                record = self._record(task, question, asked, reply, answer.calls)
+                record = await self._commit(record, reply.body, subject)
                 return self._judge_reply(record, question.subject, answer)
             failed = failed_attempt_draft(task, answer.calls, reply, fence=question.fence, leaks=question.leaks)
             await clerk.writer.append([failed])
@@ -195,14 +197,14 @@ class Bench:
             self._gate.failed(reason, outcome.sent_after_rests)
         return reason
 
-    def _record(self, task: Task, question: Question, reply: Reply, attempt: int) -> ReplyRecord:
+    def _record(self, task: Task, question: Question, asked: str, reply: Reply, attempt: int) -> ReplyRecord:
         return ReplyRecord(
             task=task,
             text=reply.text or "",
             asked_model=self._judge.model,
             handle=question.request.handle,
             masked=self._judge.mask_identity and question.leaks > 0,
-            request_sha256=request_sha256(question.request),
+            request_sha256=asked,
             model=reply.model,
             finish_reason=reply.finish_reason,
             status=reply.status,
