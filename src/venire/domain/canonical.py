@@ -51,7 +51,7 @@ def digest(kind: str, value: object) -> str:
 
 
 def _plain(value: Any) -> Any:
-    """Return what the encoder writes canonically; what it would write in another way is spelt out for it.
+    """Change a value so that the encoder writes it canonically; what it would write in another way is spelt out for it.
 
     It writes strings as RFC 8785 §3.2.2.2 asks for, but floats in a form of its own, and sorts keys by code points.
     """
@@ -66,9 +66,10 @@ def _plain(value: Any) -> Any:
     if kind is float:
         return msgspec.Raw(_number(value).encode())
     if kind is dict:
-        # Most values are strings: not calling for them saves a third of the time.
-        members = {key: item if type(item) is str else _plain(item) for key, item in value.items()}
-        return members if _are_ascii(members) else msgspec.Raw(_object(members))
+        for key, item in value.items():
+            if type(item) is not str:  # Most values are strings: not calling for them saves a third of the time.
+                value[key] = _plain(item)
+        return value if _are_ascii(value) else msgspec.Raw(_object(value))
     if kind is list or kind is tuple:
         return [_plain(item) for item in value]
     raise ValueError(f"canonical JSON cannot hold a {kind.__name__}")
