@@ -18,8 +18,6 @@ from venire.stats.decay_terms import Batching, Decay
 from venire.workflows.score_shards import score_shards
 from venire.workflows.shard_reading import ShardWork
 
-pytestmark = pytest.mark.xdist_group("ray")
-
 WAITING = """
 import pathlib, time, ray
 folder = pathlib.Path({folder!r})
