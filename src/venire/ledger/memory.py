@@ -8,12 +8,14 @@ from threading import Lock
 from typing import TYPE_CHECKING
 
 from venire.errors import LedgerError
+from venire.ledger.claim import ProcessClaims
 from venire.ledger.entry import Draft, Entry, Head, Kind, format_time, utc_now
 from venire.ledger.hashing import link_all
 from venire.ledger.store import check_adoptable, without_repeats
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Sequence
+    from contextlib import AbstractContextManager
     from datetime import datetime
 
     from venire.ledger.store import Decide
@@ -27,6 +29,7 @@ class MemoryLedger:
         self._lock = Lock()
         self._entries: list[Entry] = []
         self._latest: dict[Kind, dict[str, Entry]] = {kind: {} for kind in Kind}
+        self._claims = ProcessClaims("memory:")
         self._closed = False
 
     def append(self, drafts: Sequence[Draft]) -> Head:
@@ -79,6 +82,14 @@ class MemoryLedger:
         with self._lock:
             self._check_open()
             return self._head()
+
+    def claim(
+        self,
+        names: Collection[str],
+        on_lost: Callable[[str], None],  # noqa: ARG002
+    ) -> AbstractContextManager[None]:
+        """Hold claims, which cannot be lost; see `Ledger.claim`."""
+        return self._claims.hold(names)
 
     def close(self) -> None:
         """Forget everything."""

@@ -16,12 +16,14 @@ from typing import TYPE_CHECKING, Any
 from venire.errors import LedgerError, TamperedError
 from venire.ledger.entry import STORED_ONCE, Draft, Entry, Head, Kind, format_time, utc_now
 from venire.ledger.hashing import link_all
+from venire.ledger.postgres_claim import hold_claims
 from venire.ledger.postgres_schema import check_standing
 from venire.ledger.postgres_session import QUERIES, Connection, PostgresSession
 from venire.ledger.store import LARGEST_BATCH, check_adoptable, read_in_batches, without_repeats
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+    from contextlib import AbstractContextManager
     from datetime import datetime
 
     from venire.ledger.store import Decide
@@ -49,8 +51,9 @@ class PostgresLedger:
         now: Callable[[], datetime] = utc_now,
     ) -> None:
         self._now = now
+        self._connect = partial(PostgresSession, url, wait_seconds=wait_seconds, patience_seconds=patience_seconds)
         # Two connections, so that looking something up does not wait for a commit to reach the disk.
-        self._reader = PostgresSession(url, wait_seconds=wait_seconds, patience_seconds=patience_seconds)
+        self._reader = self._connect()
         self._writer: PostgresSession | None = None
         self.where = self._reader.where
         """The database, without a password."""
@@ -59,7 +62,7 @@ class PostgresLedger:
                 "opening", lambda connection: check_standing(connection, self.where, for_writing=not read_only)
             )
             if not read_only:
-                self._writer = PostgresSession(url, wait_seconds=wait_seconds, patience_seconds=patience_seconds)
+                self._writer = self._connect()
         except BaseException:
             self.close()
             raise
@@ -128,6 +131,10 @@ class PostgresLedger:
         """Return the end of the ledger."""
         rows = self._fetch("select_head", {})
         return Head(*rows[0]) if rows else Head()
+
+    def claim(self, names: Collection[str], on_lost: Callable[[str], None]) -> AbstractContextManager[None]:
+        """Hold claims by a connection of their own; see `Ledger.claim`."""
+        return hold_claims(self._connect(), names, on_lost, self._now())
 
     def close(self) -> None:
         """Let go of the connections."""

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from venire.errors import LedgerError, TamperedError
+from venire.ledger.claim import ProcessClaims
 from venire.ledger.entry import Draft, Entry, Head, Kind, format_time, utc_now
 from venire.ledger.hashing import link_all
 from venire.ledger.lock import WriterLock
@@ -24,6 +25,7 @@ from venire.ledger.store import LARGEST_BATCH, check_adoptable, read_in_batches,
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Sequence
+    from contextlib import AbstractContextManager
     from datetime import datetime
     from pathlib import Path
 
@@ -52,6 +54,7 @@ class SqliteLedger:
         refuse_folder(path)
         self.path = path
         self._now = now
+        self._claims = ProcessClaims(str(path))
         self._sql = load_queries("sqlite_queries.sql")
         # Two connections, so that looking something up does not wait for a commit to reach the disk.
         self._write_lock, self._read_lock = Lock(), Lock()
@@ -125,6 +128,14 @@ class SqliteLedger:
         """Return the end of the ledger."""
         rows = self._fetch("select_head", {})
         return Head(*rows[0]) if rows else Head()
+
+    def claim(
+        self,
+        names: Collection[str],
+        on_lost: Callable[[str], None],  # noqa: ARG002
+    ) -> AbstractContextManager[None]:
+        """Hold claims, which cannot be lost; see `Ledger.claim`."""
+        return self._claims.hold(names)
 
     def close(self) -> None:
         """Let go of the file and of the right to write to it."""

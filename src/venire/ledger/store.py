@@ -9,6 +9,8 @@ repeat freely.
 vote for each voter, reads the ledger, decides, and appends by `append_after`: it is shown what others appended
 meanwhile, and nobody can append anything more until it has.
 
+**Who asks what.** Whoever leads a run holds a claim on its questions, so that nobody else pays for them meanwhile.
+
 **What a runner looks up.** `keys(Kind.REPLY)` are the ids of the tasks that need not be asked again.
 """
 
@@ -22,6 +24,7 @@ from venire.ledger.hashing import find_damage
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+    from contextlib import AbstractContextManager
 
     Decide = Callable[[Sequence[Entry]], Sequence[Draft]]
 
@@ -79,6 +82,13 @@ class Ledger(Protocol):
 
     def head(self) -> Head:
         """Return the end of the ledger."""
+
+    def claim(self, names: Collection[str], on_lost: Callable[[str], None]) -> AbstractContextManager[None]:
+        """Hold claims, which are named by digests, until the end of the block or of the process, however it ends.
+
+        Raises `LedgerError` if one of them is held by anybody else who uses the ledger. A store whose server was away
+        may have given one to somebody else; then `on_lost` is called, once and from another thread, and told who it is.
+        """
 
     def close(self) -> None:
         """Let go of the store; closing twice does nothing."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator
 from functools import cached_property, partial
 from pathlib import Path
@@ -19,7 +20,7 @@ from venire.judges.provider import Attachment
 from venire.ledger.location import open_ledger
 from venire.runner.ask import Question
 from venire.runner.hearing import Hearing
-from venire.runner.plan import plan_tasks
+from venire.runner.plan import claims_of, plan_tasks
 from venire.runner.run import OnEvent, RunResult, run_panel
 from venire.runner.stop import StopSignal
 from venire.workflows.engine import open_engine
@@ -62,13 +63,22 @@ async def judge(
     on_event: OnEvent = lambda _: None,
     on_problem: OnProblem = None,
 ) -> RunResult:
-    """Run a configuration, going on where an earlier run has stopped."""
+    """Run a configuration, going on where an earlier run has stopped.
+
+    Raises `LedgerError` if another run puts the same questions to one of the judges at this moment.
+    """
+    stop, loop = stop or StopSignal(), asyncio.get_running_loop()
+
+    def stop_from_thread(reason: str) -> None:
+        loop.call_soon_threadsafe(stop.request, reason)
+
     async with open_engine(settings) as engine:
         _make_folder(settings.ledger_path)
         ledger = open_ledger(settings.ledger)
         try:
             hearing = hearing_of(settings, on_problem)
-            return await run_panel(hearing, ledger, engine, stop=stop, on_event=on_event)
+            with ledger.claim(claims_of(hearing), stop_from_thread):
+                return await run_panel(hearing, ledger, engine, stop=stop, on_event=on_event)
         finally:
             ledger.close()
 

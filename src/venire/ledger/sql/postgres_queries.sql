@@ -31,6 +31,31 @@ SELECT coalesce(max(version), 0) FROM venire.schema_version;
 -- One writer at a time goes to the end; the lock ends with the transaction. The first number is VNRE in ASCII.
 SELECT pg_advisory_xact_lock(1447973445, 'venire.entry'::regclass::oid::integer);
 
+-- name: name_session
+-- Tell others who this connection is, and which of the server's processes it has.
+SELECT pg_backend_pid(), set_config('application_name', %(name)s, false);
+
+-- name: try_claim
+-- Whether a claim could be taken; it lasts as long as the connection.
+SELECT pg_try_advisory_lock(%(key)s::bigint);
+
+-- name: select_holder
+-- The server's process of whoever holds a claim, and what it calls itself; no row if nobody does.
+SELECT lock.pid, activity.application_name
+FROM pg_locks AS lock
+LEFT JOIN pg_stat_activity AS activity ON activity.pid = lock.pid
+WHERE lock.locktype = 'advisory' AND lock.granted AND lock.objsubid = 1
+    AND lock.database = (SELECT oid FROM pg_database WHERE datname = current_database())
+    AND (lock.classid::bigint << 32 | lock.objid::bigint) = %(key)s::bigint;
+
+-- name: unlock_claims
+-- Let go of all claims of this connection.
+SELECT pg_advisory_unlock_all();
+
+-- name: select_nothing
+-- Find out whether the server is there.
+SELECT;
+
 -- name: select_head
 -- The number and hash of the last entry; no row for an empty ledger.
 SELECT sequence, hash FROM venire.entry ORDER BY sequence DESC LIMIT 1;
