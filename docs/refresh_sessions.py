@@ -24,7 +24,7 @@ SHOWN_FOLDER = "/home/you/venire"
 _STEP = re.compile(
     r"^```(?P<mark>sh|python)\n(?P<command>.*?)^```\n(?:\n```text\n(?P<output>.*?)^```\n)?", re.DOTALL | re.MULTILINE
 )
-_PROGRESS = re.compile(r"^\d+ s .*judged.*$")
+_PROGRESS = re.compile(r"^\d+ s .*(judged|已评).*$")
 _BORDER = "--- output of the last block ---"
 _VOLATILE = re.compile(r"\b[0-9a-f]{12,}\b|\b\d{4}-\d\d-\d\dT[\d:.]+Z")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -261,6 +262,40 @@ def test_columns_are_mapped_by_the_option(replies: Path, tmp_path: Path) -> None
         *("--column", "output_id=key", "--column", "text=answer", "--format", "jsonl"),
     )
     assert records(result)["good.json"]["evidence_level"] == "nfkc"
+
+
+ENGLISH_WORDS = re.compile(r"(?<![\w./'\"-])[a-z]{3,}(?![\w./'\"-])")
+
+
+def test_the_table_is_chinese_throughout_where_it_is_asked_for(replies: Path, sources: Path) -> None:
+    for name, (raw, _) in BAD_FILES.items():
+        (replies / name).write_bytes(raw)
+    result = run(replies, "--protocol", "drift-sample", "--sources", sources, "--lang", "zh")
+    assert "共 11 条回复：有效 1，无效 10" in result.stdout
+    named = {"contract", "nfkc"}  # values of options, which are typed as they stand
+    lines = [line for line in result.stdout.splitlines() if "I cannot judge" not in line]
+    assert {word for line in lines for word in ENGLISH_WORDS.findall(line)} <= named
+
+
+def test_an_archive_is_verified_in_chinese_where_it_is_asked_for(replies: Path, sources: Path, tmp_path: Path) -> None:
+    archive = tmp_path / "archive"
+    run(replies, "--protocol", "drift-sample", "--sources", sources, "--archive", archive)
+    next(archive.rglob("*.reply")).write_bytes(b"{}")
+    result = run(archive, "--sources", sources, "--lang", "zh")
+    assert "已被改动：SHA-256 应为" in result.stdout
+    assert "共 1 条评判，重新推得 0 条，1 个问题" in result.stdout
+
+
+@pytest.mark.parametrize(
+    ("lang", "line"), [("en", "and 2 more such replies; --format jsonl"), ("zh", "另有 2 条此类回复；--format jsonl")]
+)
+def test_replies_that_are_not_listed_are_counted(tmp_path: Path, lang: str, line: str) -> None:
+    for number in range(12):
+        (tmp_path / f"{number}.json").write_bytes(b"{}")
+    assert line in run(tmp_path, "--protocol", "drift-sample", "--lang", lang).stdout
+    (tmp_path / "0.json").unlink()
+    (tmp_path / "1.json").unlink()
+    assert "--format jsonl" not in run(tmp_path, "--protocol", "drift-sample", "--lang", lang).stdout
 
 
 def test_a_rule_is_explained_with_its_source_in_both_languages() -> None:

@@ -43,6 +43,31 @@ def test_a_run_judges_all_ends_with_a_table_and_asks_nothing_again(tmp_path, ser
     assert "5 of these were in the ledger already" in capsys.readouterr().out
 
 
+def test_plan_and_judge_speak_the_language_of_the_configuration_or_the_one_asked_for(tmp_path, server, capsys):
+    write_samples(tmp_path, make_samples(2))
+    config = write_config(tmp_path, {"oak": served_judge(server.base_url)}, language="zh")
+    assert venire("plan", config) == 0
+    shown = capsys.readouterr().out.splitlines()
+    assert shown[0].strip() == "计划（协议 drift-sample）"
+    assert shown[1].split()[:3] == ["评审", "权重", "任务"]
+    assert shown[-1].startswith("待提问 2 个任务，费用至多 0")
+    assert venire("judge", config) == 0
+    shown = capsys.readouterr().out.splitlines()
+    assert shown[1].split() == ["评审", "已评", "有效", "主要统计", "请求"]
+    assert shown[2].split() == ["oak", "2", "2", "2", "2"]
+    assert shown[-1] == f"账本 {tmp_path / 'ledger.sqlite'}"
+    assert venire("judge", config, "--lang", "en") == 0
+    assert capsys.readouterr().out.startswith("Panel under drift-sample")
+
+
+def test_a_budget_that_is_reached_is_told_in_chinese(tmp_path, server, capsys):
+    write_samples(tmp_path, make_samples(3))
+    runner = {**QUICK, "budget": {"calls": 1}}
+    config = write_config(tmp_path, {"oak": served_judge(server.base_url)}, runner=runner)
+    assert venire("judge", config, "--lang", "zh") == 3
+    assert "已停止：已达预算上限 1（请求数），已用 1。再次运行同一命令即可继续。" in capsys.readouterr().err
+
+
 def test_headings_are_whole_at_eighty_columns_even_if_everything_happens(tmp_path, capsys):
     faults = [{"fault": "fenced"}, {"fault": "status", "status": 400}]
     with serving(faults) as server:

@@ -8,10 +8,12 @@ import string
 import pytest
 
 from venire.errors import UsageError
+from venire.reports import command_wording_en, command_wording_zh, wording_en, wording_zh
 from venire.reports.html_page import html_page
 from venire.reports.wording import Words, number_text
-from venire.reports.wording_en import TEXTS as ENGLISH
-from venire.reports.wording_zh import TEXTS as CHINESE
+
+ENGLISH = wording_en.TEXTS | command_wording_en.TEXTS
+CHINESE = wording_zh.TEXTS | command_wording_zh.TEXTS
 
 
 def arguments(text):
@@ -20,6 +22,10 @@ def arguments(text):
 
 def test_both_languages_have_the_same_keys():
     assert set(ENGLISH) == set(CHINESE)
+
+
+def test_reports_and_commands_have_no_key_in_common():
+    assert set(wording_en.TEXTS).isdisjoint(command_wording_en.TEXTS)
 
 
 def test_both_languages_take_the_same_arguments():

@@ -17,8 +17,7 @@ from venire.domain.rule import RULES
 from venire.errors import InputError, UsageError
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
+    from venire.reports.wording import Words
     from venire.workflows.check import Checked, CheckRun
 
 
@@ -129,23 +128,25 @@ def _check(paths: tuple[Path, ...], options: dict[str, Any]) -> int:
                     evidence=terms.evidence.value,
                 )
             )
-        results = _archived(run, paths, archive)
+        results = _archived(run, paths, archive, options["lang"])
         _FORMATS[options["output_format"]](results, run, options)
-    _warn(problems)
+    _warn(problems, options)
     return 0 if run.summary.all_valid and not (run.summary.total > 1 and run.missing_samples()) else 1
 
 
-def _warn(problems: list[InputError]) -> None:
+def _warn(problems: list[InputError], options: dict[str, Any]) -> None:
     from venire.reports.check_table import spell_out
+    from venire.reports.wording import Words
 
+    warning = click.style(Words(options["lang"])("warning"), fg="yellow")
     for problem in problems:
-        click.echo(f"{click.style('warning:', fg='yellow')} {spell_out(str(problem))}", err=True)
+        click.echo(f"{warning} {spell_out(str(problem))}", err=True)
 
 
-def _archived(run: CheckRun, paths: tuple[Path, ...], archive: Any) -> Iterator[Checked]:
+def _archived(run: CheckRun, paths: tuple[Path, ...], archive: Any, language: str) -> Iterator[Checked]:
     from venire.inputs.artifacts import count_bytes
 
-    with _progress(count_bytes(paths)) as advance:
+    with _progress(count_bytes(paths), language) as advance:
         for checked in run.check(paths, advance):
             if archive and checked.judgement is not None and checked.raw is not None:
                 archive.add(
@@ -160,7 +161,7 @@ def _archived(run: CheckRun, paths: tuple[Path, ...], archive: Any) -> Iterator[
 
 
 @contextmanager
-def _progress(total_bytes: int) -> Iterator[Callable[[int], None]]:
+def _progress(total_bytes: int, language: str) -> Iterator[Callable[[int], None]]:
     """Show a progress bar on standard error for long work at a terminal."""
     if total_bytes < 4_000_000 or not sys.stderr.isatty():
         yield lambda _: None
@@ -168,9 +169,12 @@ def _progress(total_bytes: int) -> Iterator[Callable[[int], None]]:
     from rich.console import Console
     from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
 
-    columns = (TextColumn("checking"), BarColumn(), DownloadColumn(), TimeRemainingColumn())
+    from venire.reports.wording import Words
+
+    title = Words(language)("check.progress")
+    columns = (TextColumn(title), BarColumn(), DownloadColumn(), TimeRemainingColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("checking", total=total_bytes)
+        task = bar.add_task(title, total=total_bytes)
         yield lambda count: bar.advance(task, count)
 
 
@@ -185,41 +189,54 @@ def _print_table(results: Iterator[Checked], run: CheckRun, options: dict[str, A
     from rich.console import Console
 
     from venire.reports.check_table import WorstReplies, print_rule_counts, print_worst
+    from venire.reports.wording import Words
 
     worst = WorstReplies()
     for checked in results:
         worst.add(checked.name, checked.judgement, checked.problem)
     console = Console(width=None if sys.stdout.isatty() else 140, highlight=False)
-    lang = options["lang"]
-    print_worst(console, worst, lang)
-    print_rule_counts(console, run.summary.by_rule, run.summary.replies_by_rule, lang)
-    _print_totals(console, run, options)
-
-
-def _print_totals(console: Console, run: CheckRun, options: dict[str, Any]) -> None:
-    summary, terms = run.summary, run.options
-    counts = {status.value: summary.by_status[status] for status in Status} | {"not read": summary.unread}
-    parts = ", ".join(f"{count} {name}" for name, count in counts.items() if count or name in ("valid", "invalid"))
-    console.print(f"{summary.total} replies: {parts}", style="bold")
-    if summary.entries:
-        console.print(f"{summary.entries} entries in bundles, {summary.valid_entries} of them without violation")
-    if summary.self_judged:
-        console.print(f"{summary.self_judged} judged by the same model: kept out of primary statistics")
-    if summary.misfiled:
-        console.print(f"{summary.misfiled} lie in a folder that calls them valid or invalid, and are the opposite")
-    missing = run.missing_samples()
-    if missing:
-        first = missing[0].expected[11:]
-        console.print(f"{len(missing)} samples of the sources have no reply, the first: {first}", markup=False)
-    sources = terms.sources or "none: quotes were not compared with anything"
-    console.print(
-        f"protocol {terms.protocol.id} {terms.protocol.digest[:12]}, profile {terms.profile}, "
-        f"evidence {terms.evidence.value}, sources {sources}",
-        style="dim",
-        markup=False,
-    )
+    words = Words(options["lang"])
+    print_worst(console, worst, words)
+    print_rule_counts(console, run.summary.by_rule, run.summary.replies_by_rule, words)
+    console.print(words("check.totals", total=run.summary.total, parts=_parts(run, words)), style="bold")
+    for line in _remarks(run, words):
+        console.print(line, markup=False)
+    console.print(_terms(run, words), style="dim", markup=False)
     if options["archive"]:
-        console.print(f"archive {options['archive']}", style="dim", markup=False)
+        console.print(words("check.archive", folder=str(options["archive"])), style="dim", markup=False)
+
+
+def _parts(run: CheckRun, words: Words) -> str:
+    """Say how many replies there are of each status."""
+    counts = {status.value: run.summary.by_status[status] for status in Status} | {"unread": run.summary.unread}
+    shown = {status: count for status, count in counts.items() if count or status in ("valid", "invalid")}
+    parts = (words("check.part", count=count, name=words(f"check.status.{name}")) for name, count in shown.items())
+    return words("check.between_parts").join(parts)
+
+
+def _remarks(run: CheckRun, words: Words) -> Iterator[str]:
+    summary = run.summary
+    if summary.entries:
+        yield words("check.entries", entries=summary.entries, valid=summary.valid_entries)
+    if summary.self_judged:
+        yield words("check.self_judged", count=summary.self_judged)
+    if summary.misfiled:
+        yield words("check.misfiled", count=summary.misfiled)
+    if missing := run.missing_samples():
+        yield words("check.missing", count=len(missing), first=missing[0].expected.removeprefix("a reply on "))
+
+
+def _terms(run: CheckRun, words: Words) -> str:
+    """Say what the replies were held to; a result without its terms means nothing."""
+    terms = run.options
+    return words(
+        "check.terms",
+        protocol=terms.protocol.id,
+        digest=terms.protocol.digest[:12],
+        profile=terms.profile,
+        evidence=terms.evidence.value,
+        sources=str(terms.sources or words("check.no_sources")),
+    )
 
 
 def _print_json(results: Iterator[Checked], run: CheckRun, options: dict[str, Any]) -> None:  # noqa: ARG001
@@ -292,6 +309,7 @@ def _columns(pairs: tuple[str, ...]) -> dict[str, str]:
 
 def _verify(folder: Path, options: dict[str, Any]) -> int:
     from venire.reports.check_table import spell_out
+    from venire.reports.wording import Words
     from venire.workflows.verify_archive import verify_archive
 
     problems: list[InputError] = []
@@ -299,11 +317,13 @@ def _verify(folder: Path, options: dict[str, Any]) -> int:
     report = verify_archive(
         folder, sources=sources, columns=columns, pattern=options["pattern"], on_problem=problems.append
     )
-    _warn(problems)
+    _warn(problems, options)
+    words = Words(options["lang"])
     for problem in report.problems:
-        click.echo(f"{click.style('✗', fg='red')} {spell_out(problem.path)} {problem.problem}")
-    click.echo(f"{report.entries} evaluations, {report.judged_again} judged again, {len(report.problems)} problems")
-    if report.judged_again < report.entries and sources is None:
-        click.echo("Name the judged outputs with --sources to derive the other judgements again.")
-    click.echo(f"manifest SHA-256 {report.manifest_sha256}")
+        click.echo(f"{click.style('✗', fg='red')} {spell_out(problem.path)} {words.phrase(problem.problem)}")
+    again, found = report.judged_again, len(report.problems)
+    click.echo(words("verify.totals", entries=report.entries, again=again, problems=found))
+    if again < report.entries and sources is None:
+        click.echo(words("verify.name_sources"))
+    click.echo(words("verify.manifest", digest=report.manifest_sha256))
     return 1 if report.problems else 0

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal, TextIO
 
 import click
 
-from venire.cli.settings import config_argument, load, once, print_problems, renormalise_option
+from venire.cli.settings import config_argument, language_option, load, once, print_problems, renormalise_option
 from venire.errors import UsageError
 
 if TYPE_CHECKING:
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from venire.config import Settings
     from venire.errors import InputError
+    from venire.reports.wording import Words
     from venire.runner.events import Event
     from venire.runner.run import RunResult
     from venire.runner.stop import StopSignal
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
 @click.option(
     "--address", metavar="HOST:PORT", help="The Ray cluster; `auto` for this machine's. Implies --engine ray."
 )
+@language_option
 def judge(
     config: Path,
     renormalise: bool,
@@ -44,6 +46,7 @@ def judge(
     quiet: bool,
     engine: Literal["local", "ray"] | None,
     address: str | None,
+    lang: str | None,
 ) -> int:
     """Put samples before a panel of judges.
 
@@ -56,22 +59,25 @@ def judge(
     Exit code 0: all judged. 1: some tasks failed, some judgements are invalid or some samples cannot be read. 2: wrong
     usage. 3: interrupted, or the budget is reached.
     """
-    settings = _on_engine(load(config, renormalise=renormalise), engine, address)
+    from venire.reports.wording import Words
+
+    settings = _on_engine(load(config, renormalise=renormalise, lang=lang), engine, address)
+    words = Words(lang or settings.config.language)
     problems: list[InputError] = []
     try:
         with ExitStack() as stack:
             log = stack.enter_context(_open_log(events)) if events else None
-            result = asyncio.run(_run(settings, log, problems, quiet=quiet))
+            result = asyncio.run(_run(settings, words, log, problems, quiet=quiet))
     except asyncio.CancelledError:
-        click.echo("stopped at once. Run the same command again to go on.", err=True)
+        click.echo(words("judge.stopped_at_once"), err=True)
         return 3
     finally:
-        print_problems(problems)
-    _print_result(settings, result)
+        print_problems(problems, words)
+    _print_result(settings, result, words)
     if archive and not result.stopped:
-        _write_archive(settings, archive)
+        _write_archive(settings, archive, words)
     if result.stopped:
-        click.echo(f"stopped: {result.stopped}. Run the same command again to go on.", err=True)
+        click.echo(words("judge.stopped", reason=words.phrase(result.stopped)), err=True)
         return 3
     invalid = sum(counts.invalid for counts in result.counts.values())
     return 1 if problems or result.failed or invalid else 0
@@ -97,7 +103,9 @@ def _open_log(path: Path) -> TextIO:
         raise UsageError(f"events cannot be written: {error.strerror}", where=str(path)) from None
 
 
-async def _run(settings: Settings, log: TextIO | None, problems: list[InputError], *, quiet: bool) -> RunResult:
+async def _run(
+    settings: Settings, words: Words, log: TextIO | None, problems: list[InputError], *, quiet: bool
+) -> RunResult:
     import msgspec
 
     from venire.cli.progress import progress_display
@@ -106,10 +114,10 @@ async def _run(settings: Settings, log: TextIO | None, problems: list[InputError
 
     if settings.config.engine == "ray" and not quiet:
         address = settings.config.ray.address
-        click.echo(f"joining the Ray cluster at {address}" if address else "starting workers on Ray", err=True)
+        click.echo(words("judge.joining", address=address) if address else words("judge.starting"), err=True)
     stop = StopSignal()
     started = time.monotonic()
-    with progress_display(settings, quiet=quiet) as display:
+    with progress_display(settings, words, quiet=quiet) as display:
 
         def tell(event: Event) -> None:
             nonlocal started
@@ -119,11 +127,11 @@ async def _run(settings: Settings, log: TextIO | None, problems: list[InputError
                 log.write(msgspec.json.encode(event).decode() + "\n")
             display.update(event, time.monotonic() - started)
 
-        _stop_on_signals(stop, tell)
+        _stop_on_signals(stop, tell, words)
         return await judge_samples(settings, stop=stop, on_event=tell, on_problem=once(problems))
 
 
-def _stop_on_signals(stop: StopSignal, tell: Callable[[Event], None]) -> None:
+def _stop_on_signals(stop: StopSignal, tell: Callable[[Event], None], words: Words) -> None:
     """Finish what is under way on the first signal, and cancel the run on the second."""
     from venire.runner.events import Event
 
@@ -134,13 +142,13 @@ def _stop_on_signals(stop: StopSignal, tell: Callable[[Event], None]) -> None:
             loop.add_signal_handler(number, task.cancel if task else stop.check)
         stop.request("interrupted")
         tell(Event("stopping", reason="interrupted"))
-        click.echo("\nfinishing what is under way; interrupt again to stop at once", err=True)
+        click.echo(f"\n{words('judge.finishing')}", err=True)
 
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, interrupt)
 
 
-def _print_result(settings: Settings, result: RunResult) -> None:
+def _print_result(settings: Settings, result: RunResult, words: Words) -> None:
     from rich.console import Console
 
     from venire.cli.tables import column_table
@@ -148,7 +156,7 @@ def _print_result(settings: Settings, result: RunResult) -> None:
 
     counts = [result.counts[each.name] for each in settings.judges]
     table = column_table(
-        f"Panel under {settings.protocol.id}",
+        words("judge.title", protocol=settings.protocol.id),
         [each.name for each in settings.judges],
         {
             "judged": [each.done for each in counts],
@@ -162,28 +170,30 @@ def _print_result(settings: Settings, result: RunResult) -> None:
             "calls": [each.calls for each in counts],
             "cost": [f"{each.cost:.4g}" for each in counts],
         },
+        words,
     )
     console = Console(highlight=False)
     console.print(table)
     for each in settings.judges:
         for reason, times in result.counts[each.name].failures.items():
-            console.print(f"{each.name}: {times} failed: {reason}", soft_wrap=True, markup=False)
-    for words in _remarks(result):
-        console.print(words, soft_wrap=True, markup=False)
-    console.print(f"ledger {shown_location(settings.ledger)}", soft_wrap=True, markup=False)
+            line = words("judge.failures", judge=each.name, times=times, reason=reason)
+            console.print(line, soft_wrap=True, markup=False)
+    for line in _remarks(result, words):
+        console.print(line, soft_wrap=True, markup=False)
+    console.print(words("judge.ledger", location=shown_location(settings.ledger)), soft_wrap=True, markup=False)
 
 
-def _remarks(result: RunResult) -> Iterator[str]:
+def _remarks(result: RunResult, words: Words) -> Iterator[str]:
     counts = result.counts.values()
     if was_done := sum(each.was_done for each in counts):
-        yield f"{was_done} of these were in the ledger already and were not asked again"
+        yield words("judge.was_done", count=was_done)
     if self_judged := sum(each.self_judged for each in counts):
-        yield f"{self_judged} are judges' judgements on their own model or its kin; they stay out of primary numbers"
+        yield words("judge.self_judged", count=self_judged)
     if leaks := sum(each.leaks for each in counts):
-        yield f"{leaks} judged outputs name their own model; `mask_identity: true` hides it from the judge"
+        yield words("judge.leaks", count=leaks)
 
 
-def _write_archive(settings: Settings, folder: Path) -> None:
+def _write_archive(settings: Settings, folder: Path, words: Words) -> None:
     from venire.ledger.location import open_ledger
     from venire.workflows.export import export_archive
 
@@ -192,4 +202,4 @@ def _write_archive(settings: Settings, folder: Path) -> None:
         count = export_archive(ledger, folder, protocol=settings.protocol.digest)
     finally:
         ledger.close()
-    click.echo(f"archive {folder} ({count} evaluations)")
+    click.echo(words("judge.archive", folder=str(folder), count=count))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from venire.cli.settings import config_argument, load, once, print_problems, renormalise_option
+from venire.cli.settings import config_argument, language_option, load, once, print_problems, renormalise_option
 
 if TYPE_CHECKING:
     from venire.errors import InputError
@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 @click.command()
 @config_argument
 @renormalise_option
-def plan(config: Path, renormalise: bool) -> int:
+@language_option
+def plan(config: Path, renormalise: bool, lang: str | None) -> int:
     """Show what would be asked, without asking anything.
 
     Tokens are estimated from the length of the prompts; the cost assumes replies of the greatest length and, where
@@ -25,17 +26,19 @@ def plan(config: Path, renormalise: bool) -> int:
     from rich.console import Console
 
     from venire.cli.tables import column_table
+    from venire.reports.wording import Words
     from venire.workflows.plan import plan as make_plan
 
-    settings = load(config, renormalise=renormalise, need_keys=False)
+    settings = load(config, renormalise=renormalise, need_keys=False, lang=lang)
+    words = Words(lang or settings.config.language)
     problems: list[InputError] = []
     try:
         plans = make_plan(settings, once(problems))
     finally:
-        print_problems(problems)
+        print_problems(problems, words)
     found = [plans[judge.name] for judge in settings.judges]
     table = column_table(
-        f"Plan under {settings.protocol.id}",
+        words("plan.title", protocol=settings.protocol.id),
         [judge.name for judge in settings.judges],
         {
             "weight": [f"{judge.weight:.3g}" for judge in settings.judges],
@@ -46,16 +49,17 @@ def plan(config: Path, renormalise: bool) -> int:
             "reasks": [f"≤{each.reasks}" for each in found],
             "self": [each.self_judged for each in found],
             "leaks": [each.leaks for each in found],
-            "tokens in": [f"~{each.input_tokens}" for each in found],
-            "out": [f"≤{each.output_tokens}" for each in found],
+            "tokens_in": [f"~{each.input_tokens}" for each in found],
+            "tokens_out": [f"≤{each.output_tokens}" for each in found],
             "cost": [f"≤{each.cost:.4g}" for each in found],
         },
+        words,
     )
     console = Console(highlight=False)
     console.print(table)
     total = sum(each.cost for each in found)
     open_tasks = sum(each.tasks - each.done for each in found)
     reasks = sum(each.reasks for each in found)
-    again = f" and at most {reasks} again after invalid replies" if reasks else ""
-    console.print(f"{open_tasks} tasks to ask{again}, at most {total:.4g} in the currency of the judges' prices")
+    again = words("plan.again", reasks=reasks) if reasks else ""
+    console.print(words("plan.total", tasks=open_tasks, again=again, cost=f"{total:.4g}"))
     return 1 if problems else 0

@@ -12,6 +12,7 @@ import click
 
 if TYPE_CHECKING:
     from venire.config import Settings
+    from venire.reports.wording import Words
     from venire.runner.events import Event
 
 _SECONDS_BETWEEN_LINES = 5.0
@@ -50,7 +51,7 @@ class Tally:
         self.invalid += event.status == "invalid"
 
     def cells(self, elapsed_seconds: float) -> dict[str, str]:
-        """Return what is shown, by the name of its column."""
+        """Return what is shown, by the name of its column in the wording."""
         done, elapsed = self.answered + self.failed, max(elapsed_seconds, 0.001)
         of = f"/{self._tasks}" if self._tasks else ""
         open_tasks = max((self._tasks or 0) - done, 0)
@@ -60,7 +61,7 @@ class Tally:
             "valid": str(self.valid),
             "invalid": str(self.invalid),
             "failed": str(self.failed),
-            "calls/s": f"{self.asked / elapsed:.1f}",
+            "calls_per_second": f"{self.asked / elapsed:.1f}",
             "cost": f"{self.cost:.4g}",
             "left": left,
         }
@@ -69,7 +70,8 @@ class Tally:
 class PlainLines:
     """Prints a line for each judge every few seconds, for logs and pipes."""
 
-    def __init__(self, judges: list[str], tasks: int | None = None) -> None:
+    def __init__(self, words: Words, judges: list[str], tasks: int | None = None) -> None:
+        self._words = words
         self._tallies = {name: Tally(tasks) for name in judges}
         self._next_line = _SECONDS_BETWEEN_LINES
 
@@ -81,15 +83,21 @@ class PlainLines:
             return
         self._next_line = elapsed_seconds + _SECONDS_BETWEEN_LINES
         for name, tally in self._tallies.items():
-            parts = [f"{cell} {column}" for column, cell in tally.cells(elapsed_seconds).items() if cell]
-            click.echo(f"{elapsed_seconds:.0f} s {name}: {', '.join(parts)}", err=True)
+            click.echo(self._line(name, tally.cells(elapsed_seconds), elapsed_seconds), err=True)
+
+    def _line(self, judge: str, cells: dict[str, str], elapsed_seconds: float) -> str:
+        words = self._words
+        parts = [words("run.line_part", cell=cell, name=words(f"run.{name}")) for name, cell in cells.items() if cell]
+        joined = words("run.between_parts").join(parts)
+        return words("run.line", elapsed=f"{elapsed_seconds:.0f}", judge=judge, parts=joined)
 
 
 class LiveTable:
     """A table that is redrawn in place."""
 
-    def __init__(self, draw: Callable[[Any], None], judges: list[str], tasks: int | None) -> None:
+    def __init__(self, draw: Callable[[Any], None], words: Words, judges: list[str], tasks: int | None) -> None:
         self._draw = draw
+        self._words = words
         self._tallies = {name: Tally(tasks) for name in judges}
         self._next_draw = 0.0
 
@@ -107,16 +115,16 @@ class LiveTable:
 
         table = Table(box=None)
         rows = {name: tally.cells(elapsed_seconds) for name, tally in self._tallies.items()}
-        table.add_column("judge")
+        table.add_column(self._words("run.judge"))
         for column in next(iter(rows.values())):
-            table.add_column(column, justify="right", no_wrap=True)
+            table.add_column(self._words(f"run.{column}"), justify="right", no_wrap=True)
         for name, cells in rows.items():
             table.add_row(Text(name), *cells.values())
         return table
 
 
 @contextmanager
-def progress_display(settings: Settings, *, quiet: bool) -> Iterator[Display]:
+def progress_display(settings: Settings, words: Words, *, quiet: bool) -> Iterator[Display]:
     """Choose the display that fits: none, plain lines, or a live table."""
     judges = [judge.name for judge in settings.judges]
     if quiet:
@@ -124,13 +132,13 @@ def progress_display(settings: Settings, *, quiet: bool) -> Iterator[Display]:
         return
     tasks = _count_tasks(settings)
     if not sys.stderr.isatty():
-        yield PlainLines(judges, tasks)
+        yield PlainLines(words, judges, tasks)
         return
     from rich.console import Console
     from rich.live import Live
 
     with Live(console=Console(stderr=True), transient=True, auto_refresh=False) as live:
-        yield LiveTable(partial(live.update, refresh=True), judges, tasks)
+        yield LiveTable(partial(live.update, refresh=True), words, judges, tasks)
 
 
 def _count_tasks(settings: Settings) -> int | None:

@@ -10,6 +10,7 @@ import click
 
 if TYPE_CHECKING:
     from venire.errors import InputError
+    from venire.reports.wording import Words
 
 _MOST_PROBLEMS = 20
 
@@ -22,15 +23,20 @@ renormalise_option = click.option(
     "--renormalise", is_flag=True, help="Rescale the panel's weights to sum to 1, and say so."
 )
 
+language_option = click.option(
+    "--lang", type=click.Choice(["en", "zh"]), help="The language of what is printed, instead of the configuration's."
+)
 
-def load(config: Path, *, renormalise: bool = False, need_keys: bool = True) -> Any:
+
+def load(config: Path, *, renormalise: bool = False, need_keys: bool = True, lang: str | None = None) -> Any:
     """Load the configuration, saying so where weights were rescaled."""
     from venire.config import load_settings
+    from venire.reports.wording import Words
 
     settings = load_settings(config, renormalise=renormalise, need_keys=need_keys)
     if renormalise:
         listed = ", ".join(f"{judge.name} {judge.weight:.4g}" for judge in settings.judges)
-        click.echo(f"weights rescaled to sum to 1: {listed}", err=True)
+        click.echo(Words(lang or settings.config.language)("weights.rescaled_to", weights=listed), err=True)
     return settings
 
 
@@ -46,9 +52,9 @@ def once(problems: list[InputError]) -> Callable[[InputError], None]:
     return collect
 
 
-def print_problems(problems: list[InputError]) -> None:
+def print_problems(problems: list[InputError], words: Words) -> None:
     """Print the first problems with the samples, and how many more there are."""
     for problem in problems[:_MOST_PROBLEMS]:
-        click.echo(f"{click.style('warning:', fg='yellow')} {problem}", err=True)
+        click.echo(f"{click.style(words('warning'), fg='yellow')} {problem}", err=True)
     if len(problems) > _MOST_PROBLEMS:
-        click.echo(f"and {len(problems) - _MOST_PROBLEMS} more problems", err=True)
+        click.echo(words("problems.more", count=len(problems) - _MOST_PROBLEMS), err=True)

@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from venire.domain.flag import Severity
 from venire.domain.judgement import Judgement
-from venire.domain.rule import RULES
+from venire.domain.rule import COVERAGE_IDENTITY, COVERAGE_LABEL, JUDGE_OTHER_MODEL, RULES
 
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from venire.domain.flag import Finding
+    from venire.reports.wording import Words
+
 _WIDE = 130
 """From how many columns on a table has room for sentences."""
+_BARE_DATA = frozenset({COVERAGE_IDENTITY.id, COVERAGE_LABEL.id, JUDGE_OTHER_MODEL.id})
+"""Rules whose findings hold names of the data, without quotation marks, and no words of ours."""
 
 
 class WorstReplies:
@@ -42,6 +47,11 @@ class WorstReplies:
         ordered = sorted(self._heap, key=lambda item: (-item[0], -item[1]))
         return [(name, judgement, problem) for _, _, name, judgement, problem in ordered]
 
+    @property
+    def left_out(self) -> int:
+        """How many replies that are not valid are not among the worst."""
+        return self._counter - len(self._heap)
+
 
 def violation_count(judgement: Judgement) -> int:
     """Count the findings that make a judgement invalid."""
@@ -57,30 +67,27 @@ def spell_out(text: str) -> str:
     return "".join(each if each.isprintable() or each == "\n" else repr(each)[1:-1] for each in text)
 
 
-def print_rule_counts(console: Console, findings: Mapping[str, int], replies: Mapping[str, int], lang: str) -> None:
+def print_rule_counts(console: Console, findings: Mapping[str, int], replies: Mapping[str, int], words: Words) -> None:
     """Print how often each rule was broken and in how many replies."""
     from rich.table import Table
 
     if not findings:
         return
-    table = Table(title="Findings by rule" if lang == "en" else "各规则的发现", title_justify="left", box=None)
-    headers: tuple[str, ...] = ("rule", "findings", "replies", "flag")
-    if console.width >= _WIDE:
-        headers += ("what it says",)
-    for title in headers:
-        table.add_column(
-            title, justify="right" if title in ("findings", "replies") else "left", no_wrap=title != "what it says"
-        )
+    is_wide = console.width >= _WIDE
+    table = Table(title=words("check.by_rule"), title_justify="left", box=None)
+    for column in ("rule", "findings", "replies", "flag", *(("says",) if is_wide else ())):
+        justify: Literal["left", "right"] = "right" if column in ("findings", "replies") else "left"
+        table.add_column(words(f"check.column.{column}"), justify=justify, no_wrap=column != "says")
     for rule_id, count in sorted(findings.items(), key=lambda item: (-item[1], item[0])):
         rule = RULES[rule_id]
         style = "dim" if rule.flag is None else ""
-        flag = rule.flag.value if rule.flag else "(note)"
-        says = (rule.zh if lang == "zh" else rule.en,) if console.width >= _WIDE else ()
+        flag = rule.flag.value if rule.flag else words("check.note")
+        says = (words.rule(rule),) if is_wide else ()
         table.add_row(rule_id, str(count), str(replies[rule_id]), flag, *says, style=style)
     console.print(table)
 
 
-def print_worst(console: Console, worst: WorstReplies, lang: str, findings_each: int = 3) -> None:
+def print_worst(console: Console, worst: WorstReplies, words: Words, findings_each: int = 3) -> None:
     """Print the worst replies with their first findings, so that a reader can go and look."""
     from rich.padding import Padding
     from rich.text import Text
@@ -88,20 +95,29 @@ def print_worst(console: Console, worst: WorstReplies, lang: str, findings_each:
     ranked = worst.ranked()
     if not ranked:
         return
-    console.print(Text("Worst replies first" if lang == "en" else "问题最多的回复在前", style="italic"))
+    console.print(Text(words("check.worst"), style="italic"))
     for name, judgement, problem in ranked:
         if judgement is None:
-            console.print(
-                Text.assemble(("  ✗ ", "red"), (spell_out(name), "bold"), f"  not read: {spell_out(problem)}")
-            )
+            unread = words("check.not_read", problem=words.phrase(problem))
+            console.print(Text.assemble(("  ✗ ", "red"), (spell_out(name), "bold"), f"  {spell_out(unread)}"))
             continue
         mark = "~" if judgement.status == "recovered" else "✗"
         flags = ", ".join(judgement.flags)
         console.print(Text.assemble((f"  {mark} ", "red"), (spell_out(name), "bold"), (f"  {flags}", "yellow")))
         violations = [each for each in judgement.all_findings if each.severity is Severity.VIOLATION]
         for finding in violations[:findings_each]:
-            place = finding.pointer or "/"
-            line = f"{finding.rule} at {place}: expected {finding.expected}, found {finding.found}"
-            console.print(Padding(Text(spell_out(line), style="dim"), (0, 0, 0, 6)))
+            console.print(Padding(Text(spell_out(finding_line(finding, words)), style="dim"), (0, 0, 0, 6)))
         if len(violations) > findings_each:
-            console.print(Text(f"      and {len(violations) - findings_each} more", style="dim"))
+            more = words("check.more_findings", count=len(violations) - findings_each)
+            console.print(Text(f"      {more}", style="dim"))
+    if worst.left_out:
+        console.print(Text(f"  {words('check.more_replies', count=worst.left_out)}", style="dim"))
+
+
+def finding_line(finding: Finding, words: Words) -> str:
+    """Say in one line which rule is broken, where, and what was expected and found."""
+    expected, found = finding.expected, finding.found
+    if finding.rule not in _BARE_DATA:
+        expected, found = words.phrase(expected), words.phrase(found)
+    place = finding.pointer or "/"
+    return words("check.finding", rule=finding.rule, place=place, expected=expected, found=found)

@@ -1,4 +1,4 @@
-"""The words of a report in one language: titles, sentences, reasons, and how numbers are written."""
+"""The words of reports and commands in one language: titles, sentences, reasons, and how numbers are written."""
 
 from __future__ import annotations
 
@@ -7,10 +7,13 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from venire.errors import UsageError
+from venire.reports.phrases_zh import in_chinese
 from venire.reports.report import Cell, Column, Note
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from venire.domain.rule import Rule
 
 LANGUAGES = ("en", "zh")
 """The languages that reports are written in."""
@@ -31,12 +34,12 @@ class _Count(int):
 
 
 class Words:
-    """All wording of a report in one language."""
+    """All wording of a report, or of what commands print, in one language."""
 
-    def __init__(self, language: str, names: Mapping[str, Mapping[str, str]]) -> None:
+    def __init__(self, language: str, names: Mapping[str, Mapping[str, str]] | None = None) -> None:
         self.language = language
         self._text = _texts(language)
-        self._names = names
+        self._names = names or {}
 
     def __call__(self, key: str, **arguments: str | int | float) -> str:
         """Return a text with its arguments filled in."""
@@ -94,6 +97,14 @@ class Words:
         """Return a reason of the statistics in this language; one that is not in the wording stays as it is."""
         return self._translated("reason", reason)
 
+    def rule(self, rule: Rule) -> str:
+        """Return what a rule of the catalogue says."""
+        return rule.zh if self.language == "zh" else rule.en
+
+    def phrase(self, phrase: str) -> str:
+        """Return English words of a record in this language; those that are not in the wording stay as they are."""
+        return in_chinese(phrase) if self.language == "zh" else phrase
+
     def method(self, method: str) -> str:
         """Return how a number was made in this language, part by part."""
         return "; ".join(self._translated("method", part) for part in method.split("; "))
@@ -145,9 +156,11 @@ def number_text(value: float, unit: str) -> str:
 @cache
 def _texts(language: str) -> dict[str, str]:
     if language == "zh":
+        from venire.reports.command_wording_zh import TEXTS as COMMANDS
         from venire.reports.wording_zh import TEXTS
     elif language == "en":
+        from venire.reports.command_wording_en import TEXTS as COMMANDS
         from venire.reports.wording_en import TEXTS
     else:
         raise UsageError(f"expected a language of {', '.join(LANGUAGES)}, found {language!r}")
-    return TEXTS
+    return TEXTS | COMMANDS
