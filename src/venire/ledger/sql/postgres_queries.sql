@@ -88,18 +88,26 @@ ORDER BY sequence
 LIMIT %(batch)s;
 
 -- name: select_kinds_from
--- A batch of entries of some kinds from a sequence on, in order; each kind is read through its own part of the index.
-SELECT found.sequence, found.kind, found.key, found.payload, found.blob, found.recorded_at, found.previous_hash,
-    found.hash
-FROM unnest(%(kinds)s::text[]) AS wanted (kind)
-CROSS JOIN LATERAL (
-    SELECT * FROM venire.entry
-    WHERE entry.kind = wanted.kind AND entry.sequence >= %(first)s
-    ORDER BY entry.sequence
+-- A batch of entries of some kinds from a sequence on, in order. The sequences are found in each kind's own part of the
+-- index, and only the entries of the batch are fetched. "No less and no more" than the kind, where "equal" would do, and
+-- the order by kind leave the server no other index: for a rare kind it would look through the rest of the table. The
+-- last limit is as in select_stored.
+SELECT entry.sequence, entry.kind, entry.key, entry.payload, entry.blob, entry.recorded_at, entry.previous_hash,
+    entry.hash
+FROM (
+    SELECT found.sequence
+    FROM unnest(%(kinds)s::text[]) AS wanted (kind)
+    CROSS JOIN LATERAL (
+        SELECT entry.sequence FROM venire.entry
+        WHERE (entry.kind, entry.sequence) >= (wanted.kind, %(first)s) AND entry.kind <= wanted.kind
+        ORDER BY entry.kind, entry.sequence
+        LIMIT %(batch)s
+    ) AS found
+    ORDER BY found.sequence
     LIMIT %(batch)s
-) AS found
-ORDER BY found.sequence
-LIMIT %(batch)s;
+) AS batch
+CROSS JOIN LATERAL (SELECT * FROM venire.entry WHERE entry.sequence = batch.sequence LIMIT 1) AS entry
+ORDER BY entry.sequence;
 
 -- name: select_latest
 -- The latest entry of a kind and key.
