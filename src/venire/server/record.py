@@ -74,8 +74,7 @@ class Record:
     def _load(self) -> None:
         head = self.ledger.head()
         self.tally.begin_loading()
-        # A database looks for each kind by itself, which takes it longer than handing over everything.
-        self.take_in(self.ledger.read(kinds=None if self.is_remote else _COUNTED))
+        self.take_in(self.ledger.read(kinds=_COUNTED))
         self.tally.end_loading()
         if head.sequence > self.head.sequence:  # The last entries are of kinds that are not counted.
             self.head = head
