@@ -13,6 +13,11 @@ from venire.errors import InputError
 
 _LARGEST = 2**53 - 1  # What every JSON reader keeps exactly, and so what a ledger can record.
 _CONVERSION_ERROR = re.compile(r"^(?P<message>.*?)(?: - at `(?P<path>.*)`)?$", re.DOTALL)
+_IN_OUR_WORDS = {
+    "`object`, got `str`": "keys and values (`key: value`), found text",
+    "`object`, got `array`": "keys and values (`key: value`), found a list",
+    "`object`, got `null`": "keys and values (`key: value`), found nothing",
+}
 
 Place = tuple[str | int, ...]
 """The keys and positions that lead to a value."""
@@ -73,6 +78,8 @@ def _build_scalar(node: yaml.Node, where: str) -> Any:
         value = yaml.SafeLoader("").construct_object(node)
     except ValueError as error:  # such as a date in month 13
         raise InputError(f"not a value: {error}", where=where, hint="Put quotation marks around it.") from None
+    if isinstance(value, str) and "\0" in value:  # It has no place in a path, an address or a name.
+        raise InputError("text holds a NUL character", where=where, hint="Take `\\0` out of it.")
     if isinstance(value, float) and not math.isfinite(value):
         raise InputError(f"numbers must be finite, found {value}", where=where, hint="Write an ordinary number.")
     if isinstance(value, int) and abs(value) > _LARGEST:
@@ -91,7 +98,7 @@ def _build_mapping(
     for key_node, value_node in node.value:
         line = key_node.start_mark.line + 1
         key = key_node.value
-        if not isinstance(key, str):
+        if not isinstance(key, str) or "\0" in key:
             raise InputError("a key must be plain text", where=f"{name}:{line}")
         if key in result:
             hint = "Keep one of the two."
@@ -109,4 +116,6 @@ def locate_error(error: msgspec.ValidationError) -> tuple[Place, str]:
     unknown = re.search(r"unknown field `(.+)`", message)
     if unknown:
         return (*place, unknown[1]), f"unknown key {unknown[1]!r}"
+    for written, meant in _IN_OUR_WORDS.items():
+        message = message.replace(written, meant)
     return place, f"{message[:1].lower()}{message[1:]}"

@@ -113,7 +113,7 @@ def test_missing_samples_are_an_error_and_nothing_is_asked(tmp_path, server, jud
     panel = {f"j{number}": served_judge(server.base_url) for number in range(judges)}
     config = write_config(tmp_path, panel, samples="none.jsonl")
     assert venire("judge", config, "--quiet") == 2
-    assert "none.jsonl: there is no such file" in capsys.readouterr().err
+    assert f"{config}:2: {tmp_path / 'none.jsonl'}: there is no such file" in capsys.readouterr().err
     assert server.count == 0
 
 
@@ -181,8 +181,10 @@ def test_a_second_process_on_the_same_ledger_gets_a_clear_error(tmp_path, server
 def test_a_ledger_below_a_file_is_told_with_what_to_do(tmp_path, capsys):
     write_samples(tmp_path, make_samples(1))
     rules = {"type": "rules", "rules": {"dimensions": {"*": [{"check": "length", "minimum": 1}]}}}
-    assert venire("judge", write_config(tmp_path, {"oak": rules}, ledger="outputs.jsonl/ledger.sqlite")) == 2
+    config = write_config(tmp_path, {"oak": rules}, ledger="outputs.jsonl/ledger.sqlite")
+    assert venire("judge", config) == 2
     told = " ".join(capsys.readouterr().err.split())
+    assert f"{config}:3: the ledger {tmp_path / 'outputs.jsonl/ledger.sqlite'}: the folder" in told
     assert "outputs.jsonl cannot be made" in told
     assert "Name another place under `ledger:`" in told
 
@@ -251,6 +253,13 @@ def test_the_archive_of_a_run_is_verified_by_check(tmp_path, capsys):
     assert len(list((archive / "valid_evaluations").glob("*.reply"))) == 3
     assert len(list((archive / "invalid_evaluations").glob("*.reply"))) == 1
     assert venire("check", archive, "--sources", tmp_path / "outputs.jsonl") == 0
+
+
+def test_an_archive_is_not_written_where_a_file_is(tmp_path, server, capsys):
+    write_samples(tmp_path, make_samples(1))
+    assert venire("judge", write_config(tmp_path, {"oak": served_judge(server.base_url)})) == 0
+    assert venire("export", tmp_path / "ledger.sqlite", tmp_path / "outputs.jsonl") == 2
+    assert "outputs.jsonl: expected a new or empty folder, found a file" in capsys.readouterr().err
 
 
 def test_the_archive_of_a_run_whose_first_reply_is_a_refusal_is_verified_too(tmp_path):

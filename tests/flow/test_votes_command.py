@@ -75,6 +75,12 @@ def test_imported_votes_are_hash_linked_entries(ledger):
     assert sum("vote" in content for content in entries(ledger)) == 6
 
 
+def test_a_table_without_rows_is_told_of(tmp_path, run):
+    (tmp_path / "empty.jsonl").write_text("")
+    told = run("import", tmp_path / "empty.jsonl", tmp_path / "votes.db").stderr
+    assert f"{tmp_path / 'empty.jsonl'}: the table has no rows" in told
+
+
 def test_importing_twice_adds_nothing(table, ledger, run):
     assert "0 votes added" in run("import", table, ledger).stdout
     assert sum("vote" in content for content in entries(ledger)) == 6

@@ -71,6 +71,8 @@ def print_account(table: VoteTable | VoteAccount) -> None:
     if table.refused_count:
         counts.append(f"{table.refused_count:,} left out")
     click.echo(f"{table.where}: {', '.join(counts)}", err=True)
+    if not table.rows:
+        click.echo(f"{table.where}: the table has no rows\n  Check that it was written.", err=True)
     for reason, count in table.refused.items():
         click.echo(f"  {count:,} × {reason.value}", err=True)
     for each in table.examples[:_REFUSED_SHOWN]:

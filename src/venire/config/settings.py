@@ -42,6 +42,8 @@ class Settings(msgspec.Struct, frozen=True):
     """The panel."""
     places: dict[str, str] = {}
     """The file and line at which each judge stands, for errors that are found later."""
+    lines: dict[str, str] = {}
+    """The file and line at which each key of the file stands, for the same."""
 
     @property
     def samples(self) -> SamplesConfig:
@@ -53,6 +55,13 @@ class Settings(msgspec.Struct, frozen=True):
     def samples_path(self) -> Path:
         """The path of the samples, whatever folder the command is run in."""
         return self.folder / self.samples.path
+
+    def need_samples(self) -> None:
+        """Raise `ConfigError` if there is nothing where the samples should be."""
+        if not self.samples_path.exists():
+            hint = "Check the path for typing errors; it is relative to the configuration."
+            message = f"{self.samples_path}: there is no such file or folder"
+            raise ConfigError(message, where=self.lines.get("samples", ""), hint=hint)
 
     @property
     def ledger(self) -> str:
@@ -87,14 +96,15 @@ def load_settings(
     judges = tuple(_judge(name, judge, config, protocol, folder, source) for name, judge in enabled.items())
     if need_keys:
         need_keys_of(enabled, environment, source)
+    lines = {key: source.where((key,)) for key in source.value}
     if config.weights is not None:
-        judges = weigh_panel(judges, protocol.digest, folder / config.weights)
+        judges = weigh_panel(judges, protocol.digest, folder / config.weights, lines["weights"])
     try:
         judges = check_weights(judges, renormalise=renormalise)
     except ConfigError as error:
         raise ConfigError(error.message, where=source.where(("judges",)), hint=error.hint) from None
     places = {name: source.where(("judges", name)) for name in enabled}
-    return Settings(config, folder, protocol, judges, places)
+    return Settings(config, folder, protocol, judges, places, lines)
 
 
 def _unnest(source: YamlSource) -> YamlSource:

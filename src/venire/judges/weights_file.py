@@ -40,8 +40,8 @@ class WeightsFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The weight of each judge by its name."""
 
 
-def weigh_panel(judges: tuple[Judge, ...], protocol: str, path: Path) -> tuple[Judge, ...]:
-    """Return the judges with the weights of a file.
+def weigh_panel(judges: tuple[Judge, ...], protocol: str, path: Path, named_at: str) -> tuple[Judge, ...]:
+    """Return the judges with the weights of a file, which is named at this line of the configuration.
 
     Raises `ConfigError` if the file cannot be read, was learnt under another protocol, lacks a judge, or was learnt for
     another version of one.
@@ -50,7 +50,8 @@ def weigh_panel(judges: tuple[Judge, ...], protocol: str, path: Path) -> tuple[J
         source = read_yaml(path.read_bytes(), str(path))
         given = msgspec.convert(source.value, WeightsFile)
     except OSError as error:
-        raise ConfigError(f"the weights cannot be read: {error.strerror}", where=str(path), hint=_LEARN_AGAIN) from None
+        message = f"the weights {path} cannot be read: {error.strerror}"
+        raise ConfigError(message, where=named_at, hint=_LEARN_AGAIN) from None
     except InputError as error:
         raise ConfigError(error.message, where=error.where, hint=error.hint) from None
     except msgspec.ValidationError as error:

@@ -93,8 +93,10 @@ class ArchiveWriter:
     """Writes an archive into a new folder; the manifest comes last, so that a broken-off archive has none."""
 
     def __init__(self, folder: Path, protocol: EvalProtocol, *, language: str = "en", **terms: str) -> None:
+        hint = "Name a new or empty folder: an archive is never written over another."
+        if folder.exists() and not folder.is_dir():
+            raise UsageError("expected a new or empty folder, found a file", where=str(folder), hint=hint)
         if folder.exists() and any(folder.iterdir()):
-            hint = "Name a new or empty folder: an archive is never written over another."
             raise UsageError("the archive's folder is not empty", where=str(folder), hint=hint)
         self._folder = folder
         self._protocol = protocol

@@ -141,6 +141,7 @@ PHRASES: dict[str, str] = {
     "may not be read by this user": "当前用户无权读取",
     "Change its permissions, e.g. chmod u+r.": "请修改权限，例如 chmod u+r。",
     "interrupted": "被中断",
+    "another run has taken over while the database was away: <w>": "数据库中断期间，另一次运行已接手：{0}",
     "an error has ended the run": "因错误终止",
     "the budget of <n> <p> is reached: <n> spent": "已达预算上限 {0}（{1}），已用 {2}",
     "money": "金额",

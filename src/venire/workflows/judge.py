@@ -18,6 +18,7 @@ from venire.inputs.problems import OnProblem, tell
 from venire.inputs.reader import read_samples
 from venire.judges.provider import Attachment
 from venire.ledger.location import open_ledger
+from venire.ledger.store import Ledger
 from venire.runner.ask import Question
 from venire.runner.hearing import Hearing
 from venire.runner.plan import claims_of, plan_tasks
@@ -28,6 +29,7 @@ from venire.workflows.engine import open_engine
 
 def read_subjects(settings: Settings, on_problem: OnProblem = None) -> Iterator[Sample | Bundle]:
     """Read the samples that a configuration names, or its bundles: one for each folder that holds one."""
+    settings.need_samples()
     samples, path = settings.samples, settings.samples_path
     if settings.protocol.design is None:
         for sample in read_samples(path, columns=samples.columns, pattern=samples.pattern, on_problem=on_problem):
@@ -73,14 +75,24 @@ async def judge(
         loop.call_soon_threadsafe(stop.request, reason)
 
     async with open_engine(settings) as engine:
-        _make_folder(settings.ledger_path)
-        ledger = open_ledger(settings.ledger)
+        ledger = _open_ledger(settings)
         try:
             hearing = hearing_of(settings, on_problem)
             with ledger.claim(claims_of(hearing), stop_from_thread):
                 return await run_panel(hearing, ledger, engine, stop=stop, on_event=on_event)
         finally:
             ledger.close()
+
+
+def _open_ledger(settings: Settings) -> Ledger:
+    try:
+        _make_folder(settings.ledger_path)
+        return open_ledger(settings.ledger)
+    except LedgerError as error:
+        if "ledger" not in settings.lines:
+            raise
+        message = f"the ledger {error.where}: {error.message}"
+        raise type(error)(message, where=settings.lines["ledger"], hint=error.hint) from None
 
 
 def _make_folder(ledger: Path | None) -> None:
