@@ -179,13 +179,31 @@ def test_what_a_provider_refuses_is_told_with_its_judge_and_line(text, words, tm
     assert wrong.value.hint
 
 
-def test_the_file_of_a_local_model_is_looked_for_beside_the_configuration(tmp_path):
+def test_the_file_of_a_local_model_is_looked_for_beside_the_configuration(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     (tmp_path / "own.gguf").write_bytes(b"GGUF")
     text = one_rule_judge("model: own.gguf").replace("rules", "local")
     (judge,) = load(tmp_path, text, {}).judges
     assert (judge.model, judge.options["model"]) == ("own.gguf", str(tmp_path / "own.gguf"))
     (named,) = load(tmp_path, text.replace("own.gguf", "smollm2-135m"), {}).judges
     assert named.options["model"] == "smollm2-135m"
+
+
+def test_another_file_of_weights_under_the_same_name_is_another_instrument(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    text = one_rule_judge("model: own.gguf").replace("rules", "local")
+    digests = []
+    for content in (b"GGUF", b"GGUF of another size", b"GGUF"):
+        (tmp_path / "own.gguf").unlink(missing_ok=True)
+        (tmp_path / "own.gguf").write_bytes(content)
+        (judge,) = load(tmp_path, text, {}).judges
+        digests.append(judge.digest)
+    assert digests[0] == digests[2] != digests[1]
+
+
+def test_a_model_whose_weights_are_pinned_is_known_by_its_name(tmp_path):
+    (judge,) = load(tmp_path, one_rule_judge("model: smollm2-135m").replace("rules", "local"), {}).judges
+    assert judge.rules == {}
 
 
 def test_weights_off_one_are_refused_unless_they_are_to_be_rescaled(tmp_path, capsys):

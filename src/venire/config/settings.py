@@ -14,6 +14,7 @@ from venire.config.recordings import recording_digest
 from venire.config.secrets import need_keys_of, refuse_secrets
 from venire.domain.protocol import EvalProtocol
 from venire.errors import ConfigError, InputError, VenireError
+from venire.judges.model_digest import own_model_digest
 from venire.judges.panel import Judge, check_weights
 from venire.judges.presets import PRESETS
 from venire.judges.prompt import LANGUAGES
@@ -264,13 +265,16 @@ def _replayed_places(options: Mapping[str, Any], folder: Path) -> dict[str, str]
 def _told_options(
     given: JudgeConfig, options: Mapping[str, Any], protocol: EvalProtocol, source: YamlSource, place: Place
 ) -> dict[str, Any]:
-    """Return the options of a provider as they tell one instrument from another: a recording by its content."""
-    if given.type != "replay":
+    """Return the options of a provider as they tell one instrument from another: files by their content."""
+    if given.type not in ("replay", "local"):
         return given.options
     try:
+        if given.type == "local":
+            weights = own_model_digest(options["model"])
+            return {**given.options, "weights": weights} if weights else given.options
         recording = recording_digest(options, protocol.digest)
     except VenireError as error:
-        where = source.where((*place, "options"))
+        where = source.where((*place, "options" if given.type == "replay" else "model"))
         raise ConfigError(f"{error.where}: {error.message}".lstrip(": "), where=where, hint=error.hint) from None
     if recording is None:
         return given.options
