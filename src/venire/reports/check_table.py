@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Literal
 from venire.domain.flag import Severity
 from venire.domain.judgement import Judgement
 from venire.domain.rule import COVERAGE_IDENTITY, COVERAGE_LABEL, JUDGE_OTHER_MODEL, RULES
+from venire.reports.line_breaks import broken_for
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
 _WIDE = 130
 """From how many columns on a table has room for sentences."""
+_INDENT = 6
 _BARE_DATA = frozenset({COVERAGE_IDENTITY.id, COVERAGE_LABEL.id, JUDGE_OTHER_MODEL.id})
 """Rules whose findings hold names of the data, without quotation marks, and no words of ours."""
 
@@ -106,10 +108,11 @@ def print_worst(console: Console, worst: WorstReplies, words: Words, findings_ea
         console.print(Text.assemble((f"  {mark} ", "red"), (spell_out(name), "bold"), (f"  {flags}", "yellow")))
         violations = [each for each in judgement.all_findings if each.severity is Severity.VIOLATION]
         for finding in violations[:findings_each]:
-            console.print(Padding(Text(spell_out(finding_line(finding, words)), style="dim"), (0, 0, 0, 6)))
+            line = broken_for(console.width - _INDENT, spell_out(finding_line(finding, words)))
+            console.print(Padding(Text(line, style="dim"), (0, 0, 0, _INDENT)))
         if len(violations) > findings_each:
             more = words("check.more_findings", count=len(violations) - findings_each)
-            console.print(Text(f"      {more}", style="dim"))
+            console.print(Text(f"{' ' * _INDENT}{more}", style="dim"))
     if worst.left_out:
         console.print(Text(f"  {words('check.more_replies', count=worst.left_out)}", style="dim"))
 

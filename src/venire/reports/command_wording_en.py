@@ -5,6 +5,8 @@ from __future__ import annotations
 TEXTS: dict[str, str] = {
     "warning": "warning:",
     "problems.more": "and {count} more problems",
+    "stacked.name": "{name}: ",
+    "stacked.interval": "  ({interval})",
     "check.progress": "checking",
     "check.worst": "Worst replies first",
     "check.not_read": "not read: {problem}",

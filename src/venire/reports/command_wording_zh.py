@@ -5,6 +5,8 @@ from __future__ import annotations
 TEXTS: dict[str, str] = {
     "warning": "警告：",
     "problems.more": "另有 {count} 个问题",
+    "stacked.name": "{name}：",
+    "stacked.interval": "（{interval}）",
     "check.progress": "核查中",
     "check.worst": "问题最多的回复在前",
     "check.not_read": "无法读取：{problem}",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from venire.reports.line_breaks import broken_for
 from venire.reports.markup import show_controls
 from venire.reports.report import Cell, Report, Row, Section, Table
 from venire.reports.wording import Words
@@ -45,7 +46,8 @@ def _print_section(console: Console, section: Section, words: Words) -> None:
     from rich.text import Text
 
     for note in section.notes:
-        console.print(Text(show_controls(words.sentence(note)), style="yellow" if note.warning else ""))
+        sentence = broken_for(console.width, show_controls(words.sentence(note)))
+        console.print(Text(sentence, style="yellow" if note.warning else ""))
     for table in section.tables:
         if table.id in _LEFT_OUT:
             continue
@@ -104,10 +106,10 @@ def _print_stacked(console: Console, table: Table, words: Words) -> None:
         named = zip(table.heads, row.names, strict=True)
         console.print(Text(" · ".join(show_controls(words.row_name(head, name)) for head, name in named), style="bold"))
         for column, cell in zip(table.columns, row.cells, strict=True):
-            line = Text(f"{show_controls(words.column(column))}: ", style="dim")
+            line = Text(words("stacked.name", name=show_controls(words.column(column))), style="dim")
             line.append(show_controls(words.value(cell)), style="not dim")
             if words.interval(cell):
-                line.append(f"  ({words.interval(cell)})")
+                line.append(words("stacked.interval", interval=words.interval(cell)))
             console.print(Padding(line, (0, 0, 0, 2)))
 
 
