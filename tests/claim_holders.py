@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from threading import Thread
@@ -17,10 +18,12 @@ def wait_for_claims(
 ) -> list[int]:
     """Wait until so many claims are held, by none of these connections, and return who holds them."""
     with server.connect(database) as connection:
-        while True:
+        deadline = time.monotonic() + 60
+        while time.monotonic() < deadline:
             found = [pid for (pid,) in connection.execute(_CLAIMS, [granted]).fetchall()]
             if len(found) == count and not set(found) & set(but):
                 return found
+    raise AssertionError(f"waited in vain for {count} claims, found {found}")
 
 
 @contextmanager

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import os
 import platform
+import socket
+from contextlib import suppress
 from queue import SimpleQueue
+from threading import Event, Thread
 
 import pytest
 
@@ -108,3 +111,71 @@ def test_who_loses_a_claim_to_somebody_else_is_told(postgres):
         )
         assert wait_for_claims(postgres, database, 1) == [rival]  # It does not keep the others either.
     first.close()
+
+
+class HalfCutting:
+    """Stands before a server, and cuts off clients without the server's knowledge, as a network that fails would."""
+
+    def __init__(self, server_port):
+        self._server_port = server_port
+        self._listener = socket.create_server(("127.0.0.1", 0))
+        self.port = self._listener.getsockname()[1]
+        self.pairs = []
+        self.holder_was_asked_for = Event()
+        self._threads = []
+        self._start(self._accept)
+
+    def cut_off_clients(self):
+        """Cut off all clients that there are, and return what the server takes for their connections."""
+        cut, self.pairs = self.pairs, []
+        for client, _ in cut:
+            client.shutdown(socket.SHUT_RDWR)
+        return [server for _, server in cut]
+
+    def close(self, ghosts):
+        self._listener.shutdown(socket.SHUT_RDWR)
+        for each in (self._listener, *ghosts, *(side for pair in self.pairs for side in pair)):
+            with suppress(OSError):
+                each.shutdown(socket.SHUT_RDWR)
+        for thread in self._threads:
+            thread.join(PATIENCE)
+        self._listener.close()
+
+    def _start(self, target, *arguments):
+        self._threads.append(Thread(target=target, args=arguments, daemon=True))
+        self._threads[-1].start()
+
+    def _accept(self):
+        with suppress(OSError):
+            while True:
+                client, _ = self._listener.accept()
+                server = socket.create_connection(("127.0.0.1", self._server_port))
+                self.pairs.append((client, server))
+                self._start(self._pump, client, server)
+                self._start(self._pump, server, client)
+
+    def _pump(self, source, target):
+        with suppress(OSError), source:
+            while data := source.recv(65536):
+                if b"pg_locks" in data:
+                    self.holder_was_asked_for.set()
+                target.sendall(data)
+
+
+def test_a_connection_that_only_the_server_takes_for_alive_is_nobody_else(postgres):
+    database = postgres.new_ledger()
+    proxy = HalfCutting(postgres.port)
+    url = postgres.tcp_url(database).replace(f":{postgres.port}/", f":{proxy.port}/")
+    ledger = PostgresLedger(url)
+    lost = SimpleQueue()
+    ghosts = []
+    with ledger.claim([NAME], lost.put):
+        before = wait_for_claims(postgres, database, 1)
+        ghosts = proxy.cut_off_clients()
+        assert proxy.holder_was_asked_for.wait(PATIENCE)
+        for ghost in ghosts:
+            ghost.shutdown(socket.SHUT_RDWR)
+        wait_for_claims(postgres, database, 1, but=before)
+        assert lost.empty()
+    ledger.close()
+    proxy.close(ghosts)
