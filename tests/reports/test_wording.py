@@ -10,6 +10,8 @@ import pytest
 from venire.errors import UsageError
 from venire.reports import command_wording_en, command_wording_zh, wording_en, wording_zh
 from venire.reports.html_page import html_page
+from venire.reports.report import Rows
+from venire.reports.rows_text import rows_text
 from venire.reports.wording import Words, number_text
 
 ENGLISH = wording_en.TEXTS | command_wording_en.TEXTS
@@ -48,6 +50,13 @@ def test_every_method_and_count_of_a_report_is_said_in_chinese(report):
     assert {part for part in parts if words.method(part) == part} <= {"Rogan–Gladen"}
     names = {name for cell in report.cells() for name in cell.n}
     assert {name for name in names if words.counts({name: 1}) == f"{name} 1"} == set()
+
+
+def test_parts_of_a_chinese_line_have_chinese_punctuation_between_them():
+    words = Words("zh")
+    assert words.method("mean; something else") == f"{words.method('mean')}；something else"
+    assert words.counts({"units": 40, "raters": 3}).count("，") == 1
+    assert rows_text(Rows(where={"target_model": ("a",)}), words) == "计入的评判；目标模型 = a"
 
 
 def test_pages_say_which_language_they_are_in(report):

@@ -211,7 +211,7 @@ def _parts(run: CheckRun, words: Words) -> str:
     counts = {status.value: run.summary.by_status[status] for status in Status} | {"unread": run.summary.unread}
     shown = {status: count for status, count in counts.items() if count or status in ("valid", "invalid")}
     parts = (words("check.part", count=count, name=words(f"check.status.{name}")) for name, count in shown.items())
-    return words("check.between_parts").join(parts)
+    return words("comma").join(parts)
 
 
 def _remarks(run: CheckRun, words: Words) -> Iterator[str]:

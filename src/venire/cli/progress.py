@@ -88,7 +88,7 @@ class PlainLines:
     def _line(self, judge: str, cells: dict[str, str], elapsed_seconds: float) -> str:
         words = self._words
         parts = [words("run.line_part", cell=cell, name=words(f"run.{name}")) for name, cell in cells.items() if cell]
-        joined = words("run.between_parts").join(parts)
+        joined = words("comma").join(parts)
         return words("run.line", elapsed=f"{elapsed_seconds:.0f}", judge=judge, parts=joined)
 
 

@@ -19,7 +19,7 @@ def rows_text(rows: Rows, words: Words) -> str:
     conditions = [f"{words.head(name)} = {_values(values)}" for name, values in rows.where.items()]
     if rows.dimension:
         conditions.append(words.name(rows.dimension))
-    return "; ".join([words(f"rows.{rows.among}"), *conditions])
+    return words("semicolon").join([words(f"rows.{rows.among}"), *conditions])
 
 
 def _values(values: tuple[str, ...]) -> str:

@@ -107,11 +107,11 @@ class Words:
 
     def method(self, method: str) -> str:
         """Return how a number was made in this language, part by part."""
-        return "; ".join(self._translated("method", part) for part in method.split("; "))
+        return self("semicolon").join(self._translated("method", part) for part in method.split("; "))
 
     def counts(self, counts: Mapping[str, int]) -> str:
         """Write what a number rests on, such as `units 40, raters 3`."""
-        return ", ".join(f"{self._translated('n', name)} {count}" for name, count in counts.items())
+        return self("comma").join(f"{self._translated('n', name)} {count}" for name, count in counts.items())
 
     def _translated(self, kind: str, text: str) -> str:
         """Look up an English text of the statistics, whose numbers are `#` in the wording."""

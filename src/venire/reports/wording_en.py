@@ -6,6 +6,8 @@ TEXTS: dict[str, str] = {
     "unknown": "not known",
     "yes": "yes",
     "no": "no",
+    "comma": ", ",
+    "semicolon": "; ",
     "title": "Report of a panel of judges",
     "subtitle": "From {name}, {digest}",
     "made_by": "Made by Venire {version} with seed {seed}; the same input, choices and seed give the same bytes.",

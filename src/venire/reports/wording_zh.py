@@ -6,6 +6,8 @@ TEXTS: dict[str, str] = {
     "unknown": "未知",
     "yes": "是",
     "no": "否",
+    "comma": "，",
+    "semicolon": "；",
     "title": "评审团报告",
     "subtitle": "来源：{name}，{digest}",
     "made_by": "由 Venire {version} 生成，随机种子 {seed}；相同的输入、选项与种子得到逐字节相同的报告。",
