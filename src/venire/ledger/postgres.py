@@ -134,7 +134,7 @@ class PostgresLedger:
 
     def claim(self, names: Collection[str], on_lost: Callable[[str], None]) -> AbstractContextManager[None]:
         """Hold claims by a connection of their own; see `Ledger.claim`."""
-        return hold_claims(self._connect(), names, on_lost, self._now())
+        return hold_claims(self._connect, names, on_lost, self._now())
 
     def close(self) -> None:
         """Let go of the connections."""

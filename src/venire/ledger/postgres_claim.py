@@ -43,10 +43,10 @@ class _Holder(NamedTuple):
 
 @contextmanager
 def hold_claims(
-    session: PostgresSession, names: Collection[str], on_lost: Callable[[str], None], now: datetime
+    connect: Callable[[], PostgresSession], names: Collection[str], on_lost: Callable[[str], None], now: datetime
 ) -> Iterator[None]:
-    """Hold all of the claims by this session, which is closed at the end; see `Ledger.claim`."""
-    ended = Event()
+    """Hold all of the claims by a session of their own; see `Ledger.claim`."""
+    session, ended = connect(), Event()
     claims = _Claims(session, sorted(set(map(_key, names))), now)
     watching = Thread(target=claims.watch, args=(ended, on_lost), name="venire-claim", daemon=True)
     try:
