@@ -92,7 +92,7 @@ class VenireConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     evidence: Literal["exact", "whitespace", "nfkc"] = "nfkc"
     """The most lenient level at which a quote counts as verbatim."""
     language: Literal["en", "zh"] = "en"
-    """The language that judges are asked in unless they name another."""
+    """The language that judges are asked in unless they name another, and that `plan` and `judge` print in."""
     ledger: str = "venire-ledger.sqlite"
     """Where everything is recorded."""
     count_recovered: bool = False
