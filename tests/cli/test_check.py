@@ -244,7 +244,7 @@ def test_names_in_square_brackets_are_shown_as_they_are(replies: Path, tmp_path:
 def test_what_a_terminal_would_obey_is_spelt_out(replies: Path, sources: Path) -> None:
     (replies / "red\x1b[31m.json").write_bytes(b"{}")
     result = run(replies, "--protocol", "drift-sample", "--sources", sources)
-    assert "red\\x1b[31m.json" in result.stdout
+    assert "red⟨U+001B⟩[31m.json" in result.stdout
     assert "\x1b[31m" not in result.stdout
 
 
@@ -394,7 +394,7 @@ def test_an_invalid_evaluation_that_is_forged_to_be_valid_everywhere_is_found(so
         ("name", "another.json", "does not agree with the manifest: name"),
         ("scale", "1-5", "names the scale '1-5'"),
         ("path", "../outputs.jsonl", "outputs.jsonl is missing or cannot be read"),
-        ("path", "a\0b", r"a\x00b is missing or cannot be read"),
+        ("path", "a\0b", "a⟨U+0000⟩b is missing or cannot be read"),
         ("path", "a" * 5000, "is missing or cannot be read"),
     ],
 )

@@ -55,5 +55,5 @@ def test_names_in_an_error_do_not_command_the_terminal(tmp_path, capsys):
 
     assert run("judge", str(tmp_path / "a\x1b[2Jb.yaml")) == 2
     told = capsys.readouterr().err
-    assert "a\\x1b[2Jb.yaml" in told
+    assert "a⟨U+001B⟩[2Jb.yaml" in told
     assert "\x1b" not in told

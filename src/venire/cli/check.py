@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from venire.cli.settings import warn
 from venire.domain.judgement import Status
 from venire.domain.rule import RULES
 from venire.errors import InputError, UsageError
@@ -99,6 +100,7 @@ def _check(paths: tuple[Path, ...], options: dict[str, Any]) -> int:
     from venire.domain.judgement import EvidenceLevel
     from venire.protocols.catalogue import find_protocol
     from venire.reports.archive import ArchiveWriter
+    from venire.reports.wording import Words
     from venire.workflows.check import CheckOptions, CheckRun
 
     problems: list[InputError] = []
@@ -130,17 +132,10 @@ def _check(paths: tuple[Path, ...], options: dict[str, Any]) -> int:
             )
         results = _archived(run, paths, archive, options["lang"])
         _FORMATS[options["output_format"]](results, run, options)
-    _warn(problems, options)
-    return 0 if run.summary.all_valid and not (run.summary.total > 1 and run.missing_samples()) else 1
-
-
-def _warn(problems: list[InputError], options: dict[str, Any]) -> None:
-    from venire.reports.check_table import spell_out
-    from venire.reports.wording import Words
-
-    warning = click.style(Words(options["lang"])("warning"), fg="yellow")
+    words = Words(options["lang"])
     for problem in problems:
-        click.echo(f"{warning} {spell_out(str(problem))}", err=True)
+        warn(problem, words)
+    return 0 if run.summary.all_valid and not (run.summary.total > 1 and run.missing_samples()) else 1
 
 
 def _archived(run: CheckRun, paths: tuple[Path, ...], archive: Any, language: str) -> Iterator[Checked]:
@@ -308,7 +303,7 @@ def _columns(pairs: tuple[str, ...]) -> dict[str, str]:
 
 
 def _verify(folder: Path, options: dict[str, Any]) -> int:
-    from venire.reports.check_table import spell_out
+    from venire.reports.markup import show_controls
     from venire.reports.wording import Words
     from venire.workflows.verify_archive import verify_archive
 
@@ -317,10 +312,11 @@ def _verify(folder: Path, options: dict[str, Any]) -> int:
     report = verify_archive(
         folder, sources=sources, columns=columns, pattern=options["pattern"], on_problem=problems.append
     )
-    _warn(problems, options)
     words = Words(options["lang"])
+    for warning in problems:
+        warn(warning, words)
     for problem in report.problems:
-        click.echo(f"{click.style('✗', fg='red')} {spell_out(problem.path)} {words.phrase(problem.problem)}")
+        click.echo(f"{click.style('✗', fg='red')} {show_controls(problem.path)} {words.phrase(problem.problem)}")
     again, found = report.judged_again, len(report.problems)
     click.echo(words("verify.totals", entries=report.entries, again=again, problems=found))
     if again < report.entries and sources is None:

@@ -106,6 +106,6 @@ def main(args: list[str] | None = None) -> Any:
 
 def _tell(error: str) -> None:
     """Print an error; names in it may have been chosen by somebody else, for a terminal to obey."""
-    from venire.reports.check_table import spell_out
+    from venire.reports.markup import show_controls
 
-    click.echo(f"{_RED_ERROR} {spell_out(error)}", err=True)
+    click.echo(f"{_RED_ERROR} {show_controls(error)}", err=True)

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from venire.reports.markup import show_controls
+
 if TYPE_CHECKING:
     from venire.errors import InputError
     from venire.reports.wording import Words
@@ -52,9 +54,14 @@ def once(problems: list[InputError]) -> Callable[[InputError], None]:
     return collect
 
 
+def warn(problem: InputError, words: Words) -> None:
+    """Print a problem; names in it may have been chosen by somebody else, for a terminal to obey."""
+    click.echo(f"{click.style(words('warning'), fg='yellow')} {show_controls(str(problem))}", err=True)
+
+
 def print_problems(problems: list[InputError], words: Words) -> None:
     """Print the first problems with the samples, and how many more there are."""
     for problem in problems[:_MOST_PROBLEMS]:
-        click.echo(f"{click.style(words('warning'), fg='yellow')} {problem}", err=True)
+        warn(problem, words)
     if len(problems) > _MOST_PROBLEMS:
         click.echo(words("problems.more", count=len(problems) - _MOST_PROBLEMS), err=True)

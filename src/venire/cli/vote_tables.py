@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from venire.cli.vote_options import options_of
+from venire.reports.markup import show_controls
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -70,13 +71,15 @@ def print_account(table: VoteTable | VoteAccount) -> None:
         counts.append(f"{table.duplicated:,} stand twice")
     if table.refused_count:
         counts.append(f"{table.refused_count:,} left out")
-    click.echo(f"{table.where}: {', '.join(counts)}", err=True)
+    where = show_controls(table.where)
+    click.echo(f"{where}: {', '.join(counts)}", err=True)
     if not table.rows:
-        click.echo(f"{table.where}: the table has no rows\n  Check that it was written.", err=True)
+        click.echo(f"{where}: the table has no rows\n  Check that it was written.", err=True)
     for reason, count in table.refused.items():
         click.echo(f"  {count:,} × {reason.value}", err=True)
     for each in table.examples[:_REFUSED_SHOWN]:
-        click.echo(f"  row {each.row}: {each.reason.value}, found {_printable(each.found)}", err=True)
+        found = show_controls(each.found.replace("\n", " "))
+        click.echo(f"  row {each.row}: {each.reason.value}, found {found}", err=True)
     if table.refused_count > _REFUSED_SHOWN:
         click.echo(f"  and {table.refused_count - _REFUSED_SHOWN:,} more", err=True)
 
@@ -214,14 +217,8 @@ def _cell(value: object) -> str:
         return f"{value:,}"
     if isinstance(value, datetime):
         return value.isoformat(sep=" ", timespec="seconds")
-    if isinstance(value, list):
-        return " ".join(map(str, value))
-    return _printable(str(value))
-
-
-def _printable(text: str) -> str:
-    """Show control characters instead of obeying them: names come from whoever voted."""
-    return "".join(character if character.isprintable() else repr(character)[1:-1] for character in text)
+    words = " ".join(map(str, value)) if isinstance(value, list) else str(value)
+    return show_controls(words)  # Names come from whoever voted.
 
 
 def _flat(frame: pl.DataFrame) -> pl.DataFrame:

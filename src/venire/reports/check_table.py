@@ -10,6 +10,7 @@ from venire.domain.flag import Severity
 from venire.domain.judgement import Judgement
 from venire.domain.rule import COVERAGE_IDENTITY, COVERAGE_LABEL, JUDGE_OTHER_MODEL, RULES
 from venire.reports.line_breaks import broken_for
+from venire.reports.markup import show_controls
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -60,15 +61,6 @@ def violation_count(judgement: Judgement) -> int:
     return sum(finding.severity is Severity.VIOLATION for finding in judgement.all_findings)
 
 
-def spell_out(text: str) -> str:
-    r"""Write characters that a terminal would obey or hide as escapes; line breaks stay.
-
-    >>> spell_out("a\x1b[31mb")
-    'a\\x1b[31mb'
-    """
-    return "".join(each if each.isprintable() or each == "\n" else repr(each)[1:-1] for each in text)
-
-
 def print_rule_counts(console: Console, findings: Mapping[str, int], replies: Mapping[str, int], words: Words) -> None:
     """Print how often each rule was broken and in how many replies."""
     from rich.table import Table
@@ -101,14 +93,14 @@ def print_worst(console: Console, worst: WorstReplies, words: Words, findings_ea
     for name, judgement, problem in ranked:
         if judgement is None:
             unread = words("check.not_read", problem=words.phrase(problem))
-            console.print(Text.assemble(("  ✗ ", "red"), (spell_out(name), "bold"), f"  {spell_out(unread)}"))
+            console.print(Text.assemble(("  ✗ ", "red"), (show_controls(name), "bold"), f"  {show_controls(unread)}"))
             continue
         mark = "~" if judgement.status == "recovered" else "✗"
         flags = ", ".join(judgement.flags)
-        console.print(Text.assemble((f"  {mark} ", "red"), (spell_out(name), "bold"), (f"  {flags}", "yellow")))
+        console.print(Text.assemble((f"  {mark} ", "red"), (show_controls(name), "bold"), (f"  {flags}", "yellow")))
         violations = [each for each in judgement.all_findings if each.severity is Severity.VIOLATION]
         for finding in violations[:findings_each]:
-            line = broken_for(console.width - _INDENT, spell_out(finding_line(finding, words)))
+            line = broken_for(console.width - _INDENT, show_controls(finding_line(finding, words)))
             console.print(Padding(Text(line, style="dim"), (0, 0, 0, _INDENT)))
         if len(violations) > findings_each:
             more = words("check.more_findings", count=len(violations) - findings_each)

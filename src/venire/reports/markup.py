@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import html
+import unicodedata
 from typing import Any
 
 _EMPTY = frozenset({"br", "meta", "line", "rect", "circle", "path", "col"})
+_HIDDEN = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
+"""The categories of Unicode whose characters are obeyed or not seen: controls, formats, lone surrogates, line ends."""
 
 
 class Markup(str):
@@ -45,9 +48,12 @@ def escape(text: str) -> Markup:
 
 
 def show_controls(text: str) -> str:
-    """Show control, zero-width and bidirectional characters by their code; line breaks and tabs stay.
+    r"""Show control, zero-width and bidirectional characters by their code; line breaks and tabs stay.
 
     A carriage return alone would let a text overwrite its own line in a terminal, so it is shown as well.
+
+    >>> show_controls("a\x1b[31mb")
+    'a⟨U+001B⟩[31mb'
     """
     if text.isascii() and text.isprintable():
         return text
@@ -56,13 +62,4 @@ def show_controls(text: str) -> str:
 
 
 def _is_hidden(letter: str) -> bool:
-    code = ord(letter)
-    return (
-        (code < 32 and letter not in "\n\t")
-        or 0x7F <= code <= 0x9F
-        or 0x200B <= code <= 0x200F
-        or 0x2028 <= code <= 0x202E
-        or 0x2060 <= code <= 0x206F
-        or 0xD800 <= code <= 0xDFFF
-        or code == 0xFEFF
-    )
+    return letter not in "\n\t" and unicodedata.category(letter) in _HIDDEN
