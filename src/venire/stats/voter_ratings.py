@@ -6,11 +6,10 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from venire.domain.vote import VoterKind
-from venire.errors import PoolingError
 from venire.stats.cast_ballots import cast_ballots
 from venire.stats.intervals import NO_OBSERVATIONS
 from venire.stats.krippendorff_alpha import krippendorff_alpha
+from venire.stats.people_votes import people_of, prompts_of, require_one_prompt
 from venire.stats.rating_matrix import from_long
 from venire.stats.ratings import RatingsTable
 from venire.stats.result import Estimate
@@ -37,12 +36,7 @@ def votes_as_ratings(votes: pl.DataFrame) -> RatingsTable:
 
 def vote_matrix(votes: pl.DataFrame) -> RatingMatrix:
     """Return the ballots as inferences × voters. Raises `PoolingError` for votes under several prompts."""
-    prompts = votes["voter_prompt_id"].cast(pl.String).unique().sort().to_list()
-    if len(prompts) > 1:
-        raise PoolingError(
-            f"expected votes under one prompt, found {len(prompts)}: {', '.join(map(repr, prompts[:5]))}",
-            hint="Votes on different questions do not agree or disagree; choose one: --prompt ID.",
-        )
+    require_one_prompt(prompts_of(votes))
     ballots = cast_ballots(votes)
     return from_long(ballots["inference_id"].to_list(), ballots["voter_id"].to_list(), ballots["vote"].to_numpy())
 
@@ -51,7 +45,7 @@ def voter_agreement(
     votes: pl.DataFrame, metric: Metric = "interval", *, replicates: int = 1000, seed: int = 0
 ) -> Estimate:
     """Return Krippendorff's alpha of people's votes under one prompt, with an interval from drawing inferences anew."""
-    people = votes.filter(pl.col("voter_kind").cast(pl.String) == VoterKind.PERSON.value)
+    people = people_of(votes)
     if not people.height:
         return Estimate.unknown(f"krippendorff alpha, {metric}", NO_OBSERVATIONS, n={"ratings": 0})
     return krippendorff_alpha(vote_matrix(people), metric, replicates=replicates, seed=seed)

@@ -12,14 +12,15 @@ from pathlib import Path
 import msgspec
 import polars as pl
 
-from venire.domain.vote import VOTE_COLUMNS, VoterKind
-from venire.errors import PoolingError, UsageError
+from venire.domain.vote import VOTE_COLUMNS
+from venire.errors import UsageError
 from venire.inputs.vote_account import VoteAccount
 from venire.inputs.votes import VoteOptions
 from venire.stats.alpha_sums import AlphaSums, alpha_sums
 from venire.stats.cast_ballots import cast_ballots
 from venire.stats.intervals import NO_OBSERVATIONS
 from venire.stats.mean_sums import MeanSums, mean_sums
+from venire.stats.people_votes import people_of, prompts_of, require_one_prompt
 from venire.stats.rating_matrix import Metric
 from venire.stats.result import Estimate
 from venire.workflows.reduce_votes import reduce_votes
@@ -103,7 +104,7 @@ def agreement_sums(metric: Metric, clusters: str, seed: int, replicates: int, vo
     return AgreementSums(
         mean_of_people(people, clusters, seed, replicates),
         alpha_sums(units, voters, ballots["vote"], metric, seed=seed, replicates=replicates),
-        frozenset(people["voter_prompt_id"].cast(pl.String).unique()),
+        prompts_of(people),
     )
 
 
@@ -113,17 +114,3 @@ def check_draws(clusters: str, replicates: int) -> None:
         raise UsageError(f"expected clusters by one of {', '.join(VOTE_COLUMNS)}, found {clusters!r}")
     if replicates < 0:
         raise UsageError(f"expected 0 replicates or more, found {replicates}")
-
-
-def require_one_prompt(prompts: frozenset[str]) -> None:
-    """Raise `PoolingError` for votes under several prompts."""
-    if len(prompts) > 1:
-        raise PoolingError(
-            f"expected votes under one prompt, found {len(prompts)}: {', '.join(map(repr, sorted(prompts)[:5]))}",
-            hint="Votes on different questions do not agree or disagree; choose one: --prompt ID.",
-        )
-
-
-def people_of(votes: pl.DataFrame) -> pl.DataFrame:
-    """Return the votes of people."""
-    return votes.filter(pl.col("voter_kind").cast(pl.String) == VoterKind.PERSON.value)

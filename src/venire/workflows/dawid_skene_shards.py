@@ -23,7 +23,7 @@ from venire.stats.dawid_skene_steps import (
     shard_votes,
 )
 from venire.stats.fingerprints import fingerprints
-from venire.workflows.agreement_shards import people_of, require_one_prompt
+from venire.stats.people_votes import people_of, prompts_of, require_one_prompt
 from venire.workflows.dealt_parts import PartFiles, from_bytes, to_bytes
 from venire.workflows.dealt_votes import ReadingPlan, deal_rows, part_votes
 from venire.workflows.shard_reading import OnProgress, Reading, ShardWork, open_shards
@@ -92,7 +92,7 @@ def dawid_skene_over_shards(
 def dawid_skene_of(votes: pl.DataFrame) -> DawidSkeneFit:
     """Estimate the same from votes in memory."""
     people = people_of(votes)
-    require_one_prompt(frozenset(people["voter_prompt_id"].cast(pl.String).unique()))
+    require_one_prompt(prompts_of(people))
     ballots = cast_ballots(people)
     voters, scale = sorted(ballots["voter_id"].unique()), sorted(ballots["vote"].unique())
     _require_categories(scale)
@@ -138,7 +138,7 @@ def _part_ballots(plan: ReadingPlan, data: bytes) -> PartBallots:
         to_bytes(coded),
         frozenset(coded["voter_id"].unique()),
         frozenset(coded["vote"].unique()),
-        frozenset(people["voter_prompt_id"].cast(pl.String).unique()),
+        prompts_of(people),
         account,
     )
 
