@@ -41,10 +41,8 @@ class Settings(msgspec.Struct, frozen=True):
     """The protocol."""
     judges: tuple[Judge, ...]
     """The panel."""
-    places: dict[str, str] = {}
-    """The file and line at which each judge stands, for errors that are found later."""
-    lines: dict[str, str] = {}
-    """The file and line at which each key of the file stands, for the same."""
+    source: YamlSource
+    """The file itself, so that errors that are found later can name the line."""
 
     @property
     def samples(self) -> SamplesConfig:
@@ -62,7 +60,7 @@ class Settings(msgspec.Struct, frozen=True):
         if not self.samples_path.exists():
             hint = "Check the path for typing errors; it is relative to the configuration."
             message = f"{self.samples_path}: there is no such file or folder"
-            raise ConfigError(message, where=self.lines.get("samples", ""), hint=hint)
+            raise ConfigError(message, where=self.source.where(("samples",)), hint=hint)
 
     @property
     def ledger(self) -> str:
@@ -97,15 +95,13 @@ def load_settings(
     judges = tuple(_judge(name, judge, config, protocol, folder, source) for name, judge in enabled.items())
     if need_keys:
         need_keys_of(enabled, environment, source)
-    lines = {key: source.where((key,)) for key in source.value}
     if config.weights is not None:
-        judges = weigh_panel(judges, protocol.digest, folder / config.weights, lines["weights"])
+        judges = weigh_panel(judges, protocol.digest, folder / config.weights, source.where(("weights",)))
     try:
         judges = check_weights(judges, renormalise=renormalise)
     except ConfigError as error:
         raise ConfigError(error.message, where=source.where(("judges",)), hint=error.hint) from None
-    places = {name: source.where(("judges", name)) for name in enabled}
-    return Settings(config, folder, protocol, judges, places, lines)
+    return Settings(config, folder, protocol, judges, source)
 
 
 def _unnest(source: YamlSource) -> YamlSource:

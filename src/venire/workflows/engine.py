@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from functools import partial
 
@@ -38,8 +38,8 @@ async def open_engine(settings: Settings) -> AsyncIterator[Engine]:
 
 def make_providers(settings: Settings) -> dict[str, Provider]:
     """Make the provider of every judge; raises `ConfigError` that names the judge and where it stands."""
-    digest, places = settings.protocol.digest, settings.places
-    return {judge.name: _make_provider(judge, protocol_digest=digest, places=places) for judge in settings.judges}
+    make_provider = _provider_maker(settings)
+    return {judge.name: make_provider(judge) for judge in settings.judges}
 
 
 def ray_engine(settings: Settings, environment: Mapping[str, str] = os.environ) -> RayEngine:
@@ -56,8 +56,12 @@ def ray_engine(settings: Settings, environment: Mapping[str, str] = os.environ) 
         )
     needed = {_key_variable(judge) for judge in settings.judges}
     passed_on = {name: value for name, value in environment.items() if name in needed or name.startswith("PG")}
-    make_provider = partial(_make_provider, protocol_digest=settings.protocol.digest, places=settings.places)
-    return RayEngine(settings.config.ray, settings.ledger, make_provider, passed_on)
+    return RayEngine(settings.config.ray, settings.ledger, _provider_maker(settings), passed_on)
+
+
+def _provider_maker(settings: Settings) -> Callable[[Judge], Provider]:
+    places = {judge.name: settings.source.where(("judges", judge.name)) for judge in settings.judges}
+    return partial(_make_provider, protocol_digest=settings.protocol.digest, places=places)
 
 
 def _make_provider(judge: Judge, *, protocol_digest: str, places: Mapping[str, str]) -> Provider:
@@ -68,7 +72,7 @@ def _make_provider(judge: Judge, *, protocol_digest: str, places: Mapping[str, s
         return create_provider(judge.kind, options)
     except ConfigError as error:
         message = f"judge {judge.name!r}: {error.message}"
-        raise ConfigError(message, where=places.get(judge.name, ""), hint=error.hint) from None
+        raise ConfigError(message, where=places[judge.name], hint=error.hint) from None
 
 
 def _key_variable(judge: Judge) -> str | None:

@@ -89,10 +89,10 @@ def _open_ledger(settings: Settings) -> Ledger:
         _make_folder(settings.ledger_path)
         return open_ledger(settings.ledger)
     except LedgerError as error:
-        if "ledger" not in settings.lines:
+        if ("ledger",) not in settings.source.lines:
             raise
         message = f"the ledger {error.where}: {error.message}"
-        raise type(error)(message, where=settings.lines["ledger"], hint=error.hint) from None
+        raise type(error)(message, where=settings.source.where(("ledger",)), hint=error.hint) from None
 
 
 def _make_folder(ledger: Path | None) -> None:
