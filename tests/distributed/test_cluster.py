@@ -52,6 +52,25 @@ def test_somebody_who_listens_and_says_nothing_is_not_waited_for_forever(monkeyp
         join(f"127.0.0.1:{silent.getsockname()[1]}")
 
 
+def test_an_answer_that_comes_in_pieces_is_waited_for(monkeypatch):
+    monkeypatch.setattr(cluster, "GREETING_SECONDS", 0.05)
+    told = threading.Event()
+
+    def begin_to_answer():
+        connection, _ = listening.accept()
+        with connection:
+            connection.sendall(b"\0\0")
+            told.wait()
+
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        answering = threading.Thread(target=begin_to_answer)
+        answering.start()
+        with pytest.raises(ConfigError, match="no Ray cluster answers there: timed out"):
+            join(f"127.0.0.1:{listening.getsockname()[1]}")
+        told.set()
+        answering.join()
+
+
 @pytest.mark.parametrize("address", ["nonsense", "ray://127.0.0.1:10001", "host:", "host:many"])
 def test_an_address_of_another_form_is_refused_with_the_form_that_is_right(address):
     with pytest.raises(ConfigError, match="expected `auto` or the address of a Ray cluster as host:port"):

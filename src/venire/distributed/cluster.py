@@ -25,6 +25,7 @@ _LOCAL = "local"
 # does the server, with a frame of its own.
 _GREETING = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + bytes([0, 0, 0, 4, 0, 0, 0, 0, 0])
 _SETTINGS_FRAME = b"\x04"
+_HEAD_BYTES = 9
 
 
 @contextmanager
@@ -146,7 +147,8 @@ def _check_answers(place: str, *, is_encrypted: bool) -> None:
 def _greets(connection: socket.socket) -> bool:
     connection.settimeout(GREETING_SECONDS)
     connection.sendall(_GREETING)
-    return connection.recv(9)[3:4] == _SETTINGS_FRAME
+    with connection.makefile("rb") as answer:  # One that comes in pieces is waited for.
+        return answer.read(_HEAD_BYTES)[3:4] == _SETTINGS_FRAME
 
 
 def _first_line(error: Exception) -> str:
