@@ -21,16 +21,16 @@ def own_model_digest(model: str, directory: Path | None = None) -> str | None:
     path = Path(model).expanduser()
     if model in MODELS or not path.is_file():
         return None
-    remembered = (directory or models_directory().parent / "digests") / _standing(path)
-    if digest := _recall(remembered):
-        return digest
     try:
+        remembered = (directory or models_directory().parent / "digests") / _standing(path)
+        if digest := _recall(remembered):
+            return digest
         with path.open("rb") as file:
             digest = hashlib.file_digest(file, "sha256").hexdigest()
+        if remembered.name == _standing(path):  # If not, somebody wrote to it meanwhile.
+            _remember(remembered, digest)
     except OSError as error:
         raise ConfigError(f"the model {path} cannot be read: {error.strerror}", hint="Check its permissions.") from None
-    if remembered.name == _standing(path):  # If not, somebody wrote to it meanwhile.
-        _remember(remembered, digest)
     return digest
 
 
