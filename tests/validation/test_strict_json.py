@@ -174,6 +174,11 @@ def test_a_key_with_two_values_contradicts_itself_where_it_stands() -> None:
     assert read_strictly(raw).contradictions == ("/c/0/d",)
 
 
+def test_a_contradiction_is_known_behind_any_number_of_duplicate_keys() -> None:
+    raw = b'{"a": [' + b'{"k": 1, "k": 1},' * 1_000 + b'0], "b": 1, "b": 2}'
+    assert read_strictly(raw).contradictions == ("/b",)
+
+
 def test_of_very_many_duplicate_keys_all_are_counted_and_few_are_kept() -> None:
     findings = read_strictly(b'{"a": [' + b'{"k": 1, "k": 1},' * 5_000 + b"NaN]}").findings
     assert len(findings) == 1_002

@@ -60,8 +60,6 @@ class _Noted(NamedTuple):
     """What is wrong with it, without the place."""
     below: str
     """What the pointer has behind the place of the holder."""
-    contradicts: bool
-    """Whether it is a key with two different values."""
 
 
 def read_strictly(raw: bytes) -> StrictReply:
@@ -139,6 +137,7 @@ class _Parser:
         self.contradictions: list[str] = []
         self._noted: list[_Noted] = []
         self._further = FindingList(limit=0)
+        self._contradicting: list[tuple[dict[str, Any], str]] = []
         self._decoder = json.JSONDecoder(
             object_pairs_hook=self._object,
             parse_constant=self._constant,
@@ -166,13 +165,14 @@ class _Parser:
             place = places.get(id(note.holder))
             pointer = "" if place is None else place + note.below
             self.findings.append(msgspec.structs.replace(note.finding, pointer=pointer))
-            if note.contradicts and place is not None:
-                self.contradictions.append(pointer)
         self.findings += self._further
+        self.contradictions += [
+            places[id(holder)] + below for holder, below in self._contradicting if id(holder) in places
+        ]
 
-    def _note(self, holder: object, finding: Finding, below: str = "", *, contradicts: bool = False) -> None:
+    def _note(self, holder: object, finding: Finding, below: str = "") -> None:
         if len(self._noted) < MAX_FINDINGS:
-            self._noted.append(_Noted(holder, finding, below, contradicts))
+            self._noted.append(_Noted(holder, finding, below))
         else:
             self._further.append(finding)
 
@@ -188,8 +188,10 @@ class _Parser:
             if key in first:
                 found = f"the key {shorten(key)!r} more than once"
                 finding = rule.JSON_DUPLICATE_KEY.finding("", "each key once", found)
-                below = f"/{escape_pointer(_LONE_SURROGATE.sub(_REPLACEMENT, key))}"
-                self._note(result, finding, below, contradicts=value != first[key])
+                below = _step(key)
+                self._note(result, finding, below)
+                if value != first[key]:
+                    self._contradicting.append((result, below))
             first.setdefault(key, value)
 
     def _constant(self, name: str) -> float:
@@ -228,12 +230,18 @@ def _places(value: Any, pointer: str) -> Iterator[tuple[int, str]]:
     if isinstance(value, dict):
         yield id(value), pointer
         for key, item in value.items():
-            yield from _places(item, f"{pointer}/{escape_pointer(_LONE_SURROGATE.sub(_REPLACEMENT, key))}")
+            if isinstance(item, dict | list | float):  # Most are texts and integers, which have no place to tell.
+                yield from _places(item, pointer + _step(key))
     elif isinstance(value, list):
         for position, item in enumerate(value):
             yield from _places(item, f"{pointer}/{position}")
     elif isinstance(value, float) and math.isnan(value):
         yield id(value), pointer
+
+
+def _step(key: str) -> str:
+    """Return what a key adds to a pointer, with lone surrogates replaced as they are in the value that is kept."""
+    return f"/{escape_pointer(_LONE_SURROGATE.sub(_REPLACEMENT, key))}"
 
 
 def escape_pointer(key: str) -> str:
