@@ -18,7 +18,7 @@ def wait_for_claims(
 ) -> list[int]:
     """Wait until so many claims are held, by none of these connections, and return who holds them."""
     with server.connect(database) as connection:
-        deadline = time.monotonic() + 60
+        deadline = time.monotonic() + 300
         while time.monotonic() < deadline:
             found = [pid for (pid,) in connection.execute(_CLAIMS, [granted]).fetchall()]
             if len(found) == count and not set(found) & set(but):

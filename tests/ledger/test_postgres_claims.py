@@ -17,7 +17,7 @@ from venire.errors import LedgerError
 from venire.ledger.postgres import PostgresLedger
 
 NAME, OTHER, THIRD = "a1" * 32, "0b" * 32, "ff" * 32
-PATIENCE = 60
+PATIENCE = 300
 
 
 @pytest.fixture
