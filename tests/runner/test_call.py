@@ -90,6 +90,7 @@ def test_what_a_call_has_cost_follows_from_its_tokens_and_price():
         Reply("x", latency_seconds=-1.0),
         Reply("x", status=2**70),
         Reply("x", retry_after_seconds=float("inf")),
+        Reply("x", retry_after_seconds=-1.0, latency_seconds=float("inf")),
     ],
 )
 def test_numbers_that_no_record_can_hold_are_left_out(reply):
@@ -99,6 +100,16 @@ def test_numbers_that_no_record_can_hold_are_left_out(reply):
     outcome = asyncio.run(run())
     assert outcome.reply == Reply("x")
     assert outcome.cost > 0  # what the server does not say is counted as was expected
+
+
+def test_a_wait_that_no_record_can_hold_does_not_hide_the_status():
+    busy = Reply(None, status=503, error="HTTP 503", error_kind="server", retry_after_seconds=float("inf"))
+
+    async def run():
+        return await make_caller(FakeProvider(lambda _: busy)).call(REQUEST)
+
+    reply = asyncio.run(run()).reply
+    assert (reply.status, reply.retry_after_seconds) == (503, None)
 
 
 @pytest.mark.parametrize(

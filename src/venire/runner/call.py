@@ -79,11 +79,14 @@ def _as_promised(reply: Reply) -> Reply:
     if reply.text is None and reply.error_kind is None:
         words = reply.error or "the provider gave neither a text nor an error"
         reply = msgspec.structs.replace(reply, error=words, error_kind="bad_request")
-    if not (_is_count(reply.input_tokens) and _is_count(reply.output_tokens)):
+    if not (_is_count(reply.input_tokens) and _is_count(reply.output_tokens)):  # One alone would count as both.
         reply = msgspec.structs.replace(reply, input_tokens=None, output_tokens=None)
-    if not (_is_count(reply.status) and _is_duration(reply.retry_after_seconds)):
-        reply = msgspec.structs.replace(reply, status=None, retry_after_seconds=None)
-    return reply if _is_duration(reply.latency_seconds) else msgspec.structs.replace(reply, latency_seconds=0.0)
+    return msgspec.structs.replace(
+        reply,
+        status=reply.status if _is_count(reply.status) else None,
+        retry_after_seconds=reply.retry_after_seconds if _is_duration(reply.retry_after_seconds) else None,
+        latency_seconds=reply.latency_seconds if _is_duration(reply.latency_seconds) else 0.0,
+    )
 
 
 def _is_count(number: int | None) -> bool:
