@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from typing import Literal
 
 import polars as pl
 
 from venire.stats.duplicate_ballots import duplicate_ballots
 from venire.stats.vote_bursts import vote_bursts
 
+_BURSTS: dict[Literal["voter_id", "inference_id"], str] = {
+    "voter_id": "burst of a voter",
+    "inference_id": "burst on an inference",
+}
 _COLUMNS = {
     "sign": pl.String(),
     "voter_id": pl.String(),
@@ -29,8 +34,8 @@ def suspicious_votes(votes: pl.DataFrame, *, window_seconds: float = 60.0, least
     """
     rows: list[dict[str, object]] = []
     length = timedelta(seconds=window_seconds)
-    for of, sign in (("voter_id", "burst of a voter"), ("inference_id", "burst on an inference")):
-        found = vote_bursts(votes, of=of, window_seconds=window_seconds)  # type: ignore[arg-type]
+    for of, sign in _BURSTS.items():
+        found = vote_bursts(votes, of=of, window_seconds=window_seconds)
         for each in found.frame.iter_rows(named=True):
             usual = f"usually {each['usual']:.2g} in {length}, p = {each['p_value']:.1g}"
             when = {"since": each["start"], "until": each["start"] + length}
