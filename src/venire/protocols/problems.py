@@ -146,8 +146,8 @@ def _design_problems(protocol: EvalProtocol) -> Iterator[tuple[Place, str, str]]
     if sorted(braces) != sorted(design.factors) or re.search(r"[{}]", re.sub(r"\{\w*\}", "", design.file_pattern)):
         message = f"the pattern is {design.file_pattern!r}, the factors are {list(design.factors)}"
         yield ("design", "file_pattern"), message, "Each factor stands in braces exactly once."
-    elif math.prod(map(len, design.factors.values())) > _MOST_FILES:
-        message = f"the design has {math.prod(map(len, design.factors.values())):,} files"
+    elif (files := math.prod(map(len, design.factors.values()))) > _MOST_FILES:
+        message = f"the design has {files:,} files"
         yield ("design", "factors"), message, f"One reply can tell of at most {_MOST_FILES:,}."
     elif not design.cells or any(design.cell(cell.label) is not cell for cell in design.cells):
         message = "the design has no files, or two whose names differ only in blanks, case or punctuation"

@@ -33,7 +33,7 @@ def shows_nothing(quote: str) -> bool:
     >>> shows_nothing(" \u200b"), shows_nothing(".")
     (True, False)
     """
-    return not quote.strip(_BLANK)
+    return not quote or (quote[0] in _BLANK and not quote.strip(_BLANK))  # The first letter alone tells most quotes.
 
 
 class PreparedSample:
@@ -124,7 +124,7 @@ class QuoteRules:
         for item in items:
             quote = item["quote"]
             start = text.find(quote)
-            if start < 0 or not quote or (quote[0] in _BLANK and shows_nothing(quote)):
+            if start < 0 or shows_nothing(quote):
                 return None
             page = source.page_at(start) if is_paged else None
             evidence.append(Evidence(item["dimension"], quote, item["reason"], _EXACT, start, start + len(quote), page))
