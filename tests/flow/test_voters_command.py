@@ -4,22 +4,10 @@ import json
 
 import polars as pl
 import pytest
-from click.testing import CliRunner
 
 from making_votes import vote_row
-from venire.cli.votes import votes
 from venire.errors import PoolingError, UsageError
-
-
-@pytest.fixture
-def run():
-    def invoke(*args):
-        result = CliRunner().invoke(votes, [str(arg) for arg in args], standalone_mode=False)
-        if result.exception is not None:
-            raise result.exception
-        return result
-
-    return invoke
+from votes_command import run_votes
 
 
 @pytest.fixture
@@ -46,13 +34,13 @@ def folder(tmp_path):
     return folder
 
 
-def table(run, *args):
-    return pl.DataFrame(json.loads(run(*args, "--format", "json").stdout))
+def table(*args):
+    return pl.DataFrame(json.loads(run_votes(*args, "--format", "json").stdout))
 
 
-def test_agreement_over_files_has_the_values_of_one_table(folder, run):
-    found = table(run, "agreement", folder / "*.parquet", "--engine", "local", "--replicates", "200")
-    wanted = table(run, "agreement", folder.parent / "whole.parquet", "--replicates", "200")
+def test_agreement_over_files_has_the_values_of_one_table(folder):
+    found = table("agreement", folder / "*.parquet", "--engine", "local", "--replicates", "200")
+    wanted = table("agreement", folder.parent / "whole.parquet", "--replicates", "200")
     assert found["statistic"].to_list() == ["mean vote", "krippendorff alpha"]
     assert found["value"].to_list() == pytest.approx(wanted["value"].to_list())
     assert found.row(0)[:5] == pytest.approx(wanted.row(0)[:5])
@@ -61,24 +49,22 @@ def test_agreement_over_files_has_the_values_of_one_table(folder, run):
     assert "BCa" in wanted["method"][1]
 
 
-def test_agreement_without_replicates_has_no_interval(folder, run):
+def test_agreement_without_replicates_has_no_interval(folder):
     for source in (folder, folder.parent / "whole.parquet"):
-        found = table(
-            run, "agreement", source, "--replicates", "0", *(["--engine", "local"] if source == folder else [])
-        )
+        found = table("agreement", source, "--replicates", "0", *(["--engine", "local"] if source == folder else []))
         assert found["low"].null_count() == 2
         assert found["value"].null_count() == 0
 
 
-def test_rows_that_are_no_votes_are_told_with_their_file(folder, run):
+def test_rows_that_are_no_votes_are_told_with_their_file(folder):
     for command in (["agreement"], ["reliability"], ["reliability", "--method", "dawid-skene"]):
-        told = run(*command, folder, "--engine", "local").stderr
+        told = run_votes(*command, folder, "--engine", "local").stderr
         assert "3 files: 130 rows, 129 votes, 1 left out" in told
         assert f"row 3: vote is outside of 0 to 1, found '2.0' in {folder / '1.parquet'}" in told
 
 
 @pytest.mark.parametrize("source", ["votes", "whole.parquet"])
-def test_prompts_are_not_mixed(folder, run, source):
+def test_prompts_are_not_mixed(folder, source):
     frame = pl.DataFrame([vote_row(1, prompt="p", item="a"), vote_row(1, prompt="q", item="b")])
     frame.write_parquet(folder.parent / "whole.parquet")
     for path in folder.iterdir():
@@ -86,14 +72,14 @@ def test_prompts_are_not_mixed(folder, run, source):
     frame.write_parquet(folder / "0.parquet")
     for command in (["agreement"], ["reliability", "--method", "dawid-skene"]):
         with pytest.raises(PoolingError, match="found 2: 'p', 'q'"):
-            run(*command, folder.parent / source)
-        run(*command, folder.parent / source, "--prompt", "p")
+            run_votes(*command, folder.parent / source)
+        run_votes(*command, folder.parent / source, "--prompt", "p")
 
 
 @pytest.mark.parametrize("method", ["distance", "dawid-skene"])
-def test_reliability_over_files_is_that_of_one_table(folder, run, method):
-    found = table(run, "reliability", folder, "--method", method, "--engine", "local")
-    wanted = table(run, "reliability", folder.parent / "whole.parquet", "--method", method)
+def test_reliability_over_files_is_that_of_one_table(folder, method):
+    found = table("reliability", folder, "--method", method, "--engine", "local")
+    wanted = table("reliability", folder.parent / "whole.parquet", "--method", method)
     name = "distance" if method == "distance" else "competence"
     assert wanted["voter_id"][0] == "v3"
     assert found["voter_id"][0] == "v3"
@@ -104,8 +90,8 @@ def test_reliability_over_files_is_that_of_one_table(folder, run, method):
 
 
 @pytest.mark.parametrize(("by", "key"), [("inference", "inference_id"), ("voter", "voter_id"), ("prompt", "units")])
-def test_quality_is_shown_by_inference_voter_and_prompt(folder, run, by, key):
-    found = table(run, "quality", folder.parent / "whole.parquet", "--by", by)
+def test_quality_is_shown_by_inference_voter_and_prompt(folder, by, key):
+    found = table("quality", folder.parent / "whole.parquet", "--by", by)
     assert key in found.columns
     known = found["quality"].drop_nulls().to_list()
     assert known == sorted(known)
@@ -113,7 +99,7 @@ def test_quality_is_shown_by_inference_voter_and_prompt(folder, run, by, key):
         assert found["voter_id"][0] == "v3"
 
 
-def test_all_signs_of_stuffing_are_in_one_table(tmp_path, run):
+def test_all_signs_of_stuffing_are_in_one_table(tmp_path):
     rows = [vote_row(number % 2, day=number, voter="calm", item=f"c{number}") for number in range(9)]
     rows += [vote_row(1, day=3 + number / 86400, voter="storm", item="target") for number in range(20)]
     rows += [
@@ -122,7 +108,7 @@ def test_all_signs_of_stuffing_are_in_one_table(tmp_path, run):
         for number in range(6)
     ]
     pl.DataFrame(rows).write_parquet(tmp_path / "votes.parquet")
-    found = table(run, "suspicious", tmp_path / "votes.parquet")
+    found = table("suspicious", tmp_path / "votes.parquet")
     assert found["sign"].unique(maintain_order=True).to_list() == [
         "burst of a voter", "burst on an inference", "ballots alike", "votes again",
     ]  # fmt: skip
@@ -131,21 +117,21 @@ def test_all_signs_of_stuffing_are_in_one_table(tmp_path, run):
     assert found.row(-1, named=True)["found"] == "voted again, the same"
 
 
-def test_calm_votes_give_no_reason_to_look(tmp_path, run):
+def test_calm_votes_give_no_reason_to_look(tmp_path):
     rows = [vote_row(number % 2, day=number, voter=f"v{number % 3}", item=f"i{number}") for number in range(20)]
     pl.DataFrame(rows).write_parquet(tmp_path / "votes.parquet")
-    assert "Reasons to look: 0" in run("suspicious", tmp_path / "votes.parquet").stdout
+    assert "Reasons to look: 0" in run_votes("suspicious", tmp_path / "votes.parquet").stdout
 
 
 @pytest.mark.parametrize(
     "command", ["quality", "suspicious", "histogram", "completeness", "confidence", "distribution"]
 )
-def test_what_is_not_offered_over_shards_says_so_and_names_what_is(folder, run, command):
+def test_what_is_not_offered_over_shards_says_so_and_names_what_is(folder, command):
     for source in (folder, folder / "*.parquet", "s3://bucket/votes.parquet"):
         with pytest.raises(UsageError, match="not offered over shards") as caught:
-            run(command, source)
+            run_votes(command, source)
         assert "score, agreement, reliability" in caught.value.hint
 
 
-def test_a_folder_is_scored_as_its_files_are(folder, run):
-    assert table(run, "score", folder)["votes"].sum() == 129
+def test_a_folder_is_scored_as_its_files_are(folder):
+    assert table("score", folder)["votes"].sum() == 129

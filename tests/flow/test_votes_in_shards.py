@@ -4,13 +4,12 @@ import json
 
 import polars as pl
 import pytest
-from click.testing import CliRunner
 
 from alike_scores import assert_alike
 from making_votes import vote_row
-from venire.cli.votes import votes
 from venire.distributed.cluster import joined
 from venire.errors import ConfigError, UsageError
+from votes_command import run_votes
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -18,17 +17,6 @@ def cluster():
     """Start Ray once for all tests here."""
     with joined(""):
         yield
-
-
-@pytest.fixture
-def run():
-    def invoke(*args):
-        result = CliRunner().invoke(votes, [str(arg) for arg in args], standalone_mode=False)
-        if result.exception is not None:
-            raise result.exception
-        return result
-
-    return invoke
 
 
 @pytest.fixture
@@ -48,70 +36,70 @@ def folder(tmp_path):
     return folder
 
 
-def scores(run, *args):
-    return pl.DataFrame(json.loads(run("score", *args, "--format", "json").stdout)).with_columns(
+def scores(*args):
+    return pl.DataFrame(json.loads(run_votes("score", *args, "--format", "json").stdout)).with_columns(
         pl.col("last_update").str.to_datetime(time_zone="UTC")
     )
 
 
 @pytest.mark.parametrize("engine", [[], ["--engine", "local"], ["--engine", "processes"], ["--engine", "ray"]])
-def test_a_pattern_scores_as_one_table_does(engine, folder, run):
-    found = scores(run, folder / "*.parquet", *engine)
-    wanted = scores(run, folder.parent / "whole.parquet")
+def test_a_pattern_scores_as_one_table_does(engine, folder):
+    found = scores(folder / "*.parquet", *engine)
+    wanted = scores(folder.parent / "whole.parquet")
     assert_alike(found, wanted)
     assert found["inference_id"].to_list() == wanted["inference_id"].to_list()
 
 
-def test_several_files_are_scored_as_one(folder, run):
+def test_several_files_are_scored_as_one(folder):
     files = sorted(folder.iterdir())
-    assert_alike(scores(run, *files), scores(run, folder.parent / "whole.parquet"))
+    assert_alike(scores(*files), scores(folder.parent / "whole.parquet"))
 
 
-def test_ray_deals_rows_where_sums_cannot_be_merged(folder, run):
-    found = run("score", folder / "*.parquet", "--engine", "ray", "--batch", "4", "--format", "json")
-    wanted = run("score", folder.parent / "whole.parquet", "--batch", "4", "--format", "json")
+def test_ray_deals_rows_where_sums_cannot_be_merged(folder):
+    found = run_votes("score", folder / "*.parquet", "--engine", "ray", "--batch", "4", "--format", "json")
+    wanted = run_votes("score", folder.parent / "whole.parquet", "--batch", "4", "--format", "json")
     assert json.loads(found.stdout) == json.loads(wanted.stdout)
     assert "rows were dealt by inference: which votes share a batch" in found.stderr
 
 
-def test_rows_that_are_no_votes_are_told_with_their_file(folder, run):
-    told = run("score", folder / "*.parquet", "--engine", "local").stderr
+def test_rows_that_are_no_votes_are_told_with_their_file(folder):
+    told = run_votes("score", folder / "*.parquet", "--engine", "local").stderr
     assert "3 files: 300 rows, 299 votes, 1 left out" in told
     assert f"row 51: vote is outside of 0 to 1, found '3.0' in {folder / '2.parquet'}" in told
 
 
-def test_scores_are_streamed_into_parquet(folder, tmp_path, run):
+def test_scores_are_streamed_into_parquet(folder, tmp_path):
     output = tmp_path / "scores.parquet"
-    told = run("score", folder, "--engine", "processes", "--format", "parquet", "--output", output)
+    told = run_votes("score", folder, "--engine", "processes", "--format", "parquet", "--output", output)
     assert told.stdout == f"11 items scored into {output}\n"
-    assert_alike(pl.read_parquet(output), scores(run, folder.parent / "whole.parquet"))
+    assert_alike(pl.read_parquet(output), scores(folder.parent / "whole.parquet"))
 
 
-def test_workers_in_another_folder_find_files_by_a_relative_name(folder, run, monkeypatch):
+def test_workers_in_another_folder_find_files_by_a_relative_name(folder, monkeypatch):
     monkeypatch.chdir(folder)
-    assert_alike(scores(run, "*.parquet", "--engine", "ray"), scores(run, "../whole.parquet"))
+    assert_alike(scores("*.parquet", "--engine", "ray"), scores("../whole.parquet"))
 
 
-def test_a_pattern_without_files_is_told(folder, run):
+def test_a_pattern_without_files_is_told(folder):
     with pytest.raises(UsageError, match="no file matches"):
-        run("score", folder / "*.parq", "--engine", "processes")
+        run_votes("score", folder / "*.parq", "--engine", "processes")
 
 
-def test_tables_that_are_not_parquet_are_told(folder, run):
+def test_tables_that_are_not_parquet_are_told(folder):
     with pytest.raises(UsageError, match="expected Parquet files"):
-        run("score", "votes.csv", "--engine", "processes")
+        run_votes("score", "votes.csv", "--engine", "processes")
 
 
-def test_a_cluster_that_does_not_answer_is_told(folder, run):
+def test_a_cluster_that_does_not_answer_is_told(folder):
     with pytest.raises(ConfigError, match="no Ray cluster answers"):
-        run("score", folder, "--engine", "ray", "--address", "127.0.0.1:1")
+        run_votes("score", folder, "--engine", "ray", "--address", "127.0.0.1:1")
 
 
-def test_an_address_means_ray(folder, run):
+def test_an_address_means_ray(folder):
     with pytest.raises(ConfigError, match="no Ray cluster answers"):
-        run("score", folder.parent / "whole.parquet", "--address", "127.0.0.1:1")
+        run_votes("score", folder.parent / "whole.parquet", "--address", "127.0.0.1:1")
 
 
-def test_an_address_for_another_engine_is_told(folder, run):
+def test_an_address_for_another_engine_is_told(folder):
     with pytest.raises(UsageError, match="the engine processes has no address"):
-        run("score", folder, "--engine", "processes", "--address", "auto")
+        run_votes("score", folder, "--engine", "processes", "--address", "auto")
