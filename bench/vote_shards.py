@@ -1,12 +1,12 @@
 """Decay over shards of Parquet: DuckDB alone, processes of this machine, and Ray.
 
-Run: `python -m bench.vote_shards [VOTES] [ITEMS] [SHARDS]`, by default 100 million votes on 100,000 items in 50 files,
-each of a stretch of time, as exports have them; `--mixed` deals rows to files at random instead, so that sums cannot be
-merged and rows are dealt. DuckDB alone groups by item and day with the same sums and does nothing else: it refuses no
-row, looks for no duplicate and weighs no batch; it is the practical limit. Each measurement is a process of its own,
-one after the other. CPU counts it and all processes that it started, those of Ray included; the peak is that of the
-proportional memory (PSS) of all of them together, looked at twice a second. The files are written into
-VENIRE_BENCH_FOLDER, or the folder for temporary files, and removed at the end.
+Run: `python -m bench.vote_shards [VOTES] [ITEMS] [SHARDS] [WAY …]`, by default 100 million votes on 100,000 items in 50
+files, each of a stretch of time, as exports have them, in all ways; `--mixed` deals rows to files at random instead, so
+that sums cannot be merged and rows are dealt. DuckDB alone groups by item and day with the same sums and does nothing
+else: it refuses no row, looks for no duplicate and weighs no batch; it is the practical limit. Each measurement is a
+process of its own, one after the other. CPU counts it and all processes that it started, those of Ray included; the
+peak is that of the proportional memory (PSS) of all of them together, looked at twice a second. The files are written
+into VENIRE_BENCH_FOLDER, or the folder for temporary files, and removed at the end.
 """
 
 from __future__ import annotations
@@ -134,18 +134,16 @@ def measure_here(way: str, folder: str) -> None:
     print(json.dumps({"cpu": cpu, "wall": wall, "megabytes": tree.peak / 2**20, "result": result}))
 
 
-def compare(votes: int, items: int, shards: int, *, mixed: bool) -> None:
+def compare(votes: int, items: int, shards: int, ways: list[str], *, mixed: bool) -> None:
     folder = Path(tempfile.mkdtemp(prefix="venire-bench-", dir=ROOT))
     try:
         make_files(folder, votes, items, shards, mixed=mixed)
         size = sum(path.stat().st_size for path in folder.iterdir()) / 2**20
         kind = "of mixed times" if mixed else "of a stretch of time each"
         print(f"{votes:,} votes on {items:,} items, {shards} files {kind}, {size:,.0f} MB of Parquet\n")
-        print(
-            "| what | CPU s | wall s | CPU ÷ DuckDB | wall ÷ DuckDB | peak MB | items |\n|---|---|---|---|---|---|---|"
-        )
+        print(f"| what | CPU s | wall s | CPU ÷ {ways[0]} | wall ÷ {ways[0]} | peak MB | items |\n{'|---' * 7}|")
         first: dict[str, float] = {}
-        for way in WAYS:
+        for way in ways:
             command = [sys.executable, "-m", "bench.vote_shards", "measure", way, str(folder)]
             done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
             run = json.loads(done.stdout)
@@ -161,5 +159,7 @@ if __name__ == "__main__":
     if sys.argv[1:2] == ["measure"]:
         measure_here(*sys.argv[2:])
     else:
-        numbers = [int(word) for word in sys.argv[1:] if word != "--mixed"]
-        compare(*[*numbers, *[100_000_000, 100_000, 50][len(numbers) :]], mixed="--mixed" in sys.argv)
+        numbers = [int(word) for word in sys.argv[1:] if word.isdigit()]
+        ways = [word for word in sys.argv[1:] if word in WAYS] or WAYS
+        votes, items, shards = [*numbers, *[100_000_000, 100_000, 50][len(numbers) :]]
+        compare(votes, items, shards, ways, mixed="--mixed" in sys.argv)
