@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import select
 import subprocess
 import sys
 import threading
@@ -130,6 +131,13 @@ def start_venire(*args: object, **options: Any) -> subprocess.Popen[str]:
     environment = {**os.environ, "COLUMNS": "80"}
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
     return subprocess.Popen(command, env=environment, **{**pipes, **options})
+
+
+def wait_for_requests(server: JudgeServer, count: int, process: subprocess.Popen[str]) -> None:
+    """Wait until a judge has got so many requests from a process, which must not end before."""
+    while server.count < count:
+        assert process.poll() is None, process.communicate()
+        select.select([], [], [], 0.005)
 
 
 class FakeProvider:

@@ -7,12 +7,20 @@ import json
 import os
 import signal
 import threading
-import time
 from collections import Counter
 
 import pytest
 
-from experiment import make_samples, served_judge, serving, start_venire, venire, write_config, write_samples
+from experiment import (
+    make_samples,
+    served_judge,
+    serving,
+    start_venire,
+    venire,
+    wait_for_requests,
+    write_config,
+    write_samples,
+)
 from postgres_server import PostgresServer
 from ray_cluster import RayCluster
 from venire.config import load_settings
@@ -61,9 +69,7 @@ def newcomers(cluster, title):
 def begin(config, server, requests, **options):
     """Start the command in a process of its own, and return it once the judge has seen so many requests."""
     process = start_venire("judge", config, "--quiet", **options)
-    while server.count < requests:
-        assert process.poll() is None, process.communicate()
-        time.sleep(0.01)
+    wait_for_requests(server, requests, process)
     return process
 
 

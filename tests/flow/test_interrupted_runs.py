@@ -2,7 +2,6 @@
 
 import json
 import os
-import select
 import signal
 
 import pytest
@@ -15,6 +14,7 @@ from experiment import (
     served_judge,
     serving,
     start_venire,
+    wait_for_requests,
     write_config,
     write_samples,
 )
@@ -27,12 +27,6 @@ def prepare(folder, base_url, **runner):
     write_samples(folder, make_samples(12))
     judge = served_judge(base_url, limits={"concurrency": CONCURRENCY})
     return write_config(folder, {"oak": judge}, runner={**QUICK, **runner})
-
-
-def wait_for_requests(server, count, process):
-    while server.count < count:
-        assert process.poll() is None, process.stderr.read()
-        select.select([], [], [], 0.005)
 
 
 def wait_for_words(words, process):

@@ -18,6 +18,7 @@ from experiment import (
     served_judge,
     serving,
     start_venire,
+    wait_for_requests,
     write_config,
     write_samples,
 )
@@ -65,12 +66,6 @@ def prepare(folder, judges, url, first=0, **keys):
     return write_config(folder, judges, ledger=url, runner=QUICK, **keys)
 
 
-def wait_for_request(server, process, count=1):
-    while server.count < count:
-        assert process.poll() is None, process.stderr.read()
-        select.select([], [], [], 0.005)
-
-
 def run(config):
     with start_venire("judge", config, "--quiet") as process:
         output, errors = process.communicate()
@@ -82,7 +77,7 @@ def test_the_second_command_is_refused_and_every_task_is_asked_once(tmp_path, ju
     config = prepare(tmp_path / "here", panel, url)
     copied = prepare(tmp_path / "there", {**panel, "elm": served_judge(judge.base_url, temperature=0.5)}, url)
     with start_venire("judge", config, "--quiet") as first:
-        wait_for_request(judge, first)
+        wait_for_requests(judge, 1, first)
         for each in (config, copied):  # Another panel, but one judge of it is the same.
             code, said = run(each)
             assert code == 2
@@ -105,7 +100,7 @@ def test_runs_on_other_samples_and_of_other_judges_go_side_by_side(tmp_path, jud
         prepare(tmp_path / "judges", {"oak": served_judge(judge.base_url, temperature=0.5)}, url),
     )
     with start_venire("judge", prepare(tmp_path / "first", panel, url), "--quiet") as first:
-        wait_for_request(judge, first)
+        wait_for_requests(judge, 1, first)
         with (
             start_venire("judge", others[0], "--quiet") as second,
             start_venire("judge", others[1], "--quiet") as third,
@@ -122,7 +117,7 @@ def test_runs_on_other_samples_and_of_other_judges_go_side_by_side(tmp_path, jud
 def test_a_killed_run_can_be_started_again_at_once(tmp_path, judge, gate, url):
     config = prepare(tmp_path / "here", {"oak": served_judge(judge.base_url, limits={"concurrency": 1})}, url)
     with start_venire("judge", config, "--quiet") as first:
-        wait_for_request(judge, first)
+        wait_for_requests(judge, 1, first)
         first.kill()
     gate.open.set()
     code, said = run(config)
@@ -136,7 +131,7 @@ def test_a_run_goes_on_and_keeps_others_out_when_the_server_is_killed_and_restar
         database = server.new_ledger()
         config = prepare(tmp_path / "here", {"oak": served_judge(judge.base_url)}, server.url(database, WRITER))
         with start_venire("judge", config, "--quiet") as first:
-            wait_for_request(judge, first)
+            wait_for_requests(judge, 1, first)
             server.kill()
             server.start()
             wait_for_claims(server, database, 1)
