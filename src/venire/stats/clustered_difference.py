@@ -52,23 +52,14 @@ def difference_and_degrees(
         return Estimate.unknown(method, "no observations on one of the two sides", n=n), 0.0
     means = np.array([array[~first].mean(), array[first].mean()])
     apart = array - means[first.astype(np.intp)]
-    influence = np.where(first, apart / inside, -apart / outside)
-    rounding, value = _ROUNDING * float(np.abs(array).max()), float(means[1] - means[0])
-    sides = [np.unique(codes[side]) for side in (first, ~first)]
-    if np.isin(sides[0], sides[1]).any() or min(map(len, sides)) < 2:
-        return _with_error(value, influence, codes, method, n, level, rounding), float(n["clusters"] - 1)
-    by_cluster = np.bincount(codes, weights=influence)
-    parts = [len(side) / (len(side) - 1) * float(by_cluster[side] @ by_cluster[side]) for side in sides]
-    error = math.sqrt(sum(parts))
-    if error <= rounding:
-        return Estimate(value=value, method=method, n=n, reason=_NO_VARIATION), 0.0
-    degrees = sum(parts) ** 2 / sum(part**2 / (len(side) - 1) for part, side in zip(parts, sides, strict=True))
-    margin = t_quantile(level, degrees) * error
-    found = Estimate(
-        value=value, low=value - margin, high=value + margin, level=level, standard_error=error,
-        method=f"difference of means; {_APART}", n=n,
-    )  # fmt: skip
-    return found, degrees
+    by_cluster = _summed(np.where(first, apart / inside, -apart / outside), codes)
+    strata = [np.unique(codes[side]) for side in (first, ~first)]
+    if np.isin(strata[0], strata[1]).any() or min(map(len, strata)) < 2:
+        strata = [np.unique(codes)]
+    else:
+        method = f"difference of means; {_APART}"
+    rounding = _ROUNDING * float(np.abs(array).max())
+    return _with_error(float(means[1] - means[0]), [by_cluster[each] for each in strata], method, n, level, rounding)
 
 
 def slope_within(values: ArrayLike, against: ArrayLike, clusters: ArrayLike, *, level: float = 0.95) -> Estimate:
@@ -90,7 +81,8 @@ def slope_within(values: ArrayLike, against: ArrayLike, clusters: ArrayLike, *, 
         return Estimate.unknown(method, "no variation of the predictor inside clusters", n=n)
     slope = float(x @ y) / spread
     rounding = _ROUNDING * (abs(slope) + largest / math.sqrt(spread))
-    return _with_error(slope, x * (y - slope * x) / spread, codes, method, n, level, rounding)
+    by_cluster = _summed(x * (y - slope * x) / spread, codes)
+    return _with_error(slope, [by_cluster[np.unique(codes)]], method, n, level, rounding)[0]
 
 
 def _centred(values: FloatArray, codes: IntArray) -> FloatArray:
@@ -99,23 +91,24 @@ def _centred(values: FloatArray, codes: IntArray) -> FloatArray:
     return centred
 
 
+def _summed(influence: FloatArray, codes: IntArray) -> FloatArray:
+    return np.bincount(codes, weights=influence).astype(np.float64, copy=False)
+
+
 def _with_error(
-    value: float,
-    influence: FloatArray,
-    codes: IntArray,
-    method: str,
-    n: dict[str, int],
-    level: float,
-    rounding: float,
-) -> Estimate:
-    groups = n["clusters"]
-    if groups < 2:
-        return Estimate(value=value, method=method, n=n, reason="one cluster: how clusters differ is not known")
-    by_cluster = np.bincount(codes, weights=influence)
-    error = math.sqrt(groups / (groups - 1) * float(by_cluster @ by_cluster))
+    value: float, strata: list[FloatArray], method: str, n: dict[str, int], level: float, rounding: float
+) -> tuple[Estimate, float]:
+    """Give a value its error from the influence of each cluster, by strata, and the error's degrees of freedom."""
+    if n["clusters"] < 2:
+        return Estimate(value=value, method=method, n=n, reason="one cluster: how clusters differ is not known"), 0.0
+    variances = [len(influence) / (len(influence) - 1) * float(influence @ influence) for influence in strata]
+    error = math.sqrt(sum(variances))
     if error <= rounding:
-        return Estimate(value=value, method=method, n=n, reason=_NO_VARIATION)
-    margin = t_quantile(level, groups - 1) * error
-    return Estimate(
+        return Estimate(value=value, method=method, n=n, reason=_NO_VARIATION), 0.0
+    shares = [variance / sum(variances) for variance in variances]
+    degrees = 1 / sum(share**2 / (len(each) - 1) for share, each in zip(shares, strata, strict=True))
+    margin = t_quantile(level, degrees) * error
+    found = Estimate(
         value=value, low=value - margin, high=value + margin, level=level, standard_error=error, method=method, n=n
     )
+    return found, degrees
