@@ -22,6 +22,7 @@ from venire.stats.interval_level import require_level
 from venire.stats.krippendorff_alpha import METRICS
 from venire.stats.observations import as_floats, encode, require_same_length
 from venire.stats.result import Estimate
+from venire.stats.unit_bootstrap import known_replicates
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -124,17 +125,10 @@ class AlphaSums(msgspec.Struct, frozen=True, eq=False):
     def _with_interval(self, value: float, method: str, n: dict[str, int], level: float) -> Estimate:
         replicates = self.draws.replicates
         method = f"{method}, B={replicates}"
-        alphas = self.draws.alphas(self.metric, self.values, self.span[1] - self.span[0])
-        known = alphas[~np.isnan(alphas)]
-        undefined = replicates - len(known)
-        n = {**n, "replicates": replicates, "replicates without variation": undefined}
-        reason = ""
+        known, reason = known_replicates(self.draws.alphas(self.metric, self.values, self.span[1] - self.span[0]))
+        n = {**n, "replicates": replicates, "replicates without variation": replicates - len(known)}
         if self.paired < 2:
             reason = "no interval: fewer than two units to draw from"
-        elif undefined * 20 > replicates:
-            reason = f"no interval: {undefined} of {replicates} replicates have no variation"
-        elif np.ptp(known) <= 1e-12:
-            reason = "no interval: all replicates are equal"
         if reason:
             return Estimate(value=value, method=method, n=n, seed=self.draws.seed, reason=reason)
         low, high = (float(end) for end in np.quantile(known, [(1 - level) / 2, (1 + level) / 2]))

@@ -97,8 +97,7 @@ def bootstrap_interval(
 ) -> BootstrapInterval:
     """Return the interval of a statistic that maps weights (replicates × rows) to values, NaN for none.
 
-    Replicates without a value are left out and counted; where they are more than one in twenty there is no interval,
-    as leaving out that many would shorten it unseen.
+    Replicates without a value are left out and counted.
     """
     require_level(level)
     if replicates < 1:
@@ -107,18 +106,27 @@ def bootstrap_interval(
         kind = "unit" if resampling.cluster_of_row is None else "cluster"
         return BootstrapInterval(None, None, None, 0, f"no interval: fewer than two {kind}s to draw from")
     values = np.concatenate([statistic(weights) for weights in resampling.weights(replicates, seed)])
-    known = values[~np.isnan(values)]
+    known, reason = known_replicates(values)
     undefined = replicates - len(known)
-    if undefined * 20 > replicates:
-        reason = f"no interval: {undefined} of {replicates} replicates have no variation"
+    if reason:
         return BootstrapInterval(None, None, None, undefined, reason)
-    if np.ptp(known) <= 1e-12:
-        return BootstrapInterval(None, None, None, undefined, "no interval: all replicates are equal")
     observed = float(statistic(resampling.multiplicity[None, :].astype(np.float64))[0])
     acceleration = _acceleration(resampling, statistic)
     low, high = np.quantile(known, _bca_quantiles(known, observed, acceleration, resampling.draws, level))
     spread = float(known.std(ddof=1)) if len(known) > 1 else None
     return BootstrapInterval(float(low), float(high), spread, undefined, "")
+
+
+def known_replicates(values: Array) -> tuple[Array, str]:
+    """Return the replicates that have a value, and why they give no interval; an empty text if they give one.
+
+    There is none where more than one in twenty has no value, as leaving out that many would shorten it unseen.
+    """
+    known = values[~np.isnan(values)]
+    undefined = len(values) - len(known)
+    if undefined * 20 > len(values):
+        return known, f"no interval: {undefined} of {len(values)} replicates have no variation"
+    return known, "no interval: all replicates are equal" if np.ptp(known) <= 1e-12 else ""
 
 
 def _bca_quantiles(known: Array, observed: float, acceleration: float, draws: int, level: float) -> list[float]:
