@@ -30,6 +30,12 @@ def test_a_file_that_is_not_there_is_named_as_it_was_given(tmp_path: Path) -> No
     assert result.exception.where == str(tmp_path / "mine")
 
 
+def test_a_file_to_be_printed_that_is_not_there_is_an_error(tmp_path: Path) -> None:
+    result = run("show", tmp_path / "mine.yaml", "--yaml")
+    assert isinstance(result.exception, VenireError)
+    assert result.exception.where == str(tmp_path / "mine.yaml")
+
+
 def test_a_file_of_ones_own_is_printed_as_it_stands(tmp_path: Path) -> None:
     path = tmp_path / "mine.yaml"
     path.write_text(MINE)

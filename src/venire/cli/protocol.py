@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from venire.domain.protocol import Dimension, EvalProtocol, Words
-from venire.protocols.catalogue import bundled_ids, bundled_text, find_protocol
+from venire.protocols.catalogue import bundled_ids, bundled_text, find_protocol, protocol_text
 from venire.protocols.load import load_protocol
 
 
@@ -34,13 +34,10 @@ def list_protocols() -> None:
 @click.option("--yaml", "as_yaml", is_flag=True, help="Print the file, as an example for your own.")
 def show(name: str, lang: str, as_yaml: bool) -> None:
     """Show what a protocol asks and how it is checked."""
-    if as_yaml and not name.endswith((".yaml", ".yml")):
-        click.echo(bundled_text(name).decode(), nl=False)
+    if as_yaml:
+        click.echo(protocol_text(name), nl=False)
         return
     found = find_protocol(name)
-    if as_yaml:
-        click.echo(Path(name).read_bytes(), nl=False)
-        return
     if lang not in found.title:
         raise click.BadParameter(f"{found.id!r} speaks {', '.join(found.title)}, not {lang!r}")
     click.echo("\n".join(_describe(found, lang)))

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from venire.domain.protocol import EvalProtocol
 from venire.errors import ProtocolError
-from venire.protocols.load import load_protocol, parse_protocol
+from venire.protocols.load import load_protocol, parse_protocol, read_protocol_text
 
 
 def bundled_ids() -> tuple[str, ...]:
@@ -33,9 +33,16 @@ def find_protocol(name: str) -> EvalProtocol:
     >>> find_protocol("drift-sample").dimension_ids[0]
     'FORMAT_COMPLIANCE'
     """
-    if name.endswith((".yaml", ".yml")):
-        return load_protocol(Path(name), bundled_text)
-    return _bundled(name)
+    return load_protocol(Path(name), bundled_text) if _is_path(name) else _bundled(name)
+
+
+def protocol_text(name: str) -> bytes:
+    """Return the YAML text of the protocol with this id, or in the file at this path, as it stands."""
+    return read_protocol_text(Path(name)) if _is_path(name) else bundled_text(name)
+
+
+def _is_path(name: str) -> bool:
+    return name.endswith((".yaml", ".yml"))
 
 
 @cache

@@ -18,12 +18,16 @@ _EXAMPLE = "`venire protocol show drift-sample --yaml` prints a complete example
 
 def load_protocol(path: Path, find: Callable[[str], bytes]) -> EvalProtocol:
     """Load a protocol file; `find` returns the text of a bundled protocol that the file extends."""
+    return parse_protocol(read_protocol_text(path), str(path), find)
+
+
+def read_protocol_text(path: Path) -> bytes:
+    """Return the text of a protocol file as it stands, or raise `ProtocolError`."""
     try:
-        data = path.read_bytes()
+        return path.read_bytes()
     except OSError as error:
         hint = "Check the path and its permissions, or name a bundled protocol such as `drift-sample`."
         raise ProtocolError(f"cannot be read: {error.strerror}", where=str(path), hint=hint) from None
-    return parse_protocol(data, str(path), find)
 
 
 def parse_protocol(data: bytes, name: str, find: Callable[[str], bytes]) -> EvalProtocol:
