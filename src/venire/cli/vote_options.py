@@ -13,6 +13,8 @@ Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 source_argument = click.argument("source")
 """A table of votes or a ledger."""
+several_sources = click.argument("sources", nargs=-1, required=True, metavar="SOURCE...")
+"""A table of votes, a ledger, or Parquet files that are read in shards."""
 
 
 def reading_options(command: Callable[..., Any]) -> Callable[..., Any]:

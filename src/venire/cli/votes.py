@@ -14,11 +14,12 @@ from venire.cli.vote_options import (
     options_of,
     parse_moment,
     reading_options,
+    several_sources,
     shard_options,
     source_argument,
 )
 from venire.cli.votes_ledger import LEDGER_COMMANDS
-from venire.cli.votes_people import PEOPLE_COMMANDS, several_sources
+from venire.cli.votes_people import PEOPLE_COMMANDS
 
 
 @click.group()

@@ -6,10 +6,14 @@ from typing import Any
 
 import click
 
-from venire.cli.vote_options import format_options, options_of, reading_options, shard_options, source_argument
-
-several_sources = click.argument("sources", nargs=-1, required=True, metavar="SOURCE...")
-"""A table of votes, a ledger, or Parquet files that are read in shards."""
+from venire.cli.vote_options import (
+    format_options,
+    options_of,
+    reading_options,
+    several_sources,
+    shard_options,
+    source_argument,
+)
 
 
 @click.command()
