@@ -46,7 +46,7 @@ def create(ledger: str | None, config: Path | None, role: str, name: str, days: 
     from venire.server.people import Role
     from venire.server.registry import CredentialKind
 
-    registry = _open(ledger, config, for_new=True)
+    registry = _open(_options(ledger, config), for_new=True)
     lifetime = timedelta(days=days) if days else None
     issued = registry.issue(CredentialKind.KEY, Role(role), name=name, lifetime=lifetime)
     registry.close()
@@ -68,12 +68,12 @@ def invite(ledger: str | None, config: Path | None, url: str | None, count: int,
 
     if name and count > 1:
         raise UsageError("a name is one juror's: expected --count 1 with --name")
-    address = _options(ledger, config, public_url=url).address
-    registry = _open(ledger, config, for_new=True)
+    options = _options(ledger, config, public_url=url)
+    registry = _open(options, for_new=True)
     lifetime = timedelta(days=days or 7)
     for _ in range(count):
         issued = registry.issue(CredentialKind.INVITATION, Role.JUROR, name=name, lifetime=lifetime)
-        click.echo(f"{address}/login#{issued.secret}")
+        click.echo(f"{options.address}/login#{issued.secret}")
         click.echo(f"invitation {issued.credential.id} of {issued.credential.pseudonym}", err=True)
     registry.close()
 
@@ -87,7 +87,7 @@ def list_keys(ledger: str | None, config: Path | None) -> None:
     from rich.table import Table
     from rich.text import Text
 
-    registry = _open(ledger, config)
+    registry = _open(_options(ledger, config))
     titles = ("id", "kind", "role", "pseudonym", "made", "ends", "revoked", "name")
     table = Table(*titles, box=None, padding=(0, 1, 0, 0), pad_edge=False)
     for each in registry.list_all():
@@ -106,7 +106,7 @@ def list_keys(ledger: str | None, config: Path | None) -> None:
 @click.argument("key_id", metavar="ID")
 def revoke(ledger: str | None, config: Path | None, key_id: str) -> None:
     """Revoke a key or invitation and end its sessions; a running server sees it within a second."""
-    registry = _open(ledger, config)
+    registry = _open(_options(ledger, config))
     try:
         revoked = registry.revoke(key_id)
     finally:
@@ -120,7 +120,7 @@ def revoke(ledger: str | None, config: Path | None, key_id: str) -> None:
 @click.argument("pseudonym")
 def forget(ledger: str | None, config: Path | None, pseudonym: str) -> None:
     """Delete a person's name and keys; what the ledger holds under the pseudonym stays, and so do its links."""
-    registry = _open(ledger, config)
+    registry = _open(_options(ledger, config))
     try:
         registry.forget(pseudonym)
     finally:
@@ -128,8 +128,7 @@ def forget(ledger: str | None, config: Path | None, pseudonym: str) -> None:
     click.echo(f"nobody can tell any more who {pseudonym} is")
 
 
-def _open(ledger: str | None, config: Path | None, *, for_new: bool = False) -> Registry:
-    options = _options(ledger, config)
+def _open(options: ServerOptions, *, for_new: bool = False) -> Registry:
     from venire.server.registry import Registry
 
     place = options.registry
