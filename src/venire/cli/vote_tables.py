@@ -32,6 +32,7 @@ _REFUSED_SHOWN = 10
 def read_source(source: str, given: dict[str, Any]) -> VoteSource:
     """Read votes as the options say, and tell of rows that are none."""
     from venire.errors import UsageError
+    from venire.inputs.vote_shards import names_several
     from venire.workflows.vote_source import open_vote_source
 
     if names_several(source):
@@ -43,15 +44,6 @@ def read_source(source: str, given: dict[str, Any]) -> VoteSource:
     if read.table is not None:
         tell_account(read.table)
     return read
-
-
-def names_several(source: str) -> bool:
-    """Tell whether a source is a folder or a pattern of Parquet files, or lies in an object store."""
-    from venire.inputs.vote_shards import is_remote
-
-    if is_remote(source) or Path(source).is_dir():
-        return True
-    return source.lower().endswith(".parquet") and any(sign in source for sign in "*?[") and not Path(source).exists()
 
 
 def tell_account(table: VoteTable | VoteAccount) -> None:

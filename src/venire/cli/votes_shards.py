@@ -12,13 +12,14 @@ from typing import Any
 import click
 
 from venire.cli.vote_options import options_of
-from venire.cli.vote_tables import names_several
 
 
 def in_shards(sources: Sequence[str], given: dict[str, Any]) -> bool:
     """Tell whether sources are to be read in shards: by wish, or because there are several or they are elsewhere."""
     if given["engine"] or given["address"] or given["workers"] or len(sources) > 1:
         return True
+    from venire.inputs.vote_shards import names_several
+
     return names_several(sources[0])
 
 

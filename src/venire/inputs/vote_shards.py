@@ -47,6 +47,11 @@ def is_remote(source: str) -> bool:
     return source.startswith(_REMOTE)
 
 
+def names_several(source: str) -> bool:
+    """Tell whether a source is a folder or a pattern of Parquet files, or lies in an object store."""
+    return is_remote(source) or Path(source).is_dir() or (ending_of(Path(source)) == ".parquet" and _is_pattern(source))
+
+
 def find_sources(patterns: Sequence[str]) -> list[str]:
     """Return the files that patterns such as `votes/*.parquet` match, each pattern's in the order of their names.
 
@@ -116,14 +121,22 @@ def read_shard(shard: Shard, options: VoteOptions | None, now: Callable[[], date
 
 
 def _matching(pattern: str) -> list[str]:
-    wild = any(character in pattern for character in "*?[")
     if is_remote(pattern):
-        return _listed_remotely(pattern) if wild else [pattern]
-    if wild and not Path(pattern).exists():
+        return _listed_remotely(pattern) if _is_wild(pattern) else [pattern]
+    if _is_pattern(pattern):
         return sorted(map(_absolute, glob.glob(pattern, recursive=True)))  # noqa: PTH207 — patterns may be absolute
     if Path(pattern).is_dir():
         return sorted(map(_absolute, Path(pattern).glob("*.parquet")))
     return [_absolute(pattern)]
+
+
+def _is_wild(source: str) -> bool:
+    return any(character in source for character in "*?[")
+
+
+def _is_pattern(source: str) -> bool:
+    """Tell whether a path is a pattern, and not the name of a file that happens to look like one."""
+    return _is_wild(source) and not Path(source).exists()
 
 
 def _absolute(path: str | Path) -> str:
