@@ -8,7 +8,6 @@ import click
 
 from venire.cli.vote_options import (
     format_options,
-    options_of,
     reading_options,
     several_sources,
     shard_options,
@@ -39,22 +38,13 @@ def agreement(sources: tuple[str, ...], metric: Any, replicates: int, seed: int,
     'votes/*.parquet', are read in shards.
     """
     from venire.cli.vote_tables import estimates_frame, read_source, tell_account, write_frame
-    from venire.cli.votes_shards import in_shards, shard_progress, work_of
+    from venire.cli.votes_shards import in_shards, over_shards
     from venire.stats.voter_ratings import voter_agreement
     from venire.workflows.agreement_shards import agreement_over_shards, mean_of_people
 
     if in_shards(sources, given):
-        with shard_progress(quiet=given["quiet"]) as on_progress:
-            found = agreement_over_shards(
-                sources,
-                metric,
-                seed=seed,
-                replicates=replicates,
-                work=work_of(given),
-                options=options_of(given),
-                prompt=given["prompt"],
-                on_progress=on_progress,
-            )
+        with over_shards(given) as shared:
+            found = agreement_over_shards(sources, metric, seed=seed, replicates=replicates, **shared)
         tell_account(found.account)
         mean, alpha = found.mean, found.alpha
     else:
@@ -85,25 +75,19 @@ def reliability(sources: tuple[str, ...], method: str, **given: Any) -> None:
     shards.
     """
     from venire.cli.vote_tables import read_source, tell_account, write_frame
-    from venire.cli.votes_shards import in_shards, shard_progress, work_of
+    from venire.cli.votes_shards import in_shards, over_shards
     from venire.stats.voter_distances import distance_sums, merge_distances, reliability_of
     from venire.workflows.dawid_skene_shards import competence_frame, dawid_skene_of, dawid_skene_over_shards
     from venire.workflows.reduce_votes import reduce_votes
 
     by_distance = method == "distance"
     if in_shards(sources, given):
-        with shard_progress(quiet=given["quiet"]) as on_progress:
-            over: dict[str, Any] = {
-                "work": work_of(given),
-                "options": options_of(given),
-                "prompt": given["prompt"],
-                "on_progress": on_progress,
-            }
+        with over_shards(given) as shared:
             if by_distance:
-                reduced = reduce_votes(sources, distance_sums, merge_distances, **over)
+                reduced = reduce_votes(sources, distance_sums, merge_distances, **shared)
                 frame, account = reliability_of(reduced.summary).frame, reduced.account
             else:
-                fitted = dawid_skene_over_shards(sources, **over)
+                fitted = dawid_skene_over_shards(sources, **shared)
                 frame, account = competence_frame(fitted.fit), fitted.account
         tell_account(account)
     else:

@@ -23,17 +23,20 @@ def in_shards(sources: Sequence[str], given: dict[str, Any]) -> bool:
     return names_several(sources[0])
 
 
-def work_of(given: dict[str, Any], folder: Path | None = None) -> Any:
-    """Return how shards are worked on; parts lie in the folder meanwhile."""
+@contextmanager
+def over_shards(given: dict[str, Any], folder: Path | None = None) -> Iterator[dict[str, Any]]:
+    """Give what the options say to all work over shards, and show how far it is; parts lie in the folder meanwhile."""
     from venire.distributed.shards import Engine
     from venire.workflows.shard_reading import ShardWork
 
-    return ShardWork(
+    work = ShardWork(
         engine=Engine(given["engine"] or (Engine.RAY if given["address"] else Engine.PROCESSES)),
         address=given["address"],
         workers=given["workers"],
         folder=folder,
     )
+    with _progress(quiet=given["quiet"]) as on_progress:
+        yield {"work": work, "options": options_of(given), "prompt": given["prompt"], "on_progress": on_progress}
 
 
 def score_in_shards(
@@ -44,19 +47,16 @@ def score_in_shards(
     from venire.workflows.score_shards import score_shards
 
     into_file = given["output"] if given["format"] == "parquet" else None
-    with shard_progress(quiet=given["quiet"]) as on_progress:
+    with over_shards(given, into_file.parent if into_file else None) as shared:
         done = score_shards(
             sources,
             decay,
-            work=work_of(given, into_file.parent if into_file else None),
-            options=options_of(given),
             as_of=as_of,
             by=by,
-            prompt=given["prompt"],
             interval=given["interval"],
             ambiguous=given["ambiguous"],
             output=into_file,
-            on_progress=on_progress,
+            **shared,
         )
     if done.dealt:
         click.echo(f"rows were dealt by inference: {done.dealt}", err=True)
@@ -69,7 +69,7 @@ def score_in_shards(
 
 
 @contextmanager
-def shard_progress(*, quiet: bool) -> Iterator[Callable[[str, int, int], None]]:
+def _progress(*, quiet: bool) -> Iterator[Callable[[str, int, int], None]]:
     """Give a function that is told how far each stage is."""
     if quiet or not sys.stderr.isatty():
         yield lambda *_: None
