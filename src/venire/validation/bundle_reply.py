@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from statistics import fmean
 from typing import Any
 
@@ -217,12 +217,14 @@ class BundleReply:
             findings.append(rule.COVERAGE_IDENTITY.finding("/bundle_meta/bundle_size", str(size), found))
         for field, factor in self._design.meta_fields.items():
             stated, planned = meta.get(field), self._design.factors[factor]
-            if type(stated) is list and sorted(fold_name(str(item)) for item in stated) != sorted(
-                map(fold_name, planned)
-            ):
+            if type(stated) is list and _folded(stated) != _folded(planned):
                 found = show(stated)
                 findings.append(rule.COVERAGE_IDENTITY.finding(f"/bundle_meta/{field}", ", ".join(planned), found))
         return findings
+
+
+def _folded(names: Iterable[object]) -> list[str]:
+    return sorted(fold_name(str(name)) for name in names)
 
 
 def _as_list(items: Any) -> list[Any]:
