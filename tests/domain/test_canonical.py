@@ -154,3 +154,12 @@ def test_every_control_and_every_kind_of_character_is_written_as_the_standard_li
 def test_keys_are_sorted_by_their_utf16_code_units_at_every_level(value):
     written = json.loads(canonical_json({"outer": [value]}))["outer"][0]
     assert list(written) == sorted(value, key=lambda key: key.encode("utf-16-be"))
+
+
+def test_the_value_itself_is_left_as_it_is_and_may_hold_a_part_twice():
+    part = {"é": 1.5, "list": [{"x": 2.5}]}
+    value = {"a": part, "b": [part, part]}
+    written = canonical_json(value)
+    assert value == {"a": part, "b": [part, part]}
+    assert part == {"é": 1.5, "list": [{"x": 2.5}]}
+    assert canonical_json(value) == written

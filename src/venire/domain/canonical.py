@@ -53,7 +53,8 @@ def digest(kind: str, value: object) -> str:
 def _plain(value: Any) -> Any:
     """Change a value so that the encoder writes it canonically; what it would write in another way is spelt out for it.
 
-    It writes strings as RFC 8785 §3.2.2.2 asks for, but floats in a form of its own, and sorts keys by code points.
+    Objects are changed in place, as `msgspec.to_builtins` has just made them. The encoder writes strings as RFC 8785
+    §3.2.2.2 asks for, but floats in a form of its own, and sorts keys by code points.
     """
     kind = type(value)
     if kind is str or value is None or kind is bool:
