@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import platform
 import re
+import time
 from contextlib import contextmanager
 from threading import Event, Thread
 from typing import TYPE_CHECKING, NamedTuple
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     from datetime import datetime
 
 _LOOK_SECONDS = 1.0
+_PATIENCE_SECONDS = 3.0  # A busy server may not have noticed yet that the run that held them was killed.
+_TRY_SECONDS = 0.1
 _LONGEST_LABEL = 63  # Of an application's name; the server cuts off the rest.
 _LABEL = re.compile(r"venire run (?P<since>\S+) (?P<process>\d+)@(?P<host>.+)")
 
@@ -50,7 +53,7 @@ def hold_claims(
     claims = _Claims(session, sorted(set(map(_key, names))), now)
     watching = Thread(target=claims.watch, args=(ended, on_lost), name="venire-claim", daemon=True)
     try:
-        holder = claims.take()
+        holder = claims.take_patiently()
         if holder is not None:
             raise refusal(str(holder), session.where)
         watching.start()
@@ -75,6 +78,13 @@ class _Claims:
     def take(self) -> _Holder | None:
         """Take the claims unless they are held; return another holder of one if there is any."""
         return self._session.run("claiming", self._take)
+
+    def take_patiently(self) -> _Holder | None:
+        """Take the claims as soon as they are free; return another holder that does not let go soon."""
+        until = time.monotonic() + _PATIENCE_SECONDS
+        while (holder := self.take()) is not None and time.monotonic() < until:
+            time.sleep(_TRY_SECONDS)
+        return holder
 
     def watch(self, ended: Event, on_lost: Callable[[str], None]) -> None:
         """Take the claims again whenever the connection was lost, until that is no longer wanted or possible."""
