@@ -228,6 +228,13 @@ def test_a_sample_is_found_however_its_id_is_escaped_in_the_reply(tmp_path: Path
     assert result.return_value == 0, result.output
 
 
+def test_samples_without_a_reply_are_listed_by_their_ids(replies: Path, tmp_path: Path) -> None:
+    rows = [{"output_id": output_id, "text": SAMPLE.text} for output_id in (SAMPLE.output_id, "it's", "基线")]
+    (tmp_path / "outputs.json").write_text(json.dumps(rows))
+    arguments = (replies, "--protocol", "drift-sample", "--sources", tmp_path / "outputs.json", "--format", "json")
+    assert json.loads(run(*arguments).stdout)["summary"]["samples_without_reply"] == ["it's", "基线"]
+
+
 def test_names_in_square_brackets_are_shown_as_they_are(replies: Path, tmp_path: Path) -> None:
     folder = tmp_path / "["
     folder.mkdir()

@@ -17,8 +17,8 @@ from venire.reports.wording import Words
 SOURCES = Path(venire.__file__).parent
 SAID_IN_FINDINGS = {"expected", "found", "wanted", "more"}
 SAYING = {"finding", "note", "ArchiveProblem", "_refused"}
-PUT_TOGETHER = {"7 from 7 to 7", "a NUL character7", "a reply on 'q1'"}
-"""Texts whose own words stand in a place: two are among the examples below, and the last is shown as its value only."""
+PUT_TOGETHER = {"7 from 7 to 7", "a NUL character7"}
+"""Texts whose own words stand in a place; they are among the examples below."""
 
 
 def words_of(node):

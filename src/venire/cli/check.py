@@ -218,7 +218,7 @@ def _remarks(run: CheckRun, words: Words) -> Iterator[str]:
     if summary.misfiled:
         yield words("check.misfiled", count=summary.misfiled)
     if missing := run.missing_samples():
-        yield words("check.missing", count=len(missing), first=missing[0].expected.removeprefix("a reply on "))
+        yield words("check.missing", count=len(missing), first=repr(missing[0]))
 
 
 def _terms(run: CheckRun, words: Words) -> str:
@@ -288,7 +288,7 @@ def _summary(run: CheckRun) -> dict[str, Any]:
         "not_read": summary.unread,
         "misfiled": summary.misfiled,
         "findings_by_rule": dict(summary.by_rule),
-        "samples_without_reply": [finding.expected for finding in run.missing_samples()],
+        "samples_without_reply": run.missing_samples(),
     }
 
 

@@ -11,7 +11,6 @@ from pathlib import Path
 import msgspec
 
 from venire.domain import rule
-from venire.domain.flag import Finding
 from venire.domain.judge import JudgeIdentity
 from venire.domain.judgement import EvidenceLevel, Judgement, Status
 from venire.domain.protocol import EvalProtocol
@@ -127,15 +126,11 @@ class CheckRun:
             self.summary.add(checked)
             yield checked
 
-    def missing_samples(self) -> tuple[Finding, ...]:
-        """Report planned samples that no reply has judged, once all replies have been checked."""
+    def missing_samples(self) -> tuple[str, ...]:
+        """Return the ids of planned samples that no reply has judged, once all replies have been checked."""
         if self._index is None:
             return ()
-        return tuple(
-            rule.COVERAGE_MISSING.finding("", f"a reply on {output_id!r}", "none")
-            for output_id in self._index.ids()
-            if output_id not in self._judged_ids
-        )
+        return tuple(output_id for output_id in self._index.ids() if output_id not in self._judged_ids)
 
     def check_artifact(self, artifact: Artifact) -> Checked:
         """Check one reply that has been found."""
