@@ -22,6 +22,11 @@ def make_caller(provider, stop=None, budget=None, **limits):
     return Caller(provider, price, LocalGate(JudgeLimits(**limits), RunnerOptions(), meter, stop or StopSignal()))
 
 
+async def call(caller):
+    async with caller.call(REQUEST) as outcome:
+        return outcome
+
+
 def test_a_request_that_waits_for_its_turn_is_not_sent_after_the_stop():
     async def run():
         answer = asyncio.Event()
@@ -32,7 +37,7 @@ def test_a_request_that_waits_for_its_turn_is_not_sent_after_the_stop():
 
         provider, stop, meter = FakeProvider(slow), StopSignal(), BudgetMeter(Budget())
         caller = make_caller(provider, stop, meter, concurrency=1)
-        first, second = asyncio.create_task(caller.call(REQUEST)), asyncio.create_task(caller.call(REQUEST))
+        first, second = asyncio.create_task(call(caller)), asyncio.create_task(call(caller))
         await asyncio.sleep(0)
         stop.request("interrupted")
         answer.set()
@@ -44,12 +49,32 @@ def test_a_request_that_waits_for_its_turn_is_not_sent_after_the_stop():
     assert asyncio.run(run()) == (1, 1)
 
 
+def test_a_request_is_under_way_until_its_outcome_is_recorded():
+    async def run():
+        provider, recorded = FakeProvider(), asyncio.Event()
+        caller = make_caller(provider, concurrency=1)
+
+        async def record():
+            async with caller.call(REQUEST):
+                await recorded.wait()
+
+        first, second = asyncio.create_task(record()), asyncio.create_task(call(caller))
+        for _ in range(20):
+            await asyncio.sleep(0)
+        sent = len(provider.requests)
+        recorded.set()
+        await asyncio.gather(first, second)
+        return sent, len(provider.requests)
+
+    assert asyncio.run(run()) == (1, 2)
+
+
 def test_a_request_that_waits_for_a_slow_rate_is_woken_by_the_stop():
     async def run():
         provider, stop = FakeProvider(), StopSignal()
         caller = make_caller(provider, stop, requests_per_minute=0.01)
-        await caller.call(REQUEST)
-        second = asyncio.create_task(caller.call(REQUEST))
+        await call(caller)
+        second = asyncio.create_task(call(caller))
         await asyncio.sleep(0)
         stop.request("interrupted")
         with pytest.raises(StoppedError):
@@ -63,10 +88,10 @@ def test_a_server_that_counts_more_tokens_than_we_guess_stretches_the_guess():
     async def run():
         meter = BudgetMeter(Budget(tokens=10_000))
         caller = make_caller(FakeProvider(lambda _: Reply("x", input_tokens=4000, output_tokens=1)), budget=meter)
-        await caller.call(REQUEST)
-        await caller.call(REQUEST)
+        await call(caller)
+        await call(caller)
         with pytest.raises(StoppedError, match="tokens"):
-            await caller.call(REQUEST)
+            await call(caller)
         return meter.spent.tokens
 
     assert asyncio.run(run()) == 8002
@@ -74,7 +99,7 @@ def test_a_server_that_counts_more_tokens_than_we_guess_stretches_the_guess():
 
 def test_what_a_call_has_cost_follows_from_its_tokens_and_price():
     async def run():
-        return await make_caller(FakeProvider()).call(REQUEST)
+        return await call(make_caller(FakeProvider()))
 
     outcome = asyncio.run(run())
     assert (outcome.tokens.total, outcome.cost) == (15, pytest.approx(15e-6))
@@ -95,7 +120,7 @@ def test_what_a_call_has_cost_follows_from_its_tokens_and_price():
 )
 def test_numbers_that_no_record_can_hold_are_left_out(reply):
     async def run():
-        return await make_caller(FakeProvider(lambda _: reply)).call(REQUEST)
+        return await call(make_caller(FakeProvider(lambda _: reply)))
 
     outcome = asyncio.run(run())
     assert outcome.reply == Reply("x")
@@ -106,7 +131,7 @@ def test_a_wait_that_no_record_can_hold_does_not_hide_the_status():
     busy = Reply(None, status=503, error="HTTP 503", error_kind="server", retry_after_seconds=float("inf"))
 
     async def run():
-        return await make_caller(FakeProvider(lambda _: busy)).call(REQUEST)
+        return await call(make_caller(FakeProvider(lambda _: busy)))
 
     reply = asyncio.run(run()).reply
     assert (reply.status, reply.retry_after_seconds) == (503, None)
@@ -129,7 +154,7 @@ def test_what_is_no_reply_fails_its_own_task(reply):
         return reply
 
     async def run():
-        return await make_caller(FakeProvider(answer)).call(REQUEST)
+        return await call(make_caller(FakeProvider(answer)))
 
     failed = asyncio.run(run()).reply
     assert (failed.text, failed.error_kind) == (None, "bad_request")
@@ -139,7 +164,7 @@ def test_a_text_that_cannot_be_kept_leaves_its_bytes_and_what_it_took():
     broken = Reply("half \ud800", b"half \xed\xa0\x80", 200, input_tokens=7, output_tokens=2, model="oak")
 
     async def run():
-        return await make_caller(FakeProvider(lambda _: broken)).call(REQUEST)
+        return await call(make_caller(FakeProvider(lambda _: broken)))
 
     outcome = asyncio.run(run())
     assert (outcome.reply.text, outcome.reply.error_kind) == (None, "malformed")

@@ -145,22 +145,25 @@ class Bench:
         clerk, answer = self._clerk, Answer(task, _name(subject), leaks=question.leaks)
         asked = request_sha256(question.request)  # Just written: by the time of the reply, no cache would hold it.
         while True:
-            outcome = await self._caller.call(question.request)
-            reply = outcome.reply
-            answer = msgspec.structs.replace(
-                answer,
-                calls=answer.calls + 1,
-                tokens=answer.tokens + outcome.tokens.total,
-                cost=answer.cost + outcome.cost,
-                latency_seconds=reply.latency_seconds,
-            )
-            if reply.text is not None:
-                self._gate.succeeded()
-                record = self._record(task, question, asked, reply, answer.calls)
-                record = await self._commit(record, reply.body, subject)
+            record = None
+            async with self._caller.call(question.request) as outcome:
+                reply = outcome.reply
+                answer = msgspec.structs.replace(
+                    answer,
+                    calls=answer.calls + 1,
+                    tokens=answer.tokens + outcome.tokens.total,
+                    cost=answer.cost + outcome.cost,
+                    latency_seconds=reply.latency_seconds,
+                )
+                if reply.text is not None:
+                    self._gate.succeeded()
+                    record = self._record(task, question, asked, reply, answer.calls)
+                    record = await self._commit(record, reply.body, subject)
+                else:
+                    failed = failed_attempt_draft(task, answer.calls, reply, fence=question.fence, leaks=question.leaks)
+                    await clerk.writer.append([failed])
+            if record is not None:
                 return self._judge_reply(record, question.subject, answer)
-            failed = failed_attempt_draft(task, answer.calls, reply, fence=question.fence, leaks=question.leaks)
-            await clerk.writer.append([failed])
             failure = await self._recover(outcome, answer.calls)
             if failure:
                 return msgspec.structs.replace(answer, failure=failure)

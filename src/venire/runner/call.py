@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 
 import msgspec
 
@@ -35,8 +37,13 @@ class Caller:
         self._gate = gate
         self._stretch = 1.0
 
-    async def call(self, request: Request) -> Outcome:
-        """Send a request once it is its turn; raises `StoppedError` if the run is to end or the budget is spent."""
+    @asynccontextmanager
+    async def call(self, request: Request) -> AsyncIterator[Outcome]:
+        """Send a request once it is its turn; it is under way until the block ends, in which its outcome is recorded.
+
+        So what must be asked again after a crash is never more than may be under way. Raises `StoppedError` if the run
+        is to end or the budget is spent.
+        """
         guess = estimate(request)
         expected = Tokens(math.ceil(guess.input * self._stretch), guess.output)
         granted = await self._gate.enter(self._price.cost(expected.input, expected.output), expected.total)
@@ -46,11 +53,11 @@ class Caller:
             tokens = count(reply, expected)
             cost = self._price.cost(tokens.input, tokens.output)
             used = Used(cost, tokens.total)
+            # A server whose tokens are shorter than we guess must not surprise the budget twice.
+            self._stretch = max(self._stretch, tokens.input / max(guess.input, 1))
+            yield Outcome(reply, tokens, cost, granted.rests)
         finally:
             self._gate.leave(granted, used)
-        # A server whose tokens are shorter than we guess must not surprise the budget twice.
-        self._stretch = max(self._stretch, tokens.input / max(guess.input, 1))
-        return Outcome(reply, tokens, cost, granted.rests)
 
 
 async def _ask_safely(provider: Provider, request: Request) -> Reply:
