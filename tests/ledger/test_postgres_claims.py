@@ -66,9 +66,10 @@ def test_a_holder_of_another_role_is_named_too(postgres):
 
 def test_claims_in_another_database_are_others(postgres):
     first, _ = pair = open_two(postgres)
-    elsewhere = PostgresLedger(postgres.url(postgres.new_ledger(), WRITER))
+    database = postgres.new_ledger()
+    elsewhere = PostgresLedger(postgres.url(database, WRITER))
     with first.claim([NAME], never), elsewhere.claim([NAME], never):
-        pass
+        assert len(set(wait_for_claims(postgres, database, 2))) == 2
     for ledger in (*pair, elsewhere):
         ledger.close()
 
