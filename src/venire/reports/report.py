@@ -105,8 +105,17 @@ class Table(msgspec.Struct, frozen=True):
         return tuple(row.cells[places[0]] for row in self.rows) if places else ()
 
 
-Arguments = dict[str, str | int | float]
-"""What is filled into a sentence."""
+class Term(msgspec.Struct, frozen=True):
+    """Words inside a sentence that each language has its own for; plain text is shown as it is."""
+
+    kind: Literal["text", "head", "dimension"]
+    """What is looked up: a text of the wording, or the name of a factor or of a dimension."""
+    key: str
+    """Under which key; a factor or dimension that has no name of ours is called as in the data."""
+
+
+Arguments = dict[str, str | int | float | Term | tuple[str | Term, ...]]
+"""What is filled into a sentence; several values are listed."""
 
 
 class Note(msgspec.Struct, frozen=True):

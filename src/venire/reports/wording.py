@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from venire.errors import UsageError
 from venire.reports.phrases_zh import in_chinese
-from venire.reports.report import Cell, Column, Note
+from venire.reports.report import Cell, Column, Note, Term
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -57,11 +57,14 @@ class Words:
             filled["reason"] = self.reason(str(filled["reason"]))
         return self(note.key, **filled)
 
-    def _argument(self, value: str | int | float) -> str | int | float:
-        """Look up arguments that are keys of the wording (`@key`) or names of dimensions (`#name`)."""
-        if isinstance(value, str) and value.startswith("@") and self.has(value[1:]):
-            return self(value[1:])
-        return self.name(value[1:]) if isinstance(value, str) and value[1:] in self._names else value
+    def _argument(self, value: str | int | float | Term | tuple[str | Term, ...]) -> str | int | float:
+        if isinstance(value, tuple):
+            return self("list").join(str(self._argument(each)) for each in value)
+        if not isinstance(value, Term):
+            return value
+        if value.kind == "text":
+            return self(value.key)
+        return self.head(value.key) if value.kind == "head" else self.name(value.key)
 
     def name(self, name: str) -> str:
         """Return what a name of the data, such as a dimension, is called for a reader."""
@@ -87,11 +90,12 @@ class Words:
 
     def row_name(self, head: str, name: str) -> str:
         """Return the name of a row."""
-        if head in WORDED_HEADS:
+        # A factor of the data may be called as one of our heads: its levels are then called as in the data.
+        if head in WORDED_HEADS and self.has(f"{head}.{name}"):
             return self(f"{head}.{name}")
         if head == "factor":
             return self.head(name)
-        return self.name(name) or "–"
+        return (self.name(name) if head == "dimension" else name) or "–"
 
     def reason(self, reason: str) -> str:
         """Return a reason of the statistics in this language; one that is not in the wording stays as it is."""

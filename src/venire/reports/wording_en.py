@@ -7,6 +7,7 @@ TEXTS: dict[str, str] = {
     "yes": "yes",
     "no": "no",
     "comma": ", ",
+    "list": ", ",
     "semicolon": "; ",
     "title": "Report of a panel of judges",
     "subtitle": "From {name}, {digest}",

@@ -7,6 +7,7 @@ TEXTS: dict[str, str] = {
     "yes": "是",
     "no": "否",
     "comma": "，",
+    "list": "、",
     "semicolon": "；",
     "title": "评审团报告",
     "subtitle": "来源：{name}，{digest}",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from venire.reports.cells import Draft, estimate_cell, make_table, number_cell, where
-from venire.reports.report import Note, Rows, Section, Unit
+from venire.reports.report import Note, Rows, Section, Term, Unit
 from venire.stats.group_bias import group_bias
 from venire.stats.halo import halo
 from venire.stats.length_bias import length_bias
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 _UNITS: dict[str, Unit] = {"score compression": "share", "halo": "coefficient"}
 
+_MEANS = (("name", "bias"), ("meaning", "meaning"))
+
 COLUMNS = ("estimate", "observations", "needed")
 """The columns of the table."""
 
@@ -31,7 +33,7 @@ def bias(material: Material) -> Section:
     drafts = [_row(each) for each in _measures(material)]
     kinds = dict.fromkeys(names[0] for names, _ in drafts)
     meanings = [
-        Note("bias.means", {"name": f"@bias.{kind}", "meaning": f"@meaning.{kind}"}, begins=True) for kind in kinds
+        Note("bias.means", {name: Term("text", f"{key}.{kind}") for name, key in _MEANS}, begins=True) for kind in kinds
     ]
     table = make_table("bias", ("bias", "rater", "about"), COLUMNS, drafts)
     return Section("bias", (Note("bias.read"), Note("bias.not_here"), *meanings), (table,))

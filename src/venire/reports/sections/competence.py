@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from venire.reports.cells import Draft, estimate_cell, make_table, number_cell, text_cell, where, word_cell
-from venire.reports.report import Cell, Note, Rows, Table
+from venire.reports.report import Cell, Note, Rows, Table, Term
 from venire.reports.wording import number_text
 from venire.stats.judge_competence import MODELS, JudgeCompetence, ModelOfJudges, judge_competence
 from venire.stats.ratings_columns import cluster_codes
@@ -75,7 +75,7 @@ def _warnings(found: JudgeCompetence) -> Iterator[Note]:
         yield Note("competence.nobody")
     for name, model in found.models.items():
         if not model.fit.converged:
-            yield Note("competence.not_converged", {"model": f"@latent.{name}"}, warning=True)
+            yield Note("competence.not_converged", {"model": Term("text", f"latent.{name}")}, warning=True)
 
 
 def _by_judge(found: JudgeCompetence, order: tuple[str, ...], rows: Rows) -> Iterator[Draft]:

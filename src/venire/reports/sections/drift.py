@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from venire.reports.cells import Draft, estimate_cell, make_table, number_cell, where
-from venire.reports.report import Cell, Column, Note, Section, Table
+from venire.reports.report import Cell, Column, Note, Section, Table, Term
 from venire.reports.sections.leaderboard import contrast_cells
 from venire.stats.drift import SliceMetrics, slice_metrics, worst_slices
 from venire.stats.drift_contrasts import Cliff, cliffs, paired_contrasts
@@ -38,9 +38,9 @@ def drift(material: Material) -> Section:
     if material.structure_dimension is None:
         notes.append(Note("drift.no_structure"))
     else:
-        notes.append(Note("drift.structure", {"dimension": f"#{material.structure_dimension}"}))
+        notes.append(Note("drift.structure", {"dimension": Term("dimension", material.structure_dimension)}))
     notes += [
-        Note("drift.many", {"factor": f"@head.{name}", "levels": len(material.levels(name))})
+        Note("drift.many", {"factor": Term("head", name), "levels": len(material.levels(name))})
         for name in (*varied, "question_id")
         if len(material.levels(name)) > MANY
     ]

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from venire.domain.judgement import Status
 from venire.reports.cells import Draft, estimate_cell, make_table, number_cell, where, word_cell
-from venire.reports.report import Cell, Note, Rows, Section, Table
+from venire.reports.report import Cell, Note, Rows, Section, Table, Term
 from venire.reports.sections.power import POWER, power_table
 from venire.stats.drift import slice_metrics
 from venire.stats.drift_contrasts import paired_contrasts
@@ -101,10 +101,10 @@ def contrast_cells(contrast: Contrast) -> list[Cell]:
     ]
 
 
-def _origin(panel: PanelScores) -> str:
+def _origin(panel: PanelScores) -> Term:
     if panel.weights_from.startswith("equal"):
-        return "@weights.equal"
-    return "@weights.rescaled" if "rescaled" in panel.weights_from else "@weights.panel"
+        return Term("text", "weights.equal")
+    return Term("text", "weights.rescaled" if "rescaled" in panel.weights_from else "weights.panel")
 
 
 def _no_p(value: float | None, reason: str) -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from venire.reports.report import Arguments, Note, Row, Section, Table
+from venire.reports.report import Arguments, Note, Row, Section, Table, Term
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -128,7 +128,7 @@ def _agreement(agreed: Section) -> Iterator[Note]:
             yield Note("summary.alpha_unknown", {"units": units})
         else:
             poor = band.word in {"reliability.very-low", "reliability.low"}
-            yield Note("summary.alpha", {"alpha": round(alpha.value, 2), "band": f"@{band.word}"}, warning=poor)
+            yield Note("summary.alpha", {"alpha": round(alpha.value, 2), "band": Term("text", band.word)}, warning=poor)
 
 
 def _table(section: Section, table_id: str) -> Table | None:

@@ -1,0 +1,77 @@
+"""Odd tables of scores: whatever the report says of them is so, and is said in words."""
+
+from __future__ import annotations
+
+import html
+import io
+import re
+
+import pytest
+from rich.console import Console
+
+import odd_tables
+from venire.reports import wording_en
+from venire.reports.html_page import html_page
+from venire.reports.report import Choices
+from venire.reports.terminal import print_report
+from venire.reports.wording import Words
+from venire.workflows.analyse import analyse
+
+KEYS = {key for key in wording_en.TEXTS if "." in key and " " not in key}
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("odd")
+    return {
+        name: analyse(write(folder / f"{name}.csv"), Choices(scale=(1, 5))) for name, write in odd_tables.ALL.items()
+    }
+
+
+def in_terminal(report, language):
+    console = Console(file=io.StringIO(), width=200)
+    print_report(console, report, language)
+    return console.file.getvalue()
+
+
+def on_page(report, language):
+    """Return what a reader of the page sees, without the ids of cells."""
+    page = re.sub(r"<style>.*?</style>|<code>.*?</code>", "", html_page(report, language), flags=re.DOTALL)
+    return html.unescape(re.sub(r"<[^>]*>", " ", page))
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize("name", odd_tables.ALL)
+def test_no_key_of_the_wording_reaches_a_reader(made, name, language):
+    given = {word for row in made[name].lines for word in (row.target_model, row.rater)}
+    shown = in_terminal(made[name], language) + on_page(made[name], language)
+    ours = re.sub("|".join(map(re.escape, given)), "", shown)
+    assert not set(re.findall(r"[\w-]+(?:\.[\w-]+)+", ours)) & KEYS
+    assert not re.search(r"[@#{]\w", ours)
+
+
+@pytest.mark.parametrize("name", odd_tables.ALL)
+def test_whatever_is_not_known_has_a_reason_in_both_languages(made, name):
+    words = Words("zh", {})
+    for cell in made[name].cells():
+        if cell.unit != "word" and cell.value is None:
+            assert cell.reason, cell.id
+        if cell.reason:
+            assert words.reason(cell.reason) != cell.reason, cell.reason
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_names_that_look_like_keys_are_shown_as_they_are(made, language):
+    shown = in_terminal(made["strange_names"], language)
+    for name in ("@head.rater", "#A_structure", "[red]rich[/red]", "xoverall", "{first}", "<b>bold</b>"):
+        assert name in shown
+    assert "\x1b" not in shown
+
+
+def test_a_factor_called_like_one_of_our_heads_keeps_its_levels(made):
+    assert "won" in in_terminal(made["factors_called_like_ours"], "zh")
+
+
+def test_a_factor_that_has_no_name_of_ours_is_called_as_in_the_data(made):
+    shown = in_terminal(made["factor_with_many_levels"], "en")
+    assert "There are 50 levels of retrieved_context" in shown
