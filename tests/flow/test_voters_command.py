@@ -7,6 +7,7 @@ import pytest
 
 from making_votes import vote_row
 from venire.errors import PoolingError, UsageError
+from venire.stats.krippendorff_alpha import krippendorff_alpha
 from votes_command import run_votes
 
 
@@ -135,3 +136,101 @@ def test_what_is_not_offered_over_shards_says_so_and_names_what_is(folder, comma
 
 def test_a_folder_is_scored_as_its_files_are(folder):
     assert table("score", folder)["votes"].sum() == 129
+
+
+LABELS = (
+    "item,annotator,label\n"
+    "q1,ann,cat\nq1,bob,cat\nq1,cy,dog\nq2,ann,dog\nq2,bob,dog\nq2,cy,dog\nq3,ann,bird\nq3,bob,cat\nq3,cy,bird\n"
+)
+
+
+@pytest.fixture
+def labels(tmp_path):
+    """Labels of three people, without a time."""
+    (tmp_path / "labels.csv").write_text(LABELS)
+    return tmp_path / "labels.csv"
+
+
+def test_agreement_on_labels_is_nominal_and_has_no_mean(labels):
+    found = table("agreement", labels, "--replicates", "0")
+    wanted = krippendorff_alpha(
+        [["cat", "cat", "dog"], ["dog", "dog", "dog"], ["bird", "cat", "bird"]], "nominal"
+    ).value
+    assert found["statistic"].to_list() == ["krippendorff alpha"]
+    assert found["value"][0] == pytest.approx(wanted)
+    assert "nominal" in found["method"][0]
+    assert "labels of 3 classes: 'bird', 'cat', 'dog'" in run_votes("agreement", labels).stderr
+
+
+def test_labels_have_no_distance_but_the_nominal_one(labels):
+    with pytest.raises(UsageError, match="no interval distance"):
+        run_votes("agreement", labels, "--metric", "interval")
+
+
+def test_the_distance_between_voters_of_labels_is_the_share_of_others_who_say_otherwise(labels):
+    found = {row["voter_id"]: row for row in table("reliability", labels).to_dicts()}
+    assert found["cy"]["distance"] == pytest.approx((1 + 0 + 0.5) / 3)
+    assert found["ann"]["distance"] == pytest.approx((0.5 + 0 + 0.5) / 3)
+    assert found["bob"]["distance"] == pytest.approx((0.5 + 0 + 1) / 3)
+    assert found["cy"]["bias"] is None
+
+
+def test_labels_are_the_classes_of_dawid_and_skene(labels):
+    found = table("reliability", labels, "--method", "dawid-skene")
+    assert found["voter_id"].to_list()[-1] == "ann"
+    assert found["competence"].is_between(0, 1).all()
+
+
+def test_the_quality_of_units_with_labels_is_one_where_all_agree_and_lower_where_they_do_not(labels):
+    found = dict(table("quality", labels).select("inference_id", "quality").iter_rows())
+    assert found["q2"] == 1.0
+    assert max(found["q1"], found["q3"]) < 1
+
+
+def test_more_classes_than_a_thousand_are_refused_as_what_they_are(tmp_path):
+    rows = "".join(f"q{number // 2},v{number % 2},text {number}\n" for number in range(1002))
+    (tmp_path / "texts.csv").write_text("item,voter,label\n" + rows)
+    with pytest.raises(UsageError, match="at most 1,000 classes, found 1,002"):
+        run_votes("quality", tmp_path / "texts.csv")
+
+
+def test_ratings_are_classes_where_labels_are_asked_for_and_hinted_at_otherwise(tmp_path):
+    (tmp_path / "ratings.csv").write_text("item,voter,rating\na,x,5\na,y,5\nb,x,1\nb,y,2\n")
+    assert "say --labels" in run_votes("agreement", tmp_path / "ratings.csv").stderr
+    found = table("agreement", tmp_path / "ratings.csv", "--labels", "--replicates", "0")
+    assert found["value"][0] == pytest.approx(krippendorff_alpha([[5, 5], [1, 2]], "nominal").value)
+
+
+def test_labels_over_files_have_the_values_of_one_table(labels, tmp_path):
+    whole = pl.read_csv(labels)
+    (tmp_path / "parts").mkdir()
+    for number in range(2):
+        whole.gather_every(2, number).write_parquet(tmp_path / "parts" / f"{number}.parquet")
+    over = [tmp_path / "parts", "--engine", "local", "--labels"]
+    for command in (["agreement", "--replicates", "0"], ["reliability"], ["reliability", "--method", "dawid-skene"]):
+        found, wanted = table(*command, *over), table(*command, labels)
+        assert found.drop("n", "method", strict=False).equals(wanted.drop("n", "method", strict=False))
+
+
+@pytest.mark.parametrize(
+    "command", ["agreement", "reliability", "quality", "completeness", "confidence", "distribution"]
+)
+def test_who_voted_what_needs_no_time(tmp_path, command):
+    rows = "a,x,1\na,y,0\nb,x,1\nb,y,1\n"
+    (tmp_path / "bare.csv").write_text("item,voter,vote\n" + rows)
+    timed = "".join(f"{line},2025-01-01T00:00:00Z\n" for line in rows.splitlines())
+    (tmp_path / "timed.csv").write_text("item,voter,vote,time\n" + timed)
+    naive = timed.replace("Z", "")
+    (tmp_path / "naive.csv").write_text("item,voter,vote,time\n" + naive)
+    wanted = run_votes(command, tmp_path / "timed.csv")
+    for name in ("bare.csv", "naive.csv"):
+        found = run_votes(command, tmp_path / name)
+        assert found.stdout == wanted.stdout
+        assert found.stderr == ""
+
+
+def test_without_times_the_later_row_of_a_voter_counts_and_the_other_is_told(tmp_path):
+    (tmp_path / "twice.csv").write_text("item,voter,vote\na,x,0\na,y,1\na,x,1\nb,x,0\nb,y,0\n")
+    result = run_votes("agreement", tmp_path / "twice.csv", "--replicates", "0", "--format", "json")
+    assert "1 × duplicate vote" in result.stderr
+    assert json.loads(result.stdout)[1]["value"] == 1.0

@@ -37,6 +37,12 @@ def reading_options(command: Callable[..., Any]) -> Callable[..., Any]:
     return command
 
 
+label_option = click.option(
+    "--labels", is_flag=True, help="Votes are classes of any name. Without it they are if no vote is a number."
+)
+"""Lets votes be classes."""
+
+
 def decay_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add the options by which votes age."""
     for option in reversed(
@@ -114,8 +120,8 @@ def shard_options(command: Callable[..., Any]) -> Callable[..., Any]:
     return command
 
 
-def options_of(given: dict[str, Any]) -> Any:
-    """Return the reading options as the reader takes them."""
+def options_of(given: dict[str, Any], *, times_needed: bool = True) -> Any:
+    """Return the reading options as the reader takes them; a command that offers labels tells them by itself."""
     from venire.errors import UsageError
     from venire.inputs.vote_duplicates import Duplicates
     from venire.inputs.votes import VoteOptions
@@ -126,7 +132,13 @@ def options_of(given: dict[str, Any]) -> Any:
         if not separator:
             raise UsageError(f"expected --column FIELD=COLUMN, found {pair!r}")
         columns[field] = column
-    return VoteOptions(columns=columns, assume_zone=given["assume_zone"], duplicates=Duplicates(given["duplicates"]))
+    return VoteOptions(
+        columns=columns,
+        assume_zone=given["assume_zone"],
+        duplicates=Duplicates(given["duplicates"]),
+        times_needed=times_needed,
+        labels=(given["labels"] or None) if "labels" in given else False,
+    )
 
 
 def decay_of(given: dict[str, Any]) -> Any:

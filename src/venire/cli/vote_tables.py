@@ -27,10 +27,11 @@ if TYPE_CHECKING:
 _BAR = 20
 _PARTS = " ▏▎▍▌▋▊▉█"
 _REFUSED_SHOWN = 10
+_CLASSES_SHOWN = 10
 
 
-def read_source(source: str, given: dict[str, Any]) -> VoteSource:
-    """Read votes as the options say, and tell of rows that are none."""
+def read_source(source: str, given: dict[str, Any], *, times_needed: bool = True) -> VoteSource:
+    """Read votes as the options say, and tell of rows that are none and of votes that are classes."""
     from venire.errors import UsageError
     from venire.inputs.vote_shards import names_several
     from venire.workflows.vote_source import open_vote_source
@@ -40,10 +41,23 @@ def read_source(source: str, given: dict[str, Any]) -> VoteSource:
             f"expected one table or ledger, found {source!r}; this is not offered over shards",
             hint="Many Parquet files are for: venire votes score, agreement, reliability.",
         )
-    read = open_vote_source(source, options_of(given), prompt=given.get("prompt"))
+    read = open_vote_source(source, options_of(given, times_needed=times_needed), prompt=given.get("prompt"))
     if read.table is not None:
         tell_account(read.table)
+        _tell_classes(read.table, offered="labels" in given)
     return read
+
+
+def _tell_classes(table: VoteTable, *, offered: bool) -> None:
+    from venire.inputs.vote_values import Refusal
+
+    if table.classes is not None:
+        names = sorted(table.classes.values())
+        shown = ", ".join(show_controls(repr(name)) for name in names[:_CLASSES_SHOWN])
+        more = ", …" if len(names) > _CLASSES_SHOWN else ""
+        click.echo(f"{show_controls(table.where)}: votes are labels of {len(names):,} classes: {shown}{more}", err=True)
+    elif offered and {Refusal.NOT_A_VOTE, Refusal.OUTSIDE} & set(table.refused):
+        click.echo("  If votes are classes and not numbers from 0 to 1, say --labels.", err=True)
 
 
 def tell_account(table: VoteTable | VoteAccount) -> None:
@@ -60,7 +74,7 @@ def print_account(table: VoteTable | VoteAccount) -> None:
     if table.blank:
         counts.append(f"{table.blank:,} blank")
     if table.duplicated:
-        counts.append(f"{table.duplicated:,} stand twice")
+        counts.append(f"{table.duplicated:,} duplicates")
     if table.refused_count:
         counts.append(f"{table.refused_count:,} left out")
     where = show_controls(table.where)

@@ -11,6 +11,7 @@ from venire.cli.vote_options import (
     decay_of,
     decay_options,
     format_options,
+    label_option,
     options_of,
     parse_moment,
     reading_options,
@@ -127,6 +128,7 @@ def histogram(source: str, bucket: str, zone: str, **given: Any) -> None:
 @source_argument
 @reading_options
 @format_options
+@label_option
 @click.option("--voter", "voters", multiple=True, help="An expected voter; without any, those in the votes.")
 @click.option("--by", type=click.Choice(["inference", "voter"]), default="inference", show_default=True)
 def completeness(source: str, voters: tuple[str, ...], by: str, **given: Any) -> None:
@@ -134,7 +136,7 @@ def completeness(source: str, voters: tuple[str, ...], by: str, **given: Any) ->
     from venire.cli.vote_tables import read_source, write_frame
     from venire.stats.vote_completeness import vote_completeness
 
-    found = vote_completeness(read_source(source, given).frame, voters or None)
+    found = vote_completeness(read_source(source, given, times_needed=False).frame, voters or None)
     frame = found.by_inference if by == "inference" else found.by_voter
     overall = "not known" if found.overall is None else f"{found.overall:.1%}"
     title = f"{found.voted:,} of {found.expected:,} ballots cast ({overall})"
@@ -151,7 +153,7 @@ def confidence(source: str, voters: tuple[str, ...], **given: Any) -> None:
     from venire.cli.vote_tables import read_source, write_frame
     from venire.stats.population_confidence import population_confidence
 
-    frame = read_source(source, given).frame
+    frame = read_source(source, given, times_needed=False).frame
     found = population_confidence(frame, voters or frame["voter_id"].unique(maintain_order=True))
     title = f"Confidence in the majority of {found.population:,} voters"
     write_frame(found.frame.sort("confidence"), given, bar="confidence", title=title)
@@ -166,7 +168,7 @@ def distribution(source: str, **given: Any) -> None:
     from venire.cli.vote_tables import print_bins, read_source, write_frame
     from venire.stats.votes_distribution import votes_distribution
 
-    found = votes_distribution(read_source(source, given).frame)
+    found = votes_distribution(read_source(source, given, times_needed=False).frame)
     write_frame(found.frame.sort("votes", descending=True), given, bar="mean", title=f"{found.votes:,} votes")
     if given["format"] == "table":
         print_bins(found.bins)
@@ -182,7 +184,8 @@ def compare(source: str, slices: Path | None, **given: Any) -> None:
     from venire.cli.vote_tables import comparison_frame, read_slices, read_source, write_frame
     from venire.stats.judges_against_people import judges_against_people
 
-    found = judges_against_people(read_source(source, given).frame, slices=read_slices(slices))
+    votes = read_source(source, given, times_needed=False).frame
+    found = judges_against_people(votes, slices=read_slices(slices))
     write_frame(comparison_frame(found), given, bar=None, title="Judges against people")
 
 

@@ -8,6 +8,7 @@ import click
 
 from venire.cli.vote_options import (
     format_options,
+    label_option,
     reading_options,
     several_sources,
     shard_options,
@@ -20,12 +21,11 @@ from venire.cli.vote_options import (
 @reading_options
 @format_options
 @shard_options
+@label_option
 @click.option(
     "--metric",
     type=click.Choice(["interval", "nominal", "ordinal", "ratio"]),
-    default="interval",
-    show_default=True,
-    help="How far apart two votes are.",
+    help="How far apart two votes are.  [default: interval; nominal for classes]",
 )
 @click.option(
     "--replicates", type=click.IntRange(min=0), default=1000, show_default=True, help="Draws; 0: no interval."
@@ -34,24 +34,29 @@ from venire.cli.vote_options import (
 def agreement(sources: tuple[str, ...], metric: Any, replicates: int, seed: int, **given: Any) -> None:
     """Show people's mean vote and Krippendorff's alpha under one prompt, with 95% intervals.
 
-    For the mean whole voters are drawn, for alpha inferences. Several Parquet files, or a quoted pattern such as
+    Votes need no time and may be classes, which have no mean. For the mean whole voters are drawn, for alpha
+    inferences. Several Parquet files, or a quoted pattern such as
     'votes/*.parquet', are read in shards.
     """
     from venire.cli.vote_tables import estimates_frame, read_source, tell_account, write_frame
     from venire.cli.votes_shards import in_shards, over_shards
-    from venire.stats.voter_ratings import voter_agreement
+    from venire.stats.voter_ratings import metric_for, voter_agreement
     from venire.workflows.agreement_shards import agreement_over_shards, mean_of_people
 
     if in_shards(sources, given):
-        with over_shards(given) as shared:
-            found = agreement_over_shards(sources, metric, seed=seed, replicates=replicates, **shared)
+        labels = given["labels"]
+        chosen = metric_for(metric, labels=labels)
+        with over_shards(given, times_needed=False) as shared:
+            found = agreement_over_shards(sources, chosen, seed=seed, replicates=replicates, **shared)
         tell_account(found.account)
         mean, alpha = found.mean, found.alpha
     else:
-        votes = read_source(sources[0], given).frame
-        alpha = voter_agreement(votes, metric, replicates=replicates, seed=seed)
-        mean = mean_of_people(votes, "voter_id", seed, replicates).estimate()
-    frame = estimates_frame({"mean vote": mean, "krippendorff alpha": alpha})
+        read = read_source(sources[0], given, times_needed=False)
+        labels = read.labels
+        alpha = voter_agreement(read.frame, metric_for(metric, labels=labels), replicates=replicates, seed=seed)
+        mean = mean_of_people(read.frame, "voter_id", seed, replicates).estimate()
+    estimates = {"krippendorff alpha": alpha} if labels else {"mean vote": mean, "krippendorff alpha": alpha}
+    frame = estimates_frame(estimates)
     write_frame(frame, given, bar=None, title="Agreement of people")
 
 
@@ -60,6 +65,7 @@ def agreement(sources: tuple[str, ...], metric: Any, replicates: int, seed: int,
 @reading_options
 @format_options
 @shard_options
+@label_option
 @click.option(
     "--method",
     type=click.Choice(["distance", "dawid-skene"]),
@@ -70,10 +76,13 @@ def agreement(sources: tuple[str, ...], metric: Any, replicates: int, seed: int,
 def reliability(sources: tuple[str, ...], method: str, **given: Any) -> None:
     """Compare each voter with the others, the least reliable first.
 
+    Votes need no time and may be classes: then the distance is the share of others who voted for another class.
     `distance` compares people with people and judges with judges. `dawid-skene` takes people's votes under one prompt,
     with distinct votes as classes. Several Parquet files, or a quoted pattern such as 'votes/*.parquet', are read in
     shards.
     """
+    from functools import partial
+
     from venire.cli.vote_tables import read_source, tell_account, write_frame
     from venire.cli.votes_shards import in_shards, over_shards
     from venire.stats.voter_distances import distance_sums, merge_distances, reliability_of
@@ -82,17 +91,21 @@ def reliability(sources: tuple[str, ...], method: str, **given: Any) -> None:
 
     by_distance = method == "distance"
     if in_shards(sources, given):
-        with over_shards(given) as shared:
+        with over_shards(given, times_needed=False) as shared:
             if by_distance:
-                reduced = reduce_votes(sources, distance_sums, merge_distances, **shared)
+                sums = partial(distance_sums, labels=given["labels"])
+                reduced = reduce_votes(sources, sums, merge_distances, **shared)
                 frame, account = reliability_of(reduced.summary).frame, reduced.account
             else:
                 fitted = dawid_skene_over_shards(sources, **shared)
                 frame, account = competence_frame(fitted.fit), fitted.account
         tell_account(account)
     else:
-        votes = read_source(sources[0], given).frame
-        frame = reliability_of(distance_sums(votes)).frame if by_distance else competence_frame(dawid_skene_of(votes))
+        read = read_source(sources[0], given, times_needed=False)
+        if by_distance:
+            frame = reliability_of(distance_sums(read.frame, labels=read.labels)).frame
+        else:
+            frame = competence_frame(dawid_skene_of(read.frame))
     bar = "distance" if by_distance else "competence"
     write_frame(frame, given, bar=bar, title=f"Voters by {method}")
 
@@ -101,17 +114,19 @@ def reliability(sources: tuple[str, ...], method: str, **given: Any) -> None:
 @source_argument
 @reading_options
 @format_options
+@label_option
 @click.option("--by", type=click.Choice(["inference", "voter", "prompt"]), default="inference", show_default=True)
 def quality(source: str, by: str, **given: Any) -> None:
     """Score inferences, voters or prompts by how votes agree, in the manner of CrowdTruth 2.0; the least clear first.
 
     Disagreement is a signal: unclear inferences, voters who stand apart and prompts that are understood differently
-    have low scores, each weighed by the others.
+    have low scores, each weighed by the others. Votes need no time and may be classes.
     """
     from venire.cli.vote_tables import read_source, write_frame
     from venire.stats.crowd_truth import crowd_truth
 
-    found = crowd_truth(read_source(source, given).frame)
+    read = read_source(source, given, times_needed=False)
+    found = crowd_truth(read.frame, labels=read.labels)
     frame = {"inference": found.units, "voter": found.voters, "prompt": found.prompts}[by]
     title = f"Quality by {by}" + ("" if found.converged else f", not settled after {found.rounds} rounds")
     write_frame(frame.sort("quality", nulls_last=True, maintain_order=True), given, bar="quality", title=title)

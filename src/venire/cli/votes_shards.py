@@ -24,8 +24,12 @@ def in_shards(sources: Sequence[str], given: dict[str, Any]) -> bool:
 
 
 @contextmanager
-def over_shards(given: dict[str, Any], folder: Path | None = None) -> Iterator[dict[str, Any]]:
+def over_shards(
+    given: dict[str, Any], folder: Path | None = None, *, times_needed: bool = True
+) -> Iterator[dict[str, Any]]:
     """Give what the options say to all work over shards, and show how far it is; parts lie in the folder meanwhile."""
+    import msgspec
+
     from venire.distributed.shards import Engine
     from venire.workflows.shard_reading import ShardWork
 
@@ -35,8 +39,11 @@ def over_shards(given: dict[str, Any], folder: Path | None = None) -> Iterator[d
         workers=given["workers"],
         folder=folder,
     )
+    options = options_of(given, times_needed=times_needed)
+    if options.labels is None:  # No shard can tell for all of them.
+        options = msgspec.structs.replace(options, labels=False)
     with _progress(quiet=given["quiet"]) as on_progress:
-        yield {"work": work, "options": options_of(given), "prompt": given["prompt"], "on_progress": on_progress}
+        yield {"work": work, "options": options, "prompt": given["prompt"], "on_progress": on_progress}
 
 
 def score_in_shards(

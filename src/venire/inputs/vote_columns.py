@@ -22,12 +22,14 @@ REQUIRED = ("inference_id", "vote", "voter_id", "vote_time")
 """The fields without which there is no vote."""
 
 
-def assign_columns(names: Iterable[str], mapping: Mapping[str, str] | None, where: str) -> dict[str, str]:
+def assign_columns(
+    names: Iterable[str], mapping: Mapping[str, str] | None, where: str, required: Iterable[str] = REQUIRED
+) -> dict[str, str]:
     """Return the column of each field that a table has.
 
     A field that the mapping leaves out is looked for under its own name, then under its synonyms; case, blanks and
-    hyphens do not matter. Raises `UsageError` for a mapping to nowhere and `InputError` if a field that every vote
-    needs has no column, or several.
+    hyphens do not matter. Raises `UsageError` for a mapping to nowhere and `InputError` if a required field has no
+    column, or several.
     """
     columns = list(names)
     fields = dict(mapping or {})
@@ -48,7 +50,7 @@ def assign_columns(names: Iterable[str], mapping: Mapping[str, str] | None, wher
             )
         if candidates:
             fields[field] = candidates[0]
-    missing = [field for field in REQUIRED if field not in fields]
+    missing = [field for field in required if field not in fields]
     if missing:
         raise InputError(
             f"no column for {', '.join(missing)}; the columns are {', '.join(map(repr, columns)) or 'none'}",

@@ -29,7 +29,7 @@ def find_duplicates(votes: pl.DataFrame) -> pl.Series:
     """
     times = votes["vote_time"].to_physical()
     if times.is_sorted():
-        same = (times == times.shift(1)).fill_null(value=False)
+        same = times.eq_missing(times.shift(1))  # No time at all is a moment like any other.
         tied = same | same.shift(-1, fill_value=False)
     else:
         tied = times.is_duplicated()

@@ -86,12 +86,12 @@ def find_shards(
 
     Raises `InputError` for a file that cannot be read, or whose columns hold other fields than those of the first.
     """
-    mapping = (options or VoteOptions()).columns
+    chosen = options or VoteOptions()
     shards: list[Shard] = []
     wanted: tuple[str, dict[str, str]] | None = None
     for source in sources:
         names, rows = _describe(source)
-        fields = assign_columns(names, mapping, source)
+        fields = assign_columns(names, chosen.columns, source, chosen.required)
         first, known = wanted = wanted or (source, fields)
         if fields != known:
             raise InputError(

@@ -6,7 +6,7 @@ value and gives a reason; where several cells of a row are wrong, the row gives 
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import UTC, datetime
 from enum import StrEnum
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -21,6 +21,7 @@ UTC_TIME = pl.Datetime("us", "UTC")
 """How moments are kept: microseconds in UTC."""
 
 _NO_VOTE = ["", "null", "none", "nan", "na"]
+_NO_LABEL = ["", "null", "nan"]  # "none" and "na" are names that classes have.
 _ISO_8601 = (
     r"^(?P<date>\d{4}-\d{2}-\d{2})[Tt ](?P<minute>\d{2}:\d{2})(?P<second>:\d{2})?(?P<fraction>[.,]\d+)?"
     r"(?P<zone>[Zz]|[+\-](?:[01]\d|2[0-3])(?::?[0-5]\d)?)?$"
@@ -54,7 +55,7 @@ class Refusal(StrEnum):
     """The weight cannot be one."""
     NOT_A_KIND = "voter_kind is neither person nor judge"
     """Nobody else votes."""
-    DUPLICATE = "the voter's vote on this inference, under this prompt, at this moment, stands twice"
+    DUPLICATE = "duplicate vote: the same voter, inference, prompt and, if there is one, time"
     """Left out by the policy for duplicates."""
 
 
@@ -94,6 +95,18 @@ def parse_vote(name: str, kind: PolarsDataType) -> Parsed:
     )
     unreadable = value.is_null() & text.is_not_null() & ~text.is_in(_NO_VOTE)
     return Parsed(value, [(unreadable, Refusal.NOT_A_VOTE), ((value < 0) | (value > 1), Refusal.OUTSIDE)], steps)
+
+
+def parse_label(name: str, kind: PolarsDataType) -> Parsed:
+    """Read votes as the names of classes; what is empty, null or NaN is no vote."""
+    text = _text(name, kind).str.strip_chars()
+    return Parsed(pl.when(~text.str.to_lowercase().is_in(_NO_LABEL)).then(text), [])
+
+
+def parse_time_if_any(name: str, kind: PolarsDataType, zone: str | None) -> Parsed:
+    """Read moments that only tell which vote is the later one; what cannot be read is null, and refuses no row."""
+    parsed = parse_time(name, kind, zone or "UTC", datetime.max.replace(tzinfo=UTC))
+    return Parsed(parsed.value, [], parsed.steps)
 
 
 def parse_time(name: str, kind: PolarsDataType, zone: str | None, latest: datetime) -> Parsed:

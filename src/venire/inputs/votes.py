@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime, timedelta
+from hashlib import blake2b
 from typing import Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
@@ -13,7 +14,7 @@ import polars as pl
 from venire.domain.vote import VOTE_COLUMNS, VoterKind
 from venire.errors import InputError, UsageError
 from venire.inputs.row import refuse_nested
-from venire.inputs.vote_columns import assign_columns
+from venire.inputs.vote_columns import REQUIRED, assign_columns
 from venire.inputs.vote_duplicates import Duplicates, find_duplicates, surplus
 from venire.inputs.vote_source import RawVotes, open_votes
 from venire.inputs.vote_values import (
@@ -22,9 +23,11 @@ from venire.inputs.vote_values import (
     Refusal,
     parse_id,
     parse_kind,
+    parse_label,
     parse_prompt,
     parse_reputation,
     parse_time,
+    parse_time_if_any,
     parse_vote,
 )
 
@@ -44,6 +47,16 @@ class VoteOptions(msgspec.Struct, frozen=True, kw_only=True):
     """What is done with votes that stand twice."""
     future_tolerance: timedelta = timedelta(minutes=5)
     """How far a clock may run ahead before a time counts as lying in the future."""
+    times_needed: bool = True
+    """Whether a row without a time that can be read is refused. If not, times only tell which of a voter's votes on an
+    inference is the later one: one without a zone is taken for UTC, and a vote without any for the earlier one."""
+    labels: bool | None = False
+    """Whether votes are the names of classes instead of numbers from 0 to 1; None: if no vote is a number."""
+
+    @property
+    def required(self) -> tuple[str, ...]:
+        """The fields without which there is no vote."""
+        return REQUIRED if self.times_needed else tuple(field for field in REQUIRED if field != "vote_time")
 
 
 class RefusedRow(msgspec.Struct, frozen=True):
@@ -76,6 +89,8 @@ class VoteTable(msgspec.Struct, frozen=True, eq=False):
     """How many rows stand more than once, whether or not they were left out."""
     places: pl.Series | None = None
     """Where each row of the frame stood in the table, from 0 on; None if every row of the table is in the frame."""
+    classes: Mapping[float, str] | None = None
+    """The names of classes by the numbers that stand for them in the column `vote`; None if votes are numbers."""
 
     @property
     def no_vote(self) -> int:
@@ -107,7 +122,7 @@ def read_votes(
     kinds = dict(raw.frame.collect_schema())
     if not kinds:
         return _account(raw, _empty(), pl.Series(dtype=pl.UInt8), pl.DataFrame(), chosen)
-    fields = assign_columns(kinds, chosen.columns, raw.where)
+    fields = assign_columns(kinds, chosen.columns, raw.where, chosen.required)
     refuse_nested([name for name in fields.values() if kinds[name].is_nested()], raw.where)
     parsed = _parse(fields, kinds, chosen, now() + chosen.future_tolerance)
     values = [_compact(field, parsed[field].value) for field in VOTE_COLUMNS if field in parsed]
@@ -126,9 +141,27 @@ def read_votes(
     except pl.exceptions.PolarsError as error:
         raise InputError(f"cannot be read: {error}", where=raw.where, hint="Write the table again.") from error
     codes = frame["__code"]
+    if chosen.labels is None and _only_words(frame["vote"], codes):
+        return read_votes(raw, msgspec.structs.replace(chosen, labels=True), now=now)
+    frame, classes = _coded(frame) if chosen.labels else (frame, None)
     frame = _completed(frame.drop("__code"))
     cells = raw.frame.select(pl.col(name).cast(pl.String, strict=False).alias(field) for field, name in fields.items())
-    return _account(raw, frame, codes, cells, chosen)
+    return msgspec.structs.replace(_account(raw, frame, codes, cells, chosen), classes=classes)
+
+
+def _only_words(votes: pl.Series, codes: pl.Series) -> bool:
+    """Tell whether there are votes, but none that is a number."""
+    found = set(codes.unique())
+    unreadable, outside = (_REASONS.index(reason) + 1 for reason in (Refusal.NOT_A_VOTE, Refusal.OUTSIDE))
+    return unreadable in found and outside not in found and votes.null_count() == len(votes)
+
+
+def _coded(frame: pl.DataFrame) -> tuple[pl.DataFrame, dict[float, str]]:
+    """Put a number in the place of each class: the same in every table, so that tables read apart can be joined."""
+    names = frame["vote"].drop_nulls().unique().sort().to_list()
+    numbers = {name: float(int.from_bytes(blake2b(name.encode(), digest_size=6).digest())) for name in names}
+    coded = pl.col("vote").replace_strict(numbers, return_dtype=pl.Float64())
+    return frame.with_columns(coded), {number: name for name, number in numbers.items()}
 
 
 def _parse(
@@ -137,8 +170,12 @@ def _parse(
     parsers: dict[str, Callable[[str, Any], Parsed]] = {
         "inference_id": lambda name, kind: parse_id(name, kind, Refusal.NO_INFERENCE),
         "voter_id": lambda name, kind: parse_id(name, kind, Refusal.NO_VOTER),
-        "vote": parse_vote,
-        "vote_time": lambda name, kind: parse_time(name, kind, options.assume_zone, latest),
+        "vote": parse_label if options.labels else parse_vote,
+        "vote_time": lambda name, kind: (
+            parse_time(name, kind, options.assume_zone, latest)
+            if options.times_needed
+            else parse_time_if_any(name, kind, options.assume_zone)
+        ),
         "voter_prompt_id": parse_prompt,
         "reputation": parse_reputation,
         "voter_kind": parse_kind,
@@ -210,7 +247,12 @@ def _compact(field: str, value: pl.Expr) -> pl.Expr:
 
 
 def _completed(frame: pl.DataFrame) -> pl.DataFrame:
-    defaults = {"voter_prompt_id": pl.lit(""), "reputation": pl.lit(1.0), "voter_kind": pl.lit(VoterKind.PERSON.value)}
+    defaults = {
+        "vote_time": pl.lit(None, UTC_TIME),
+        "voter_prompt_id": pl.lit(""),
+        "reputation": pl.lit(1.0),
+        "voter_kind": pl.lit(VoterKind.PERSON.value),
+    }
     missing = [value.alias(name) for name, value in defaults.items() if name not in frame.columns]
     return frame.with_columns(
         _compact(value.meta.output_name(), value) if value.meta.output_name() in _REPEATING else value

@@ -1,12 +1,12 @@
 """Disagreement as a signal: quality scores of units, voters and prompts that depend on one another.
 
 In the manner of CrowdTruth 2.0 (Dumitrache, Inel, Aroyo, Timmermans & Welty 2018, arXiv:1808.06080), for votes instead
-of annotations: a vote v is the vector (v, 1 − v) of accepting and rejecting, and two votes agree by the cosine of their
-vectors. Unit quality (UQS) is the agreement of all pairs of voters on the unit, weighted by the voters' quality. Voter
-quality (WQS) is the product of the agreement with the others' sum (WUA) and with the others one by one (WWA), weighted
-by units' and voters' quality. A prompt's quality is the mean quality of its units, weighted by their pairs of voters.
-All begin at 1 and are computed in turns until nothing changes. Sums over pairs are taken from sums of vectors, so that
-a round costs time in proportion to votes, not to pairs.
+of annotations: a vote v is the vector (v, 1 − v) of accepting and rejecting, or with classes the unit vector of its
+class, and two votes agree by the cosine of their vectors. Unit quality (UQS) is the agreement of all pairs of voters on
+the unit, weighted by the voters' quality. Voter quality (WQS) is the product of the agreement with the others' sum
+(WUA) and with the others one by one (WWA), weighted by units' and voters' quality. A prompt's quality is the mean
+quality of its units, weighted by their pairs of voters. All begin at 1 and are computed in turns until nothing changes.
+Sums over pairs are taken from sums of vectors, so that a round costs time in proportion to votes, not to pairs.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ import msgspec
 import numpy as np
 import polars as pl
 
+from venire.errors import UsageError
 from venire.stats.cast_ballots import cast_ballots
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     FloatArray = NDArray[np.float64]
 
 _TOLERANCE = 1e-9
+_MOST_CLASSES = 1000
 
 
 class CrowdTruth(msgspec.Struct, frozen=True, eq=False):
@@ -44,10 +46,11 @@ class CrowdTruth(msgspec.Struct, frozen=True, eq=False):
     """Whether nothing changed any more."""
 
 
-def crowd_truth(votes: pl.DataFrame, *, most_rounds: int = 200) -> CrowdTruth:
+def crowd_truth(votes: pl.DataFrame, *, labels: bool = False, most_rounds: int = 200) -> CrowdTruth:
     """Score units, voters and prompts by how votes agree; the last vote of each voter on a unit counts.
 
-    Votes of people and of judges are never weighed against one another: each kind has units and scores of its own.
+    With `labels` votes are classes, which agree or do not; raises `UsageError` for more than a thousand. Votes of
+    people and of judges are never weighed against one another: each kind has units and scores of its own.
     """
     ballots = cast_ballots(votes, prompts_apart=True)
     unit_key, voter_key = ["inference_id", "voter_prompt_id", "voter_kind"], ["voter_id", "voter_kind"]
@@ -55,8 +58,8 @@ def crowd_truth(votes: pl.DataFrame, *, most_rounds: int = 200) -> CrowdTruth:
     voters = ballots.select(voter_key).unique(maintain_order=True).with_row_index("voter")
     coded = ballots.join(units, on=unit_key, maintain_order="left").join(voters, on=voter_key, maintain_order="left")
     rounds = _Rounds(
-        coded["unit"].to_numpy().astype(np.intp), coded["voter"].to_numpy().astype(np.intp), coded["vote"].to_numpy(),
-        units.height, voters.height,
+        coded["unit"].to_numpy().astype(np.intp), coded["voter"].to_numpy().astype(np.intp),
+        (_class_vectors if labels else _vote_vectors)(coded["vote"].to_numpy()), units.height, voters.height,
     )  # fmt: skip
     count, converged = rounds.run(most_rounds)
     return CrowdTruth(
@@ -79,11 +82,9 @@ class _Rounds:
     """The scores, and one round of computing them from one another."""
 
     def __init__(
-        self, unit: NDArray[np.intp], voter: NDArray[np.intp], votes: FloatArray, units: int, voters: int
+        self, unit: NDArray[np.intp], voter: NDArray[np.intp], vectors: FloatArray, units: int, voters: int
     ) -> None:
-        self.unit, self.voter = unit, voter
-        vectors = np.stack([votes, 1.0 - votes], axis=1)
-        self.vectors = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+        self.unit, self.voter, self.vectors = unit, voter, vectors
         self.unit_sizes = np.bincount(unit, minlength=units)
         self.unit_quality, self.voter_quality = np.ones(units), np.ones(voters)
         self.unit_quality[self.unit_sizes < 2] = np.nan
@@ -103,7 +104,7 @@ class _Rounds:
         weight = np.nan_to_num(self.voter_quality)[self.voter]
         quality = np.nan_to_num(self.unit_quality)[self.unit]
         own = self.vectors * weight[:, None]
-        sums = np.stack([_sums(self.unit, own[:, side], units) for side in (0, 1)], axis=1)
+        sums = np.stack([_sums(self.unit, side, units) for side in own.T], axis=1)
         totals = _sums(self.unit, weight, units)
         others = sums[self.unit] - own
         other_weight = totals[self.unit] - weight
@@ -122,6 +123,24 @@ class _Rounds:
         self.with_voters = _ratio(of_voters(agreement * quality), of_voters(other_weight * quality))
         self.voter_quality = self.with_units * self.with_voters
         self.unit_quality = new_units
+
+
+def _vote_vectors(votes: FloatArray) -> FloatArray:
+    vectors = np.stack([votes, 1.0 - votes], axis=1)
+    unit: FloatArray = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+    return unit
+
+
+def _class_vectors(votes: FloatArray) -> FloatArray:
+    classes, numbers = np.unique(votes, return_inverse=True)
+    if len(classes) > _MOST_CLASSES:
+        raise UsageError(
+            f"expected votes for at most {_MOST_CLASSES:,} classes, found {len(classes):,}",
+            hint="Labels are names of classes; texts that are all different have nothing to agree on.",
+        )
+    vectors: FloatArray = np.zeros((len(votes), max(len(classes), 1)))
+    vectors[np.arange(len(votes)), numbers] = 1.0
+    return vectors
 
 
 def _sums(where: NDArray[np.intp], values: FloatArray, length: int) -> FloatArray:

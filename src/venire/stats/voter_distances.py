@@ -20,33 +20,36 @@ class VoterReliability(msgspec.Struct, frozen=True, eq=False):
 
     frame: pl.DataFrame
     """One row for each voter, the most distant first: `voter_id`, `voter_kind`, `shared` (inferences that others voted
-    on too), `distance` (the mean distance from the mean of the others), `bias` (the signed one), and `bias_low`,
-    `bias_high`, Student's t interval, which one shared inference, or equal distances, do not give."""
+    on too), `distance` (the mean distance from the mean of the others; with classes, the mean share of others who voted
+    for another class), `bias` (the signed one; null with classes), and `bias_low`, `bias_high`, Student's t interval,
+    which one shared inference, or equal distances, do not give."""
     level: float
     """The coverage of the intervals."""
 
 
-def voter_reliability(votes: pl.DataFrame, *, level: float = 0.95) -> VoterReliability:
-    """Compare each voter with the mean of the others on the inferences that others voted on too.
+def voter_reliability(votes: pl.DataFrame, *, labels: bool = False, level: float = 0.95) -> VoterReliability:
+    """Compare each voter with the others on the inferences that others voted on too.
 
-    People are compared with people and judges with judges, under one prompt at a time.
+    People are compared with people and judges with judges, under one prompt at a time. With `labels` votes are classes.
     """
-    return reliability_of(distance_sums(votes), level=level)
+    return reliability_of(distance_sums(votes, labels=labels), level=level)
 
 
-def distance_sums(votes: pl.DataFrame) -> pl.DataFrame:
+def distance_sums(votes: pl.DataFrame, *, labels: bool = False) -> pl.DataFrame:
     """Return for each voter the sums of the distances from the others; for shards of whole inferences they merge."""
     ballots = cast_ballots(votes, prompts_apart=True)
-    others = (pl.col("vote").sum().over(_UNIT) - pl.col("vote")) / (pl.len().over(_UNIT) - 1)
+    count = pl.len().over(_UNIT)
+    others = (pl.col("vote").sum().over(_UNIT) - pl.col("vote")) / (count - 1)
+    otherwise = (count - pl.len().over([*_UNIT, "vote"])) / (count - 1)
     away = pl.col("away")
     return (
-        ballots.with_columns((pl.col("vote") - others).alias("away"))
+        ballots.with_columns((otherwise if labels else pl.col("vote") - others).alias("away"))
         .filter(away.is_finite())
         .group_by(_VOTER, maintain_order=True)
         .agg(
             pl.len().cast(pl.Int64).alias("shared"),
             away.abs().sum().alias("far"),
-            away.sum().alias("total"),
+            (pl.lit(math.nan) if labels else away.sum()).alias("total"),
             (away * away).sum().alias("squares"),
             away.min().alias("low"),
             away.max().alias("high"),
@@ -64,9 +67,9 @@ def reliability_of(sums: pl.DataFrame, *, level: float = 0.95) -> VoterReliabili
     """Return what the sums of all shards say of each voter."""
     rows = []
     for voter, kind, shared, far, total, squares, low, high in sums.iter_rows():
-        bias = min(max(total / shared, low), high)
+        bias = None if math.isnan(total) else min(max(total / shared, low), high)
         ends: tuple[float | None, float | None] = None, None
-        if shared > 1 and low < high:
+        if bias is not None and shared > 1 and low < high:
             variance = max(0.0, squares - shared * bias * bias) / (shared - 1)
             margin = t_quantile(level, shared - 1) * math.sqrt(variance / shared)
             ends = bias - margin, bias + margin

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
+from venire.errors import UsageError
 from venire.stats.cast_ballots import cast_ballots
 from venire.stats.intervals import NO_OBSERVATIONS
 from venire.stats.krippendorff_alpha import krippendorff_alpha
@@ -39,6 +40,15 @@ def vote_matrix(votes: pl.DataFrame) -> RatingMatrix:
     require_one_prompt(prompts_of(votes))
     ballots = cast_ballots(votes)
     return from_long(ballots["inference_id"].to_list(), ballots["voter_id"].to_list(), ballots["vote"].to_numpy())
+
+
+def metric_for(metric: Metric | None, *, labels: bool) -> Metric:
+    """Return the metric that is meant. Raises `UsageError` for one that classes, which are names, do not have."""
+    if labels and metric not in (None, "nominal"):
+        raise UsageError(
+            f"votes that are labels of classes have no {metric} distance", hint="Leave the metric out, or say nominal."
+        )
+    return "nominal" if labels else metric or "interval"
 
 
 def voter_agreement(

@@ -81,7 +81,7 @@ def dealt_shard(
 ) -> DealtShard:
     """Deal what was made of the votes of a shard, which must have the column `inference_id`."""
     times = table.frame["vote_time"].to_physical()
-    span = (int(times.min()), int(times.max())) if len(times) else None  # type: ignore[arg-type]
+    span = (int(times.min()), int(times.max())) if times.count() else None  # type: ignore[arg-type]
     prompts = table.frame["voter_prompt_id"].cast(pl.String).unique().to_list() if plan.prompt is not None else []
     examples = tuple(
         msgspec.structs.replace(each, found=plan.naming(each.found, table.where)) for each in account.examples
@@ -99,7 +99,9 @@ def part_votes(plan: ReadingPlan, data: bytes) -> tuple[pl.DataFrame, VoteAccoun
     policy = plan.options.duplicates
     # Refused after reading, not while, so that the row can be told with its file.
     kept = Duplicates.FIRST if policy is Duplicates.ERROR else policy
-    table = read_votes(dealt.drop(SHARD, _ROW), VoteOptions(duplicates=kept), now=lambda: plan.now)
+    terms = plan.options
+    again = VoteOptions(duplicates=kept, times_needed=terms.times_needed, labels=terms.labels)
+    table = read_votes(dealt.drop(SHARD, _ROW), again, now=lambda: plan.now)
     if policy is Duplicates.ERROR and table.duplicated:
         shard, row = dealt.select(SHARD, _ROW).row(table.examples[0].row - 1)
         raise InputError(

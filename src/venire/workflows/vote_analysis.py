@@ -2,7 +2,8 @@
 
 Each function takes votes as a file (CSV, TSV, Parquet, JSON, JSON Lines), a pandas, Polars or Arrow table, or a list of
 records, and returns a frozen record that says how it was made. The data frames in it are of the library that votes came
-in, Polars for files and lists. Rows that cannot be read are left out; `read_votes` says which and why.
+in, Polars for files and lists. Rows that cannot be read are left out; `read_votes` says which and why. What asks only
+who voted what needs no time of votes, and what asks how far voters agree takes classes of any name too.
 """
 
 from __future__ import annotations
@@ -41,6 +42,9 @@ from venire.stats.voter_distances import VoterReliability
 from venire.stats.votes_distribution import VotesDistribution
 from venire.workflows.caller_frame import in_kind
 
+_TIMELESS = VoteOptions(times_needed=False)
+_ANY_CLASSES = VoteOptions(times_needed=False, labels=None)
+
 
 def score_votes(
     data: object,
@@ -78,7 +82,7 @@ def vote_completeness(
     options: VoteOptions | None = None,
 ) -> VoteCompleteness:
     """Tell how complete the voting is; see `venire.stats.vote_completeness`."""
-    return in_kind(completeness_method.vote_completeness(_read(data, options), voters, inferences), data)
+    return in_kind(completeness_method.vote_completeness(_read(data, options or _TIMELESS), voters, inferences), data)
 
 
 def population_confidence(
@@ -89,22 +93,22 @@ def population_confidence(
     options: VoteOptions | None = None,
 ) -> PopulationConfidence:
     """Tell how sure the majority of all voters is; see `venire.stats.population_confidence`."""
-    return in_kind(confidence_method.population_confidence(_read(data, options), voters, inferences), data)
+    return in_kind(confidence_method.population_confidence(_read(data, options or _TIMELESS), voters, inferences), data)
 
 
 def majority_good_votes(
     data: object, *, good_vote: bool | float = True, threshold: float = 0.5, options: VoteOptions | None = None
 ) -> MajorityGoodVotes:
     """Tell on which inferences good votes are the majority; see `venire.stats.majority_good_votes`."""
-    found = majority_method.majority_good_votes(_read(data, options), good_vote=good_vote, threshold=threshold)
-    return in_kind(found, data)
+    votes = _read(data, options or _TIMELESS)
+    return in_kind(majority_method.majority_good_votes(votes, good_vote=good_vote, threshold=threshold), data)
 
 
 def votes_distribution(
     data: object, inferences: Iterable[object] | None = None, *, options: VoteOptions | None = None
 ) -> VotesDistribution:
     """Count the votes on each inference and how they are spread; see `venire.stats.votes_distribution`."""
-    return in_kind(distribution_method.votes_distribution(_read(data, options), inferences), data)
+    return in_kind(distribution_method.votes_distribution(_read(data, options or _TIMELESS), inferences), data)
 
 
 def vote_bursts(
@@ -127,25 +131,38 @@ def duplicate_ballots(data: object, *, least_ballots: int = 5, options: VoteOpti
 
 def crowd_truth(data: object, *, options: VoteOptions | None = None) -> CrowdTruth:
     """Score units, voters and prompts by how votes agree; see `venire.stats.crowd_truth`."""
-    return in_kind(crowd_truth_method.crowd_truth(_read(data, options)), data)
+    votes, labels = _read_classes(data, options)
+    return in_kind(crowd_truth_method.crowd_truth(votes, labels=labels), data)
 
 
 def voter_agreement(
     data: object,
-    metric: Metric = "interval",
+    metric: Metric | None = None,
     *,
     replicates: int = 1000,
     seed: int = 0,
     options: VoteOptions | None = None,
 ) -> Estimate:
-    """Return Krippendorff's alpha of people's votes under one prompt, with its interval."""
-    return voter_ratings.voter_agreement(_read(data, options), metric, replicates=replicates, seed=seed)
+    """Return Krippendorff's alpha of people's votes under one prompt, with its interval.
+
+    The metric is `interval` unless said otherwise, and `nominal` for classes.
+    """
+    votes, labels = _read_classes(data, options)
+    chosen = voter_ratings.metric_for(metric, labels=labels)
+    return voter_ratings.voter_agreement(votes, chosen, replicates=replicates, seed=seed)
 
 
 def voter_reliability(data: object, *, options: VoteOptions | None = None) -> VoterReliability:
     """Compare each voter with the others; see `venire.stats.voter_distances.voter_reliability`."""
-    return in_kind(voter_distances.voter_reliability(_read(data, options)), data)
+    votes, labels = _read_classes(data, options)
+    return in_kind(voter_distances.voter_reliability(votes, labels=labels), data)
 
 
 def _read(data: object, options: VoteOptions | None) -> pl.DataFrame:
     return read_votes(str(data) if isinstance(data, Path) else data, options).frame
+
+
+def _read_classes(data: object, options: VoteOptions | None) -> tuple[pl.DataFrame, bool]:
+    """Read votes that may be classes, and tell whether they are."""
+    table = read_votes(str(data) if isinstance(data, Path) else data, options or _ANY_CLASSES)
+    return table.frame, table.classes is not None

@@ -24,6 +24,8 @@ class VoteSource(msgspec.Struct, frozen=True, eq=False):
     """The account of the table that they were read from; None for a ledger."""
     ledger: LedgerVotes | None = None
     """What else the ledger knows; None for a table."""
+    labels: bool = False
+    """Whether votes are classes; then the numbers in the frame only stand for them."""
 
 
 def open_vote_source(location: str, options: VoteOptions | None = None, *, prompt: str | None = None) -> VoteSource:
@@ -34,13 +36,13 @@ def open_vote_source(location: str, options: VoteOptions | None = None, *, promp
     chosen = options or VoteOptions()
     if ending_of(Path(location)) in TABLE_ENDINGS:
         table = read_votes(location, chosen)
-        return VoteSource(_under(table.frame, prompt), table=table)
+        return VoteSource(_under(table.frame, prompt), table=table, labels=table.classes is not None)
     ledger = open_ledger(location, read_only=True)
     try:
         found = read_ledger_votes(ledger, chosen.duplicates)
     finally:
         ledger.close()
-    return VoteSource(_under(found.frame, prompt), ledger=found)
+    return VoteSource(_under(found.frame, prompt), ledger=found, labels=bool(chosen.labels))
 
 
 def _under(frame: pl.DataFrame, prompt: str | None) -> pl.DataFrame:
