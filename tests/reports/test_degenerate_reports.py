@@ -143,8 +143,9 @@ def test_further_columns_of_a_table_are_factors(tmp_path):
 def test_a_table_without_judges_is_refused_with_what_it_has(tmp_path):
     table = tmp_path / "scores.csv"
     table.write_text("unit,score\na,1\n")
-    with pytest.raises(InputError, match="'rater'"):
+    with pytest.raises(InputError, match="no column holds the judge") as stop:
         analyse(table, Choices())
+    assert "'unit', 'score'" in stop.value.hint
 
 
 def test_two_versions_of_a_judge_are_not_pooled(tmp_path):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from venire.cli.sources import locate_source
+from venire.cli.sources import locate_source, table_options
 from venire.errors import UsageError
 
 if TYPE_CHECKING:
@@ -31,6 +31,7 @@ _MODES = ("judge_versions", "models", "variants", "pairwise")
 @click.option(
     "--count-recovered", is_flag=True, help="Count judgements recovered from replies that are no strict JSON."
 )
+@table_options
 def compare(sources: tuple[str, ...], anchors: Path | None, json_file: Path | None, **options: Any) -> int:
     """Compare two ledgers, or two sides of one, in pairs where samples match.
 
@@ -44,12 +45,15 @@ def compare(sources: tuple[str, ...], anchors: Path | None, json_file: Path | No
       venire compare ledger.sqlite --judge-versions 3f2a 91bc
       venire compare ledger.sqlite --models alder-1 birch-2
       venire compare ledger.sqlite --pairwise
+      venire compare scores.csv --models alder-1 birch-2 --scale 1 5
     """  # noqa: D301 - click wants the backspace itself
     from venire.reports.report import Choices
 
     located = [locate_source(source) for source in sources]
     recovered = options["count_recovered"] or any(counted for _, counted in located)
-    choices = Choices(protocol=options["protocol"], count_recovered=recovered)
+    choices = Choices(
+        protocol=options["protocol"], count_recovered=recovered, columns=options["columns"], scale=options["scale"]
+    )
     mode = _mode(options, len(sources), anchored=anchors is not None)
     result = _compare(mode, [location for location, _ in located], options, anchors, choices)
     if json_file is not None:

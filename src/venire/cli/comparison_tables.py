@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from venire.reports.markup import show_controls
 from venire.reports.wording import number_text
 
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
+    from rich.text import Text
 
     from venire.reports.report import Unit
     from venire.stats.result import Estimate
@@ -22,7 +24,7 @@ _UNKNOWN = "not known"
 def print_comparison(console: Console, found: Comparison) -> None:
     """Print two runs, models or variants."""
     console.print(
-        f"first {found.first}, second {found.second}, judged by {', '.join(found.judges)}; scores on 0–10", markup=False
+        _plain(f"first {found.first}, second {found.second}, judged by {', '.join(found.judges)}; scores on 0–10")
     )
     console.print(_score_table(found.scores, ("first", "second")))
     _print_basis(console, found.scores)
@@ -35,9 +37,9 @@ def print_comparison(console: Console, found: Comparison) -> None:
         for part in found.attribution:
             unknown = [part.system.reason] if part.system.value is None else []
             for note in (*part.notes, *unknown):
-                console.print(f"{part.judge_name}: {note}", markup=False)
+                console.print(_plain(f"{part.judge_name}: {note}"))
     for note in found.notes:
-        console.print(note, markup=False)
+        console.print(_plain(note))
 
 
 def print_judges(console: Console, found: Iterable[JudgeComparison]) -> None:
@@ -45,9 +47,10 @@ def print_judges(console: Console, found: Iterable[JudgeComparison]) -> None:
     for each in found:
         change = each.migration
         console.print(
-            f"{change.judge}: {change.old[:12]} → {change.new[:12]}, on {change.outputs} outputs that both judged "
-            f"({change.only_old} only by the old, {change.only_new} only by the new)",
-            markup=False,
+            _plain(
+                f"{change.judge}: {change.old[:12]} → {change.new[:12]}, on {change.outputs} outputs that both judged "
+                f"({change.only_old} only by the old, {change.only_new} only by the new)"
+            )
         )
         console.print(_score_table(each.scores, ("old", "new")))
         _print_basis(console, each.scores)
@@ -61,7 +64,7 @@ def print_judges(console: Console, found: Iterable[JudgeComparison]) -> None:
             "invalid, old / new": f"{change.invalid_old} / {change.invalid_new}",
         }
         for name, text in facts.items():
-            console.print(f"{name}: {text.replace(chr(10), ' ')}", markup=False)
+            console.print(_plain(f"{name}: {text.replace(chr(10), ' ')}"))
 
 
 def print_pairwise(console: Console, found: ScoreComparisons) -> None:
@@ -79,7 +82,7 @@ def print_pairwise(console: Console, found: ScoreComparisons) -> None:
             _UNKNOWN if rating is None else f"{rating:.0f}", *(f"{count:.0f}" for count in counts),
         )  # fmt: skip
     console.print(table)
-    console.print(found.fit.reason or f"intervals rest on {found.clusters} clusters; {found.fit.method}", markup=False)
+    console.print(_plain(found.fit.reason or f"intervals rest on {found.clusters} clusters; {found.fit.method}"))
     names = [str(wins.models[place]) for place in order]
     matrix = _table("share won by the row", ("model", *names))
     met = wins.wins + wins.wins.T + wins.ties
@@ -108,7 +111,7 @@ def _print_basis(console: Console, scores: Iterable[ComparedScore]) -> None:
     by = ", ".join(name.removeprefix("factor.") for name in first.paired_by)
     how = f"{first.pairs} pairs by {by}" if first.pairs else "no samples match: means are compared"
     left = f"; without a counterpart: {first.unmatched[0] + first.unmatched[1]}" if sum(first.unmatched) else ""
-    console.print(f"{how}, errors clustered by {first.clustered_by}{left}", markup=False)
+    console.print(_plain(f"{how}, errors clustered by {first.clustered_by}{left}"))
 
 
 def _table(title: str, columns: Iterable[str]) -> Table:
@@ -117,14 +120,15 @@ def _table(title: str, columns: Iterable[str]) -> Table:
 
     table = Table(box=None, title=Text(title) if title else None, title_justify="left", pad_edge=False)
     for place, column in enumerate(columns):
-        table.add_column(Text(column), justify="left" if place == 0 else "right", overflow="fold")
+        table.add_column(Text(show_controls(column)), justify="left" if place == 0 else "right", overflow="fold")
     return table
 
 
-def _plain(text: str) -> str:
-    from rich.markup import escape
+def _plain(text: str) -> Text:
+    """Return words of the data that give no orders to the terminal."""
+    from rich.text import Text
 
-    return escape(text)
+    return Text(show_controls(text))
 
 
 def _mean(estimate: Estimate) -> str:

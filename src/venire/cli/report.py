@@ -7,25 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from venire.cli.sources import locate_source
-from venire.errors import UsageError
+from venire.cli.sources import locate_source, name_values, table_options
 
 if TYPE_CHECKING:
     from venire.reports.report import Report
 
 _FILE = click.Path(path_type=Path, dir_okay=False)
 _FOLDER = click.Path(path_type=Path, file_okay=False)
-
-
-def _pairs(context: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> dict[str, str]:
-    del context
-    found = {}
-    for value in values:
-        name, equals, other = value.partition("=")
-        if not (name and equals and other):
-            raise click.BadParameter(f"expected NAME=VALUE, found {value!r}", param_hint=parameter.opts[0])
-        found[name] = other
-    return found
 
 
 @click.command()
@@ -49,11 +37,10 @@ def _pairs(context: click.Context, parameter: click.Parameter, values: tuple[str
 @click.option("--structure", default="", help="The dimension whose lowest score is a hard break.")
 @click.option("--protocol", default="", help="The digest or its beginning, where the ledger holds several protocols.")
 @click.option("--profile", default="", help="The set of rules, where judgements were made under several.")
-@click.option("--judge-version", multiple=True, callback=_pairs, metavar="JUDGE=DIGEST", help="One version of a judge.")
 @click.option(
-    "--column", multiple=True, callback=_pairs, metavar="FIELD=COLUMN", help="For tables, what a column holds."
+    "--judge-version", multiple=True, callback=name_values, metavar="JUDGE=DIGEST", help="One version of a judge."
 )
-@click.option("--scale", type=float, nargs=2, help="For tables, the lowest and the highest score.")
+@table_options
 def report(source: str, lang: str, labels: Path | None, **options: Any) -> int:
     """Report scores, drift, judges, agreement and bias, every number with its uncertainty and its sources.
 
@@ -81,9 +68,6 @@ def report(source: str, lang: str, labels: Path | None, **options: Any) -> int:
 def _choices(options: dict[str, Any], *, count_recovered: bool) -> Any:
     from venire.reports.report import Choices
 
-    scale: tuple[float, float] | None = options["scale"]
-    if scale is not None and not scale[0] < scale[1]:
-        raise UsageError(f"expected the lowest score before the highest, found {scale[0]:g} and {scale[1]:g}")
     return Choices(
         seed=options["seed"],
         count_recovered=count_recovered,
@@ -93,8 +77,8 @@ def _choices(options: dict[str, Any], *, count_recovered: bool) -> Any:
         profile=options["profile"],
         judge_versions=options["judge_version"],
         structure_dimension=options["structure"],
-        columns=options["column"],
-        scale=scale,
+        columns=options["columns"],
+        scale=options["scale"],
     )
 
 

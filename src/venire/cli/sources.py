@@ -3,6 +3,44 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
+
+import click
+
+from venire.errors import UsageError
+
+
+def name_values(context: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> dict[str, str]:
+    """Read options of the form NAME=VALUE."""
+    del context
+    found = {}
+    for value in values:
+        name, equals, other = value.partition("=")
+        if not (name and equals and other):
+            raise click.BadParameter(f"expected NAME=VALUE, found {value!r}", param_hint=parameter.opts[0])
+        found[name] = other
+    return found
+
+
+def _scale(
+    context: click.Context, parameter: click.Parameter, ends: tuple[float, float] | None
+) -> tuple[float, float] | None:
+    del context, parameter
+    if ends is not None and not ends[0] < ends[1]:
+        raise UsageError(f"expected the lowest score before the highest, found {ends[0]:g} and {ends[1]:g}")
+    return ends
+
+
+def table_options(command: Any) -> Any:
+    """Give a command the options that say how a table of scores is read."""
+    column = click.option(
+        "--column", "columns", multiple=True, callback=name_values, metavar="FIELD=COLUMN",
+        help="For tables, what a column holds.",
+    )  # fmt: skip
+    scale = click.option(
+        "--scale", type=float, nargs=2, callback=_scale, help="For tables, the lowest and the highest score."
+    )
+    return column(scale(command))
 
 
 def locate_source(source: str) -> tuple[str, bool]:

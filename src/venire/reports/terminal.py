@@ -49,7 +49,7 @@ def _print_section(console: Console, section: Section, words: Words) -> None:
         sentence = broken_for(console.width, show_controls(words.sentence(note)))
         console.print(Text(sentence, style="yellow" if note.warning else ""))
     for table in section.tables:
-        if table.id in _LEFT_OUT:
+        if table.id in _LEFT_OUT or not table.rows:
             continue
         tries = (
             _table(table, words),

@@ -13,7 +13,7 @@ from venire.reports.material import Material
 from venire.reports.report import Choices
 from venire.stats.change_attribution import ChangeAttribution, attribute_changes
 from venire.stats.ratings import RatingsTable
-from venire.workflows.compared_scores import common_judges, run_keys, scored_samples, what_changed
+from venire.workflows.compared_scores import common_judges, require_scores, run_keys, scored_samples, what_changed
 from venire.workflows.comparison import ComparedScore, Comparison, compare_score, with_holm
 from venire.workflows.read_material import read_material
 
@@ -30,6 +30,8 @@ def compare_runs(
     the system's. Raises `PoolingError` if the protocol differs, or a judge does and there are no anchors.
     """
     before, after = read_material(first, choices), read_material(second, choices)
+    for side, source in ((before, first), (after, second)):
+        require_scores(side, str(source))
     changed = what_changed(after, before)
     judges = common_judges(before, after)
     _require_comparable(before, after, changed, anchors)
@@ -58,12 +60,14 @@ def compare_runs(
 def compare_levels(source: str | Path, factor: str, first: str, second: str, choices: Choices) -> Comparison:
     """Compare two levels of a factor (models or variants) on the same questions and all other factors."""
     material = read_material(source, choices)
+    require_scores(material, str(source))
     known = material.levels(factor)
     for level in (first, second):
         if level not in known:
-            raise UsageError(
-                f"expected a {factor} of the data, found {level!r}", hint=f"It has: {', '.join(known) or 'none'}."
-            )
+            without = level in material.table.frame[factor].cast(str)
+            found = f"{level!r}, of which no score counts" if without else repr(level)
+            hint = f"Those with scores: {', '.join(known) or 'none'}."
+            raise UsageError(f"expected a {factor} of the data, found {found}", hint=hint)
     if first == second:
         raise UsageError(f"expected two different levels of {factor}, found {first!r} twice")
     others = ("question_id", "prompt_variant", "target_model", *(f"factor.{name}" for name in material.further))

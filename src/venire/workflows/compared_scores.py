@@ -20,6 +20,23 @@ Keys = tuple[tuple[str, ...], ...]
 """The columns by which samples match, from the first to be tried on."""
 
 
+def require_scores(material: Material, source: str) -> None:
+    """Raise `UsageError` if no score counts, or none of which the scale is known: there is nothing to compare."""
+    frame = material.primary.table.frame
+    if frame.is_empty():
+        left_out = ", ".join(f"{count} {reason}" for reason, count in material.primary.excluded.items())
+        message = f"expected scores to compare, found none that counts ({left_out or 'there is no judgement'})"
+        raise UsageError(message, where=source, hint="`venire report` says what was left out, and why.")
+    given = frame.filter(frame["overall"].is_not_null())
+    if len(given) and not given.select("overall_minimum", "overall_maximum").drop_nulls().height:
+        low, high = given.select(low=given["overall"].min(), high=given["overall"].max()).row(0)
+        raise UsageError(
+            "expected the scale of the scores, found none: they are compared on 0–10",
+            where=source,
+            hint=f"Say the lowest and the highest possible score; those given make --scale {low:g} {high:g}.",
+        )
+
+
 def sliced(primary: PrimarySet, where: Mapping[str, str]) -> PrimarySet:
     """Return the ratings of a slice; raises `UsageError` for a factor that the data lacks."""
     return msgspec.structs.replace(primary, table=primary.table.only(where=where)) if where else primary

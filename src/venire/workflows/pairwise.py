@@ -8,12 +8,15 @@ from typing import Any
 from venire.reports.report import Choices
 from venire.reports.sections.pairwise import model_comparisons
 from venire.stats.score_comparisons import ScoreComparisons
+from venire.workflows.compared_scores import require_scores
 from venire.workflows.read_material import read_material
 
 
 def pairwise_models(source: str | Path, choices: Choices) -> ScoreComparisons:
     """Compare every two target models of a ledger or table."""
-    return model_comparisons(read_material(source, choices))
+    material = read_material(source, choices)
+    require_scores(material, str(source))
+    return model_comparisons(material)
 
 
 def comparisons_record(found: ScoreComparisons) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from venire.domain.canonical import sha256_hex
-from venire.errors import InputError
+from venire.errors import InputError, UsageError
 from venire.inputs.tables import read_rows
 from venire.reports.material import Label, Material
 from venire.reports.report import Choices, Origin
@@ -25,6 +25,12 @@ _OTHER_NAMES = {
 }
 """Under which other names columns are recognised, if no column has the field's own."""
 
+_CALLED = {"unit": "output_id", "rater": "judge"}
+"""What users know fields as that have another name here."""
+
+_REQUIRED = ("unit", "rater", "score")
+_FURTHER = ("dimension", "verdict", "overall", "minimum", "maximum", "weight", "repeat", "status")
+
 _ASKING = ("unit", "rater", "rater_version", "prompt_version", "protocol", "profile", "repeat")
 _FIELDS = (*NAMES, *NUMBERS, *WHOLE_NUMBERS, "judgement")
 
@@ -38,7 +44,7 @@ def read_table(path: Path, choices: Choices) -> tuple[Material, Origin]:
     import polars as pl
 
     present = list(text)
-    columns = _columns(present, choices)
+    columns = _columns(text, choices, str(path))
     used = {*columns.values(), *_FIELDS}
     factors = [name for name in present if name not in used]
     low, high = choices.scale or (None, None)
@@ -105,14 +111,47 @@ def _judgement_keys(text: Mapping[str, Sequence[str | None]], columns: Mapping[s
     return [first.setdefault(key, f"row {place}") for place, key in enumerate(zip(*parts, strict=True), start=1)]
 
 
-def _columns(present: list[str], choices: Choices) -> dict[str, str]:
-    found = dict(choices.columns)
+def _columns(text: Mapping[str, Sequence[str | None]], choices: Choices, where: str) -> dict[str, str]:
+    """Return the column of each field that is not called as the field; raises `InputError` for one that is missing."""
+    listed = f"The columns are {', '.join(map(repr, text))}."
+    found = {}
+    for named, column in choices.columns.items():
+        field = next((field for field, others in _OTHER_NAMES.items() if named in others), named)
+        if field not in _FIELDS:
+            hint = f"The fields are {', '.join(_CALLED.get(name, name) for name in (*_OTHER_NAMES, *_FURTHER))}."
+            raise UsageError(f"a rating has no field {named!r}, which --column names", hint=hint)
+        if column not in text:
+            raise InputError(f"no column is called {column!r}, which --column names", where=where, hint=listed)
+        found[field] = column
     for field, others in _OTHER_NAMES.items():
-        if field not in found and field not in present:
-            name = next((other for other in others if other in present), None)
+        if field not in found and field not in text:
+            name = next((other for other in others if other in text), None)
             if name is not None:
                 found[field] = name
+    absent = [field for field in _REQUIRED if field not in found and field not in text]
+    if absent:
+        names = {field: _CALLED.get(field, field) for field in absent}
+        used = {*found.values(), *_FIELDS}
+        options = [f"--column {names[field]}={_candidate(field, text, used)}" for field in absent]
+        message = f"no column holds the {' or the '.join(names.values())}"
+        raise InputError(message, where=where, hint=f"{listed} Say which does, for example {' '.join(options)}.")
     return found
+
+
+def _candidate(field: str, text: Mapping[str, Sequence[str | None]], used: set[str]) -> str:
+    """Choose a column that could hold a field, to be named in a hint, and count it as used."""
+    free = [name for name in text if name not in used]
+    fitting = [name for name in free if _is_numeric(text[name]) == (field == "score")]
+    chosen = next(iter(fitting or free), "COLUMN")
+    used.add(chosen)
+    return chosen
+
+
+def _is_numeric(column: Sequence[str | None]) -> bool:
+    try:
+        return bool([float(value) for value in column if value is not None])
+    except ValueError:
+        return False
 
 
 def _text(value: Any) -> str | None:

@@ -1,0 +1,86 @@
+"""`venire report` and `venire compare` on tables of scores, with the same options and hints that can be typed."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+import odd_tables
+from venire.cli.compare import compare
+from venire.cli.report import report
+from venire.errors import InputError, UsageError
+
+
+@pytest.fixture
+def renamed(tmp_path):
+    """A table whose columns have names of their own."""
+    head = ("key", "who", "system", "prompt_id", "points")
+    return odd_tables.write(tmp_path / "scores.csv", head, odd_tables.rows(odd_tables.drawn()))
+
+
+NAMED = ["--column", "output_id=key", "--column", "judge=who", "--column", "score=points"]
+
+
+def run(command, *args):
+    return command.main([str(arg) for arg in args], standalone_mode=False)
+
+
+def test_compare_takes_the_scale_and_the_columns_of_a_table(renamed, tmp_path, capsys):
+    written = tmp_path / "comparison.json"
+    run(compare, renamed, "--models", "alder", "cedar", *NAMED, "--scale", 1, 5, "--json", written)
+    overall = json.loads(written.read_text())["scores"][0]
+    assert overall["difference"]["pairs"] == 12
+    assert 0 < overall["second"]["value"] < overall["first"]["value"] < 10
+    assert "12 pairs by question_id" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("command", [report, compare])
+def test_a_missing_column_is_named_with_options_that_the_file_can_fulfil(renamed, command):
+    options = ["--pairwise"] if command is compare else []
+    with pytest.raises(InputError, match="no column holds the output_id or the judge or the score") as stop:
+        run(command, renamed, *options)
+    assert "'key', 'who', 'system', 'prompt_id', 'points'." in stop.value.hint
+    assert "--column output_id=key --column judge=who --column score=points" in stop.value.hint
+
+
+def test_a_column_that_the_file_lacks_is_refused_with_those_that_it_has(renamed):
+    with pytest.raises(InputError, match="no column is called 'grade'") as stop:
+        run(report, renamed, "--column", "score=grade")
+    assert "'points'" in stop.value.hint
+
+
+def test_a_field_that_ratings_do_not_have_is_refused(renamed):
+    with pytest.raises(UsageError, match="no field 'marks'") as stop:
+        run(report, renamed, "--column", "marks=points")
+    assert "output_id, judge, score, target_model" in stop.value.hint
+
+
+@pytest.mark.parametrize("options", [["--models", "alder", "birch"], ["--pairwise"]])
+def test_scores_without_a_scale_are_not_compared_and_the_hint_says_how(tmp_path, options):
+    table = odd_tables.one_judge(tmp_path / "scores.csv")
+    with pytest.raises(UsageError, match="expected the scale of the scores") as stop:
+        run(compare, table, *options)
+    assert "--scale" in stop.value.hint
+
+
+@pytest.mark.parametrize("options", [["--models", "alder", "birch"], ["--pairwise"]])
+def test_nothing_is_compared_where_no_score_counts(tmp_path, options):
+    with pytest.raises(UsageError, match="none that counts \\(72 without a score\\)"):
+        run(compare, odd_tables.all_null(tmp_path / "scores.csv"), *options, "--scale", 1, 5)
+
+
+def test_a_model_without_scores_is_not_said_to_be_unknown(tmp_path):
+    table = odd_tables.model_without_scores(tmp_path / "scores.csv")
+    with pytest.raises(UsageError, match="'cedar', of which no score counts"):
+        run(compare, table, "--models", "alder", "cedar", "--scale", 1, 5)
+
+
+def test_names_give_no_orders_to_the_terminal(tmp_path, capsys):
+    table = odd_tables.strange_names(tmp_path / "scores.csv")
+    run(compare, table, "--pairwise", "--scale", 1, 5)
+    run(compare, table, "--models", "a\x1b[31mred", "[red]rich[/red]", "--scale", 1, 5)
+    shown = capsys.readouterr().out
+    assert "\x1b" not in shown
+    assert "⟨U+001B⟩" in shown
+    assert "second [red]rich[/red]" in shown
