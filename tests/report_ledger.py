@@ -85,6 +85,45 @@ def scoring(severity: int = 0, *, broken_at: str = "") -> Callable[[Request], Re
     return answer
 
 
+def ten_categories(models: Iterable[str] = ("alder-1", "birch-2"), per_category: int = 2) -> list[Sample]:
+    """Return outputs for every category of `quality`; each text says its category and what it is worth on 1–5."""
+    return [
+        Sample(
+            f"{category.id}-{number}-{model}",
+            f"In {category.id} an answer of worth {1 + (3 * place + 2 * number + 5 * (model == 'alder-1')) % 9 / 2}.",
+            question_id=f"{category.id}-{number}",
+            target_model=model,
+            factors={"category": category.id},
+        )
+        for place, category in enumerate(find_protocol("quality").categories)
+        for number in range(per_category)
+        for model in models
+    ]
+
+
+def rating(
+    of_worth: Callable[[float], float] = lambda worth: worth, *, overstated: float = 0.0
+) -> Callable[[Request], Reply]:
+    """Return a judge of `quality` on 1–5 that makes a score of an output's worth, and states an overall beside it."""
+    protocol = find_protocol("quality")
+
+    def answer(request: Request) -> Reply:
+        found = re.search(r"In (\w+) an answer of worth ([\d.]+)\.", request.user)
+        category = protocol.category(found.group(1)) if found else None
+        score = min(5.0, max(1.0, of_worth(float(found.group(2))))) if found else 3.0
+        content = {
+            "scores": {name: {"score": score, "justification": "So."} for name in category.weights} if category else {},
+            "overall_score": score + overstated,
+            "strengths": [],
+            "weaknesses": [],
+            "reasoning": "So.",
+        }
+        text = json.dumps(content)
+        return Reply(text, text.encode(), 200, finish_reason="stop", model=request.model)
+
+    return answer
+
+
 def labels_of(samples: Iterable[Sample]) -> tuple[Label, ...]:
     """Return a label by a person for every third output: its worth, less one."""
     labels = []

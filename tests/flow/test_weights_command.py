@@ -6,7 +6,7 @@ import pytest
 import yaml
 
 from experiment import make_samples, venire, write_config, write_samples
-from report_ledger import design, scoring, write_ledger
+from report_ledger import design, rating, scoring, ten_categories, write_ledger
 from venire.cli.weights import weights
 from venire.config.settings import load_settings
 from venire.errors import ConfigError, UsageError
@@ -96,6 +96,14 @@ def fickle(request):
     """Judge justly on even lines and three points too severely on odd ones."""
     odd = any(f"line {number}." in request.user for number in (1, 3))
     return scoring(severity=3 if odd else 0)(request)
+
+
+def test_weights_are_learnt_over_categories_that_share_no_criterion(tmp_path):
+    answers = {"oak": rating(), "elm": rating(), "fir": rating(lambda worth: 6 - worth)}
+    path = write_ledger(tmp_path / "l.sqlite", ten_categories(), answers, protocol="quality")
+    assert run_weights(path, "--out", tmp_path / "w.yaml") == 0
+    learnt = yaml.safe_load((tmp_path / "w.yaml").read_text(encoding="utf-8"))
+    assert learnt["judges"]["fir"]["weight"] < 0.2
 
 
 def test_one_judge_alone_cannot_be_weighed(tmp_path):

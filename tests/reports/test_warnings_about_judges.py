@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
-from report_ledger import design, scoring, write_ledger
+import json
+
+import pytest
+
+from experiment import make_judge
+from report_ledger import design, rating, scoring, ten_categories, write_ledger
+from venire.judges.provider import Reply
 from venire.reports.report import Choices
+from venire.reports.wording import Words
 from venire.workflows.analyse import analyse
 
 
@@ -40,3 +47,61 @@ def test_a_judge_that_contradicts_itself_is_named(tmp_path):
 
     path = write_ledger(tmp_path / "l.sqlite", design(), {"oak": scoring(), "elm": fickle}, reask_share=1.0)
     assert ("retests.low", "elm") in warnings(analyse(path, Choices()))
+
+
+def categories_ledger(tmp_path, **of_worth):
+    answers = {name: rating(function) for name, function in of_worth.items()}
+    return write_ledger(tmp_path / "l.sqlite", ten_categories(), answers, protocol="quality")
+
+
+def just(worth):
+    return worth
+
+
+def test_a_severe_judge_is_named_over_categories_that_share_no_criterion(tmp_path):
+    path = categories_ledger(tmp_path, oak=just, elm=just, fir=lambda worth: 1 + (worth - 1) / 4)
+    report = analyse(path, Choices())
+    assert warnings(report) == {("judges.severe", "fir")}
+    cells = {cell.id: cell for cell in report.cells()}
+    assert cells["severity.fir.leniency"].value == pytest.approx(-2.5, abs=0.5)
+    assert cells["severity.fir.scatter"].value is not None
+    assert cells["leave_one_out.fir.weight_learnt"].value < 0.3
+
+
+def test_a_judge_that_scores_against_the_rest_is_named_and_the_others_are_not(tmp_path):
+    path = categories_ledger(tmp_path, oak=just, elm=lambda worth: worth - worth % 1, fir=lambda worth: 6 - worth)
+    assert warnings(analyse(path, Choices())) == {("judges.against", "fir")}
+
+
+def test_a_judge_whose_scores_go_with_nobody_elses_is_named(tmp_path):
+    path = categories_ledger(tmp_path, oak=just, elm=just, fir=lambda worth: 2 + worth * 8 % 3)
+    assert warnings(analyse(path, Choices())) == {("judges.apart", "fir")}
+
+
+def test_two_judges_that_do_not_go_together_are_named_once(tmp_path):
+    report = analyse(categories_ledger(tmp_path, oak=just, elm=lambda worth: 6 - worth), Choices())
+    assert warnings(report) == {("judges.two_apart", "oak")}
+
+
+def test_a_judge_that_gives_overall_scores_alone_is_compared_on_these(tmp_path):
+    def overall_alone(request):
+        whole = json.loads(rating(lambda worth: 1 + (worth - 1) / 2)(request).text)
+        text = json.dumps({"overall_score": whole["overall_score"], "reasoning": "So."})
+        return Reply(text, text.encode(), 200, finish_reason="stop", model=request.model)
+
+    judges = [make_judge("oak", weight=0.5, scale="1-5"), make_judge("elm", weight=0.5, scale="0-10")]
+    answers = {"oak": rating(), "elm": overall_alone}
+    path = write_ledger(tmp_path / "l.sqlite", ten_categories(), answers, judges, protocol="quality")
+    cells = {cell.id: cell for cell in analyse(path, Choices()).cells()}
+    assert cells["severity.elm.leniency"].value == pytest.approx(-cells["severity.oak.leniency"].value)
+    assert cells["severity.elm.scatter"].value > 0
+
+
+def test_too_few_tasks_asked_twice_are_said_instead_of_passed_over(tmp_path):
+    answers = {"oak": scoring(), "elm": scoring(1)}
+    few = analyse(write_ledger(tmp_path / "f.sqlite", design(questions=1), answers, reask_share=1.0), Choices())
+    assert warnings(few) == {("retests.few", "oak"), ("retests.few", "elm")}
+    said = [Words("en").sentence(note) for note in few.section("judges").notes if note.key == "retests.few"]
+    assert said[0] == "oak: too few pairs to judge consistency (8; it takes 10 outputs asked twice)."
+    enough = analyse(write_ledger(tmp_path / "e.sqlite", design(questions=2), answers, reask_share=1.0), Choices())
+    assert warnings(enough) == set()

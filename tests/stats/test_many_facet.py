@@ -109,6 +109,29 @@ def test_an_erratic_judge_is_told_from_a_steady_one():
     assert max(spreads[:2]) < 0.75 * spreads[2]
 
 
+@given(st.integers(0, 10**6), st.floats(0.6, 1.0))
+@settings(max_examples=40, deadline=None)
+def test_severities_are_known_where_samples_share_no_dimension(seed, share):
+    generator = np.random.default_rng(seed)
+    samples, judges, place = (axis.ravel() for axis in np.indices((6, 3, 2)))
+    dimensions = 2 * (samples % 3) + place  # Three kinds of samples, which have no dimension in common.
+    kept = generator.random(len(samples)) < share
+    samples, judges, dimensions = samples[kept], judges[kept], dimensions[kept]
+    scores = generator.normal(size=len(samples)) + samples - 2.0 * judges
+    without_judges = np.column_stack([np.eye(6)[samples], -np.eye(6)[dimensions]])
+    design = np.column_stack([without_judges, -np.eye(3)[judges]])
+    fit = many_facet(scores, samples, judges, dimensions)
+    if np.linalg.matrix_rank(design) - np.linalg.matrix_rank(without_judges) < len(fit.judges) - 1:
+        assert {judge.severity.value for judge in fit.judges} == {None}
+        return
+    effects = np.linalg.lstsq(design, scores, rcond=None)[0][12:]
+    assert [judge.severity.value for judge in fit.judges] == pytest.approx(effects - effects.mean(), abs=1e-7)
+    assert not fit.connected
+    assert fit.reason == "disconnected: some dimensions share no samples with the rest"
+    assert {each.value for each in fit.dimensions.values()} == {None}
+    assert np.isnan(fit.abilities).all()
+
+
 def test_judges_who_share_no_samples_are_reported_as_disconnected():
     fit = many_facet([1, 2, 3, 4], [0, 0, 1, 1], ["a", "b", "c", "d"])
     assert not fit.connected

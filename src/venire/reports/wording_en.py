@@ -374,8 +374,22 @@ TEXTS: dict[str, str] = {
     "judges.severe": (
         "{judge} is far more severe than the rest of the panel: by {points} points of 0–10 on the same outputs."
     ),
+    "judges.apart": (
+        "The scores of {judge} go with no other judge's: at best r = {value} with {other} ({band}), over "
+        "{outputs:output/outputs}."
+    ),
+    "judges.against": (
+        "{judge} scores against the panel: where every other judge scores high, it scores low (at best r = {value} "
+        "with {other}, over {outputs:output/outputs})."
+    ),
+    "judges.two_apart": (
+        "The scores of {judge} and {other} do not go together: r = {value} ({band}), over {outputs:output/outputs}. "
+        "From two judges alone it is not known which of them is wrong."
+    ),
     "retests.none": "No task was asked twice, so it is not known how well judges repeat themselves.",
     "retests.low": "{judge} repeats itself poorly: ICC {value} over {pairs:pair/pairs} is under {limit}.",
+    "retests.few": "{judge}: too few pairs to judge consistency ({pairs}; it takes {needed} outputs asked twice).",
+    "retests.unknown": "{judge}: consistency over {pairs:pair/pairs} is not known: {reason}.",
     "weights.learnt": "Learnt weights reward steadiness, not truth: only labels by people can tell who is right.",
     "competence.read": (
         "Models of hidden verdicts infer the right verdict from all judges at once, and from it how often "
@@ -521,6 +535,9 @@ TEXTS: dict[str, str] = {
     "reason.a judge alone": "a judge alone",
     "reason.disconnected: some judges share no samples with the rest": (
         "disconnected: some judges share no samples with the rest"
+    ),
+    "reason.disconnected: some dimensions share no samples with the rest": (
+        "disconnected: some dimensions share no samples with the rest"
     ),
     "reason.confounded: judges and dimensions cannot be told apart": (
         "confounded: judges and dimensions cannot be told apart"

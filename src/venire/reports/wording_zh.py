@@ -315,8 +315,21 @@ TEXTS: dict[str, str] = {
     "judges.constant": "{judge} 对 {share} 的输出给出同一分数：几乎没有区分。",
     "judges.lenient": "{judge} 远比评审团其余成员宽松：在相同输出上高 {points} 分（0–10 分制）。",
     "judges.severe": "{judge} 远比评审团其余成员严厉：在相同输出上低 {points} 分（0–10 分制）。",
+    "judges.apart": (
+        "{judge} 的评分与其他评审都不一致：{outputs} 份输出上，与最接近的 {other} 相比，r = {value}（{band}）。"
+    ),
+    "judges.against": (
+        "{judge} 的评分与评审团相反：其他评审给高分的输出，它给低分。"
+        "{outputs} 份输出上，与最接近的 {other} 相比，r = {value}。"
+    ),
+    "judges.two_apart": (
+        "{judge} 与 {other} 的评分不一致：{outputs} 份输出上，r = {value}（{band}）。"
+        "仅凭两位评审，无法判断是哪一位有问题。"
+    ),
     "retests.none": "没有重复提问，因此不知评审的自我一致性。",
     "retests.low": "{judge} 的自我一致性较差：{pairs} 对的 ICC 为 {value}，低于 {limit}。",
+    "retests.few": "{judge}：重测的配对太少（{pairs} 对），不足以判断自我一致性；至少需要 {needed} 对。",
+    "retests.unknown": "{judge}：{pairs} 对重测得不出自我一致性，原因：{reason}。",
     "weights.learnt": "学得权重奖励的是稳定而非正确：只有人工标注才能说明谁是对的。",
     "competence.read": (
         "隐含结论模型由全体评审共同推断正确结论，再由此推断每位评审判对的概率（Dawid–Skene、单硬币模型）或"
@@ -437,6 +450,7 @@ TEXTS: dict[str, str] = {
     "reason.no scores with a known scale": "没有已知分制的分数",
     "reason.a judge alone": "仅一位评审",
     "reason.disconnected: some judges share no samples with the rest": "不连通：有评审与其余评审没有共同样本",
+    "reason.disconnected: some dimensions share no samples with the rest": "不连通：有维度与其余维度没有共同样本",
     "reason.confounded: judges and dimensions cannot be told apart": "混杂：评审与维度无法区分",
     "reason.no degrees of freedom are left for the error": "误差没有剩余自由度",
     "reason.no degrees of freedom are left for this judge": "该评审没有剩余自由度",

@@ -58,6 +58,8 @@ class Solution(NamedTuple):
     """How far each score pulls its own fit."""
     rank: int
     """How many independent effects of judges and dimensions the design determines."""
+    judges_determined: bool
+    """Whether the design determines how the judges differ, also where it leaves dimensions open."""
 
 
 def read_design(scores: ArrayLike, samples: ArrayLike, judges: ArrayLike, dimensions: ArrayLike | None) -> Design:
@@ -130,7 +132,7 @@ def solve(design: Design) -> Solution:
     sample_sums = np.bincount(design.sample, weights=scores)
     facet_sums = np.bincount(index.ravel(), weights=np.repeat(scores, 2), minlength=facets)
     right = facet_sums - shares.T @ sample_sums
-    inverse, rank = _pseudo_inverse(small)
+    inverse, undetermined = _pseudo_inverse(small)
     effects = inverse @ right
     totals = (sample_sums - incidence @ effects) / counts
     residuals = scores - totals[design.sample] - effects[design.judge] - effects[judges + design.dimension]
@@ -149,12 +151,18 @@ def solve(design: Design) -> Solution:
         leverages[start:stop] = 1 / counts[sample] + gone + own[sample]
     return Solution(
         totals - totals.mean(), np.maximum(variances, 0), float(totals.mean()) + offset, mean_variance, effects,
-        inverse, residuals, leverages, rank,
+        inverse, residuals, leverages, facets - undetermined.shape[1], _are_alike(undetermined[:judges]),
     )  # fmt: skip
 
 
-def _pseudo_inverse(matrix: FloatArray) -> tuple[FloatArray, int]:
+def _pseudo_inverse(matrix: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return the inverse, and as columns the directions in which effects can move without any score changing."""
     values, vectors = np.linalg.eigh(matrix)
     kept = values > 1e-9 * max(float(values[-1]), 1.0)
     inverse: FloatArray = (vectors[:, kept] / values[kept]) @ vectors[:, kept].T
-    return inverse, int(kept.sum())
+    return inverse, vectors[:, ~kept]
+
+
+def _are_alike(moves: FloatArray) -> bool:
+    """Tell whether all judges move together in every undetermined direction, so that their differences stay fixed."""
+    return bool(np.ptp(moves, axis=0).max(initial=0.0) < 1e-6)

@@ -36,10 +36,11 @@ def leniency(primary: PrimarySet, *, by_dimension: bool = True, level: float = 0
     """Measure each judge's leniency over the scores of dimensions, or over overall scores.
 
     A raw mean mixes up leniency with the mix of items; the adjusted one compares judges on the same items. Where
-    judges share no samples it is not known, and says so.
+    judges share no samples it is not known, and says so. Where some judgements have an overall score alone, overall
+    scores are compared: the judge that gave them would otherwise have nothing in common with the others.
     """
-    dimensions = by_dimension and bool(primary.dimensions)
-    frame = primary.table.frame.filter(primary.table.frame["score"].is_not_null()) if dimensions else primary.scores()
+    dimensions = by_dimension and bool(primary.dimensions) and not primary.table.frame["score"].null_count()
+    frame = primary.table.frame if dimensions else primary.scores()
     scores = normalise(*(frame[name] for name in ("score", "minimum", "maximum")))
     keys, judge = number_groups(frame, ["rater"])
     _, unit = number_groups(frame, ["unit"])

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from venire.stats.additive_model import Design, Solution
 
 _METHOD = "many-facet linear model, least squares, effects sum to 0"
+_APART = "disconnected: some dimensions share no samples with the rest"
 
 
 class JudgeFacet(msgspec.Struct, frozen=True, kw_only=True):
@@ -63,7 +64,7 @@ class ManyFacetFit(msgspec.Struct, frozen=True, kw_only=True):
     groups: tuple[tuple[Any, ...], ...]
     """The judges, grouped by whether chains of common samples connect them; one group in a connected design."""
     connected: bool
-    """Whether all effects can be compared."""
+    """Whether all effects can be compared; where only the dimensions cannot, the judges' effects are known."""
     method: str
     """The model and the fit."""
     n: dict[str, int]
@@ -83,17 +84,17 @@ def many_facet(
     """Fit the model to scores in long form; rows with a missing part are left out and counted.
 
     In a design that falls apart (judges who share no samples, or a judge who alone scored a dimension) effects are not
-    known, and `groups` says which judges belong together.
+    known, and `groups` says which judges belong together. Where judges can be compared and only dimensions cannot,
+    because no chain of common samples connects them, severities and consistencies are known and the rest is not.
     """
     design = read_design(scores, samples, judges, dimensions)
     groups = connected_judges(design)
     if not len(design.scores):
         return _unknown(design, groups, "no scores")
     solution = solve(design)
-    expected = len(design.judges) + len(design.dimensions) - 2
     if len(groups) > 1:
         return _unknown(design, groups, "disconnected: some judges share no samples with the rest")
-    if solution.rank < expected:
+    if not solution.judges_determined:
         return _unknown(design, groups, "confounded: judges and dimensions cannot be told apart")
     return _record(design, solution, groups, level)
 
@@ -103,6 +104,8 @@ def _record(design: Design, solution: Solution, groups: tuple[tuple[Any, ...], .
     squares = solution.residuals**2
     variance = float(squares.sum()) / degrees if degrees > 0 else math.nan
     reason = "" if degrees > 0 else "no degrees of freedom are left for the error"
+    connected = solution.rank == len(design.judges) + len(design.dimensions) - 2
+    apart = Estimate.unknown(_METHOD, _APART, n=_sizes(design))
 
     def effect(value: float, factor: float, what: str, scores: int) -> Estimate:
         error = math.sqrt(max(variance * factor, 0.0)) if degrees > 0 else 0.0
@@ -138,22 +141,24 @@ def _record(design: Design, solution: Solution, groups: tuple[tuple[Any, ...], .
             "difficulty",
             dimension_scores[d],
         )
+        if connected
+        else apart
         for d, name in enumerate(design.dimensions.tolist())
     }
     return ManyFacetFit(
-        mean=effect(solution.mean, solution.mean_variance, "mean", len(design.scores)),
+        mean=effect(solution.mean, solution.mean_variance, "mean", len(design.scores)) if connected else apart,
         judges=judges,
         dimensions=dimensions,
         samples=design.samples,
-        abilities=solution.abilities,
-        ability_errors=np.sqrt(solution.ability_variances * variance),
+        abilities=solution.abilities if connected else np.full(len(design.samples), np.nan),
+        ability_errors=np.sqrt(solution.ability_variances * (variance if connected else math.nan)),
         residual_deviation=math.sqrt(variance) if degrees > 0 else None,
         degrees_of_freedom=degrees,
         groups=groups,
-        connected=True,
+        connected=connected,
         method=_METHOD,
         n=_sizes(design),
-        reason=reason,
+        reason=reason if connected else _APART,
     )
 
 

@@ -68,7 +68,7 @@ def make_report(material: Material, origin: Origin, labels: tuple[Label, ...] = 
         pairwise(material),
         dimensions(material),
         drift(material),
-        judges(material),
+        judges(material, agreed),
         agreed,
         bias(material),
         people(material),

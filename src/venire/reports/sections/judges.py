@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from venire.reports.cells import Draft, estimate_cell, make_table, number_cell, where
-from venire.reports.report import Arguments, Cell, Note, Rows, Section
+from venire.reports.report import Cell, Note, Rows, Section
 from venire.reports.sections.competence import competence
+from venire.reports.sections.judge_warnings import judge_warnings, retest_warnings
 from venire.reports.sections.panel_matrix import PanelMatrix, panel_matrix
 from venire.stats.correlation import pearson
 from venire.stats.intervals import wilson_interval
@@ -16,28 +17,21 @@ from venire.stats.learnt_weights import JudgeError, inverse_variance_weights
 from venire.stats.leave_one_out import LeftOut, leave_one_judge_out
 from venire.stats.leniency import Leniency, leniency
 from venire.stats.panel_scores import panel_weights
-from venire.stats.retest_reliability import RELIABLE, RetestReliability
 from venire.stats.retests import RETEST, judge_retests
-from venire.stats.score_compression import score_compression
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
 
     from venire.reports.material import Material
     from venire.stats.result import Estimate
+    from venire.stats.retest_reliability import RetestReliability
 
 RETEST_COLUMNS = ("exact_match", "absolute_difference", "retest_correlation", "retest_icc")
 INFLUENCE_COLUMNS = ("with_judge", "without_judge", "moved_by", "weight", "weight_learnt")
 
-FAR = 2.0
-"""How many points of 0–10 a judge must score apart from the panel to be warned of; grades are 1.5 points wide."""
 
-REPEATED = 10
-"""How many pairs of first and second answers a warning about consistency needs."""
-
-
-def judges(material: Material) -> Section:
-    """Describe every judge that gave a reply, also those of which nothing counts."""
+def judges(material: Material, agreed: Section) -> Section:
+    """Describe every judge that gave a reply, also those of which nothing counts; warnings rest on agreement too."""
     names = tuple(material.table.frame["rater"].cast(str).unique(maintain_order=True))
     if not names:
         return Section("judges", (Note("nothing.recorded", warning=True),))
@@ -50,12 +44,12 @@ def judges(material: Material) -> Section:
                 "severity", ("rater",), ("raw_mean", "leniency", "scatter", "with_rest"), _severity(material, matrix)
             )
         )
-        notes += _anomalies(material)
+        notes += judge_warnings(material, agreed)
         again = _retests(material)
         retests = {name: again[name] for name in names if name in again}
         if retests:
             tables.append(make_table("retests", ("rater",), RETEST_COLUMNS, map(_retest_row, retests.items())))
-            notes += _retest_warnings(retests)
+            notes += retest_warnings({name: result for name, (result, _) in retests.items()})
         else:
             notes.append(Note("retests.none"))
         if len(matrix.judges) > 1:
@@ -100,21 +94,6 @@ def _severity(material: Material, matrix: PanelMatrix) -> Iterator[Draft]:
         )
 
 
-def _anomalies(material: Material) -> Iterator[Note]:
-    """Warn of judges that give one score to everything, and of judges far from the rest of the panel."""
-    for each in score_compression(material.primary, level=material.choices.level):
-        if each.details.get("nearly constant"):
-            share = f"{each.estimate.value:.0%}".replace("%", " %")
-            yield Note("judges.constant", {"judge": each.judge, "share": share}, warning=True)
-    for judge in leniency(material.primary, level=material.choices.level):
-        value, low, high = judge.adjusted.value, judge.adjusted.low, judge.adjusted.high
-        if value is None or low is None or high is None or len(material.primary.raters) < 2:
-            continue
-        if abs(value) >= FAR and not low <= 0 <= high:
-            key = "judges.lenient" if value > 0 else "judges.severe"
-            yield Note(key, {"judge": judge.judge, "points": round(abs(value), 1)}, warning=True)
-
-
 def _with_rest(matrix: PanelMatrix, each: Leniency, level: float) -> Estimate:
     place = matrix.judges.index(each.judge)
     others = np.delete(matrix.scores, place, axis=1)
@@ -149,19 +128,6 @@ def _retest_row(item: tuple[str, tuple[RetestReliability, Rows]]) -> Draft:
             estimate_cell(result.icc, rows, "coefficient"),
         ],
     )
-
-
-def _retest_warnings(retests: Mapping[str, tuple[RetestReliability, Rows]]) -> Iterator[Note]:
-    for name, (result, _) in retests.items():
-        pairs = result.exact_match.n["trials"]
-        if result.icc.value is not None and result.icc.value < RELIABLE and pairs >= REPEATED:
-            arguments: Arguments = {
-                "judge": name,
-                "value": round(result.icc.value, 2),
-                "pairs": pairs,
-                "limit": RELIABLE,
-            }
-            yield Note("retests.low", arguments, warning=True)
 
 
 def _influence(material: Material, matrix: PanelMatrix) -> Iterator[Draft]:
