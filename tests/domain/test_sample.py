@@ -28,6 +28,10 @@ def test_any_change_of_a_sample_gives_another_id(change: dict[str, object]) -> N
     assert msgspec.structs.replace(SAMPLE).digest == SAMPLE.digest
 
 
+def test_notes_of_a_sample_are_no_part_of_its_id() -> None:
+    assert msgspec.structs.replace(SAMPLE, notes={"latency_ms": "312"}).digest == SAMPLE.digest
+
+
 def test_the_id_of_a_bundle_follows_its_samples_and_their_order() -> None:
     other = msgspec.structs.replace(SAMPLE, output_id="b")
     digests = {

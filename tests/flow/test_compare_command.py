@@ -56,6 +56,20 @@ def test_two_runs_are_compared_in_pairs_by_output(folder):
     assert overall.difference.effect.value < 0
 
 
+def test_a_latency_does_not_keep_two_runs_from_being_paired(tmp_path):
+    def measured(run, delay):
+        samples = [
+            msgspec.structs.replace(each, output_id=f"{run}-{n}", notes={"latency_ms": str(delay + n)})
+            for n, each in enumerate(design(questions=4))
+        ]
+        return write_ledger(tmp_path / f"{run}.sqlite", samples, {"oak": scoring()}, [OLD])
+
+    first, second = measured("monday", 300), measured("tuesday", 900)
+    overall = compare_runs(first, second, Choices()).scores[0].difference
+    assert overall.pairs == len(design(questions=4))
+    assert "factor.latency_ms" not in overall.paired_by
+
+
 def test_runs_before_different_judges_are_not_compared_without_anchors(folder):
     with pytest.raises(PoolingError, match="judge 'oak'") as caught:
         compare_runs(folder / "old.sqlite", folder / "other.sqlite", Choices())

@@ -23,7 +23,7 @@ from venire.validation.check import Checker
 
 EXAMPLE = Path(__file__).parents[2] / "examples/drift"
 SETTINGS = load_settings(EXAMPLE / "venire.yaml")
-SAMPLES = tuple(read_samples(SETTINGS.samples_path))
+SAMPLES = tuple(read_samples(SETTINGS.samples_path, factors=SETTINGS.factors))
 QUESTIONS, VARIANTS = ("q1", "q2", "q3", "q4"), ("baseline", "long", "weak", "conflict")
 TRIGGERS, MODELS = ("implicit", "explicit"), ("alder-1", "birch-2", "cedar-mini")
 BUNDLED_MODELS = ("alder-1", "cedar-mini")

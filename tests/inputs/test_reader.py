@@ -45,7 +45,7 @@ def test_the_same_sample_comes_from_every_kind_of_table(tmp_path: Path, ending: 
         path.write_text(separator.join(ROW) + "\n" + separator.join(ROW.values()), encoding="utf-8")
     else:
         path.write_text(json.dumps(ROW if ending == "jsonl" else [ROW]), encoding="utf-8")
-    assert list(read_samples(path)) == [SAMPLE]
+    assert list(read_samples(path, factors=["language"])) == [SAMPLE]
 
 
 def test_names_that_other_tools_use_are_recognised(tmp_path: Path) -> None:
@@ -53,7 +53,8 @@ def test_names_that_other_tools_use_are_recognised(tmp_path: Path) -> None:
         tmp_path / "a.jsonl",
         {"ID": 7, "Response": "hi", "question": "q", "variant": "v", "Model": "m", "prompt": "p", "trigger type": "x"},
     )
-    assert list(read_samples(path)) == [Sample("7", "hi", "q", "v", "m", "p", {"trigger type": "x"})]
+    expected = Sample("7", "hi", "q", "v", "m", "p", {"trigger_type": "x"})
+    assert list(read_samples(path, factors=["trigger_type"])) == [expected]
 
 
 def test_the_users_mapping_wins_over_names(tmp_path: Path) -> None:
@@ -65,7 +66,7 @@ def test_the_users_mapping_wins_over_names(tmp_path: Path) -> None:
 def test_our_own_name_wins_over_a_synonym(tmp_path: Path) -> None:
     path = write_lines(tmp_path / "a.jsonl", {"id": "1", "output_id": "2", "text": "t"})
     (sample,) = read_samples(path)
-    assert (sample.output_id, sample.factors) == ("2", {"id": "1"})
+    assert (sample.output_id, sample.notes) == ("2", {"id": "1"})
 
 
 def test_two_columns_that_could_be_the_text_have_to_be_told_apart(tmp_path: Path) -> None:
@@ -76,9 +77,26 @@ def test_two_columns_that_could_be_the_text_have_to_be_told_apart(tmp_path: Path
 
 def test_a_mapped_column_that_no_row_has_is_told(tmp_path: Path) -> None:
     path = write_lines(tmp_path / "a.jsonl", {"id": "1", "text": "t"})
-    samples, problems = read_all(path, columns={"task": "promt"})
+    samples, problems = read_all(path, columns={"task": "promt"}, factors=["trigger"])
     assert len(samples) == 1
-    assert "no row has the mapped columns 'promt'" in problems[0]
+    assert "no row has the columns 'promt', 'trigger', which are named in columns or factors" in problems[0]
+
+
+def test_columns_are_factors_if_they_are_named_and_notes_otherwise(tmp_path: Path) -> None:
+    row = {"id": "1", "text": "t", "Trigger": "explicit", "latency_ms": 312}
+    (sample,) = read_samples(write_lines(tmp_path / "a.jsonl", row), factors=["trigger"])
+    assert sample.factors == {"trigger": "explicit"}
+    assert sample.notes == {"latency_ms": "312"}
+
+
+def test_the_id_of_a_sample_follows_neither_notes_nor_other_rows(tmp_path: Path) -> None:
+    row = {"id": "1", "text": "t", "language": "en", "latency_ms": 312}
+    (alone,) = read_samples(write_lines(tmp_path / "a.jsonl", row), factors=["language"])
+    others = [{**row, "id": str(number), "language": "zh", "latency_ms": number} for number in range(2, 30)]
+    again = next(
+        read_samples(write_lines(tmp_path / "b.jsonl", {**row, "latency_ms": 480}, *others), factors=["language"])
+    )
+    assert again.digest == alone.digest
 
 
 def test_a_mapping_of_an_unknown_field_is_a_usage_error(tmp_path: Path) -> None:
@@ -87,11 +105,11 @@ def test_a_mapping_of_an_unknown_field_is_a_usage_error(tmp_path: Path) -> None:
         list(read_samples(path, columns={"txt": "text"}))
 
 
-def test_factors_are_words_and_missing_ones_are_left_out(tmp_path: Path) -> None:
+def test_notes_are_words_and_missing_ones_are_left_out(tmp_path: Path) -> None:
     frame = polars.DataFrame({"id": [1], "text": ["t"], "run": [3.0], "cost": [0.5], "ok": [True], "none": [None]})
     frame.write_parquet(tmp_path / "a.parquet")
     (sample,) = read_samples(tmp_path / "a.parquet")
-    assert sample.factors == {"run": "3", "cost": "0.5", "ok": "true"}
+    assert sample.notes == {"run": "3", "cost": "0.5", "ok": "true"}
 
 
 def test_rows_without_id_or_text_and_repeated_ids_are_told_and_passed_over(tmp_path: Path) -> None:

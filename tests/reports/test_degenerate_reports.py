@@ -132,12 +132,29 @@ def test_a_table_of_bare_scores_has_means_and_no_panel_score(tmp_path):
     assert with_scale["leaderboard.none.score"].value == pytest.approx(5)
 
 
-def test_further_columns_of_a_table_are_factors(tmp_path):
+@pytest.fixture
+def styled(tmp_path):
+    """A table of scores with a style of two levels, a latency and a remark."""
     table = tmp_path / "scores.csv"
-    rows = [f"u{n},{judge},{n % 3},{'short' if n % 2 else 'long'}" for n in range(12) for judge in "xy"]
-    table.write_text("unit,rater,score,style\n" + "\n".join(rows))
-    drift = analyse(table, Choices()).section("drift")
-    assert ("style", "long") in [row.names for row in next(t for t in drift.tables if t.id == "slices").rows]
+    rows = [
+        f"u{n},{judge},{n % 3},{'short' if n % 2 else 'long'},{300 + n % 4},remark {n}"
+        for n in range(12)
+        for judge in "xy"
+    ]
+    table.write_text("unit,rater,score,style,latency_ms,remark\n" + "\n".join(rows))
+    return table
+
+
+def test_columns_with_few_levels_are_offered_as_factors_and_others_are_not(styled):
+    drift = analyse(styled, Choices()).section("drift")
+    slices = next(table for table in drift.tables if table.id == "slices")
+    assert {row.names for row in slices.rows} == {("style", "long"), ("style", "short")}
+
+
+def test_a_column_that_is_named_becomes_a_factor_whatever_it_holds(styled):
+    drift = analyse(styled, Choices(factors=("latency_ms",))).section("drift")
+    slices = next(table for table in drift.tables if table.id == "slices")
+    assert ("latency_ms", "301") in {row.names for row in slices.rows}
 
 
 def test_a_table_without_judges_is_refused_with_what_it_has(tmp_path):

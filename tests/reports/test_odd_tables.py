@@ -23,8 +23,10 @@ KEYS = {key for key in wording_en.TEXTS if "." in key and " " not in key}
 @pytest.fixture(scope="module")
 def made(tmp_path_factory):
     folder = tmp_path_factory.mktemp("odd")
+    named = {"factor_with_many_levels": ("retrieved_context",)}
     return {
-        name: analyse(write(folder / f"{name}.csv"), Choices(scale=(1, 5))) for name, write in odd_tables.ALL.items()
+        name: analyse(write(folder / f"{name}.csv"), Choices(scale=(1, 5), factors=named.get(name, ())))
+        for name, write in odd_tables.ALL.items()
     }
 
 

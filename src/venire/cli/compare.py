@@ -28,6 +28,7 @@ _MODES = ("judge_versions", "models", "variants", "pairwise")
 )  # fmt: skip
 @click.option("--json", "json_file", type=click.Path(path_type=Path, dir_okay=False), help="Write all numbers.")
 @click.option("--protocol", default="", help="The digest or its beginning, where a ledger holds several protocols.")
+@click.option("--factor", "factors", multiple=True, help="Compare outputs only where this column is equal; repeatable.")
 @click.option(
     "--count-recovered", is_flag=True, help="Count judgements recovered from replies that are no strict JSON."
 )
@@ -52,7 +53,11 @@ def compare(sources: tuple[str, ...], anchors: Path | None, json_file: Path | No
     located = [locate_source(source) for source in sources]
     recovered = options["count_recovered"] or any(counted for _, counted in located)
     choices = Choices(
-        protocol=options["protocol"], count_recovered=recovered, columns=options["columns"], scale=options["scale"]
+        protocol=options["protocol"],
+        factors=options["factors"],
+        count_recovered=recovered,
+        columns=options["columns"],
+        scale=options["scale"],
     )
     mode = _mode(options, len(sources), anchored=anchors is not None)
     result = _compare(mode, [location for location, _ in located], options, anchors, choices)

@@ -32,7 +32,10 @@ _FOLDER = click.Path(path_type=Path, file_okay=False)
     "--count-recovered", is_flag=True, help="Count judgements recovered from replies that are not strict JSON."
 )
 @click.option(
-    "--factor", "factors", multiple=True, help="Slice by this further factor only; may be given several times."
+    "--factor",
+    "factors",
+    multiple=True,
+    help="Slice by this column only, and compare outputs where it is equal; repeatable.",
 )
 @click.option("--structure", default="", help="The dimension whose lowest score is a hard break.")
 @click.option("--protocol", default="", help="The digest or its beginning, where the ledger holds several protocols.")

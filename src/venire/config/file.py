@@ -87,6 +87,9 @@ class VenireConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The judges by name."""
     protocol: str = "drift-sample"
     """The protocol: an id, or the path of a file."""
+    factors: tuple[str, ...] = ()
+    """The columns of the samples that are factors of the design: part of what a sample is, and equal where outputs are
+    compared; the protocol's own are always among them."""
     profile: Literal["contract", "seed"] = "contract"
     """How much of the protocol's contract is asked for."""
     evidence: Literal["exact", "whitespace", "nfkc"] = "nfkc"

@@ -55,6 +55,11 @@ class Settings(msgspec.Struct, frozen=True):
         """The path of the samples, whatever folder the command is run in."""
         return self.folder / self.samples.path
 
+    @property
+    def factors(self) -> tuple[str, ...]:
+        """The factors of the samples: those that the file names and the protocol's own."""
+        return tuple(dict.fromkeys((*self.config.factors, *self.protocol.own_factors)))
+
     def need_samples(self) -> None:
         """Raise `ConfigError` if there is nothing where the samples should be."""
         if not self.samples_path.exists():

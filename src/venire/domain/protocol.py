@@ -159,6 +159,11 @@ class EvalProtocol(_Part, frozen=True, dict=True):
         """The ids of all dimensions, in order."""
         return tuple(dimension.id for dimension in self.dimensions)
 
+    @property
+    def own_factors(self) -> tuple[str, ...]:
+        """The factors of samples that the protocol itself asks for: those of its design, and the category."""
+        return (*(self.design.factors if self.design else ()), *(("category",) if self.categories else ()))
+
     def scale(self, scale_id: str | None = None) -> Scale:
         """Return the scale with this id, or the default one; raises `KeyError` for an unknown id."""
         if scale_id is None:

@@ -42,14 +42,18 @@ class Sample(msgspec.Struct, frozen=True, dict=True):
     task: str = ""
     """The prompt that the output answers, shown to judges; empty where the data has none."""
     factors: dict[str, str] = {}
-    """Further factors such as trigger type, language or category."""
+    """Factors of the design such as trigger type, language or category: those that the user or the protocol names."""
     source: Source | None = None
     """The file the text came from; None for text that came inside a table."""
+    notes: dict[str, str] = {}
+    """What else the data says of the output, such as a latency; kept, but no part of what the sample is."""
 
     @cached_property
     def digest(self) -> str:
-        """The id of the sample: a digest of all its content."""
-        return digest("sample", self)
+        """The id of the sample: a digest of all its content but the notes."""
+        content = msgspec.to_builtins(self)
+        del content["notes"]
+        return digest("sample", content)
 
     def in_category(self, category: str) -> Sample:
         """Return the sample with a category, unless it says one itself or this one is empty."""

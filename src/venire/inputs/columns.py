@@ -6,7 +6,8 @@ import datetime
 import decimal
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from typing import NamedTuple
 
 from venire.domain.sample import Sample
 from venire.errors import InputError, UsageError
@@ -22,39 +23,58 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
 }
 """The fields of a sample, and the names under which other tools export them."""
 
+CATEGORY = ("category",)
+"""The factors of samples that are read without a protocol or a configuration that names others."""
+
 _MISSING_HINT = "Name your column for it in the configuration, e.g. columns: {{{field}: their_column}}"
+
+
+class _Layout(NamedTuple):
+    """What the columns of a row are."""
+
+    fields: dict[str, str]
+    """The column of each field of a sample."""
+    factors: dict[str, str]
+    """The column of each factor."""
+    notes: list[str]
+    """The other columns."""
 
 
 class SampleColumns:
     """Turns rows into samples by a mapping from our fields to the table's columns.
 
     A field that the mapping leaves out is looked for under its own name, then under its synonyms. Case, blanks and
-    hyphens in column names do not matter. Every other column becomes a factor.
+    hyphens in column names do not matter. The columns that `factors` names become factors under these names, and every
+    other column a note of the sample: which is which never depends on what other rows hold.
     """
 
-    def __init__(self, mapping: Mapping[str, str] | None = None) -> None:
+    def __init__(self, mapping: Mapping[str, str] | None = None, factors: Collection[str] = CATEGORY) -> None:
         self._mapping = dict(mapping or {})
         unknown = sorted(set(self._mapping) - set(SYNONYMS))
         if unknown:
             raise UsageError(
                 f"a sample has no field {', '.join(map(repr, unknown))}",
-                hint=f"The fields are {', '.join(SYNONYMS)}; every other column is a factor by itself.",
+                hint=f"The fields are {', '.join(SYNONYMS)}; name other columns that matter as factors.",
             )
-        self._found: dict[tuple[str, ...], dict[str, str]] = {}
+        self._factors = {_fold(name): name for name in factors}
+        self._found: dict[tuple[str, ...], _Layout] = {}
 
     def unused(self) -> list[str]:
-        """Return the mapped columns that no row had so far: probably typing errors."""
+        """Return the mapped columns and named factors that no row had so far: probably typing errors."""
         seen = {name for names in self._found for name in names}
-        return sorted(set(self._mapping.values()) - seen)
+        folded = {*map(_fold, seen), *CATEGORY}  # a category may be given for all samples instead
+        absent = {name for fold, name in self._factors.items() if fold not in folded}
+        return sorted((set(self._mapping.values()) - seen) | absent)
 
     def sample(self, row: Row) -> Sample:
         """Return the sample that a row describes; raise `InputError` if its output_id or text is missing."""
         names = tuple(row.values)
-        fields = self._found.get(names)
-        if fields is None:
-            fields = self._found[names] = self._assign(names, row.where)
-        used = set(fields.values())
-        factors = {name: _word(row, name) for name in names if name not in used}
+        layout = self._found.get(names)
+        if layout is None:
+            layout = self._found[names] = self._lay_out(names, row.where)
+        fields = layout.fields
+        factors = {factor: _word(row, name) for factor, name in layout.factors.items()}
+        notes = {name: _word(row, name) for name in layout.notes}
         words = {field: _word(row, name) for field, name in fields.items()}
         return Sample(
             output_id=self._required(row, fields, "output_id"),
@@ -64,7 +84,15 @@ class SampleColumns:
             target_model=words.get("target_model", ""),
             task=words.get("task", ""),
             factors={name: value for name, value in factors.items() if value},
+            notes={name: value for name, value in notes.items() if value},
         )
+
+    def _lay_out(self, names: tuple[str, ...], where: str) -> _Layout:
+        fields = self._assign(names, where)
+        used = set(fields.values())
+        others = {name: self._factors.get(_fold(name)) for name in names if name not in used}
+        factors = {factor: name for name, factor in others.items() if factor is not None}
+        return _Layout(fields, factors, [name for name in others if name not in factors.values()])
 
     def _assign(self, names: tuple[str, ...], where: str) -> dict[str, str]:
         fields = {field: name for field, name in self._mapping.items() if name in names}

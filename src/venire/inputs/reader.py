@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import closing
 from pathlib import Path
 
@@ -10,7 +10,7 @@ import msgspec
 
 from venire.domain.sample import Sample
 from venire.errors import InputError, UsageError
-from venire.inputs.columns import SampleColumns
+from venire.inputs.columns import CATEGORY, SampleColumns
 from venire.inputs.documents import DOCUMENT_ENDINGS, read_document
 from venire.inputs.first_places import FirstPlaces
 from venire.inputs.folder import ending_of, relative_name, walk_files
@@ -46,19 +46,21 @@ def read_samples(
     *,
     columns: Mapping[str, str] | None = None,
     pattern: str | None = None,
+    factors: Collection[str] = CATEGORY,
     on_problem: OnProblem = None,
 ) -> Iterator[Sample]:
     """Yield the samples of a table, of a folder, or of one document.
 
     A table (JSON Lines, JSON, CSV, TSV, Parquet) has a row for each sample; `columns` says which of its columns is
-    which field, where the names do not tell. In a folder each .txt, .md or .pdf file is a sample; its output_id is the
+    which field, where the names do not tell, and `factors` which are factors of the design; the rest are notes of the
+    sample, which are no part of its digest. In a folder each .txt, .md or .pdf file is a sample; its output_id is the
     path inside the folder without the ending, with forward slashes; `pattern` takes factors from the file names.
 
     Rows and files that cannot be used are handed to `on_problem` and passed over; without it the first one is raised
     as `InputError`. To find output_ids that stand twice, many of them are kept in a temporary file.
     """
     parsed = None if pattern is None else NamePattern.parse(pattern)
-    for placed in read_placed_samples(path, SampleColumns(columns), parsed, on_problem):
+    for placed in read_placed_samples(path, SampleColumns(columns, factors), parsed, on_problem):
         yield placed.sample
 
 
@@ -196,5 +198,5 @@ def _table_samples(path: Path, columns: SampleColumns, on_problem: OnProblem) ->
     if not found_any:
         tell(InputError("the table has no rows", where=str(path), hint="Check that it was written."), on_problem)
     elif unused := columns.unused():
-        message = f"no row has the mapped columns {', '.join(map(repr, unused))}"
-        tell(InputError(message, where=str(path), hint="Correct the names under columns."), on_problem)
+        message = f"no row has the columns {', '.join(map(repr, unused))}, which are named in columns or factors"
+        tell(InputError(message, where=str(path), hint="Correct the names there."), on_problem)

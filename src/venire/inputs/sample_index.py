@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
 
 from venire.domain.sample import Sample
 from venire.errors import InputError
-from venire.inputs.columns import SampleColumns
+from venire.inputs.columns import CATEGORY, SampleColumns
 from venire.inputs.folder import ending_of
 from venire.inputs.json_record import decode_record
 from venire.inputs.jsonl import read_line_at
@@ -52,17 +52,18 @@ class SampleIndex:
         *,
         columns: Mapping[str, str] | None = None,
         pattern: str | None = None,
+        factors: Collection[str] = CATEGORY,
         on_problem: OnProblem = None,
     ) -> SampleIndex:
         """Index a table, a folder or a document that `read_samples` can read; the arguments mean the same."""
         if kind_of_input(path) == "folder":
             return cls(_index_folder(path, pattern, on_problem))
         if ending_of(path) in JSON_LINES_ENDINGS and pattern is None:
-            mapping = SampleColumns(columns)
+            mapping = SampleColumns(columns, factors)
             placed_samples = read_placed_samples(path, mapping, None, on_problem)
             starts = {placed.sample.output_id: placed.start for placed in placed_samples}
             return cls(_LineReaders(path, mapping, starts))
-        samples = read_samples(path, columns=columns, pattern=pattern, on_problem=on_problem)
+        samples = read_samples(path, columns=columns, pattern=pattern, factors=factors, on_problem=on_problem)
         return cls({sample.output_id: partial(_same, sample) for sample in samples})
 
     def __len__(self) -> int:

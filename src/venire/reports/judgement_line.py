@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from venire.stats.ratings_columns import FACTOR_PREFIX, NOTE_PREFIX
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from venire.stats.ratings import PrimarySet, RatingsTable
 
-_FACTOR = "factor."
 _ONCE = (
     "unit", "rater", "question_id", "prompt_variant", "target_model", "repeat", "status", "method", "verdict",
     "overall", "overall_minimum", "overall_maximum", "sequence", "judgement",
@@ -63,7 +64,7 @@ class JudgementLine(msgspec.Struct, frozen=True, kw_only=True):
     scores: dict[str, float] = {}
     """The scores of the dimensions on the judge's own scale."""
     factors: dict[str, str] = {}
-    """Further factors of the sample."""
+    """Further factors of the sample, and notes with few levels."""
     sequence: int | None = None
     """The number of the judgement's entry in the ledger."""
     entry_hash: str = ""
@@ -87,7 +88,7 @@ def judgement_lines(table: RatingsTable, primary: PrimarySet) -> Iterator[Judgem
 
     counted = set(primary.table.frame["judgement"])
     frame = table.frame
-    names = [column for column in frame.columns if column.startswith(_FACTOR)]
+    names = [column for column in frame.columns if column.startswith((FACTOR_PREFIX, NOTE_PREFIX))]
     grouped = frame.group_by("judgement", maintain_order=True).agg(
         *(pl.col(name).first() for name in (*_ONCE[:-1], *names)), pl.col("dimension"), pl.col("score")
     )
@@ -98,5 +99,5 @@ def judgement_lines(table: RatingsTable, primary: PrimarySet) -> Iterator[Judgem
             **fields,
             counted=row["judgement"] in counted,
             scores={name: score for name, score in scored if name and score is not None},
-            factors={name.removeprefix(_FACTOR): row[name] for name in names if row[name] is not None},
+            factors={name.partition(".")[2]: row[name] for name in names if row[name] is not None},
         )

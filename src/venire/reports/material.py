@@ -11,7 +11,7 @@ import msgspec
 from venire.domain.protocol import EvalProtocol
 from venire.reports.report import Choices
 from venire.stats.ratings import PrimarySet, RatingsTable
-from venire.stats.ratings_columns import further_factors
+from venire.stats.ratings_columns import FACTOR_PREFIX, NOTE_PREFIX, further_factors, offered_factors
 
 
 class JudgeWork(msgspec.Struct, kw_only=True):
@@ -130,24 +130,36 @@ class Material(msgspec.Struct, frozen=True, eq=False, kw_only=True, dict=True):
     def levels(self, factor: str) -> tuple[str, ...]:
         """Return the levels of a factor among the ratings that count, in the order of their first appearance."""
         frame = self.primary.table.frame
-        column = f"factor.{factor}" if f"factor.{factor}" in frame.columns else factor
-        if column not in frame.columns:
+        columns = (FACTOR_PREFIX + factor, NOTE_PREFIX + factor, factor)
+        column = next((name for name in columns if name in frame.columns), None)
+        if column is None:
             return ()
         return tuple(str(name) for name in frame[column].cast(str).unique(maintain_order=True) if name)
 
-    @property
+    @cached_property
     def further(self) -> tuple[str, ...]:
-        """The further factors that vary, or those that were asked for; question and variant are not among them.
+        """The factors to slice by: those that were asked for, or all that vary, offered ones too.
 
-        A factor with a level for every sample slices nothing.
+        Question and variant are not among them. A factor with a level for every sample slices nothing.
         """
-        known = further_factors(self.primary.table.frame)
         if self.choices.factors:
-            return tuple(name for name in known if name in self.choices.factors)
+            return tuple(name for name in further_factors(self.primary.table.frame) if name in self.choices.factors)
         samples = self.primary.table.frame["unit"].n_unique()
-        same = {self.levels("question_id"), self.levels("prompt_variant")}
         return tuple(
             name
-            for name in known
-            if 1 < len(levels := self.levels(name)) <= max(2, samples // 2) and levels not in same
+            for name in (*self.matched, *offered_factors(self.primary.table.frame))
+            if 1 < len(self.levels(name)) <= max(2, samples // 2) and self.levels(name) not in self._identity_levels
         )
+
+    @cached_property
+    def matched(self) -> tuple[str, ...]:
+        """The factors that make outputs comparable: those that the user or the protocol names, where they vary."""
+        return tuple(
+            name
+            for name in further_factors(self.primary.table.frame)
+            if len(self.levels(name)) > 1 and self.levels(name) not in self._identity_levels
+        )
+
+    @cached_property
+    def _identity_levels(self) -> set[tuple[str, ...]]:
+        return {self.levels("question_id"), self.levels("prompt_variant")}

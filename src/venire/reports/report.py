@@ -167,7 +167,7 @@ class Choices(msgspec.Struct, frozen=True, kw_only=True):
     include_self: bool = False
     """Whether judgements of a judge's own outputs count."""
     factors: tuple[str, ...] = ()
-    """Further factors to slice by; all that the data has if empty."""
+    """Further factors to slice by and to compare like with like; those that the data has if empty."""
     protocol: str = ""
     """The digest of the chosen protocol, or its beginning, where there are several."""
     profile: str = ""

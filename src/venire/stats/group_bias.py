@@ -8,7 +8,7 @@ import numpy as np
 
 from venire.stats.bias import Bias, beside_others, measured, silent
 from venire.stats.clustered_difference import difference_of_means
-from venire.stats.ratings_columns import FACTOR_PREFIX, cluster_codes, column_of, further_factors, number_groups
+from venire.stats.ratings_columns import cluster_codes, column_of, further_factors, number_groups, offered_factors
 
 if TYPE_CHECKING:
     from venire.stats.ratings import PrimarySet
@@ -27,12 +27,12 @@ def group_bias(
     A panel that favours a group as a whole cannot be seen this way: that takes labels by people.
     """
     name = f"{factor} bias"
-    if factor not in further_factors(primary.table.frame) and factor == "language":
+    known = (*further_factors(primary.table.frame), *offered_factors(primary.table.frame))
+    if factor not in known and factor == "language":
         reason = f"the samples have no factor {factor!r}"
         return (silent(name, reason, smallest=SMALLEST, meaning=_MEANING),)
-    column_of(primary.table.frame, factor)
+    column = column_of(primary.table.frame, factor)
     frame = beside_others(primary, dimension)
-    column = FACTOR_PREFIX + factor if FACTOR_PREFIX + factor in frame.columns else factor
     frame = frame.filter(frame[column].is_not_null())
     judges, judge = number_groups(frame, ["rater"])
     groups, group = number_groups(frame, [column])

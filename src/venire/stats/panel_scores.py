@@ -11,7 +11,7 @@ from venire.errors import UsageError
 from venire.stats.clustered import clustered_mean
 from venire.stats.grades import grade
 from venire.stats.observations import as_floats
-from venire.stats.ratings_columns import cluster_codes, column_of, further_factors, number_groups, partition
+from venire.stats.ratings_columns import FACTOR_PREFIX, NOTE_PREFIX, cluster_codes, column_of, number_groups, partition
 from venire.stats.weighted_mean import WEIGHT_TOLERANCE, check_weights
 
 if TYPE_CHECKING:
@@ -133,7 +133,8 @@ def panel_scores(
         columns = np.array([judges.index(name) for name in places["rater"].cast(str)])
         table[unit_codes, columns[rater_codes]] = known["score"].to_numpy()
     score, coverage = combine(table, np.array(list(shares.values())))
-    kept = ["question_id", "prompt_variant", "target_model", *map("factor.{}".format, further_factors(known))]
+    further = [name for name in known.columns if name.startswith((FACTOR_PREFIX, NOTE_PREFIX))]
+    kept = ["question_id", "prompt_variant", "target_model", *further]
     frame = known.unique("unit", keep="first", maintain_order=True).select("unit", *kept)
     frame = frame.with_columns(
         score=pl.Series(score),

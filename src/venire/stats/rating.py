@@ -70,6 +70,8 @@ class Rating(msgspec.Struct, frozen=True, kw_only=True):
     """How many characters the judged text has; None if it was not at hand."""
     factors: Mapping[str, str] = {}
     """Further factors of the sample, such as trigger type, language or category."""
+    notes: Mapping[str, str] = {}
+    """What else the data says of the sample; a report may be sliced by it, but nothing is paired by it."""
     weight: float | None = None
     """The judge's weight on its panel; None if it has none."""
     judgement: str
@@ -173,6 +175,7 @@ def _rows(
             target_model=origin.target_model,
             length=origin.length,
             factors=origin.factors,
+            notes=sample.notes if sample else {},
             weight=asked.weight,
             judgement=key,
             sequence=asked.sequence,

@@ -17,7 +17,7 @@ from venire.stats.ratings_columns import column_of, frame_of, in_order_of_names,
 from venire.stats.ratings_frame import read_frame
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
     import polars as pl
 
@@ -28,12 +28,16 @@ class RatingsTable(msgspec.Struct, frozen=True, eq=False):
     """Ratings in long form, column by column: a row for each unit, rater and dimension."""
 
     frame: pl.DataFrame
-    """The columns; see `Rating` for what each holds. Further factors stand in columns that begin with `factor.`."""
+    """The columns; see `Rating` for what each holds. Further factors stand in columns that begin with `factor.`,
+    notes with few levels in columns that begin with `note.`."""
 
     @classmethod
-    def from_rows(cls, rows: Iterable[Rating]) -> RatingsTable:
-        """Make a table from rows, in the order of the ledger; the rows are read in chunks and may be an iterator."""
-        return cls(frame_of(rows))
+    def from_rows(cls, rows: Iterable[Rating], *, factors: Collection[str] = ()) -> RatingsTable:
+        """Make a table from rows, in the order of the ledger; the rows are read in chunks and may be an iterator.
+
+        `factors` names notes of the samples that are to be factors.
+        """
+        return cls(frame_of(rows, factors))
 
     @classmethod
     def from_frame(
@@ -42,17 +46,19 @@ class RatingsTable(msgspec.Struct, frozen=True, eq=False):
         *,
         columns: Mapping[str, str] | None = None,
         factors: Sequence[str] = (),
+        notes: Sequence[str] = (),
         minimum: float | None = None,
         maximum: float | None = None,
     ) -> RatingsTable:
         """Make a table from any data frame (pandas, Polars, Arrow…) with columns `unit`, `rater` and `score`.
 
         Columns called like a field of `Rating` are taken as it; `columns` says which column holds a field that is
-        called otherwise, and `factors` which further columns are factors. Without a dimension, a score is the overall
-        score. `minimum` and `maximum` are the scale, unless columns say it. Raises `InputError` for a column that is
-        missing or not numeric, and for a unit that a rater rated twice on one dimension in one asking.
+        called otherwise, `factors` which further columns are factors, and `notes` which of them a report may be sliced
+        by if they have few levels. Without a dimension, a score is the overall score. `minimum` and `maximum` are the
+        scale, unless columns say it. Raises `InputError` for a column that is missing or not numeric, and for a unit
+        that a rater rated twice on one dimension in one asking.
         """
-        return cls(read_frame(frame, columns or {}, factors, minimum, maximum))
+        return cls(read_frame(frame, columns or {}, factors, notes, minimum, maximum))
 
     def __len__(self) -> int:
         return self.frame.height

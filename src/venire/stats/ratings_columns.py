@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from venire.errors import UsageError
+from venire.stats.offered_factors import is_offered, may_be_offered
 from venire.stats.rating import Rating
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Collection, Iterable, Sequence
 
     import polars as pl
 
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
 
 FACTOR_PREFIX = "factor."
 """What the column of a further factor begins with, so that a factor may be called like any other column."""
+
+NOTE_PREFIX = "note."
+"""What the column of a note begins with that is offered as a factor: slices are made of it, but never pairs."""
 
 NAMES = (
     "unit", "rater", "rater_version", "protocol", "profile", "prompt_version", "dimension", "repeat", "status",
@@ -36,6 +40,7 @@ WHOLE_NUMBERS = ("length", "sequence")
 SLICED_BY = ("question_id", "prompt_variant", "target_model", "rater", "verdict", "method", "unit")
 """The columns beside further factors that slices can be made of."""
 
+_OWN = {*NAMES, *NUMBERS, *WHOLE_NUMBERS, "judgement"}
 _ROWS_AT_ONCE = 65_536
 
 
@@ -51,18 +56,34 @@ def schema() -> dict[str, Any]:
     }
 
 
-def frame_of(rows: Iterable[Rating]) -> pl.DataFrame:
-    """Read rows into columns, a chunk at a time: beside the columns, only one chunk of rows is held."""
+def frame_of(rows: Iterable[Rating], factors: Collection[str] = ()) -> pl.DataFrame:
+    """Read rows into columns, a chunk at a time: beside the columns, only one chunk of rows is held.
+
+    Notes in `factors` become factors. Of the others only those are kept that are offered as factors.
+    """
     import polars as pl
 
     remaining = iter(rows)
     chunks = [pl.DataFrame(schema=schema())]
+    left_out: set[str] = set()
     while chunk := list(itertools.islice(remaining, _ROWS_AT_ONCE)):
-        chunks.append(_chunk(chunk))
-    return pl.concat(chunks, how="diagonal")
+        chunks.append(_chunk(chunk, factors, left_out))
+    frame = pl.concat(chunks, how="diagonal")
+    return only_offered(frame.drop([NOTE_PREFIX + name for name in left_out], strict=False))
 
 
-def _chunk(rows: Sequence[Rating]) -> pl.DataFrame:
+def only_offered(frame: pl.DataFrame) -> pl.DataFrame:
+    """Return the table without the notes that are not offered as factors."""
+    samples = frame["unit"].n_unique()
+    dropped = []
+    for name in offered_factors(frame):
+        levels = frame[NOTE_PREFIX + name].drop_nulls().cast(str).unique().to_list()
+        if name in _OWN or not is_offered(name, levels, samples):
+            dropped.append(NOTE_PREFIX + name)
+    return frame.drop(dropped)
+
+
+def _chunk(rows: Sequence[Rating], factors: Collection[str], left_out: set[str]) -> pl.DataFrame:
     import polars as pl
 
     series = [
@@ -72,6 +93,14 @@ def _chunk(rows: Sequence[Rating]) -> pl.DataFrame:
     for factor in dict.fromkeys(itertools.chain.from_iterable(row.factors for row in rows)):
         values = [row.factors.get(factor) for row in rows]
         series.append(pl.Series(FACTOR_PREFIX + factor, values, dtype=pl.Categorical()))
+    for note in dict.fromkeys(itertools.chain.from_iterable(row.notes for row in rows)):
+        found = [row.notes.get(note) for row in rows]
+        if note in factors:
+            series.append(pl.Series(FACTOR_PREFIX + note, found, dtype=pl.Categorical()))
+        elif note not in left_out and may_be_offered({level for level in found if level is not None}):
+            series.append(pl.Series(NOTE_PREFIX + note, found, dtype=pl.Categorical()))
+        else:
+            left_out.add(note)
     frame = pl.DataFrame(series)
     # A number that is not finite is no number: missing is missing.
     return frame.with_columns(pl.when(pl.col(name).is_finite()).then(pl.col(name)).alias(name) for name in NUMBERS)
@@ -99,19 +128,25 @@ def _with_numbers(name: str) -> list[tuple[int, str]]:
 
 def column_of(frame: pl.DataFrame, factor: str) -> str:
     """Return the column that a factor stands in; raises `UsageError` with the factors there are."""
-    if FACTOR_PREFIX + factor in frame.columns:
-        return FACTOR_PREFIX + factor
+    for prefix in (FACTOR_PREFIX, NOTE_PREFIX):
+        if prefix + factor in frame.columns:
+            return prefix + factor
     if factor in SLICED_BY:
         return factor
     raise UsageError(
         f"expected a factor of the table, found {factor!r}",
-        hint=f"the table has {', '.join((*SLICED_BY, *further_factors(frame)))}",
+        hint=f"the table has {', '.join((*SLICED_BY, *further_factors(frame), *offered_factors(frame)))}",
     )
 
 
 def further_factors(frame: pl.DataFrame) -> tuple[str, ...]:
     """Return the names of the further factors, in the order in which they first appeared."""
     return tuple(name.removeprefix(FACTOR_PREFIX) for name in frame.columns if name.startswith(FACTOR_PREFIX))
+
+
+def offered_factors(frame: pl.DataFrame) -> tuple[str, ...]:
+    """Return the names of the notes that slices can be made of, in the order in which they first appeared."""
+    return tuple(name.removeprefix(NOTE_PREFIX) for name in frame.columns if name.startswith(NOTE_PREFIX))
 
 
 def number_groups(frame: pl.DataFrame, columns: Sequence[str]) -> tuple[pl.DataFrame, IntArray]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from venire.domain.judgement import Method, Status
 from venire.errors import InputError
 from venire.stats.rating import FIRST_ASKING
-from venire.stats.ratings_columns import FACTOR_PREFIX, NAMES, NUMBERS, WHOLE_NUMBERS, schema
+from venire.stats.ratings_columns import FACTOR_PREFIX, NAMES, NOTE_PREFIX, NUMBERS, WHOLE_NUMBERS, only_offered, schema
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -21,7 +21,12 @@ _CLOSED = {"status": [*Status], "method": [*Method]}
 
 
 def read_frame(
-    frame: object, columns: Mapping[str, str], factors: Sequence[str], minimum: float | None, maximum: float | None
+    frame: object,
+    columns: Mapping[str, str],
+    factors: Sequence[str],
+    notes: Sequence[str],
+    minimum: float | None,
+    maximum: float | None,
 ) -> pl.DataFrame:
     """Read a frame of any kind that narwhals knows; see `RatingsTable.from_frame`."""
     import narwhals as nw
@@ -33,7 +38,7 @@ def read_frame(
     if not isinstance(source, nw.DataFrame):
         raise InputError(f"expected a data frame (pandas, Polars, Arrow…), found {type(frame).__name__}")
     names = {field: columns.get(field, field) for field in schema()}
-    named = [names[field] for field in _REQUIRED] + list(columns.values()) + list(factors)
+    named = [names[field] for field in _REQUIRED] + list(columns.values()) + [*factors, *notes]
     absent = [name for name in dict.fromkeys(named) if name not in source.columns]
     if absent:
         raise InputError(
@@ -42,7 +47,11 @@ def read_frame(
         )
     read = {field: _series(source[name], field) for field, name in names.items() if name in source.columns}
     table = pl.DataFrame(
-        [*read.values(), *(_series(source[name], FACTOR_PREFIX + name) for name in factors)],
+        [
+            *read.values(),
+            *(_series(source[name], FACTOR_PREFIX + name) for name in factors),
+            *(_series(source[name], NOTE_PREFIX + name) for name in notes),
+        ],
     )
     for field in ("unit", "rater"):
         if table[field].null_count():
@@ -51,7 +60,7 @@ def read_frame(
     table = _with_defaults(table, minimum, maximum)
     _require_closed(table)
     _require_single(table)
-    return table
+    return only_offered(table)
 
 
 def _series(column: Any, field: str) -> pl.Series:

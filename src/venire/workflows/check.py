@@ -163,7 +163,11 @@ class CheckRun:
         if options.sources is None or options.protocol.design:
             return None
         return SampleIndex.open(
-            options.sources, columns=options.columns, pattern=options.pattern, on_problem=self._on_problem
+            options.sources,
+            columns=options.columns,
+            pattern=options.pattern,
+            factors=options.protocol.own_factors,
+            on_problem=self._on_problem,
         )
 
     def _find_sample(self, artifact: Artifact, category: str) -> PreparedSample | None:

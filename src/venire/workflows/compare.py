@@ -70,7 +70,7 @@ def compare_levels(source: str | Path, factor: str, first: str, second: str, cho
             raise UsageError(f"expected a {factor} of the data, found {found}", hint=hint)
     if first == second:
         raise UsageError(f"expected two different levels of {factor}, found {first!r} twice")
-    others = ("question_id", "prompt_variant", "target_model", *(f"factor.{name}" for name in material.further))
+    others = ("question_id", "prompt_variant", "target_model", *(f"factor.{name}" for name in material.matched))
     key = tuple(name for name in others if name != factor and len(material.levels(name.removeprefix("factor."))) > 1)
     rows = []
     for dimension in ("", *material.dimensions):

@@ -32,7 +32,10 @@ def read_subjects(settings: Settings, on_problem: OnProblem = None) -> Iterator[
     settings.need_samples()
     samples, path = settings.samples, settings.samples_path
     if settings.protocol.design is None:
-        for sample in read_samples(path, columns=samples.columns, pattern=samples.pattern, on_problem=on_problem):
+        found = read_samples(
+            path, columns=samples.columns, pattern=samples.pattern, factors=settings.factors, on_problem=on_problem
+        )
+        for sample in found:
             categorised = sample.in_category(samples.category)
             if problem := _category_problem(categorised, settings):
                 tell(problem, on_problem)
@@ -54,7 +57,7 @@ def hearing_of(settings: Settings, on_problem: OnProblem = None) -> Hearing:
         profile=config.profile,
         evidence=EvidenceLevel(config.evidence),
         documents=_Shelf(settings.samples_path).documents,
-        settings={"samples": settings.samples, "count_recovered": config.count_recovered},
+        settings={"samples": settings.samples, "factors": settings.factors, "count_recovered": config.count_recovered},
     )
 
 

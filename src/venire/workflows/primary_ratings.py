@@ -10,7 +10,7 @@ from venire.errors import PoolingError, UsageError
 from venire.reports.report import Choices
 from venire.stats.panel_scores import normalise
 from venire.stats.ratings import PrimarySet, RatingsTable
-from venire.stats.ratings_columns import further_factors
+from venire.stats.ratings_columns import further_factors, offered_factors
 
 
 def choose_primary(table: RatingsTable, choices: Choices) -> tuple[RatingsTable, PrimarySet, bool]:
@@ -19,11 +19,12 @@ def choose_primary(table: RatingsTable, choices: Choices) -> tuple[RatingsTable,
     Raises `PoolingError` where several protocols, profiles or versions of a judge would be mixed.
     """
     known = further_factors(table.frame)
+    offered = offered_factors(table.frame)
     strange = [name for name in choices.factors if name not in known]
     if strange and len(table):
         raise UsageError(
             f"expected a further factor of the data, found {strange[0]!r}",
-            hint=f"The data has {', '.join(known) or 'none'}, beside question, variant and model.",
+            hint=f"The data has {', '.join((*known, *offered)) or 'none'}, beside question, variant and model.",
         )
     chosen = table.only(profile=choices.profile or None, judge_versions=choices.judge_versions)
     try:

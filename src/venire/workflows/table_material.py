@@ -38,7 +38,8 @@ _FIELDS = (*NAMES, *NUMBERS, *WHOLE_NUMBERS, "judgement")
 def read_table(path: Path, choices: Choices) -> tuple[Material, Origin]:
     """Read a table with a row for each unit, judge and, where there are several, dimension.
 
-    Columns that are no field of a rating are factors. Raises `InputError` for a table without units, judges or scores.
+    Columns that are no field of a rating are factors if they were asked for, else notes. Raises `InputError` for a
+    table without units, judges or scores.
     """
     text = _read_columns(path)
     import polars as pl
@@ -46,13 +47,15 @@ def read_table(path: Path, choices: Choices) -> tuple[Material, Origin]:
     present = list(text)
     columns = _columns(text, choices, str(path))
     used = {*columns.values(), *_FIELDS}
-    factors = [name for name in present if name not in used]
+    others = [name for name in present if name not in used]
+    factors = [name for name in others if name in choices.factors]
+    notes = [name for name in others if name not in factors]
     low, high = choices.scale or (None, None)
     if "judgement" not in columns and "judgement" not in text:
         text["judgement"] = _judgement_keys(text, columns)
     frame = pl.DataFrame(text, schema=dict.fromkeys(text, pl.String))
     try:
-        table = RatingsTable.from_frame(frame, columns=columns, factors=factors, minimum=low, maximum=high)
+        table = RatingsTable.from_frame(frame, columns=columns, factors=factors, notes=notes, minimum=low, maximum=high)
     except InputError as error:
         raise InputError(error.message, where=str(path), hint=error.hint) from None
     chosen, primary, rescaled = choose_primary(table, choices)

@@ -115,7 +115,7 @@ def _contrasts(material: Material, varied: Sequence[str]) -> Iterator[Table]:
         levels = material.levels(factor)
         if len(levels) > 12:
             continue
-        others = [name for name in ("prompt_variant", *material.further) if name != factor]
+        others = [name for name in ("prompt_variant", *material.matched) if name != factor]
         found = paired_contrasts(
             material.primary,
             factor,

@@ -76,7 +76,7 @@ def _model_contrasts(material: Material) -> tuple[Contrast, ...]:
     """Compare every two models on the same questions, variants and further factors, judge by judge."""
     if len(material.levels("target_model")) < 2 or len(material.levels("target_model")) > 12:
         return ()
-    match = ("question_id", "prompt_variant", *material.further)
+    match = ("question_id", "prompt_variant", *material.matched)
     if not any(material.levels(name) for name in match):
         return ()
     return paired_contrasts(material.primary, "target_model", match=match, level=material.choices.level)

@@ -48,7 +48,7 @@ def model_comparisons(material: Material) -> ScoreComparisons:
     if there is a single question.
     """
     frame = panel_scores(material.primary, renormalise=True).frame
-    names = ("question_id", "prompt_variant", *material.further)
+    names = ("question_id", "prompt_variant", *material.matched)
     columns = [column_of(frame, name) for name in names if material.levels(name)]
     models, model = number_groups(frame, ["target_model"])
     # Without anything that outputs have in common, each is a cell of its own and meets no other.
