@@ -7,9 +7,12 @@ from pathlib import Path
 import pytest
 
 from making_pdfs import make_encrypted_pdf, make_image_only_pdf, make_pdf, make_truncated_pdf
-from venire.domain.sample import Source
+from venire.domain.judgement import EvidenceLevel
+from venire.domain.sample import Sample, Source
 from venire.errors import InputError
+from venire.inputs.documents import read_document
 from venire.inputs.pdf import read_pdf
+from venire.validation.evidence import PreparedSample, QuoteRules
 
 
 def test_a_chinese_sentence_broken_over_two_lines_is_found(tmp_path: Path) -> None:
@@ -22,14 +25,22 @@ def test_an_english_sentence_broken_over_two_lines_is_found(tmp_path: Path) -> N
     assert "A sentence that goes on and ends here." in pdf.text.replace("\n", " ")
 
 
-def test_a_word_hyphenated_at_the_end_of_a_line_is_joined(tmp_path: Path) -> None:
-    pdf = read_pdf(make_pdf(tmp_path / "en.pdf", ["The evalua-\ntion was un-\nfair."]))
-    assert pdf.text == "The evaluation was unfair."
+def test_a_hyphen_at_the_end_of_a_line_is_kept_as_it_was_extracted(tmp_path: Path) -> None:
+    pdf = read_pdf(
+        make_pdf(tmp_path / "en.pdf", ["A long-\nterm evalua-\ntion,\n2024-\n2025.", "It goes un-", "fairly"])
+    )
+    assert pdf.text == "A long-\nterm evalua-\ntion,\n2024-\n2025.\nIt goes un-\nfairly"
 
 
-def test_a_compound_keeps_its_hyphen_at_the_end_of_a_line(tmp_path: Path) -> None:
-    pdf = read_pdf(make_pdf(tmp_path / "en.pdf", ["A well-known cross-check.\nA well-\nknown state-of-the-\nart."]))
-    assert pdf.text.endswith("A well-known state-of-the-art.")
+@pytest.mark.parametrize("quote", ["long-term evaluation", "longterm evaluation", "2024-2025", "unfairly", "un-fairly"])
+def test_a_quote_across_a_hyphen_at_a_lines_or_pages_end_is_found_where_it_begins(tmp_path: Path, quote: str) -> None:
+    path = make_pdf(tmp_path / "en.pdf", ["A long-\nterm evalua-\ntion.", "In 2024-\n2025 it went un-", "fairly."])
+    document = read_document(path, "en.pdf")
+    sample = PreparedSample(Sample("en", document.text, source=document.source))
+    found = QuoteRules(EvidenceLevel.NFKC, allow_ellipsis=True).check(("D", quote, ""), (), sample, {}, [])
+    assert found.level is EvidenceLevel.WHITESPACE
+    assert (found.start, found.page) == (2, 1) if "long" in quote else found.page == 2
+    assert document.text[found.start : found.end].replace("-\n", "") == quote.replace("-", "")
 
 
 def test_a_dash_between_chinese_lines_stays(tmp_path: Path) -> None:

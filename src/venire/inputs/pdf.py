@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
-import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -20,12 +18,6 @@ _ERROR_PASSWORD = 4
 _HYPHEN_MARK = "\ufffe"
 """What PDFium puts in place of a hyphen and the line break after it; no real text holds this noncharacter."""
 
-_LONGEST_WORD = 64
-"""How far a broken word is looked at, so that hostile text without blanks costs nothing."""
-
-_UNHYPHENATED = re.compile(r"[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef\U00020000-\U0003ffff]")
-"""Letters of scripts that do not hyphenate words: CJK, Hangul, full-width forms."""
-
 
 class PdfText(msgspec.Struct, frozen=True):
     """What a PDF says."""
@@ -39,11 +31,10 @@ class PdfText(msgspec.Struct, frozen=True):
 
 
 def read_pdf(path: Path) -> PdfText:
-    """Extract a PDF's text page by page.
+    """Extract a PDF's text page by page, as it is; line breaks are LF.
 
-    A word that was hyphenated at the end of a line is joined, because that is how it is quoted; the hyphen stays in a
-    compound that has further ones, or that the document spells with it elsewhere. Raises `InputError` for a file that
-    is empty, not a PDF, damaged or truncated, locked by a password, or without any text.
+    Raises `InputError` for a file that is empty, not a PDF, damaged or truncated, locked by a password, or without any
+    text.
     """
     try:
         data = path.read_bytes()
@@ -69,7 +60,6 @@ def parse_pdf(data: bytes, where: str) -> PdfText:
             where=where,
             hint="Recognise its text first (e.g. ocrmypdf IN OUT), or bring the text as .txt.",
         )
-    pages = _join_broken_words(pages)
     starts: list[int] = []
     offset = 0
     for page in pages:
@@ -106,7 +96,7 @@ def _page_text(document: Any, number: int) -> str:
     finally:
         text_page.close()
         page.close()
-    return text.replace("\r\n", "\n")
+    return text.replace("\r\n", "\n").replace(_HYPHEN_MARK, "-\n")
 
 
 def _cannot_open(error_code: int | None, where: str) -> InputError:
@@ -119,28 +109,3 @@ def _cannot_open(error_code: int | None, where: str) -> InputError:
         where=where,
         hint="Export or download it again, or repair a copy: qpdf IN OUT",
     )
-
-
-def _join_broken_words(pages: list[str]) -> list[str]:
-    """Turn PDFium's mark for a hyphen at the end of a line into what stands there for a reader."""
-    if not any(_HYPHEN_MARK in page for page in pages):
-        return pages
-    # The lookahead finds overlapping pairs: state-of-the gives state-of and of-the.
-    spelt = frozenset(pair for page in pages for pair in re.findall(r"\b(?=(\w{1,64}-\w{1,64})\b)", page))
-    return [_mend(page.split(_HYPHEN_MARK), spelt) for page in pages]
-
-
-def _mend(parts: list[str], spelt: frozenset[str]) -> str:
-    mended = parts[:1]
-    for before, after in itertools.pairwise(parts):
-        mended += (_break_between(before[-_LONGEST_WORD:], after[:_LONGEST_WORD], spelt), after)
-    return "".join(mended)
-
-
-def _break_between(before: str, after: str, spelt: frozenset[str]) -> str:
-    compound = re.split(r"[^\w-]", before)[-1]
-    first, last = compound.rpartition("-")[-1], re.split(r"\W", after)[0]
-    if not first or not last or _UNHYPHENATED.match(first[-1]) or _UNHYPHENATED.match(last):
-        return "-\n"
-    # A compound is broken at a hyphen that it has anyway.
-    return "-" if "-" in compound or f"{first}-{last}" in spelt else ""

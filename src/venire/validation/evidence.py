@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 
 from venire.domain import rule
@@ -12,12 +12,18 @@ from venire.domain.judgement import Evidence, EvidenceLevel
 from venire.domain.protocol import EvalProtocol, Scale
 from venire.domain.sample import Bundle, Sample
 from venire.validation.contract import Path, pointer
+from venire.validation.graphemes import splits_grapheme
+from venire.validation.hyphenation import Unhyphenated, broken_words
 from venire.validation.normalise import NormalisedText, normalise
+from venire.validation.number_folds import keeps_numbers, same_disguised_digits
 from venire.validation.strict_json import shorten
 
 _EXACT = EvidenceLevel.EXACT
 _LEVELS = (_EXACT, EvidenceLevel.WHITESPACE, EvidenceLevel.NFKC)
-_INVISIBLE = "\u00ad\u200b\u200c\u200d\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2060\u2066\u2067\u2068\u2069\ufeff"
+_TAGS = "".join(map(chr, (0xE0001, *range(0xE0020, 0xE0080))))
+_INVISIBLE = (
+    _TAGS + "\u00ad\u200b\u200c\u200d\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2060\u2066\u2067\u2068\u2069\ufeff"
+)
 # Also what looks like three dots and becomes them by folding, or a quote could have an ellipsis that none sees.
 _ELLIPSIS = re.compile(rf"[…⋯‥︙]+|(?:[.․。．｡][{_INVISIBLE}]*){{2,}}[.․。．｡]")
 _WHITE_SPACE = (
@@ -25,6 +31,8 @@ _WHITE_SPACE = (
     "\u2028\u2029\u202f\u205f\u3000"
 )
 _BLANK = _WHITE_SPACE + _INVISIBLE
+_BLANKS = frozenset(_BLANK)
+_MOST_OCCURRENCES = 1_000
 
 
 def shows_nothing(quote: str) -> bool:
@@ -33,19 +41,21 @@ def shows_nothing(quote: str) -> bool:
     >>> shows_nothing(" \u200b"), shows_nothing(".")
     (True, False)
     """
-    return not quote or (quote[0] in _BLANK and not quote.strip(_BLANK))  # The first letter alone tells most quotes.
+    return not quote or (quote[0] in _BLANKS and not quote.strip(_BLANK))  # The first letter alone tells most quotes.
 
 
 class PreparedSample:
     """A sample whose text is normalised at most once for each level, however many judges quote from it."""
 
-    __slots__ = ("_normalised", "is_paged", "sample", "text")
+    __slots__ = ("_normalised", "_unhyphenated", "is_ascii", "is_paged", "sample", "text")
 
     def __init__(self, sample: Sample) -> None:
         self.sample = sample
         self.text = sample.text
         self.is_paged = sample.source is not None and bool(sample.source.page_starts)
+        self.is_ascii = sample.text.isascii()
         self._normalised: dict[EvidenceLevel, NormalisedText] = {}
+        self._unhyphenated: dict[EvidenceLevel, Unhyphenated | None] = {}
 
     @property
     def name(self) -> str:
@@ -73,15 +83,45 @@ class PreparedSample:
 
         A quote that shows nothing stands nowhere.
         """
-        position = self.text.find(quote)
-        if position >= 0:
-            return None if shows_nothing(quote) else (_EXACT, position, position + len(quote))
+        if shows_nothing(quote):
+            return None
+        for start in _occurrences(self.text, quote):
+            end = start + len(quote)
+            if not self.splits_grapheme(start, end):
+                return _EXACT, start, end
         for level in _LEVELS[1 : _LEVELS.index(admitted) + 1]:
             words = _words(quote, level)
-            prepared = self.at(level)
-            position = prepared.text.find(words) if words else -1
-            if position >= 0:
-                return level, *prepared.span(position, len(words))
+            span = self._find(words, level) or self._find_broken(words, level) if words.text else None
+            if span:
+                return level, *self.at(level).span(span[0], span[1] - span[0])
+        return None
+
+    def splits_grapheme(self, start: int, end: int) -> bool:
+        """Tell whether a stretch of the text begins or ends inside a grapheme."""
+        return not self.is_ascii and (splits_grapheme(self.text, start) or splits_grapheme(self.text, end))
+
+    def _find(self, words: NormalisedText, level: EvidenceLevel) -> tuple[int, int] | None:
+        prepared = self.at(level)
+        for start in _occurrences(prepared.text, words.text):
+            end = start + len(words.text)
+            if prepared.splits_character(start) or prepared.splits_character(end):
+                continue
+            if level is not EvidenceLevel.NFKC or keeps_numbers(prepared, start, words):
+                return start, end
+        return None
+
+    def _find_broken(self, words: NormalisedText, level: EvidenceLevel) -> tuple[int, int] | None:
+        """Look the quote up across hyphens at the ends of lines."""
+        prepared = self.at(level)
+        if level not in self._unhyphenated:
+            breaks = broken_words(prepared)
+            self._unhyphenated[level] = Unhyphenated(prepared, breaks) if breaks else None
+        unhyphenated = self._unhyphenated[level]
+        for start, end in unhyphenated.find(Unhyphenated(words, [])) if unhyphenated else ():
+            if prepared.splits_character(start) or prepared.splits_character(end):
+                continue
+            if level is not EvidenceLevel.NFKC or same_disguised_digits(prepared, start, end, words):
+                return start, end
         return None
 
 
@@ -119,15 +159,24 @@ class QuoteRules:
         """Return all of the quotes with their places if each stands in the text to the letter, else None."""
         if not self._looks_up or not self._allow_ellipsis:
             return None
-        text, is_paged = source.text, source.is_paged
+        text, is_paged, is_ascii = source.text, source.is_paged, source.is_ascii
         evidence = []
         for item in items:
             quote = item["quote"]
             start = text.find(quote)
-            if start < 0 or shows_nothing(quote):
+            # Whatever needs a second look, the slower way takes.
+            if start < 0 or not quote or quote[0] in _BLANKS:
+                return None
+            end = start + len(quote)
+            first, after = quote[0], text[end : end + 1]
+            is_plain = is_ascii or (  # ideographs and Latin letters, which begin a grapheme
+                ("\u3100" <= after < "\ua66f" or after < "\u0300")
+                and ("\u3100" <= first < "\ua66f" or first < "\u0300")
+            )
+            if not is_plain and source.splits_grapheme(start, end):
                 return None
             page = source.page_at(start) if is_paged else None
-            evidence.append(Evidence(item["dimension"], quote, item["reason"], _EXACT, start, start + len(quote), page))
+            evidence.append(Evidence(item["dimension"], quote, item["reason"], _EXACT, start, end, page))
         return evidence
 
     def check(
@@ -178,10 +227,20 @@ def check_required(dimensions: tuple[str, ...], given: set[str], place: str) -> 
     )
 
 
+def _occurrences(text: str, words: str) -> Iterator[int]:
+    """Yield where words stand in a text, as often as an honest text makes it worth while to look."""
+    start = text.find(words)
+    for _ in range(_MOST_OCCURRENCES):
+        if start < 0:
+            return
+        yield start
+        start = text.find(words, start + 1)
+
+
 @lru_cache(maxsize=4)
-def _words(quote: str, level: EvidenceLevel) -> str:
+def _words(quote: str, level: EvidenceLevel) -> NormalisedText:
     """Normalise a quote once, though it is looked up in every text of a bundle."""
-    return normalise(quote, level).text
+    return normalise(quote, level)
 
 
 def _explain_absence(

@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from bisect import bisect_left
 from collections.abc import Iterator
 from functools import cache, lru_cache
 from itertools import pairwise
 
 from venire.domain.judgement import EvidenceLevel
+from venire.validation.graphemes import splits_grapheme
 
 # CJK Radicals Supplement to the ideographs they stand for (Unicode's EquivalentUnifiedIdeograph property). The Kangxi
 # radicals, U+2F00-2FD5, need no table: NFKC folds them.
@@ -50,9 +52,10 @@ _PLAIN_PIECE = re.compile(r"[!-~]+|\s+|.", re.DOTALL)
 class NormalisedText:
     """A text at one level, with the span of the original behind each of its characters."""
 
-    __slots__ = ("_ends", "_starts", "text")
+    __slots__ = ("_ends", "_starts", "original", "text")
 
-    def __init__(self, text: str, starts: list[int], ends: list[int]) -> None:
+    def __init__(self, original: str, text: str, starts: list[int], ends: list[int]) -> None:
+        self.original = original
         self.text = text
         self._starts = starts
         self._ends = ends
@@ -60,6 +63,17 @@ class NormalisedText:
     def span(self, position: int, length: int) -> tuple[int, int]:
         """Return the offsets in the original of a stretch of the normalised text."""
         return self._starts[position], self._ends[position + length - 1]
+
+    def position(self, offset: int) -> int:
+        """Return the position of the first character that comes from this offset of the original or a later one."""
+        return bisect_left(self._starts, offset)
+
+    def splits_character(self, position: int) -> bool:
+        """Tell whether a position lies inside a character of the original, by its folding or as a grapheme."""
+        starts = self._starts
+        if not 0 < position < len(starts):
+            return False
+        return starts[position] == starts[position - 1] or splits_grapheme(self.original, starts[position])
 
     def spans(self) -> Iterator[tuple[int, int]]:
         """Return the offsets in the original of each character."""
@@ -77,12 +91,12 @@ def normalise(text: str, level: EvidenceLevel) -> NormalisedText:
     if level is not EvidenceLevel.NFKC or "⟦" not in text:
         return _normalise(text, level)
     places = list(range(len(text) + 1))
-    normal = NormalisedText(text, places[:-1], places[1:])
+    normal = NormalisedText(text, text, places[:-1], places[1:])
     for _ in range(_MOST_ROUNDS):  # taking a mark away may put the ends of another together
         shown, places = _without_marks(normal.text)
         inner = _normalise(shown, level)
         spans = [normal.span(places[start], places[end] - places[start]) for start, end in inner.spans()]
-        normal = NormalisedText(inner.text, [start for start, _ in spans], [end for _, end in spans])
+        normal = NormalisedText(text, inner.text, [start for start, _ in spans], [end for _, end in spans])
         if not _MARK.search(normal.text):
             break
     return normal
@@ -108,7 +122,7 @@ def _without_marks(text: str) -> tuple[str, list[int]]:
 
 def _normalise(text: str, level: EvidenceLevel) -> NormalisedText:
     if level is EvidenceLevel.EXACT:
-        return NormalisedText(text, list(range(len(text))), list(range(1, len(text) + 1)))
+        return NormalisedText(text, text, list(range(len(text))), list(range(1, len(text) + 1)))
     fold = level is EvidenceLevel.NFKC
     pattern = _folding_piece() if fold and (not text.isascii() or _CONTROL.search(text)) else _PLAIN_PIECE
     out: list[str] = []
@@ -123,7 +137,7 @@ def _normalise(text: str, level: EvidenceLevel) -> NormalisedText:
             blank_at = blank_at or (start, end)
             continue
         is_ascii = piece.isascii() and (not fold or piece.isprintable())
-        folded = piece if is_ascii or not fold else _fold(piece)
+        folded = piece if is_ascii or not fold else fold_piece(piece)
         if not folded:
             continue
         is_cjk = not is_ascii and (_is_cjk(piece[0]) or _is_cjk(folded[0]))
@@ -140,8 +154,9 @@ def _normalise(text: str, level: EvidenceLevel) -> NormalisedText:
         else:
             starts.extend([start] * len(folded))
             ends.extend([end] * len(folded))
-        beside_cjk = not is_ascii and (_is_cjk(piece[-1]) or _is_cjk(folded[-1]))
-    return NormalisedText("".join(out), starts, ends)
+        if piece not in _VARIATION_SELECTORS:  # these only choose how the character before them looks
+            beside_cjk = not is_ascii and (_is_cjk(piece[-1]) or _is_cjk(folded[-1]))
+    return NormalisedText(text, "".join(out), starts, ends)
 
 
 @cache
@@ -180,7 +195,8 @@ def _is_invisible(character: str) -> bool:
 
 
 @lru_cache(maxsize=8192)
-def _fold(piece: str) -> str:
+def fold_piece(piece: str) -> str:
+    """Fold a character with all that joins it; what is invisible is dropped."""
     visible = "".join(character for character in piece if not _is_invisible(character))
     composed = unicodedata.normalize("NFKC", visible)
     if any(character.isspace() for character in composed):
@@ -201,5 +217,7 @@ def _is_cjk(character: str) -> bool:
         or "\ufe30" <= character <= "\ufe4f"
         or ("\uff00" <= character <= "\uff9f" and not character.isalnum())
         or "\uff66" <= character <= "\uff9f"
-        or character >= "\U00020000"
+        or "\U00020000" <= character <= "\U0002ee5f"  # Extensions B to F and I
+        or "\U0002f800" <= character <= "\U0002fa1f"  # Compatibility Ideographs Supplement
+        or "\U00030000" <= character <= "\U0003347f"  # Extensions G, H and J
     )
