@@ -13,7 +13,7 @@ from venire.server.people import Role
 from venire.server.registry import CredentialKind
 from venire.stats.decay import score_votes
 from venire.stats.decay_trail import trail
-from venire.votes import GrandJuryClient
+from venire.votes import Decay, GrandJuryClient, decay_rate
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
 VOTES = [
@@ -25,6 +25,8 @@ VOTES = [
     }
     for number in range(12)
 ]
+CLOCK_TIMES = [row | {"vote_time": row["vote_time"].removesuffix("+00:00")} for row in VOTES]
+LABELLED = [row | {"vote": "good" if row["vote"] > 0.5 else "bad"} for row in VOTES]
 
 
 @pytest.fixture(scope="module")
@@ -82,13 +84,26 @@ def test_the_six_questions_are_answered_as_they_are_locally(operator):
         ),
         lambda client: client.vote_histogram(VOTES, duration_minutes=60),
         lambda client: client.vote_histogram(VOTES, duration_minutes=1440, gross=False),
+        lambda client: client.vote_histogram(CLOCK_TIMES, duration_minutes=90),
         lambda client: client.vote_completeness(VOTES, voters),
+        lambda client: client.vote_completeness(VOTES, voters, ["secretmodel-1", "none"]),
         lambda client: client.vote_completeness(VOTES, voters, gross=True),
+        lambda client: client.population_confidence(VOTES, voters),
+        lambda client: client.majority_good_votes(LABELLED, good_vote="good"),
         lambda client: client.population_confidence(VOTES, voters, ["secretmodel-1"]),
         lambda client: client.majority_good_votes(VOTES, good_vote=True, threshold=0.4),
         lambda client: client.votes_distribution(VOTES, ["secretmodel-0", "none"]),
     ):
         assert ask(remote) == ask(local)
+
+
+def test_the_decay_that_a_caller_names_is_that_of_the_answer(operator):
+    decay = Decay(decay_rate(0.01, "second"), critical_variance=0.01)
+    question = (0.5, "2025-01-01T00:00:00Z", [0.9, 0.8, 0.6])
+    remote = GrandJuryClient(operator.analysis.api_key, operator.analysis.base_url, decay=decay)
+    found = remote.evaluate_model(*question, timestamp="2025-01-01T00:01:00Z")
+    assert found == GrandJuryClient(decay=decay).evaluate_model(*question, timestamp="2025-01-01T00:01:00Z")
+    assert (round(found["freshness"], 4), found["ambiguous"]) == (0.4512, True)
 
 
 def test_lists_are_fetched_page_by_page(operator, court_and_address):

@@ -117,7 +117,7 @@ def read_votes(
     is `error`; `UsageError` for a zone or column that does not exist.
     """
     chosen = options or VoteOptions()
-    _check_zone(chosen.assume_zone)
+    check_zone(chosen.assume_zone)
     raw = open_votes(source, chosen.columns)
     kinds = dict(raw.frame.collect_schema())
     if not kinds:
@@ -266,7 +266,8 @@ def _empty() -> pl.DataFrame:
     return pl.DataFrame(schema={name: kinds.get(name, text) for name in VOTE_COLUMNS})
 
 
-def _check_zone(zone: str | None) -> None:
+def check_zone(zone: str | None) -> None:
+    """Raise `UsageError` if there is no time zone of this name; None is no name."""
     if zone is None:
         return
     try:

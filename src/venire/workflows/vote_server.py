@@ -7,7 +7,6 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import msgspec
-import polars as pl
 
 from venire.errors import UsageError, VenireError
 
@@ -26,9 +25,14 @@ class VoteServer:
         self._path = path if path.endswith("/api/v1") else f"{path}/api/v1"
         self._api_key = api_key
 
+    @property
+    def address(self) -> str:
+        """Where it is asked, without what a user may have put before its name."""
+        return f"{self._parts.scheme}://{self._parts.netloc.rpartition('@')[2]}{self._path}"
+
     def ask(self, route: str, **question: object) -> Any:
         """Post a question and return the answer. Raises `VenireError` if the server does not give one."""
-        where = f"{self._parts.scheme}://{self._parts.netloc.rpartition('@')[2]}{self._path}/{route}"
+        where = f"{self.address}/{route}"
         secure = self._parts.scheme == "https"
         kind = http.client.HTTPSConnection if secure else http.client.HTTPConnection
         connection = kind(str(self._parts.hostname), self._parts.port, timeout=_TIMEOUT_SECONDS)
@@ -53,10 +57,3 @@ class VoteServer:
             return msgspec.json.decode(body)
         except msgspec.DecodeError as error:
             raise VenireError(f"the answer is not JSON: {error}", where=where) from error
-
-
-def as_records(frame: pl.DataFrame) -> list[dict[str, object]]:
-    """Return votes as records that JSON can say, times as ISO 8601 in UTC."""
-    moment = pl.col("vote_time").dt.to_string("%Y-%m-%dT%H:%M:%S%.6fZ")
-    names = pl.col("inference_id", "voter_prompt_id", "voter_kind").cast(pl.String)
-    return frame.with_columns(moment, names).to_dicts()

@@ -1,4 +1,7 @@
-"""The six questions about votes that a caller brings along; the very functions of `venire.votes` answer them."""
+"""The six questions about votes that a caller brings along, in the shapes that the `grandjury` package knows.
+
+`GrandJuryClient` answers them here as it does on the caller's machine.
+"""
 
 from __future__ import annotations
 
@@ -14,6 +17,7 @@ from venire.errors import UsageError
 from venire.server.api.parameters import InCourt
 from venire.server.court import Court
 from venire.server.people import readers_only
+from venire.stats.decay_terms import Decay
 from venire.workflows.grand_jury_client import GrandJuryClient
 
 T = TypeVar("T")
@@ -26,16 +30,20 @@ Names = tuple[str | int | float, ...]
 class EvaluateRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A batch of votes after a score."""
 
-    previous_timestamp: datetime
-    """When the previous score was made, with its zone."""
-    timestamp: datetime
-    """When the votes were cast, with its zone."""
+    previous_timestamp: datetime | None = None
+    """When the previous score was made, in the server's local time if it has no zone; an hour before if left out."""
+    timestamp: datetime | None = None
+    """When the votes were cast, in the server's local time if it has no zone; now if left out."""
     previous_score: Unit = 0.0
     """The previous score."""
     votes: tuple[Unit, ...] = ()
     """The votes."""
     reputations: tuple[Annotated[float, msgspec.Meta(gt=0, le=1e12)], ...] = ()
     """The weight of each; all alike if left out."""
+    decay_per_second: Annotated[float, msgspec.Meta(ge=0)] | None = None
+    """The decay constant; the server's if left out."""
+    critical_variance: Annotated[float, msgspec.Meta(ge=0, le=0.25)] | None = None
+    """From above which variance the batch is ambiguous; the server's if left out."""
 
 
 class HistogramRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -57,7 +65,7 @@ class CompletenessRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=Tru
     voter_list: Names
     """Everybody who should vote."""
     inference_ids: Names | None = None
-    """Everything that should be voted on; what was voted on if left out."""
+    """The inferences to be told one by one; if left out, one number tells of all."""
     gross: bool = False
     """Whether one number for all inferences is wanted."""
 
@@ -68,9 +76,9 @@ class ConfidenceRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True)
     data: Records
     """The votes."""
     voter_list: Names
-    """The population."""
+    """Everybody who should vote."""
     inference_ids: Names | None = None
-    """The inferences; those that were voted on if left out."""
+    """The inferences to be told one by one; if left out, one number tells of all."""
 
 
 class MajorityRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -78,8 +86,8 @@ class MajorityRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     data: Records
     """The votes."""
-    good_vote: bool | float = True
-    """True for votes above 0.5, False for those below, or exactly this number."""
+    good_vote: bool | float | str = True
+    """True for votes above 0.5, False for those below, or exactly this number or label."""
     threshold: Unit = 0.5
     """The share of good votes that has to be exceeded."""
 
@@ -96,17 +104,22 @@ class DistributionRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=Tru
 @post("/api/v1/evaluate", opt=readers_only(), status_code=200, tags=["analysis"])
 async def evaluate(court: InCourt, data: JSONBody[EvaluateRequest]) -> dict[str, Any]:
     """Return the score after one more batch of votes."""
+    said = {"rate_per_second": data.decay_per_second, "critical_variance": data.critical_variance}
+    decay = msgspec.structs.replace(
+        court.options.decay, **{name: value for name, value in said.items() if value is not None}
+    )
     return await _answer(
         court,
         lambda client: client.evaluate_model(
             data.previous_score, data.previous_timestamp, data.votes, data.reputations, timestamp=data.timestamp
         ),
+        decay,
     )
 
 
 @post("/api/v1/verdict/histogram", opt=readers_only(), status_code=200, tags=["analysis"])
 async def histogram(court: InCourt, data: JSONBody[HistogramRequest]) -> dict[str, Any]:
-    """Count votes in buckets of time."""
+    """Count votes in buckets of time, null votes too; buckets without any are left out."""
     return await _answer(
         court, lambda client: client.vote_histogram(list(data.data), data.duration_minutes, gross=data.gross)
     )
@@ -114,7 +127,7 @@ async def histogram(court: InCourt, data: JSONBody[HistogramRequest]) -> dict[st
 
 @post("/api/v1/verdict/completeness", opt=readers_only(), status_code=200, tags=["analysis"])
 async def completeness(court: InCourt, data: JSONBody[CompletenessRequest]) -> dict[str, float | None] | float | None:
-    """Return the share of voters who voted on each inference, or on all."""
+    """Return the share of voters who voted on each named inference, or on any."""
     return await _answer(
         court,
         lambda client: client.vote_completeness(list(data.data), data.voter_list, data.inference_ids, gross=data.gross),
@@ -122,8 +135,8 @@ async def completeness(court: InCourt, data: JSONBody[CompletenessRequest]) -> d
 
 
 @post("/api/v1/verdict/population-confidence", opt=readers_only(), status_code=200, tags=["analysis"])
-async def confidence(court: InCourt, data: JSONBody[ConfidenceRequest]) -> dict[str, float]:
-    """Return how sure the majority of the population is on each inference."""
+async def confidence(court: InCourt, data: JSONBody[ConfidenceRequest]) -> dict[str, float | None] | float | None:
+    """Return the same as completeness does; how sure a majority is tells `venire votes confidence`."""
     return await _answer(
         court, lambda client: client.population_confidence(list(data.data), data.voter_list, data.inference_ids)
     )
@@ -131,7 +144,7 @@ async def confidence(court: InCourt, data: JSONBody[ConfidenceRequest]) -> dict[
 
 @post("/api/v1/verdict/majority-good", opt=readers_only(), status_code=200, tags=["analysis"])
 async def majority(court: InCourt, data: JSONBody[MajorityRequest]) -> dict[str, int]:
-    """Return the number of good votes on each inference on which they are the majority."""
+    """Return as `count` on how many inferences the share of good votes exceeds the threshold."""
     return await _answer(
         court, lambda client: client.majority_good_votes(list(data.data), data.good_vote, data.threshold)
     )
@@ -139,12 +152,12 @@ async def majority(court: InCourt, data: JSONBody[MajorityRequest]) -> dict[str,
 
 @post("/api/v1/verdict/votes-distribution", opt=readers_only(), status_code=200, tags=["analysis"])
 async def distribution(court: InCourt, data: JSONBody[DistributionRequest]) -> dict[str, int]:
-    """Return the number of votes on each inference."""
+    """Return the number of votes on each inference, the largest first."""
     return await _answer(court, lambda client: client.votes_distribution(list(data.data), data.inference_ids))
 
 
-async def _answer(court: Court, question: Callable[[GrandJuryClient], T]) -> T:
-    client = GrandJuryClient(decay=court.options.decay)
+async def _answer(court: Court, question: Callable[[GrandJuryClient], T], decay: Decay | None = None) -> T:
+    client = GrandJuryClient(decay=decay)
     try:
         return await court.record.in_thread(lambda: question(client))
     except OverflowError as error:  # Such as an hour before the year 1.
