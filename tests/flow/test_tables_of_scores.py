@@ -9,7 +9,9 @@ import pytest
 import odd_tables
 from venire.cli.compare import compare
 from venire.cli.report import report
-from venire.errors import InputError, UsageError
+from venire.errors import InputError, PoolingError, UsageError
+from venire.reports.report import Choices
+from venire.workflows.table_material import read_table
 
 
 @pytest.fixture
@@ -84,3 +86,35 @@ def test_names_give_no_orders_to_the_terminal(tmp_path, capsys):
     assert "\x1b" not in shown
     assert "⟨U+001B⟩" in shown
     assert "second [red]rich[/red]" in shown
+
+
+@pytest.mark.parametrize(
+    ("column", "options"),
+    [
+        ("rater_version", []),
+        ("judge_version", []),
+        ("Judge version", []),
+        ("version of the judge", []),
+        ("judge_prompt_version", []),
+        ("build", ["--column", "judge_version=build"]),
+        ("build", ["--column", "version of the judge=build"]),
+    ],
+)
+def test_versions_of_a_judge_are_never_pooled_however_the_column_is_called(tmp_path, column, options):
+    lines = [(f"u{n}", "oak", n % 3, version) for n in range(6) for version in ("v1", "v2")]
+    table = odd_tables.write(tmp_path / "scores.csv", ("output_id", "judge", "score", column), lines)
+    with pytest.raises(PoolingError, match="expected one version of judge 'oak', found 2"):
+        run(report, table, *options)
+    assert run(report, table, *options, "--judge-version", "oak=v2") == 0
+
+
+def test_a_judge_that_scores_its_own_outputs_in_a_table_is_self_judging(tmp_path):
+    lines = [
+        (f"u{n}", judge, model, 1 + n % 3) for n in range(6) for judge in ("Oak 4.1", "elm") for model in ["oak-4.1"]
+    ]
+    table = odd_tables.write(tmp_path / "scores.csv", ("output_id", "judge", "model", "score"), lines)
+    material, _ = read_table(table, Choices())
+    assert material.primary.excluded == {"self-judged": 6}
+    assert material.primary.raters == ("elm",)
+    everything, _ = read_table(table, Choices(include_self=True))
+    assert everything.primary.excluded == {}

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from venire.domain.canonical import sha256_hex
+from venire.domain.judge import JudgeIdentity
+from venire.domain.judgement import Method
 from venire.errors import InputError, UsageError
 from venire.inputs.tables import read_rows
 from venire.reports.material import Label, Material
@@ -22,8 +25,11 @@ _OTHER_NAMES = {
     "target_model": ("model", "system"),
     "question_id": ("question", "prompt_id"),
     "prompt_variant": ("variant", "version"),
+    "rater_version": ("judge_version", "version_of_the_judge", "annotator_version", "judge_digest"),
+    "prompt_version": ("judge_prompt_version", "judge_prompt", "judge_prompt_digest"),
+    "protocol": ("protocol_version", "protocol_digest", "rubric_version", "rubric"),
 }
-"""Under which other names columns are recognised, if no column has the field's own."""
+"""Under which other names columns are recognised, if no column has the field's own; spelling does not matter."""
 
 _CALLED = {"unit": "output_id", "rater": "judge"}
 """What users know fields as that have another name here."""
@@ -51,6 +57,8 @@ def read_table(path: Path, choices: Choices) -> tuple[Material, Origin]:
     factors = [name for name in others if name in choices.factors]
     notes = [name for name in others if name not in factors]
     low, high = choices.scale or (None, None)
+    if "method" not in columns and "method" not in text:
+        text["method"] = _methods(text, columns)
     if "judgement" not in columns and "judgement" not in text:
         text["judgement"] = _judgement_keys(text, columns)
     frame = pl.DataFrame(text, schema=dict.fromkeys(text, pl.String))
@@ -106,6 +114,18 @@ def read_labels(path: Path) -> tuple[Label, ...]:
     return tuple(labels)
 
 
+def _methods(text: Mapping[str, Sequence[str | None]], columns: Mapping[str, str]) -> list[str | None]:
+    """Mark the rows in which a judge judges itself, by its own name or its model's; of others it is not known."""
+    raters = text[columns.get("rater", "rater")]
+    nothing = [None] * len(raters)
+    models = text.get("judge_model", nothing)
+    targets = text.get(columns.get("target_model", "target_model"), nothing)
+    return [
+        Method.SELF_JUDGE.value if JudgeIdentity(rater or "", model or "").is_judging_itself(target or "") else None
+        for rater, model, target in zip(raters, models, targets, strict=True)
+    ]
+
+
 def _judgement_keys(text: Mapping[str, Sequence[str | None]], columns: Mapping[str, str]) -> list[str]:
     """Name each judgement after its first row, so that its dimensions stay together and it is found again."""
     named = [columns.get(field, field) for field in _ASKING]
@@ -119,18 +139,19 @@ def _columns(text: Mapping[str, Sequence[str | None]], choices: Choices, where: 
     listed = f"The columns are {', '.join(map(repr, text))}."
     found = {}
     for named, column in choices.columns.items():
-        field = next((field for field, others in _OTHER_NAMES.items() if named in others), named)
+        field = next((field for field, others in _OTHER_NAMES.items() if _fold(named) in others), named)
         if field not in _FIELDS:
             hint = f"The fields are {', '.join(_CALLED.get(name, name) for name in (*_OTHER_NAMES, *_FURTHER))}."
             raise UsageError(f"a rating has no field {named!r}, which --column names", hint=hint)
         if column not in text:
             raise InputError(f"no column is called {column!r}, which --column names", where=where, hint=listed)
         found[field] = column
-    for field, others in _OTHER_NAMES.items():
+    folded = {_fold(name): name for name in reversed(list(text)) if name not in found.values()}
+    for field in _FIELDS:
         if field not in found and field not in text:
-            name = next((other for other in others if other in text), None)
-            if name is not None:
-                found[field] = name
+            candidates = [folded[name] for name in (field, *_OTHER_NAMES.get(field, ())) if name in folded]
+            if candidates:
+                found[field] = candidates[0]
     absent = [field for field in _REQUIRED if field not in found and field not in text]
     if absent:
         names = {field: _CALLED.get(field, field) for field in absent}
@@ -155,6 +176,10 @@ def _is_numeric(column: Sequence[str | None]) -> bool:
         return bool([float(value) for value in column if value is not None])
     except ValueError:
         return False
+
+
+def _fold(name: str) -> str:
+    return re.sub(r"[\s_-]+", "_", name.strip()).casefold()
 
 
 def _text(value: Any) -> str | None:
