@@ -77,3 +77,36 @@ def test_a_factor_called_like_one_of_our_heads_keeps_its_levels(made):
 def test_a_factor_that_has_no_name_of_ours_is_called_as_in_the_data(made):
     shown = in_terminal(made["factor_with_many_levels"], "en")
     assert "There are 50 levels of retrieved_context" in shown
+
+
+def cells_of(report):
+    return {cell.id: cell for cell in report.cells()}
+
+
+def said(report, section_id):
+    return {note.key: note.arguments for note in report.section(section_id).notes}
+
+
+def test_overall_scores_that_the_table_lacks_are_derived_and_the_report_says_so(made):
+    report = made["dimensions_only"]
+    assert said(report, "summary")["derived.mean"]["dimensions"] == ("A_structure", "clarity", "depth")
+    assert all(cell.value is not None for cell in next(report.tables()).column("score"))
+    assert cells_of(report)["alpha.overall.alpha"].value is not None
+    assert not {"summary.untested", "summary.alpha_unknown"} & {*said(report, "summary")}
+
+
+def test_scores_off_the_scale_are_invalid_listed_and_kept_out(made):
+    report, cells = made["off_the_scale"], cells_of(made["off_the_scale"])
+    assert said(report, "summary")["summary.off_scale"] == {"count": 8}
+    assert cells["excluded.invalid.judgements"].value == 8
+    [listed] = [table for table in report.tables() if table.id == "off_scale"]
+    assert {cell.value for cell in listed.column("given")} == {9}
+    assert listed.rows[0].names == ("alder-q1", "oak", "overall")
+    assert cells["judges.oak.valid"].value == pytest.approx(32 / 36)
+    assert max(line.overall for line in report.lines if line.counted) <= 5
+
+
+def test_a_table_without_scores_has_no_valid_ones(made):
+    assert cells_of(made["all_null"])["judges.oak.valid"].value == 0
+    assert cells_of(made["judge_without_scores"])["judges.elm.valid"].value == 0
+    assert cells_of(made["judge_without_scores"])["judges.oak.valid"].value == 1

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from venire.cli.sources import locate_source, table_options
+from venire.cli.sources import locate_source, table_choices, table_options
 from venire.errors import UsageError
 
 if TYPE_CHECKING:
@@ -56,8 +56,7 @@ def compare(sources: tuple[str, ...], anchors: Path | None, json_file: Path | No
         protocol=options["protocol"],
         factors=options["factors"],
         count_recovered=recovered,
-        columns=options["columns"],
-        scale=options["scale"],
+        **table_choices(options),
     )
     mode = _mode(options, len(sources), anchored=anchors is not None)
     result = _compare(mode, [location for location, _ in located], options, anchors, choices)

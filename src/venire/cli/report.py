@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from venire.cli.sources import locate_source, name_values, table_options
+from venire.cli.sources import locate_source, name_values, table_choices, table_options
 
 if TYPE_CHECKING:
     from venire.reports.report import Report
@@ -80,8 +80,7 @@ def _choices(options: dict[str, Any], *, count_recovered: bool) -> Any:
         profile=options["profile"],
         judge_versions=options["judge_version"],
         structure_dimension=options["structure"],
-        columns=options["columns"],
-        scale=options["scale"],
+        **table_choices(options),
     )
 
 

@@ -38,9 +38,23 @@ def table_options(command: Any) -> Any:
         help="For tables, what a column holds.",
     )  # fmt: skip
     scale = click.option(
-        "--scale", type=float, nargs=2, callback=_scale, help="For tables, the lowest and the highest score."
+        "--scale",
+        type=float,
+        nargs=2,
+        callback=_scale,
+        help="For tables, the lowest and the highest score; a score beyond is invalid.",
     )
-    return column(scale(command))
+    overall = click.option(
+        "--overall", default="", metavar="mean|present|sum|DIMENSION",
+        help="For tables with dimensions only, what the overall score is: the mean of all dimensions (unless said "
+        "otherwise), of those that have a score, their sum, or one of them.",
+    )  # fmt: skip
+    return column(scale(overall(command)))
+
+
+def table_choices(options: dict[str, Any]) -> dict[str, Any]:
+    """Return the choices that these options make."""
+    return {name: options[name] for name in ("columns", "scale", "overall")}
 
 
 def locate_source(source: str) -> tuple[str, bool]:

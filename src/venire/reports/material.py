@@ -90,6 +90,8 @@ class Material(msgspec.Struct, frozen=True, eq=False, kw_only=True, dict=True):
     """The output_id of each unit."""
     labels: tuple[Label, ...] = ()
     """What people said."""
+    derived_overall: str = ""
+    """The rule by which the overall scores of a table were made of those of dimensions; empty if they were given."""
     rescaled: bool = False
     """Whether scores were brought to 0–10 because judges score on different scales."""
 

@@ -180,6 +180,8 @@ class Choices(msgspec.Struct, frozen=True, kw_only=True):
     """For tables, which column holds which field."""
     scale: tuple[float, float] | None = None
     """For tables, the lowest and highest score, where no column says it."""
+    overall: str = ""
+    """For tables with dimensions only, how the overall score is made of them; their mean if empty."""
 
 
 class Report(msgspec.Struct, frozen=True, kw_only=True):

@@ -79,6 +79,7 @@ TEXTS: dict[str, str] = {
     "table.people_verdict_slices": "Agreement with people on verdicts, slice by slice",
     "table.corrected_pass": "Share of PASS corrected by human verdicts (Rogan–Gladen)",
     "table.excluded": "Judgements by outcome",
+    "table.off_scale": "Scores outside of their scale",
     "table.broken_rules": "Rules that replies broke",
     "table.cost": "Requests, time and money",
     "table.run": "Facts of the run",
@@ -184,6 +185,9 @@ TEXTS: dict[str, str] = {
     "column.input_tokens": "tokens in",
     "column.output_tokens": "tokens out",
     "column.cost": "cost",
+    "column.given": "given",
+    "column.lowest": "lowest possible",
+    "column.highest": "highest possible",
     "column.value": "value",
     "column.model": "model",
     "column.kind": "kind",
@@ -267,6 +271,34 @@ TEXTS: dict[str, str] = {
         "The scores of {count:judge/judges} ({judges}) come from a table: whether replies were valid was not "
         "checked here."
     ),
+    "derived.mean": (
+        "The table has no overall scores: that of a judgement is the mean of its {count:dimension/dimensions} "
+        "({dimensions}). `--overall` names another rule."
+    ),
+    "derived.present": (
+        "The table has no overall scores: that of a judgement is, as asked for, the mean of those of its "
+        "{count:dimension/dimensions} ({dimensions}) that have a score."
+    ),
+    "derived.sum": (
+        "The table has no overall scores: that of a judgement is, as asked for, the sum of its "
+        "{count:dimension/dimensions} ({dimensions})."
+    ),
+    "derived.dimension": "The table has no overall scores: as asked for, the score on {rule} stands for it.",
+    "derived.without.present": (
+        "{count:judgement lacks/judgements lack} a dimension or its scale, and so an overall score; "
+        "`--overall present` takes the mean of the dimensions that are there."
+    ),
+    "derived.without.other": (
+        "{count:judgement lacks/judgements lack} a dimension or its scale, and so an overall score."
+    ),
+    "derived.no_scale": (
+        "The table does not say on which scale its dimensions are: they were taken to share one. "
+        "`--scale LOWEST HIGHEST` says which."
+    ),
+    "summary.off_scale": (
+        "{count:judgement has/judgements have} a score outside of the stated scale, which is invalid: see "
+        "“What was left out”."
+    ),
     "summary.counted": "{counted} of {total:judgement counts/judgements count}.",
     "summary.excluded.superseded": "{count:was/were} left out because of a later validation of the same reply.",
     "summary.excluded.invalid": "{count:was/were} left out as invalid: invalid is not low, it is no judgement.",
@@ -341,7 +373,8 @@ TEXTS: dict[str, str] = {
         "shows the scores otherwise."
     ),
     "panel.without_scale": (
-        "{count:score has/scores have} no known scale, and no part in panel scores; give the scale to change that."
+        "{count:score has/scores have} no known scale, and no part in panel scores; `--scale LOWEST HIGHEST` or "
+        "columns `overall_minimum` and `overall_maximum` say it."
     ),
     "comparisons.read": (
         "Differences are of the mean total, with errors clustered by question; p values are adjusted by Holm's method."
@@ -363,6 +396,9 @@ TEXTS: dict[str, str] = {
     "drift.structure": "A hard break is the lowest score on {dimension}.",
     "drift.many": "There are {levels:level/levels} of {factor}: they are not listed one by one.",
     "drift.no_structure": "No dimension was named as structure, so hard-break rates are not known.",
+    "judges.valid_table": (
+        "Valid is a row of the table that has a score, on the scale where one is stated; replies were not checked."
+    ),
     "judges.read": (
         "Leniency is how far a judge scores above the panel on the same samples and dimensions; scatter is what "
         "remains unexplained."
@@ -425,6 +461,11 @@ TEXTS: dict[str, str] = {
         "{count:slice is/slices are} not shown: fewer than {smallest} labelled outputs of a judge fall into each."
     ),
     "excluded.read": "Left out does not mean lost: everything is in the ledger and can be traced.",
+    "excluded.read_table": "Left out does not mean lost: every row is still in the table and can be traced.",
+    "off_scale.many": (
+        "Of {count} scores outside of their scale the first {listed} are listed; `venire trace REPORT.json "
+        "excluded.invalid.judgements` walks to all."
+    ),
     "rules.none": "No reply broke a rule that makes it invalid.",
     "rules.table": "A table of scores does not say which rules replies broke.",
     "cost.none": "No judge was asked.",
@@ -603,6 +644,7 @@ TEXTS: dict[str, str] = {
     "method.cohen kappa, identity weights": "cohen kappa, identity weights",
     "method.normal interval": "normal interval",
     "method.count": "count",
+    "method.as given": "as given",
     "method.degrees of freedom Σ(# − leverage)": "degrees of freedom Σ(# − leverage)",
     "method.delete-a-group jackknife by question, t interval": "delete-a-group jackknife by question, t interval",
     "method.Dawid–Skene, maximum likelihood by EM": "Dawid–Skene, maximum likelihood by EM",

@@ -74,6 +74,7 @@ TEXTS: dict[str, str] = {
     "table.people_verdict_slices": "与人工结论的一致性（按切片）",
     "table.corrected_pass": "经人工结论校正的 PASS 占比（Rogan–Gladen）",
     "table.excluded": "评判去向",
+    "table.off_scale": "超出标尺的分数",
     "table.broken_rules": "回复违反的规则",
     "table.cost": "请求、时间与费用",
     "table.run": "运行事实",
@@ -179,6 +180,9 @@ TEXTS: dict[str, str] = {
     "column.input_tokens": "输入 token",
     "column.output_tokens": "输出 token",
     "column.cost": "费用",
+    "column.given": "所给分数",
+    "column.lowest": "最低分",
+    "column.highest": "最高分",
     "column.value": "内容",
     "column.model": "模型",
     "column.kind": "类型",
@@ -254,6 +258,20 @@ TEXTS: dict[str, str] = {
     ),
     "summary.judged": "由 {count} 位评审（{judges}）依据协议 {protocol} 评判。",
     "summary.judged_table": "{count} 位评审（{judges}）的分数来自表格：回复是否有效未在此校验。",
+    "derived.mean": (
+        "表中没有总分：每条评判的总分取其 {count} 个维度（{dimensions}）的平均值；可用 `--overall` 指定其他规则。"
+    ),
+    "derived.present": (
+        "表中没有总分：按要求，每条评判的总分取 {count} 个维度（{dimensions}）中有分数的维度的平均值。"
+    ),
+    "derived.sum": "表中没有总分：按要求，每条评判的总分为其 {count} 个维度（{dimensions}）之和。",
+    "derived.dimension": "表中没有总分：按要求，以 {rule} 的分数作为总分。",
+    "derived.without.present": (
+        "有 {count} 条评判缺少某个维度的分数或标尺，因此没有总分；`--overall present` 只对已有的维度取平均。"
+    ),
+    "derived.without.other": "有 {count} 条评判缺少某个维度的分数或标尺，因此没有总分。",
+    "derived.no_scale": "表中没有说明各维度的标尺，这里按同一标尺处理；可用 `--scale 最低分 最高分` 说明。",
+    "summary.off_scale": "有 {count} 条评判的分数超出了所给的标尺，因此无效，见“未计入的评判”。",
     "summary.counted": "{total} 条评判中有 {counted} 条计入统计。",
     "summary.excluded.superseded": "{count} 条因同一回复的后续校验将其取代而未计入。",
     "summary.excluded.invalid": "{count} 条因无效而未计入：无效不等于低分，而是不构成评判。",
@@ -298,7 +316,10 @@ TEXTS: dict[str, str] = {
     "recovered.counted": "计入",
     "recovered.left_out": "不计入",
     "recovered.both": "{count} 条评判系从非严格 JSON 回复中恢复；第二张表给出另一种计法的得分。",
-    "panel.without_scale": "{count} 个分数的分制未知，未进入评审团得分；请提供分制以便计入。",
+    "panel.without_scale": (
+        "{count} 个分数的标尺未知，未进入评审团得分；可用 `--scale 最低分 最高分`，或用 `overall_minimum`、"
+        "`overall_maximum` 两列说明。"
+    ),
     "comparisons.read": "差值为平均总分之差，误差按问题聚类；p 值以 Holm 方法校正。",
     "power.read": (
         "可检出差异是指在区间所用水平下、单独一次比较能以 {power} 的概率发现的差异；所需问题数是假定所见差"
@@ -311,6 +332,7 @@ TEXTS: dict[str, str] = {
     "drift.structure": "硬断裂指“{dimension}”得最低分。",
     "drift.many": "{factor} 有 {levels} 个水平：不逐一列出。",
     "drift.no_structure": "未指定结构维度，因此硬断裂率未知。",
+    "judges.valid_table": "表中有分数且分数在所给标尺之内的评判视为有效；回复本身没有核查过。",
     "judges.read": "宽松度指在相同样本与维度上高于评审团的幅度；离散度为未被解释的部分。",
     "judges.constant": "{judge} 对 {share} 的输出给出同一分数：几乎没有区分。",
     "judges.lenient": "{judge} 远比评审团其余成员宽松：在相同输出上高 {points} 分（0–10 分制）。",
@@ -355,6 +377,11 @@ TEXTS: dict[str, str] = {
     "people.no_match": "没有任何标注对应数据中的输出。",
     "people.small_slices": "{count} 个切片未显示：其中某评审的已标注输出少于 {smallest} 个。",
     "excluded.read": "未计入不等于丢失：一切均在账本中，可以追溯。",
+    "excluded.read_table": "未计入不等于丢失：每一行都还在表中，可以追溯。",
+    "off_scale.many": (
+        "共有 {count} 个分数超出标尺，这里列出前 {listed} 个；用 "
+        "`venire trace REPORT.json excluded.invalid.judgements` 可查看全部。"
+    ),
     "rules.none": "没有回复违反使其无效的规则。",
     "rules.table": "分数表不说明回复违反了哪些规则。",
     "cost.none": "没有向任何评审提问。",
@@ -505,6 +532,7 @@ TEXTS: dict[str, str] = {
     "method.cohen kappa, identity weights": "Cohen kappa，恒等权重",
     "method.normal interval": "正态区间",
     "method.count": "计数",
+    "method.as given": "原样照录",
     "method.degrees of freedom Σ(# − leverage)": "自由度 Σ(# − 杠杆值)",
     "method.delete-a-group jackknife by question, t interval": "按问题分组的刀切法，t 区间",
     "method.Dawid–Skene, maximum likelihood by EM": "Dawid–Skene，EM 最大似然",

@@ -49,16 +49,19 @@ class RatingsTable(msgspec.Struct, frozen=True, eq=False):
         notes: Sequence[str] = (),
         minimum: float | None = None,
         maximum: float | None = None,
+        overall: str = "",
     ) -> RatingsTable:
         """Make a table from any data frame (pandas, Polars, Arrow…) with columns `unit`, `rater` and `score`.
 
         Columns called like a field of `Rating` are taken as it; `columns` says which column holds a field that is
         called otherwise, `factors` which further columns are factors, and `notes` which of them a report may be sliced
-        by if they have few levels. Without a dimension, a score is the overall score. `minimum` and `maximum` are the
-        scale, unless columns say it. Raises `InputError` for a column that is missing or not numeric, and for a unit
-        that a rater rated twice on one dimension in one asking.
+        by if they have few levels. Without a dimension, a score is the overall score; with dimensions only, it is
+        derived by the rule `overall` (see `with_overall`), by default as their mean. `minimum` and `maximum` are the
+        scale, unless columns say it; a judgement with a score outside of its scale is invalid. Raises `InputError`
+        for a column that is missing or not numeric, and for a unit that a rater rated twice on one dimension in one
+        asking.
         """
-        return cls(read_frame(frame, columns or {}, factors, notes, minimum, maximum))
+        return cls(read_frame(frame, columns or {}, factors, notes, (minimum, maximum), overall))
 
     def __len__(self) -> int:
         return self.frame.height

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from venire.domain.judgement import Method, Status
-from venire.errors import InputError
+from venire.errors import InputError, UsageError
+from venire.stats.derived_overall import with_overall
 from venire.stats.rating import FIRST_ASKING
 from venire.stats.ratings_columns import FACTOR_PREFIX, NAMES, NOTE_PREFIX, NUMBERS, WHOLE_NUMBERS, only_offered, schema
 
@@ -25,8 +26,8 @@ def read_frame(
     columns: Mapping[str, str],
     factors: Sequence[str],
     notes: Sequence[str],
-    minimum: float | None,
-    maximum: float | None,
+    scale: tuple[float | None, float | None],
+    overall: str = "",
 ) -> pl.DataFrame:
     """Read a frame of any kind that narwhals knows; see `RatingsTable.from_frame`."""
     import narwhals as nw
@@ -57,10 +58,18 @@ def read_frame(
         if table[field].null_count():
             place = table[field].is_null().arg_max()
             raise InputError(f"expected a {field} in every row, found none", where=f"row {(place or 0) + 1}")
-    table = _with_defaults(table, minimum, maximum)
+    has_dimension, has_overall = "dimension" in table.columns, "overall" in table.columns
+    table = _with_defaults(table, *scale)
     _require_closed(table)
     _require_single(table)
-    return only_offered(table)
+    if has_dimension and not has_overall:
+        table = with_overall(table, overall)
+    elif overall:
+        raise UsageError(
+            f"expected a table with dimensions and no overall score for the rule {overall!r}, found another",
+            hint="Leave --overall out: scores that are given are not derived.",
+        )
+    return only_offered(_marked_invalid(table))
 
 
 def _series(column: Any, field: str) -> pl.Series:
@@ -102,6 +111,24 @@ def _with_defaults(table: pl.DataFrame, minimum: float | None, maximum: float | 
         first_row = pl.col("row_number").first().over(_ASKING).cast(pl.String)
         table = numbered.with_columns(pl.col("judgement").fill_null("row " + first_row)).drop("row_number")
     return table.select(*kinds, pl.exclude(*kinds))
+
+
+def _marked_invalid(table: pl.DataFrame) -> pl.DataFrame:
+    """Make judgements invalid that have a score outside of its scale; scores are never moved to the scale's ends."""
+    import polars as pl
+
+    beyond = pl.any_horizontal(off_scale(), off_scale("overall")).any().over("judgement")
+    invalid = pl.lit(Status.INVALID.value, dtype=pl.Categorical())
+    return table.with_columns(pl.when(beyond).then(invalid).otherwise(pl.col("status")).alias("status"))
+
+
+def off_scale(kind: str = "") -> pl.Expr:
+    """Tell which rows have a score, or an overall score, outside of its scale; not those whose scale is not known."""
+    import polars as pl
+
+    low, high = (pl.col(f"{kind}_{end}" if kind else end) for end in ("minimum", "maximum"))
+    score = pl.col(kind or "score")
+    return ((score < low) | (score > high)).fill_null(value=False)
 
 
 def _require_closed(table: pl.DataFrame) -> None:

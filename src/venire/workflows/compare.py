@@ -41,6 +41,7 @@ def compare_runs(
     notes = [f"{each} changed, so the differences of scores are not the system's alone: see the split"
              for each in changed]  # fmt: skip
     notes += _panel_note(before, after, judges)
+    notes += [note for side, name in ((before, first), (after, second)) for note in _left_out(side, f"{name}: ")]
     attribution: tuple[ChangeAttribution, ...] = ()
     if frozen:
         both = units[0] & units[1]
@@ -76,7 +77,13 @@ def compare_levels(source: str | Path, factor: str, first: str, second: str, cho
     for dimension in ("", *material.dimensions):
         one, two = (scored_samples(material, dimension, {factor: level}) for level in (first, second))
         rows.append(compare_score(dimension or "overall", one, two, (key,) if key else (), choices.level))
-    return Comparison(first=first, second=second, judges=material.primary.raters, scores=with_holm(tuple(rows)))
+    return Comparison(
+        first=first,
+        second=second,
+        judges=material.primary.raters,
+        scores=with_holm(tuple(rows)),
+        notes=tuple(_left_out(material)),
+    )
 
 
 def _require_comparable(before: Material, after: Material, changed: tuple[str, ...], anchors: Collection[str]) -> None:
@@ -99,6 +106,18 @@ def _panel_note(before: Material, after: Material, judges: tuple[str, ...]) -> l
     everyone = dict.fromkeys([*before.primary.raters, *after.primary.raters])
     absent = [judge for judge in everyone if judge not in judges]
     return [f"only judges of both sides are compared; left out: {', '.join(absent)}"] if absent else []
+
+
+def _left_out(material: Material, source: str = "") -> list[str]:
+    """Say how overall scores were derived, and how many judgements of a table do not count."""
+    rule = material.derived_overall
+    notes = [f"{source}no overall scores are given; they are derived from the dimensions by the rule {rule!r}"] * bool(
+        rule
+    )
+    if material.is_table and material.primary.excluded:
+        reasons = ", ".join(f"{count} {reason}" for reason, count in material.primary.excluded.items())
+        notes.append(f"{source}left out: {reasons}")
+    return notes
 
 
 def _without(material: Material, units: set[str]) -> Material:

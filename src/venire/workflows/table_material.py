@@ -14,6 +14,7 @@ from venire.errors import InputError, UsageError
 from venire.inputs.tables import read_rows
 from venire.reports.material import Label, Material
 from venire.reports.report import Choices, Origin
+from venire.stats.derived_overall import OVERALL_RULES, gives_overall
 from venire.stats.ratings import RatingsTable
 from venire.stats.ratings_columns import NAMES, NUMBERS, WHOLE_NUMBERS
 from venire.workflows.primary_ratings import choose_primary
@@ -63,13 +64,28 @@ def read_table(path: Path, choices: Choices) -> tuple[Material, Origin]:
         text["judgement"] = _judgement_keys(text, columns)
     frame = pl.DataFrame(text, schema=dict.fromkeys(text, pl.String))
     try:
-        table = RatingsTable.from_frame(frame, columns=columns, factors=factors, notes=notes, minimum=low, maximum=high)
+        table = RatingsTable.from_frame(
+            frame,
+            columns=columns,
+            factors=factors,
+            notes=notes,
+            minimum=low,
+            maximum=high,
+            overall=choices.overall,
+        )
     except InputError as error:
         raise InputError(error.message, where=str(path), hint=error.hint) from None
     chosen, primary, rescaled = choose_primary(table, choices)
     outputs = {unit: unit for unit in table.frame["unit"].cast(str).unique(maintain_order=True)}
+    given = not ({"dimension"} & {*columns, *text}) or {"overall"} & {*columns, *text} or gives_overall(table.frame)
     material = Material(
-        table=chosen, primary=primary, choices=choices, is_table=True, outputs=outputs, rescaled=rescaled
+        table=chosen,
+        primary=primary,
+        choices=choices,
+        is_table=True,
+        outputs=outputs,
+        derived_overall="" if given else choices.overall or OVERALL_RULES[0],
+        rescaled=rescaled,
     )
     return material, Origin(kind="table", name=path.name, digest=sha256_hex(path.read_bytes()))
 

@@ -8,9 +8,21 @@ from venire.domain.rule import RULES
 from venire.reports.cells import estimate_cell, make_table, number_cell, text_cell, where
 from venire.reports.report import Cell, Note, Rows, Section, Table
 from venire.stats.intervals import wilson_interval
+from venire.stats.ratings_frame import off_scale
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    import polars as pl
+
+    from venire.reports.cells import Draft
     from venire.reports.material import Material
+
+OFF_SCALE_HEADS = ("unit", "rater", "dimension")
+"""What names a score that lies outside of its scale."""
+
+LISTED = 50
+"""How many scores outside of their scale are listed at most."""
 
 _FILTERS = {
     "invalid": {"status": "invalid"},
@@ -22,7 +34,7 @@ _FILTERS = {
 def invalid(material: Material) -> Section:
     """Count what primary statistics leave out, by reason and by rule."""
     tables: list[Table] = []
-    notes = [Note("excluded.read")]
+    notes = [Note("excluded.read_table" if material.is_table else "excluded.read")]
     total = material.table.judgement_count
     counted = material.primary.table.judgement_count
     drafts = [(("counted",), [number_cell(counted, Rows()), _share(counted, total, Rows())])]
@@ -30,6 +42,11 @@ def invalid(material: Material) -> Section:
         rows = where(_FILTERS.get(reason, {}), among="recorded")
         drafts.append(((reason,), [number_cell(count, rows), _share(count, total, rows)]))
     tables.append(make_table("excluded", ("outcome",), ("judgements", "share"), drafts))
+    beyond = off_scale_rows(material)
+    if beyond.height:
+        tables.append(make_table("off_scale", OFF_SCALE_HEADS, ("given", "lowest", "highest"), _off_scale(beyond)))
+    if beyond.height > LISTED:
+        notes.append(Note("off_scale.many", {"listed": LISTED, "count": beyond.height}))
     if material.broken:
         ordered = sorted(material.broken.items(), key=lambda item: (-len(item[1].sequences), item[0]))
         rules = []
@@ -51,6 +68,24 @@ def invalid(material: Material) -> Section:
     else:
         notes.append(Note("rules.table" if material.is_table else "rules.none"))
     return Section("invalid", tuple(notes), tuple(tables))
+
+
+def off_scale_rows(material: Material) -> pl.DataFrame:
+    """Return the scores of a table that lie outside of their scale; a ledger's rules tell of them in their own way."""
+    import polars as pl
+
+    frame = material.table.frame
+    beyond = frame.filter(off_scale() | (off_scale("overall") & (pl.col("dimension") == "")))
+    return beyond if material.is_table else beyond.head(0)
+
+
+def _off_scale(beyond: pl.DataFrame) -> Iterator[Draft]:
+    for row in beyond.head(LISTED).iter_rows(named=True):
+        rows = where({"judgement": row["judgement"]}, among="recorded", dimension=row["dimension"])
+        of = "overall_" if row["score"] is None or row["minimum"] is None else ""
+        numbers = (row["overall" if of else "score"], row[f"{of}minimum"], row[f"{of}maximum"])
+        cells = [number_cell(number, rows, "score", method="as given") for number in numbers]
+        yield tuple(row[name] or "overall" for name in OFF_SCALE_HEADS), cells
 
 
 def _share(count: int, total: int, rows: Rows) -> Cell:

@@ -36,7 +36,8 @@ def judges(material: Material, agreed: Section) -> Section:
     if not names:
         return Section("judges", (Note("nothing.recorded", warning=True),))
     tables = [make_table("judges", ("rater",), ("recorded", "valid", "counted"), _validity(material, names))]
-    notes = [Note("judges.read")]
+    notes = [Note("judges.valid_table")] if material.is_table else []
+    notes.append(Note("judges.read"))
     if not material.primary.table.frame.is_empty():
         matrix = panel_matrix(material.primary)
         tables.append(
@@ -64,11 +65,14 @@ def judges(material: Material, agreed: Section) -> Section:
 def _validity(material: Material, names: tuple[str, ...]) -> Iterator[Draft]:
     import polars as pl
 
-    per_judgement = material.table.frame.unique("judgement", keep="first", maintain_order=True)
+    scored = (pl.col("score").is_not_null() | pl.col("overall").is_not_null()).any()
+    per_judgement = material.table.frame.group_by("judgement", maintain_order=True).agg(
+        pl.col("rater", "status").first(), scored.alias("scored")
+    )
     counted = set(material.primary.table.frame["judgement"])
     for name in names:
         mine = per_judgement.filter(pl.col("rater").cast(pl.String) == name)
-        valid = int((mine["status"].cast(str) == "valid").sum())
+        valid = mine.filter(pl.col("status").cast(pl.String) == "valid", pl.col("scored")).height
         rows = where({"rater": name}, among="recorded")
         yield (
             (name,),

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from venire.reports.report import Arguments, Note, Row, Section, Table, Term
+from venire.reports.sections.invalid import off_scale_rows
+from venire.stats.derived_overall import OVERALL_RULES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -59,6 +61,22 @@ def _what(material: Material) -> Iterator[Note]:
         "summary.judged_table" if material.is_table else "summary.judged",
         {"count": len(judges), "judges": ", ".join(judges), "protocol": protocol.id if protocol else ""},
     )
+    yield from _derived(material)
+
+
+def _derived(material: Material) -> Iterator[Note]:
+    """Say how overall scores were made of dimensions, and which judgements have none for it."""
+    rule, frame = material.derived_overall, material.table.frame
+    if not rule:
+        return
+    names = [name for name in frame["dimension"].cast(str).unique(maintain_order=True) if name]
+    known: Arguments = {"rule": Term("dimension", rule), "count": len(names), "dimensions": tuple(names)}
+    yield Note(f"derived.{rule if rule in OVERALL_RULES else 'dimension'}", known)
+    without = frame.filter(frame["score"].is_not_null() & frame["overall"].is_null())["judgement"].n_unique()
+    if without:
+        yield Note(f"derived.without.{'present' if rule == 'mean' else 'other'}", {"count": without}, warning=True)
+    if rule in ("mean", "present") and frame["minimum"].null_count() == frame.height:
+        yield Note("derived.no_scale", warning=True)
 
 
 def _excluded(material: Material) -> Iterator[Note]:
@@ -69,6 +87,9 @@ def _excluded(material: Material) -> Iterator[Note]:
     yield Note("summary.counted", {"counted": counted, "total": total}, warning=counted == 0)
     for reason, count in material.primary.excluded.items():
         yield Note(f"summary.excluded.{reason}", {"count": count})
+    beyond = off_scale_rows(material)["judgement"].n_unique()
+    if beyond:
+        yield Note("summary.off_scale", {"count": beyond}, warning=True)
     if material.primary.include_self:
         yield Note("summary.self_included", warning=True)
     if material.primary.count_recovered:
