@@ -71,6 +71,7 @@ def _run(command: list[str], folder: Path) -> str:
     home = folder / ".home"
     home.mkdir(exist_ok=True)
     environment = {"PATH": path, "HOME": str(home), "LANG": "C.UTF-8", "COLUMNS": "100", "PYTHONUTF8": "1"}
+    environment["PYTHONPATH"] = str(ROOT / "src")  # of this clone, wherever the command was installed from
     result = subprocess.run(  # noqa: S603 - the commands are those of our own pages
         ["/usr/bin/env", *command],
         cwd=folder,

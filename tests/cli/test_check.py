@@ -23,8 +23,10 @@ from valid_replies import (
     sample_reply,
 )
 from venire.cli.check import check
+from venire.config import load_settings
 from venire.domain.canonical import canonical_json, sha256_hex
-from venire.errors import VenireError
+from venire.errors import UsageError, VenireError
+from venire.workflows.judge import read_subjects
 
 
 def run(*arguments: object) -> Result:
@@ -158,8 +160,163 @@ def test_a_broken_source_is_reported_and_the_other_files_of_the_bundle_are_check
     record = json.loads(result.stdout)
     assert broken.name in result.stderr
     assert record["judge"] == "glm"
-    assert record["entries"][0]["evidence_level"] == "off"
+    assert (record["entries"][0]["evidence_level"], record["entries"][0]["status"]) == ("off", "invalid")
     assert record["entries"][1]["evidence"][0]["page"] == 1
+
+
+@pytest.fixture
+def bundles(tmp_path: Path) -> Path:
+    """A folder `google_deepseek-v3` with the sixteen texts of a bundle, and one of another model."""
+    folder = tmp_path / "bundles" / "google_deepseek-v3"
+    folder.mkdir(parents=True)
+    assert DRIFT_BUNDLE.design is not None
+    for cell in DRIFT_BUNDLE.design.cells:
+        (folder / cell.label).with_suffix(".txt").write_text(bundle_text(cell.label), encoding="utf-8")
+    (tmp_path / "bundles" / "kimi").mkdir()
+    return folder.parent
+
+
+@pytest.fixture
+def bundle_artifact(tmp_path: Path) -> Path:
+    path = tmp_path / "judge_glm_bundle_deepseek-v3.json"
+    path.write_bytes(as_json(bundle_reply()))
+    return path
+
+
+AS_BUNDLE = ("--protocol", "drift-bundle")
+
+
+def test_a_bundle_whose_folder_has_another_name_is_not_valid_and_the_mapping_is_proposed(
+    bundles: Path, bundle_artifact: Path
+) -> None:
+    result = run(bundle_artifact, *AS_BUNDLE, "--sources", bundles, "--format", "jsonl")
+    record = json.loads(result.stdout)
+    assert result.return_value == 1
+    assert (record["status"], record["quotes"], record["flags"]) == ("invalid", "not compared", ["INCOMPLETE_COVERAGE"])
+    found = record["findings"][0]["found"]
+    assert "no folder named like 'deepseek-v3', only 'google_deepseek-v3', 'kimi'" in found
+    assert "--source-name deepseek-v3=google_deepseek-v3" in found
+    assert "--source-name deepseek-v3=google_deepseek-v3" in result.stderr
+    assert not any(entry["status"] == "valid" for entry in record["entries"])
+
+
+def test_a_source_name_leads_to_the_folder_of_a_target(bundles: Path, bundle_artifact: Path) -> None:
+    mapped = ("--source-name", "deepseek-v3=google_deepseek-v3")
+    result = run(bundle_artifact, *AS_BUNDLE, "--sources", bundles, *mapped, "--format", "json")
+    document = json.loads(result.stdout)
+    assert result.return_value == 0
+    assert document["summary"]["quotes"] == {"compared": 1}
+
+
+def test_source_names_are_read_from_a_configuration_too(bundles: Path, bundle_artifact: Path, tmp_path: Path) -> None:
+    config = tmp_path / "venire.yaml"
+    names = "source_names: {deepseek-v3: google_deepseek-v3}"
+    config.write_text(
+        f"samples: {{path: bundles, {names}}}\nprotocol: drift-bundle\njudges: {{glm: {{type: rules}}}}\n"
+    )
+    assert run(bundle_artifact, *AS_BUNDLE, "--sources", bundles, "--config", config).return_value == 0
+    (subject,) = read_subjects(load_settings(config))
+    assert subject.target_model == "deepseek-v3"
+
+
+@pytest.mark.parametrize(
+    ("protocol", "name", "message"),
+    [
+        ("drift-bundle", "deepseek-v3=gemini", "which is not there"),
+        ("drift-bundle", "deepseek-v3", "expected TARGET=FOLDER"),
+        ("drift-sample", "deepseek-v3=kimi", "judges single samples"),
+    ],
+)
+def test_a_source_name_that_leads_nowhere_is_wrong_usage(
+    bundles: Path, bundle_artifact: Path, protocol: str, name: str, message: str
+) -> None:
+    result = run(bundle_artifact, "--protocol", protocol, "--sources", bundles, "--source-name", name)
+    assert message in str(result.exception)
+
+
+@pytest.mark.parametrize("damage", ["missing", "empty", "link"])
+def test_a_bundle_with_a_file_that_cannot_be_read_is_not_valid(
+    bundles: Path, bundle_artifact: Path, damage: str, tmp_path: Path
+) -> None:
+    folder = (bundles / "google_deepseek-v3").rename(bundles / "deepseek-v3")
+    file = folder / "q3 baseline implicit.txt"
+    (tmp_path / "elsewhere.txt").write_bytes(file.read_bytes())
+    file.unlink()
+    if damage == "empty":
+        file.write_bytes(b"")
+    if damage == "link":
+        file.symlink_to(tmp_path / "elsewhere.txt")
+    result = run(bundle_artifact, *AS_BUNDLE, "--sources", bundles, "--format", "junit")
+    assert result.return_value == 1
+    suite = ElementTree.fromstring(result.stdout)
+    assert (suite.get("failures"), suite.get("skipped")) == ("1", "0")
+    assert "evidence.no-source at /per_file_scores/0/evidence" in result.stdout
+    sarif = json.loads(run(bundle_artifact, *AS_BUNDLE, "--sources", bundles, "--format", "sarif").stdout)
+    levels = {each["ruleId"]: each["level"] for each in sarif["runs"][0]["results"]}
+    assert levels["evidence.no-source"] == "error"
+
+
+def test_a_sample_whose_text_cannot_be_read_is_said_to_have_no_source(replies: Path, tmp_path: Path) -> None:
+    (tmp_path / "outputs").mkdir()
+    (tmp_path / "outputs" / "q3-a.pdf").write_bytes(b"no PDF at all")
+    result = run(replies, "--protocol", "drift-sample", "--sources", tmp_path / "outputs", "--format", "jsonl")
+    record = records(result)["good.json"]
+    assert result.return_value == 1
+    assert record["rules_broken"] == ["evidence.no-source"]
+    assert "q3-a.pdf" in record["findings"][-1]["found"]
+
+
+def test_without_sources_every_format_says_that_quotes_were_not_compared(replies: Path, tmp_path: Path) -> None:
+    def shown(*arguments: object) -> str:
+        result = run(replies, "--protocol", "drift-sample", *arguments)
+        assert result.return_value == 0
+        return result.stdout
+
+    assert "1 replies: 1 valid, 0 invalid, quotes not compared\n" in shown()
+    assert "共 1 条回复：有效 1，无效 0，引文未比对\n" in shown("--lang", "zh")
+    document = json.loads(shown("--format", "json"))
+    (record,) = document["results"].values()
+    assert document["summary"]["quotes"] == {"not compared": 1}
+    assert document["summary"]["evidence"] == record["evidence_level"] == "off"
+    assert json.loads(shown("--format", "jsonl"))["quotes"] == "not compared"
+    suite = ElementTree.fromstring(shown("--format", "junit"))
+    assert (suite.get("skipped"), suite[0][0].get("message")) == ("1", "quotes not compared")
+    (note,) = json.loads(shown("--format", "sarif"))["runs"][0]["results"]
+    assert (note["level"], note["message"]["text"][:19]) == ("note", "Quotes not compared")
+
+
+def test_evidence_off_is_shown_as_quotes_not_compared(replies: Path, sources: Path) -> None:
+    arguments = (replies, "--protocol", "drift-sample", "--sources", sources, "--evidence", "off")
+    assert "evidence off: quotes not compared" in run(*arguments).stdout
+    assert records(run(*arguments, "--format", "jsonl"))["good.json"]["quotes"] == "not compared"
+
+
+def test_where_a_protocol_asks_for_no_quotes_nothing_is_said_about_comparing_them(tmp_path: Path) -> None:
+    (tmp_path / "reply.json").write_bytes(as_json(quality_reply()))
+    arguments = (tmp_path, "--protocol", "quality", "--category", "qa_simple")
+    assert "not compared" not in run(*arguments).stdout
+    suite = ElementTree.fromstring(run(*arguments, "--format", "junit").stdout)
+    assert (suite.get("tests"), suite.get("skipped")) == ("1", "0")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--protocol", "drift-sample"), "needs the judged outputs"),
+        (("--protocol", "drift-sample", "--evidence", "off", "--sources", "."), "contradict"),
+        (("--protocol", "quality", "--sources", "."), "asks for no quotes"),
+    ],
+)
+def test_required_quotes_that_would_not_be_compared_are_wrong_usage(
+    replies: Path, options: tuple[str, ...], message: str
+) -> None:
+    result = run(replies, *options, "--require-quotes")
+    assert isinstance(result.exception, UsageError)
+    assert message in str(result.exception)
+
+
+def test_required_quotes_that_are_compared_pass(replies: Path, sources: Path) -> None:
+    assert run(replies, "--protocol", "drift-sample", "--sources", sources, "--require-quotes").return_value == 0
 
 
 def test_an_unreadable_file_is_reported_and_does_not_stop_the_others(replies: Path, sources: Path) -> None:
@@ -513,5 +670,5 @@ def test_a_bundle_reply_that_does_not_tell_its_target_says_how_to_name_it(tmp_pa
     (tmp_path / "pdfs" / "alder").mkdir(parents=True)
     (tmp_path / "reply.json").write_bytes(as_json(bundle_reply()))
     result = run(tmp_path / "reply.json", "--protocol", "drift-bundle", "--sources", tmp_path / "pdfs")
-    assert "a reply whose file name tells its target" in result.stderr
+    assert "a file name that does not tell the target" in result.stderr
     assert "judge_JUDGE_bundle_TARGET.json" in result.stderr

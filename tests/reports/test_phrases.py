@@ -15,7 +15,7 @@ from venire.reports.phrases_zh import PHRASES, in_chinese
 from venire.reports.wording import Words
 
 SOURCES = Path(venire.__file__).parent
-SAID_IN_FINDINGS = {"expected", "found", "wanted", "more"}
+SAID_IN_FINDINGS = {"expected", "found", "wanted", "more", "absence"}
 SAYING = {"finding", "note", "ArchiveProblem", "_refused"}
 PUT_TOGETHER = {"7 from 7 to 7", "a NUL character7"}
 """Texts whose own words stand in a place; they are among the examples below."""
@@ -73,6 +73,11 @@ def test_everything_that_the_code_says_in_findings_has_its_chinese():
         ("a NUL character; it looks like UTF-16: save it as UTF-8", "NUL 字符；像是 UTF-16，请存为 UTF-8"),
         ("byte 0xff at offset 0", "偏移 0 处的字节 0xff"),
         ("a number from 0 to 10", "0 到 10 的数值"),
+        ("no folder named like 'gemini', only 'kimi'", "没有名为 'gemini' 的文件夹，只有 'kimi'"),
+        (
+            "no folder named like 'g', only 'a g', 'kimi'; did you mean --source-name g=a g?",
+            "没有名为 'g' 的文件夹，只有 'a g'、'kimi'；是否应为 --source-name g=a g？",
+        ),
         ("an integer from 0 to 2", "0 到 2 的整数"),
         ("the budget of 5 calls is reached: 6 spent", "已达预算上限 5（请求数），已用 6"),
     ],

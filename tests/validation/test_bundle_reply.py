@@ -20,7 +20,7 @@ from valid_replies import (
     changed,
 )
 from venire.domain.flag import Flag, Severity
-from venire.domain.judgement import EvidenceLevel, Judgement, Method, Status
+from venire.domain.judgement import EvidenceLevel, Judgement, Method, Quotes, Status
 from venire.domain.sample import Bundle
 from venire.errors import UsageError
 from venire.validation.check import Checker
@@ -419,12 +419,31 @@ def test_without_sources_quotes_stay_unchecked_but_an_ellipsis_is_seen() -> None
     assert judgement.evidence_level is EvidenceLevel.OFF
 
 
-def test_a_file_without_a_text_leaves_only_its_own_quotes_unchecked() -> None:
+def test_quotes_from_a_file_without_a_text_make_the_bundle_and_that_entry_invalid() -> None:
     bundle = msgspec.structs.replace(BUNDLE, samples=BUNDLE.samples[1:])
     judgement = contract(same, bundle)
+    assert not judgement.valid
+    assert found(judgement) == [("evidence.no-source", "/per_file_scores/0/evidence")]
+    assert "q3 baseline explicit.pdf" in judgement.entries[0].findings[0].found
+    assert [entry.valid for entry in judgement.entries] == [False] + [True] * 15
+    assert judgement.entries[0].evidence_level is EvidenceLevel.OFF
+    assert judgement.quotes is Quotes.NOT_COMPARED
+
+
+def test_a_bundle_whose_texts_are_all_missing_is_invalid_in_every_entry_that_quotes() -> None:
+    judgement = contract(same, msgspec.structs.replace(BUNDLE, samples=()))
+    assert judgement.findings[0].rule == "evidence.no-source"
+    assert not any(entry.valid for entry in judgement.entries)
+    assert (judgement.evidence_level, judgement.sample_digest) == (EvidenceLevel.OFF, "")
+
+
+def test_where_a_protocol_asks_for_no_quotes_a_missing_text_is_only_noted() -> None:
+    policy = msgspec.structs.replace(DRIFT_BUNDLE.evidence, required="none")
+    checker = Checker(msgspec.structs.replace(DRIFT_BUNDLE, evidence=policy))
+    bundle = msgspec.structs.replace(BUNDLE, samples=BUNDLE.samples[1:])
+    judgement = checker.check(as_json(bundle_reply()), bundle)
     assert judgement.valid
     assert found(judgement) == [("evidence.unchecked", "/per_file_scores/0/evidence")]
-    assert judgement.entries[0].evidence_level is EvidenceLevel.OFF
 
 
 def test_a_bundle_in_a_fence_is_checked_all_the_same() -> None:

@@ -337,10 +337,11 @@ def test_without_a_text_quotes_are_kept_unchecked_and_that_is_a_note() -> None:
     assert judgement.sample == "q3-a.txt"
 
 
-def test_with_evidence_off_a_paraphrase_passes_without_a_note() -> None:
+def test_with_evidence_off_a_paraphrase_passes_and_a_note_says_that_it_was_not_compared() -> None:
     checker = Checker(DRIFT_SAMPLE, evidence=EvidenceLevel.OFF)
     judgement = checker.check(changed(sample_reply(), put("evidence", 0, "quote", "not there")), SAMPLE, judge=JUDGE)
-    assert judgement.findings == ()
+    assert judgement.valid
+    assert [(finding.rule, finding.found) for finding in judgement.findings] == [("evidence.unchecked", "evidence off")]
     assert judgement.evidence_level is EvidenceLevel.OFF
 
 

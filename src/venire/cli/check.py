@@ -13,13 +13,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from venire.cli.settings import warn
-from venire.domain.judgement import Status
+from venire.domain.judgement import EvidenceLevel, Quotes, Status
 from venire.domain.rule import RULES
 from venire.errors import InputError, UsageError
 
 if TYPE_CHECKING:
+    from venire.reports.check_record import CheckCase
     from venire.reports.wording import Words
-    from venire.workflows.check import Checked, CheckRun
+    from venire.workflows.check import Checked, CheckOptions, CheckRun
 
 
 def _explain(ctx: click.Context, _: click.Parameter, rule_id: str | None) -> None:
@@ -56,8 +57,21 @@ def _explain(ctx: click.Context, _: click.Parameter, rule_id: str | None) -> Non
     type=click.Path(path_type=Path),
     help="The judged outputs: a JSON Lines, JSON, CSV or Parquet table, or a folder of texts or PDFs.",
 )
+@click.option(
+    "--source-name",
+    "source_names",
+    multiple=True,
+    metavar="TARGET=FOLDER",
+    help="For bundles, the folder of --sources that holds a target's texts, where the two names differ.",
+)
+@click.option(
+    "--require-quotes", is_flag=True, help="Refuse to check where quotes would not be compared with the judged texts."
+)
 @click.option("--column", "columns", multiple=True, metavar="FIELD=COLUMN", help="Which column holds a sample's field.")
 @click.option("--pattern", help="The file-name pattern of a folder of sources, such as 'q{question} {version}.pdf'.")
+@click.option(
+    "--config", type=click.Path(path_type=Path), help="A venire.yaml to take `source_names` of its samples from."
+)
 @click.option("--scale", help="The scale that the judges scored on, where the protocol has several.")
 @click.option("--category", default="", help="The category of samples that do not say one themselves.")
 @click.option(
@@ -97,30 +111,29 @@ def check(paths: tuple[Path, ...], **options: Any) -> int:
 
 
 def _check(paths: tuple[Path, ...], options: dict[str, Any]) -> int:
-    from venire.domain.judgement import EvidenceLevel
     from venire.protocols.catalogue import find_protocol
     from venire.reports.archive import ArchiveWriter
     from venire.reports.wording import Words
     from venire.workflows.check import CheckOptions, CheckRun
 
     problems: list[InputError] = []
-    run = CheckRun(
-        CheckOptions(
-            find_protocol(options["protocol_name"]),
-            profile=options["profile"],
-            evidence=EvidenceLevel(options["evidence"]),
-            scale=options["scale"],
-            sources=options["sources"],
-            columns=_columns(options["columns"]),
-            pattern=options["pattern"],
-            category=options["category"],
-        ),
-        problems.append,
+    terms = CheckOptions(
+        find_protocol(options["protocol_name"]),
+        profile=options["profile"],
+        evidence=EvidenceLevel(options["evidence"]),
+        scale=options["scale"],
+        sources=options["sources"],
+        columns=_columns(options["columns"]),
+        pattern=options["pattern"],
+        category=options["category"],
+        source_names=_source_names(options),
     )
+    if options["require_quotes"]:
+        _require_quotes(terms)
+    run = CheckRun(terms, problems.append)
     with ExitStack() as stack:
         archive = None
         if options["archive"]:
-            terms = run.options
             archive = stack.enter_context(
                 ArchiveWriter(
                     options["archive"],
@@ -136,6 +149,17 @@ def _check(paths: tuple[Path, ...], options: dict[str, Any]) -> int:
     for problem in problems:
         warn(problem, words)
     return 0 if run.summary.all_valid and not (run.summary.total > 1 and run.missing_samples()) else 1
+
+
+def _require_quotes(terms: CheckOptions) -> None:
+    """Raise `UsageError` if no quote would be compared with a judged text, although that is required."""
+    if terms.compares_quotes:
+        return
+    if not terms.protocol.asks_for_quotes:
+        raise UsageError(f"--require-quotes was given, and protocol {terms.protocol.id!r} asks for no quotes")
+    if terms.sources is None:
+        raise UsageError("--require-quotes needs the judged outputs", hint="Name them with --sources.")
+    raise UsageError("--require-quotes and --evidence off contradict each other", hint="Leave out one of them.")
 
 
 def _archived(run: CheckRun, paths: tuple[Path, ...], archive: Any, language: str) -> Iterator[Checked]:
@@ -177,7 +201,8 @@ def _as_record(checked: Checked) -> dict[str, Any]:
     from venire.reports.check_record import judgement_record, unread_record
 
     body = judgement_record(checked.judgement) if checked.judgement else unread_record(checked.problem)
-    return {"sha256": checked.sha256, "name": checked.name, "judge": checked.judge, "target": checked.target, **body}
+    found = {"sha256": checked.sha256, "name": checked.name, "judge": checked.judge, "target": checked.target}
+    return {**found, "quotes": checked.quotes.value, **body}
 
 
 def _print_table(results: Iterator[Checked], run: CheckRun, options: dict[str, Any]) -> None:
@@ -193,7 +218,8 @@ def _print_table(results: Iterator[Checked], run: CheckRun, options: dict[str, A
     words = Words(options["lang"])
     print_worst(console, worst, words)
     print_rule_counts(console, run.summary.by_rule, run.summary.replies_by_rule, words)
-    console.print(words("check.totals", total=run.summary.total, parts=_parts(run, words)), style="bold")
+    totals = words("check.totals", total=run.summary.total, parts=_parts(run, words))
+    console.print(f"{totals}{_not_compared(run, words)}", style="bold")
     for line in _remarks(run, words):
         console.print(line, markup=False)
     console.print(_terms(run, words), style="dim", markup=False)
@@ -207,6 +233,15 @@ def _parts(run: CheckRun, words: Words) -> str:
     shown = {status: count for status, count in counts.items() if count or status in ("valid", "invalid")}
     parts = (words("check.part", count=count, name=words(f"check.status.{name}")) for name, count in shown.items())
     return words("comma").join(parts)
+
+
+def _not_compared(run: CheckRun, words: Words) -> str:
+    """Say that quotes were not compared, of all replies or of how many; empty if there is nothing to say."""
+    quotes = run.summary.quotes
+    count = quotes[Quotes.NOT_COMPARED]
+    if not count:
+        return ""
+    return words("check.some_not_compared", count=count) if quotes[Quotes.COMPARED] else words("check.not_compared")
 
 
 def _remarks(run: CheckRun, words: Words) -> Iterator[str]:
@@ -224,14 +259,13 @@ def _remarks(run: CheckRun, words: Words) -> Iterator[str]:
 def _terms(run: CheckRun, words: Words) -> str:
     """Say what the replies were held to; a result without its terms means nothing."""
     terms = run.options
-    return words(
-        "check.terms",
-        protocol=terms.protocol.id,
-        digest=terms.protocol.digest[:12],
-        profile=terms.profile,
-        evidence=terms.evidence.value,
-        sources=str(terms.sources or words("check.no_sources")),
-    )
+    held = words("check.terms", protocol=terms.protocol.id, digest=terms.protocol.digest[:12], profile=terms.profile)
+    if terms.sources is None:
+        key = "check.no_sources" if terms.protocol.asks_for_quotes else "check.no_quotes_asked"
+        return held + words(key)
+    level = terms.evidence_used
+    evidence = words("check.evidence_off") if level is EvidenceLevel.OFF else words("check.evidence", level=level.value)
+    return held + evidence + words("check.sources", sources=str(terms.sources))
 
 
 def _print_json(results: Iterator[Checked], run: CheckRun, options: dict[str, Any]) -> None:  # noqa: ARG001
@@ -257,14 +291,19 @@ def _print_jsonl(results: Iterator[Checked], run: CheckRun, options: dict[str, A
 def _print_junit(results: Iterator[Checked], run: CheckRun, options: dict[str, Any]) -> None:  # noqa: ARG001
     from venire.reports.junit import junit_report
 
-    cases = ((checked.name, checked.judgement, checked.problem) for checked in results)
-    click.echo(junit_report(f"venire.check.{run.options.protocol.id}", cases), nl=False)
+    click.echo(junit_report(f"venire.check.{run.options.protocol.id}", map(_case, results)), nl=False)
 
 
 def _print_sarif(results: Iterator[Checked], run: CheckRun, options: dict[str, Any]) -> None:  # noqa: ARG001
     from venire.reports.sarif import sarif_report
 
-    click.echo(sarif_report((checked.name, checked.judgement, checked.problem) for checked in results), nl=False)
+    click.echo(sarif_report(map(_case, results)), nl=False)
+
+
+def _case(checked: Checked) -> CheckCase:
+    from venire.reports.check_record import CheckCase
+
+    return CheckCase(checked.name, checked.judgement, checked.problem, checked.quotes)
 
 
 _FORMATS = {
@@ -282,7 +321,8 @@ def _summary(run: CheckRun) -> dict[str, Any]:
         "protocol": terms.protocol.id,
         "protocol_digest": terms.protocol.digest,
         "profile": terms.profile,
-        "evidence": terms.evidence.value,
+        "evidence": terms.evidence_used.value,
+        "quotes": {state.value: count for state, count in summary.quotes.items()},
         "total": summary.total,
         "by_status": {status.value: count for status, count in summary.by_status.items()},
         "not_read": summary.unread,
@@ -292,14 +332,26 @@ def _summary(run: CheckRun) -> dict[str, Any]:
     }
 
 
+def _source_names(options: dict[str, Any]) -> dict[str, str]:
+    """Return the folders of targets by name: those of the configuration, and on top of them those of the options."""
+    from venire.cli.settings import load
+
+    named = load(options["config"], need_keys=False).samples.source_names if options["config"] else {}
+    return {**named, **_pairs(options["source_names"], "TARGET=FOLDER such as gemini=google_gemini-3-pro")}
+
+
 def _columns(pairs: tuple[str, ...]) -> dict[str, str]:
-    columns = {}
-    for pair in pairs:
-        field, equals, column = pair.partition("=")
-        if not equals:
-            raise click.BadParameter(f"expected FIELD=COLUMN such as text=answer, found {pair!r}")
-        columns[field] = column
-    return columns
+    return _pairs(pairs, "FIELD=COLUMN such as text=answer")
+
+
+def _pairs(given: tuple[str, ...], expected: str) -> dict[str, str]:
+    pairs = {}
+    for pair in given:
+        left, equals, right = pair.partition("=")
+        if not equals or not left or not right:
+            raise click.BadParameter(f"expected {expected}, found {pair!r}")
+        pairs[left] = right
+    return pairs
 
 
 def _verify(folder: Path, options: dict[str, Any]) -> int:

@@ -22,6 +22,8 @@ class SamplesConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """For folders, the pattern of file names."""
     category: str = ""
     """The category of samples that do not say one themselves."""
+    source_names: dict[str, str] = {}
+    """For bundles, the sub-folder that holds a target model's texts, by the model's name, where the two differ."""
 
 
 class JudgeConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

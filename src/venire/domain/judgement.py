@@ -35,6 +35,17 @@ class EvidenceLevel(StrEnum):
     """Quotes are not looked up."""
 
 
+class Quotes(StrEnum):
+    """Whether the quotes of a judgement were held against the judged text."""
+
+    COMPARED = "compared"
+    """Every quote was looked up."""
+    NOT_COMPARED = "not compared"
+    """At least one quote was not: its text was not given, could not be read, or was not to be looked at."""
+    NONE = "none"
+    """There is no quote to compare, or the protocol asks for none."""
+
+
 class Method(StrEnum):
     """Whether a judge judges another model's output or its own."""
 
@@ -107,6 +118,15 @@ class Judgement(msgspec.Struct, frozen=True, dict=True):
     def valid(self) -> bool:
         """Whether the judgement is valid; recovered ones are not."""
         return self.status is Status.VALID
+
+    @property
+    def quotes(self) -> Quotes:
+        """Whether the quotes were compared with the judged text; for a bundle, those of all entries."""
+        quoting = [each for each in (self.entries or (self,)) if each.evidence]
+        if not quoting:
+            return Quotes.NONE
+        is_compared = all(each.evidence_level is not EvidenceLevel.OFF for each in quoting)
+        return Quotes.COMPARED if is_compared else Quotes.NOT_COMPARED
 
     @property
     def flags(self) -> tuple[Flag, ...]:

@@ -164,6 +164,11 @@ class EvalProtocol(_Part, frozen=True, dict=True):
         """The factors of samples that the protocol itself asks for: those of its design, and the category."""
         return (*(self.design.factors if self.design else ()), *(("category",) if self.categories else ()))
 
+    @property
+    def asks_for_quotes(self) -> bool:
+        """Whether a judgement must give quotes, which are then to be compared with the judged text."""
+        return self.evidence.required != "none"
+
     def scale(self, scale_id: str | None = None) -> Scale:
         """Return the scale with this id, or the default one; raises `KeyError` for an unknown id."""
         if scale_id is None:

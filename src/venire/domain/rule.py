@@ -172,7 +172,13 @@ EVIDENCE_ELLIPSIS = _rule(
 )  # fmt: skip
 EVIDENCE_UNCHECKED = _rule(
     "evidence.unchecked", None,
-    "There is no judged text to compare the quotes with.", "没有可供比对引文的被评文本。", "sample §4",
+    "Quotes not compared: there is no judged text at hand, or it was not to be looked at.",
+    "引文未比对：没有被评文本，或未要求比对。", "sample §4",
+)  # fmt: skip
+EVIDENCE_NO_SOURCE = _rule(
+    "evidence.no-source", _COVERAGE,
+    "Where the judged texts are given, the text that a reply quotes from must be among them and readable.",
+    "给出被评文本时，其中必须有回复所引的文本，并且可以读取。", "sample §4; bundle §4",
 )  # fmt: skip
 COVERAGE_IDENTITY = _rule(
     "coverage.identity", _COVERAGE,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 
 from venire.domain.design import BundleDesign, Cell
@@ -62,6 +63,30 @@ def find_bundle_folder(root: Path, generator: str, design: BundleDesign) -> Path
     if folders:
         return folders[0]
     return root if any(_cell_of(entry, design) is not None and entry.is_file() for entry in entries) else None
+
+
+def folder_names(root: Path) -> tuple[str, ...]:
+    """Return the names of the sub-folders in which bundles may lie, sorted; raises `InputError` for what is no folder.
+
+    Hidden folders and links that lead out of the root are left out.
+    """
+    inside = root.resolve()
+    try:
+        folders = [entry for entry in root.iterdir() if entry.is_dir() and entry.resolve().is_relative_to(inside)]
+    except OSError as error:
+        raise unreadable(error, str(root)) from error
+    return tuple(sorted(folder.name for folder in folders if not folder.name.startswith(".")))
+
+
+def similar_names(name: str, others: Iterable[str]) -> tuple[str, ...]:
+    """Return those of the others that contain the name or are contained in it, whatever their punctuation.
+
+    >>> similar_names("gemini", ["google_gemini-3-pro", "kimi"])
+    ('google_gemini-3-pro',)
+    """
+    wanted = fold_name(name)
+    folded = {other: fold_name(other) for other in others}
+    return tuple(other for other, text in folded.items() if wanted and text and (wanted in text or text in wanted))
 
 
 def _files_by_label(folder: Path, design: BundleDesign, on_problem: OnProblem) -> dict[str, Path]:

@@ -7,7 +7,20 @@ from typing import Any
 import msgspec
 
 from venire.domain.flag import Severity
-from venire.domain.judgement import Judgement
+from venire.domain.judgement import Judgement, Quotes
+
+
+class CheckCase(msgspec.Struct, frozen=True):
+    """One checked reply as reports for machines list it."""
+
+    name: str
+    """Where the reply was found."""
+    judgement: Judgement | None
+    """The judgement; None if the reply could not be read."""
+    problem: str = ""
+    """Why the reply could not be read; empty if it was."""
+    quotes: Quotes = Quotes.NONE
+    """Whether its quotes were compared with the judged text."""
 
 
 def judgement_record(judgement: Judgement) -> dict[str, Any]:

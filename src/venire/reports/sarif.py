@@ -7,21 +7,21 @@ from collections.abc import Iterable
 from typing import Any
 
 from venire.domain.flag import Finding, Severity
-from venire.domain.judgement import Judgement
-from venire.domain.rule import RULES
+from venire.domain.rule import EVIDENCE_UNCHECKED, RULES
+from venire.reports.check_record import CheckCase
 from venire.version import __version__
 
 _UNREAD = "input.unread"
 
 
-def sarif_report(cases: Iterable[tuple[str, Judgement | None, str]]) -> str:
-    """Return a SARIF log of all findings, given as name of the reply, judgement and problem."""
+def sarif_report(cases: Iterable[CheckCase]) -> str:
+    """Return a SARIF log of all findings."""
     results: list[dict[str, Any]] = []
-    for name, judgement, problem in cases:
-        if judgement is None:
-            results.append(_result(_UNREAD, "error", problem, name, ""))
+    for case in cases:
+        if case.judgement is None:
+            results.append(_result(_UNREAD, "error", case.problem, case.name, ""))
             continue
-        results += [_of_finding(finding, name) for finding in judgement.all_findings]
+        results += [_of_finding(finding, case.name) for finding in case.judgement.all_findings]
     used = sorted({result["ruleId"] for result in results})
     driver = {
         "name": "venire",
@@ -39,6 +39,8 @@ def sarif_report(cases: Iterable[tuple[str, Judgement | None, str]]) -> str:
 def _of_finding(finding: Finding, name: str) -> dict[str, Any]:
     level = "error" if finding.severity is Severity.VIOLATION else "note"
     text = f"Expected {finding.expected}; found {finding.found}."
+    if finding.rule == EVIDENCE_UNCHECKED.id:
+        text = f"Quotes not compared. {text}"
     return _result(finding.rule, level, text, name, finding.pointer)
 
 

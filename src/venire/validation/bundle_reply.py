@@ -18,7 +18,14 @@ from venire.validation.aggregates import EntryTotals, check_aggregates
 from venire.validation.bundle_contract import bundle_contract, entry_contract
 from venire.validation.compiled import CompiledContract, read_reply
 from venire.validation.contract import Anything, Path, is_violation, pointer, show
-from venire.validation.evidence import PreparedBundle, PreparedSample, QuoteRules, dimensions_to_quote, shows_nothing
+from venire.validation.evidence import (
+    PreparedBundle,
+    PreparedSample,
+    QuoteRules,
+    dimensions_to_quote,
+    not_compared,
+    shows_nothing,
+)
 from venire.validation.finding_list import MAX_ENTRY_FINDINGS, MAX_QUOTES, FindingList, too_many_quotes
 from venire.validation.scores import (
     admissible_scores,
@@ -41,7 +48,7 @@ class _Reading(msgspec.Struct):
 
     reply: StrictReply
     reply_sha256: str
-    sources: Mapping[str, PreparedSample]
+    sources: Mapping[str, PreparedSample] | None
     method: Method | None
     seen: set[str]
 
@@ -68,7 +75,7 @@ class BundleReply:
         findings = FindingList(reply.findings)
         if not reply.follows_contract:
             self._frame.check(value, (), findings)
-        sources = bundle.samples if bundle else {}
+        sources = bundle.samples if bundle else None
         method = occasion.method(bundle.bundle.target_model) if bundle else None
         reading = _Reading(reply, reply_sha256, sources, method, set())
         items = value.get("per_file_scores")
@@ -84,9 +91,11 @@ class BundleReply:
         totals = [_totals(cell, entry) for cell, entry in checked if cell and entry.overall is not None]
         if len(totals) == len(_as_list(items)) and "aggregates" in value:
             findings += check_aggregates(value["aggregates"], totals, self._design)
-        if not sources and terms.level is not EvidenceLevel.OFF:
-            found = "no source for this bundle"
+        if bundle is None or terms.level is EvidenceLevel.OFF:
+            found = "evidence off" if bundle else "no source for this bundle"
             findings.append(rule.EVIDENCE_UNCHECKED.finding("/per_file_scores", "the judged texts", found))
+        elif not sources:
+            findings.append(not_compared(terms.protocol, "/per_file_scores", "the judged texts", bundle.absence))
         is_valid = not any(map(is_violation, findings)) and all(entry.valid for entry in entries)
         is_complete = len(totals) == len(self._design.cells)
         return Judgement(
@@ -94,7 +103,7 @@ class BundleReply:
             profile=terms.profile,
             reply_sha256=reply_sha256,
             sample=bundle.name if bundle else "",
-            sample_digest=bundle.digest if bundle else "",
+            sample_digest=bundle.digest if bundle and sources else "",
             status=Status.VALID if is_valid else Status.INVALID,
             overall=fmean(total.computed for total in totals) if is_complete else None,
             method=method,
@@ -124,11 +133,12 @@ class BundleReply:
         for place, total in stated.items():
             findings += check_overall(protocol, total, overall, place)
         findings += check_gates(protocol, scores, terms.scale, f"{at}/scores")
-        source = reading.sources.get(cell.label) if cell else None
-        if reading.sources and cell and source is None and terms.level is not EvidenceLevel.OFF:
-            found = "its text could not be read"
-            findings.append(rule.EVIDENCE_UNCHECKED.finding(f"{at}/evidence", f"the text of {cell.label!r}", found))
+        sources = reading.sources
+        source = sources.get(cell.label) if sources and cell else None
         evidence = self._check_evidence(entry.get("evidence"), scores, (path, "evidence"), source, reading, findings)
+        if evidence and cell and sources is not None and source is None and terms.level is not EvidenceLevel.OFF:
+            found = f"only {_listed(sources)}" if sources else "no source for this bundle"
+            findings.append(not_compared(protocol, f"{at}/evidence", f"the text of {cell.label!r}", found))
         return cell, Judgement(
             protocol=protocol.digest,
             profile=terms.profile,
@@ -184,7 +194,7 @@ class BundleReply:
                 findings.append(too_many_quotes(len(quotes), pointer((path, dimension))))
             for place, quote in quotes[:MAX_QUOTES]:
                 item = (dimension, quote, "")
-                evidence.append(self._quotes.check(item, place, source, reading.sources, findings))
+                evidence.append(self._quotes.check(item, place, source, reading.sources or {}, findings))
             if dimension in needed and not quotes:
                 found = show(given[dimension]) if dimension in given else "no quote"
                 expected = f"words of the file for a score of {scores.get(dimension, terms.scale.minimum):g}"
@@ -225,6 +235,13 @@ class BundleReply:
 
 def _folded(names: Iterable[object]) -> list[str]:
     return sorted(fold_name(str(name)) for name in names)
+
+
+def _listed(names: Iterable[str], most: int = 4) -> str:
+    """Name some of the texts that are there."""
+    named = [repr(name) for name in names]
+    rest = f", and {len(named) - most} more" if len(named) > most else ""
+    return f"{', '.join(named[:most])}{rest}"
 
 
 def _as_list(items: Any) -> list[Any]:

@@ -126,12 +126,16 @@ class PreparedSample:
 
 
 class PreparedBundle:
-    """A bundle whose texts are normalised at most once, however many judges quote from them."""
+    """A bundle whose texts are normalised at most once, however many judges quote from them.
 
-    __slots__ = ("bundle", "samples")
+    `absence` says why it holds no text at all, such as that no folder is named like its model.
+    """
 
-    def __init__(self, bundle: Bundle) -> None:
+    __slots__ = ("absence", "bundle", "samples")
+
+    def __init__(self, bundle: Bundle, absence: str = "no text that could be read") -> None:
         self.bundle = bundle
+        self.absence = absence
         self.samples: Mapping[str, PreparedSample] = {
             sample.output_id: PreparedSample(sample) for sample in bundle.samples
         }
@@ -205,6 +209,12 @@ class QuoteRules:
             expected = f"words that stand in {source.sample.output_id!r} ({self._level.value})"
             findings.append(rule.EVIDENCE_NOT_VERBATIM.finding(pointer(path), expected, found))
         return Evidence(dimension, quote, reason)
+
+
+def not_compared(protocol: EvalProtocol, place: str, expected: str, found: str) -> Finding:
+    """Report quotes whose text is missing though sources were given: a violation where the protocol needs quotes."""
+    broken = rule.EVIDENCE_NO_SOURCE if protocol.asks_for_quotes else rule.EVIDENCE_UNCHECKED
+    return broken.finding(place, expected, found)
 
 
 def dimensions_to_quote(protocol: EvalProtocol, scores: Mapping[str, float], scale: Scale) -> tuple[str, ...]:

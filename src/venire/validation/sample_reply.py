@@ -160,8 +160,8 @@ class SampleReply:
                 named = (_text(item.get("dimension")), quote, _text(item.get("reason")))
                 path = ((_EVIDENCE, position), "quote")
                 evidence.append(self._quotes.check(named, path, source, _NO_OTHERS, findings))
-        if source is None and evidence and self._terms.level is not EvidenceLevel.OFF:
-            found = "no source for this sample"
+        if evidence and (source is None or self._terms.level is EvidenceLevel.OFF):
+            found = "evidence off" if source else "no source for this sample"
             findings.append(rule.EVIDENCE_UNCHECKED.finding("/evidence", "the judged text", found))
         return evidence
 

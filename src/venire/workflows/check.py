@@ -11,16 +11,17 @@ from pathlib import Path
 import msgspec
 
 from venire.domain import rule
-from venire.domain.judge import JudgeIdentity
-from venire.domain.judgement import EvidenceLevel, Judgement, Status
+from venire.domain.design import BundleDesign
+from venire.domain.judge import JudgeIdentity, fold_name
+from venire.domain.judgement import EvidenceLevel, Judgement, Quotes, Status
 from venire.domain.protocol import EvalProtocol
-from venire.domain.sample import Sample
-from venire.errors import InputError
+from venire.domain.sample import Bundle, Sample
+from venire.errors import InputError, UsageError
 from venire.inputs.artifacts import Artifact, read_artifacts
-from venire.inputs.bundles import find_bundle_folder, read_bundle
+from venire.inputs.bundles import find_bundle_folder, folder_names, read_bundle, similar_names
 from venire.inputs.sample_index import SampleIndex
 from venire.reports.archive import INVALID_FOLDERS, VALID_FOLDERS
-from venire.validation.check import Checker, prepare
+from venire.validation.check import Checker
 from venire.validation.evidence import PreparedBundle, PreparedSample
 from venire.validation.terms import Profile
 
@@ -47,6 +48,19 @@ class CheckOptions(msgspec.Struct, frozen=True):
     """For folders, the pattern of file names."""
     category: str = ""
     """The category of samples that do not say one themselves."""
+    source_names: dict[str, str] = {}
+    """For bundles, the folder that holds a target's texts, by the target's name, where the two names differ."""
+
+    @property
+    def compares_quotes(self) -> bool:
+        """Whether quotes are held against the judged texts: the protocol asks for them and the texts are given."""
+        is_on = self.evidence is not EvidenceLevel.OFF and self.sources is not None
+        return is_on and self.protocol.asks_for_quotes
+
+    @property
+    def evidence_used(self) -> EvidenceLevel:
+        """The level at which quotes are looked up, as each record says it; `off` if they are not."""
+        return self.evidence if self.compares_quotes else EvidenceLevel.OFF
 
 
 class Checked(msgspec.Struct, frozen=True):
@@ -66,6 +80,8 @@ class Checked(msgspec.Struct, frozen=True):
     """The judge, as far as the file's name or its surroundings tell."""
     target: str = ""
     """The judged model, as far as the file's name or its surroundings tell."""
+    quotes: Quotes = Quotes.NONE
+    """Whether the quotes were compared with the judged text; `none` also where the protocol asks for none."""
 
 
 class CheckSummary:
@@ -81,6 +97,7 @@ class CheckSummary:
         self.valid_entries = 0
         self.self_judged = 0
         self.misfiled = 0
+        self.quotes: Counter[Quotes] = Counter()
 
     def add(self, checked: Checked) -> None:
         """Count one reply."""
@@ -93,6 +110,7 @@ class CheckSummary:
         self.entries += len(judgement.entries)
         self.valid_entries += sum(entry.valid for entry in judgement.entries)
         self.self_judged += judgement.method == "self_judge"
+        self.quotes[checked.quotes] += 1
         self.misfiled += _filed_as_valid(checked.name) is (not judgement.valid)
         rules = [finding.rule for finding in judgement.all_findings]
         self.by_rule.update(rules)
@@ -115,6 +133,8 @@ class CheckRun:
             options.protocol, profile=options.profile, evidence=options.evidence, scale=options.scale
         )
         self._index = self._open_index()
+        self._folder_of = self._folders_by_target()
+        self._unread: dict[str, str] = {}
         self._judged_ids: set[str] = set()
         self._bundle = lru_cache(maxsize=8)(self._read_bundle)
         self._prepared: tuple[tuple[str, str], PreparedSample] | None = None
@@ -140,9 +160,16 @@ class CheckRun:
                 artifact.name, artifact.sha256, None, None, artifact.problem, artifact.judge, artifact.target
             )
         subject = self.subject_of(artifact)
-        judgement = self.held_to_plan(self._checker.check(artifact.raw, subject, judge=judge), subject)
+        judgement = self._checker.check(artifact.raw, subject, judge=judge)
+        judgement = self.held_to_sources(judgement, subject, artifact)
         return Checked(
-            artifact.name, artifact.sha256, artifact.raw, judgement, judge=artifact.judge, target=artifact.target
+            artifact.name,
+            artifact.sha256,
+            artifact.raw,
+            judgement,
+            judge=artifact.judge,
+            target=artifact.target,
+            quotes=judgement.quotes if self.options.protocol.asks_for_quotes else Quotes.NONE,
         )
 
     def subject_of(self, artifact: Artifact, category: str = "") -> PreparedSample | PreparedBundle | None:
@@ -151,12 +178,24 @@ class CheckRun:
             return self._bundle(artifact.target)
         return self._find_sample(artifact, category or self.options.category)
 
-    def held_to_plan(self, judgement: Judgement, subject: PreparedSample | PreparedBundle | None) -> Judgement:
-        """Return the judgement, marked if it is on a sample that is not among the sources."""
-        if self._index is None or subject is not None or not judgement.sample:
+    def held_to_sources(
+        self, judgement: Judgement, subject: PreparedSample | PreparedBundle | None, artifact: Artifact
+    ) -> Judgement:
+        """Return the judgement, invalid if it is on a sample that is not among the sources or cannot be read there."""
+        if self._index is None or subject is not None:
             return judgement
-        found = rule.COVERAGE_UNPLANNED.finding("/meta/output_id", "a sample of the sources", repr(judgement.sample))
-        return msgspec.structs.replace(judgement, findings=(*judgement.findings, found), status=Status.INVALID)
+        findings = judgement.findings
+        problem = next((self._unread[name] for name in _possible_ids(artifact) if name in self._unread), "")
+        if not problem and judgement.sample:
+            planned = rule.COVERAGE_UNPLANNED
+            findings += (planned.finding("/meta/output_id", "a sample of the sources", repr(judgement.sample)),)
+        elif judgement.quotes is Quotes.NOT_COMPARED and self.options.protocol.asks_for_quotes:
+            findings = tuple(each for each in findings if each.rule != rule.EVIDENCE_UNCHECKED.id)
+            found = problem or f"no sample that {artifact.name!r} names"
+            findings += (rule.EVIDENCE_NO_SOURCE.finding("/evidence", "the judged text", found),)
+        if findings == judgement.findings:
+            return judgement
+        return msgspec.structs.replace(judgement, findings=findings, status=Status.INVALID)
 
     def _open_index(self) -> SampleIndex | None:
         options = self.options
@@ -191,7 +230,9 @@ class CheckRun:
         try:
             return self._index.find(output_id)
         except InputError as problem:
-            self._on_problem(problem)
+            if output_id not in self._unread:
+                self._on_problem(problem)
+            self._unread[output_id] = str(problem)
             return None
 
     def _without_text(self, artifact: Artifact, category: str) -> PreparedSample | None:
@@ -201,20 +242,45 @@ class CheckRun:
         sample = Sample(artifact.output_id or artifact.name, "", target_model=artifact.target)
         return PreparedSample(sample.in_category(category))
 
+    def _folders_by_target(self) -> dict[str, str]:
+        """Return the folders of targets whose texts lie under another name; raises `UsageError` for ones not there."""
+        options = self.options
+        if not options.source_names or options.sources is None:
+            return {}
+        if options.protocol.design is None:
+            message = "source names tell the folders of bundles"
+            raise UsageError(f"{message}, and protocol {options.protocol.id!r} judges single samples")
+        there = folder_names(options.sources)
+        for target, folder in options.source_names.items():
+            if folder not in there:
+                message = f"the texts of {target!r} are to lie in a folder {folder!r}, which is not there"
+                raise UsageError(
+                    message, where=str(options.sources), hint=f"The folders are: {_listed(there) or 'none'}."
+                )
+        return {fold_name(target): folder for target, folder in options.source_names.items()}
+
     def _read_bundle(self, generator: str) -> PreparedBundle | None:
         design, sources = self.options.protocol.design, self.options.sources
         if design is None or sources is None:
             return None
-        folder = find_bundle_folder(sources, generator, design)
+        folder = find_bundle_folder(sources, self._folder_of.get(fold_name(generator), generator), design)
         if folder is None:
-            named = f"a folder named like {generator!r}" if generator else "a reply whose file name tells its target"
-            message = f"expected {named}, or files such as {design.cells[0].label!r} here, found neither"
-            hint = "Name replies as judge_JUDGE_bundle_TARGET.json and --sources the folder that holds a folder TARGET."
-            self._on_problem(InputError(message, where=str(sources), hint=f"{hint} Quotes cannot be checked now."))
-            return None
-        bundle = read_bundle(folder, design, target_model=generator, on_problem=self._on_problem)
-        prepared = prepare(bundle)
-        return prepared if isinstance(prepared, PreparedBundle) else None
+            return self._without_texts(generator, sources, design)
+        return PreparedBundle(read_bundle(folder, design, target_model=generator, on_problem=self._on_problem))
+
+    def _without_texts(self, generator: str, sources: Path, design: BundleDesign) -> PreparedBundle:
+        """Stand in for a bundle that is not among the sources, so that the reply says what was looked for."""
+        there = folder_names(sources)
+        proposed = [f"--source-name {generator}={name}" for name in similar_names(generator, there)]
+        absence = "a file name that does not tell the target"
+        if generator:
+            others = f", only {_listed(there)}" if there else ""
+            asked = f"; did you mean {' or '.join(proposed)}?" if proposed else ""
+            absence = f"no folder named like {generator!r}{others}{asked}"
+        message = f"expected the texts of a bundle, such as {design.cells[0].label!r}, found {absence}"
+        hint = "Name replies as judge_JUDGE_bundle_TARGET.json and --sources the folder that holds a folder TARGET."
+        self._on_problem(InputError(message, where=str(sources), hint=f"{hint} The quotes were not compared."))
+        return PreparedBundle(Bundle(generator, (), generator), absence)
 
 
 def _filed_as_valid(name: str) -> bool | None:
@@ -223,6 +289,10 @@ def _filed_as_valid(name: str) -> bool | None:
     if folders.intersection(VALID_FOLDERS):
         return True
     return False if folders.intersection(INVALID_FOLDERS) else None
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(map(repr, names))
 
 
 def _possible_ids(artifact: Artifact) -> Iterator[str]:

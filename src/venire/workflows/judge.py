@@ -42,8 +42,10 @@ def read_subjects(settings: Settings, on_problem: OnProblem = None) -> Iterator[
             else:
                 yield categorised
         return
+    names = {folder: target for target, folder in samples.source_names.items()}
     for folder in _bundle_folders(path, settings):
-        yield read_bundle(folder, settings.protocol.design, target_model=folder.name, on_problem=on_problem)
+        target = names.get(folder.name, folder.name)
+        yield read_bundle(folder, settings.protocol.design, target_model=target, on_problem=on_problem)
 
 
 def hearing_of(settings: Settings, on_problem: OnProblem = None) -> Hearing:

@@ -141,7 +141,7 @@ def _judge_again(archive: OpenArchive, entry: ArchiveEntry, run: CheckRun) -> st
         blind=bool(entry.handle),
     )
     subject = run.subject_of(found, entry.category)
-    judgement = run.held_to_plan(checker.check(raw, subject, judge=judge, handle=entry.handle), subject)
+    judgement = run.held_to_sources(checker.check(raw, subject, judge=judge, handle=entry.handle), subject, found)
     judgement = _with_findings_of_the_run(judgement, msgspec.convert(record, Judgement))
     again = msgspec.json.decode(msgspec.json.encode(judgement_record(judgement)))
     differing = [name for name in again if name not in _LEFT_ASIDE and record.get(name) != again[name]]
