@@ -16,6 +16,7 @@ from making_courts import write_samples
 from venire.cli.keys import keys
 from venire.cli.serve import serve
 from venire.errors import ConfigError, LedgerError, UsageError
+from venire.protocols.voter_prompts import bundled_prompt
 from venire.server.app import create_app
 from venire.server.config_file import load_options, registry_beside
 from venire.server.court import Court
@@ -113,6 +114,8 @@ def test_a_configuration_file_sets_up_a_server(tmp_path):
         ("language: zh\n", ("accept-zh", "这份输出是否足以交给提出请求的人？")),
         ('language: zh\nvoter_prompt: {id: ok, text: "行吗？"}\n', ("ok", "行吗？")),
         ("language: en\n", (DEFAULT_PROMPT.id, DEFAULT_PROMPT.text)),
+        ("voter_prompt: grand-jury\n", ("grand-jury", bundled_prompt("grand-jury").text)),
+        ("voter_prompt: grand-jury-zh\n", ("grand-jury-zh", bundled_prompt("grand-jury-zh").text)),
     ],
 )
 def test_jurors_are_asked_in_the_language_of_the_pages_unless_other_words_are_given(tmp_path, text, asked):
@@ -121,6 +124,13 @@ def test_jurors_are_asked_in_the_language_of_the_pages_unless_other_words_are_gi
     prompt = load_options(tmp_path / "server.yaml").voter_prompt
 
     assert (prompt.id, prompt.text) == asked
+
+
+def test_the_prompt_that_the_command_line_names_goes_before_that_of_the_file(tmp_path):
+    (tmp_path / "server.yaml").write_text("ledger: votes.sqlite\nvoter_prompt: {id: ok, text: Fine}\n", "utf-8")
+    assert load_options(tmp_path / "server.yaml", voter_prompt="grand-jury").voter_prompt.id == "grand-jury"
+    with pytest.raises(UsageError, match="no voter prompt 'petty' comes with Venire"):
+        load_options(tmp_path / "server.yaml", voter_prompt="petty")
 
 
 @pytest.mark.parametrize(

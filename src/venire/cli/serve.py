@@ -24,6 +24,11 @@ if TYPE_CHECKING:
 @click.option("--port", type=click.IntRange(1, 65535), help="The port to listen on.  [default: 8600]")
 @click.option("--public-url", metavar="URL", help="The address that people use, if a proxy stands before the server.")
 @click.option("--signing-key", type=click.Path(path_type=Path), help="The key that signs checkpoints.")
+@click.option(
+    "--voter-prompt",
+    metavar="NAME",
+    help="What jurors are asked: grand-jury or grand-jury-zh, which come with Venire.",
+)
 @click.option("--events", type=click.Path(path_type=Path), help="The events of a run (judge --events) to show live.")
 @click.option("--read-only", is_flag=True, help="Only look at the ledger, because another program writes to it.")
 @click.option("--demo", is_flag=True, help="Serve made-up data from a temporary folder, with a link for each role.")
@@ -34,6 +39,7 @@ def serve(
     port: int | None,
     public_url: str | None,
     signing_key: Path | None,
+    voter_prompt: str | None,
     events: Path | None,
     read_only: bool,
     demo: bool,
@@ -50,10 +56,10 @@ def serve(
 
     said = {"host": host, "port": port, "public_url": public_url, "signing_key": signing_key, "events": events}
     if not demo:
-        _serve(load_options(config, ledger=ledger, read_only=read_only or None, **said))
+        _serve(load_options(config, ledger=ledger, read_only=read_only or None, voter_prompt=voter_prompt, **said))
         return
-    if ledger or config or read_only:
-        raise UsageError("--demo serves made-up data: it takes no ledger and no configuration")
+    if ledger or config or read_only or voter_prompt:
+        raise UsageError("--demo serves made-up data: it takes no ledger, no configuration and no voter prompt")
     with TemporaryDirectory(prefix="venire-demo-") as folder:
         _serve(_demo_options(Path(folder), said))
 

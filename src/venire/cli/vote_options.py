@@ -18,6 +18,11 @@ several_sources = click.argument("sources", nargs=-1, required=True, metavar="SO
 
 
 def reading_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options by which votes are read and chosen."""
+    return table_options(click.option("--prompt", help="Only votes under this voter prompt.")(command))
+
+
+def table_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add the options by which tables are read."""
     for option in reversed(
         [
@@ -30,7 +35,6 @@ def reading_options(command: Callable[..., Any]) -> Callable[..., Any]:
                 show_default=True,
                 help="Which of a voter's votes on one inference, prompt and moment count.",
             ),
-            click.option("--prompt", help="Only votes under this voter prompt."),
         ]
     ):
         command = option(command)

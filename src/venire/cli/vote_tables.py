@@ -66,6 +66,18 @@ def tell_account(table: VoteTable | VoteAccount) -> None:
         print_account(table)
 
 
+def tell_strangers(votes: pl.DataFrame, levels: Mapping[str, str], factor: str) -> None:
+    """Tell of votes that no group has."""
+    import polars as pl
+
+    strangers = votes.filter(pl.col("vote").is_not_null(), ~pl.col("inference_id").cast(pl.String).is_in(list(levels)))
+    if strangers.height:
+        outputs = strangers["inference_id"].n_unique()
+        click.echo(
+            f"{strangers.height:,} votes on {outputs:,} outputs are left out: their {factor} is not known", err=True
+        )
+
+
 def print_account(table: VoteTable | VoteAccount) -> None:
     """Tell what became of every row of a table, or of several."""
     counts = [f"{table.rows:,} rows", f"{table.votes:,} votes"]

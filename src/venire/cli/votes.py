@@ -18,6 +18,7 @@ from venire.cli.vote_options import (
     several_sources,
     shard_options,
     source_argument,
+    table_options,
 )
 from venire.cli.votes_ledger import LEDGER_COMMANDS
 from venire.cli.votes_people import PEOPLE_COMMANDS
@@ -31,13 +32,44 @@ def votes() -> None:
     """
 
 
+@votes.command("open")
+@click.argument("collection", type=click.Path(path_type=Path))
+@click.argument("ledger")
+@click.option(
+    "--prompt", default="grand-jury", show_default=True, help="What voters are asked; grand-jury-zh asks in Chinese."
+)
+@click.option("--prompt-text", metavar="ID=FILE", help="Ask in other words, those of a text file.")
+def open_command(collection: Path, ledger: str, prompt: str, prompt_text: str | None) -> None:
+    """Put the outputs of COLLECTION, a table or folder, to the vote in LEDGER, under a voter prompt.
+
+    People then vote at `venire serve LEDGER --voter-prompt NAME`, or votes from elsewhere are imported.
+    """
+    from venire.inputs.reader import read_samples
+    from venire.ledger.location import open_ledger
+    from venire.protocols.voter_prompts import bundled_prompt
+    from venire.workflows.import_votes import open_voting
+
+    asked = _read_prompt(prompt_text) if prompt_text else bundled_prompt(prompt)
+    samples = list(read_samples(collection))
+    opened = open_ledger(ledger)
+    try:
+        new = open_voting(opened, samples, asked)
+    finally:
+        opened.close()
+    click.echo(f"{new:,} outputs added to {ledger}, {len(samples) - new:,} were there already")
+    click.echo(f"asked under {asked.id!r}: {asked.question}")
+
+
 @votes.command("import")
 @click.argument("table", type=click.Path(path_type=Path))
 @click.argument("ledger")
 @click.option("--prompt-text", multiple=True, metavar="ID=FILE", help="The words of a voter prompt, in a text file.")
-@reading_options
+@click.option("--prompt", default="", help="The voter prompt of votes that name none; grand-jury comes with its words.")
+@table_options
 @click.option("--quiet", is_flag=True, help="Show no progress.")
-def import_command(table: Path, ledger: str, prompt_text: tuple[str, ...], quiet: bool, **reading: Any) -> int:
+def import_command(
+    table: Path, ledger: str, prompt_text: tuple[str, ...], prompt: str, quiet: bool, **reading: Any
+) -> int:
     """Bring the votes of TABLE into LEDGER, each an entry of its own; what is there already is not added again.
 
     Rows that are not votes are named and counted; the rest goes on. Exit code 1 if there were any.
@@ -46,10 +78,13 @@ def import_command(table: Path, ledger: str, prompt_text: tuple[str, ...], quiet
     from venire.cli.vote_tables import print_account
     from venire.inputs.votes import read_votes
     from venire.ledger.location import open_ledger
+    from venire.protocols.voter_prompts import BUNDLED_PROMPTS, bundled_prompt
     from venire.workflows.import_votes import import_votes, votes_of_frame
 
     options = options_of(reading)
     prompts = [_read_prompt(given) for given in prompt_text]
+    if prompt in BUNDLED_PROMPTS:
+        prompts.append(bundled_prompt(prompt))
     read = read_votes(table, options)
     print_account(read)
     opened = open_ledger(ledger)
@@ -57,7 +92,7 @@ def import_command(table: Path, ledger: str, prompt_text: tuple[str, ...], quiet
         with vote_progress(read.frame.height, quiet=quiet) as on_progress:
             done = import_votes(
                 opened,
-                votes_of_frame(read.frame),
+                votes_of_frame(read.frame, prompt),
                 prompts=prompts,
                 duplicates=options.duplicates,
                 on_progress=on_progress,
@@ -78,8 +113,22 @@ def import_command(table: Path, ledger: str, prompt_text: tuple[str, ...], quiet
 @click.option("--interval", is_flag=True, help="Give each score an interval, clustered by voter (95%).")
 @click.option("--mix-prompts", is_flag=True, help="Put votes under different prompts into one score.")
 @click.option("--mix-kinds", is_flag=True, help="Put votes of people and judges into one score.")
-def score(sources: tuple[str, ...], mix_prompts: bool, mix_kinds: bool, **given: Any) -> None:
+@click.option("--by", "factor", metavar="FACTOR", help="Score groups of outputs: by model, platform, variant…")
+@click.option(
+    "--samples", type=click.Path(path_type=Path), help="The collection that tells the factors of the outputs."
+)
+def score(
+    sources: tuple[str, ...],
+    mix_prompts: bool,
+    mix_kinds: bool,
+    factor: str | None,
+    samples: Path | None,
+    **given: Any,
+) -> None:
     """Score every item: the consensus of its votes as it stands now, or as of a moment.
+
+    With --by all votes on the outputs of a model, a platform or any other factor age as one; which output is whose is
+    known from the ledger's samples, from columns of the table of votes, or from --samples.
 
     Several Parquet files, or a quoted pattern such as 'votes/*.parquet', are read in shards and scored as one.
     """
@@ -87,6 +136,7 @@ def score(sources: tuple[str, ...], mix_prompts: bool, mix_kinds: bool, **given:
 
     from venire.cli.vote_tables import read_source, write_frame
     from venire.cli.votes_shards import in_shards, score_in_shards
+    from venire.errors import UsageError
     from venire.stats.decay import score_votes
     from venire.stats.decay_interval import weighted_intervals
     from venire.stats.vote_batches import ITEM
@@ -94,10 +144,17 @@ def score(sources: tuple[str, ...], mix_prompts: bool, mix_kinds: bool, **given:
     left_out = {name for name, mixed in (("voter_prompt_id", mix_prompts), ("voter_kind", mix_kinds)) if mixed}
     by = [name for name in ITEM if name not in left_out]
     decay, as_of = decay_of(given), parse_moment(given["as_of"])
+    if samples and not factor:
+        raise UsageError("--samples tells what outputs are grouped by", hint="Say the factor, e.g. --by model.")
     if in_shards(sources, given):
+        if factor:
+            raise UsageError("--by is not offered over shards", hint="Read one table or ledger, without --engine.")
         score_in_shards(sources, given, decay, as_of, by)
         return
     read = read_source(sources[0], given)
+    if factor:
+        _score_groups(read.frame, sources[0], factor, samples, given, decay=decay, as_of=as_of, by=by)
+        return
     if given["interval"]:
         frame = weighted_intervals(read.frame, decay, as_of=as_of, by=by)
     else:
@@ -105,6 +162,26 @@ def score(sources: tuple[str, ...], mix_prompts: bool, mix_kinds: bool, **given:
     if given["ambiguous"]:
         frame = frame.filter(pl.col("ambiguous"))
     write_frame(frame.sort("score", "inference_id", descending=[True, False]), given, bar="score", title="Scores")
+
+
+def _score_groups(
+    votes: Any, source: str, factor: str, samples: Path | None, given: dict[str, Any], **terms: Any
+) -> None:
+    """Score the outputs of each model, platform or other level of a factor, and tell of those that have none."""
+    import polars as pl
+
+    from venire.cli.vote_tables import tell_strangers, write_frame
+    from venire.stats.decay_groups import score_groups
+    from venire.workflows.vote_levels import find_levels
+
+    levels = find_levels(source, factor, options_of(given), samples)
+    frame = score_groups(votes, levels, factor, **terms)
+    tell_strangers(votes, levels, factor)
+    if not given["interval"]:
+        frame = frame.drop("low", "high")
+    if given["ambiguous"]:
+        frame = frame.filter(pl.col("ambiguous") > 0)
+    write_frame(frame, given, bar="score", title=f"Scores by {factor}")
 
 
 @votes.command()

@@ -34,6 +34,16 @@ class VoterPrompt(msgspec.Struct, frozen=True, dict=True):
     text: str
     """The words that voters saw."""
 
+    @property
+    def question(self) -> str:
+        """The first line of the text, where there is one question to be read at a glance."""
+        return self.text.partition("\n")[0]
+
+    @property
+    def guidance(self) -> str:
+        """What the text says below its first line: what to look at, and how; empty if it says no more."""
+        return self.text.partition("\n")[2]
+
     @cached_property
     def digest(self) -> str:
         """The id of the text: prompts of other names but the same words have the same digest."""

@@ -10,6 +10,7 @@ import msgspec
 from venire.domain.vote import VoterPrompt
 from venire.errors import ConfigError, InputError
 from venire.ledger.postgres_address import is_postgres
+from venire.protocols.voter_prompts import bundled_prompt
 from venire.server.options import DEFAULT_PROMPT, DEFAULT_PROMPT_ZH, RateLimit, ServerOptions
 from venire.stats.decay_terms import Batching, Decay, parse_rate
 from venire.yaml_source import locate_error, read_yaml
@@ -32,8 +33,9 @@ class ServerFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
     """The key that signs checkpoints, made by `venire audit --key`."""
     events: str | None = None
     """The events of a run to show live."""
-    voter_prompt: VoterPrompt | None = None
-    """What jurors are asked: its `id` and `text`; if an output is good enough, in the pages' language, if not said."""
+    voter_prompt: VoterPrompt | str | None = None
+    """What jurors are asked: its `id` and `text`, or the name of one that comes with Venire, `grand-jury` or
+    `grand-jury-zh`; if an output is good enough, in the pages' language, if not said."""
     vote_scale: Literal["yes_no", "unit", "protocol"] = "yes_no"
     """How jurors answer."""
     second_vote: Literal["refuse", "change"] = "refuse"
@@ -74,7 +76,7 @@ def load_options(path: Path | None, **overrides: Any) -> ServerOptions:
         "registry": _registry(folder, said.registry) if said.registry else registry_beside(ledger),
         "signing_key": Path(_place(folder, said.signing_key)) if said.signing_key else None,
         "events": Path(_place(folder, said.events)) if said.events else None,
-        "voter_prompt": said.voter_prompt or (DEFAULT_PROMPT_ZH if said.language == "zh" else DEFAULT_PROMPT),
+        "voter_prompt": _prompt(given.pop("voter_prompt", said.voter_prompt), said.language),
         "vote_scale": said.vote_scale,
         "second_vote": said.second_vote,
         "undo_seconds": said.undo_seconds,
@@ -84,6 +86,12 @@ def load_options(path: Path | None, **overrides: Any) -> ServerOptions:
         "language": said.language,
     }
     return ServerOptions(ledger=ledger, decay=decay, **{**options, **given})
+
+
+def _prompt(said: VoterPrompt | str | None, language: str) -> VoterPrompt:
+    if isinstance(said, str):
+        return bundled_prompt(said)
+    return said or (DEFAULT_PROMPT_ZH if language == "zh" else DEFAULT_PROMPT)
 
 
 def registry_beside(ledger: str) -> Path | str | None:

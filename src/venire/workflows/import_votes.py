@@ -9,11 +9,13 @@ from itertools import islice
 import msgspec
 import polars as pl
 
+from venire.domain.sample import Sample
 from venire.domain.vote import VOTE_COLUMNS, Vote, VoterPrompt
 from venire.errors import InputError
 from venire.inputs.vote_duplicates import Duplicates
 from venire.ledger.entry import Draft, Kind
 from venire.ledger.store import Ledger
+from venire.runner.answer import sample_draft
 from venire.workflows.vote_entries import find_prompt, record_prompt, vote_draft
 
 _VOTES_AT_ONCE = 2000
@@ -77,11 +79,25 @@ def import_votes(
     return VoteImport(added, known, changed)
 
 
-def votes_of_frame(frame: pl.DataFrame) -> Iterator[Vote]:
-    """Yield the rows of a frame of votes one by one."""
+def open_voting(ledger: Ledger, samples: Iterable[Sample], prompt: VoterPrompt) -> int:
+    """Put outputs and what voters are asked into a ledger, so that they can be voted on; return how many are new."""
+    record_prompt(ledger, prompt)
+    remaining, new = iter(samples), 0
+    while chunk := list(islice(remaining, _VOTES_AT_ONCE)):
+        known = set(ledger.keys(Kind.SAMPLE))
+        drafts = {sample.digest: sample_draft(sample) for sample in chunk if sample.digest not in known}
+        if drafts:
+            ledger.append(list(drafts.values()))
+        new += len(drafts)
+    return new
+
+
+def votes_of_frame(frame: pl.DataFrame, prompt: str = "") -> Iterator[Vote]:
+    """Yield the rows of a frame of votes one by one; votes that name no prompt are filed under this one."""
     names = frame.with_columns(pl.col("inference_id", "voter_prompt_id", "voter_kind").cast(pl.String))
     for values in names.select(VOTE_COLUMNS).iter_rows(named=True):
         values["vote_time"] = values["vote_time"].astimezone(UTC)
+        values["voter_prompt_id"] = values["voter_prompt_id"] or prompt
         yield msgspec.convert(values, Vote)
 
 

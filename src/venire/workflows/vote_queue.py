@@ -25,7 +25,7 @@ class QueuedItem(msgspec.Struct, frozen=True):
     voter_kind: str
     """Whose votes they are."""
     prompt: str | None
-    """The words of the prompt; None if the ledger does not hold them."""
+    """The question of the prompt; None if the ledger does not hold its words."""
     score: float
     """The consensus."""
     variance: float
@@ -121,4 +121,5 @@ def _queued(
     prompt = votes.prompts.get(str(item["voter_prompt_id"]))
     fields = {name: item[name] for name in (*names, "score", "variance", "batch_variance")}
     ballots = tuple(own.select("voter_id", "vote", "vote_time").iter_rows())
-    return QueuedItem(**fields, prompt=prompt.text if prompt else None, reason=reason, votes=ballots, decisions=decided)  # type: ignore[arg-type]
+    asked = prompt.question if prompt else None
+    return QueuedItem(**fields, prompt=asked, reason=reason, votes=ballots, decisions=decided)  # type: ignore[arg-type]
