@@ -462,6 +462,12 @@ def test_replies_that_are_not_listed_are_counted(tmp_path: Path, lang: str, line
     assert "--format jsonl" not in run(tmp_path, "--protocol", "drift-sample", "--lang", lang).stdout
 
 
+def test_a_wrong_overall_is_explained_as_what_it_is_under_quality() -> None:
+    shown = run("--explain", "overall.mismatch").stdout
+    assert "Under `quality` a difference above 0.05 is a note" in shown
+    assert "在 `quality` 下，相差超过 0.05 只作提醒" in shown
+
+
 def test_a_rule_is_explained_with_its_source_in_both_languages() -> None:
     result = run("--explain", "evidence.not-verbatim")
     assert "a paraphrase is not a quote" in result.stdout

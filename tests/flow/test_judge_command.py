@@ -306,3 +306,21 @@ def test_events_that_cannot_be_written_are_an_error_before_anything_is_asked(tmp
     assert venire("judge", config, "--events", tmp_path / "none" / "events.jsonl") == 2
     assert "events cannot be written" in capsys.readouterr().err
     assert server.count == 0
+
+
+def test_overall_scores_that_do_not_follow_from_the_criteria_are_counted_for_each_judge(tmp_path, capsys):
+    write_samples(tmp_path, make_samples(3))
+    right, wrong = quality_reply(), {**quality_reply(), "overall_score": 3.35}
+    replies = {
+        "oak": {f"s{n}": as_json(right).decode() for n in range(3)},
+        "elm": {"s0": as_json(right).decode(), **{f"s{n}": as_json(wrong).decode() for n in (1, 2)}},
+    }
+    judges = {name: {"type": "replay", "options": {"replies": given}} for name, given in replies.items()}
+    samples = {"path": "outputs.jsonl", "category": "qa_simple"}
+    config = write_config(tmp_path, judges, protocol="quality", samples=samples)
+    assert venire("judge", config) == 0
+    shown = capsys.readouterr().out
+    assert "elm: in 2 of 3 judgements the stated overall score does not follow from the criteria" in shown
+    assert "oak: in" not in shown
+    assert venire("judge", config, "--lang", "zh") == 0
+    assert "elm：3 条评判中有 2 条所写的总分与各维度分数不符" in capsys.readouterr().out

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 
 import pytest
@@ -9,6 +10,7 @@ import pytest
 from experiment import make_judge
 from report_ledger import design, rating, scoring, ten_categories, write_ledger
 from venire.judges.provider import Reply
+from venire.reports.html_page import html_page
 from venire.reports.report import Choices
 from venire.reports.wording import Words
 from venire.workflows.analyse import analyse
@@ -105,3 +107,22 @@ def test_too_few_tasks_asked_twice_are_said_instead_of_passed_over(tmp_path):
     assert said[0] == "oak: too few pairs to judge consistency (8; it takes 10 outputs asked twice)."
     enough = analyse(write_ledger(tmp_path / "e.sqlite", design(questions=2), answers, reask_share=1.0), Choices())
     assert warnings(enough) == set()
+
+
+def test_a_judge_whose_overall_does_not_follow_from_its_criteria_is_counted_and_named(tmp_path):
+    answers = {"oak": rating(overstated=0.05), "elm": rating(lambda worth: worth / 2, overstated=1.0)}
+    report = analyse(write_ledger(tmp_path / "l.sqlite", ten_categories(), answers, protocol="quality"), Choices())
+    (note,) = [note for note in report.section("judges").notes if note.key == "judges.misstated"]
+    assert note.warning
+    assert note.arguments == {"judge": "elm", "count": 40, "compared": 40, "points": 1.0}
+    cells = {cell.id: cell for cell in report.cells()}
+    assert cells["judges.oak.misstated"].value == 0
+    misstated = cells["judges.elm.misstated"]
+    assert misstated.value == 40 == sum(misstated.rows.holds(line) for line in report.lines)
+    for language in ("en", "zh"):
+        assert Words(language).sentence(note) in html.unescape(html_page(report, language))
+
+
+def test_protocols_that_reject_a_wrong_overall_have_no_column_for_it(tmp_path):
+    report = analyse(write_ledger(tmp_path / "l.sqlite", design()), Choices())
+    assert "judges.oak.misstated" not in {cell.id for cell in report.cells()}

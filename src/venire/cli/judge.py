@@ -191,6 +191,9 @@ def _remarks(result: RunResult, words: Words) -> Iterator[str]:
         yield words("judge.self_judged", count=self_judged)
     if leaks := sum(each.leaks for each in counts):
         yield words("judge.leaks", count=leaks)
+    for judge_name, each in result.counts.items():
+        if each.misstated:
+            yield words("judge.misstated", judge=judge_name, count=each.misstated, judged=each.valid + each.recovered)
 
 
 def _write_archive(settings: Settings, folder: Path, words: Words) -> None:

@@ -9,6 +9,7 @@ import msgspec
 
 from venire.domain.canonical import digest
 from venire.domain.flag import Finding, Flag, Severity
+from venire.domain.rule import OVERALL_MISMATCH
 
 
 class Status(StrEnum):
@@ -127,6 +128,12 @@ class Judgement(msgspec.Struct, frozen=True, dict=True):
             return Quotes.NONE
         is_compared = all(each.evidence_level is not EvidenceLevel.OFF for each in quoting)
         return Quotes.COMPARED if is_compared else Quotes.NOT_COMPARED
+
+    @property
+    def misstates_overall(self) -> bool:
+        """Whether it stands on the computed overall score because the stated one does not follow from the scores."""
+        noted = any(each.rule == OVERALL_MISMATCH.id and each.severity is Severity.NOTE for each in self.findings)
+        return noted and self.status is not Status.INVALID
 
     @property
     def flags(self) -> tuple[Flag, ...]:

@@ -142,7 +142,11 @@ SCORE_GATE = _rule(
 )  # fmt: skip
 OVERALL_MISMATCH = _rule(
     "overall.mismatch", _CONTRADICTION,
-    "The stated overall score must follow from the scores of the dimensions.", "所述总分必须与各维度分数相符。",
+    "The stated overall score must follow from the scores of the dimensions. Under `quality` a difference above 0.05 "
+    "is a note: the overall score computed from the criteria counts, the judgement stays valid, and reports count "
+    "such replies for each judge.",
+    "所述总分必须与各维度分数相符。在 `quality` 下，相差超过 0.05 只作提醒：以按维度算出的总分为准，评判仍然有效，"
+    "报告按评审统计这类回复。",
     "sample §5–6; bundle §4; quality, anomaly detection",
 )  # fmt: skip
 VERDICT_MISMATCH = _rule(

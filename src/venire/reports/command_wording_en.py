@@ -75,6 +75,10 @@ TEXTS: dict[str, str] = {
         "{count} are judges' judgements on their own model or its kin; they stay out of primary numbers"
     ),
     "judge.leaks": "{count} judged outputs name their own model; `mask_identity: true` hides it from the judge",
+    "judge.misstated": (
+        "{judge}: in {count} of {judged} judgements the stated overall score does not follow from the criteria; the "
+        "computed one counts"
+    ),
     "judge.ledger": "ledger {location}",
     "judge.archive": "archive {folder} ({count} evaluations)",
     "judge.stopped": "stopped: {reason}. Run the same command again to go on.",

@@ -73,6 +73,7 @@ TEXTS: dict[str, str] = {
     "judge.was_done": "其中 {count} 条早已在账本中，未重复提问",
     "judge.self_judged": "{count} 条是评审对自身或同族模型的评判，不计入主要统计",
     "judge.leaks": "{count} 条评判的输出提到了自己的模型名；`mask_identity: true` 可对评审遮盖",
+    "judge.misstated": "{judge}：{judged} 条评判中有 {count} 条所写的总分与各维度分数不符；以算出的总分为准",
     "judge.ledger": "账本 {location}",
     "judge.archive": "归档 {folder}（{count} 条评判）",
     "judge.stopped": "已停止：{reason}。再次运行同一命令即可继续。",

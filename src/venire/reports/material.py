@@ -46,6 +46,17 @@ class BrokenRule(msgspec.Struct, kw_only=True):
     """The entries of the judgements in which it was broken."""
 
 
+class StatedOverall(msgspec.Struct, kw_only=True):
+    """How often a judge's own overall score does not follow from its scores, where such replies stay valid."""
+
+    compared: int = 0
+    """Replies with scores and an overall score beside them."""
+    largest: float = 0.0
+    """The largest difference, on the judge's scale."""
+    sequences: list[int] = []
+    """The entries of the judgements whose stated overall score does not follow."""
+
+
 class Label(msgspec.Struct, frozen=True, kw_only=True):
     """What one person said of one output."""
 
@@ -82,6 +93,8 @@ class Material(msgspec.Struct, frozen=True, eq=False, kw_only=True, dict=True):
     """What asking each judge took."""
     broken: Mapping[str, BrokenRule] = {}
     """The rules that replies broke."""
+    stated: Mapping[str, StatedOverall] = {}
+    """How far each judge's own overall scores can be relied on, for protocols that only note a difference."""
     times: tuple[str, str] | None = None
     """When the first and the last judgement were recorded."""
     counts: Mapping[str, int] = {}

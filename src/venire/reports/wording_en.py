@@ -125,6 +125,7 @@ TEXTS: dict[str, str] = {
     "column.recorded": "recorded",
     "column.valid": "valid",
     "column.counted": "counted",
+    "column.misstated": "overall misstated",
     "column.raw_mean": "raw mean",
     "column.leniency": "leniency, adjusted",
     "column.scatter": "scatter",
@@ -410,6 +411,10 @@ TEXTS: dict[str, str] = {
     "judges.severe": (
         "{judge} is far more severe than the rest of the panel: by {points} points of 0–10 on the same outputs."
     ),
+    "judges.misstated": (
+        "{judge} states an overall score that does not follow from its criteria in {count} of {compared} replies, by "
+        "up to {points}. What counts is the overall score computed from the criteria."
+    ),
     "judges.apart": (
         "The scores of {judge} go with no other judge's: at best r = {value} with {other} ({band}), over "
         "{outputs:output/outputs}."
@@ -518,6 +523,9 @@ TEXTS: dict[str, str] = {
     "reason.no comparisons between different models": "no comparisons between different models",
     "reason.the two never met": "the two never met",
     "reason.no observations": "no observations",
+    "reason.no reply states an overall score beside its criteria": (
+        "no reply states an overall score beside its criteria"
+    ),
     "reason.no variation": "no variation",
     "reason.no variation: equal values say nothing about the spread": (
         "no variation: equal values say nothing about the spread"

@@ -120,6 +120,7 @@ TEXTS: dict[str, str] = {
     "column.recorded": "已记录",
     "column.valid": "有效率",
     "column.counted": "计入",
+    "column.misstated": "总分不符",
     "column.raw_mean": "原始均分",
     "column.leniency": "宽松度（校正后）",
     "column.scatter": "离散度",
@@ -337,6 +338,10 @@ TEXTS: dict[str, str] = {
     "judges.constant": "{judge} 对 {share} 的输出给出同一分数：几乎没有区分。",
     "judges.lenient": "{judge} 远比评审团其余成员宽松：在相同输出上高 {points} 分（0–10 分制）。",
     "judges.severe": "{judge} 远比评审团其余成员严厉：在相同输出上低 {points} 分（0–10 分制）。",
+    "judges.misstated": (
+        "{judge} 的 {compared} 条回复中，有 {count} 条所写的总分与各维度分数不符，最多相差 {points} 分；"
+        "以按维度算出的总分为准。"
+    ),
     "judges.apart": (
         "{judge} 的评分与其他评审都不一致：{outputs} 份输出上，与最接近的 {other} 相比，r = {value}（{band}）。"
     ),
@@ -430,6 +435,7 @@ TEXTS: dict[str, str] = {
     "reason.no comparisons between different models": "没有不同模型之间的比较",
     "reason.the two never met": "两者从未比较",
     "reason.no observations": "无观测",
+    "reason.no reply states an overall score beside its criteria": "没有回复在各维度分数之外写出总分",
     "reason.no variation": "无变化",
     "reason.no variation: equal values say nothing about the spread": "无变化：相同的值无法说明离散程度",
     "reason.no variation: its uncertainty is not known": "无变化：其不确定性未知",

@@ -66,6 +66,8 @@ class JudgeCounts(msgspec.Struct):
     """Judgements on the judge's own model or its kin; they stay out of primary numbers."""
     leaks: int = 0
     """Outputs that name their own model."""
+    misstated: int = 0
+    """Judgements that count on the computed overall score because the stated one does not follow from the scores."""
     calls: int = 0
     """Requests."""
     tokens: int = 0
@@ -97,6 +99,7 @@ class JudgeCounts(msgspec.Struct):
         self.retests += is_retest
         self.self_judged += is_self
         self.leaks += bool(answer.leaks) and answer.task.repeat == FIRST
+        self.misstated += judgement.misstates_overall
 
 
 def event_of(answer: Answer) -> Event:

@@ -9,14 +9,14 @@ from typing import Any
 import msgspec
 
 from venire.domain.flag import Severity
-from venire.domain.judgement import Status
+from venire.domain.judgement import Judgement, Status
 from venire.domain.protocol import EvalProtocol
 from venire.domain.sample import Bundle, Sample
 from venire.errors import LedgerError, UsageError
 from venire.judges.panel import Price
 from venire.ledger.entry import Entry, Kind
 from venire.ledger.store import Ledger
-from venire.reports.material import BrokenRule, JudgeWork, Material
+from venire.reports.material import BrokenRule, JudgeWork, Material, StatedOverall
 from venire.reports.report import Choices, Origin
 from venire.runner.records import LATE, JudgementRecord
 from venire.stats.rating import Asked, Rating, ratings_of
@@ -53,6 +53,7 @@ def read_ledger(ledger: Ledger, choices: Choices, name: str, *, until: Origin | 
         runs=tuple(reading.runs),
         work=reading.work,
         broken=reading.broken,
+        stated=reading.stated,
         times=reading.times,
         counts=reading.counts,
         outputs=reading.outputs,
@@ -73,6 +74,7 @@ class _Reading:
         self.runs: list[Mapping[str, Any]] = []
         self.work: dict[str, JudgeWork] = {}
         self.broken: dict[str, BrokenRule] = {}
+        self.stated: dict[str, StatedOverall] = {}
         self.times: tuple[str, str] | None = None
         self.counts: dict[str, int] = {}
         self.outputs: dict[str, str] = {}
@@ -153,6 +155,7 @@ class _Reading:
                     rule.findings += 1
                     if entry.sequence not in rule.sequences[-1:]:
                         rule.sequences.append(entry.sequence)
+        self._compare_overall(task.judge, judgement, entry.sequence)
         subject = self._subjects(task.sample_digest)
         samples: dict[str, Sample] = {}
         for sample in subject.samples if isinstance(subject, Bundle) else (subject,) if subject else ():
@@ -170,6 +173,17 @@ class _Reading:
             target_model=subject.target_model if subject else "",
         )
         yield from ratings_of(judgement, self.protocol, samples, asked)
+
+    def _compare_overall(self, judge: str, judgement: Judgement, sequence: int) -> None:
+        if self.protocol is None or self.protocol.overall.mismatch != "note" or judgement.status is Status.INVALID:
+            return
+        if not judgement.scores or judgement.stated_overall is None or judgement.overall is None:
+            return
+        stated = self.stated.setdefault(judge, StatedOverall())
+        stated.compared += 1
+        if judgement.misstates_overall:
+            stated.largest = max(stated.largest, abs(judgement.stated_overall - judgement.overall))
+            stated.sequences.append(sequence)
 
     def _read_subject(self, digest: str) -> Sample | Bundle | None:
         entry = self._ledger.find(Kind.SAMPLE, digest)

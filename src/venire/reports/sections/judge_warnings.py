@@ -103,6 +103,19 @@ def _nearest_judges(agreed: Section) -> dict[str, Nearest]:
     return found
 
 
+def misstated_overalls(material: Material) -> Iterator[Note]:
+    """Warn of judges whose own overall score does not follow from their criteria."""
+    for judge, stated in material.stated.items():
+        if stated.sequences:
+            arguments: Arguments = {
+                "judge": judge,
+                "count": len(stated.sequences),
+                "compared": stated.compared,
+                "points": round(stated.largest, 2),
+            }
+            yield Note("judges.misstated", arguments, warning=True)
+
+
 def retest_warnings(retests: Mapping[str, RetestReliability]) -> Iterator[Note]:
     """Warn of judges that repeat themselves poorly, and say where too little was asked twice to know it."""
     for judge, result in retests.items():

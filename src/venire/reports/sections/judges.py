@@ -9,7 +9,7 @@ import numpy as np
 from venire.reports.cells import Draft, estimate_cell, make_table, number_cell, where
 from venire.reports.report import Cell, Note, Rows, Section
 from venire.reports.sections.competence import competence
-from venire.reports.sections.judge_warnings import judge_warnings, retest_warnings
+from venire.reports.sections.judge_warnings import judge_warnings, misstated_overalls, retest_warnings
 from venire.reports.sections.panel_matrix import PanelMatrix, panel_matrix
 from venire.stats.correlation import pearson
 from venire.stats.intervals import wilson_interval
@@ -22,7 +22,7 @@ from venire.stats.retests import RETEST, judge_retests
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from venire.reports.material import Material
+    from venire.reports.material import Material, StatedOverall
     from venire.stats.result import Estimate
     from venire.stats.retest_reliability import RetestReliability
 
@@ -35,9 +35,10 @@ def judges(material: Material, agreed: Section) -> Section:
     names = tuple(material.table.frame["rater"].cast(str).unique(maintain_order=True))
     if not names:
         return Section("judges", (Note("nothing.recorded", warning=True),))
-    tables = [make_table("judges", ("rater",), ("recorded", "valid", "counted"), _validity(material, names))]
+    columns = ("recorded", "valid", "counted", *(["misstated"] if material.stated else []))
+    tables = [make_table("judges", ("rater",), columns, _validity(material, names))]
     notes = [Note("judges.valid_table")] if material.is_table else []
-    notes.append(Note("judges.read"))
+    notes += [Note("judges.read"), *misstated_overalls(material)]
     if not material.primary.table.frame.is_empty():
         matrix = panel_matrix(material.primary)
         tables.append(
@@ -74,14 +75,19 @@ def _validity(material: Material, names: tuple[str, ...]) -> Iterator[Draft]:
         mine = per_judgement.filter(pl.col("rater").cast(pl.String) == name)
         valid = mine.filter(pl.col("status").cast(pl.String) == "valid", pl.col("scored")).height
         rows = where({"rater": name}, among="recorded")
-        yield (
-            (name,),
-            [
-                number_cell(mine.height, rows),
-                estimate_cell(wilson_interval(valid, mine.height), rows, "share"),
-                number_cell(sum(key in counted for key in mine["judgement"]), where({"rater": name})),
-            ],
-        )
+        cells = [
+            number_cell(mine.height, rows),
+            estimate_cell(wilson_interval(valid, mine.height), rows, "share"),
+            number_cell(sum(key in counted for key in mine["judgement"]), where({"rater": name})),
+        ]
+        yield (name,), [*cells, _misstated(material.stated.get(name))] if material.stated else cells
+
+
+def _misstated(stated: StatedOverall | None) -> Cell:
+    if stated is None:
+        return number_cell(None, Rows(), reason="no reply states an overall score beside its criteria")
+    rows = Rows(among="recorded", sequences=tuple(stated.sequences))
+    return number_cell(len(stated.sequences), rows, n=stated.compared)
 
 
 def _severity(material: Material, matrix: PanelMatrix) -> Iterator[Draft]:
