@@ -151,6 +151,8 @@ def _protocol(protocol: Any) -> list[str]:
 
 
 def _wording(protocol: Any, language: str) -> list[str]:
+    from venire.judges.prompt import level_line
+
     words = {
         "en": ("Source", "Scale", "integers", "decimals allowed", "worded for Venire"),
         "zh": ("来源", "标尺", "整数", "可用小数", "由 Venire 撰写"),
@@ -160,7 +162,7 @@ def _wording(protocol: Any, language: str) -> list[str]:
     for scale in protocol.scales:
         numbers = words[2] if scale.integer else words[3]
         lines += ["", f"{words[1]} `{scale.id}` ({scale.minimum:g}–{scale.maximum:g}, {numbers}):", ""]
-        lines += [f"- {level}: {text[language]}" for level, text in scale.levels.items()]
+        lines += [f"- {level_line(scale, level, text[language], language)}" for level, text in scale.levels.items()]
     for dimension in protocol.dimensions:
         lines += ["", f"**`{dimension.id}` {dimension.name[language]}**: {dimension.asks[language]}"]
         if dimension.levels:

@@ -89,7 +89,7 @@ def test_a_bundle_goes_as_attached_documents(tmp_path, bundles, capsys, kind):
     assert names == labels
     assert base64.b64decode(data[3]) == (bundles / labels[3]).read_bytes()
     assert f"\n{text}\n[attached] {labels[0]}, application/pdf" in shown
-    assert "words of" not in text
+    assert "[Snapshot]" not in text
     assert "alder" not in text
 
 
@@ -99,5 +99,5 @@ def test_a_bundle_goes_as_text_otherwise(tmp_path, bundles):
         config = write_config(tmp_path, {"oak": served_judge(server.base_url)}, **keys)
         assert venire("judge", config, "--quiet") == 1
     text = server.requests[0]["body"]["messages"][-1]["content"]
-    assert text.count("words of") == 16
+    assert text.count("[Snapshot] words of") == 16
     assert len(server.requests) == 1

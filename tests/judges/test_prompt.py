@@ -99,7 +99,7 @@ def test_leaks_are_counted_and_masked_only_if_that_is_asked_for():
     open_request, masked = ask(subject), ask(subject, mask_identity=True)
     assert open_request.leaks == masked.leaks == 3
     assert "Alder Secret 1" in open_request.request.user
-    assert "lder" not in masked.request.user
+    assert "secret" not in masked.request.user.lower()
     assert "■" * len("alder-secret-1") in masked.request.user
 
 
@@ -162,10 +162,10 @@ def test_the_task_is_shown_beside_an_attached_output():
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_quality_shows_the_categorys_criteria_weights_and_the_judges_own_scale(scale, low, high, language):
     user = ask(QUALITY_SAMPLE, QUALITY, scale=scale, language=language).request.user
-    asked = "a number from {} to {}, decimals" if language == "en" else " {} 到 {} 的数值"
+    asked = "a number from {} to {}, decimals" if language == "en" else "分数为 {} 到 {} 的数值"
     assert asked.format(low, high) in user
     assert "accuracy" in user
-    assert "(40%)" in user
+    assert ("Accuracy (40%): " if language == "en" else "准确性（40%）：") in user
     assert "code_correctness" not in user
 
 
@@ -194,3 +194,35 @@ def test_the_request_carries_the_judges_decoding_and_the_replys_schema():
     assert question.request.decoding == make_judge().decoding
     assert question.request.reply_schema["type"] == "object"
     assert msgspec.json.encode(question.request.reply_schema)
+
+
+@pytest.mark.parametrize(
+    ("language", "line"), [("en", "Category of the task: Simple questions."), ("zh", "任务类别：简单问答。")]
+)
+def test_the_prompt_names_the_category_of_the_task(language, line):
+    assert line in ask(QUALITY_SAMPLE, QUALITY, language=language).request.user.splitlines()
+    assert line[:4] not in ask(sample("x"), language=language).request.user
+
+
+def test_a_dimension_with_levels_of_its_own_has_no_rival_levels_beside_them():
+    lines = ask(QUALITY_SAMPLE, QUALITY, scale="1-5").request.user.splitlines()
+    assert sum(line.strip().startswith("5: ") for line in lines) == 3  # one for each dimension
+    assert "What the scores mean:" not in lines
+
+
+@pytest.mark.parametrize(
+    ("language", "lines"),
+    [
+        ("en", ["9 to 10: Excellent", "7.5 or more, below 9: Good", "0 or more, below 3: Critical"]),
+        ("zh", ["9–10 分：优秀", "7.5 分及以上、低于 9 分：良好", "0 分及以上、低于 3 分：严重缺陷"]),
+    ],
+)
+def test_bands_are_shown_with_both_their_ends(language, lines):
+    user = ask(QUALITY_SAMPLE, QUALITY, scale="0-10", language=language).request.user
+    assert all(f"\n{line}" in user for line in lines)
+
+
+def test_what_a_sample_lacks_is_unknown_to_a_judge_that_is_not_blind():
+    user = ask(Sample("o1", "x"), blind=False).request.user
+    example = json.loads(user[user.rindex("\n{\n") :])
+    assert (example["meta"]["question_id"], example["meta"]["target_model"]) == ("unknown", "unknown")

@@ -8,9 +8,9 @@ from venire.protocols.catalogue import bundled_ids, find_protocol
 
 # A change here makes another protocol: judgements made under the old one are never pooled with new ones.
 FROZEN = {
-    "drift-sample": "c941bc8514d0e92f9d4218322996181096cfe69beb15bccbfdf10a9c1fc62cdf",
-    "drift-bundle": "eee208392d4594abb02255eaa3d9b7937d9e64e3abd2b926665b2ff02f5824e7",
-    "quality": "29519ef564d40f2e1efe366bb2e3796f3ea8776f0981c565ffcce06b1fd3e7b0",
+    "drift-sample": "60412af280a66e0b305318f33772d27e732ac610749083cf92383080729f5040",
+    "drift-bundle": "d50a4c7b3c00f25589de3e66663e45059a667a5d79e7c243fe63d0e1ef222735",
+    "quality": "e76ad65c653f5dfe64559e96e1f0d8c73d0b809e569e507a0ccd504607381163",
 }
 
 

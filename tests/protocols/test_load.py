@@ -266,3 +266,28 @@ def test_every_bundled_protocol_speaks_both_languages(protocol_id: str) -> None:
 def test_a_file_cannot_be_extended_and_the_error_says_so() -> None:
     with pytest.raises(ProtocolError, match=r"(?s)no protocol './mine.yaml'.*Only bundled protocols can be extended"):
         parse("id: a\nextends: ./mine.yaml\n")
+
+
+def test_a_file_without_keys_of_later_versions_keeps_the_digest_it_always_had():
+    text = """
+id: short
+version: "1"
+title: {en: Short}
+source: {en: Written for this test}
+shape: sample
+instructions: {en: Judge the output.}
+scales:
+  - {id: 0-2, minimum: 0, maximum: 2, integer: true, levels: {"2": {en: good}, "1": {en: fair}, "0": {en: bad}}}
+dimensions:
+  - {id: CLARITY, name: {en: Clarity}, asks: {en: "Is it clear?"}}
+overall: {field: overall_score, rule: sum}
+evidence: {required: none}
+"""
+    assert parse(text).digest == "58fea45622591f24a7b95a805bf62247bee366496d1beb604905a54a2dc95171"
+
+
+def test_bands_that_leave_out_the_lowest_scores_are_refused():
+    def without_the_lowest(value: dict[str, Any]) -> None:
+        del value["scales"][1]["levels"]["0"]
+
+    assert "no band of scale '0-10' begins at its minimum, 0" in refused(bundled("quality", without_the_lowest)).message

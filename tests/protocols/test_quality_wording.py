@@ -161,7 +161,8 @@ def test_levels_that_the_source_does_not_word_are_marked_as_ours(quality: EvalPr
 @pytest.mark.parametrize("criterion", SOURCE_LEVELS)
 def test_levels_that_the_source_words_stand_as_in_the_source(quality: EvalProtocol, criterion: str) -> None:
     dimension = next(dimension for dimension in quality.dimensions if dimension.id == criterion)
-    texts = tuple(dimension.levels[level]["zh"].removesuffix("。") for level in "54321")
+    # A colon begins what Venire adds to a level that could be misread.
+    texts = tuple(dimension.levels[level]["zh"].removesuffix("。").partition("：")[0] for level in "54321")
     assert texts == SOURCE_LEVELS[criterion]
 
 
@@ -198,8 +199,8 @@ def test_the_default_scale_is_one_to_five_with_decimals(quality: EvalProtocol) -
 
 def test_the_ten_point_scale_has_the_grade_bands_and_allows_an_overall_alone(quality: EvalProtocol) -> None:
     scale = quality.scale("0-10")
-    assert (scale.minimum, scale.maximum, scale.integer, scale.overall_alone) == (0, 10, False, True)
-    grades = {bound: words["zh"].partition("（")[0] for bound, words in scale.levels.items()}
+    assert (scale.minimum, scale.maximum, scale.integer, scale.overall_alone, scale.bands) == (0, 10, False, True, True)
+    grades = {bound: words["zh"].partition("：")[0] for bound, words in scale.levels.items()}
     assert grades == {"9": "优秀", "7.5": "良好", "6": "合格", "3": "不合格", "0": "严重缺陷"}
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from venire.domain.protocol import Dimension, EvalProtocol, Words
+from venire.judges.prompt import level_line
 from venire.protocols.catalogue import bundled_ids, bundled_text, find_protocol, protocol_text
 from venire.protocols.load import load_protocol
 
@@ -85,7 +86,7 @@ def _describe(found: EvalProtocol, lang: str) -> list[str]:
     for scale in found.scales:
         numbers = "integers" if scale.integer else "decimals allowed"
         lines.append(f"scale {scale.id} ({scale.minimum:g} to {scale.maximum:g}, {numbers})")
-        lines += [f"  {level}  {say(words)}" for level, words in scale.levels.items()]
+        lines += [f"  {level_line(scale, level, say(words), lang)}" for level, words in scale.levels.items()]
     lines.append("")
     for dimension in found.dimensions:
         lines += _describe_dimension(dimension, lang)
@@ -105,4 +106,4 @@ def _describe(found: EvalProtocol, lang: str) -> list[str]:
 
 def _describe_dimension(dimension: Dimension, lang: str) -> list[str]:
     lines = [f"{dimension.id} ({dimension.name[lang]})", f"  {dimension.asks[lang]}"]
-    return lines + [f"  {level}  {words[lang]}" for level, words in dimension.levels.items()]
+    return lines + [f"  {level}: {words[lang]}" for level, words in dimension.levels.items()]

@@ -39,6 +39,12 @@ class Scale(_Part, frozen=True):
     """Whether only whole numbers are allowed."""
     overall_alone: bool = False
     """Whether a reply may give an overall score without scores for dimensions."""
+    bands: bool = False
+    """Whether each level stands for all scores from its own up to the next level's, rather than for one score."""
+
+    def band_end(self, level: str) -> float | None:
+        """Return the score below which the band of a level ends; None for the highest, which ends at the maximum."""
+        return min((float(other) for other in self.levels if float(other) > float(level)), default=None)
 
 
 class Dimension(_Part, frozen=True):
@@ -152,7 +158,13 @@ class EvalProtocol(_Part, frozen=True, dict=True):
     @cached_property
     def digest(self) -> str:
         """The id of the protocol: a digest of all its content."""
-        return digest("protocol", self)
+        content = msgspec.to_builtins(self)
+        for scale in content["scales"]:
+            if not scale[
+                "bands"
+            ]:  # A key of later versions: where it says nothing, ids stay as they are in old ledgers.
+                del scale["bands"]
+        return digest("protocol", content)
 
     @cached_property
     def dimension_ids(self) -> tuple[str, ...]:

@@ -12,13 +12,17 @@ import msgspec
 
 from venire.domain.canonical import digest
 from venire.domain.judgement import Method
-from venire.domain.protocol import Category, EvalProtocol, Scale
+from venire.domain.protocol import Category, Dimension, EvalProtocol, Scale
 from venire.domain.sample import Bundle, Sample
 from venire.judges.blinding import show_controls
+from venire.judges.reply_rules import UNKNOWN, ReplyRules
 from venire.judges.wording import WORDS
 
 LANGUAGES = ("en", "zh")
 """The languages that prompts exist in."""
+
+VERSION = "2"
+"""The version of how prompts are put together; a change of wording changes their digest by itself."""
 
 _HANDLE = "⟦handle⟧"
 
@@ -51,7 +55,18 @@ def template_text(language: str) -> str:
 
 def template_digest(language: str) -> str:
     """Return the id of everything that prompts in a language are made of."""
-    return digest("prompt", [template_text(language), WORDS[language]])
+    return digest("prompt", [VERSION, template_text(language), WORDS[language]])
+
+
+def level_line(scale: Scale, level: str, meaning: str, language: str) -> str:
+    """Say what a level of a scale means: one score, or a band of them; in English where prompts lack the language."""
+    words = WORDS.get(language, WORDS["en"])
+    if not scale.bands:
+        return words["level"].format(level=level, meaning=meaning)
+    end, low = scale.band_end(level), f"{float(level):g}"
+    if end is None:
+        return words["top_band"].format(low=low, high=f"{scale.maximum:g}", meaning=meaning)
+    return words["band"].format(low=low, end=f"{end:g}", meaning=meaning)
 
 
 class PromptWriter:
@@ -62,50 +77,58 @@ class PromptWriter:
         self._scale = scale
         self._language = language
         self._words = WORDS[language]
+        self._rules = ReplyRules(protocol, scale, self._words, self._numbers())
         system, _, user = template_text(language).partition("[user]\n")
         self._system = system.removeprefix("[system]\n").strip()
-        self._pieces = re.split(r"\$(\w+)", user.strip())  # texts, and between them the names of what is filled in
-        self._fixed: dict[str, dict[str, str]] = {}
+        self._pieces = re.split(r"\$([a-z]+)", user.strip())  # texts, and between them the names of what is filled in
+        self._fixed: dict[tuple[str, bool], dict[str, str]] = {}
 
     def write(
         self, subject: Sample | Bundle, known: Known, fence: str, attached: frozenset[str] = frozenset()
     ) -> Prompt:
         """Write the prompt for a sample or bundle; `attached` names the samples that go along as documents instead."""
+        category = self._category(subject)
         filled = {
-            **self._filled_once(self._category(subject)),
-            "identity": self._identity(subject, known),
-            "fence": fence,
+            **self._filled_once(category, blind=bool(known.handle)),
+            "identity": self._identity(subject, known, category),
             "material": self._material(subject, fence, attached),
         }
         if known.handle:
             filled["example"] = filled["example"].replace(_HANDLE, known.handle)
         else:
-            filled["example"] = _json(self._example(subject, known, self._category(subject)))
+            filled["example"] = _json(self._rules.example(_open_meta(subject, known), category))
         user = "".join(filled[piece] if place % 2 else piece for place, piece in enumerate(self._pieces))
         return Prompt(self._system, user)
 
-    def _filled_once(self, category: Category | None) -> dict[str, str]:
+    def _filled_once(self, category: Category | None, *, blind: bool) -> dict[str, str]:
         """Return what is the same for all samples of a category, with a mark where a blind judge's handle goes."""
-        name = category.id if category else ""
-        if name not in self._fixed:
-            example = self._blind_example(category)
-            self._fixed[name] = {
+        key = (category.id if category else "", blind)
+        if key not in self._fixed:
+            self._fixed[key] = {
                 "instructions": self._protocol.instructions[self._language],
                 "numbers": self._numbers(),
                 "dimensions": self._dimensions(category),
-                "levels": self._levels(),
-                "overall": self._overall(category),
-                "example": _json(example),
+                "levels": self._levels(category),
+                "placeholders": self._rules.placeholders(),
+                "fields": self._rules.fields(category, blind=blind),
+                "example": _json(self._rules.example({"output_id": _HANDLE}, category)),
             }
-        return self._fixed[name]
+        return self._fixed[key]
 
     def _category(self, subject: Sample | Bundle) -> Category | None:
         named = subject.factors.get("category", "") if isinstance(subject, Sample) else ""
         return self._protocol.category(named)
 
-    def _identity(self, subject: Sample | Bundle, known: Known) -> str:
+    def _identity(self, subject: Sample | Bundle, known: Known, category: Category | None) -> str:
+        lines = [self._who(subject, known)]
+        if category:
+            lines.append(self._words["category"].format(name=category.name[self._language]))
+        return "\n".join(lines)
+
+    def _who(self, subject: Sample | Bundle, known: Known) -> str:
         if known.handle:
-            return self._words["blind"].format(handle=known.handle)
+            blind = "blind_bundle" if isinstance(subject, Bundle) else "blind"
+            return self._words[blind].format(handle=known.handle)
         if isinstance(subject, Bundle):
             return self._words["open_bundle"].format(model=_named(subject.target_model), judge=known.judge)
         return self._words["open"].format(
@@ -122,122 +145,71 @@ class PromptWriter:
         return kind.format(low=f"{self._scale.minimum:g}", high=f"{self._scale.maximum:g}")
 
     def _dimensions(self, category: Category | None) -> str:
-        lines: list[str] = []
-        for dimension in self._protocol.dimensions:
-            if category and dimension.id not in category.weights:
-                continue
-            weight = f" ({category.weights[dimension.id]:.0%})" if category else ""
+        words, lines = self._words, []
+        for dimension in self._shown(category):
+            share = f"{category.weights[dimension.id]:.0%}" if category else ""
+            weight = words["weight"].format(share=share) if category else ""
             name, asks = dimension.name[self._language], dimension.asks[self._language]
-            lines.append(f"- {dimension.id} — {name}{weight}: {asks}")
-            if self._scale is self._protocol.scales[0]:  # a dimension's own levels are worded for the first scale
-                lines += [f"    {level}: {words[self._language]}" for level, words in dimension.levels.items()]
+            lines.append(words["dimension"].format(id=dimension.id, name=name, weight=weight, asks=asks))
+            if self._has_levels(dimension):
+                lines += [
+                    f"    {words['level'].format(level=level, meaning=meaning[self._language])}"
+                    for level, meaning in dimension.levels.items()
+                ]
         return "\n".join(lines)
 
-    def _levels(self) -> str:
-        return "\n".join(f"{level}: {words[self._language]}" for level, words in self._scale.levels.items())
+    def _levels(self, category: Category | None) -> str:
+        """Return what the scores mean where dimensions do not say it: two anchors of one score would be rivals."""
+        scale, words = self._scale, self._words
+        lines = []
+        if not all(map(self._has_levels, self._shown(category))):
+            lines = [words["levels"]]
+            language = self._language
+            lines += [level_line(scale, level, text[language], language) for level, text in scale.levels.items()]
+        if not scale.integer:
+            lines.append(words["within_bands" if scale.bands else "between_levels"])
+        return "".join(f"\n{line}" for line in lines) + "\n" if lines else ""
 
-    def _overall(self, category: Category | None) -> str:
-        protocol = self._protocol
-        rule = "overall_weighted" if category else "overall_sum"
-        lines = [self._words[rule].format(field=protocol.overall.field)]
-        if protocol.verdict:
-            thresholds = {
-                "fail": f"{protocol.verdict.fail_at_most:g}",
-                "passing": f"{protocol.verdict.pass_at_least:g}",
-            }
-            lines.append(self._words["verdict"].format(**thresholds))
-        lines += [self._words["gate"].format(dimension=gate.dimension) for gate in protocol.gates]
-        return "\n".join(lines)
+    def _shown(self, category: Category | None) -> list[Dimension]:
+        return [each for each in self._protocol.dimensions if not category or each.id in category.weights]
+
+    def _has_levels(self, dimension: Dimension) -> bool:
+        """Tell whether a dimension words this scale itself; its levels are worded for the first scale."""
+        return bool(dimension.levels) and self._scale is self._protocol.scales[0]
 
     def _material(self, subject: Sample | Bundle, fence: str, attached: frozenset[str]) -> str:
-        parts = [self._words["attached"]] if attached else []
+        words = self._words
         if isinstance(subject, Bundle):
-            parts += [
-                _fenced(self._words["file"].format(label=sample.output_id), sample.text, fence)
+            judged = "judged_files"
+            fenced = [
+                _fenced(words["file"].format(label=sample.output_id), sample.text, fence)
                 for sample in subject.samples
                 if sample.output_id not in attached
             ]
-            return "\n\n".join(parts)
-        if subject.task:
-            parts.append(_fenced(self._words["task"], subject.task, fence))
-        if subject.output_id not in attached:
-            parts.append(_fenced(self._words["output"], subject.text, fence))
-        return "\n\n".join(parts)
+        else:
+            is_shown = subject.output_id not in attached
+            judged = ("judged_with_task" if subject.task else "judged_output") if is_shown else "judged_task_only"
+            fenced = [_fenced(words["task"], subject.task, fence)] if subject.task else []
+            fenced += [_fenced(words["output"], subject.text, fence)] if is_shown else []
+        parts = [words["attached"]] if attached else []
+        if fenced:
+            parts.append(words["fences"].format(fence=fence, judged=words[judged]))
+        return "\n\n".join(parts + fenced)
 
-    def _blind_example(self, category: Category | None) -> dict[str, Any]:
-        subject: Sample | Bundle = Bundle("", ()) if self._protocol.design else Sample("", "")
-        return self._example(subject, Known(_HANDLE), category)
 
-    def _example(self, subject: Sample | Bundle, known: Known, category: Category | None) -> dict[str, Any]:
-        if isinstance(subject, Bundle):
-            return self._bundle_example()
-        if self._protocol.shape == "criteria":
-            return self._criteria_example(category)
-        return self._sample_example(subject, known)
-
-    def _sample_example(self, sample: Sample, known: Known) -> dict[str, Any]:
-        meta: dict[str, Any] = {"output_id": known.handle or sample.output_id}
-        if not known.handle:
-            meta = {
-                "judge_model": known.judge,
-                "target_model": sample.target_model,
-                "question_id": sample.question_id,
-                "prompt_variant": sample.prompt_variant,
-                "output_id": sample.output_id,
-                "method": known.method.value,
-                "timestamp": "YYYY-MM-DD",
-            }
-        dimensions = self._protocol.dimension_ids
-        low = int(self._scale.minimum)
-        example: dict[str, Any] = {"meta": meta}
-        example["scores"] = {**dict.fromkeys(dimensions, low), self._protocol.overall.field: low * len(dimensions)}
-        if self._protocol.verdict:
-            example["verdict"] = self._protocol.verdict.verdict(low * len(dimensions))
-        example["flags"] = []
-        example["evidence"] = [
-            {"dimension": dimension, "quote": self._words["quote"], "reason": self._words["reason"]}
-            for dimension in dimensions
-        ]
-        return example
-
-    def _criteria_example(self, category: Category | None) -> dict[str, Any]:
-        low = self._scale.minimum
-        criteria = category.weights if category else self._protocol.dimension_ids
-        justification = self._words["reason"]
-        return {
-            "scores": {criterion: {"score": low, "justification": justification} for criterion in criteria},
-            self._protocol.overall.field: low,
-            "strengths": [],
-            "weaknesses": [],
-            "reasoning": justification,
-        }
-
-    def _bundle_example(self) -> dict[str, Any]:
-        design = self._protocol.design
-        if design is None:
-            return {}
-        dimensions = self._protocol.dimension_ids
-        group = {"avg_total": 0.0, "notes": ""}
-        return {
-            "bundle_meta": {
-                "bundle_size": len(design.cells),
-                **{field: list(design.factors[factor]) for field, factor in design.meta_fields.items()},
-            },
-            "per_file_scores": [
-                {
-                    "file": design.cells[0].label,
-                    "scores": dict.fromkeys(dimensions, 0),
-                    self._protocol.overall.field: 0,
-                    "evidence": dict.fromkeys(dimensions, ""),
-                    "notes": self._words["one_each"].format(count=len(design.cells)),
-                }
-            ],
-            "aggregates": {
-                "avg_total": 0.0,
-                **{field: dict.fromkeys(design.factors[factor], group) for field, factor in design.summaries.items()},
-            },
-            "final_notes": "",
-        }
+def _open_meta(subject: Sample | Bundle, known: Known) -> dict[str, str]:
+    """Return what a judge that is not blind is to copy into its reply on one sample."""
+    if isinstance(subject, Bundle):
+        return {}
+    return {
+        "judge_model": known.judge,
+        "target_model": subject.target_model,
+        "question_id": subject.question_id,
+        "prompt_variant": subject.prompt_variant,
+        "output_id": subject.output_id,
+        "method": known.method.value,
+        "timestamp": "YYYY-MM-DD",
+    }
 
 
 def _json(example: dict[str, Any]) -> str:
@@ -250,4 +222,4 @@ def _fenced(title: str, text: str, fence: str) -> str:
 
 def _named(name: str) -> str:
     """Quote an identifier, so that nothing in it can pass for a sentence of ours."""
-    return json.dumps(show_controls(name), ensure_ascii=False)
+    return json.dumps(show_controls(name or UNKNOWN), ensure_ascii=False)

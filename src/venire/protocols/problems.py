@@ -74,6 +74,9 @@ def _scale_problems(protocol: EvalProtocol) -> Iterator[tuple[Place, str, str]]:
                     message,
                     f"Levels are scores from {scale.minimum:g} to {scale.maximum:g}.",
                 )
+        if scale.bands and all(float(level) != scale.minimum for level in scale.levels):
+            message = f"no band of scale {scale.id!r} begins at its minimum, {scale.minimum:g}"
+            yield (*place, "bands"), message, "Each level names the lowest score of its band; word the lowest band too."
 
 
 def _overall_problems(protocol: EvalProtocol) -> Iterator[tuple[Place, str, str]]:
