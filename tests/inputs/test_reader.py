@@ -57,6 +57,17 @@ def test_names_that_other_tools_use_are_recognised(tmp_path: Path) -> None:
     assert list(read_samples(path, factors=["trigger_type"])) == [expected]
 
 
+def test_an_input_is_the_task(tmp_path: Path) -> None:
+    path = write_lines(tmp_path / "a.jsonl", {"id": "1", "input": "Say hi.", "output": "hi"})
+    assert list(read_samples(path)) == [Sample("1", "hi", task="Say hi.")]
+
+
+def test_an_input_beside_an_instruction_has_to_be_told_apart(tmp_path: Path) -> None:
+    path = write_lines(tmp_path / "a.jsonl", {"id": "1", "instruction": "Translate.", "input": "hi", "output": "salut"})
+    with pytest.raises(InputError, match="several columns could be the task: 'instruction', 'input'"):
+        list(read_samples(path))
+
+
 def test_the_users_mapping_wins_over_names(tmp_path: Path) -> None:
     path = write_lines(tmp_path / "a.jsonl", {"id": "1", "text": "the prompt", "answer_zh": "the answer"})
     (sample,) = read_samples(path, columns={"text": "answer_zh", "task": "text"})

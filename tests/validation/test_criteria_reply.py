@@ -233,7 +233,7 @@ def test_a_number_that_may_have_been_cut_off_is_not_taken() -> None:
     assert check(text).scores == {"accuracy": 4.5, "conciseness": 4.0}
 
 
-@pytest.mark.parametrize("words", ["I cannot judge this.", "抱歉，我不能评测。", "{}", '{"scores": {}}', "4.5"])
+@pytest.mark.parametrize("words", ["", "I cannot judge this.", "抱歉，我不能评测。", "{}", '{"scores": {}}', "4.5"])
 def test_a_reply_without_any_score_is_a_refusal(words: str) -> None:
     judgement = check(words)
     assert Flag.JUDGE_REFUSAL_OR_EVASION in judgement.flags

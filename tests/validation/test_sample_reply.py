@@ -142,7 +142,6 @@ def valid_text() -> str:
 
 
 SPOILT = [
-    (b"", "json.empty", UNPARSABLE),
     (valid_text().encode("utf-16"), "json.encoding", UNPARSABLE),
     (valid_text()[:-1].encode(), "json.syntax", UNPARSABLE),
     (f"[{valid_text()}]".encode(), "json.not-an-object", VIOLATION),
@@ -174,6 +173,25 @@ def test_two_different_scores_for_one_dimension_are_a_contradiction() -> None:
 def test_a_dimension_named_twice_elsewhere_is_no_contradictory_score() -> None:
     raw = as_json(sample_reply()).replace(b'"notes": ""', b'"notes": {"COMPLETENESS": 1, "COMPLETENESS": 2}')
     assert rules(check(raw)) == ["json.duplicate-key", "contract.wrong-type"]
+
+
+@pytest.mark.parametrize("raw", [b"", b" \n"])
+def test_an_empty_reply_is_unparsable_and_a_refusal(raw: bytes) -> None:
+    judgement = check(raw)
+    assert rules(judgement) == ["json.empty", "judge.no-scores"]
+    assert set(judgement.flags) == {UNPARSABLE, Flag.JUDGE_REFUSAL_OR_EVASION}
+
+
+@pytest.mark.parametrize("stated", ["YYYY-MM-DD", "today", "2026-02-30", "31.01.2026", ""])
+def test_a_timestamp_that_is_no_time_is_remarked_on(stated: str) -> None:
+    judgement = check(changed(sample_reply(), put("meta", "timestamp", stated)))
+    assert rules(judgement) == ["meta.timestamp"]
+    assert (judgement.status, judgement.findings[0].pointer) == (Status.VALID, "/meta/timestamp")
+
+
+@pytest.mark.parametrize("stated", ["2026-01-31", "2026-01-31T10:00:00Z", "2026-01-31 10:00+08:00"])
+def test_a_timestamp_of_a_day_or_a_moment_is_a_time(stated: str) -> None:
+    assert check(changed(sample_reply(), put("meta", "timestamp", stated))).findings == ()
 
 
 def test_words_without_json_are_unparsable_and_a_refusal() -> None:

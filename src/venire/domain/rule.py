@@ -154,6 +154,11 @@ VERDICT_MISMATCH = _rule(
     "The stated verdict must follow from the overall score by the protocol's thresholds.",
     "所述结论必须按协议阈值由总分得出。", "sample §3",
 )  # fmt: skip
+META_TIMESTAMP = _rule(
+    "meta.timestamp", None,
+    "The timestamp should be a date or a time as ISO 8601 writes it; other words do not tell when it was judged.",
+    "时间戳应为 ISO 8601 格式的日期或时间；其他文字看不出是何时评测的。", "sample §5",
+)  # fmt: skip
 METHOD_MISMATCH = _rule(
     "method.mismatch", _CONTRADICTION,
     "`self_judge` stands for a judge and a target that are the same model, `cross_judge` for different ones.",
@@ -220,8 +225,8 @@ AGGREGATE_NO_NUMBER = _rule(
 )  # fmt: skip
 NO_SCORES = _rule(
     "judge.no-scores", _REFUSAL,
-    "A judge must give scores: a refusal or a reply off the task has none.",
-    "评测者必须给分：拒评或离题的回复没有分数。",
+    "A judge must give scores: a refusal, an empty reply or one off the task has none.",
+    "评审必须给分：拒评、空回复或离题的回复没有分数。",
     "sample §6",
 )  # fmt: skip
 JUDGE_OTHER_MODEL = _rule(

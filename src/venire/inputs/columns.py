@@ -19,7 +19,7 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
     "question_id": ("question", "qid"),
     "prompt_variant": ("variant", "version", "prompt_version"),
     "target_model": ("model", "model_name", "generator"),
-    "task": ("prompt", "instruction"),
+    "task": ("prompt", "instruction", "input"),
 }
 """The fields of a sample, and the names under which other tools export them."""
 

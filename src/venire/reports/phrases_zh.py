@@ -27,6 +27,7 @@ PHRASES: dict[str, str] = {
     "a finite number": "有限数值",
     "an integer from <n> to <n>": "{0} 到 {1} 的整数",
     "a number from <n> to <n>": "{0} 到 {1} 的数值",
+    "a date such as <w>": "日期，如 {0}",
     "an array": "数组",
     "an array of <n> items": "含 {0} 项的数组",
     "an object": "对象",

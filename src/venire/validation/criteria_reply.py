@@ -54,8 +54,9 @@ class CriteriaReply:
         if recovered:
             scores, stated = recovered.scores, recovered.overall if recovered.overall is not None else stated
         overall = self._overall(scores, stated, category)
-        if not scores and overall is None and (value is not None or reply.text) and not self._gives_scores(value):
-            found = show(value) if value is not None else show(reply.text)
+        is_read = value is not None or reply.text or reply.is_empty
+        if not scores and overall is None and is_read and not self._gives_scores(value):
+            found = "an empty reply" if reply.is_empty else show(reply.text if value is None else value)
             findings.append(rule.NO_SCORES.finding("/scores", "a score for each criterion", found))
         findings += check_overall(protocol, stated, overall, f"/{protocol.overall.field}")
         return Judgement(
@@ -140,7 +141,8 @@ class CriteriaReply:
             scores = Fields({}, criteria, unknown=rule.SCORE_UNKNOWN_DIMENSION)
         required: dict[str, Node] = {} if terms.scale.overall_alone else {"scores": scores}
         optional: dict[str, Node] = {"scores": scores} if terms.scale.overall_alone else {}
-        required |= {protocol.overall.field: Number(terms.scale), "reasoning": Text()}
+        overall = Number(terms.scale if protocol.overall.rule == "weighted" else None)
+        required |= {protocol.overall.field: overall, "reasoning": Text()}
         optional |= {"strengths": Items(Text()), "weaknesses": Items(Text())}
         return Fields(required, optional, unknown=unknown)
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from datetime import datetime
+from functools import lru_cache
 from typing import Any
 
 from venire.domain import rule
@@ -122,6 +124,8 @@ class SampleReply:
         evidence = self._quotes.all_exact(given_evidence, source) if len(given_evidence) <= MAX_QUOTES else None
         if evidence is None or len({item.dimension for item in evidence}) < len(self._dimensions):
             return None
+        if not _is_time(meta.get("timestamp")):
+            return None
         method = occasion.method(source.sample.target_model)
         if occasion.handle:
             is_named = meta["output_id"] == occasion.handle
@@ -206,9 +210,10 @@ def _check_meta(meta: Any, sample: Sample | None, occasion: Occasion) -> tuple[M
     known = occasion.method(sample.target_model) if sample else None
     if type(meta) is not dict:
         return known, []
+    findings = _check_time(meta.get("timestamp"))
     if occasion.handle:
-        return known, _check_identifier("output_id", meta.get("output_id"), occasion.handle)
-    findings = _check_blank(meta)
+        return known, findings + _check_identifier("output_id", meta.get("output_id"), occasion.handle)
+    findings += _check_blank(meta)
     if sample and not _names(meta, sample):
         for name in IDENTIFIERS:
             findings += _check_identifier(name, meta.get(name), getattr(sample, name))
@@ -249,6 +254,26 @@ def _check_blank(meta: dict[str, Any]) -> list[Finding]:
         for name in IDENTIFIERS
         if _text(meta.get(name)).isspace()
     ]
+
+
+def _check_time(stated: Any) -> list[Finding]:
+    if _is_time(stated):
+        return []
+    return [rule.META_TIMESTAMP.finding("/meta/timestamp", "a date such as 2026-01-31", show(stated))]
+
+
+@lru_cache(maxsize=64)  # Most replies of a run name the same day.
+def _is_iso_time(text: str) -> bool:
+    try:
+        datetime.fromisoformat(text.strip())
+    except ValueError:
+        return False
+    return True
+
+
+def _is_time(stated: Any) -> bool:
+    """Tell whether a text is a time; what is missing or no text is for the contract to report."""
+    return type(stated) is not str or _is_iso_time(stated)
 
 
 def _check_identifier(name: str, stated: Any, known: str) -> list[Finding]:

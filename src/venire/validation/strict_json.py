@@ -50,6 +50,11 @@ class StrictReply(msgspec.Struct, frozen=True):
     contradictions: tuple[str, ...] = ()
     """Where keys stand that are given twice in one object with different values, as JSON pointers."""
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether the judge has said nothing at all."""
+        return any(finding.rule == rule.JSON_EMPTY.id for finding in self.findings)
+
 
 class _Noted(NamedTuple):
     """Something that a hook of the parser has seen; where it stands is known only when all has been read."""

@@ -13,10 +13,11 @@ from venire.validation.terms import Terms
 def unreadable(
     terms: Terms, reply: StrictReply, reply_sha256: str, subject: PreparedSample | PreparedBundle | None
 ) -> Judgement:
-    """Return an invalid judgement; a reply of words without any object is a refusal or an evasion too."""
+    """Return an invalid judgement; a reply that is empty, or of words without any object, is an evasion too."""
     findings = reply.findings
-    if reply.text and "{" not in reply.text:
-        findings += (rule.NO_SCORES.finding("", "scores in one JSON object", show(reply.text)),)
+    if reply.is_empty or (reply.text and "{" not in reply.text):
+        found = show(reply.text) if reply.text else "an empty reply"
+        findings += (rule.NO_SCORES.finding("", "scores in one JSON object", found),)
     return Judgement(
         protocol=terms.protocol.digest,
         profile=terms.profile,
