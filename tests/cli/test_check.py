@@ -75,7 +75,66 @@ def test_an_invalid_reply_gives_exit_code_1_and_names_the_rule_and_the_place(rep
     assert "INTERNAL_INCONSISTENCY" in result.stdout
 
 
+def test_without_a_protocol_it_is_recognised_by_the_structure_of_the_replies(
+    replies: Path, sources: Path, bundle_artifact: Path, tmp_path: Path
+) -> None:
+    quality = tmp_path / "quality.json"
+    quality.write_bytes(as_json(quality_reply()))
+    assert "protocol drift-sample" in run(replies, "--sources", sources).stdout
+    assert "protocol drift-bundle" in run(bundle_artifact).stdout
+    assert "protocol quality" in run(quality, "--category", "qa_simple").stdout
+
+
+def test_without_a_protocol_a_declared_id_decides(tmp_path: Path) -> None:
+    (tmp_path / "reply.json").write_bytes(as_json({"protocol": "drift-bundle", **sample_reply()}))
+    assert "protocol drift-bundle" in run(tmp_path).stdout
+
+
+def test_replies_to_several_protocols_are_wrong_usage_that_names_them(replies: Path, bundle_artifact: Path) -> None:
+    result = run(replies, bundle_artifact)
+    assert isinstance(result.exception, UsageError)
+    assert "drift-sample" in str(result.exception)
+    assert "drift-bundle" in str(result.exception)
+
+
+def test_a_whole_bundle_under_a_protocol_for_single_samples_is_said_to_be_one(bundle_artifact: Path) -> None:
+    record = json.loads(run(bundle_artifact, "--protocol", "drift-sample", "--format", "jsonl").stdout)
+    (finding,) = record["findings"]
+    assert (finding["rule"], finding["found"]) == ("reply.other-protocol", "a reply on a whole bundle")
+    assert record["flags"] == ["PROTOCOL_VIOLATION"]
+
+
+@pytest.mark.parametrize("config", [False, True])
+def test_an_alias_makes_a_judge_the_same_model_as_its_target(
+    replies: Path, sources: Path, tmp_path: Path, config: bool
+) -> None:
+    reply = sample_reply()
+    reply["meta"] |= {"judge_model": "openai/alder-1", "target_model": SAMPLE.target_model, "method": "self_judge"}
+    (replies / "good.json").write_bytes(as_json(reply))
+    arguments = [replies, "--protocol", "drift-sample", "--sources", sources, "--format", "jsonl"]
+    assert records(run(*arguments))["good.json"]["rules_broken"] == ["method.mismatch"]
+    if config:
+        judge = f"{{type: rules, model: {SAMPLE.target_model}, aliases: [openai/alder-1]}}"
+        (tmp_path / "venire.yaml").write_text(f"samples: outputs.jsonl\njudges: {{oak: {judge}}}\n")
+        arguments += ["--config", tmp_path / "venire.yaml"]
+    else:
+        arguments += ["--alias", f"openai/alder-1={SAMPLE.target_model}"]
+    record = records(run(*arguments))["good.json"]
+    assert (record["status"], record["method"]) == ("valid", "self_judge")
+
+
+def test_a_whole_number_may_be_written_with_a_point_in_scores_and_totals(replies: Path, sources: Path) -> None:
+    raw = as_json(sample_reply())
+    assert re.search(rb'"COMPLETENESS": ?\d', raw)
+    pointed = re.sub(rb'("(?:COMPLETENESS|overall_score)": ?\d)', rb"\1.0", raw)
+    (replies / "good.json").write_bytes(pointed)
+    record = records(run(replies, "--protocol", "drift-sample", "--sources", sources, "--format", "jsonl"))["good.json"]
+    assert (record["status"], record["findings"]) == ("valid", [])
+    assert type(record["scores"]["COMPLETENESS"]) is int
+
+
 def test_without_a_protocol_the_error_says_where_to_look(replies: Path) -> None:
+    (replies / "good.json").write_text("No.")
     result = run(replies)
     assert isinstance(result.exception, VenireError)
     assert "venire protocol list" in str(result.exception)
@@ -426,6 +485,94 @@ def test_columns_are_mapped_by_the_option(replies: Path, tmp_path: Path) -> None
         *("--column", "output_id=key", "--column", "text=answer", "--format", "jsonl"),
     )
     assert records(result)["good.json"]["evidence_level"] == "nfkc"
+
+
+NO_REPLIES = {
+    "judge_prompt_v2.md": b"# You are a judge",
+    "run_meta.json": b'{"judge_model": "glm", "temperature": 0}',
+    "system-prompt.txt": b"Judge strictly.",
+}
+
+
+def test_files_that_are_not_replies_are_listed_and_not_counted(replies: Path, sources: Path) -> None:
+    for name, data in NO_REPLIES.items():
+        (replies / name).write_bytes(data)
+    arguments = (replies, "--protocol", "drift-sample", "--sources", sources)
+    result = run(*arguments)
+    assert result.return_value == 0
+    assert "1 replies: 1 valid, 0 invalid" in result.stdout
+    assert "3 files are not replies: judge_prompt_v2.md, run_meta.json, system-prompt.txt" in result.stdout
+    assert json.loads(run(*arguments, "--format", "json").stdout)["summary"]["not_replies"] == sorted(NO_REPLIES)
+    found = records(run(*arguments, "--format", "jsonl"))
+    assert found["run_meta.json"]["status"] == "not a reply"
+    suite = ElementTree.fromstring(run(*arguments, "--format", "junit").stdout)
+    assert (suite.get("failures"), suite.get("skipped")) == ("0", "3")
+    levels = {each["level"] for each in json.loads(run(*arguments, "--format", "sarif").stdout)["runs"][0]["results"]}
+    assert levels == {"note"}
+
+
+@pytest.mark.parametrize("name", ["judge_prompt_v2.md", "prose.txt", "a-prompt-of-ours.json"])
+def test_a_name_alone_excuses_neither_a_reply_with_scores_nor_a_refusal(
+    replies: Path, sources: Path, name: str
+) -> None:
+    bad = as_json(sample_reply()).replace(b"}", b"", 1) if "v2" in name else b"I cannot judge this."
+    (replies / name).write_bytes(bad)
+    result = run(replies, "--protocol", "drift-sample", "--sources", sources)
+    assert result.return_value == 1
+    assert "2 replies: 1 valid, 1 invalid" in result.stdout
+
+
+def test_a_folder_of_nothing_but_prompts_is_an_error_and_not_a_pass(tmp_path: Path) -> None:
+    (tmp_path / "prompt.md").write_text("Judge!")
+    result = run(tmp_path, "--protocol", "drift-sample")
+    assert "only files that are not replies: prompt.md" in str(result.exception)
+    assert run(tmp_path / "prompt.md", "--protocol", "drift-sample").return_value == 1
+
+
+CUT = as_json(sample_reply())[:-40].decode()
+OPENAI = {"choices": [{"message": {"content": CUT}, "finish_reason": "length"}], "usage": {"completion_tokens": 700}}
+ANTHROPIC = {
+    "role": "assistant",
+    "content": [{"type": "text", "text": CUT}],
+    "stop_reason": "max_tokens",
+    "usage": {"output_tokens": 700},
+}
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        {"output_id": "q3-a.txt", "reply": CUT, "finish_reason": "length", "output_tokens": 700},
+        {"output_id": "q3-a.txt", "reply": CUT, "stop_reason": "max_tokens", "usage": {"output_tokens": 700}},
+        {"output_id": "q3-a.txt", "response": OPENAI},
+        OPENAI,
+        ANTHROPIC,
+    ],
+)
+@pytest.mark.parametrize("ending", ["jsonl", "json"])
+def test_a_reply_that_was_cut_off_says_so_beside_its_syntax_error(
+    tmp_path: Path, sources: Path, line: dict[str, object], ending: str
+) -> None:
+    if ending == "json" and "output_id" in line:
+        pytest.skip("a wrapper is a line")
+    path, archive = tmp_path / f"replies.{ending}", tmp_path / "archive"
+    path.write_text(json.dumps(line, ensure_ascii=False) + "\n", encoding="utf-8")
+    result = run(path, "--protocol", "drift-sample", "--sources", sources, "--format", "jsonl", "--archive", archive)
+    record = json.loads(result.stdout)
+    assert record["rules_broken"] == ["json.syntax", "judge.cut-off"]
+    assert record["findings"][0]["found"] == "the reply was cut off at 700 tokens"
+    assert run(archive, "--sources", sources).return_value == 0
+
+
+def test_a_reply_that_is_whole_although_it_reached_the_limit_of_tokens_stays_valid(
+    tmp_path: Path, sources: Path
+) -> None:
+    wrapped = {"output_id": "q3-a.txt", "reply": sample_reply(), "finish_reason": "length"}
+    path = tmp_path / "replies.jsonl"
+    path.write_text(json.dumps(wrapped, ensure_ascii=False) + "\n", encoding="utf-8")
+    record = json.loads(run(path, "--protocol", "drift-sample", "--sources", sources, "--format", "jsonl").stdout)
+    assert record["status"] == "valid"
+    assert [(each["rule"], each["severity"]) for each in record["findings"]] == [("judge.cut-off", "note")]
 
 
 ENGLISH_WORDS = re.compile(r"(?<![\w./'\"-])[a-z]{3,}(?![\w./'\"-])")

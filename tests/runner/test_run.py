@@ -18,6 +18,7 @@ from venire.runner.executor import LocalEngine
 from venire.runner.hearing import Hearing
 from venire.runner.options import Budget, RunnerOptions
 from venire.runner.run import run_panel
+from venire.workflows.audit import audit
 
 
 def failing(kind="server", error="HTTP 500", **keys):
@@ -45,6 +46,20 @@ def test_every_sample_is_asked_once_of_every_judge_and_kept():
     assert len(contents(ledger, Kind.REPLY)) == len(contents(ledger, Kind.JUDGEMENT)) == 40
     assert len(contents(ledger, Kind.SAMPLE)) == 20
     assert (result.stopped, result.failed) == ("", 0)
+
+
+@pytest.mark.parametrize("finish_reason", ["length", "max_tokens"])
+def test_a_reply_that_reached_the_limit_of_tokens_is_said_to_be_cut_off(finish_reason):
+    def answer(request):
+        whole = good_reply(request)
+        return msgspec.structs.replace(whole, text=whole.text[:-20], finish_reason=finish_reason, output_tokens=100)
+
+    _, ledger = run_fakes({"oak": FakeProvider(answer)}, make_samples(1))
+    (record,) = contents(ledger, Kind.JUDGEMENT)
+    findings = [(finding["rule"], finding["found"]) for finding in record["judgement"]["findings"]]
+    assert findings[0] == ("judge.cut-off", "the reply was cut off at 100 tokens")
+    assert "json.syntax" in dict(findings)
+    assert audit(ledger).intact
 
 
 def test_a_second_run_asks_nothing_and_counts_the_same():

@@ -242,7 +242,7 @@ def test_the_fast_way_reads_exactly_what_the_thorough_way_accepts(data: st.DataO
         ('"notes": ""', '"notes": "", "notes": ""'),
         ('"notes": ""', '"notes": "", "extra": 1'),
         ('"notes": ""', '"notes": "\t"'),
-        ('"COMPLETENESS": 1', '"COMPLETENESS": 1.0'),
+        ('"COMPLETENESS": 1', '"COMPLETENESS": 1.5'),
         ('"COMPLETENESS": 1', '"COMPLETENESS": true'),
         ('"COMPLETENESS": 1', '"COMPLETENESS": 01'),
         ('"overall_score": 6', '"overall_score": 1e999'),

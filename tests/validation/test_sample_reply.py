@@ -82,7 +82,6 @@ ONE_RULE: list[tuple[Change, str, str, Flag]] = [
     (put("evidence", 0, "reason", None), "contract.wrong-type", "/evidence/0/reason", UNPARSABLE),
     (put("scores", "COMPLETENESS", "1"), "contract.wrong-type", "/scores/COMPLETENESS", UNPARSABLE),
     (put("scores", "COMPLETENESS", True), "contract.wrong-type", "/scores/COMPLETENESS", UNPARSABLE),
-    (put("scores", "COMPLETENESS", 1.0), "contract.wrong-type", "/scores/COMPLETENESS", UNPARSABLE),
     (put("scores", "overall_score", "6"), "contract.wrong-type", "/scores/overall_score", UNPARSABLE),
     (put("extra", 1), "contract.unknown-field", "/extra", VIOLATION),
     (put("a/b~c", 1), "contract.unknown-field", "/a~1b~0c", VIOLATION),

@@ -12,12 +12,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from venire.cli.settings import warn
+from venire.cli.settings import load, warn
 from venire.domain.judgement import EvidenceLevel, Quotes, Status
 from venire.domain.rule import RULES
 from venire.errors import InputError, UsageError
+from venire.reports.markup import show_controls
 
 if TYPE_CHECKING:
+    from venire.config import Settings
     from venire.reports.check_record import CheckCase
     from venire.reports.wording import Words
     from venire.workflows.check import Checked, CheckOptions, CheckRun
@@ -37,7 +39,12 @@ def _explain(ctx: click.Context, _: click.Parameter, rule_id: str | None) -> Non
 
 @click.command()
 @click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="PATH...")
-@click.option("--protocol", "protocol_name", metavar="ID|FILE", help="The protocol: an id, or a file of your own.")
+@click.option(
+    "--protocol",
+    "protocol_name",
+    metavar="ID|FILE",
+    help="The protocol: an id, or a file of your own. Without it, a bundled one is recognised by the replies.",
+)
 @click.option(
     "--profile",
     type=click.Choice(["contract", "seed"]),
@@ -70,7 +77,16 @@ def _explain(ctx: click.Context, _: click.Parameter, rule_id: str | None) -> Non
 @click.option("--column", "columns", multiple=True, metavar="FIELD=COLUMN", help="Which column holds a sample's field.")
 @click.option("--pattern", help="The file-name pattern of a folder of sources, such as 'q{question} {version}.pdf'.")
 @click.option(
-    "--config", type=click.Path(path_type=Path), help="A venire.yaml to take `source_names` of its samples from."
+    "--alias",
+    "aliases",
+    multiple=True,
+    metavar="NAME=MODEL",
+    help="Another name of a model, for telling whether a judge judges itself.",
+)
+@click.option(
+    "--config",
+    type=click.Path(path_type=Path),
+    help="A venire.yaml to take `source_names` of its samples and `aliases` of its judges from.",
 )
 @click.option("--scale", help="The scale that the judges scored on, where the protocol has several.")
 @click.option("--category", default="", help="The category of samples that do not say one themselves.")
@@ -94,7 +110,8 @@ def check(paths: tuple[Path, ...], **options: Any) -> int:
 
     \b
     Examples:
-      venire check replies/ --protocol drift-sample --sources outputs.jsonl
+      venire check replies/ --sources outputs.jsonl
+      venire check replies/ --protocol drift-sample --sources outputs.jsonl --require-quotes
       venire check judge_glm_bundle_kimi.json --protocol drift-bundle --sources pdfs/
       venire check archive/ --sources outputs.jsonl
     """  # noqa: D301 - click wants the backspace itself
@@ -105,8 +122,6 @@ def check(paths: tuple[Path, ...], **options: Any) -> int:
             raise UsageError("there is no such file or folder", where=str(path))
     if len(paths) == 1 and paths[0].is_dir() and is_archive(paths[0]):
         return _verify(paths[0], options)
-    if options["protocol_name"] is None:
-        raise UsageError("no protocol was named", hint="Add --protocol; `venire protocol list` shows what there is.")
     return _check(paths, options)
 
 
@@ -114,11 +129,13 @@ def _check(paths: tuple[Path, ...], options: dict[str, Any]) -> int:
     from venire.protocols.catalogue import find_protocol
     from venire.reports.archive import ArchiveWriter
     from venire.reports.wording import Words
-    from venire.workflows.check import CheckOptions, CheckRun
+    from venire.workflows.check import CheckOptions, CheckRun, recognised_protocol
 
     problems: list[InputError] = []
+    named = options["protocol_name"]
+    settings = load(options["config"], need_keys=False) if options["config"] else None
     terms = CheckOptions(
-        find_protocol(options["protocol_name"]),
+        find_protocol(named) if named else recognised_protocol(paths),
         profile=options["profile"],
         evidence=EvidenceLevel(options["evidence"]),
         scale=options["scale"],
@@ -126,7 +143,8 @@ def _check(paths: tuple[Path, ...], options: dict[str, Any]) -> int:
         columns=_columns(options["columns"]),
         pattern=options["pattern"],
         category=options["category"],
-        source_names=_source_names(options),
+        source_names=_source_names(options, settings),
+        aliases=_aliases(options, settings),
     )
     if options["require_quotes"]:
         _require_quotes(terms)
@@ -200,7 +218,8 @@ def _progress(total_bytes: int, language: str) -> Iterator[Callable[[int], None]
 def _as_record(checked: Checked) -> dict[str, Any]:
     from venire.reports.check_record import judgement_record, unread_record
 
-    body = judgement_record(checked.judgement) if checked.judgement else unread_record(checked.problem)
+    status = "unread" if checked.is_reply else "not a reply"
+    body = judgement_record(checked.judgement) if checked.judgement else unread_record(checked.problem, status)
     found = {"sha256": checked.sha256, "name": checked.name, "judge": checked.judge, "target": checked.target}
     return {**found, "quotes": checked.quotes.value, **body}
 
@@ -213,7 +232,8 @@ def _print_table(results: Iterator[Checked], run: CheckRun, options: dict[str, A
 
     worst = WorstReplies()
     for checked in results:
-        worst.add(checked.name, checked.judgement, checked.problem)
+        if checked.is_reply:
+            worst.add(checked.name, checked.judgement, checked.problem)
     console = Console(width=None if sys.stdout.isatty() else 140, highlight=False)
     words = Words(options["lang"])
     print_worst(console, worst, words)
@@ -252,6 +272,9 @@ def _remarks(run: CheckRun, words: Words) -> Iterator[str]:
         yield words("check.self_judged", count=summary.self_judged)
     if summary.misfiled:
         yield words("check.misfiled", count=summary.misfiled)
+    if summary.not_replies:
+        names = show_controls(words("comma").join(summary.not_replies))
+        yield words("check.not_replies", count=len(summary.not_replies), names=names)
     if missing := run.missing_samples():
         yield words("check.missing", count=len(missing), first=repr(missing[0]))
 
@@ -303,7 +326,7 @@ def _print_sarif(results: Iterator[Checked], run: CheckRun, options: dict[str, A
 def _case(checked: Checked) -> CheckCase:
     from venire.reports.check_record import CheckCase
 
-    return CheckCase(checked.name, checked.judgement, checked.problem, checked.quotes)
+    return CheckCase(checked.name, checked.judgement, checked.problem, checked.quotes, checked.is_reply)
 
 
 _FORMATS = {
@@ -326,18 +349,29 @@ def _summary(run: CheckRun) -> dict[str, Any]:
         "total": summary.total,
         "by_status": {status.value: count for status, count in summary.by_status.items()},
         "not_read": summary.unread,
+        "not_replies": summary.not_replies,
         "misfiled": summary.misfiled,
         "findings_by_rule": dict(summary.by_rule),
         "samples_without_reply": run.missing_samples(),
     }
 
 
-def _source_names(options: dict[str, Any]) -> dict[str, str]:
+def _source_names(options: dict[str, Any], settings: Settings | None) -> dict[str, str]:
     """Return the folders of targets by name: those of the configuration, and on top of them those of the options."""
-    from venire.cli.settings import load
-
-    named = load(options["config"], need_keys=False).samples.source_names if options["config"] else {}
+    named = settings.samples.source_names if settings else {}
     return {**named, **_pairs(options["source_names"], "TARGET=FOLDER such as gemini=google_gemini-3-pro")}
+
+
+def _aliases(options: dict[str, Any], settings: Settings | None) -> tuple[tuple[str, str], ...]:
+    """Return pairs of names of one model: of the configuration's judges, and of the options."""
+    pairs = [
+        (alias, name)
+        for judge in (settings.judges if settings else ())
+        for alias in judge.aliases
+        for name in (judge.name, judge.model)
+        if name
+    ]
+    return (*pairs, *_pairs(options["aliases"], "NAME=MODEL such as openai/alder-1=alder-1").items())
 
 
 def _columns(pairs: tuple[str, ...]) -> dict[str, str]:
@@ -355,7 +389,6 @@ def _pairs(given: tuple[str, ...], expected: str) -> dict[str, str]:
 
 
 def _verify(folder: Path, options: dict[str, Any]) -> int:
-    from venire.reports.markup import show_controls
     from venire.reports.wording import Words
     from venire.workflows.verify_archive import verify_archive
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import lru_cache
 
 import msgspec
@@ -56,6 +57,21 @@ class JudgeIdentity(msgspec.Struct, frozen=True):
             return False
         same = {fold_name(name) for name in (self.name, self.model, *self.aliases)}
         return target in same or belongs_to(target_model, self.family)
+
+
+def other_names(model: str, pairs: Iterable[tuple[str, str]]) -> tuple[str, ...]:
+    """Return the other names of a model, given pairs of names that mean the same model.
+
+    >>> other_names("Alder 1", [("openai/alder-1", "alder-1"), ("birch", "birch-2")])
+    ('openai/alder-1', 'alder-1')
+    """
+    names, known = [], {fold_name(model)}
+    remaining = list(pairs)
+    while touching := [pair for pair in remaining if known.intersection(map(fold_name, pair))]:
+        remaining = [pair for pair in remaining if pair not in touching]
+        names += [name for pair in touching for name in pair]
+        known.update(map(fold_name, names))
+    return tuple(names)
 
 
 @lru_cache(maxsize=4096)

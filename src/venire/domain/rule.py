@@ -97,6 +97,11 @@ JSON_NOT_AN_OBJECT = _rule(
     "The reply must be one JSON object, not another kind of value.", "回复必须是一个 JSON 对象，而不是其他类型的值。",
     "sample §5; bundle §2",
 )  # fmt: skip
+REPLY_OTHER_PROTOCOL = _rule(
+    "reply.other-protocol", _VIOLATION,
+    "The reply must be one to this protocol; this one has the form of another. Check it under that one.",
+    "回复必须符合本协议；这条回复是另一种协议的形式，请按那种协议核查。", "sample §5; bundle §2",
+)  # fmt: skip
 CONTRACT_MISSING_FIELD = _rule(
     "contract.missing-field", _UNPARSABLE,
     "Every field of the contract must be there.", "契约规定的字段必须齐全。", "sample §5–6; bundle §4",
@@ -238,6 +243,11 @@ JUDGE_REPLY_CUT = _rule(
     "judge.reply-cut", _UNPARSABLE,
     "A reply must not exceed the run's size limit; a longer one is cut there and kept as it is.",
     "回复不得超过运行设定的大小上限；更长的回复在上限处截断并原样保存。", "Venire's limits",
+)  # fmt: skip
+JUDGE_CUT_OFF = _rule(
+    "judge.cut-off", _UNPARSABLE,
+    "A reply must end by itself; one that reached the limit of tokens was cut off. Raise `max_tokens`.",
+    "回复必须自行结束；达到 token 上限的回复已被截断。请提高 `max_tokens`。", "Venire's records",
 )  # fmt: skip
 FINDINGS_LEFT_OUT = _rule(
     "reply.findings-left-out", None,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import BinaryIO
@@ -17,7 +18,7 @@ from venire.inputs.folder import ending_of, relative_name, walk_files
 from venire.inputs.jsonl import Line, read_lines, too_long
 from venire.inputs.problems import unreadable
 from venire.inputs.tables import JSON_LINES_ENDINGS
-from venire.inputs.wrapped_reply import unwrap
+from venire.inputs.wrapped_reply import WrappedReply, unwrap, unwrap_answer
 
 ARTIFACT_ENDINGS = (".json", ".jsonl", ".md", ".ndjson", ".txt")
 """The endings of files that are taken for replies in a folder."""
@@ -29,6 +30,14 @@ MAX_REPLY_BYTES = 8 * 2**20
 """The largest reply that is loaded: 8 MiB."""
 
 _CHUNK_BYTES = 2**20
+
+_OTHER_NAME = re.compile(
+    r"(.*[_\-. ])?prompts?([_\-. ]?v?\d+)?|prompts?[_\-. ].*|run[_\-. ]?(meta(data)?|log|config|info)|meta(data)?"
+    r"|config(uration)?|settings|schema|licen[cs]e|changelog|run|.*提示词|运行(日志|信息)|说明",
+    re.IGNORECASE,
+)
+"""The names, without ending, of files that are kept beside replies: prompts, and what tells of a run."""
+_SIGNS_OF_A_REPLY = (b'"scores"', b'"per_file_scores"', b'"verdict"')
 
 
 class Artifact(msgspec.Struct, frozen=True):
@@ -52,6 +61,12 @@ class Artifact(msgspec.Struct, frozen=True):
     """The judged sample, by the line around the reply; empty if there is none."""
     problem: str = ""
     """Why the reply could not be read, and what to do; empty if it was read."""
+    finish_reason: str = ""
+    """Why the model stopped, in its server's word; empty if what surrounds the reply does not say."""
+    output_tokens: int | None = None
+    """How many tokens the reply has, if what surrounds it says."""
+    is_reply: bool = True
+    """Whether it is taken for a reply; not so a prompt or a run's log that lies in a folder of replies."""
 
 
 def read_artifacts(
@@ -61,8 +76,9 @@ def read_artifacts(
 
     Of a folder, files with the `ARTIFACT_ENDINGS` are taken, without hidden files and without what archives hold beside
     replies: README, manifest, protocol and sidecar records. Each line of a JSON Lines file is a reply, or a wrapper
-    with a reply inside. If several paths are given, names begin with the path. `on_progress` is told how many bytes
-    were passed since the last call.
+    with a reply inside. A file of a folder whose name says that it is a prompt or tells of a run, and that holds no
+    scores, is yielded as what is no reply. If several paths are given, names begin with the path. `on_progress` is told
+    how many bytes were passed since the last call.
 
     Raises `InputError` for a path that does not exist and for a folder without any artifact.
     """
@@ -72,6 +88,8 @@ def read_artifacts(
             found_any = True
             if isinstance(file, InputError):
                 yield _unread(name, file)
+            elif file is not path and _is_no_reply(file):
+                yield Artifact(name, None, "", 0, is_reply=False)
             else:
                 yield from _read_file(file, name, max_bytes, on_progress or _ignore)
         if not found_any:
@@ -111,6 +129,18 @@ def _files_of(path: Path, *, with_root: bool) -> Iterator[tuple[Path | InputErro
             yield found, found.as_posix() if with_root else relative_name(found, path)
 
 
+def _is_no_reply(file: Path) -> bool:
+    """Tell whether a file is kept beside replies: by its name, unless it holds scores all the same."""
+    if not _OTHER_NAME.fullmatch(file.stem):
+        return False
+    try:
+        with file.open("rb") as stream:
+            head = stream.read(_CHUNK_BYTES)
+    except OSError:
+        return False  # reading it as a reply says why
+    return not any(sign in head for sign in _SIGNS_OF_A_REPLY)
+
+
 def _read_file(file: Path, name: str, max_bytes: int, on_progress: Callable[[int], None]) -> Iterator[Artifact]:
     named = ArtifactName.parse(file.stem)
     try:
@@ -132,7 +162,18 @@ def _read_file(file: Path, name: str, max_bytes: int, on_progress: Callable[[int
 def _read_whole(stream: BinaryIO, name: str, named: ArtifactName, max_bytes: int) -> Artifact:
     data = stream.read(max_bytes + 1)
     if len(data) <= max_bytes:
-        return Artifact(name, data, sha256_hex(data), len(data), named.judge, named.target, named.self_judged)
+        reply = unwrap_answer(data) or WrappedReply(data)
+        return Artifact(
+            name,
+            reply.raw,
+            sha256_hex(reply.raw),
+            len(data),
+            named.judge,
+            named.target,
+            named.self_judged,
+            finish_reason=reply.finish_reason,
+            output_tokens=reply.output_tokens,
+        )
     hasher, size = hashlib.sha256(data), len(data)
     while chunk := stream.read(_CHUNK_BYTES):
         hasher.update(chunk)
@@ -175,6 +216,8 @@ def _read_line(line: Line, name: str, named: ArtifactName, max_bytes: int) -> Ar
         target,
         self_judged,
         reply.output_id,
+        finish_reason=reply.finish_reason,
+        output_tokens=reply.output_tokens,
     )
 
 

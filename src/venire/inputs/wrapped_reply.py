@@ -1,4 +1,4 @@
-"""A line that carries a judge's reply together with the names of the sample and the judge."""
+"""A reply inside something else: a line with the names of sample and judge, or the whole answer of a server."""
 
 from __future__ import annotations
 
@@ -21,6 +21,10 @@ class WrappedReply(msgspec.Struct, frozen=True):
     """The judge; empty if the line does not say."""
     target: str = ""
     """The model that was judged; empty if the line does not say."""
+    finish_reason: str = ""
+    """Why the model stopped, in its server's word; empty if the line does not say."""
+    output_tokens: int | None = None
+    """How many tokens the reply has; None if the line does not say."""
 
 
 class _Wrapper(msgspec.Struct, frozen=True):
@@ -32,13 +36,67 @@ class _Wrapper(msgspec.Struct, frozen=True):
     judge: msgspec.Raw = _ABSENT
     judge_model: msgspec.Raw = _ABSENT
     target_model: msgspec.Raw = _ABSENT
+    finish_reason: msgspec.Raw = _ABSENT
+    stop_reason: msgspec.Raw = _ABSENT
+    output_tokens: msgspec.Raw = _ABSENT
+    completion_tokens: msgspec.Raw = _ABSENT
+    usage: msgspec.Raw = _ABSENT
 
 
+class _Usage(msgspec.Struct):
+    output_tokens: int | None = None
+    completion_tokens: int | None = None
+
+
+class _Text(msgspec.Struct):
+    text: str = ""
+
+
+class _Message(msgspec.Struct):
+    content: str | list[_Text]
+
+
+class _Choice(msgspec.Struct):
+    message: _Message
+    finish_reason: str | None = None
+
+
+class _Answer(msgspec.Struct):
+    """The answer of an OpenAI- or Anthropic-compatible server, as far as it is needed."""
+
+    choices: list[_Choice] = []
+    content: list[_Text] = []
+    role: str = ""
+    stop_reason: str | None = None
+    usage: _Usage | None = None
+
+
+_answer_decoder = msgspec.json.Decoder(_Answer)
 _decoder = msgspec.json.Decoder(_Wrapper)
 _text_decoder = msgspec.json.Decoder(str)
 _name_decoder = msgspec.json.Decoder(str | int)
 _REPLY_KEYS = ("reply", "raw", "response")
 _NAME_KEYS = ("output_id", "judge", "judge_model")
+
+
+def unwrap_answer(data: bytes) -> WrappedReply | None:
+    """Take the reply out of the whole answer of an OpenAI- or Anthropic-compatible server; None for anything else."""
+    if b'"choices"' not in data and b'"stop_reason"' not in data:
+        return None
+    try:
+        answer = _answer_decoder.decode(data)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return None
+    if answer.choices:
+        content, finish_reason = answer.choices[0].message.content, answer.choices[0].finish_reason
+    elif answer.role == "assistant" and answer.content:
+        content, finish_reason = answer.content, answer.stop_reason
+    else:
+        return None
+    text = content if isinstance(content, str) else "".join(part.text for part in content)
+    usage = answer.usage or _Usage()
+    tokens = usage.completion_tokens if usage.output_tokens is None else usage.output_tokens
+    return WrappedReply(text.encode("utf-8"), finish_reason=finish_reason or "", output_tokens=tokens)
 
 
 def unwrap(line: bytes) -> WrappedReply:
@@ -51,11 +109,21 @@ def unwrap(line: bytes) -> WrappedReply:
         wrapper = _decoder.decode(line)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return _unwrap_with_surrogates(line)
+    if answer := unwrap_answer(line):
+        return answer
     key = _reply_key({name for name in wrapper.__struct_fields__ if bytes(getattr(wrapper, name))})
     reply = bytes(getattr(wrapper, key)) if key else b""
     if reply[:1] not in (b'"', b"{") or _may_repeat(line, key):
         return WrappedReply(line)
-    names = (_name(wrapper.output_id), _name(wrapper.judge) or _name(wrapper.judge_model), _name(wrapper.target_model))
+    names = (
+        _name(wrapper.output_id),
+        _name(wrapper.judge) or _name(wrapper.judge_model),
+        _name(wrapper.target_model),
+        _name(wrapper.finish_reason) or _name(wrapper.stop_reason),
+        _tokens(wrapper),
+    )
+    if answer := unwrap_answer(reply):
+        return WrappedReply(answer.raw, *names[:3], answer.finish_reason, answer.output_tokens)
     if reply.startswith(b"{"):
         return WrappedReply(reply, *names)
     try:
@@ -109,6 +177,18 @@ def _may_repeat(line: bytes, key: str) -> bool:
     except (ValueError, RecursionError):
         return True
     return repeated
+
+
+def _tokens(wrapper: _Wrapper) -> int | None:
+    """Return how many tokens a reply has, as the line around it says: beside it, or under `usage`."""
+    stated = [_name(wrapper.output_tokens), _name(wrapper.completion_tokens)]
+    try:
+        usage = msgspec.json.decode(wrapper.usage, type=_Usage) if bytes(wrapper.usage) else _Usage()
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        usage = _Usage()
+    counts = [int(each) for each in stated if each.isdecimal()]
+    counts += [each for each in (usage.output_tokens, usage.completion_tokens) if each is not None]
+    return counts[0] if counts else None
 
 
 def _name(value: msgspec.Raw) -> str:

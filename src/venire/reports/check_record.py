@@ -21,6 +21,8 @@ class CheckCase(msgspec.Struct, frozen=True):
     """Why the reply could not be read; empty if it was."""
     quotes: Quotes = Quotes.NONE
     """Whether its quotes were compared with the judged text."""
+    is_reply: bool = True
+    """Whether it is a reply; a prompt among replies is listed as what it is."""
 
 
 def judgement_record(judgement: Judgement) -> dict[str, Any]:
@@ -34,6 +36,6 @@ def judgement_record(judgement: Judgement) -> dict[str, Any]:
     return record
 
 
-def unread_record(problem: str) -> dict[str, Any]:
-    """Return the record of a reply that could not be read."""
-    return {"status": "unread", "problem": problem, "flags": [], "rules_broken": [], "findings": [], "entries": []}
+def unread_record(problem: str, status: str = "unread") -> dict[str, Any]:
+    """Return the record of a reply that could not be read, or of a file that is no reply."""
+    return {"status": status, "problem": problem, "flags": [], "rules_broken": [], "findings": [], "entries": []}

@@ -29,6 +29,7 @@ TEXTS: dict[str, str] = {
     "check.entries": "{entries} entries in bundles, {valid} of them without violation",
     "check.self_judged": "{count} judged by the same model: kept out of primary statistics",
     "check.misfiled": "{count} lie in a folder that calls them valid or invalid, and are the opposite",
+    "check.not_replies": "{count:file is not a reply/files are not replies}: {names}",
     "check.missing": "{count} samples of the sources have no reply, the first: {first}",
     "check.not_compared": ", quotes not compared",
     "check.some_not_compared": ", quotes of {count} not compared",

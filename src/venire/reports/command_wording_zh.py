@@ -29,6 +29,7 @@ TEXTS: dict[str, str] = {
     "check.entries": "各组共 {entries} 个条目，其中 {valid} 个没有违规",
     "check.self_judged": "{count} 条为自评：不计入主要统计",
     "check.misfiled": "{count} 条所在文件夹标明的有效性与实际相反",
+    "check.not_replies": "{count} 个文件不是回复：{names}",
     "check.missing": "来源中有 {count} 个样本没有回复，第一个是 {first}",
     "check.not_compared": "，引文未比对",
     "check.some_not_compared": "，其中 {count} 条的引文未比对",

@@ -25,7 +25,10 @@ def junit_report(suite: str, cases: Iterable[CheckCase]) -> str:
         count += 1
         judgement = case.judgement
         head = f"  <testcase classname={_attribute(suite)} name={_attribute(case.name)}"
-        if judgement is None:
+        if not case.is_reply:
+            skipped += 1
+            lines.append(f'{head}><skipped message="not a reply"/></testcase>')
+        elif judgement is None:
             errors += 1
             lines.append(f"{head}><error message={_attribute(case.problem)}/></testcase>")
         elif judgement.valid and case.quotes is Quotes.NOT_COMPARED:

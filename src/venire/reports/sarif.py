@@ -12,12 +12,17 @@ from venire.reports.check_record import CheckCase
 from venire.version import __version__
 
 _UNREAD = "input.unread"
+_NOT_A_REPLY = "input.not-a-reply"
+_OWN_RULES = {_UNREAD: "The reply must be readable.", _NOT_A_REPLY: "Files that are not replies are only listed."}
 
 
 def sarif_report(cases: Iterable[CheckCase]) -> str:
     """Return a SARIF log of all findings."""
     results: list[dict[str, Any]] = []
     for case in cases:
+        if not case.is_reply:
+            results.append(_result(_NOT_A_REPLY, "note", "The file is not a reply; it is not counted.", case.name, ""))
+            continue
         if case.judgement is None:
             results.append(_result(_UNREAD, "error", case.problem, case.name, ""))
             continue
@@ -57,4 +62,4 @@ def _result(rule_id: str, level: str, text: str, name: str, pointer: str) -> dic
 
 
 def _rule_text(rule_id: str) -> str:
-    return RULES[rule_id].en if rule_id in RULES else "The reply must be readable."
+    return RULES[rule_id].en if rule_id in RULES else _OWN_RULES[rule_id]

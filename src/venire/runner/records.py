@@ -16,7 +16,7 @@ from venire.domain.judgement import Judgement, Status
 from venire.judges.provider import Reply, Request
 from venire.ledger.entry import Draft, Kind
 from venire.runner.task import Task
-from venire.validation.check import Checker
+from venire.validation.check import Checker, with_end
 from venire.validation.evidence import PreparedBundle, PreparedSample
 from venire.validation.terms import Terms
 from venire.version import __version__
@@ -147,6 +147,7 @@ def derive_judgement(
 ) -> Judgement:
     """Derive the judgement from a recorded reply; the same record always gives the same judgement."""
     judgement = checker.check(record.text, subject, judge=judge, handle=record.handle)
+    judgement = with_end(judgement, record.finish_reason, record.output_tokens)
     findings = _findings(record)
     if not findings and not record.masked:
         return judgement

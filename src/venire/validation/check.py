@@ -5,19 +5,28 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+import msgspec
+
+from venire.domain import rule
 from venire.domain.judge import JudgeIdentity
-from venire.domain.judgement import EvidenceLevel, Judgement
+from venire.domain.judgement import EvidenceLevel, Judgement, Status
 from venire.domain.protocol import Category, EvalProtocol
 from venire.domain.sample import Bundle, Sample
 from venire.errors import UsageError
 from venire.validation.bundle_reply import BundleReply
 from venire.validation.criteria_reply import CriteriaReply
 from venire.validation.evidence import PreparedBundle, PreparedSample
+from venire.validation.recognise import other_form
 from venire.validation.sample_reply import SampleReply
 from venire.validation.terms import Occasion, Profile, Terms
 
 Subject = Sample | Bundle | PreparedSample | PreparedBundle | None
 """What a reply is about: a sample, a bundle, either of them prepared, or None if the text is not at hand."""
+
+CUT_OFF = frozenset({"length", "max_tokens"})
+"""Why a model stopped if it reached the limit of tokens, in the words of OpenAI- and Anthropic-compatible servers."""
+_SIGNS = frozenset({rule.NO_SCORES.id, rule.CONTRACT_MISSING_FIELD.id, rule.SCORE_MISSING.id})
+"""Rules that a reply to another kind of protocol breaks in any case."""
 
 
 class Checker:
@@ -31,6 +40,7 @@ class Checker:
         evidence: EvidenceLevel = EvidenceLevel.NFKC,
         scale: str | None = None,
         blind: bool = False,
+        aliases: Iterable[tuple[str, str]] = (),
     ) -> None:
         try:
             chosen = protocol.scale(scale)
@@ -38,6 +48,7 @@ class Checker:
             known = ", ".join(each.id for each in protocol.scales)
             raise UsageError(f"protocol {protocol.id!r} has no scale {scale!r}", hint=f"It has: {known}.") from None
         self.terms = Terms(protocol, chosen, profile, evidence, blind)
+        self._aliases = tuple(aliases)
         self._shape = _shape(self.terms)
 
     def check(
@@ -45,8 +56,14 @@ class Checker:
     ) -> Judgement:
         """Turn a reply into a judgement. Never raises for anything that a reply may hold, and never changes it."""
         raw = reply.encode("utf-8", "surrogatepass") if isinstance(reply, str) else reply
-        prepared = prepare(subject)
-        occasion = Occasion(judge, handle)
+        judgement = self._check(raw, prepare(subject), Occasion(judge, handle, self._aliases))
+        if judgement.status is not Status.INVALID or not any(each.rule in _SIGNS for each in judgement.findings):
+            return judgement
+        other = other_form(raw, self.terms.protocol)
+        # What follows from its being another kind of reply says nothing about the judge.
+        return msgspec.structs.replace(judgement, findings=(other,)) if other else judgement
+
+    def _check(self, raw: bytes, prepared: PreparedSample | PreparedBundle | None, occasion: Occasion) -> Judgement:
         if isinstance(self._shape, BundleReply):
             if isinstance(prepared, PreparedSample):
                 raise UsageError(f"protocol {self.terms.protocol.id!r} judges bundles, but a single sample was given")
@@ -82,6 +99,21 @@ def _shape(terms: Terms) -> SampleReply | BundleReply | CriteriaReply:
     if terms.protocol.design:
         return BundleReply(terms, terms.protocol.design)
     return CriteriaReply(terms) if terms.protocol.shape == "criteria" else SampleReply(terms)
+
+
+def with_end(judgement: Judgement, finish_reason: str | None, output_tokens: int | None) -> Judgement:
+    """Return the judgement with a finding if the server says that the reply reached the limit of tokens.
+
+    The syntax error that it left behind is then explained. A reply that is whole all the same only gets a note.
+    """
+    if finish_reason not in CUT_OFF:
+        return judgement
+    found = "the reply was cut off at its limit of tokens, the number is not known"
+    if output_tokens is not None:
+        found = f"the reply was cut off at {output_tokens} tokens"
+    make = rule.JUDGE_CUT_OFF.note if judgement.valid else rule.JUDGE_CUT_OFF.finding
+    finding = make("", "a reply that ends by itself", found)
+    return msgspec.structs.replace(judgement, findings=(finding, *judgement.findings))
 
 
 def prepare(subject: Subject) -> PreparedSample | PreparedBundle | None:

@@ -117,8 +117,6 @@ class Number:
             return
         elif not self._low <= value <= self._high or (self._integer and kind is float and not value.is_integer()):
             findings.append(rule.SCORE_OUT_OF_SCALE.finding(pointer(path), self.expects(), show(value)))
-        elif self._integer:
-            findings.append(rule.CONTRACT_WRONG_TYPE.finding(pointer(path), self.expects(), show(value)))
 
     def schema(self) -> dict[str, Any]:
         """Return the JSON Schema of the number."""

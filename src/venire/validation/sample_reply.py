@@ -10,7 +10,7 @@ from typing import Any
 from venire.domain import rule
 from venire.domain.canonical import sha256_hex
 from venire.domain.flag import Finding, Flag
-from venire.domain.judge import fold_name
+from venire.domain.judge import JudgeIdentity, fold_name
 from venire.domain.judgement import Evidence, EvidenceLevel, Judgement, Method, Status
 from venire.domain.sample import Sample
 from venire.validation.compiled import CompiledContract
@@ -130,7 +130,7 @@ class SampleReply:
         if occasion.handle:
             is_named = meta["output_id"] == occasion.handle
         else:
-            method = method or _stated_method(meta)
+            method = method or _stated_method(meta, occasion)
             is_named = _names(meta, source.sample) and meta.get("method") == method
         if not is_named:
             return None
@@ -217,7 +217,7 @@ def _check_meta(meta: Any, sample: Sample | None, occasion: Occasion) -> tuple[M
     if sample and not _names(meta, sample):
         for name in IDENTIFIERS:
             findings += _check_identifier(name, meta.get(name), getattr(sample, name))
-    known = known or _stated_method(meta)
+    known = known or _stated_method(meta, occasion)
     stated = meta.get("method")
     if known and stated != known and stated in ("self_judge", "cross_judge"):
         judge, target = _text(meta.get("judge_model")), _text(meta.get("target_model"))
@@ -226,15 +226,14 @@ def _check_meta(meta: Any, sample: Sample | None, occasion: Occasion) -> tuple[M
     return known, findings
 
 
-def _stated_method(meta: dict[str, Any]) -> Method | None:
+def _stated_method(meta: dict[str, Any], occasion: Occasion) -> Method | None:
     """Return the method that follows from the models as a reply states them."""
     judge, target = meta.get("judge_model"), meta.get("target_model")
     if type(judge) is not str or type(target) is not str:
         return None
-    judge, target = fold_name(judge), fold_name(target)
-    if not judge or not target:
+    if not fold_name(judge) or not fold_name(target):
         return None
-    return Method.SELF_JUDGE if judge == target else Method.CROSS_JUDGE
+    return occasion.method_of(JudgeIdentity(judge), target)
 
 
 def _names(meta: dict[str, Any], sample: Sample) -> bool:

@@ -17,7 +17,8 @@ def admissible_scores(given: Any, dimensions: Iterable[str], scale: Scale) -> di
     """Return the scores that lie on the scale; what is missing or off the scale stays missing."""
     if type(given) is not dict:
         return {}
-    return {dimension: given[dimension] for dimension in dimensions if is_on_scale(given.get(dimension), scale)}
+    on_scale = {dimension: given[dimension] for dimension in dimensions if is_on_scale(given.get(dimension), scale)}
+    return {dimension: int(score) for dimension, score in on_scale.items()} if scale.integer else on_scale
 
 
 def gives_no_score(given: Any, dimensions: Iterable[str]) -> bool:
@@ -26,10 +27,11 @@ def gives_no_score(given: Any, dimensions: Iterable[str]) -> bool:
 
 
 def is_on_scale(value: Any, scale: Scale) -> bool:
-    """Tell whether a value is a number that the scale allows."""
+    """Tell whether a value is a number that the scale allows; 2.0 is a whole number."""
     if type(value) is int:
         return scale.minimum <= value <= scale.maximum
-    return type(value) is float and not scale.integer and scale.minimum <= value <= scale.maximum
+    is_allowed = type(value) is float and (value.is_integer() or not scale.integer)
+    return is_allowed and scale.minimum <= value <= scale.maximum
 
 
 def as_number(value: Any) -> float | None:

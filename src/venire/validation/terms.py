@@ -6,7 +6,7 @@ from typing import Literal
 
 import msgspec
 
-from venire.domain.judge import JudgeIdentity
+from venire.domain.judge import JudgeIdentity, other_names
 from venire.domain.judgement import EvidenceLevel, Method
 from venire.domain.protocol import EvalProtocol, Scale
 
@@ -36,9 +36,16 @@ class Occasion(msgspec.Struct, frozen=True, gc=False):
     """Who replied; None if it is not known."""
     handle: str = ""
     """The opaque name of the sample in a blind prompt; empty if the judge knew the output_id."""
+    aliases: tuple[tuple[str, str], ...] = ()
+    """Pairs of names that mean the same model."""
 
     def method(self, target_model: str) -> Method | None:
         """Tell whether the judge judged itself; None if judge or target is not known."""
-        if self.judge is None or not target_model:
+        return None if self.judge is None else self.method_of(self.judge, target_model)
+
+    def method_of(self, judge: JudgeIdentity, target_model: str) -> Method | None:
+        """Tell whether a judge would judge itself; None if the target is not known."""
+        if not target_model:
             return None
-        return Method.SELF_JUDGE if self.judge.is_judging_itself(target_model) else Method.CROSS_JUDGE
+        names = (target_model, *other_names(target_model, self.aliases)) if self.aliases else (target_model,)
+        return Method.SELF_JUDGE if any(map(judge.is_judging_itself, names)) else Method.CROSS_JUDGE

@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
+from itertools import islice
 from pathlib import Path
 
 import msgspec
@@ -20,12 +21,15 @@ from venire.errors import InputError, UsageError
 from venire.inputs.artifacts import Artifact, read_artifacts
 from venire.inputs.bundles import find_bundle_folder, folder_names, read_bundle, similar_names
 from venire.inputs.sample_index import SampleIndex
+from venire.protocols.catalogue import bundled_ids, find_protocol
 from venire.reports.archive import INVALID_FOLDERS, VALID_FOLDERS
-from venire.validation.check import Checker
+from venire.validation.check import Checker, with_end
 from venire.validation.evidence import PreparedBundle, PreparedSample
+from venire.validation.recognise import recognise
 from venire.validation.terms import Profile
 
 _STATED_OUTPUT_ID = re.compile(rb'"output_id"\s*:\s*("(?:[^"\\]|\\.)*")')
+_LOOKED_AT = 1_000
 _FILE_ENDING = re.compile(r"\.[A-Za-z]{1,5}$")
 
 
@@ -50,6 +54,9 @@ class CheckOptions(msgspec.Struct, frozen=True):
     """The category of samples that do not say one themselves."""
     source_names: dict[str, str] = {}
     """For bundles, the folder that holds a target's texts, by the target's name, where the two names differ."""
+
+    aliases: tuple[tuple[str, str], ...] = ()
+    """Pairs of names that mean the same model, for telling whether a judge judges itself."""
 
     @property
     def compares_quotes(self) -> bool:
@@ -82,6 +89,8 @@ class Checked(msgspec.Struct, frozen=True):
     """The judged model, as far as the file's name or its surroundings tell."""
     quotes: Quotes = Quotes.NONE
     """Whether the quotes were compared with the judged text; `none` also where the protocol asks for none."""
+    is_reply: bool = True
+    """Whether it is a reply; files beside replies, such as prompts, are named and not counted."""
 
 
 class CheckSummary:
@@ -98,9 +107,13 @@ class CheckSummary:
         self.self_judged = 0
         self.misfiled = 0
         self.quotes: Counter[Quotes] = Counter()
+        self.not_replies: list[str] = []
 
     def add(self, checked: Checked) -> None:
-        """Count one reply."""
+        """Count one reply, or note a file that is none."""
+        if not checked.is_reply:
+            self.not_replies.append(checked.name)
+            return
         self.total += 1
         if checked.judgement is None:
             self.unread += 1
@@ -122,6 +135,28 @@ class CheckSummary:
         return self.total == self.by_status[Status.VALID]
 
 
+def recognised_protocol(paths: Sequence[Path]) -> EvalProtocol:
+    """Return the bundled protocol that replies were given to, by the first thousand of them.
+
+    Raises `UsageError` if none can be told, or more than one: replies to different protocols are never mixed.
+    """
+    known = tuple(find_protocol(name) for name in bundled_ids())
+    examples: dict[str, str] = {}
+    for artifact in islice(read_artifacts(paths), _LOOKED_AT):
+        protocol = recognise(artifact.raw, known) if artifact.raw is not None else None
+        if protocol is not None:
+            examples.setdefault(protocol.id, artifact.name)
+    if len(examples) == 1:
+        return next(protocol for protocol in known if protocol.id in examples)
+    hint = "Add --protocol; `venire protocol list` shows what there is."
+    if not examples:
+        raise UsageError("no protocol was named, and the replies do not show which one they follow", hint=hint)
+    found = ", ".join(f"{name} ({example})" for name, example in examples.items())
+    raise UsageError(
+        f"no protocol was named, and the replies follow several: {found}", hint=f"{hint} Check them apart."
+    )
+
+
 class CheckRun:
     """Checks the replies at some paths, one after another, in constant memory."""
 
@@ -130,7 +165,11 @@ class CheckRun:
         self.summary = CheckSummary()
         self._on_problem = on_problem
         self._checker = Checker(
-            options.protocol, profile=options.profile, evidence=options.evidence, scale=options.scale
+            options.protocol,
+            profile=options.profile,
+            evidence=options.evidence,
+            scale=options.scale,
+            aliases=options.aliases,
         )
         self._index = self._open_index()
         self._folder_of = self._folders_by_target()
@@ -145,6 +184,11 @@ class CheckRun:
             checked = self.check_artifact(artifact)
             self.summary.add(checked)
             yield checked
+        if not self.summary.total:
+            found = f"only files that are not replies: {', '.join(self.summary.not_replies)}"
+            raise InputError(
+                f"expected judges' replies, found {found}", hint="Name the files themselves to check them."
+            )
 
     def missing_samples(self) -> tuple[str, ...]:
         """Return the ids of planned samples that no reply has judged, once all replies have been checked."""
@@ -155,12 +199,15 @@ class CheckRun:
     def check_artifact(self, artifact: Artifact) -> Checked:
         """Check one reply that has been found."""
         judge = JudgeIdentity(artifact.judge, artifact.judge) if artifact.judge else None
+        if not artifact.is_reply:
+            return Checked(artifact.name, "", None, None, is_reply=False)
         if artifact.raw is None:
             return Checked(
                 artifact.name, artifact.sha256, None, None, artifact.problem, artifact.judge, artifact.target
             )
         subject = self.subject_of(artifact)
         judgement = self._checker.check(artifact.raw, subject, judge=judge)
+        judgement = with_end(judgement, artifact.finish_reason, artifact.output_tokens)
         judgement = self.held_to_sources(judgement, subject, artifact)
         return Checked(
             artifact.name,

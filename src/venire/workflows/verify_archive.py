@@ -21,7 +21,7 @@ from venire.reports.check_record import judgement_record
 from venire.validation.check import Checker
 from venire.workflows.check import CheckOptions, CheckRun
 
-_MADE_BY_THE_RUN = {rule.JUDGE_OTHER_MODEL.id, rule.JUDGE_REPLY_CUT.id}
+_MADE_BY_THE_RUN = {rule.JUDGE_OTHER_MODEL.id, rule.JUDGE_REPLY_CUT.id, rule.JUDGE_CUT_OFF.id}
 _LEFT_ASIDE = {"method", "sample_digest"}
 """What depends on more than an archive holds: the aliases of a judge, and further columns of the samples."""
 
