@@ -94,6 +94,23 @@ def off_the_scale(path: Path) -> Path:
     return write(path, HEAD, [[*line[:-1], 9 if place % 9 == 0 else line[-1]] for place, line in enumerate(lines)])
 
 
+def bare(path: Path) -> Path:
+    """Scores of 0 to 100 on outputs of which nothing else is known."""
+    lines = [[line[0], line[1], 20 * float(str(line[-1]))] for line in rows(drawn())]
+    return write(path, ("output_id", "judge", "score"), lines)
+
+
+def incomplete_dimensions(path: Path) -> Path:
+    """Dimensions only, and every third judgement lacks one of them."""
+    score = drawn()
+    lines = [
+        [*line[:-1], name, score(str(line[2]), "", "")]
+        for place, line in enumerate(rows(lambda *_: ""))
+        for name in ("clarity", "depth")[: 1 if place % 3 == 0 else 2]
+    ]
+    return write(path, (*HEAD[:-1], "dimension", "score"), lines)
+
+
 def model_without_scores(path: Path) -> Path:
     """One of three models has no score."""
     score = drawn()
@@ -145,7 +162,8 @@ ALL = {
     each.__name__: each
     for each in (
         all_null, one_judge, one_model, thirty_models, one_question, no_variation, missing_cells, off_the_scale,
-        model_without_scores, one_model_with_scores, judge_without_scores, strange_names, dimensions_only,
+        model_without_scores, one_model_with_scores, judge_without_scores, strange_names, bare, dimensions_only,
+        incomplete_dimensions,
         factors_called_like_ours, factor_with_many_levels,
     )
 }  # fmt: skip

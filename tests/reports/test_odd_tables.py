@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import io
+import itertools
 import re
 
 import pytest
@@ -23,9 +24,12 @@ KEYS = {key for key in wording_en.TEXTS if "." in key and " " not in key}
 @pytest.fixture(scope="module")
 def made(tmp_path_factory):
     folder = tmp_path_factory.mktemp("odd")
-    named = {"factor_with_many_levels": ("retrieved_context",)}
+    chosen = {
+        "bare": Choices(),
+        "factor_with_many_levels": Choices(scale=(1, 5), factors=("retrieved_context",)),
+    }
     return {
-        name: analyse(write(folder / f"{name}.csv"), Choices(scale=(1, 5), factors=named.get(name, ())))
+        name: analyse(write(folder / f"{name}.csv"), chosen.get(name, Choices(scale=(1, 5))))
         for name, write in odd_tables.ALL.items()
     }
 
@@ -110,3 +114,103 @@ def test_a_table_without_scores_has_no_valid_ones(made):
     assert cells_of(made["all_null"])["judges.oak.valid"].value == 0
     assert cells_of(made["judge_without_scores"])["judges.elm.valid"].value == 0
     assert cells_of(made["judge_without_scores"])["judges.oak.valid"].value == 1
+
+
+@pytest.mark.parametrize("name", odd_tables.ALL)
+def test_every_interval_holds_its_number(made, name):
+    for cell in made[name].cells():
+        if cell.value is not None and cell.low is not None and cell.high is not None:
+            assert cell.low - 1e-9 <= cell.value <= cell.high + 1e-9, cell.id
+
+
+def test_many_models_are_compared_with_neighbours_and_the_best(made):
+    report = made["thirty_models"]
+    [board, comparisons, *_] = report.section("leaderboard").tables
+    order = [row.names[0] for row in board.rows]
+    tested = {row.names for row in comparisons.rows}
+    assert tested == {*itertools.pairwise(order), *((order[0], model) for model in order[1:])}
+    told = said(report, "leaderboard")["comparisons.many"]
+    assert told == {"models": 30, "count": 57, "left": 435 - 57, "best": order[0]}
+    assert "--all-pairs" in in_terminal(report, "en")
+    assert "summary.untested" not in said(report, "summary")
+
+
+def test_pairs_that_the_scores_have_chosen_are_adjusted_for_all_pairs(made):
+    comparisons = made["thirty_models"].section("leaderboard").tables[1]
+    p_value, adjusted = (min(cell.value for cell in comparisons.column(name)) for name in ("p", "p_adjusted"))
+    assert adjusted == pytest.approx(435 * p_value)
+    assert said(made["thirty_models"], "summary")["summary.scale.own"]["count"] == 435
+
+
+def test_all_pairs_of_many_models_can_be_asked_for(tmp_path):
+    table = odd_tables.thirty_models(tmp_path / "scores.csv")
+    report = analyse(table, Choices(scale=(1, 5), all_pairs=True))
+    assert len(report.section("leaderboard").tables[1].rows) == 435
+    assert "comparisons.many" not in said(report, "leaderboard")
+
+
+@pytest.mark.parametrize("name", ["dimensions_only", "thirty_models", "one_judge", "strange_names"])
+def test_every_significant_difference_is_in_the_summary(made, name):
+    comparisons = next(table for table in made[name].tables() if table.id == "comparisons")
+    significant = set()
+    for row in comparisons.rows:
+        difference, _, p_value, _ = row.cells
+        if p_value.value < 0.05:
+            significant.add(row.names if difference.value > 0 else row.names[::-1])
+    notes = [note.arguments for note in made[name].section("summary").notes if note.key == "summary.higher"]
+    assert significant
+    assert {(each["first"], term.arguments["name"]) for each in notes for term in each["others"]} == significant
+
+
+def test_the_summary_names_the_scale_of_its_points_beside_that_of_the_leaderboard(made):
+    assert said(made["one_judge"], "summary")["summary.scale.own"] == {"count": 3, "low": "1", "high": "5"}
+    shown = in_terminal(made["one_judge"], "en")
+    assert "on its own scale of 1–5; the leaderboard's panel score is brought to 0–10" in shown
+
+
+def test_groups_without_scores_are_named_and_not_dropped(made):
+    report = made["model_without_scores"]
+    assert said(report, "summary")["summary.without_scores.target_model"] == {"names": ("cedar",)}
+    assert cells_of(report)["leaderboard.cedar.score"].reason == "no judgement counts here"
+    assert cells_of(report)["leaderboard.cedar.judgements"].value == 0
+    assert said(made["judge_without_scores"], "summary")["summary.without_scores.rater"] == {"names": ("elm",)}
+
+
+def test_one_model_with_scores_is_not_said_to_be_the_only_one(made):
+    assert said(made["one_model_with_scores"], "pairwise") == {"pairwise.one_scored": {"model": "alder"}}
+    assert [*said(made["one_model"], "pairwise")] == ["pairwise.one_model"]
+    assert [*said(made["bare"], "pairwise")] == ["pairwise.no_model"]
+
+
+def test_one_judge_with_scores_is_not_said_to_be_the_only_one(made):
+    assert said(made["judge_without_scores"], "agreement") == {"agreement.one_scored": {"judge": "oak"}}
+    assert [*said(made["one_judge"], "agreement")] == ["agreement.one_judge"]
+
+
+def test_agreement_that_is_not_known_says_the_real_cause(made):
+    assert said(made["no_variation"], "summary")["summary.alpha_unknown"] == {"reason": "no variation"}
+    few = "3 outputs that two judges scored, fewer than the 10 that are asked for"
+    assert said(made["one_question"], "summary")["summary.alpha_unknown"] == {"reason": few}
+
+
+def test_without_a_structure_dimension_there_is_no_column_of_hard_breaks(made):
+    assert "hard_break" not in {column.id for table in made["one_judge"].tables() for column in table.columns}
+    assert "hard_break" in {column.id for table in made["dimensions_only"].tables() for column in table.columns}
+
+
+def test_models_whose_questions_are_not_known_are_not_compared_and_the_reason_is_that(tmp_path):
+    lines = [[line[0], *line[1:3], line[4]] for line in odd_tables.rows(odd_tables.drawn())]
+    table = odd_tables.write(tmp_path / "scores.csv", ("output_id", "judge", "model", "score"), lines)
+    told = said(analyse(table, Choices(scale=(1, 5))), "summary")
+    reason = "the data does not say which outputs answer the same question"
+    assert told["summary.untested_all"] == {"reason": reason}
+
+
+def test_strengths_without_a_scale_say_that_it_is_the_scale(tmp_path):
+    report = analyse(odd_tables.one_judge(tmp_path / "scores.csv"), Choices())
+    assert said(report, "pairwise") == {"pairwise.no_fit": {"reason": "the scale is not known"}}
+
+
+def test_a_judgement_that_lacks_a_dimension_has_no_overall_score_and_the_summary_says_how_many(made):
+    told = said(made["incomplete_dimensions"], "summary")
+    assert told["derived.without.present"] == {"count": 24}

@@ -38,6 +38,7 @@ _FOLDER = click.Path(path_type=Path, file_okay=False)
     help="Slice by this column only, and compare outputs where it is equal; repeatable.",
 )
 @click.option("--structure", default="", help="The dimension whose lowest score is a hard break.")
+@click.option("--all-pairs", is_flag=True, help="Compare every two target models, also if there are more than 12.")
 @click.option("--protocol", default="", help="The digest or its beginning, where the ledger holds several protocols.")
 @click.option("--profile", default="", help="The set of rules, where judgements were made under several.")
 @click.option(
@@ -80,6 +81,7 @@ def _choices(options: dict[str, Any], *, count_recovered: bool) -> Any:
         profile=options["profile"],
         judge_versions=options["judge_version"],
         structure_dimension=options["structure"],
+        all_pairs=options["all_pairs"],
         **table_choices(options),
     )
 

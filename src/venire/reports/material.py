@@ -116,7 +116,9 @@ class Material(msgspec.Struct, frozen=True, eq=False, kw_only=True, dict=True):
         if self.protocol and self.protocol.gates:
             return self.protocol.gates[0].dimension
         likely = [name for name in self.primary.dimensions if "format" in name.lower() or "structure" in name.lower()]
-        return likely[0] if likely else None
+        # Where the scale is not known, a broken structure is a score of 0, as the protocols define it.
+        known = [name for name in likely if self.scale(name) or (self.primary.scores(name)["score"] <= 0).any()]
+        return known[0] if known else None
 
     @cached_property
     def _scales(self) -> dict[str | None, tuple[float, float] | None]:
@@ -134,6 +136,11 @@ class Material(msgspec.Struct, frozen=True, eq=False, kw_only=True, dict=True):
         found = frame.select(names).unique()
         low, high = found.row(0) if found.height == 1 else (None, None)
         return None if low is None or high is None else (low, high)
+
+    def without_scores(self, factor: str) -> tuple[str, ...]:
+        """Return the levels of a factor that were judged, but of which no judgement counts."""
+        every = self.table.frame[factor].cast(str).unique(maintain_order=True)
+        return tuple(name for name in every if name and name not in self.levels(factor))
 
     @property
     def dimensions(self) -> tuple[str, ...]:

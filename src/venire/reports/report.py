@@ -112,6 +112,8 @@ class Term(msgspec.Struct, frozen=True):
     """What is looked up: a text of the wording, or the name of a factor or of a dimension."""
     key: str
     """Under which key; a factor or dimension that has no name of ours is called as in the data."""
+    arguments: dict[str, str | int | float] = {}
+    """What is filled into a text."""
 
 
 Arguments = dict[str, str | int | float | Term | tuple[str | Term, ...]]
@@ -182,6 +184,8 @@ class Choices(msgspec.Struct, frozen=True, kw_only=True):
     """For tables, the lowest and highest score, where no column says it."""
     overall: str = ""
     """For tables with dimensions only, how the overall score is made of them; their mean if empty."""
+    all_pairs: bool = False
+    """Whether every two models are compared, however many there are."""
 
 
 class Report(msgspec.Struct, frozen=True, kw_only=True):

@@ -63,7 +63,7 @@ class Words:
         if not isinstance(value, Term):
             return value
         if value.kind == "text":
-            return self(value.key)
+            return self(value.key, **value.arguments)
         return self.head(value.key) if value.kind == "head" else self.name(value.key)
 
     def name(self, name: str) -> str:

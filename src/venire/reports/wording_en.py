@@ -43,7 +43,13 @@ TEXTS: dict[str, str] = {
         "On each question, variant and further factor, two models are compared by their panel scores. Strengths are "
         "logits with mean zero; their intervals rest on {clusters} clusters."
     ),
-    "pairwise.no_fit": "No strengths can be told: {reason}.",
+    "pairwise.no_fit": "Strengths are not known: {reason}.",
+    "pairwise.no_model": "The data does not name target models: there is nothing to compare.",
+    "pairwise.one_scored": "Only {model} has judgements that count: there is nothing to compare it with.",
+    "pairwise.many": (
+        "With {models} models the table of who did better than whom is left out; `venire compare SOURCE "
+        "--pairwise` shows it."
+    ),
     "table.leaderboard": "Target models by panel score, 0–10",
     "table.leaderboard_otherwise": "The same if recovered judgements were {counted}",
     "table.comparisons": "Differences between models, on the same questions, variants and judges",
@@ -262,6 +268,10 @@ TEXTS: dict[str, str] = {
     "correlation.very-high": "very high agreement",
     "nothing.counts": "No judgement counts, so there is nothing to compute. The section “What was left out” says why.",
     "nothing.recorded": "No judgement was recorded.",
+    "pair": "{first} and {second}",
+    "pair.worse": "{name} (by {difference} points, p {p})",
+    "pair.open": "{first} and {second} ({difference} points, p {p})",
+    "more": "and {count} more",
     "summary.empty": "There is no judgement: nothing was compared, and nothing can be concluded.",
     "summary.compared": (
         "What was compared: {samples:output/outputs} of {model_count:target model/target models} ({models}), on "
@@ -320,14 +330,10 @@ TEXTS: dict[str, str] = {
         "Of {count:counted judgement/counted judgements} it is not known whether the judge judged itself."
     ),
     "summary.higher": (
-        "It can be concluded that these judges score {first} higher than {second}: by {difference} points of the "
-        "total on the same questions (Holm-adjusted p {p})."
+        "It can be concluded that on the same questions these judges score {first} higher than {others}."
     ),
-    "summary.not_told": (
-        "It cannot be concluded that {first} and {second} differ: {difference} points of the total may be chance "
-        "(Holm-adjusted p {p})."
-    ),
-    "summary.untested": "Whether {first} and {second} differ could not be tested ({reason}).",
+    "summary.not_told": "It cannot be concluded that these neighbours in the ranking differ: {pairs}.",
+    "summary.untested": "Whether these differ could not be tested ({reason}): {pairs}.",
     "summary.detectable": (
         "With {questions:question/questions}, a true difference of {points} points of the total is found in "
         "four of five such comparisons; smaller ones are missed more often."
@@ -345,8 +351,33 @@ TEXTS: dict[str, str] = {
         "take about {needed:output/outputs} like these to settle."
     ),
     "summary.alpha": "The judges agree with alpha {alpha} on the overall score ({band}).",
-    "summary.alpha_unknown": "How far the judges agree cannot be told from {units:output/outputs} with two judges.",
-    "limits.one_judge": "One judge alone: how much of a score is the judge's taste cannot be told.",
+    "summary.alpha_unknown": "How far the judges agree is not known: {reason}.",
+    "summary.compared_unnamed": (
+        "What was compared: {samples:output/outputs}; the data does not say of which target models."
+    ),
+    "summary.compared_unvaried": (
+        "What was compared: {samples:output/outputs} of {model_count:target model/target models} ({models}), on "
+        "{questions:question/questions}."
+    ),
+    "summary.scale.own": (
+        "Differences are in points of the mean total, on its own scale of {low}–{high}; the leaderboard's panel "
+        "score is brought to 0–10 and weighted by judge. p values are adjusted by Holm's method for "
+        "{count:pair/pairs} of models."
+    ),
+    "summary.scale.same": (
+        "Differences are in points of the mean total, on 0–10 as in the leaderboard. p values are adjusted by "
+        "Holm's method for {count:pair/pairs} of models."
+    ),
+    "summary.scale.unknown": (
+        "Differences are in points of the mean total, whose scale is not known. p values are adjusted by Holm's "
+        "method for {count:pair/pairs} of models."
+    ),
+    "summary.untested_all": "Whether the models differ could not be tested: {reason}.",
+    "summary.without_scores.target_model": "No judgement of outputs of {names} counts.",
+    "summary.without_scores.rater": "No judgement by {names} counts.",
+    "summary.without_scores.prompt_variant": "No judgement of the prompt variant {names} counts.",
+    "summary.without_scores.question_id": "No judgement of the question {names} counts.",
+    "limits.one_judge": "One judge alone: how much of a score is the judge's taste is not known.",
     "limits.few_questions": (
         "With {questions:question/questions}, the intervals say little about other questions: they are wide, and "
         "rest on few."
@@ -378,8 +409,16 @@ TEXTS: dict[str, str] = {
         "columns `overall_minimum` and `overall_maximum` say it."
     ),
     "comparisons.read": (
-        "Differences are of the mean total, with errors clustered by question; p values are adjusted by Holm's method."
+        "Differences are of the mean total, with errors clustered by question; p values are adjusted by Holm's "
+        "method for {count:pair/pairs} of models."
     ),
+    "comparisons.many": (
+        "Of {models} models, {count:pair was/pairs were} compared: neighbours in the ranking, and each with the "
+        "best, {best}. The scores themselves chose them, so p values are adjusted for all pairs. {left:pair "
+        "was/pairs were} left out: `--all-pairs` compares every two, `venire compare SOURCE --models A B` those "
+        "that you name."
+    ),
+    "comparisons.none": "Models were not compared with each other: {reason}.",
     "power.read": (
         "A detectable difference is one that is found with {power} probability at the level of the intervals,"
         " in one comparison by itself; needed questions are the least number that would find the difference "
@@ -397,6 +436,10 @@ TEXTS: dict[str, str] = {
     "drift.structure": "A hard break is the lowest score on {dimension}.",
     "drift.many": "There are {levels:level/levels} of {factor}: they are not listed one by one.",
     "drift.no_structure": "No dimension was named as structure, so hard-break rates are not known.",
+    "drift.not_contrasted": (
+        "The {levels} levels of {factor} are too many to be compared two by two; `venire compare SOURCE "
+        "--variants A B` compares two prompt variants."
+    ),
     "judges.valid_table": (
         "Valid is a row of the table that has a score, on the scale where one is stated; replies were not checked."
     ),
@@ -454,6 +497,7 @@ TEXTS: dict[str, str] = {
         "Intervals of alpha: {replicates} resamples of outputs, as there are too few questions to resample them; "
         "outputs of one question are alike, so the intervals are too narrow."
     ),
+    "agreement.one_scored": "Only {judge} has judgements that count: agreement between judges is not known.",
     "bias.read": "Each bias says how many observations it rests on, and is silent below a stated minimum.",
     "people.none": "No labels by people were given (`--labels FILE`): how judges compare with people is not known.",
     "people.unmatched": (
@@ -575,7 +619,6 @@ TEXTS: dict[str, str] = {
     "reason.the scale is not known": "the scale is not known",
     "reason.no judgement counts here": "no judgement counts here",
     "reason.no p value": "no p value",
-    "reason.no outputs that answer the same questions": "no outputs that answer the same questions",
     "reason.too many different scores": "too many different scores",
     "reason.the server did not say": "the server did not say",
     "reason.the configuration names no price": "the configuration names no price",
@@ -630,6 +673,13 @@ TEXTS: dict[str, str] = {
     "reason.fewer than two groups": "fewer than two groups",
     "reason.fewer than two dimensions": "fewer than two dimensions",
     "reason.no observations on one of the two sides": "no observations on one of the two sides",
+    "reason.# outputs that two judges scored, fewer than the # that are asked for": (
+        "# outputs that two judges scored, fewer than the # that are asked for"
+    ),
+    "reason.the data does not say which outputs answer the same question": (
+        "the data does not say which outputs answer the same question"
+    ),
+    "reason.no overall score": "no overall score",
     "method.# % quantile": "# % quantile",
     "method.# unmatched": "# unmatched",
     "method.F interval": "F interval",

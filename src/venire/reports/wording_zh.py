@@ -40,7 +40,10 @@ TEXTS: dict[str, str] = {
     "pairwise.read": (
         "在每个问题、变体及其他因素下，按评审团得分比较两个模型。强度为均值为零的 logit；区间基于 {clusters} 个聚类。"
     ),
-    "pairwise.no_fit": "无法得出强度：{reason}。",
+    "pairwise.no_fit": "实力值未知：{reason}。",
+    "pairwise.no_model": "数据没有说明目标模型，无从比较。",
+    "pairwise.one_scored": "只有 {model} 有计入统计的评判，没有可以与之比较的模型。",
+    "pairwise.many": "模型多达 {models} 个，不再列出两两胜负表；可用 `venire compare SOURCE --pairwise` 查看。",
     "table.leaderboard": "按评审团得分（0–10）排列的目标模型",
     "table.leaderboard_otherwise": "若恢复的评判{counted}，则为",
     "table.comparisons": "模型间差异（相同问题、变体与评审）",
@@ -252,6 +255,10 @@ TEXTS: dict[str, str] = {
     "correlation.very-high": "极高一致性",
     "nothing.counts": "没有可计入的评判，无可计算。原因见“未计入的评判”一节。",
     "nothing.recorded": "没有记录任何评判。",
+    "pair": "{first} 与 {second}",
+    "pair.worse": "{name}（高 {difference} 分，p {p}）",
+    "pair.open": "{first} 与 {second}（相差 {difference} 分，p {p}）",
+    "more": "另外 {count} 个",
     "summary.empty": "没有任何评判：未作比较，也无法得出结论。",
     "summary.compared": (
         "本报告比较了 {model_count} 个目标模型（{models}）的 {samples} 个输出，涉及 {questions} 个问题、{variants} "
@@ -283,13 +290,9 @@ TEXTS: dict[str, str] = {
     "summary.self_included": "按要求计入了评审对自身输出的评判：评审可能偏袒自己，这些数字不是主要统计。",
     "summary.recovered_included": "按要求计入了从非严格 JSON 回复中恢复的评判。",
     "summary.method_unknown": "有 {count} 条计入的评判不知是否为自评。",
-    "summary.higher": (
-        "可以得出：这些评审给 {first} 的分数高于 {second}，在相同问题上总分高 {difference} 分（Holm 校正 p {p}）。"
-    ),
-    "summary.not_told": (
-        "不能断定 {first} 与 {second} 有差异：总分相差 {difference} 分可能出于偶然（Holm 校正 p {p}）。"
-    ),
-    "summary.untested": "无法检验 {first} 与 {second} 是否有差异（{reason}）。",
+    "summary.higher": "可以得出：在相同题目上，这些评审给 {first} 的分数高于 {others}。",
+    "summary.not_told": "不能断定下列排名相邻的模型有差异：{pairs}。",
+    "summary.untested": "无法检验下列模型是否有差异（{reason}）：{pairs}。",
     "summary.detectable": (
         "以 {questions} 个问题，总分真实相差 {points} 分时，五次同样的比较中有四次能发现；更小的差异更常被漏掉。"
     ),
@@ -304,8 +307,25 @@ TEXTS: dict[str, str] = {
         "尚无定论的最小差异（{first} 与 {second} 相差 {difference} 分）约需 {needed} 个同类输出才能定论。"
     ),
     "summary.alpha": "评审在总分上的一致性 alpha 为 {alpha}（{band}）。",
-    "summary.alpha_unknown": "仅有 {units} 个输出由两位评审评分，无法判断评审的一致程度。",
-    "limits.one_judge": "仅有一位评审：无法区分分数中有多少是该评审的偏好。",
+    "summary.alpha_unknown": "评审之间的一致程度未知：{reason}。",
+    "summary.compared_unnamed": "本报告比较了 {samples} 份输出；数据没有说明它们出自哪些目标模型。",
+    "summary.compared_unvaried": (
+        "本报告比较了 {model_count} 个目标模型（{models}）的 {samples} 份输出，涉及 {questions} 道题目。"
+    ),
+    "summary.scale.own": (
+        "以下差异以平均总分的分数表示，总分的标尺为 {low}–{high}；排行榜中的评审团得分换算为 0–10 分制，并按评审权"
+        "重加权。p 值按 {count} 对模型以 Holm 方法校正。"
+    ),
+    "summary.scale.same": (
+        "以下差异以平均总分的分数表示，与排行榜同为 0–10 分制。p 值按 {count} 对模型以 Holm 方法校正。"
+    ),
+    "summary.scale.unknown": ("以下差异以平均总分的分数表示，总分的标尺未知。p 值按 {count} 对模型以 Holm 方法校正。"),
+    "summary.untested_all": "无法检验模型之间是否有差异：{reason}。",
+    "summary.without_scores.target_model": "{names} 的输出没有一条评判计入统计。",
+    "summary.without_scores.rater": "{names} 没有一条评判计入统计。",
+    "summary.without_scores.prompt_variant": "提示词变体 {names} 没有一条评判计入统计。",
+    "summary.without_scores.question_id": "题目 {names} 没有一条评判计入统计。",
+    "limits.one_judge": "只有一位评审：分数中有多少出于该评审的偏好，无从得知。",
     "limits.few_questions": "仅有 {questions} 个问题，区间对其他问题说明有限：区间较宽且依据很少。",
     "limits.no_questions": "数据未说明哪些输出回答同一问题：将各输出视为相互独立。",
     "limits.no_people": "没有人工标注，本报告只说明这些评审如何打分，不说明输出对人而言有多好。",
@@ -321,7 +341,13 @@ TEXTS: dict[str, str] = {
         "{count} 个分数的标尺未知，未进入评审团得分；可用 `--scale 最低分 最高分`，或用 `overall_minimum`、"
         "`overall_maximum` 两列说明。"
     ),
-    "comparisons.read": "差值为平均总分之差，误差按问题聚类；p 值以 Holm 方法校正。",
+    "comparisons.read": "差值为平均总分之差，误差按题目聚类；p 值按 {count} 对模型以 Holm 方法校正。",
+    "comparisons.many": (
+        "{models} 个模型中比较了 {count} 对：排名相邻的模型，以及每个模型与排名第一的 {best}。这些配对是根据分数挑"
+        "选的，因此 p 值按所有配对校正。其余 {left} 对没有比较：`--all-pairs` 会比较所有配对，"
+        "`venire compare SOURCE --models A B` 可比较指定的两个模型。"
+    ),
+    "comparisons.none": "模型之间没有作比较：{reason}。",
     "power.read": (
         "可检出差异是指在区间所用水平下、单独一次比较能以 {power} 的概率发现的差异；所需问题数是假定所见差"
         "异为真时能发现它的最少问题数。"
@@ -333,6 +359,10 @@ TEXTS: dict[str, str] = {
     "drift.structure": "硬断裂指“{dimension}”得最低分。",
     "drift.many": "{factor} 有 {levels} 个水平：不逐一列出。",
     "drift.no_structure": "未指定结构维度，因此硬断裂率未知。",
+    "drift.not_contrasted": (
+        "{factor} 的取值多达 {levels} 个，没有两两比较；可用 `venire compare SOURCE --variants A B` 比较两种提示词"
+        "变体。"
+    ),
     "judges.valid_table": "表中有分数且分数在所给标尺之内的评判视为有效；回复本身没有核查过。",
     "judges.read": "宽松度指在相同样本与维度上高于评审团的幅度；离散度为未被解释的部分。",
     "judges.constant": "{judge} 对 {share} 的输出给出同一分数：几乎没有区分。",
@@ -375,6 +405,7 @@ TEXTS: dict[str, str] = {
     "agreement.by_output": (
         "alpha 的区间：问题太少，改为对输出重抽样 {replicates} 次；同一问题的输出彼此相似，因此区间偏窄。"
     ),
+    "agreement.one_scored": "只有 {judge} 有计入统计的评判，评审间一致性未知。",
     "bias.read": "每项偏差均注明观测数，低于规定最小值时不作陈述。",
     "people.none": "未提供人工标注（`--labels FILE`）：不知评审与人相比如何。",
     "people.unmatched": "{count} 条标注对应的输出不在数据中或不止一个，未计入。",
@@ -475,7 +506,6 @@ TEXTS: dict[str, str] = {
     "reason.the scale is not known": "分制未知",
     "reason.no judgement counts here": "此处没有计入的评判",
     "reason.no p value": "无 p 值",
-    "reason.no outputs that answer the same questions": "没有回答相同问题的输出",
     "reason.too many different scores": "不同分数过多",
     "reason.the server did not say": "服务器未说明",
     "reason.the configuration names no price": "配置未给出价格",
@@ -516,6 +546,11 @@ TEXTS: dict[str, str] = {
     "reason.fewer than two groups": "少于两组",
     "reason.fewer than two dimensions": "少于两个维度",
     "reason.no observations on one of the two sides": "两侧之一没有观测",
+    "reason.# outputs that two judges scored, fewer than the # that are asked for": (
+        "有两位评审打分的输出只有 # 份，少于所要求的 # 份"
+    ),
+    "reason.the data does not say which outputs answer the same question": ("数据没有说明哪些输出回答的是同一道题目"),
+    "reason.no overall score": "没有总分",
     "method.# % quantile": "# % 分位数",
     "method.# unmatched": "# 个未配对",
     "method.F interval": "F 区间",

@@ -77,35 +77,38 @@ def paired_contrasts(
     factor: str = "prompt_variant",
     *,
     baseline: str | None = None,
+    pairs: Sequence[tuple[str, str]] | None = None,
     match: Sequence[str] = SAME,
     structure_dimension: str | None = None,
     level: float = 0.95,
 ) -> tuple[Contrast, ...]:
-    """Compare all pairs of levels of a factor, or each with a baseline, on cells that have both.
+    """Compare all pairs of levels of a factor, each with a baseline, or the given pairs, on cells that have both.
 
     A cell is a judge and a combination of `match`; several outputs in a cell are averaged. Name further factors in
     `match` (the trigger, say) to hold them fixed too. Errors are clustered by question, and the test is the clustered
-    t; only where each question gives one pair of hard breaks are these compared by McNemar's exact test.
+    t; only where each question gives one pair of hard breaks are these compared by McNemar's exact test. Given pairs
+    may have been chosen by the scores themselves: their p values are adjusted for all pairs there could have been.
     """
     total = _Cells(primary.scores(), factor, match)
     broken = _Cells(_hard_breaks(primary, structure_dimension), factor, match) if structure_dimension else None
     if baseline is not None and baseline not in total.levels:
         raise UsageError(f"expected the baseline to be one of {', '.join(total.levels)}, found {baseline!r}")
-    pairs = (
-        list(itertools.combinations(total.levels, 2))
-        if baseline is None
-        else [(name, baseline) for name in total.levels if name != baseline]
-    )
+    every = list(itertools.combinations(total.levels, 2))
+    chosen = every if baseline is None else [(name, baseline) for name in total.levels if name != baseline]
+    chosen = chosen if pairs is None else list(pairs)
+    untested = [1.0] * (len(every) - len(chosen)) if pairs is not None else []
     drafts = [
-        _contrast(factor, names, total.pair(*names), broken.pair(*names) if broken else None, level) for names in pairs
+        _contrast(factor, names, total.pair(*names), broken.pair(*names) if broken else None, level) for names in chosen
     ]
-    adjusted = holm(as_floats([draft.total.p_value for draft in drafts]))  # type: ignore[arg-type]
-    adjusted_breaks = holm(
-        as_floats([draft.hard_break.p_value if draft.hard_break else None for draft in drafts])  # type: ignore[arg-type]
+    totals = [draft.total.p_value for draft in drafts]
+    breaks = [draft.hard_break.p_value if draft.hard_break else None for draft in drafts]
+    adjusted, adjusted_breaks = (
+        holm(as_floats([*found, *untested])).adjusted[: len(drafts)]  # type: ignore[arg-type]
+        for found in (totals, breaks)
     )
     return tuple(
         msgspec.structs.replace(draft, total_adjusted_p=p_value, hard_break_adjusted_p=break_p_value)
-        for draft, p_value, break_p_value in zip(drafts, adjusted.adjusted, adjusted_breaks.adjusted, strict=True)
+        for draft, p_value, break_p_value in zip(drafts, adjusted, adjusted_breaks, strict=True)
     )
 
 

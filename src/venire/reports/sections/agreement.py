@@ -36,7 +36,8 @@ def agreement(material: Material) -> Section:
     if material.primary.table.frame.is_empty():
         return Section("agreement", (Note("nothing.counts"),))
     if len(material.primary.raters) < 2:
-        return Section("agreement", (Note("agreement.one_judge", warning=True),))
+        key = "agreement.one_scored" if material.without_scores("rater") else "agreement.one_judge"
+        return Section("agreement", (Note(key, {"judge": material.primary.raters[0]}, warning=True),))
     tables = [
         make_table("alpha", ("dimension",), ("alpha", "band", "percent", "ac", "icc"), _alphas(material)),
         *_verdicts(material),

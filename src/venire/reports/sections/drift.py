@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from venire.reports.cells import Draft, estimate_cell, make_table, number_cell, where
 from venire.reports.report import Cell, Column, Note, Section, Table, Term
-from venire.reports.sections.leaderboard import contrast_cells
+from venire.reports.sections.leaderboard import MOST_MODELS, contrast_cells
 from venire.stats.drift import SliceMetrics, slice_metrics, worst_slices
 from venire.stats.drift_contrasts import Cliff, cliffs, paired_contrasts
 
@@ -43,6 +43,11 @@ def drift(material: Material) -> Section:
         Note("drift.many", {"factor": Term("head", name), "levels": len(material.levels(name))})
         for name in (*varied, "question_id")
         if len(material.levels(name)) > MANY
+    ]
+    notes += [
+        Note("drift.not_contrasted", {"factor": Term("head", name), "levels": len(material.levels(name))})
+        for name in varied
+        if not _is_contrasted(material, name)
     ]
     return Section("drift", tuple(notes), tuple(tables))
 
@@ -89,16 +94,18 @@ def _single(material: Material, varied: Sequence[str]) -> Iterator[Table]:
         for factor in factors
         for each in _slices(material, [factor])
     ]
-    yield make_table("slices", ("factor", "level"), ("mean", "hard_break", "judgements"), drafts)
+    yield make_table("slices", ("factor", "level"), _columns(material), drafts)
+
+
+def _columns(material: Material) -> tuple[str, ...]:
+    return ("mean", "judgements") if material.structure_dimension is None else ("mean", "hard_break", "judgements")
 
 
 def _metrics(material: Material, each: SliceMetrics) -> list[Cell]:
     rows = where(each.where)
-    return [
-        estimate_cell(each.mean_total, rows, "score", material.scale()),
-        estimate_cell(each.hard_break_rate, rows, "share"),
-        number_cell(each.judgements, rows),
-    ]
+    broken = [] if material.structure_dimension is None else [estimate_cell(each.hard_break_rate, rows, "share")]
+    mean = estimate_cell(each.mean_total, rows, "score", material.scale())
+    return [mean, *broken, number_cell(each.judgements, rows)]
 
 
 def _worst(material: Material, varied: Sequence[str]) -> Iterator[Table]:
@@ -107,13 +114,19 @@ def _worst(material: Material, varied: Sequence[str]) -> Iterator[Table]:
     worst = worst_slices(slices, 5)
     if len(slices) > 1 and worst:
         drafts = [(tuple(each.where.values()), _metrics(material, each)) for each in worst]
-        yield make_table("worst_slices", by, ("mean", "hard_break", "judgements"), drafts)
+        yield make_table("worst_slices", by, _columns(material), drafts)
+
+
+def _is_contrasted(material: Material, factor: str) -> bool:
+    """Tell whether levels of a factor are compared: with a baseline as many as are listed, every two only if few."""
+    levels = material.levels(factor)
+    return len(levels) <= (MANY if BASELINE in levels else MOST_MODELS)
 
 
 def _contrasts(material: Material, varied: Sequence[str]) -> Iterator[Table]:
     for factor in varied:
         levels = material.levels(factor)
-        if len(levels) > 12:
+        if not _is_contrasted(material, factor):
             continue
         others = [name for name in ("prompt_variant", *material.matched) if name != factor]
         found = paired_contrasts(

@@ -148,13 +148,15 @@ def _influence(material: Material, matrix: PanelMatrix) -> Iterator[Draft]:
     )
     learnt = _learnt_weights(material)
     for each, share in zip(left_out, shares, strict=True):
-        yield (each.judge,), _influence_cells(each, share, learnt.get(each.judge))
+        # Scores whose scale is not known are as they were given, and may well lie beyond 10.
+        ends = (0.0, 10.0) if material.scale() else None
+        yield (each.judge,), _influence_cells(each, share, learnt.get(each.judge), ends)
 
 
-def _influence_cells(each: LeftOut, share: float, learnt: float | None) -> list[Cell]:
+def _influence_cells(each: LeftOut, share: float, learnt: float | None, ends: tuple[float, float] | None) -> list[Cell]:
     return [
-        estimate_cell(each.with_judge, Rows(), "score", (0.0, 10.0)),
-        estimate_cell(each.without_judge, Rows(), "score", (0.0, 10.0)),
+        estimate_cell(each.with_judge, Rows(), "score", ends),
+        estimate_cell(each.without_judge, Rows(), "score", ends),
         estimate_cell(each.difference, Rows(), "difference"),
         number_cell(share, Rows(), "share", method="the panel's weight, summing to 1"),
         number_cell(

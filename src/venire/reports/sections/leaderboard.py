@@ -2,24 +2,30 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import TYPE_CHECKING
 
 from venire.domain.judgement import Status
 from venire.reports.cells import Draft, estimate_cell, make_table, number_cell, where, word_cell
-from venire.reports.report import Cell, Note, Rows, Section, Table, Term
+from venire.reports.report import Arguments, Cell, Note, Rows, Section, Table, Term
 from venire.reports.sections.power import POWER, power_table
 from venire.stats.drift import slice_metrics
 from venire.stats.drift_contrasts import paired_contrasts
 from venire.stats.panel_scores import GroupScore, PanelScores, panel_scores
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from venire.reports.material import Material
+    from venire.stats.drift import SliceMetrics
     from venire.stats.drift_contrasts import Contrast
 
-COLUMNS = ("score", "grade", "mean", "hard_break", "coverage", "samples", "judgements")
-"""The columns of the leaderboard."""
+MOST_MODELS = 12
+"""Up to so many models every two are compared, unless more is asked for."""
+
+
+NOT_THE_SAME = "the data does not say which outputs answer the same question"
+"""Why models are not compared on the same questions."""
 
 
 def leaderboard(material: Material) -> Section:
@@ -28,19 +34,27 @@ def leaderboard(material: Material) -> Section:
         return Section("leaderboard", (Note("nothing.counts", warning=True),))
     panel = panel_scores(material.primary, renormalise=True)
     notes = list(_notes(material, panel))
-    tables = [make_table("leaderboard", ("target_model",), COLUMNS, _rows(material, panel))]
+    board = make_table("leaderboard", ("target_model",), columns_of(material), _rows(material, panel))
+    tables = [board]
     recovered = recovered_count(material)
     if recovered:
         notes.append(Note("recovered.both", {"count": recovered}))
         tables.append(_otherwise(material))
-    contrasts = _model_contrasts(material)
+    scored = zip(board.rows, board.column("mean"), strict=True)
+    compared, contrasts = _model_contrasts(material, [row.names[0] for row, mean in scored if mean.value is not None])
+    notes += compared
     if contrasts:
         columns = ("difference", "p", "p_adjusted", "pairs")
         tables.append(make_table("comparisons", ("first", "second"), columns, map(_comparison, contrasts)))
-        notes.append(Note("comparisons.read"))
         tables.append(power_table(contrasts, material.choices.level))
         notes.append(Note("power.read", {"power": f"{POWER:.0%}".replace("%", " %")}))
     return Section("leaderboard", tuple(notes), tuple(tables))
+
+
+def columns_of(material: Material) -> tuple[str, ...]:
+    """Return the columns of the leaderboard; without a structure dimension there is no hard-break rate."""
+    broken = () if material.structure_dimension is None else ("hard_break",)
+    return ("score", "grade", "mean", *broken, "coverage", "samples", "judgements")
 
 
 def recovered_count(material: Material) -> int:
@@ -72,14 +86,30 @@ def _otherwise(material: Material) -> Table:
     return make_table(name, ("target_model",), ("score", "grade", "judgements"), drafts)
 
 
-def _model_contrasts(material: Material) -> tuple[Contrast, ...]:
-    """Compare every two models on the same questions, variants and further factors, judge by judge."""
-    if len(material.levels("target_model")) < 2 or len(material.levels("target_model")) > 12:
-        return ()
+def _model_contrasts(material: Material, models: Sequence[str]) -> tuple[list[Note], tuple[Contrast, ...]]:
+    """Compare models on the same questions, variants and further factors, judge by judge; say which, or why not.
+
+    The models come best first; of many, neighbours are compared, and each with the best.
+    """
+    if len(models) < 2:
+        return [], ()
     match = ("question_id", "prompt_variant", *material.matched)
     if not any(material.levels(name) for name in match):
-        return ()
-    return paired_contrasts(material.primary, "target_model", match=match, level=material.choices.level)
+        return [Note("comparisons.none", {"reason": NOT_THE_SAME})], ()
+    every = len(models) * (len(models) - 1) // 2
+    few = len(models) <= MOST_MODELS or material.choices.all_pairs
+    pairs = (
+        None if few else list(dict.fromkeys([*itertools.pairwise(models), *((models[0], each) for each in models[1:])]))
+    )
+    contrasts = paired_contrasts(
+        material.primary, "target_model", pairs=pairs, match=match, level=material.choices.level
+    )
+    unknown = sum(contrast.total_adjusted_p is None for contrast in contrasts)
+    notes = [Note("comparisons.read", {"count": every - unknown})]
+    if pairs is not None:
+        counts: Arguments = {"models": len(models), "count": len(pairs), "left": every - len(pairs), "best": models[0]}
+        notes.append(Note("comparisons.many", counts))
+    return notes, contrasts
 
 
 def contrast_cells(contrast: Contrast) -> list[Cell]:
@@ -116,7 +146,7 @@ def _comparison(contrast: Contrast) -> Draft:
 
 
 def _notes(material: Material, panel: PanelScores) -> Iterator[Note]:
-    weights = ", ".join(f"{judge} {weight:.3g}" for judge, weight in panel.weights.items())
+    weights = tuple(f"{judge} {weight:.3g}" for judge, weight in panel.weights.items())
     yield Note("weights", {"weights": weights, "origin": _origin(panel)})
     if material.rescaled:
         yield Note("scales.mixed")
@@ -127,35 +157,41 @@ def _notes(material: Material, panel: PanelScores) -> Iterator[Note]:
 
 
 def _rows(material: Material, panel: PanelScores) -> Iterator[Draft]:
-    level = material.choices.level
-    slices = {
-        each.where["target_model"]: each
-        for each in slice_metrics(
-            material.primary, ["target_model"], structure_dimension=material.structure_dimension, level=level
-        )
-    }
+    level, structure = material.choices.level, material.structure_dimension
+    metrics = slice_metrics(material.primary, ["target_model"], structure_dimension=structure, level=level)
+    slices = {each.where["target_model"]: each for each in metrics}
     groups = {group.where["target_model"]: group for group in panel.mean_by("target_model", level=level)}
-    # Models whose scale is not known have a mean, and no panel score: they come last.
-    for model in [*groups, *(name for name in slices if name not in groups)]:
-        rows = where({"target_model": model})
-        group, metrics = groups.get(model), slices[model]
-        no_scale = "the scale is not known"
-        yield (
-            (model,),
-            [
-                estimate_cell(group.score, rows, "score", (0.0, 10.0))
-                if group
-                else number_cell(None, rows, "score", reason=no_scale),
-                word_cell(
-                    f"grade.{group.grade.id}" if group and group.grade else "", rows, reason="" if group else no_scale
-                ),
-                estimate_cell(metrics.mean_total, rows, "score", material.scale()),
-                estimate_cell(metrics.hard_break_rate, rows, "share"),
-                number_cell(_coverage(panel, group), rows, "share", method="mean share of the panel's weight present"),
-                number_cell(metrics.samples, rows),
-                number_cell(metrics.judgements, rows),
-            ],
-        )
+    # Models whose scale is not known have a mean, and no panel score: they come behind the others, by their means.
+    rest = sorted(
+        (name for name in slices if name not in groups), key=lambda name: -(slices[name].mean_total.value or 0)
+    )
+    for model in [*groups, *rest]:
+        yield (model,), _cells(material, panel, groups.get(model), slices[model])
+    for model in material.without_scores("target_model"):
+        rows = where({"target_model": model}, among="recorded")
+        nothing = [number_cell(None, rows, "score", reason="no judgement counts here") for _ in columns_of(material)]
+        yield (model,), [*nothing[:-2], number_cell(0, rows), number_cell(0, where({"target_model": model}))]
+
+
+def _cells(material: Material, panel: PanelScores, group: GroupScore | None, metrics: SliceMetrics) -> list[Cell]:
+    rows = where(metrics.where)
+    reason = "" if group else "no overall score" if metrics.mean_total.value is None else "the scale is not known"
+    score = (
+        estimate_cell(group.score, rows, "score", (0.0, 10.0))
+        if group
+        else number_cell(None, rows, "score", reason=reason)
+    )
+    broken = [] if material.structure_dimension is None else [estimate_cell(metrics.hard_break_rate, rows, "share")]
+    coverage = "mean share of the panel's weight present"
+    return [
+        score,
+        word_cell(f"grade.{group.grade.id}" if group and group.grade else "", rows, reason=reason),
+        estimate_cell(metrics.mean_total, rows, "score", material.scale()),
+        *broken,
+        number_cell(_coverage(panel, group), rows, "share", method=coverage, reason=reason),
+        number_cell(metrics.samples, rows),
+        number_cell(metrics.judgements, rows),
+    ]
 
 
 def _coverage(panel: PanelScores, group: GroupScore | None) -> float | None:

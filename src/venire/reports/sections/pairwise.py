@@ -27,9 +27,16 @@ def pairwise(material: Material) -> Section:
     """Compare every two models on the same questions, variants and further factors."""
     if material.primary.table.frame.is_empty():
         return Section("pairwise", (Note("nothing.counts"),))
-    if len(material.levels("target_model")) < 2:
-        return Section("pairwise", (Note("pairwise.one_model"),))
+    models = material.levels("target_model")
+    if len(models) < 2:
+        alone = not material.without_scores("target_model")
+        key = "pairwise.no_model" if not models else "pairwise.one_model" if alone else "pairwise.one_scored"
+        return Section("pairwise", (Note(key, {"model": "".join(models)}),))
     found = model_comparisons(material)
+    if not found.wins.models:
+        unscored = material.primary.scores().is_empty()
+        reason = "no overall score" if unscored else "the scale is not known"
+        return Section("pairwise", (Note("pairwise.no_fit", {"reason": reason}, warning=True),))
     notes = [Note("pairwise.read", {"clusters": found.clusters})]
     if found.fit.reason:
         notes.append(Note("pairwise.no_fit", {"reason": _without_names(found.fit.reason)}, warning=True))
@@ -38,6 +45,8 @@ def pairwise(material: Material) -> Section:
     if len(found.wins.models) <= MOST_MODELS:
         names = [Column(str(model), str(model)) for model in found.wins.models]
         tables.append(make_table("win_matrix", ("target_model",), names, _win_matrix(found)))
+    else:
+        notes.append(Note("pairwise.many", {"models": len(found.wins.models)}))
     return Section("pairwise", tuple(notes), tuple(tables))
 
 

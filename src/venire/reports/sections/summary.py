@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import itertools
 from typing import TYPE_CHECKING
 
-import msgspec
+from msgspec.structs import replace
 
 from venire.reports.report import Arguments, Note, Row, Section, Table, Term
 from venire.reports.sections.invalid import off_scale_rows
+from venire.reports.wording import number_text
 from venire.stats.derived_overall import OVERALL_RULES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from venire.reports.material import Material
 
@@ -25,6 +25,9 @@ FEW_OUTPUTS = 10
 SIGNIFICANT = 0.05
 """The adjusted p value below which a difference is told."""
 
+MANY_NAMES = 10
+"""How many names a sentence lists at most, where a table names them all."""
+
 
 def summary(material: Material, scores: Section, agreed: Section) -> Section:
     """Say in sentences what the report shows, with its limits; conclusions follow from leaderboard and agreement."""
@@ -34,7 +37,7 @@ def summary(material: Material, scores: Section, agreed: Section) -> Section:
 
 def _paragraph(notes: Iterable[Note]) -> Iterator[Note]:
     for place, note in enumerate(notes):
-        yield note if place else msgspec.structs.replace(note, begins=True)
+        yield note if place else replace(note, begins=True)
 
 
 def _what(material: Material) -> Iterator[Note]:
@@ -45,11 +48,12 @@ def _what(material: Material) -> Iterator[Note]:
     models = [name for name in frame["target_model"].cast(str).unique(maintain_order=True) if name]
     questions = [name for name in frame["question_id"].cast(str).unique(maintain_order=True) if name]
     variants = [name for name in frame["prompt_variant"].cast(str).unique(maintain_order=True) if name]
+    varied = "summary.compared" if variants else "summary.compared_unvaried"
     yield Note(
-        "summary.compared",
+        varied if models else "summary.compared_unnamed",
         {
             "samples": frame["unit"].n_unique(),
-            "models": ", ".join(models) or "–",
+            "models": tuple(models) or "–",
             "model_count": len(models),
             "questions": len(questions),
             "variants": len(variants),
@@ -59,7 +63,7 @@ def _what(material: Material) -> Iterator[Note]:
     protocol = material.protocol
     yield Note(
         "summary.judged_table" if material.is_table else "summary.judged",
-        {"count": len(judges), "judges": ", ".join(judges), "protocol": protocol.id if protocol else ""},
+        {"count": len(judges), "judges": tuple(judges), "protocol": protocol.id if protocol else ""},
     )
     yield from _derived(material)
 
@@ -90,6 +94,11 @@ def _excluded(material: Material) -> Iterator[Note]:
     beyond = off_scale_rows(material)["judgement"].n_unique()
     if beyond:
         yield Note("summary.off_scale", {"count": beyond}, warning=True)
+    if counted:
+        for factor in ("target_model", "rater", "prompt_variant", "question_id"):
+            names = material.without_scores(factor)
+            if names:
+                yield Note(f"summary.without_scores.{factor}", {"names": _shortened(names)}, warning=True)
     if material.primary.include_self:
         yield Note("summary.self_included", warning=True)
     if material.primary.count_recovered:
@@ -99,24 +108,74 @@ def _excluded(material: Material) -> Iterator[Note]:
 
 
 def _conclusions(scores: Section, agreed: Section) -> Iterator[Note]:
-    board = _table(scores, "leaderboard")
-    tested = {frozenset(row.names): row.cells for row in _rows(_table(scores, "comparisons"))}
-    for better, worse in itertools.pairwise(_rows(board)):
-        pair = (better.names[0], worse.names[0])
-        difference, _, p_value, *_ = tested.get(frozenset(pair), (None, None, None))
-        if difference is None or p_value is None or difference.value is None or p_value.value is None:
-            reason = p_value.reason if p_value else "no outputs that answer the same questions"
-            yield Note("summary.untested", {"first": pair[0], "second": pair[1], "reason": reason})
-            continue
-        arguments: Arguments = {
-            "first": pair[0],
-            "second": pair[1],
-            "difference": round(abs(difference.value), 2),
-            "p": "< 0.001" if p_value.value < 0.001 else f"= {p_value.value:.3f}",
-        }
-        yield Note("summary.higher" if p_value.value < SIGNIFICANT else "summary.not_told", arguments)
+    yield from _differences(scores)
     yield from _power(scores)
     yield from _agreement(agreed)
+
+
+def _differences(scores: Section) -> Iterator[Note]:
+    """Say on which scale differences are, every one that can be concluded, and which neighbours are not told apart."""
+    board, comparisons = _table(scores, "leaderboard"), _table(scores, "comparisons")
+    yield from (replace(note, key="summary.untested_all") for note in scores.notes if note.key == "comparisons.none")
+    if board is None or comparisons is None:
+        return
+    told = _Told({row.names[0]: place for place, row in enumerate(board.rows)})
+    for row in comparisons.rows:
+        told.take(row)
+    if told.higher or told.open_pairs:
+        yield _scale(board, sum(map(len, told.untested.values())))
+    for better in sorted(told.higher, key=lambda name: told.rank[name]):
+        yield Note("summary.higher", {"first": better, "others": tuple(told.higher[better])})
+    if told.open_pairs:
+        yield Note("summary.not_told", {"pairs": _shortened(told.open_pairs)})
+    for reason, pairs in told.untested.items():
+        yield Note("summary.untested", {"pairs": _shortened(pairs), "reason": reason})
+
+
+class _Told:
+    """What comparisons of models tell: who is better, which neighbours are not told apart, and what was not tested."""
+
+    def __init__(self, rank: dict[str, int]) -> None:
+        self.rank = rank
+        self.higher: dict[str, list[Term]] = {}
+        self.open_pairs: list[Term] = []
+        self.untested: dict[str, list[Term]] = {}
+
+    def take(self, row: Row) -> None:
+        """Sort one comparison in."""
+        difference, _, p_value, *_ = row.cells
+        near, far = sorted(row.names, key=lambda name: self.rank[name])
+        named: dict[str, str | int | float] = {"first": near, "second": far}
+        if difference.value is None or p_value.value is None:
+            self.untested.setdefault(p_value.reason, []).append(Term("text", "pair", named))
+            return
+        named |= {"difference": number_text(abs(difference.value), "score"), "p": _p_text(p_value.value)}
+        if p_value.value < SIGNIFICANT:
+            better, worse = row.names if difference.value > 0 else row.names[::-1]
+            self.higher.setdefault(better, []).append(Term("text", "pair.worse", {**named, "name": worse}))
+        elif self.rank[far] - self.rank[near] == 1:
+            self.open_pairs.append(Term("text", "pair.open", named))
+
+
+def _scale(board: Table, untested: int) -> Note:
+    """Say on which scale differences are, beside the leaderboard's, and for how many comparisons p is adjusted."""
+    means = [cell for cell in board.column("mean") if cell.value is not None]
+    arguments: Arguments = {"count": len(means) * (len(means) - 1) // 2 - untested}
+    ends = means[0].scale if means else None
+    if ends is None:
+        return Note("summary.scale.unknown", arguments)
+    arguments |= {"low": f"{ends[0]:g}", "high": f"{ends[1]:g}"}
+    return Note("summary.scale.same" if ends == (0.0, 10.0) else "summary.scale.own", arguments)
+
+
+def _p_text(value: float) -> str:
+    return "< 0.001" if value < 0.001 else f"= {value:.3f}"
+
+
+def _shortened(names: Sequence[str | Term]) -> tuple[str | Term, ...]:
+    """Return at most `MANY_NAMES` names, with how many more there are."""
+    more = len(names) - MANY_NAMES
+    return (*names[:MANY_NAMES], Term("text", "more", {"count": more})) if more > 0 else tuple(names)
 
 
 def _power(scores: Section) -> Iterator[Note]:
@@ -145,11 +204,16 @@ def _agreement(agreed: Section) -> Iterator[Note]:
     for row in _rows(_table(agreed, "alpha"))[:1]:
         alpha, band, *_ = row.cells
         units = alpha.n.get("units", 0)
+        few = f"{units} outputs that two judges scored, fewer than the {FEW_OUTPUTS} that are asked for"
         if alpha.value is None or units < FEW_OUTPUTS:
-            yield Note("summary.alpha_unknown", {"units": units})
+            yield Note("summary.alpha_unknown", {"reason": alpha.reason if alpha.value is None and units else few})
         else:
             poor = band.word in {"reliability.very-low", "reliability.low"}
-            yield Note("summary.alpha", {"alpha": round(alpha.value, 2), "band": Term("text", band.word)}, warning=poor)
+            yield Note(
+                "summary.alpha",
+                {"alpha": number_text(alpha.value, "score"), "band": Term("text", band.word)},
+                warning=poor,
+            )
 
 
 def _table(section: Section, table_id: str) -> Table | None:
