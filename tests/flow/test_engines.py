@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from hashlib import sha256
 from pathlib import Path
 
 import msgspec
 import pytest
 
-from experiment import served_judge, serving, write_config
+from experiment import contents, served_judge, serving, write_config
 from judge_server import drift_sample_reply
 from venire.config import load_settings
 from venire.ledger.entry import Kind
@@ -41,7 +40,7 @@ def without_sequences(value):
 
 @pytest.fixture(scope="module")
 def run(tmp_path_factory, postgres):
-    """Run the example's samples on an engine and a ledger; returns judgements by key and the sections of the report."""
+    """Run the example's samples on an engine and ledger; returns judgements by key, the report's sections, the plan."""
     faults = [{"fault": "status", "status": 429, "retry_after": "0"}, {"fault": "reset", "times": 2}]
 
     def run_on(engine, location, **ray):
@@ -64,23 +63,27 @@ def run(tmp_path_factory, postgres):
         ledger = open_ledger(settings.ledger, read_only=True)
         try:
             assert audit(ledger).intact
-            judgements = {entry.key: entry.payload for entry in ledger.read(kinds={Kind.JUDGEMENT})}
+            (opened,) = contents(ledger, Kind.RUN_OPENED)
+            recorded = ledger.read(kinds={Kind.JUDGEMENT, Kind.REPLY, Kind.ATTEMPT, Kind.RUN_CLOSED})
+            assert {entry.content["run"] for entry in recorded} == {opened["run"]}
+            judgements = {entry.key: entry.content["judgement"] for entry in ledger.read(kinds={Kind.JUDGEMENT})}
         finally:
             ledger.close()
         sections = {section.id: section for section in analyse(settings.ledger, Choices()).sections}
         kept = {name: section for name, section in sections.items() if name not in OF_A_RUN}
-        return judgements, without_sequences(msgspec.to_builtins(kept))
+        return judgements, without_sequences(msgspec.to_builtins(kept)), opened["plan"]
 
     return run_on
 
 
 @pytest.fixture(scope="module")
 def expected(run):
-    judgements, sections = run("local", "")
-    statuses = [json.loads(payload)["judgement"]["status"] for payload in judgements.values()]
+    judgements, sections, plan = run("local", "")
+    statuses = [judgement["status"] for judgement in judgements.values()]
     assert len(judgements) > 300
     assert statuses.count("invalid") > 10
-    return judgements, sections
+    assert all(planned["tasks"] > 96 for planned in plan.values())
+    return judgements, sections, plan
 
 
 def test_a_local_run_on_postgresql_gives_the_same(run, expected, postgres):

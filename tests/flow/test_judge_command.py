@@ -120,8 +120,9 @@ def test_missing_samples_are_an_error_and_nothing_is_asked(tmp_path, server, jud
 def test_samples_without_a_category_are_told_and_not_paid_for(tmp_path, server, capsys):
     write_samples(tmp_path, make_samples(3))
     config = write_config(tmp_path, {"oak": served_judge(server.base_url)}, protocol="quality")
-    assert venire("judge", config) == 1
+    assert venire("judge", config) == 2
     assert server.count == 0
+    assert not (tmp_path / "ledger.sqlite").exists()
     assert "sample 's0' has no category" in capsys.readouterr().err
 
 

@@ -29,7 +29,8 @@ def run_example(folder, location, on_event=lambda _: None):
     ledger = open_ledger(location, read_only=True)
     try:
         assert audit(ledger).intact
-        return {entry.key: entry.payload for entry in ledger.read(kinds={Kind.JUDGEMENT})}, list(ledger.read())
+        judged = ledger.read(kinds={Kind.JUDGEMENT})
+        return {entry.key: entry.content["judgement"] for entry in judged}, list(ledger.read())
     finally:
         ledger.close()
 

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections import Counter
+from contextlib import closing
 
 import msgspec
 import pytest
@@ -17,7 +18,9 @@ from venire.protocols.catalogue import find_protocol
 from venire.runner.executor import LocalEngine
 from venire.runner.hearing import Hearing
 from venire.runner.options import Budget, RunnerOptions
+from venire.runner.planned_tasks import make_plan
 from venire.runner.run import run_panel
+from venire.runner.stop import StopSignal
 from venire.workflows.audit import audit
 
 
@@ -113,7 +116,9 @@ def test_samples_are_read_only_as_they_are_needed():
             yield sample
 
     hearing = Hearing(find_protocol("drift-sample"), (make_judge(),), samples, RunnerOptions(reask_share=0))
-    asyncio.run(run_panel(hearing, MemoryLedger(), LocalEngine({"oak": provider})))
+    with closing(make_plan(hearing, StopSignal())) as plan:
+        taken = most_ahead = 0
+        asyncio.run(run_panel(hearing, MemoryLedger(), LocalEngine({"oak": provider}), plan=plan))
     assert taken == 200
     assert most_ahead <= 5
 
@@ -134,7 +139,9 @@ def test_samples_that_are_done_are_read_no_faster_than_they_are_counted():
         counted += event.was_done
 
     hearing = Hearing(find_protocol("drift-sample"), (make_judge(),), samples, RunnerOptions(reask_share=0))
-    asyncio.run(run_panel(hearing, ledger, LocalEngine({"oak": FakeProvider()}), on_event=count))
+    with closing(make_plan(hearing, StopSignal())) as plan:
+        taken = most_ahead = 0
+        asyncio.run(run_panel(hearing, ledger, LocalEngine({"oak": FakeProvider()}), plan=plan, on_event=count))
     assert counted == 100
     assert most_ahead <= 10
 

@@ -3,16 +3,26 @@
 from __future__ import annotations
 
 import asyncio
+from functools import partial
+from types import SimpleNamespace
 
 import msgspec
 import pytest
 
+from experiment import FakeProvider, good_reply, make_judge, make_samples, run_fakes
 from making_courts import open_bar, options_for, write_samples
 from venire.ledger.entry import Draft, Kind
 from venire.ledger.location import open_ledger
+from venire.ledger.memory import MemoryLedger
+from venire.protocols.catalogue import find_protocol
 from venire.runner.events import Event
+from venire.runner.executor import LocalEngine
+from venire.runner.hearing import Hearing
+from venire.runner.options import Budget, RunnerOptions
+from venire.runner.run import run_panel
 from venire.server.court import Court
-from venire.server.progress import EventsFile
+from venire.server.ledger_index import LedgerIndex
+from venire.server.progress import LIVE, EventsFile, Progress
 
 
 def write(path, *events):
@@ -123,3 +133,94 @@ def test_watching_a_run_ends_when_it_does(folder):
         return seen
 
     assert asyncio.run(watch()) == ["stopped"]
+
+
+def shown(index):
+    """Return the state of each run and what its judges have done of what it planned, the latest first."""
+    record = SimpleNamespace(index=index, options=SimpleNamespace(events=None), others_write=True)
+    return [(run.state, *((each.done, each.planned) for each in run.judges)) for run in Progress(record).runs()]
+
+
+def overlapping_runs(ledger):
+    """Run two judges at once, of which the second begins last and ends last."""
+
+    async def both():
+        begun, ended = asyncio.Event(), asyncio.Event()
+
+        async def answer_when(event, request):
+            await event.wait()
+            return good_reply(request)
+
+        async def run(name, event, samples):
+            provider = FakeProvider(partial(answer_when, event))
+            hearing = Hearing(
+                find_protocol("drift-sample"), (make_judge(name),), lambda: iter(samples), RunnerOptions(reask_share=0)
+            )
+            await run_panel(hearing, ledger, LocalEngine({name: provider}), on_event=lambda _: begun.set())
+
+        async def first():
+            await run("oak", begun, make_samples(5))
+            ended.set()
+
+        await asyncio.gather(first(), run("elm", ended, make_samples(8)))
+
+    asyncio.run(both())
+
+
+def test_runs_that_overlap_are_shown_each_with_its_own_plan_and_end():
+    ledger = MemoryLedger()
+    overlapping_runs(ledger)
+    index, seen = LedgerIndex(one_writer=False), []
+    for entry in ledger.read():
+        index.add(entry)
+        seen += [] if seen and seen[-1] == shown(index) else [shown(index)]
+
+    plans = {state[1][1] for states in seen for state in states}
+    assert plans == {5, 8}
+    assert [("running", (0, 8)), ("done", (5, 5))] in [sorted(each, reverse=True) for each in seen]
+    assert sorted(seen[-1]) == [("done", (5, 5)), ("done", (8, 8))]
+
+
+def test_a_resumed_run_begins_with_what_was_answered_and_the_killed_one_stays_as_it_was():
+    ledger = MemoryLedger()
+    run_fakes({"oak": FakeProvider()}, make_samples(10), ledger=ledger, budget=Budget(calls=4))
+    killed = MemoryLedger()
+    for entry in ledger.read():
+        if entry.kind is not Kind.RUN_CLOSED:
+            killed.append([Draft(entry.kind, entry.content, entry.key, entry.blob)])
+    run_fakes({"oak": FakeProvider()}, make_samples(10), ledger=killed)
+
+    index, seen = LedgerIndex(one_writer=False), []
+    for entry in killed.read():
+        index.add(entry)
+        seen.append(shown(index))
+    assert [("running", (4, 10))] in seen
+    assert [("running", (4, 10)), ("stopped", (4, 10))] in seen
+    assert seen[-1] == [("done", (10, 10)), ("stopped", (4, 10))]
+
+
+def test_what_was_planned_is_not_known_where_no_plan_was_recorded(folder):
+    ledger = open_ledger(str(folder / "ledger.sqlite"))
+    ledger.append([Draft(Kind.RUN_OPENED, RUN), Draft(Kind.RUN_CLOSED, {"stopped": "", "counts": {}, "spent": {}})])
+    ledger.close()
+    with open_bar(folder, read_only=True) as bar:
+        (run,) = bar.ask("reader", "GET", "/api/v1/runs").json()["items"]
+        page = bar.ask("reader", "GET", "/runs").text
+    assert run["judges"][0]["planned"] is None
+    assert "0 / not known" in page
+
+
+def test_a_stream_of_events_ends_with_its_run_though_the_next_one_writes_to_the_same_file(tmp_path):
+    path = tmp_path / "events.jsonl"
+    details = {**OPENED.details, "planned": {"strict": 7, "lenient": 9}}
+    write(path, Event("run_opened", details=details, run="first"))
+    record = SimpleNamespace(index=LedgerIndex(), options=SimpleNamespace(events=path), others_write=True)
+
+    async def watch():
+        seen = []
+        async for progress in Progress(record).watch(LIVE):
+            seen.append([each.planned for each in progress.judges])
+            write(path, Event("run_closed"), Event("run_opened", details=details, run="second"))
+        return seen
+
+    assert asyncio.run(watch()) == [[7, 9]]

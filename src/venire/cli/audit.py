@@ -84,6 +84,8 @@ def _print_result(result: LedgerAudit, against: tuple[Path, ...]) -> None:
     click.echo(f"{mark} {result.judged_again} judgements derived again, {len(result.underived)} do not follow")
     for judgement in result.underived[:10]:
         click.echo(f"  entry {judgement.sequence}: {judgement.problem}")
+    if result.counts.get("run_opened"):
+        click.echo(f"  {result.completeness}")
     for path, outcome in zip(against, result.chain.checkpoints, strict=True):
         words = (
             outcome.problem or f"nothing up to entry {outcome.checkpoint.sequence} was changed, dropped or reordered"

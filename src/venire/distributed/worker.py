@@ -82,7 +82,7 @@ class Worker:
         ledger = self._ledger = open_ledger(briefing.ledger, wait_seconds=LEDGER_SECONDS)
         writer = self._writer = GroupCommit(ledger)
         line = self._line = GateLine(gatekeeper, name, self._stop)
-        clerk = make_clerk(ledger, writer, hearing.options, self._stop, place=name)
+        clerk = make_clerk(ledger, writer, hearing, self._stop, place=name)
         for judge in briefing.judges:
             provider = briefing.make_provider(judge)
             self._providers.append(provider)

@@ -21,7 +21,9 @@ class Kind(StrEnum):
     """What an entry records."""
 
     RUN_OPENED = "run_opened"
-    """A run began: its configuration, software versions, seed and digests."""
+    """A run began: its id, plan, configuration, software versions, seed and digests; keyed by its id."""
+    PLAN = "plan"
+    """A part of what runs planned: ids of tasks as bytes, keyed by their digest, so that runs can share it."""
     PROTOCOL = "protocol"
     """A protocol, keyed by its digest; stored once."""
     SAMPLE = "sample"
@@ -40,7 +42,7 @@ class Kind(StrEnum):
     CHECKPOINT = "checkpoint"
     """A signed head that was handed out."""
     RUN_CLOSED = "run_closed"
-    """A run ended: its counts and the reason for its end."""
+    """A run ended: its counts and the reason for its end; keyed by its id."""
 
 
 STORED_ONCE = frozenset({Kind.PROTOCOL, Kind.SAMPLE, Kind.REPLY, Kind.JUDGEMENT})

@@ -8,6 +8,7 @@ from typing import Any
 
 import msgspec
 
+from venire.domain.completeness import Completeness
 from venire.domain.protocol import EvalProtocol
 from venire.reports.report import Choices
 from venire.stats.ratings import PrimarySet, RatingsTable
@@ -99,6 +100,8 @@ class Material(msgspec.Struct, frozen=True, eq=False, kw_only=True, dict=True):
     """When the first and the last judgement were recorded."""
     counts: Mapping[str, int] = {}
     """How many entries of each kind the ledger holds."""
+    completeness: Completeness = Completeness(unknown="a table of scores does not say what was planned")
+    """How much of what was planned was answered."""
     outputs: Mapping[str, str] = {}
     """The output_id of each unit."""
     labels: tuple[Label, ...] = ()

@@ -217,6 +217,7 @@ TEXTS: dict[str, str] = {
     "fact.prompts": "prompt templates",
     "fact.times": "judgements recorded",
     "fact.run": "run",
+    "fact.answered": "answered / planned tasks",
     "fact.samples": "samples",
     "fact.judgements": "judgements",
     "fact.seed": "seed and level of intervals",
@@ -310,6 +311,13 @@ TEXTS: dict[str, str] = {
         "{count:judgement has/judgements have} a score outside of the stated scale, which is invalid: see "
         "“What was left out”."
     ),
+    "summary.complete": "{planned:planned task was/planned tasks were} answered, all of them.",
+    "summary.incomplete": (
+        "Not everything that was planned was answered: {answered} of {planned:task/tasks}; missing: {missing}. What "
+        "follows is about a part only. Run the same command again to go on."
+    ),
+    "summary.plan_unknown": "Whether replies are missing is not known: a run of an earlier version recorded no plan.",
+    "summary.plan_unknown_table": "Whether scores are missing is not known: a table does not say what was planned.",
     "summary.counted": "{counted} of {total:judgement counts/judgements count}.",
     "summary.excluded.superseded": "{count:was/were} left out because of a later validation of the same reply.",
     "summary.excluded.invalid": "{count:was/were} left out as invalid: invalid is not low, it is no judgement.",

@@ -209,6 +209,7 @@ TEXTS: dict[str, str] = {
     "fact.prompts": "提示词模板",
     "fact.times": "评判记录时间",
     "fact.run": "运行",
+    "fact.answered": "已回复／计划的任务",
     "fact.samples": "样本数",
     "fact.judgements": "评判数",
     "fact.seed": "种子与区间水平",
@@ -280,6 +281,13 @@ TEXTS: dict[str, str] = {
     "derived.without.other": "有 {count} 条评判缺少某个维度的分数或标尺，因此没有总分。",
     "derived.no_scale": "表中没有说明各维度的标尺，这里按同一标尺处理；可用 `--scale 最低分 最高分` 说明。",
     "summary.off_scale": "有 {count} 条评判的分数超出了所给的标尺，因此无效，见“未计入的评判”。",
+    "summary.complete": "计划的 {planned} 个任务全部得到了回复。",
+    "summary.incomplete": (
+        "计划没有全部完成：{planned} 个任务中只有 {answered} 个得到回复；缺少：{missing}。下面的数字只代表其中一部分。"
+        "再次运行同一命令即可断点续跑。"
+    ),
+    "summary.plan_unknown": "是否缺少回复未知：有的运行由较早的版本完成，没有记录计划。",
+    "summary.plan_unknown_table": "是否缺少分数未知：表格没有说明原计划有多少。",
     "summary.counted": "{total} 条评判中有 {counted} 条计入统计。",
     "summary.excluded.superseded": "{count} 条因同一回复的后续校验将其取代而未计入。",
     "summary.excluded.invalid": "{count} 条因无效而未计入：无效不等于低分，而是不构成评判。",

@@ -16,7 +16,7 @@ from venire.ledger.store import Ledger
 from venire.runner.ask import Question, Questioner
 from venire.runner.call import Caller, Outcome
 from venire.runner.gate import Gate
-from venire.runner.options import RunnerOptions
+from venire.runner.hearing import Hearing
 from venire.runner.plan import reasks_of
 from venire.runner.records import (
     JudgementRecord,
@@ -78,15 +78,18 @@ class Clerk(msgspec.Struct, frozen=True):
     """Where the jitter of pauses comes from."""
     stop: StopSignal
     """How the run waits, and is told to end."""
+    run: str
+    """The id of the run, which everything that is committed carries."""
 
 
-def make_clerk(ledger: Ledger, writer: GroupCommit, options: RunnerOptions, stop: StopSignal, place: str = "") -> Clerk:
+def make_clerk(ledger: Ledger, writer: GroupCommit, hearing: Hearing, stop: StopSignal, place: str = "") -> Clerk:
     """Make the clerk of a run; in several places pauses must not have the same jitter, so each has a name."""
+    options = hearing.options
     policy = RetryPolicy(
         options.attempts, options.backoff_seconds, options.backoff_limit_seconds, options.retry_after_limit_seconds
     )
     chance = random.Random(f"{options.seed}{place}")  # noqa: S311 - jitter is no secret
-    return Clerk(ledger, writer, policy, options.reask_invalid, chance, stop)
+    return Clerk(ledger, writer, policy, options.reask_invalid, chance, stop, hearing.run)
 
 
 class Bench:
@@ -120,7 +123,7 @@ class Bench:
             return answer
         if self._gate.given_up:
             reason = f"not asked: {self._gate.given_up}"
-            await self._clerk.writer.append([not_asked_draft(task, reason)])
+            await self._clerk.writer.append([not_asked_draft(task, self._clerk.run, reason)])
             return Answer(task, _name(subject), failure=reason)
         return await self._ask(task, subject, self._questioner.question(task, subject))
 
@@ -160,7 +163,9 @@ class Bench:
                     record = self._record(task, question, asked, reply, answer.calls)
                     record = await self._commit(record, reply.body, subject)
                 else:
-                    failed = failed_attempt_draft(task, answer.calls, reply, fence=question.fence, leaks=question.leaks)
+                    failed = failed_attempt_draft(
+                        task, clerk.run, answer.calls, reply, fence=question.fence, leaks=question.leaks
+                    )
                     await clerk.writer.append([failed])
             if record is not None:
                 return self._judge_reply(record, question.subject, answer)
@@ -217,6 +222,7 @@ class Bench:
             latency_seconds=latency_of(reply),
             fence=question.fence,
             leaks=question.leaks,
+            run=self._clerk.run,
         )
 
     def _sample_drafts(self, subject: Sample | Bundle) -> list[Draft]:
@@ -231,7 +237,8 @@ class Bench:
     def _judge_reply(self, record: ReplyRecord, subject: PreparedSample | PreparedBundle, answer: Answer) -> Answer:
         """Judge a reply that is durable; its judgement follows from it, so that nobody need wait for its commit."""
         judgement = derive_judgement(record, self._questioner.checker, subject, self._judge.identity)
-        self._clerk.writer.leave([judgement_draft(record.task, judgement, self._key(record.task))])
+        draft = judgement_draft(record.task, judgement, self._key(record.task), self._clerk.run)
+        self._clerk.writer.leave([draft])
         return msgspec.structs.replace(answer, judgement=judgement)
 
 

@@ -41,6 +41,8 @@ class Event(msgspec.Struct, frozen=True, omit_defaults=True):
     """What the task cost."""
     details: dict[str, Any] = {}
     """Counts and settings, when a run opens or closes."""
+    run: str = ""
+    """The id of the run, when it opens or closes."""
 
 
 class JudgeCounts(msgspec.Struct):

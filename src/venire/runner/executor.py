@@ -70,7 +70,7 @@ class LocalExecutor:
         self._sitting = sitting
         self._providers = providers
         self._options = sitting.hearing.options
-        self._clerk = make_clerk(sitting.ledger, sitting.writer, self._options, sitting.stop)
+        self._clerk = make_clerk(sitting.ledger, sitting.writer, sitting.hearing, sitting.stop)
         self._budget = BudgetMeter(self._options.budget)
 
     async def run(self, judge: Judge, work: Work) -> AsyncIterator[Answer]:

@@ -38,6 +38,8 @@ class Hearing(msgspec.Struct, frozen=True):
     """Reads the files behind a subject, for judges that get them as documents."""
     settings: dict[str, Any] = {}
     """What else the record of the run should say, such as where samples were read from."""
+    run: str = ""
+    """The id of the run, which all that it records carries; the run makes one for itself if it is empty."""
 
     def questioner(self, judge: Judge) -> Questioner:
         """Return who puts the questions to a judge."""

@@ -25,10 +25,18 @@ def plan_tasks(
     """Yield the tasks of a judge as its samples are read; nothing is held."""
     prompt_digest = template_digest(judge.language)
     for subject in subjects:
-        task = make_task(judge.name, judge.digest, protocol.digest, prompt_digest, subject.digest)
-        yield task, subject
-        if judge.kind != "replay" and is_retested(task, reask_share):  # a recording would only repeat itself
-            yield again(task, RETEST), subject
+        for task in tasks_about(subject, judge, protocol, prompt_digest, reask_share):
+            yield task, subject
+
+
+def tasks_about(
+    subject: Sample | Bundle, judge: Judge, protocol: EvalProtocol, prompt_digest: str, reask_share: float
+) -> Iterator[Task]:
+    """Yield the tasks that a judge has of one subject."""
+    task = make_task(judge.name, judge.digest, protocol.digest, prompt_digest, subject.digest)
+    yield task
+    if judge.kind != "replay" and is_retested(task, reask_share):  # a recording would only repeat itself
+        yield again(task, RETEST)
 
 
 def reasks_of(task: Task, most: int) -> Iterator[Task]:

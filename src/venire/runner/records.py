@@ -61,6 +61,8 @@ class ReplyRecord(msgspec.Struct, frozen=True):
     """The mark around the judged text in the request."""
     leaks: int = 0
     """How often the judged text names its own model."""
+    run: str = ""
+    """The id of the run that asked; empty in ledgers of versions that did not record it."""
 
 
 class JudgementRecord(msgspec.Struct, frozen=True):
@@ -70,11 +72,14 @@ class JudgementRecord(msgspec.Struct, frozen=True):
     """The task whose reply was judged."""
     judgement: Judgement
     """The judgement."""
+    run: str = ""
+    """The id of the run that judged it; empty in ledgers of versions that did not record it."""
 
 
-def failed_attempt_draft(task: Task, number: int, reply: Reply, *, fence: str = "", leaks: int = 0) -> Draft:
-    """Record one request that brought no reply, and why."""
+def failed_attempt_draft(task: Task, run: str, number: int, reply: Reply, *, fence: str = "", leaks: int = 0) -> Draft:
+    """Record one request of a run that brought no reply, and why."""
     payload: dict[str, Any] = {
+        "run": run,
         "task": task.id,
         "judge": task.judge,
         "repeat": task.repeat,
@@ -95,9 +100,10 @@ def latency_of(reply: Reply) -> float:
     return round(reply.latency_seconds, 6)
 
 
-def not_asked_draft(task: Task, reason: str) -> Draft:
-    """Record that a task was not asked at all, and why."""
-    payload = {"task": task.id, "judge": task.judge, "repeat": task.repeat, "outcome": "not_asked", "error": reason}
+def not_asked_draft(task: Task, run: str, reason: str) -> Draft:
+    """Record that a run did not ask a task at all, and why."""
+    told = {"outcome": "not_asked", "error": reason, "run": run}
+    payload = {"task": task.id, "judge": task.judge, "repeat": task.repeat, **told}
     return Draft(Kind.ATTEMPT, payload, task.id)
 
 
@@ -120,9 +126,9 @@ def late_reply_draft(record: ReplyRecord, body: bytes) -> Draft:
     return Draft(Kind.ATTEMPT, payload, task.id, body)
 
 
-def judgement_draft(task: Task, judgement: Judgement, key: str) -> Draft:
-    """Record a judgement under everything that it follows from."""
-    return Draft(Kind.JUDGEMENT, JudgementRecord(task, judgement), key)
+def judgement_draft(task: Task, judgement: Judgement, key: str, run: str) -> Draft:
+    """Record a judgement under everything that it follows from; the run is not among it."""
+    return Draft(Kind.JUDGEMENT, JudgementRecord(task, judgement, run), key)
 
 
 def judgement_key(task_id: str, terms: str) -> str:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import platform
+import secrets
 from collections.abc import Awaitable, Callable
+from contextlib import closing
 from typing import Any
 
 import msgspec
@@ -20,7 +22,8 @@ from venire.runner.events import Event, JudgeCounts, event_of
 from venire.runner.executor import Engine
 from venire.runner.hearing import Hearing, Sitting
 from venire.runner.plan import plan_tasks
-from venire.runner.stop import StopSignal
+from venire.runner.planned_tasks import RunPlan, make_plan
+from venire.runner.stop import StoppedError, StopSignal
 from venire.version import __version__
 
 OnEvent = Callable[[Event], None]
@@ -47,17 +50,31 @@ async def run_panel(
     ledger: Ledger,
     engine: Engine,
     *,
+    plan: RunPlan | None = None,
     stop: StopSignal | None = None,
     on_event: OnEvent = lambda _: None,
 ) -> RunResult:
-    """Put all samples before all judges; ends when every task is answered or failed, or a stop is asked for."""
+    """Put all samples before all judges; ends when every task is answered or failed, or a stop is asked for.
+
+    The plan is made first if it is not given; whoever gives one closes it.
+    """
     stop = stop or StopSignal()
+    if plan is None:
+        try:
+            made = await asyncio.to_thread(make_plan, hearing, stop)
+        except StoppedError as stopped:
+            return not_begun(hearing, str(stopped))
+        with closing(made):
+            return await run_panel(hearing, ledger, engine, plan=made, stop=stop, on_event=on_event)
+    hearing = msgspec.structs.replace(hearing, run=hearing.run or new_run_id())
     resuming = next(ledger.keys(Kind.REPLY), None) is not None
     counts = {judge.name: JudgeCounts() for judge in hearing.judges}
     async with GroupCommit(ledger) as writer:
         async with engine.executor(Sitting(hearing, ledger, writer, stop, resuming)) as executor:
-            await writer.append([Draft(Kind.PROTOCOL, hearing.protocol, hearing.protocol.digest), _opening(hearing)])
-            on_event(Event("run_opened", details={"judges": list(counts), "protocol": hearing.protocol.id}))
+            await asyncio.to_thread(plan.record, ledger)
+            protocol = Draft(Kind.PROTOCOL, hearing.protocol, hearing.protocol.digest)
+            await writer.append([protocol, _opening(hearing, plan)])
+            on_event(_opened_event(hearing, plan))
 
             async def hear(judge: Judge) -> None:
                 work = plan_tasks(judge, hearing.protocol, hearing.subjects(), hearing.options.reask_share)
@@ -75,9 +92,14 @@ async def run_panel(
             else:
                 await _all_at_once(hear, hearing.judges)
             result = RunResult(counts, await executor.spent(), stop.reason)
-        await writer.append([_closing(result)])
-    on_event(Event("run_closed", reason=stop.reason, details=msgspec.to_builtins(counts)))
+        await writer.append([_closing(hearing.run, result)])
+    on_event(Event("run_closed", run=hearing.run, reason=stop.reason, details=msgspec.to_builtins(counts)))
     return result
+
+
+def not_begun(hearing: Hearing, reason: str) -> RunResult:
+    """Return how a run ended that was stopped before it had a plan; it leaves nothing in the ledger."""
+    return RunResult({judge.name: JudgeCounts() for judge in hearing.judges}, Spending(), reason)
 
 
 async def _all_at_once(hear: Callable[[Judge], Awaitable[None]], judges: tuple[Judge, ...]) -> None:
@@ -87,11 +109,24 @@ async def _all_at_once(hear: Callable[[Judge], Awaitable[None]], judges: tuple[J
             raise error
 
 
-def _opening(hearing: Hearing) -> Draft:
+def new_run_id() -> str:
+    """Return an id that no other run has."""
+    return secrets.token_hex(8)
+
+
+def _opened_event(hearing: Hearing, plan: RunPlan) -> Event:
+    planned = {name: planned.tasks for name, planned in plan.judges.items()}
+    details = {"judges": list(planned), "protocol": hearing.protocol.id, "planned": planned}
+    return Event("run_opened", run=hearing.run, details=details)
+
+
+def _opening(hearing: Hearing, plan: RunPlan) -> Draft:
     languages = sorted({judge.language for judge in hearing.judges})
     return Draft(
         Kind.RUN_OPENED,
         {
+            "run": hearing.run,
+            "plan": plan.judges,
             "protocol": hearing.protocol.digest,
             "protocol_id": hearing.protocol.id,
             "profile": hearing.profile,
@@ -102,6 +137,7 @@ def _opening(hearing: Hearing) -> Draft:
             "settings": hearing.settings,
             "software": {"venire": __version__, "python": platform.python_version()},
         },
+        hearing.run,
     )
 
 
@@ -113,5 +149,6 @@ def judge_record(judge: Judge) -> dict[str, Any]:
     return {**record, "digest": judge.digest, "tools": False}
 
 
-def _closing(result: RunResult) -> Draft:
-    return Draft(Kind.RUN_CLOSED, {"stopped": result.stopped, "counts": result.counts, "spent": result.spent})
+def _closing(run: str, result: RunResult) -> Draft:
+    payload = {"run": run, "stopped": result.stopped, "counts": result.counts, "spent": result.spent}
+    return Draft(Kind.RUN_CLOSED, payload, run)

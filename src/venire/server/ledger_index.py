@@ -12,6 +12,7 @@ from venire.domain.judgement import Judgement
 from venire.domain.sample import Bundle, Sample
 from venire.judges.blinding import sample_handle
 from venire.ledger.entry import Entry, Kind
+from venire.runner.planned_tasks import PlannedTasks, ids_of
 from venire.runner.records import JudgementRecord
 from venire.server.views import JudgementRow
 from venire.workflows.audit import subject_of
@@ -55,6 +56,14 @@ class IndexedRun(msgspec.Struct):
     """The protocol's short name."""
     judges: tuple[str, ...]
     """The panel."""
+    run: str = ""
+    """Its id; empty for a run of a version that gave it none."""
+    plans: dict[str, PlannedTasks] = {}
+    """What it planned for each judge; empty where it recorded no plan."""
+    open_tasks: dict[str, set[bytes]] = {}
+    """The planned tasks of each judge that were open when the run ended, or are now while it goes on."""
+    replaced: bool = False
+    """Whether a later run shows that this one has ended, though it was not closed."""
     counts: dict[str, dict[str, int]] = {}
     """For each judge, how many judgements of which status, and how many tasks failed."""
     costs: dict[str, float] = {}
@@ -68,7 +77,9 @@ class IndexedRun(msgspec.Struct):
 class LedgerIndex:
     """Lists of what a ledger holds. Not safe for threads: one event loop owns it."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, one_writer: bool = True) -> None:
+        """Begin with nothing; where there is `one_writer` at a time, a run that begins has waited for those before."""
+        self._one_writer = one_writer
         self.samples: list[IndexedSample] = []
         self.by_handle: dict[str, int] = {}
         self.by_output: dict[str, int] = {}
@@ -76,6 +87,8 @@ class LedgerIndex:
         self.judged: dict[str, int] = {}
         self.valid = 0
         self.runs: list[IndexedRun] = []
+        self._plan_parts: dict[str, bytes] = {}
+        self._judged_tasks: dict[bytes, str] = {}
         self.opened: list[dict[str, Any]] = []
         self.last_judged = 0
 
@@ -90,6 +103,8 @@ class LedgerIndex:
                 self._add_sample(subject, entry.key, entry.key)
         elif entry.kind is Kind.JUDGEMENT:
             self._add_judgement(entry, _judgement_record.decode(entry.payload))
+        elif entry.kind is Kind.PLAN:
+            self._plan_parts[entry.key] = entry.blob
         elif entry.kind is Kind.RUN_OPENED:
             self._open(entry)
         elif entry.kind is Kind.RUN_CLOSED and self.runs:
@@ -131,29 +146,53 @@ class LedgerIndex:
         for each in judgement.entries or (judgement,):
             name = intern(each.sample)
             self.judged[name] = self.judged.get(name, 0) + 1
-        if self.runs:
-            counted = self.runs[-1].counts.setdefault(task.judge, {})
-            counted[judgement.status.value] = counted.get(judgement.status.value, 0) + 1
+        if not record.run and self.runs and not self.runs[-1].plans:
+            _count(self.runs[-1], task.judge, judgement.status.value)
+        task_id = bytes.fromhex(task.id)
+        if task_id in self._judged_tasks:
+            return
+        self._judged_tasks[task_id] = judgement.status.value
+        for run in self.runs:  # Runs that overlap may have planned it, too.
+            if not (run.closed_at or run.replaced) and task_id in run.open_tasks.get(task.judge, ()):
+                run.open_tasks[task.judge].discard(task_id)
+                _count(run, task.judge, judgement.status.value)
 
     def _open(self, entry: Entry) -> None:
         content = entry.content
         self.opened.append(content)
-        self.runs.append(
-            IndexedRun(
-                sequence=entry.sequence,
-                opened_at=entry.recorded_at,
-                protocol=content["protocol"],
-                protocol_id=content["protocol_id"],
-                judges=tuple(judge["name"] for judge in content["judges"]),
-            )
+        run = IndexedRun(
+            sequence=entry.sequence,
+            opened_at=entry.recorded_at,
+            protocol=content["protocol"],
+            protocol_id=content["protocol_id"],
+            judges=tuple(judge["name"] for judge in content["judges"]),
+            run=content.get("run", ""),
+            plans=msgspec.convert(content.get("plan", {}), dict[str, PlannedTasks]),
         )
+        for judge, plan in run.plans.items():
+            planned = {each for part in plan.parts for each in ids_of(self._plan_parts.get(part, b""))}
+            run.open_tasks[judge] = planned - self._judged_tasks.keys()
+            for task_id in planned & self._judged_tasks.keys():
+                _count(run, judge, self._judged_tasks[task_id])
+        digests = {plan.digest for plan in run.plans.values()}
+        for earlier in self.runs:  # Nobody may ask what another run is asking.
+            planned_alike = not digests.isdisjoint(plan.digest for plan in earlier.plans.values())
+            earlier.replaced = earlier.replaced or self._one_writer or not earlier.plans or planned_alike
+        self.runs.append(run)
 
     def _close(self, entry: Entry) -> None:
-        run, content = self.runs[-1], entry.content
+        content = entry.content
+        own = (run for run in reversed(self.runs) if run.run == content.get("run", ""))
+        run = next(own, self.runs[-1])
         run.closed_at, run.stopped = entry.recorded_at, content["stopped"]
         for judge, counts in content["counts"].items():
             run.counts[judge] = {name: counts[name] for name in ("done", "valid", "invalid", "recovered", "failed")}
             run.costs[judge] = counts["cost"]
+
+
+def _count(run: IndexedRun, judge: str, status: str) -> None:
+    counted = run.counts.setdefault(judge, {})
+    counted[status] = counted.get(status, 0) + 1
 
 
 def row_of(key: str, sequence: int, record: JudgementRecord) -> JudgementRow:

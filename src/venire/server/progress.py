@@ -30,20 +30,18 @@ class Progress:
     def runs(self) -> tuple[RunProgress, ...]:
         """Return all runs, the latest first."""
         live = self._live.read() if self._live else None
-        index = self._record.index
-        planned = len({sample.key for sample in index.samples})
-        listed = [
-            _progress(run, planned, is_last=place == len(index.runs) - 1 and self._record.others_write)
-            for place, run in enumerate(index.runs)
-        ]
-        return ((live,) if live else ()) + tuple(reversed(listed))
+        listed = [_progress(run, others_write=self._record.others_write) for run in reversed(self._record.index.runs)]
+        return ((live,) if live else ()) + tuple(listed)
 
     async def watch(self, run: str) -> AsyncIterator[RunProgress]:
         """Yield the progress of a run now and whenever it changed, until it ended; nothing for an unknown run."""
         before: RunProgress | None = None
+        followed = None
         while True:
             now = next((each for each in self.runs() if each.run == run), None)
-            if now is None:
+            number = self._live.runs if self._live and run == LIVE else 0
+            followed = followed or number
+            if now is None or number != followed:  # The next run writes to the same file of events.
                 return
             if now != before:
                 yield now
@@ -53,34 +51,35 @@ class Progress:
             await asyncio.sleep(POLL_SECONDS)
 
 
-def _progress(run: IndexedRun, planned: int, *, is_last: bool) -> RunProgress:
+def _progress(run: IndexedRun, *, others_write: bool) -> RunProgress:
     state: Literal["running", "done", "stopped", "failed"] = "done"
     if not run.closed_at:
-        state = "running" if is_last else "stopped"
+        state = "running" if others_write and not run.replaced else "stopped"
     elif run.stopped:
         state = "stopped"
     return RunProgress(
-        run=str(run.sequence),
+        run=run.run or str(run.sequence),
         state=state,
         started_at=run.opened_at,
         ended_at=run.closed_at,
         protocol=run.protocol_id,
-        judges=tuple(_judge(run, judge, planned) for judge in run.judges),
+        judges=tuple(_judge(run, judge) for judge in run.judges),
         reason=run.stopped,
     )
 
 
-def _judge(run: IndexedRun, judge: str, planned: int) -> JudgeProgress:
-    counts = run.counts.get(judge, {})
+def _judge(run: IndexedRun, judge: str) -> JudgeProgress:
+    counts, plan = run.counts.get(judge, {}), run.plans.get(judge)
     done = counts.get("done", sum(counts.get(name, 0) for name in ("valid", "invalid", "recovered")))
-    failed = counts.get("failed", 0)
+    if plan is not None:  # What was asked again after an invalid reply is done, too, but was not planned.
+        done = plan.tasks - len(run.open_tasks[judge])
     return JudgeProgress(
         judge=judge,
-        planned=max(planned, done + failed),
+        planned=plan.tasks if plan else None,
         done=done,
         valid=counts.get("valid", 0),
         invalid=counts.get("invalid", 0),
-        failed=failed,
+        failed=counts.get("failed", 0),
         cost=run.costs.get(judge, 0.0),
     )
 
@@ -92,6 +91,8 @@ class EventsFile:
         self._path = path
         self._place = 0
         self._rest = b""
+        self.runs = 0
+        """How many runs were opened so far; the last one is told of."""
         self._begin()
 
     def read(self) -> RunProgress | None:
@@ -122,10 +123,12 @@ class EventsFile:
     def _take_in(self, event: Event) -> None:
         if event.event == "run_opened":
             self._begin()
+            self.runs += 1
             self._state = "running"
             self._protocol = str(event.details.get("protocol", ""))
+            planned = event.details.get("planned", {})
             for name in event.details.get("judges", ()):
-                self._judges[name] = JudgeProgress(judge=name, planned=0)
+                self._judges[name] = JudgeProgress(judge=name, planned=planned.get(name))
         elif event.event in ("answered", "failed"):
             self._count(event)
         elif event.event in ("stopping", "run_closed"):
@@ -134,16 +137,15 @@ class EventsFile:
                 self._state = "stopped" if event.reason else "done"
 
     def _count(self, event: Event) -> None:
-        known = self._judges.get(event.judge, JudgeProgress(judge=event.judge, planned=0))
-        failed = known.failed + (event.event == "failed")
-        done = known.done + (event.event == "answered")
+        known = self._judges.get(event.judge, JudgeProgress(judge=event.judge, planned=None))
+        is_planned = not event.repeat.startswith("reask")
         self._judges[event.judge] = JudgeProgress(
             judge=event.judge,
-            planned=max(known.planned, done + failed),
-            done=done,
+            planned=known.planned,
+            done=known.done + (event.event == "answered" and is_planned),
             valid=known.valid + (event.status == "valid"),
             invalid=known.invalid + (event.status == "invalid"),
-            failed=failed,
+            failed=known.failed + (event.event == "failed" and is_planned),
             cost=known.cost + event.cost,
         )
 

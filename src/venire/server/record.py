@@ -39,7 +39,7 @@ class Record:
     def __init__(self, options: ServerOptions, now: Callable[[], datetime] = utc_now) -> None:
         self.options = options
         self.now = now
-        self.index = LedgerIndex()
+        self.index = LedgerIndex(one_writer=not is_postgres(options.ledger))
         self.tally = Tally(options.decay)
         self.skips = Skips()
         self.prompts: dict[str, VoterPrompt] = {}

@@ -10,6 +10,7 @@ from typing import Any
 
 import msgspec
 
+from venire.domain.completeness import Completeness
 from venire.domain.judgement import EvidenceLevel
 from venire.domain.protocol import EvalProtocol
 from venire.domain.sample import Bundle, Sample
@@ -22,6 +23,7 @@ from venire.runner.ask import Questioner
 from venire.runner.records import JudgementRecord, ReplyRecord, derive_judgement
 from venire.runner.task import again
 from venire.validation.evidence import PreparedBundle, PreparedSample
+from venire.workflows.completeness import CompletenessReader
 
 
 class UnderivedJudgement(msgspec.Struct, frozen=True):
@@ -46,6 +48,8 @@ class LedgerAudit(msgspec.Struct, frozen=True):
     """How many judgements were derived again and found the same."""
     underived: tuple[UnderivedJudgement, ...]
     """The judgements that do not follow from their replies."""
+    completeness: Completeness
+    """How much of what runs planned was answered; a run that was stopped is no damage."""
 
     @property
     def intact(self) -> bool:
@@ -61,18 +65,20 @@ def audit(
     counts: dict[str, int] = {}
     underived: list[UnderivedJudgement] = []
     judged_again = 0
-    rejudge = _Rejudge(ledger)
+    rejudge, completeness = _Rejudge(ledger), CompletenessReader(ledger)
     for entry in _trusted(ledger, chain.count):
         counts[entry.kind.value] = counts.get(entry.kind.value, 0) + 1
         if entry.kind is Kind.RUN_OPENED:
             rejudge.learn(entry)
+        with suppress(msgspec.DecodeError, KeyError, TypeError):  # what needs it will be named
+            completeness.take(entry)
         if entry.kind is Kind.JUDGEMENT:
             problem = rejudge.difference(entry)
             judged_again += not problem
             if problem:
                 underived.append(UnderivedJudgement(entry.sequence, entry.key, problem))
         on_progress(entry.sequence)
-    return LedgerAudit(chain, counts, judged_again, tuple(underived))
+    return LedgerAudit(chain, counts, judged_again, tuple(underived), completeness.result())
 
 
 def _trusted(ledger: Ledger, count: int) -> Iterator[Entry]:

@@ -42,6 +42,7 @@ def compare_runs(
              for each in changed]  # fmt: skip
     notes += _panel_note(before, after, judges)
     notes += [note for side, name in ((before, first), (after, second)) for note in _left_out(side, f"{name}: ")]
+    notes += [f"{side}: {material.completeness}" for side, material in (("first", before), ("second", after))]
     attribution: tuple[ChangeAttribution, ...] = ()
     if frozen:
         both = units[0] & units[1]
@@ -82,7 +83,7 @@ def compare_levels(source: str | Path, factor: str, first: str, second: str, cho
         second=second,
         judges=material.primary.raters,
         scores=with_holm(tuple(rows)),
-        notes=tuple(_left_out(material)),
+        notes=(*_left_out(material), str(material.completeness)),
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator
+from contextlib import closing
 from functools import cached_property, partial
 from pathlib import Path
 
@@ -22,8 +23,9 @@ from venire.ledger.store import Ledger
 from venire.runner.ask import Question
 from venire.runner.hearing import Hearing
 from venire.runner.plan import claims_of, plan_tasks
-from venire.runner.run import OnEvent, RunResult, run_panel
-from venire.runner.stop import StopSignal
+from venire.runner.planned_tasks import RunPlan, make_plan
+from venire.runner.run import OnEvent, RunResult, not_begun, run_panel
+from venire.runner.stop import StoppedError, StopSignal
 from venire.workflows.engine import open_engine
 
 
@@ -72,21 +74,33 @@ async def judge(
 ) -> RunResult:
     """Run a configuration, going on where an earlier run has stopped.
 
-    Raises `LedgerError` if another run puts the same questions to one of the judges at this moment.
+    All samples are read before a judge is asked and before a ledger is made. Raises `InputError` if there is nothing to
+    judge, and `LedgerError` if another run puts the same questions to one of the judges at this moment.
     """
     stop, loop = stop or StopSignal(), asyncio.get_running_loop()
 
     def stop_from_thread(reason: str) -> None:
         loop.call_soon_threadsafe(stop.request, reason)
 
-    async with open_engine(settings) as engine:
-        ledger = _open_ledger(settings)
-        try:
-            hearing = hearing_of(settings, on_problem)
-            with ledger.claim(claims_of(hearing), stop_from_thread):
-                return await run_panel(hearing, ledger, engine, stop=stop, on_event=on_event)
-        finally:
-            ledger.close()
+    hearing = hearing_of(settings, on_problem)
+    try:
+        made = await asyncio.to_thread(make_plan, hearing, stop)
+    except StoppedError as stopped:
+        return not_begun(hearing, str(stopped))
+    with closing(made) as plan:
+        _require_tasks(plan, settings)
+        async with open_engine(settings) as engine:
+            with closing(_open_ledger(settings)) as ledger, ledger.claim(claims_of(hearing), stop_from_thread):
+                return await run_panel(hearing, ledger, engine, plan=plan, stop=stop, on_event=on_event)
+
+
+def _require_tasks(plan: RunPlan, settings: Settings) -> None:
+    if not plan.tasks:
+        raise InputError(
+            "there is nothing to judge: no sample of it can be used",
+            where=str(settings.samples_path),
+            hint="Correct the problems named above; nothing was asked, and no ledger was made.",
+        )
 
 
 def _open_ledger(settings: Settings) -> Ledger:

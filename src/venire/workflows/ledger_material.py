@@ -8,6 +8,7 @@ from typing import Any
 
 import msgspec
 
+from venire.domain.completeness import Completeness
 from venire.domain.flag import Severity
 from venire.domain.judgement import Judgement, Status
 from venire.domain.protocol import EvalProtocol
@@ -22,6 +23,7 @@ from venire.runner.records import LATE, JudgementRecord
 from venire.stats.rating import Asked, Rating, ratings_of
 from venire.stats.ratings import RatingsTable
 from venire.workflows.audit import subject_of
+from venire.workflows.completeness import CompletenessReader
 from venire.workflows.primary_ratings import choose_primary
 
 
@@ -56,6 +58,7 @@ def read_ledger(ledger: Ledger, choices: Choices, name: str, *, until: Origin | 
         stated=reading.stated,
         times=reading.times,
         counts=reading.counts,
+        completeness=reading.completeness(),
         outputs=reading.outputs,
         rescaled=rescaled,
     )
@@ -67,6 +70,8 @@ class _Reading:
 
     def __init__(self, ledger: Ledger, choices: Choices) -> None:
         self._ledger = ledger
+        self._choices = choices
+        self._completeness = CompletenessReader(ledger)
         self._prices: dict[str, Price] = {}
         self._subjects = lru_cache(maxsize=1024)(self._read_subject)
         self.protocol = _choose_protocol(ledger, choices.protocol)
@@ -92,6 +97,7 @@ class _Reading:
             self.last = entry
             self.counts[entry.kind.value] = self.counts.get(entry.kind.value, 0) + 1
             try:
+                self._completeness.take(entry)
                 yield from self._take(entry)
             except (KeyError, TypeError, msgspec.ValidationError) as error:
                 raise LedgerError(
@@ -100,6 +106,10 @@ class _Reading:
                     where=f"entry {entry.sequence}",
                     hint="Another version of Venire may have written it; if not, `venire audit` tells what changed.",
                 ) from error
+
+    def completeness(self) -> Completeness:
+        """Return how much of what was planned was answered, by what was read."""
+        return self._completeness.result(self.protocol.digest if self.protocol else "", self._choices.judge_versions)
 
     def _take(self, entry: Entry) -> Iterator[Rating]:
         if entry.kind is Kind.ATTEMPT:

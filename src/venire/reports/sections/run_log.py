@@ -55,7 +55,9 @@ def _facts(material: Material, origin: Origin) -> list[tuple[str, str]]:
         software = ", ".join(f"{name} {version}" for name, version in run["software"].items())
         runner: Mapping[str, Any] = run["runner"]
         terms = f"{run['profile']}, {run['evidence']}, seed {runner.get('seed')}"
-        facts.append(("run", f"{place}: {run['recorded_at']}, {terms}, {software}"))
+        name = f"{place} {run.get('run', '')}".rstrip()
+        facts.append(("run", f"{name}: {run['recorded_at']}, {terms}, {software}"))
+    facts += [("answered", f"{each.judge}: {each.answered} / {each.planned}") for each in material.completeness.judges]
     facts.append(("samples", str(frame["unit"].n_unique())))
     facts.append(("judgements", str(material.table.judgement_count)))
     facts.append(("seed", f"{choices.seed}, {choices.level:.0%}"))

@@ -87,6 +87,7 @@ def _excluded(material: Material) -> Iterator[Note]:
     total = material.table.judgement_count
     if not total:
         return
+    yield from _completeness(material)
     counted = material.primary.table.judgement_count
     yield Note("summary.counted", {"counted": counted, "total": total}, warning=counted == 0)
     for reason, count in material.primary.excluded.items():
@@ -105,6 +106,18 @@ def _excluded(material: Material) -> Iterator[Note]:
         yield Note("summary.recovered_included", warning=True)
     if material.primary.method_unknown:
         yield Note("summary.method_unknown", {"count": material.primary.method_unknown})
+
+
+def _completeness(material: Material) -> Iterator[Note]:
+    known = material.completeness
+    if known.missing:
+        missing = ", ".join(f"{each.judge} {each.missing}" for each in known.judges if each.missing)
+        arguments: Arguments = {"answered": known.answered, "planned": known.planned, "missing": missing}
+        yield Note("summary.incomplete", arguments, warning=True)
+    elif known.judges:
+        yield Note("summary.complete", {"planned": known.planned})
+    if known.unknown:
+        yield Note("summary.plan_unknown_table" if material.is_table else "summary.plan_unknown")
 
 
 def _conclusions(scores: Section, agreed: Section) -> Iterator[Note]:

@@ -93,7 +93,7 @@ def _environment() -> jinja2.Environment:
         "short_time": _short_time,
         "iso": _iso,
         "count": lambda number: number_text(number, "count"),
-        "plain_number": lambda number: f"{number:.10g}",
+        "plain_number": lambda number: "–" if number is None else f"{number:.10g}",
         "two_digits": lambda number: "–" if number is None else f"{number:.2f}",
         "three_digits": lambda number: "–" if number is None else f"{number:.3f}",
         "cut": lambda text, length: text if len(text) <= length else f"{text[:length]}…",

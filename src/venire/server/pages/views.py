@@ -141,8 +141,8 @@ class JudgeProgress(msgspec.Struct, frozen=True, kw_only=True):
 
     judge: str
     """The judge's name."""
-    planned: int
-    """How many tasks it has."""
+    planned: int | None
+    """How many tasks the run planned for it; None where no plan was recorded."""
     done: int = 0
     """How many are done."""
     valid: int = 0

@@ -189,6 +189,7 @@ TEXTS: dict[str, str] = {
     "state.failed": "failed",
     "runs.progress": "progress",
     "runs.planned": "planned",
+    "runs.not_known": "not known",
     "runs.lost": "The connection was lost; trying again.",
     "runs.protocol": "protocol",
     "runs.judges": "judges",

@@ -169,6 +169,7 @@ TEXTS: dict[str, str] = {
     "state.failed": "已失败",
     "runs.progress": "进度",
     "runs.planned": "计划",
+    "runs.not_known": "未知",
     "runs.lost": "连接中断，正在重试。",
     "runs.protocol": "协议",
     "runs.judges": "评审",

@@ -26,8 +26,8 @@ function showJudge(judge) {
   bar.max = judge.planned || 1;
   bar.value = judge.done;
   row.querySelectorAll("[data-count]").forEach((cell) => {
-    const value = judge[cell.dataset.count] || 0;
-    cell.textContent = String(Math.round(value * 1e4) / 1e4);
+    const value = judge[cell.dataset.count];
+    cell.textContent = value === null ? "–" : String(Math.round((value || 0) * 1e4) / 1e4);
   });
 }
 
