@@ -118,3 +118,11 @@ def test_a_judge_that_scores_its_own_outputs_in_a_table_is_self_judging(tmp_path
     assert material.primary.raters == ("elm",)
     everything, _ = read_table(table, Choices(include_self=True))
     assert everything.primary.excluded == {}
+
+
+def test_outputs_of_several_models_with_equal_names_do_not_collide(tmp_path):
+    lines = [(f"q{n}.pdf", "oak", model, n % 3) for n in range(4) for model in ("alder", "birch")]
+    table = odd_tables.write(tmp_path / "scores.csv", ("output_id", "judge", "model", "score"), lines)
+    material, _ = read_table(table, Choices())
+    assert sorted(material.outputs)[:2] == ["alder/q0.pdf", "alder/q1.pdf"]
+    assert len(material.outputs) == 8

@@ -2,7 +2,7 @@ import asyncio
 
 import pytest
 
-from venire.domain.sample import Sample
+from venire.domain.sample import Bundle, Sample
 from venire.errors import ConfigError, InputError
 from venire.judges.provider import Decoding, Request
 from venire.judges.registry import create_provider
@@ -23,6 +23,16 @@ def test_a_task_id_comes_before_an_output_id():
     replies = {"t-1": "by task", "o-1": "by sample"}
     assert ask({"replies": replies}, task_id="t-1").text == "by task"
     assert ask({"replies": replies}, task_id="t-2").text == "by sample"
+
+
+@pytest.mark.parametrize("field", ["output_id", "bundle"])
+def test_a_bundle_is_found_by_its_name(tmp_path, field):
+    path = write(
+        tmp_path, f'{{"{field}": "alder-1", "text": "on alder"}}', f'{{"{field}": "birch-2", "text": "on birch"}}'
+    )
+    bundle = Bundle("birch-2", (Sample("q3 baseline.pdf", "text"),), "birch-2")
+    request = Request("m", "", "", Decoding(), {}, task_id="t", subject=bundle)
+    assert asyncio.run(create_provider("replay", {"path": path}).ask(request)).text == "on birch"
 
 
 def test_a_task_without_a_record_is_a_reply_with_an_error():
@@ -46,7 +56,7 @@ def test_a_file_with_several_judges_is_read_for_one(tmp_path):
     [
         ("{", "replies.jsonl:2"),
         ('{"task_id": "t"}', "`text`"),
-        ('{"text": "x"}', "neither task_id nor output_id"),
+        ('{"text": "x"}', "neither task_id nor output_id nor bundle"),
         ('{"task_id": "t-1", "text": "other"}', "second, different reply for 't-1'"),
     ],
 )

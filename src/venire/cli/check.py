@@ -193,6 +193,7 @@ def _archived(run: CheckRun, paths: tuple[Path, ...], archive: Any, language: st
                     judge=checked.judge,
                     target=checked.target,
                     category=run.options.category,
+                    about=checked.about,
                 )
             yield checked
 
@@ -221,7 +222,7 @@ def _as_record(checked: Checked) -> dict[str, Any]:
     status = "unread" if checked.is_reply else "not a reply"
     body = judgement_record(checked.judgement) if checked.judgement else unread_record(checked.problem, status)
     found = {"sha256": checked.sha256, "name": checked.name, "judge": checked.judge, "target": checked.target}
-    return {**found, "quotes": checked.quotes.value, **body}
+    return {**found, "quotes": checked.quotes.value, **checked.about, **body}
 
 
 def _print_table(results: Iterator[Checked], run: CheckRun, options: dict[str, Any]) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from venire.cli.sources import locate_source, table_choices, table_options
+from venire.cli.sources import locate_source, table_choices, table_options, version_option
 from venire.errors import UsageError
 
 if TYPE_CHECKING:
@@ -32,12 +32,13 @@ _MODES = ("judge_versions", "models", "variants", "pairwise")
 @click.option(
     "--count-recovered", is_flag=True, help="Count judgements recovered from replies that are no strict JSON."
 )
+@version_option
 @table_options
 def compare(sources: tuple[str, ...], anchors: Path | None, json_file: Path | None, **options: Any) -> int:
     """Compare two ledgers, or two sides of one, in pairs where samples match.
 
     Differences are second minus first, with intervals clustered by question, effect sizes, and p values adjusted by
-    Holm. A LEDGER may also be a configuration, whose ledger is meant, or a table of scores.
+    Holm. A LEDGER may also be a configuration, whose ledger is meant, a table of scores, or what `venire check` wrote.
 
     \b
     Examples:
@@ -55,6 +56,7 @@ def compare(sources: tuple[str, ...], anchors: Path | None, json_file: Path | No
     choices = Choices(
         protocol=options["protocol"],
         factors=options["factors"],
+        judge_versions=options["judge_version"],
         count_recovered=recovered,
         **table_choices(options),
     )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from venire.cli.sources import locate_source, name_values, table_choices, table_options
+from venire.cli.sources import locate_source, table_choices, table_options, version_option
 
 if TYPE_CHECKING:
     from venire.reports.report import Report
@@ -17,7 +17,7 @@ _FOLDER = click.Path(path_type=Path, file_okay=False)
 
 
 @click.command()
-@click.argument("source", default="venire.yaml", metavar="[LEDGER|CONFIG|TABLE]")
+@click.argument("source", default="venire.yaml", metavar="[LEDGER|CONFIG|TABLE|CHECK]")
 @click.option("--html", type=_FILE, help="Write one self-contained page.")
 @click.option("--json", "json_file", type=_FILE, help="Write every number with its rows; `venire trace` reads it.")
 @click.option("--csv", type=_FOLDER, help="Write each table as a CSV file into this folder.")
@@ -39,17 +39,16 @@ _FOLDER = click.Path(path_type=Path, file_okay=False)
 )
 @click.option("--structure", default="", help="The dimension whose lowest score is a hard break.")
 @click.option("--all-pairs", is_flag=True, help="Compare every two target models, also if there are more than 12.")
-@click.option("--protocol", default="", help="The digest or its beginning, where the ledger holds several protocols.")
+@click.option("--protocol", default="", help="The digest or its beginning, where there are several; or its file.")
 @click.option("--profile", default="", help="The set of rules, where judgements were made under several.")
-@click.option(
-    "--judge-version", multiple=True, callback=name_values, metavar="JUDGE=DIGEST", help="One version of a judge."
-)
+@version_option
 @table_options
 def report(source: str, lang: str, labels: Path | None, **options: Any) -> int:
     """Report scores, drift, judges, agreement and bias, every number with its uncertainty and its sources.
 
-    The source is a ledger, a configuration whose ledger is meant, or a table (CSV, Parquet…) with a row for each
-    output and judge. Without files to write, the report is shown in the terminal.
+    The source is a ledger, a configuration whose ledger is meant, a table (CSV, Parquet…) with a row for each output
+    and judge, or what `venire check` wrote: its JSON, JSON Lines or archive. Without files to write, the report is
+    shown in the terminal.
     """
     from venire.workflows.analyse import analyse
     from venire.workflows.table_material import read_labels

@@ -65,3 +65,18 @@ def locate_source(source: str) -> tuple[str, bool]:
 
     settings = load_settings(Path(source), need_keys=False, renormalise=True)
     return settings.ledger, settings.config.count_recovered
+
+
+def version_option(command: Any) -> Any:
+    """Add the option that chooses one version of a judge."""
+    return click.option(
+        "--judge-version",
+        multiple=True,
+        callback=_versions,
+        metavar="[JUDGE=]VERSION",
+        help="One version of a judge, or of all judges that have it.",
+    )(command)
+
+
+def _versions(context: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> dict[str, str]:
+    return name_values(context, parameter, tuple(value if "=" in value else f"*={value}" for value in values))

@@ -67,6 +67,8 @@ class Artifact(msgspec.Struct, frozen=True):
     """How many tokens the reply has, if what surrounds it says."""
     is_reply: bool = True
     """Whether it is taken for a reply; not so a prompt or a run's log that lies in a folder of replies."""
+    judge_version: str = ""
+    """The version of the judge or its prompt, by the file name or the line around the reply; empty if neither says."""
 
 
 def read_artifacts(
@@ -156,7 +158,7 @@ def _read_file(file: Path, name: str, max_bytes: int, on_progress: Callable[[int
         yield _unread(name, problem, named)
         return
     on_progress(artifact.size)
-    yield artifact
+    yield msgspec.structs.replace(artifact, judge_version=named.version)
 
 
 def _read_whole(stream: BinaryIO, name: str, named: ArtifactName, max_bytes: int) -> Artifact:
@@ -218,6 +220,7 @@ def _read_line(line: Line, name: str, named: ArtifactName, max_bytes: int) -> Ar
         reply.output_id,
         finish_reason=reply.finish_reason,
         output_tokens=reply.output_tokens,
+        judge_version=reply.judge_version or named.version,
     )
 
 

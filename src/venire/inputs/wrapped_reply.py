@@ -25,6 +25,8 @@ class WrappedReply(msgspec.Struct, frozen=True):
     """Why the model stopped, in its server's word; empty if the line does not say."""
     output_tokens: int | None = None
     """How many tokens the reply has; None if the line does not say."""
+    judge_version: str = ""
+    """The version of the judge or of its prompt; empty if the line does not say."""
 
 
 class _Wrapper(msgspec.Struct, frozen=True):
@@ -41,6 +43,7 @@ class _Wrapper(msgspec.Struct, frozen=True):
     output_tokens: msgspec.Raw = _ABSENT
     completion_tokens: msgspec.Raw = _ABSENT
     usage: msgspec.Raw = _ABSENT
+    judge_version: msgspec.Raw = _ABSENT
 
 
 class _Usage(msgspec.Struct):
@@ -121,9 +124,10 @@ def unwrap(line: bytes) -> WrappedReply:
         _name(wrapper.target_model),
         _name(wrapper.finish_reason) or _name(wrapper.stop_reason),
         _tokens(wrapper),
+        _name(wrapper.judge_version),
     )
     if answer := unwrap_answer(reply):
-        return WrappedReply(answer.raw, *names[:3], answer.finish_reason, answer.output_tokens)
+        return WrappedReply(answer.raw, *names[:3], answer.finish_reason, answer.output_tokens, names[-1])
     if reply.startswith(b"{"):
         return WrappedReply(reply, *names)
     try:
@@ -148,9 +152,11 @@ def _unwrap_with_surrogates(line: bytes) -> WrappedReply:
     reply = wrapper.get(_reply_key(wrapper.keys()))
     if not isinstance(reply, str):
         return WrappedReply(line)
-    names = [wrapper.get(key) for key in ("output_id", "judge", "judge_model", "target_model")]
-    output_id, judge, judge_model, target = (name if isinstance(name, str) else "" for name in names)
-    return WrappedReply(reply.encode("utf-8", "surrogatepass"), output_id, judge or judge_model, target)
+    names = [wrapper.get(key) for key in ("output_id", "judge", "judge_model", "target_model", "judge_version")]
+    output_id, judge, judge_model, target, version = (name if isinstance(name, str) else "" for name in names)
+    return WrappedReply(
+        reply.encode("utf-8", "surrogatepass"), output_id, judge or judge_model, target, judge_version=version
+    )
 
 
 def _reply_key(present: Collection[str]) -> str:

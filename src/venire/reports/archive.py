@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import unicodedata
+from collections.abc import Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Literal
@@ -126,11 +127,12 @@ class ArchiveWriter:
         handle: str = "",
         masked: bool = False,
         category: str = "",
+        about: Mapping[str, Any] | None = None,
     ) -> None:
-        """Put one evaluation into the archive."""
+        """Put one evaluation into the archive; `about` is what else its record says of the judge and the sample."""
         folder = self._valid if judgement.valid else self._invalid
         file = f"{folder}/{_safe_name(name)}-{judgement.reply_sha256[:12]}-{len(self._entries) + 1}.reply"
-        record = {"name": name, "judge": judge, "target": target, **judgement_record(judgement)}
+        record = {"name": name, "judge": judge, "target": target, **(about or {}), **judgement_record(judgement)}
         encoded = _pretty(record)
         (self._folder / file).write_bytes(raw)
         (self._folder / f"{file}.record.json").write_bytes(encoded)

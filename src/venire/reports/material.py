@@ -84,6 +84,10 @@ class Material(msgspec.Struct, frozen=True, eq=False, kw_only=True, dict=True):
     """What was decided."""
     is_table: bool = False
     """Whether the ratings come from a table of scores, which knows nothing of replies."""
+    is_check: bool = False
+    """Whether the ratings come from the results of a check, which knows replies but not how they were asked for."""
+    quotes_not_compared: int = 0
+    """How many checked replies have quotes that were not compared with the judged texts."""
     protocol: EvalProtocol | None = None
     """The protocol; None for a table of scores."""
     judges: Mapping[str, Mapping[str, Any]] = {}

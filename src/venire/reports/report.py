@@ -147,14 +147,14 @@ class Section(msgspec.Struct, frozen=True):
 class Origin(msgspec.Struct, frozen=True, kw_only=True):
     """What the report was made from."""
 
-    kind: Literal["ledger", "table"]
-    """Whether it was a ledger or a table of scores."""
+    kind: Literal["ledger", "table", "check"]
+    """Whether it was a ledger, a table of scores or the results of a check."""
     name: str
     """Its name for a reader, without folders."""
     sequence: int = 0
     """For a ledger, the number of the last entry that was read."""
     digest: str
-    """For a ledger, the hash of that entry; for a table, the SHA-256 of its bytes."""
+    """For a ledger, the hash of that entry; for others, the SHA-256 of the file, or of an archive's manifest."""
 
 
 class Choices(msgspec.Struct, frozen=True, kw_only=True):

@@ -115,6 +115,7 @@ TEXTS: dict[str, str] = {
     "column.grade": "grade",
     "column.mean": "mean total",
     "column.hard_break": "hard-break rate",
+    "column.hard_breaks": "hard breaks / judged",
     "column.coverage": "coverage",
     "column.samples": "samples",
     "column.judgements": "judgements",
@@ -318,6 +319,9 @@ TEXTS: dict[str, str] = {
     ),
     "summary.plan_unknown": "Whether replies are missing is not known: a run of an earlier version recorded no plan.",
     "summary.plan_unknown_table": "Whether scores are missing is not known: a table does not say what was planned.",
+    "summary.quotes_not_compared": (
+        "The quotes of {count:reply/replies} were not compared: the judged texts were not given to the check."
+    ),
     "summary.counted": "{counted} of {total:judgement counts/judgements count}.",
     "summary.excluded.superseded": "{count:was/were} left out because of a later validation of the same reply.",
     "summary.excluded.invalid": "{count:was/were} left out as invalid: invalid is not low, it is no judgement.",
@@ -526,8 +530,10 @@ TEXTS: dict[str, str] = {
     "rules.none": "No reply broke a rule that makes it invalid.",
     "rules.table": "A table of scores does not say which rules replies broke.",
     "cost.none": "No judge was asked.",
+    "cost.check": "Results of a check do not say what judges cost or how long they took.",
     "cost.table": "A table of scores does not say what judges cost or how long they took.",
     "cost.read": "Counted over the whole ledger, failed requests included.",
+    "log.check": "The replies were found and checked, not asked for: decoding and time range are not recorded.",
     "log.table": "The scores come from a table: models, decoding and time range are not recorded there.",
     "trace.cell": "Cell",
     "trace.value": "value",

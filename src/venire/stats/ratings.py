@@ -24,6 +24,10 @@ if TYPE_CHECKING:
 _REASONS = ("superseded", "invalid", "recovered", "self-judged", "asked again", "without a score")
 
 
+ALL_JUDGES = "*"
+"""What stands for every judge where a version is chosen."""
+
+
 class RatingsTable(msgspec.Struct, frozen=True, eq=False):
     """Ratings in long form, column by column: a row for each unit, rater and dimension."""
 
@@ -89,15 +93,21 @@ class RatingsTable(msgspec.Struct, frozen=True, eq=False):
     ) -> RatingsTable:
         """Return the rows of one protocol, profile, version of each named judge, or slice.
 
-        A version is a judge's digest or prompt version; judges that are not named keep all of theirs. `where` is a
-        conjunction of factors, such as `{"prompt_variant": "long", "trigger": "implicit"}`.
+        A version is a judge's digest or prompt version; judges that are not named keep all of theirs, and `*` stands
+        for all judges that have the version. `where` is a conjunction of factors, such as
+        `{"prompt_variant": "long", "trigger": "implicit"}`. Raises `UsageError` for a version that no judge has.
         """
         import polars as pl
 
         tests = [pl.col(name) == value for name, value in (("protocol", protocol), ("profile", profile)) if value]
         for judge, version in (judge_versions or {}).items():
             is_version = (pl.col("rater_version") == version) | (pl.col("prompt_version") == version)
-            tests.append((pl.col("rater") != judge) | is_version)
+            named = {judge} if judge != ALL_JUDGES else set(self.frame.filter(is_version)["rater"].cast(pl.String))
+            if not named:
+                found = sorted({*self.frame["rater_version"].cast(str), *self.frame["prompt_version"].cast(str)} - {""})
+                hint = f"The data has {', '.join(found) or 'no versions'}."
+                raise UsageError(f"expected a version of a judge, found {version!r}", hint=hint)
+            tests.append(~pl.col("rater").cast(pl.String).is_in(sorted(named)) | is_version)
         tests.extend(
             pl.col(column_of(self.frame, name)).cast(pl.String) == value for name, value in (where or {}).items()
         )

@@ -7,7 +7,6 @@ from pathlib import Path
 import msgspec
 
 from venire.errors import UsageError
-from venire.inputs.tables import TABLE_ENDINGS
 from venire.ledger.entry import Kind
 from venire.ledger.location import open_ledger
 from venire.ledger.store import Ledger
@@ -29,21 +28,21 @@ from venire.reports.sections.summary import summary
 from venire.runner.records import JudgementRecord
 from venire.version import __version__
 from venire.workflows.ledger_material import read_ledger
-from venire.workflows.table_material import read_table
+from venire.workflows.read_material import read_file
 
 LISTED = 1000
 """Up to how many judgements a report lists them all."""
 
 
 def analyse(source: str | Path, choices: Choices, *, labels: tuple[Label, ...] = ()) -> Report:
-    """Make the report of a ledger (given by path or address) or of a table of scores.
+    """Make the report of a ledger (given by path or address), of a table of scores or of the results of a check.
 
     The same input, choices and labels give the same report. Raises `PoolingError` where numbers of different protocols
     or judge versions would be mixed.
     """
-    if is_table(source):
-        material, origin = read_table(Path(source), choices)
-        return make_report(material, origin, labels)
+    found = read_file(source, choices)
+    if found is not None:
+        return make_report(*found, labels)
     ledger = open_ledger(str(source), read_only=True)
     try:
         return analyse_ledger(ledger, choices, name=Path(str(source)).name, labels=labels)
@@ -85,11 +84,6 @@ def make_report(material: Material, origin: Origin, labels: tuple[Label, ...] = 
         names=_names(material),
         lines=tuple(judgement_lines(material.table, material.primary)) if few else (),
     )
-
-
-def is_table(source: str | Path) -> bool:
-    """Tell whether a source is a table of scores by its ending."""
-    return str(source).lower().endswith(TABLE_ENDINGS)
 
 
 def with_record(line: JudgementLine, ledger: Ledger) -> JudgementLine:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
@@ -23,6 +24,7 @@ from venire.inputs.bundles import find_bundle_folder, folder_names, read_bundle,
 from venire.inputs.sample_index import SampleIndex
 from venire.protocols.catalogue import bundled_ids, find_protocol
 from venire.reports.archive import INVALID_FOLDERS, VALID_FOLDERS
+from venire.reports.check_record import subject_record
 from venire.validation.check import Checker, with_end
 from venire.validation.evidence import PreparedBundle, PreparedSample
 from venire.validation.recognise import recognise
@@ -91,6 +93,8 @@ class Checked(msgspec.Struct, frozen=True):
     """Whether the quotes were compared with the judged text; `none` also where the protocol asks for none."""
     is_reply: bool = True
     """Whether it is a reply; files beside replies, such as prompts, are named and not counted."""
+    about: dict[str, Any] = {}
+    """What reports need beside the judgement: `judge_version`, and of a sample its `subject`, as far as known."""
 
 
 class CheckSummary:
@@ -217,6 +221,7 @@ class CheckRun:
             judge=artifact.judge,
             target=artifact.target,
             quotes=judgement.quotes if self.options.protocol.asks_for_quotes else Quotes.NONE,
+            about=_about(artifact, subject),
         )
 
     def subject_of(self, artifact: Artifact, category: str = "") -> PreparedSample | PreparedBundle | None:
@@ -328,6 +333,32 @@ class CheckRun:
         hint = "Name replies as judge_JUDGE_bundle_TARGET.json and --sources the folder that holds a folder TARGET."
         self._on_problem(InputError(message, where=str(sources), hint=f"{hint} The quotes were not compared."))
         return PreparedBundle(Bundle(generator, (), generator), absence)
+
+
+class _Stated(msgspec.Struct, frozen=True):
+    """What a reply on one sample says of itself, where nothing else tells it."""
+
+    question_id: str = ""
+    prompt_variant: str = ""
+    target_model: str = ""
+    judge_model: str = ""
+
+
+class _StatedReply(msgspec.Struct, frozen=True):
+    meta: _Stated = _Stated()
+
+
+def _about(artifact: Artifact, subject: PreparedSample | PreparedBundle | None) -> dict[str, Any]:
+    """Return the version of the judge and the place of the sample in its experiment, as far as they are known."""
+    about: dict[str, Any] = {"judge_version": artifact.judge_version} if artifact.judge_version else {}
+    try:
+        stated = msgspec.json.decode(artifact.raw or b"", type=_StatedReply).meta
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        stated = _Stated()
+    place = {name: value for name, value in msgspec.to_builtins(stated).items() if value}
+    if isinstance(subject, PreparedSample):
+        place = {**subject_record(subject.sample), **{name: place[name] for name in place if name == "judge_model"}}
+    return {**about, "subject": place} if place else about
 
 
 def _filed_as_valid(name: str) -> bool | None:

@@ -12,11 +12,13 @@ from venire.ledger.location import open_ledger
 from venire.reports.material import Material
 from venire.reports.report import Choices
 from venire.stats.judge_versions import compare_judge_versions
-from venire.stats.ratings import PrimarySet, RatingsTable
-from venire.workflows.analyse import is_table
+from venire.stats.ratings import ALL_JUDGES, PrimarySet, RatingsTable
+from venire.workflows.check_material import is_check
 from venire.workflows.comparison import JudgeComparison, compare_score, with_holm
 from venire.workflows.ledger_material import read_ledger
 from venire.workflows.ledger_versions import JudgeVersion, pair_versions, versions_in
+from venire.workflows.read_material import read_material
+from venire.workflows.table_material import is_table
 
 if TYPE_CHECKING:
     import polars as pl
@@ -27,12 +29,8 @@ def compare_judges(source: str | Path, old: str, new: str, choices: Choices) -> 
 
     A version is named by its label (`prompt_version`) or the beginning of its digest or of its prompt's digest.
     """
-    if is_table(source):
-        raise UsageError(
-            "expected a ledger, which knows the versions of judges, found a table",
-            where=str(source),
-            hint="In Python, `compare_judge_versions` takes a table with a column `rater_version`.",
-        )
+    if is_table(source) or is_check(source):
+        return _compare_in_file(source, old, new, choices)
     ledger = open_ledger(str(source), read_only=True)
     try:
         versions = versions_in(ledger)
@@ -47,6 +45,27 @@ def compare_judges(source: str | Path, old: str, new: str, choices: Choices) -> 
     finally:
         ledger.close()
     return tuple(_judge(pair, sides[0], sides[1]) for pair in pairs)
+
+
+def _compare_in_file(source: str | Path, old: str, new: str, choices: Choices) -> tuple[JudgeComparison, ...]:
+    """Compare versions that a table or the results of a check name in full."""
+    before, after = (
+        read_material(source, msgspec.structs.replace(choices, judge_versions={ALL_JUDGES: version}))
+        for version in (old, new)
+    )
+    judges = [judge for judge in _having(before, old) if judge in _having(after, new)]
+    if not judges or old == new:
+        found = f"{', '.join(_having(before, old))} with {old!r} and {', '.join(_having(after, new))} with {new!r}"
+        raise UsageError(f"expected a judge with two versions {old!r} and {new!r}, found {found}", where=str(source))
+    pairs = [(JudgeVersion(judge, old, ""), JudgeVersion(judge, new, "")) for judge in judges]
+    return tuple(_judge(pair, before, after) for pair in pairs)
+
+
+def _having(material: Material, version: str) -> list[str]:
+    """Return the judges that have a version."""
+    frame = material.table.frame
+    rows = frame.filter((frame["rater_version"] == version) | (frame["prompt_version"] == version))
+    return [str(name) for name in rows["rater"].cast(str).unique(maintain_order=True)]
 
 
 def _selectors(old: JudgeVersion, new: JudgeVersion) -> tuple[str, str]:

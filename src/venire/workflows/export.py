@@ -13,6 +13,7 @@ from venire.errors import InputError, UsageError
 from venire.ledger.entry import Entry, Kind
 from venire.ledger.store import Ledger
 from venire.reports.archive import ArchiveWriter
+from venire.reports.check_record import subject_record
 from venire.runner.records import JudgementRecord, ReplyRecord
 from venire.workflows.audit import subject_of
 
@@ -48,6 +49,12 @@ def export_archive(ledger: Ledger, folder: Path, *, language: str = "en", protoc
             target=subject.target_model,
             handle=kept.handle,
             masked=kept.masked,
+            about={
+                "judge_version": task.judge_digest,
+                "prompt_version": task.prompt_digest,
+                "repeat": task.repeat,
+                "subject": subject_record(subject) if isinstance(subject, Sample) else {},
+            },
             category=subject.factors.get("category", "") if isinstance(subject, Sample) else "",
         )
         count += 1

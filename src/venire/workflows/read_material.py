@@ -1,4 +1,4 @@
-"""Reads the material of a ledger or of a table of scores, whichever a user names."""
+"""Reads the material of a ledger, of a table of scores or of the results of a check, whichever a user names."""
 
 from __future__ import annotations
 
@@ -6,16 +6,24 @@ from pathlib import Path
 
 from venire.ledger.location import open_ledger
 from venire.reports.material import Material
-from venire.reports.report import Choices
-from venire.workflows.analyse import is_table
+from venire.reports.report import Choices, Origin
+from venire.workflows.check_material import is_check, read_check
 from venire.workflows.ledger_material import read_ledger
-from venire.workflows.table_material import read_table
+from venire.workflows.table_material import is_table, read_table
+
+
+def read_file(source: str | Path, choices: Choices) -> tuple[Material, Origin] | None:
+    """Return the material of a table of scores or of the results of a check; None if the source is a ledger."""
+    if is_check(source):
+        return read_check(Path(source), choices)
+    return read_table(Path(source), choices) if is_table(source) else None
 
 
 def read_material(source: str | Path, choices: Choices) -> Material:
-    """Return the material of a ledger (given by path or address) or of a table of scores."""
-    if is_table(source):
-        return read_table(Path(source), choices)[0]
+    """Return the material of a ledger (given by path or address), of a table of scores or of the results of a check."""
+    found = read_file(source, choices)
+    if found is not None:
+        return found[0]
     ledger = open_ledger(str(source), read_only=True)
     try:
         return read_ledger(ledger, choices, Path(str(source)).name)[0]

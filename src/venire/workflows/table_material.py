@@ -11,7 +11,7 @@ from venire.domain.canonical import sha256_hex
 from venire.domain.judge import JudgeIdentity
 from venire.domain.judgement import Method
 from venire.errors import InputError, UsageError
-from venire.inputs.tables import read_rows
+from venire.inputs.tables import TABLE_ENDINGS, read_rows
 from venire.reports.material import Label, Material
 from venire.reports.report import Choices, Origin
 from venire.stats.derived_overall import OVERALL_RULES, gives_overall
@@ -42,6 +42,11 @@ _ASKING = ("unit", "rater", "rater_version", "prompt_version", "protocol", "prof
 _FIELDS = (*NAMES, *NUMBERS, *WHOLE_NUMBERS, "judgement")
 
 
+def is_table(source: str | Path) -> bool:
+    """Tell whether a source is a table of scores by its ending."""
+    return str(source).lower().endswith(TABLE_ENDINGS)
+
+
 def read_table(path: Path, choices: Choices) -> tuple[Material, Origin]:
     """Read a table with a row for each unit, judge and, where there are several, dimension.
 
@@ -58,6 +63,7 @@ def read_table(path: Path, choices: Choices) -> tuple[Material, Origin]:
     factors = [name for name in others if name in choices.factors]
     notes = [name for name in others if name not in factors]
     low, high = choices.scale or (None, None)
+    _keep_models_apart(text, columns)
     if "method" not in columns and "method" not in text:
         text["method"] = _methods(text, columns)
     if "judgement" not in columns and "judgement" not in text:
@@ -128,6 +134,14 @@ def read_labels(path: Path) -> tuple[Label, ...]:
             )
         )
     return tuple(labels)
+
+
+def _keep_models_apart(text: dict[str, Sequence[str | None]], columns: Mapping[str, str]) -> None:
+    """Put the model before names of outputs that several models share, such as `q3 baseline.pdf` in many folders."""
+    unit, model = columns.get("unit", "unit"), columns.get("target_model", "target_model")
+    pairs = list(zip(text[unit], text.get(model, [None] * len(text[unit])), strict=True))
+    if len(set(pairs)) > len({name for name, _ in pairs}):
+        text[unit] = [f"{owner}/{name}" if name and owner else name for name, owner in pairs]
 
 
 def _methods(text: Mapping[str, Sequence[str | None]], columns: Mapping[str, str]) -> list[str | None]:

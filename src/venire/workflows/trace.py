@@ -9,7 +9,6 @@ from typing import Any
 
 import msgspec
 
-from venire.domain.canonical import sha256_hex
 from venire.domain.judgement import Evidence, EvidenceLevel
 from venire.domain.protocol import EvalProtocol
 from venire.domain.sample import Bundle
@@ -24,8 +23,9 @@ from venire.reports.report import Cell, Report
 from venire.runner.ask import Questioner
 from venire.runner.records import LATE, JudgementRecord, ReplyRecord
 from venire.workflows.audit import subject_of
+from venire.workflows.check_material import check_digest
 from venire.workflows.ledger_material import read_ledger
-from venire.workflows.table_material import read_table
+from venire.workflows.read_material import read_material
 
 
 class Link(msgspec.Struct, frozen=True):
@@ -87,8 +87,8 @@ def trace(report: Report, cell_id: str, source: str, *, limit: int | None = None
     another one or was changed.
     """
     cell = find_cell(report, cell_id)
-    if report.origin.kind == "table":
-        return _trace_table(report, cell, Path(source), limit)
+    if report.origin.kind != "ledger":
+        return _trace_file(report, cell, Path(source), limit)
     ledger = open_ledger(source, read_only=True)
     try:
         if cell.rows.among in ("attempts", "replies"):
@@ -185,17 +185,17 @@ def _requests(report: Report, cell: Cell, ledger: Ledger) -> Iterator[TracedRequ
             yield TracedRequest(Link(entry.sequence, entry.hash), judge, facts)
 
 
-def _trace_table(report: Report, cell: Cell, path: Path, limit: int | None) -> Trace:
+def _trace_file(report: Report, cell: Cell, path: Path, limit: int | None) -> Trace:
     try:
-        digest = sha256_hex(path.read_bytes())
+        digest = check_digest(path)
     except OSError as error:
         raise InputError(f"cannot be read: {error.strerror}", where=str(path)) from None
     if digest != report.origin.digest:
         raise InputError(
-            f"expected the table with SHA-256 {report.origin.digest[:16]}…, found {digest[:16]}…",
+            f"expected the {report.origin.kind} with SHA-256 {report.origin.digest[:16]}…, found {digest[:16]}…",
             where=str(path),
-            hint="The table was changed since the report was made, or it is another one.",
+            hint="It was changed since the report was made, or it is another one.",
         )
-    material, _ = read_table(path, report.choices)
+    material = read_material(path, report.choices)
     lines = [line for line in judgement_lines(material.table, material.primary) if cell.rows.holds(line)]
     return Trace(cell, len(lines), tuple(TracedJudgement(line=line) for line in lines[:limit]))

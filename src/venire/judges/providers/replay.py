@@ -8,6 +8,7 @@ from typing import Any
 
 import msgspec
 
+from venire.domain.sample import Sample
 from venire.errors import ConfigError, InputError
 from venire.judges.blinding import sample_handle
 from venire.judges.options import read_options
@@ -23,7 +24,7 @@ class ReplayOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     """The ledger of an earlier run; the run that replays it reads it, matches samples by their content, and checks the
     replies by its own protocol."""
     replies: dict[str, str] | None = None
-    """Texts by task id, or by output_id."""
+    """Texts by task id, by output_id, or by the name of a bundle."""
     judge: str | None = None
     """The judge whose records are replayed, for files and ledgers that hold those of several; None for all."""
 
@@ -36,7 +37,9 @@ class Record(msgspec.Struct, frozen=True):
     task_id: str | None = None
     """The task that the text answers."""
     output_id: str | None = None
-    """The sample that the text is about, where there is no task id."""
+    """The sample that the text is about, or the name of the bundle, where there is no task id."""
+    bundle: str | None = None
+    """The name of the bundle that the text is about: that of its folder."""
     judge: str | None = None
     """Who replied."""
     model: str | None = None
@@ -79,9 +82,9 @@ def read_records(path: Path, judge: str | None = None) -> dict[str, Record]:
             raise InputError(f"is not a recorded reply: {error}", where=f"{path}:{number}", hint=hint) from None
         if judge is not None and record.judge not in {None, judge}:
             continue
-        name = record.task_id or record.output_id
+        name = record.task_id or record.output_id or record.bundle
         if not name:
-            raise InputError("has neither task_id nor output_id", where=f"{path}:{number}")
+            raise InputError("has neither task_id nor output_id nor bundle", where=f"{path}:{number}")
         if replies.setdefault(name, record).text != record.text:
             raise InputError(
                 f"is a second, different reply for {name!r}",
@@ -92,7 +95,7 @@ def read_records(path: Path, judge: str | None = None) -> dict[str, Record]:
 
 
 class ReplayProvider:
-    """Replies from records; a task id comes first, then the sample's opaque name, then its output_id."""
+    """Replies from records; a task id comes first, then the opaque name, then the output_id or the bundle's name."""
 
     def __init__(self, replies: Mapping[str, Record]) -> None:
         self._replies = replies
@@ -118,4 +121,4 @@ def _names(request: Request) -> Iterator[str]:
     yield request.task_id
     if request.subject is not None:
         yield request.handle or sample_handle(request.subject.digest)
-        yield getattr(request.subject, "output_id", "")
+        yield request.subject.output_id if isinstance(request.subject, Sample) else request.subject.name

@@ -19,9 +19,15 @@ COLUMNS = ("requests", "failures", "median_seconds", "slow_seconds", "input_toke
 def cost(material: Material) -> Section:
     """Say what the judges cost and how long they took; a table of scores knows neither."""
     if not material.work:
-        return Section("cost", (Note("cost.table" if material.is_table else "cost.none"),))
+        return Section("cost", (Note(_nothing_known(material)),))
     drafts = [((judge,), _cells(judge, work)) for judge, work in material.work.items()]
     return Section("cost", (Note("cost.read"),), (make_table("cost", ("rater",), COLUMNS, drafts),))
+
+
+def _nothing_known(material: Material) -> str:
+    if material.is_check:
+        return "cost.check"
+    return "cost.table" if material.is_table else "cost.none"
 
 
 def _cells(judge: str, work: JudgeWork) -> list[Cell]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from venire.reports.cells import Draft, estimate_cell, make_table, number_cell, where
-from venire.reports.report import Cell, Column, Note, Section, Table, Term
+from venire.reports.cells import Draft, estimate_cell, make_table, number_cell, text_cell, where
+from venire.reports.report import Cell, Column, Note, Rows, Section, Table, Term
 from venire.reports.sections.leaderboard import MOST_MODELS, contrast_cells
 from venire.stats.drift import SliceMetrics, slice_metrics, worst_slices
 from venire.stats.drift_contrasts import Cliff, cliffs, paired_contrasts
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from venire.reports.material import Material
+    from venire.stats.result import Estimate
 
 TRIGGERS = ("trigger", "trigger_type")
 """What the factor is called that tells how the task was triggered."""
@@ -98,14 +99,22 @@ def _single(material: Material, varied: Sequence[str]) -> Iterator[Table]:
 
 
 def _columns(material: Material) -> tuple[str, ...]:
-    return ("mean", "judgements") if material.structure_dimension is None else ("mean", "hard_break", "judgements")
+    return ("mean", *(("hard_break", "hard_breaks") if material.structure_dimension else ()), "judgements")
 
 
 def _metrics(material: Material, each: SliceMetrics) -> list[Cell]:
     rows = where(each.where)
-    broken = [] if material.structure_dimension is None else [estimate_cell(each.hard_break_rate, rows, "share")]
+    broken = [estimate_cell(each.hard_break_rate, rows, "share"), _hard_breaks(each.hard_break_rate, rows)]
     mean = estimate_cell(each.mean_total, rows, "score", material.scale())
-    return [mean, *broken, number_cell(each.judgements, rows)]
+    return [mean, *(broken if material.structure_dimension else ()), number_cell(each.judgements, rows)]
+
+
+def _hard_breaks(rate: Estimate, rows: Rows) -> Cell:
+    """Return how many judgements are hard breaks, of how many: the judgements with a score of the structure."""
+    if rate.value is None:
+        return text_cell("–", rows)
+    judged = rate.n["values"]
+    return text_cell(f"{round(rate.value * judged)} / {judged}", rows)
 
 
 def _worst(material: Material, varied: Sequence[str]) -> Iterator[Table]:

@@ -29,7 +29,7 @@ def run_log(material: Material, origin: Origin) -> Section:
                 "instruments", ("rater",), JUDGE_COLUMNS, [_judge(name, each) for name, each in material.judges.items()]
             )
         )
-    notes = (Note("log.table"),) if material.is_table else ()
+    notes = (Note("log.table"),) if material.is_table else (Note("log.check"),) if material.is_check else ()
     return Section("run_log", notes, tuple(tables))
 
 

@@ -84,6 +84,8 @@ def _derived(material: Material) -> Iterator[Note]:
 
 
 def _excluded(material: Material) -> Iterator[Note]:
+    if material.quotes_not_compared:
+        yield Note("summary.quotes_not_compared", {"count": material.quotes_not_compared}, warning=True)
     total = material.table.judgement_count
     if not total:
         return
