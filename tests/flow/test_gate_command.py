@@ -1,5 +1,6 @@
 """A gate lets a release pass or not, says why, and never takes what is not known for good."""
 
+import json
 from xml.etree import ElementTree
 
 import msgspec
@@ -10,8 +11,10 @@ from report_ledger import design, scoring, write_ledger
 from venire.cli.gate import gate
 from venire.errors import InputError
 from venire.reports.gate_result import Outcome
+from venire.runner.options import Budget
 from venire.stats.result import Estimate
-from venire.workflows.gate import at_least, at_most, hold_against_rules, no_drop
+from venire.workflows.gate import hold_against_rules
+from venire.workflows.gate_decision import at_least, at_most, no_drop
 from venire.workflows.gate_rules import load_rules
 
 
@@ -27,7 +30,8 @@ def rules_file(folder, text):
 
 
 def outcomes(folder, text, ledger, **options):
-    return hold_against_rules(load_rules(rules_file(folder, text)), ledger, **options).results
+    """Return the outcome of each rule of a file; the rule that is on by default comes last and is left out."""
+    return hold_against_rules(load_rules(rules_file(folder, text)), ledger, **options).results[:-1]
 
 
 def worse(samples):
@@ -108,29 +112,103 @@ rules:
 
 
 @pytest.mark.parametrize(
-    ("estimate", "confident", "expected"),
+    ("estimate", "proof", "expected"),
     [
-        (Estimate(value=-1.0, low=-1.5, high=-0.6, level=0.95, method="m"), False, Outcome.FAILED),
-        (Estimate(value=-1.0, low=-1.5, high=-0.4, level=0.95, method="m"), False, Outcome.PASSED),
-        (Estimate(value=-1.0, low=-1.5, high=-0.4, level=0.95, method="m"), True, Outcome.FAILED),
-        (Estimate(value=0.0, low=-0.4, high=0.4, level=0.95, method="m"), True, Outcome.PASSED),
-        (Estimate(value=-1.0, method="m", n={"clusters": 3}, reason="no variation"), False, Outcome.FAILED),
-        (Estimate(value=0.0, method="m", n={"clusters": 3}, reason="no variation"), True, Outcome.PASSED),
-        (Estimate(value=0.0, method="m", n={"clusters": 1}, reason="one cluster"), False, Outcome.UNKNOWN),
-        (Estimate.unknown("m", "no observations"), False, Outcome.UNKNOWN),
+        (Estimate(value=-1.0, low=-1.5, high=-0.6, level=0.95, method="m"), "of_no_harm", Outcome.FAILED),
+        (Estimate(value=-1.0, low=-1.5, high=-0.6, level=0.95, method="m"), "of_harm", Outcome.FAILED),
+        (Estimate(value=-1.0, low=-1.5, high=-0.4, level=0.95, method="m"), "of_no_harm", Outcome.UNDECIDED),
+        (Estimate(value=-1.0, low=-1.5, high=-0.4, level=0.95, method="m"), "of_harm", Outcome.PASSED),
+        (Estimate(value=0.0, low=-0.4, high=0.4, level=0.95, method="m"), "of_no_harm", Outcome.PASSED),
+        (Estimate(value=-1.0, method="m", n={"clusters": 3}, reason="no variation"), "of_no_harm", Outcome.FAILED),
+        (Estimate(value=0.0, method="m", n={"clusters": 3}, reason="no variation"), "of_no_harm", Outcome.PASSED),
+        (Estimate(value=0.0, method="m", n={"clusters": 1}, reason="one cluster"), "of_no_harm", Outcome.UNKNOWN),
+        (Estimate(value=0.0, method="m", n={"clusters": 1}, reason="one cluster"), "of_harm", Outcome.UNKNOWN),
+        (Estimate.unknown("m", "no observations"), "of_no_harm", Outcome.UNKNOWN),
     ],
 )
-def test_a_drop_must_be_shown_or_if_confident_be_ruled_out(estimate, confident, expected):
-    assert no_drop(estimate, 0.5, confident=confident) is expected
+def test_a_drop_must_be_ruled_out_or_if_so_asked_be_proved(estimate, proof, expected):
+    assert no_drop(estimate, 0.5, proof).outcome is expected
 
 
-def test_a_confident_limit_is_held_against_the_end_of_the_interval():
-    estimate = Estimate(value=0.5, low=0.4, high=0.6, level=0.95, method="m")
-    assert at_least(estimate, 0.5) is Outcome.PASSED
-    assert at_least(estimate, 0.5, confident=True) is Outcome.FAILED
-    assert at_most(estimate, 0.5) is Outcome.PASSED
-    assert at_most(estimate, 0.5, confident=True) is Outcome.FAILED
-    assert at_most(Estimate(value=0.5, method="m"), 0.9, confident=True) is Outcome.UNKNOWN
+def test_a_drop_that_is_neither_proved_nor_ruled_out_does_not_pass_by_default():
+    found = Estimate(value=-0.879, low=-1.522, high=-0.235, level=0.95, method="m", n={"pairs": 30, "clusters": 10})
+    decision = no_drop(found, 0.3, by_question=True)
+    assert decision.outcome is Outcome.UNDECIDED
+    assert decision.detail == (
+        "the interval spans −0.3: about 8 more samples on 3 more questions would decide it, if the number stays"
+    )
+    assert "not ruled out" in no_drop(found, 0.3, "of_harm").detail
+
+
+def test_the_samples_that_are_said_to_decide_do_decide():
+    found = Estimate(value=0.6, low=0.4, high=0.8, level=0.95, method="m", n={"clusters": 100})
+    decision = at_least(found, 0.5, confident=True)
+    assert "about 300 more samples would decide it" in decision.detail
+    narrower = 0.2 * (100 / 400) ** 0.5
+    shrunk = msgspec.structs.replace(found, low=0.6 - narrower, high=0.6 + narrower)
+    assert at_least(shrunk, 0.5, confident=True).outcome is Outcome.PASSED
+
+
+def test_no_number_of_samples_decides_what_lies_on_the_limit():
+    found = Estimate(value=0.5, low=0.4, high=0.6, level=0.95, method="m", n={"clusters": 100})
+    assert "too close" in at_most(found, 0.5, confident=True).detail
+
+
+def test_a_confident_limit_is_held_against_the_whole_interval():
+    estimate = Estimate(value=0.5, low=0.4, high=0.6, level=0.95, method="m", n={"clusters": 5})
+    assert at_least(estimate, 0.5).outcome is at_most(estimate, 0.5).outcome is Outcome.PASSED
+    assert at_least(estimate, 0.4, confident=True).outcome is Outcome.PASSED
+    assert at_least(estimate, 0.45, confident=True).outcome is Outcome.UNDECIDED
+    assert at_least(estimate, 0.7, confident=True).outcome is Outcome.FAILED
+    assert at_most(estimate, 0.6, confident=True).outcome is Outcome.PASSED
+    assert at_most(estimate, 0.55, confident=True).outcome is Outcome.UNDECIDED
+    assert at_most(estimate, 0.3, confident=True).outcome is Outcome.FAILED
+    assert at_most(Estimate(value=0.5, method="m"), 0.9, confident=True).outcome is Outcome.UNKNOWN
+
+
+def test_single_outputs_and_verdicts_have_rules_of_their_own(tmp_path, ledger):
+    found = outcomes(
+        tmp_path,
+        """
+rules:
+  - {check: share_below, score: 0, at_most: 0}
+  - {check: share_below, score: 10, at_most: 0.5}
+  - {check: worst_score, at_least: 0}
+  - {check: worst_score, at_least: 9.9}
+  - {check: verdict_share, at_most: 1}
+  - {check: verdict_share, verdict: PASS, at_most: 0}
+  - {check: verdict_share, verdict: NONSENSE, at_most: 0}
+""",
+        ledger,
+    )
+    assert [each.outcome.value for each in found] == [
+        "passed", "failed", "passed", "failed", "passed", "failed", "passed",
+    ]  # fmt: skip
+    assert found[2].detail.startswith("of output ")
+    assert found[1].found.value == pytest.approx(1.0, abs=0.5)
+    assert found[4].found.value + found[5].found.value <= 1
+
+
+def test_a_run_that_was_stopped_closes_the_gate_by_default(tmp_path):
+    path = tmp_path / "stopped.sqlite"
+    write_ledger(path, design(questions=4), budget=Budget(calls=10))
+    rules = load_rules(rules_file(tmp_path, "rules: [{check: minimum_score, at_least: 0}]"))
+    result = hold_against_rules(rules, path)
+    assert [(each.check, each.outcome.value, each.blocks) for each in result.results] == [
+        ("minimum_score", "passed", False), ("completeness", "failed", True),
+    ]  # fmt: skip
+    assert "10 of 64 planned tasks were answered; missing: " in result.results[-1].detail
+    lenient = load_rules(rules_file(tmp_path, "rules: [{check: completeness, at_least: 0.1}]"))
+    assert [each.outcome.value for each in hold_against_rules(lenient, path).results] == ["passed"]
+
+
+def test_the_completeness_of_a_table_is_not_known_and_does_not_close_the_gate(tmp_path):
+    table = tmp_path / "scores.csv"
+    table.write_text("unit,rater,score,minimum,maximum\nu1,oak,3,1,5\nu2,oak,4,1,5\n", encoding="utf-8")
+    rules = load_rules(rules_file(tmp_path, "rules: [{check: minimum_score, at_least: 1}]"))
+    result = hold_against_rules(rules, table)
+    assert (result.results[-1].outcome, result.passed) == (Outcome.UNKNOWN, True)
+    assert result.results[-1].detail == "a table of scores does not say what was planned"
 
 
 @pytest.mark.parametrize(
@@ -141,6 +219,7 @@ def test_a_confident_limit_is_held_against_the_end_of_the_interval():
         ("rules:\n  - {check: agreement, at_least: 0}\n  - {check: minimum_score}\n", 3, "at_least"),
         ("rules:\n  - check: invalid_share\n    at_most: 5\n", 3, "found 5"),
         ("rules: []\n", 1, "length"),
+        ("rules:\n  - check: no_drop\n    confident: true\n", 3, "unknown key 'confident'"),
         ("rules:\n  - check: agreement\n    check: agreement\n", 3, "stands twice"),
     ],
 )
@@ -167,12 +246,15 @@ def test_the_command_exits_by_the_outcome_and_writes_its_files(tmp_path, ledger,
         "  - {check: minimum_score, at_least: 1, name: 'good | <b>enough</b>'}\n"
         "  - {check: no_drop, when_unknown: pass}\n",
     )
-    assert run_gate(path, ledger, "--junit", tmp_path / "gate.xml", "--markdown", tmp_path / "gate.md") == 0
+    files = ("--junit", tmp_path / "gate.xml", "--markdown", tmp_path / "gate.md", "--json", tmp_path / "gate.json")
+    assert run_gate(path, ledger, *files) == 0
+    told = json.loads((tmp_path / "gate.json").read_text(encoding="utf-8"))
+    assert (told["passed"], [each["outcome"] for each in told["results"]]) == (True, ["passed", "not known", "passed"])
     suite = ElementTree.fromstring((tmp_path / "gate.xml").read_text(encoding="utf-8"))
-    assert (suite.get("tests"), suite.get("failures"), suite.get("skipped")) == ("2", "0", "1")
+    assert (suite.get("tests"), suite.get("failures"), suite.get("skipped")) == ("3", "0", "1")
     summary = (tmp_path / "gate.md").read_text(encoding="utf-8")
     assert "| good \\| &lt;b>enough&lt;/b> |" in summary
-    assert "gate open: 2 of 2" in capsys.readouterr().out
+    assert "gate open: 3 of 3" in capsys.readouterr().out
     strict = rules_file(tmp_path, "rules: [{check: minimum_score, at_least: 10}, {check: no_drop}]")
     assert run_gate(strict, ledger, "--junit", tmp_path / "gate.xml") == 1
     suite = ElementTree.fromstring((tmp_path / "gate.xml").read_text(encoding="utf-8"))

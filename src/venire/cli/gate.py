@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from venire.reports.gate_result import GateResult, RuleResult
 
 _FILE = click.Path(path_type=Path, dir_okay=False)
-_COLOURS = {"passed": "green", "failed": "red", "not known": "yellow"}
+_COLOURS = {"passed": "green", "failed": "red", "undecided": "yellow", "not known": "yellow"}
 
 
 @click.command()
@@ -21,18 +21,28 @@ _COLOURS = {"passed": "green", "failed": "red", "not known": "yellow"}
 @click.argument("source", default="venire.yaml", metavar="[LEDGER|CONFIG|TABLE]")
 @click.option("--baseline", metavar="LEDGER", help="What `no_drop` compares with: a ledger, configuration or table.")
 @click.option("--junit", type=_FILE, help="Write the outcome as JUnit XML.")
+@click.option("--json", "json_file", type=_FILE, help="Write the outcome with all numbers as JSON.")
 @click.option("--markdown", type=_FILE, help="Write the outcome as a Markdown summary.")
 @click.option("--protocol", default="", help="The digest or its beginning, where a ledger holds several protocols.")
 @click.option("--seed", type=int, default=0, show_default=True, help="The seed of resampling.")
 def gate(
-    rules: Path, source: str, baseline: str | None, junit: Path | None, markdown: Path | None, protocol: str, seed: int
+    rules: Path,
+    source: str,
+    baseline: str | None,
+    junit: Path | None,
+    json_file: Path | None,
+    markdown: Path | None,
+    protocol: str,
+    seed: int,
 ) -> int:
-    """Hold scores against rules: minimum score, no drop, hard-break rate, invalid share, agreement.
+    """Hold scores against rules: minimum and worst score, no drop, shares of bad outputs, agreement, completeness.
 
-    Each rule passes, fails or is not known; what is not known counts as a failure unless the rule says `when_unknown:
-    pass`. Exit code 0: all rules let it pass. 1: at least one does not. 2: wrong usage or input.
+    Each rule passes, fails, is undecided (the interval spans the limit) or not known; the last two count as a failure
+    unless the rule says `when_unknown: pass`. That all planned tasks were answered is asked for by default.
+
+    Exit code 0: all rules let it pass. 1: at least one does not. 2: wrong usage or input.
     """
-    from venire.reports.gate_files import gate_junit, gate_markdown
+    from venire.reports.gate_files import gate_json, gate_junit, gate_markdown
     from venire.reports.report import Choices
     from venire.workflows.gate import hold_against_rules
     from venire.workflows.gate_rules import load_rules
@@ -42,7 +52,7 @@ def gate(
     against = locate_source(baseline)[0] if baseline else None
     choices = Choices(seed=seed, protocol=protocol, count_recovered=recovered, level=loaded.rules.level)
     result = hold_against_rules(loaded, location, baseline=against, choices=choices)
-    for path, text in ((junit, gate_junit), (markdown, gate_markdown)):
+    for path, text in ((junit, gate_junit), (json_file, gate_json), (markdown, gate_markdown)):
         if path is not None:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text(result), encoding="utf-8")
@@ -65,7 +75,7 @@ def _show_rule(each: RuleResult) -> None:
     click.echo(f"{outcome}  {each.name}")
     if each.name != each.expected:
         click.echo(f"           expected {each.expected}")
-    allowed = "" if each.blocks or each.outcome.value != "not known" else " (allowed by when_unknown)"
+    allowed = "" if each.blocks or each.outcome.value in ("passed", "failed") else " (allowed by when_unknown)"
     click.echo(f"           found {found_text(each.found)}{allowed}")
     if each.detail:
         click.echo(f"           {each.detail}")

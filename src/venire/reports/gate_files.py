@@ -1,9 +1,11 @@
-"""A gate's outcome as JUnit XML and as a Markdown summary, for continuous integration."""
+"""A gate's outcome as JSON, as JUnit XML and as a Markdown summary, for continuous integration."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree
+
+import msgspec
 
 from venire.reports.gate_result import Outcome, found_text
 
@@ -14,10 +16,16 @@ SUITE = "venire.gate"
 """The name of the suite of test cases."""
 
 
+def gate_json(gate: GateResult) -> str:
+    """Return everything as JSON, with whether the gate is open."""
+    record = {"passed": gate.passed, **msgspec.to_builtins(gate)}
+    return msgspec.json.format(msgspec.json.encode(record), indent=1).decode() + "\n"
+
+
 def gate_junit(gate: GateResult) -> str:
     """Return a JUnit document with one test case for each rule.
 
-    A rule that fails is a failure; one that is not known and blocks is an error; one that may be unknown is skipped.
+    A rule that fails is a failure; one that is undecided or not known is an error if it blocks, else it is skipped.
     """
     suite = ElementTree.Element("testsuite", name=SUITE, tests=str(len(gate.results)))
     counts = {"failure": 0, "error": 0, "skipped": 0}
@@ -26,7 +34,7 @@ def gate_junit(gate: GateResult) -> str:
         kind = _junit_kind(result)
         if kind:
             counts[kind] += 1
-            message = f"expected {result.expected}, found {found_text(result.found)}"
+            message = f"{result.outcome}: expected {result.expected}, found {found_text(result.found)}"
             ElementTree.SubElement(case, kind, message=_plain(message)).text = _plain(_explanation(result))
     suite.set("failures", str(counts["failure"]))
     suite.set("errors", str(counts["error"]))
@@ -60,9 +68,9 @@ def gate_markdown(gate: GateResult) -> str:
 def _junit_kind(result: RuleResult) -> str:
     if result.outcome is Outcome.FAILED:
         return "failure"
-    if result.outcome is Outcome.UNKNOWN:
-        return "error" if result.blocks else "skipped"
-    return ""
+    if result.outcome is Outcome.PASSED:
+        return ""
+    return "error" if result.blocks else "skipped"
 
 
 def _mark(result: RuleResult) -> str:
@@ -70,7 +78,7 @@ def _mark(result: RuleResult) -> str:
 
 
 def _explanation(result: RuleResult) -> str:
-    return "; ".join(filter(None, (result.detail, f"rule at {result.line}")))
+    return "; ".join(filter(None, (result.detail, f"rule at {result.line}" if result.line else "on by default")))
 
 
 def _plain(text: str) -> str:

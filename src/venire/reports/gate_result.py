@@ -16,8 +16,10 @@ class Outcome(StrEnum):
     """The rule holds."""
     FAILED = "failed"
     """The rule does not hold."""
+    UNDECIDED = "undecided"
+    """The interval spans the limit: more samples would decide it."""
     UNKNOWN = "not known"
-    """The data cannot tell."""
+    """There is no number, or no interval where one is needed."""
 
 
 class RuleResult(msgspec.Struct, frozen=True, kw_only=True):
@@ -30,7 +32,7 @@ class RuleResult(msgspec.Struct, frozen=True, kw_only=True):
     outcome: Outcome
     """Whether it holds."""
     blocks: bool
-    """Whether the gate is closed by it: a failure, or an unknown that counts as one."""
+    """Whether the gate is closed by it: a failure, or what is undecided or not known and counts as one."""
     expected: str
     """What the rule asks for, in words."""
     found: Estimate
@@ -38,7 +40,7 @@ class RuleResult(msgspec.Struct, frozen=True, kw_only=True):
     detail: str = ""
     """What a reader should know beside the number: how samples were compared, why it is not known."""
     line: str
-    """The file and line of the rule."""
+    """The file and line of the rule; empty for a rule that is on by default."""
 
 
 class GateResult(msgspec.Struct, frozen=True, kw_only=True):

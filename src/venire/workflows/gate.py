@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import singledispatch
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -25,16 +25,29 @@ from venire.stats.ratings_columns import cluster_codes, number_groups
 from venire.stats.result import Estimate
 from venire.stats.score_difference import score_difference
 from venire.workflows.compared_scores import common_judges, run_keys, scored_samples, sliced, what_changed
+from venire.workflows.gate_decision import Decision, at_least, at_most, no_drop
 from venire.workflows.gate_rules import (
     Agreement,
+    CompletenessRule,
     HardBreakRate,
     InvalidShare,
+    LimitRule,
     LoadedRules,
     MinimumScore,
     NoDrop,
     Rule,
+    ShareBelow,
+    VerdictShare,
+    WorstScore,
 )
 from venire.workflows.read_material import read_material
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from venire.stats.observations import IntArray
+
+_NO_SCORE = "no sample of the slice has a score on a known scale"
 
 
 class _Evidence(NamedTuple):
@@ -53,6 +66,12 @@ class _Finding(NamedTuple):
     outcome: Outcome
     detail: str = ""
 
+    @classmethod
+    def of(cls, expected: str, found: Estimate, decision: Decision, detail: str = "") -> _Finding:
+        """Put together a number and what was decided of it."""
+        words = dict.fromkeys(filter(None, (detail, decision.detail)))
+        return cls(expected, found, decision.outcome, "; ".join(words))
+
 
 def hold_against_rules(
     loaded: LoadedRules, source: str | Path, *, baseline: str | Path | None = None, choices: Choices | None = None
@@ -64,7 +83,10 @@ def hold_against_rules(
         None if baseline is None else read_material(baseline, chosen),
         loaded.rules.level,
     )
-    results = tuple(_result(rule, line, evidence) for rule, line in zip(loaded.rules.rules, loaded.lines, strict=True))
+    rules = list(zip(loaded.rules.rules, loaded.lines, strict=True))
+    if not any(isinstance(rule, CompletenessRule) for rule, _ in rules):
+        rules.append((CompletenessRule(), ""))
+    results = tuple(_result(rule, line, evidence) for rule, line in rules)
     return GateResult(
         source=Path(str(source)).name, baseline=Path(str(baseline)).name if baseline else "", results=results
     )
@@ -75,8 +97,8 @@ def _result(rule: Rule, line: str, evidence: _Evidence) -> RuleResult:
         finding = _find(rule, evidence)
     except UsageError as error:
         raise InputError(error.message, where=line, hint=error.hint) from None
-    unknown = finding.outcome is Outcome.UNKNOWN
-    blocks = finding.outcome is Outcome.FAILED or (unknown and rule.when_unknown == "fail")
+    open_ended = finding.outcome in (Outcome.UNKNOWN, Outcome.UNDECIDED)
+    blocks = finding.outcome is Outcome.FAILED or (open_ended and rule.when_unknown == "fail")
     return RuleResult(
         name=rule.name or finding.expected,
         check=str(type(rule).__struct_config__.tag),
@@ -84,7 +106,7 @@ def _result(rule: Rule, line: str, evidence: _Evidence) -> RuleResult:
         blocks=blocks,
         expected=finding.expected,
         found=finding.found,
-        detail=finding.detail or finding.found.reason,
+        detail=finding.detail,
         line=line,
     )
 
@@ -98,19 +120,76 @@ def _find(rule: Rule, evidence: _Evidence) -> _Finding:
 def _(rule: MinimumScore, evidence: _Evidence) -> _Finding:
     _require_dimension(rule.dimension, evidence.material)
     frame = scored_samples(evidence.material, rule.dimension, rule.where)
-    if frame.is_empty():
-        found = Estimate.unknown("mean panel score", "no sample of the slice has a score on a known scale")
-    else:
-        questions = cluster_codes(frame)
-        clusters = questions if len(np.unique(questions)) > 1 else np.arange(frame.height)
-        found = clustered_mean(frame["score"].to_numpy(), clusters, level=evidence.level)
     what = f"mean panel score{_of(rule.dimension)}{_in(rule.where)} of at least {rule.at_least:g}"
-    return _Finding(what, found, at_least(found, rule.at_least, confident=rule.confident))
+    if frame.is_empty():
+        return _unknown(what, "mean panel score", _NO_SCORE)
+    clusters, by_question = _clusters(frame)
+    found = clustered_mean(frame["score"].to_numpy(), clusters, level=evidence.level)
+    decision = at_least(found, rule.at_least, confident=rule.confident, by_question=by_question)
+    return _Finding.of(what + _sure(rule, evidence), found, decision)
+
+
+@_find.register
+def _(rule: ShareBelow, evidence: _Evidence) -> _Finding:
+    _require_dimension(rule.dimension, evidence.material)
+    frame = scored_samples(evidence.material, rule.dimension, rule.where)
+    below = f"panel score{_of(rule.dimension)} below {rule.score:g}"
+    what = f"share of outputs{_in(rule.where)} with a {below} of at most {rule.at_most:g}"
+    if frame.is_empty():
+        return _unknown(what, "share", _NO_SCORE)
+    clusters, by_question = _clusters(frame)
+    found = clustered_share(frame["score"].to_numpy() < rule.score - 1e-9, clusters, level=evidence.level)
+    decision = at_most(found, rule.at_most, confident=rule.confident, by_question=by_question)
+    return _Finding.of(what + _sure(rule, evidence), found, decision)
+
+
+@_find.register
+def _(rule: WorstScore, evidence: _Evidence) -> _Finding:
+    _require_dimension(rule.dimension, evidence.material)
+    frame = scored_samples(evidence.material, rule.dimension, rule.where)
+    what = f"worst panel score{_of(rule.dimension)}{_in(rule.where)} of at least {rule.at_least:g}"
+    if frame.is_empty():
+        return _unknown(what, "lowest panel score", _NO_SCORE)
+    worst = frame.sort("score", maintain_order=True).row(0, named=True)
+    found = Estimate(value=worst["score"], method="lowest panel score", n={"values": frame.height})
+    return _Finding.of(what, found, at_least(found, rule.at_least), f"of output {worst['output_id']}")
+
+
+@_find.register
+def _(rule: VerdictShare, evidence: _Evidence) -> _Finding:
+    import polars as pl
+
+    what = f"share of {rule.verdict} verdicts{_in(rule.where)} of at most {rule.at_most:g}"
+    frame = sliced(evidence.material.primary, rule.where).table.frame.unique("judgement", maintain_order=True)
+    verdicts = frame.filter(pl.col("verdict").is_not_null())
+    if verdicts.is_empty():
+        return _unknown(what, "share", "no judgement of the slice that counts has a verdict")
+    counted = (verdicts["verdict"].cast(pl.String) == rule.verdict).to_numpy()
+    found = clustered_share(counted, number_groups(verdicts, ["unit"])[1], level=evidence.level)
+    decision = at_most(found, rule.at_most, confident=rule.confident)
+    return _Finding.of(what + _sure(rule, evidence), found, decision)
+
+
+@_find.register
+def _(rule: CompletenessRule, evidence: _Evidence) -> _Finding:
+    known = evidence.material.completeness
+    what = f"share of planned tasks that were answered of at least {rule.at_least:g}"
+    if not known.planned:
+        return _unknown(what, "share of planned tasks", known.unknown or "nothing was planned")
+    share = known.answered / known.planned
+    found = Estimate(value=share, method="share of planned tasks", n={"tasks": known.planned})
+    decision = at_least(found, rule.at_least)
+    if decision.outcome is Outcome.PASSED and known.unknown:
+        decision = Decision(Outcome.UNKNOWN)
+    return _Finding.of(what, found, decision, str(known))
 
 
 @_find.register
 def _(rule: NoDrop, evidence: _Evidence) -> _Finding:
-    what = f"panel score{_of(rule.dimension)}{_in(rule.where)} not more than {rule.margin:g} below the baseline"
+    score = f"panel score{_of(rule.dimension)}{_in(rule.where)}"
+    what = f"{score} not more than {rule.margin:g} below the baseline"
+    if rule.proof == "of_harm":
+        what = f"no proof that the {score} is more than {rule.margin:g} below the baseline"
     method = "difference of panel scores"
     if evidence.baseline is None:
         return _unknown(what, method, "no baseline was given: add --baseline LEDGER")
@@ -135,8 +214,8 @@ def _(rule: NoDrop, evidence: _Evidence) -> _Finding:
     if len(judges) < len({*evidence.material.primary.raters, *evidence.baseline.primary.raters}):
         how += f"; only by the judges that both have: {', '.join(judges)}"
     found = difference.test.difference
-    detail = "; ".join(filter(None, (how, found.reason)))
-    return _Finding(what, found, no_drop(found, rule.margin, confident=rule.confident), detail)
+    decision = no_drop(found, rule.margin, rule.proof, by_question=difference.clustered_by == "question")
+    return _Finding.of(what, found, decision, how)
 
 
 @_find.register
@@ -151,7 +230,7 @@ def _(rule: HardBreakRate, evidence: _Evidence) -> _Finding:
     if not slices:
         return _unknown(what, "share", "no judgement of the slice counts")
     found = slices[0].hard_break_rate
-    return _Finding(what, found, at_most(found, rule.at_most, confident=rule.confident))
+    return _Finding.of(what + _sure(rule, evidence), found, at_most(found, rule.at_most, confident=rule.confident))
 
 
 @_find.register
@@ -168,7 +247,7 @@ def _(rule: InvalidShare, evidence: _Evidence) -> _Finding:
     lost = ~replies["status"].cast(pl.String).is_in(counted).to_numpy()
     found = clustered_share(lost, number_groups(replies, ["unit"])[1], level=evidence.level)
     what = f"share of invalid replies{_in(rule.where)} of at most {rule.at_most:g}"
-    return _Finding(what, found, at_most(found, rule.at_most, confident=rule.confident))
+    return _Finding.of(what + _sure(rule, evidence), found, at_most(found, rule.at_most, confident=rule.confident))
 
 
 @_find.register
@@ -187,41 +266,22 @@ def _(rule: Agreement, evidence: _Evidence) -> _Finding:
         matrix.scores, "interval", replicates=REPLICATES, clusters=matrix.clusters if many else None,
         level=evidence.level, seed=evidence.material.choices.seed,
     )  # fmt: skip
-    return _Finding(what, found, at_least(found, rule.at_least, confident=rule.confident))
-
-
-def at_least(found: Estimate, limit: float, *, confident: bool = False) -> Outcome:
-    """Tell whether a number, or if confident its whole interval, reaches a limit."""
-    number = found.low if confident else found.value
-    if number is None:
-        return Outcome.UNKNOWN
-    return Outcome.PASSED if number >= limit - 1e-12 else Outcome.FAILED
-
-
-def at_most(found: Estimate, limit: float, *, confident: bool = False) -> Outcome:
-    """Tell whether a number, or if confident its whole interval, stays below a limit."""
-    number = found.high if confident else found.value
-    if number is None:
-        return Outcome.UNKNOWN
-    return Outcome.PASSED if number <= limit + 1e-12 else Outcome.FAILED
-
-
-def no_drop(change: Estimate, margin: float, *, confident: bool = False) -> Outcome:
-    """Tell whether a change is a drop beyond a margin, with significance; see `NoDrop`.
-
-    If several questions changed alike to the last digit, there is no interval, and the change itself decides.
-    """
-    low, high = change.low, change.high
-    if low is None or high is None:
-        if change.value is None or change.n.get("clusters", 0) < 2:
-            return Outcome.UNKNOWN
-        low = high = change.value
-    kept = low >= -margin - 1e-12 if confident else high >= -margin - 1e-12
-    return Outcome.PASSED if kept else Outcome.FAILED
+    return _Finding.of(what + _sure(rule, evidence), found, at_least(found, rule.at_least, confident=rule.confident))
 
 
 def _unknown(expected: str, method: str, reason: str) -> _Finding:
-    return _Finding(expected, Estimate.unknown(method, reason), Outcome.UNKNOWN)
+    return _Finding(expected, Estimate.unknown(method, reason), Outcome.UNKNOWN, reason)
+
+
+def _clusters(frame: pl.DataFrame) -> tuple[IntArray, bool]:
+    """Return what errors are clustered by, and whether it is the question: with a single one, it is the sample."""
+    questions = cluster_codes(frame)
+    by_question = len(np.unique(questions)) > 1
+    return (questions if by_question else np.arange(frame.height)), by_question
+
+
+def _sure(rule: LimitRule, evidence: _Evidence) -> str:
+    return f", with {evidence.level:.0%} confidence" if rule.confident else ""
 
 
 def _require_dimension(dimension: str, material: Material) -> None:

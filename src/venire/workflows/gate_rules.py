@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_args
 
 import msgspec
 
@@ -12,6 +12,8 @@ from venire.yaml_source import YamlSource, locate_error, read_yaml
 
 Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
 """A share of a whole."""
+Proof = Literal["of_no_harm", "of_harm"]
+"""What data must prove about a drop: that there is none beyond the margin, or that there is one."""
 
 
 class GateRule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="check"):
@@ -19,15 +21,25 @@ class GateRule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
     name: str = ""
     """What the rule is called in summaries; without a name it is called by what it asks for."""
+    when_unknown: Literal["fail", "pass"] = "fail"
+    """Whether a rule closes the gate that is undecided or not known."""
+
+
+class SliceRule(GateRule, frozen=True, kw_only=True):
+    """A rule about some of the samples."""
+
     where: dict[str, str] = {}
     """The slice that the rule is about, as factors that must all hold; everything if empty."""
+
+
+class LimitRule(SliceRule, frozen=True, kw_only=True):
+    """A rule that holds a number with an interval against a limit."""
+
     confident: bool = False
     """Whether the whole interval must hold, and not just the number."""
-    when_unknown: Literal["fail", "pass"] = "fail"
-    """Whether a number that is not known closes the gate."""
 
 
-class MinimumScore(GateRule, frozen=True, kw_only=True, tag="minimum_score"):
+class MinimumScore(LimitRule, frozen=True, kw_only=True, tag="minimum_score"):
     """The mean panel score on 0–10 must reach a value."""
 
     at_least: Annotated[float, msgspec.Meta(ge=0, le=10)]
@@ -36,13 +48,15 @@ class MinimumScore(GateRule, frozen=True, kw_only=True, tag="minimum_score"):
     """The dimension; empty for the overall score."""
 
 
-class NoDrop(GateRule, frozen=True, kw_only=True, tag="no_drop"):
+class NoDrop(SliceRule, frozen=True, kw_only=True, tag="no_drop"):
     """The mean panel score on 0–10 must not have fallen against the baseline by more than a margin.
 
-    The rule fails if the whole interval of the change lies below −margin: the drop is then beyond the margin with
-    significance. If `confident` is set, it passes only if the whole interval lies above −margin: the data must show
-    that there is no such drop, and too few data close the gate.
+    It passes if the whole interval of the change lies above −margin (the new side is not inferior), fails if the whole
+    interval lies below, and is undecided in between. With `proof: of_harm` only a proved drop closes the gate.
     """
+
+    proof: Proof = "of_no_harm"
+    """What the data must prove: that there is no such drop, or for the rule to fail that there is one."""
 
     margin: Annotated[float, msgspec.Meta(ge=0, le=10)] = 0.0
     """How far the score may fall."""
@@ -50,7 +64,7 @@ class NoDrop(GateRule, frozen=True, kw_only=True, tag="no_drop"):
     """The dimension; empty for the overall score."""
 
 
-class HardBreakRate(GateRule, frozen=True, kw_only=True, tag="hard_break_rate"):
+class HardBreakRate(LimitRule, frozen=True, kw_only=True, tag="hard_break_rate"):
     """The share of judgements whose structure has the lowest score must stay below a value."""
 
     at_most: Share
@@ -59,14 +73,14 @@ class HardBreakRate(GateRule, frozen=True, kw_only=True, tag="hard_break_rate"):
     """The dimension whose lowest score is a hard break; found in the protocol if empty."""
 
 
-class InvalidShare(GateRule, frozen=True, kw_only=True, tag="invalid_share"):
+class InvalidShare(LimitRule, frozen=True, kw_only=True, tag="invalid_share"):
     """The share of replies that do not count, because they are not valid, must stay below a value."""
 
     at_most: Share
     """The highest share that is let through."""
 
 
-class Agreement(GateRule, frozen=True, kw_only=True, tag="agreement"):
+class Agreement(LimitRule, frozen=True, kw_only=True, tag="agreement"):
     """Krippendorff's alpha between the judges must reach a value."""
 
     at_least: Annotated[float, msgspec.Meta(ge=-1, le=1)]
@@ -75,10 +89,61 @@ class Agreement(GateRule, frozen=True, kw_only=True, tag="agreement"):
     """The dimension; empty for the overall score."""
 
 
-Rule = MinimumScore | NoDrop | HardBreakRate | InvalidShare | Agreement
+class ShareBelow(LimitRule, frozen=True, kw_only=True, tag="share_below"):
+    """The share of outputs whose panel score on 0–10 is below a value must stay below another."""
+
+    score: Annotated[float, msgspec.Meta(ge=0, le=10)]
+    """The score below which an output counts."""
+    at_most: Share
+    """The highest share that is let through."""
+    dimension: str = ""
+    """The dimension; empty for the overall score."""
+
+
+class WorstScore(SliceRule, frozen=True, kw_only=True, tag="worst_score"):
+    """No output's panel score on 0–10 may be below a value."""
+
+    at_least: Annotated[float, msgspec.Meta(ge=0, le=10)]
+    """The lowest score that is let through."""
+    dimension: str = ""
+    """The dimension; empty for the overall score."""
+
+
+class VerdictShare(LimitRule, frozen=True, kw_only=True, tag="verdict_share"):
+    """The share of judgements with a verdict, FAIL unless another is named, must stay below a value."""
+
+    verdict: str = "FAIL"
+    """The verdict that is counted."""
+    at_most: Share
+    """The highest share that is let through."""
+
+
+class CompletenessRule(GateRule, frozen=True, kw_only=True, tag="completeness"):
+    """The share of planned tasks that were answered, invalid replies included, must reach a value.
+
+    It is on by default: a file without it is held against one that asks for everything.
+    """
+
+    at_least: Share = 1.0
+    """The lowest share that is let through."""
+    when_unknown: Literal["fail", "pass"] = "pass"
+    """Whether the gate is closed where no plan was recorded, as in tables and older ledgers."""
+
+
+Rule = (
+    MinimumScore
+    | NoDrop
+    | HardBreakRate
+    | InvalidShare
+    | Agreement
+    | ShareBelow
+    | WorstScore
+    | VerdictShare
+    | CompletenessRule
+)
 """All kinds of rules."""
 
-CHECKS = ("minimum_score", "no_drop", "hard_break_rate", "invalid_share", "agreement")
+CHECKS = tuple(str(kind.__struct_config__.tag) for kind in get_args(Rule))
 """What `check` can be."""
 
 
@@ -117,8 +182,18 @@ def _explained(error: msgspec.ValidationError, source: YamlSource) -> InputError
     place, message = locate_error(error)
     at = ".".join(map(str, place))
     hint = f"A rule is a mapping with `check:`, one of {', '.join(CHECKS)}, and its limit."
+    if "'confident'" in message and _tag_at(source.value, place) == "no_drop":
+        hint = "`no_drop` asks for proof that nothing was lost, unless it says `proof: of_harm`; leave `confident` out."
     return InputError(f"{message}{_value_at(source.value, place)}" + (f", at {at}" if at else ""),
                       where=source.where(place), hint=hint)  # fmt: skip
+
+
+def _tag_at(value: Any, place: tuple[str | int, ...]) -> str:
+    """Return the kind of the rule at a place; empty if there is none."""
+    try:
+        return str(value["rules"][place[1]]["check"])
+    except (KeyError, IndexError, TypeError):
+        return ""
 
 
 def _value_at(value: Any, place: tuple[str | int, ...]) -> str:
