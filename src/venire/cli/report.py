@@ -43,6 +43,8 @@ _FOLDER = click.Path(path_type=Path, file_okay=False)
 @click.option("--profile", default="", help="The set of rules, where judgements were made under several.")
 @version_option
 @table_options
+@click.option("--decay", default="0.1/day", show_default=True, help="How votes age: λ with its unit, or a half-life.")
+@click.option("--batch", default="1d", show_default=True, help="Which votes are averaged first: vote, a number or 12h.")
 def report(source: str, lang: str, labels: Path | None, **options: Any) -> int:
     """Report scores, drift, judges, agreement and bias, every number with its uncertainty and its sources.
 
@@ -70,9 +72,11 @@ def report(source: str, lang: str, labels: Path | None, **options: Any) -> int:
 
 def _choices(options: dict[str, Any], *, count_recovered: bool) -> Any:
     from venire.reports.report import Choices
+    from venire.stats.decay_terms import Batching, Decay, parse_rate
 
     return Choices(
         seed=options["seed"],
+        decay=Decay(parse_rate(options["decay"]), Batching.parse(options["batch"])),
         count_recovered=count_recovered,
         include_self=options["include_self"],
         factors=options["factors"],

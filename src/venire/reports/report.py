@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Literal
 import msgspec
 
 from venire.reports.judgement_line import JudgementLine
+from venire.stats.decay_terms import Decay
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -20,8 +21,8 @@ Unit = Literal[
 class Rows(msgspec.Struct, frozen=True, kw_only=True):
     """The rows behind a number: a filter that can be evaluated again over the same ledger or table."""
 
-    among: Literal["counted", "recorded", "attempts", "replies"] = "counted"
-    """Judgements that count, all judgements that were recorded, requests to judges, or judges' replies."""
+    among: Literal["counted", "recorded", "attempts", "replies", "votes"] = "counted"
+    """Judgements that count, all judgements that were recorded, requests to judges, judges' replies, or votes."""
     where: dict[str, tuple[str, ...]] = {}
     """For each named column the values that are meant; all conditions must hold."""
     dimension: str = ""
@@ -186,6 +187,8 @@ class Choices(msgspec.Struct, frozen=True, kw_only=True):
     """For tables with dimensions only, how the overall score is made of them; their mean if empty."""
     all_pairs: bool = False
     """Whether every two models are compared, however many there are."""
+    decay: Decay = Decay()
+    """How votes age."""
 
 
 class Report(msgspec.Struct, frozen=True, kw_only=True):

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 _BAR = 10
 _ANY_WIDTH = 10_000
 _SHADES = " ▏▎▍▌▋▊▉█"
-_LEFT_OUT = frozenset({"instruments"})
-"""Tables of long texts, which the page and the files show."""
+_LEFT_OUT = frozenset({"instruments", "votes_trail"})
+"""Tables of long texts or very many rows, which the page and the files show."""
 
 
 def print_report(console: Console, report: Report, language: str) -> None:

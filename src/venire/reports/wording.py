@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 LANGUAGES = ("en", "zh")
 """The languages that reports are written in."""
 
-WORDED_HEADS = frozenset({"outcome", "fact", "measured", "bias", "latent"})
+WORDED_HEADS = frozenset({"outcome", "fact", "measured", "bias", "latent", "voter_kind"})
 """Heads whose rows are named by us and not by the data."""
 
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")

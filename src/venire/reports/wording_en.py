@@ -534,6 +534,68 @@ TEXTS: dict[str, str] = {
     "cost.table": "A table of scores does not say what judges cost or how long they took.",
     "cost.read": "Counted over the whole ledger, failed requests included.",
     "log.check": "The replies were found and checked, not asked for: decoding and time range are not recorded.",
+    "section.votes": "Votes",
+    "table.votes_model": "Models by their votes",
+    "table.votes_output": "Outputs by their votes",
+    "table.votes_trail": "The trail: every vote and its weight in the score of its output",
+    "head.output": "output",
+    "head.voter": "voter",
+    "head.voter_prompt": "voter prompt",
+    "head.voter_kind": "votes of",
+    "head.vote_time": "cast",
+    "voter_kind.person": "people",
+    "voter_kind.judge": "judges",
+    "column.vote_score": "score",
+    "column.freshness": "freshness",
+    "column.batch_variance": "batch variance",
+    "column.vote_variance": "variance",
+    "column.ambiguous": "ambiguous",
+    "column.ambiguous_outputs": "ambiguous outputs",
+    "column.votes": "votes",
+    "column.voters": "voters",
+    "column.last_vote": "last vote",
+    "column.vote": "vote",
+    "column.reputation": "reputation",
+    "column.batch": "batch",
+    "column.decay_factor": "α",
+    "column.vote_weight": "weight",
+    "column.entry": "entry",
+    "votes.read": (
+        "{votes:vote/votes} of {voters:voter/voters} on {outputs:output/outputs}; a score goes from 0 (reject) to 1 "
+        "(accept). Old votes fade: the mean of each batch ({batch}) is weighed against the past by the time that "
+        "passed, S ← α·S + (1−α)·mean with α = e^(−λΔt), λ = {rate} per day. Freshness is the share of the last batch "
+        "in the score; the batch variance is that of its votes."
+    ),
+    "votes.asked": "Voters were asked ({prompt}): {question}",
+    "votes.words_unknown": "The ledger does not hold the words of the voter prompt {prompt}.",
+    "votes.no_prompt": "Some votes name no voter prompt: what these voters were asked is not known.",
+    "votes.ambiguous": (
+        "{count} of {items:output score/output scores} are ambiguous: the variance of the votes is above {critical}. "
+        "`venire votes queue` lists what waits for a curator."
+    ),
+    "votes.no_model": "{votes:vote/votes} on outputs whose model is not known are missing from the table of models.",
+    "votes.no_models": "There is no table of models: the ledger does not say which model an output is from.",
+    "votes.more": "{count:further output is/further outputs are} not listed; `venire votes score` lists all.",
+    "votes.trail": (
+        "The trail, on the page and in the files of this report, names every vote with its batch, the batch's α, its "
+        "weight and its entry in the ledger. The weights of an output sum to 1, and the sum of weight times vote is "
+        "its score."
+    ),
+    "votes.trail_part": (
+        "The trail, on the page and in the files of this report, names {shown} of {votes:vote/votes}, ambiguous "
+        "outputs first; `venire votes trace` shows that of any output. The weights of an output sum to 1, and the sum "
+        "of weight times vote is its score."
+    ),
+    "rows.votes": "votes",
+    "method.time-decayed consensus": "time-decayed consensus",
+    "method.standard error clustered by voter": "standard error clustered by voter",
+    "method.# − α of the last batch": "# − α of the last batch",
+    "method.population variance": "population variance",
+    "method.variance above the critical one": "variance above the critical one",
+    "method.as it was cast": "as it was cast",
+    "method.e^(−λΔt)": "e^(−λΔt)",
+    "method.share of the score": "share of the score",
+    "method.number of the ledger's entry": "number of the ledger's entry",
     "log.table": "The scores come from a table: models, decoding and time range are not recorded there.",
     "trace.cell": "Cell",
     "trace.value": "value",

@@ -435,6 +435,64 @@ TEXTS: dict[str, str] = {
     "cost.table": "分数表不说明评审的费用与耗时。",
     "cost.read": "按整个账本统计，包括失败的请求。",
     "log.check": "这些回复是现成的，只经过核查：没有记录解码参数与时间范围。",
+    "section.votes": "投票",
+    "table.votes_model": "各模型的投票得分",
+    "table.votes_output": "各输出的投票得分",
+    "table.votes_trail": "追溯：每一票及其在该输出得分中的权重",
+    "head.output": "输出",
+    "head.voter": "投票者",
+    "head.voter_prompt": "投票者提示",
+    "head.voter_kind": "投票来自",
+    "head.vote_time": "投票时间",
+    "voter_kind.person": "人",
+    "voter_kind.judge": "评审",
+    "column.vote_score": "得分",
+    "column.freshness": "新鲜度",
+    "column.batch_variance": "批方差",
+    "column.vote_variance": "方差",
+    "column.ambiguous": "歧义",
+    "column.ambiguous_outputs": "歧义输出",
+    "column.votes": "票数",
+    "column.voters": "投票者",
+    "column.last_vote": "最近一票",
+    "column.vote": "投票",
+    "column.reputation": "声誉权重",
+    "column.batch": "批次",
+    "column.decay_factor": "衰减因子 α",
+    "column.vote_weight": "权重",
+    "column.entry": "条目",
+    "votes.read": (
+        "{outputs} 份输出共收到 {voters} 位投票者的 {votes} 票；得分从 0（拒绝）到 1（接受）。得分按时间衰减："
+        "每一批（{batch}）先取平均，再按经过的时间与此前的得分加权，S ← α·S + (1−α)·平均，α = e^(−λΔt)，"
+        "λ = {rate}／天。新鲜度是最近一批在得分中所占的份额，批方差是这一批投票的方差。"
+    ),
+    "votes.asked": "投票者提示（{prompt}）：{question}",
+    "votes.words_unknown": "账本中没有投票者提示 {prompt} 的原文。",
+    "votes.no_prompt": "部分投票没有注明投票者提示，因此不知道当时问的是什么。",
+    "votes.ambiguous": (
+        "{items} 个输出得分中有 {count} 个带歧义标记：投票方差高于 {critical}。`venire votes queue` 列出待裁决的输出。"
+    ),
+    "votes.no_model": "有 {votes} 票所投的输出不知道属于哪个模型，未计入模型表。",
+    "votes.no_models": "没有模型表：账本没有说明输出属于哪个模型。",
+    "votes.more": "另有 {count} 份输出未列出；`venire votes score` 会列出全部。",
+    "votes.trail": (
+        "追溯表在网页和导出文件中，列出每一票的批次、该批的衰减因子 α、权重和账本条目。"
+        "同一份输出的权重之和为 1，权重乘投票之和就是得分。"
+    ),
+    "votes.trail_part": (
+        "追溯表在网页和导出文件中，列出 {votes} 票中的 {shown} 票，有歧义的输出在前；"
+        "任何一份输出的全部投票可用 `venire votes trace` 查看。同一份输出的权重之和为 1，权重乘投票之和就是得分。"
+    ),
+    "rows.votes": "投票",
+    "method.time-decayed consensus": "时间衰减得分",
+    "method.standard error clustered by voter": "标准误按投票者聚类",
+    "method.# − α of the last batch": "# − 最近一批的 α",
+    "method.population variance": "总体方差",
+    "method.variance above the critical one": "方差高于阈值",
+    "method.as it was cast": "按投票原样",
+    "method.e^(−λΔt)": "e^(−λΔt)",
+    "method.share of the score": "在得分中的份额",
+    "method.number of the ledger's entry": "账本条目编号",
     "log.table": "分数来自表格：其中未记录模型、解码参数与时间范围。",
     "trace.cell": "单元",
     "trace.value": "数值",

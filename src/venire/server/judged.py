@@ -85,7 +85,10 @@ class Judged:
         record = self._record
         name = Path(record.options.ledger).name if "://" not in record.options.ledger else "ledger"
         try:
-            report = await record.in_thread(lambda: analyse_ledger(record.ledger, Choices(), name=name))
+            report = await record.in_thread(
+                # Votes have pages of their own, which are up to date with every vote.
+                lambda: analyse_ledger(record.ledger, Choices(), name=name, with_votes=False)
+            )
             self._report, self._made_at = report, last
             return report
         finally:

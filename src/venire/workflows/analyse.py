@@ -25,10 +25,12 @@ from venire.reports.sections.pairwise import pairwise
 from venire.reports.sections.people import people
 from venire.reports.sections.run_log import run_log
 from venire.reports.sections.summary import summary
+from venire.reports.sections.votes import VoteMaterial, votes
 from venire.runner.records import JudgementRecord
 from venire.version import __version__
 from venire.workflows.ledger_material import read_ledger
 from venire.workflows.read_material import read_file
+from venire.workflows.vote_levels import read_vote_material
 
 LISTED = 1000
 """Up to how many judgements a report lists them all."""
@@ -50,18 +52,39 @@ def analyse(source: str | Path, choices: Choices, *, labels: tuple[Label, ...] =
         ledger.close()
 
 
-def analyse_ledger(ledger: Ledger, choices: Choices, *, name: str, labels: tuple[Label, ...] = ()) -> Report:
+def analyse_ledger(
+    ledger: Ledger, choices: Choices, *, name: str, labels: tuple[Label, ...] = (), with_votes: bool = True
+) -> Report:
     """Make the report of an open ledger."""
     material, origin = read_ledger(ledger, choices, name)
-    report = make_report(material, origin, labels)
+    ballots = read_vote_material(ledger, choices, origin) if with_votes else None
+    report = make_report(material, origin, labels, ballots)
     return msgspec.structs.replace(report, lines=tuple(with_record(line, ledger) for line in report.lines))
 
 
-def make_report(material: Material, origin: Origin, labels: tuple[Label, ...] = ()) -> Report:
-    """Make the report of what was read."""
+def make_report(
+    material: Material, origin: Origin, labels: tuple[Label, ...] = (), ballots: VoteMaterial | None = None
+) -> Report:
+    """Make the report of what was read; votes that no judgement stands beside are all that it is about."""
     material = msgspec.structs.replace(material, labels=labels)
+    if ballots is not None and not material.runs and not material.table.judgement_count:
+        sections: tuple[Section, ...] = (votes(ballots), run_log(material, origin))
+    else:
+        sections = _sections(material, origin, ballots)
+    few = material.table.judgement_count <= LISTED
+    return Report(
+        software=__version__,
+        origin=origin,
+        choices=material.choices,
+        sections=sections,
+        names=_names(material),
+        lines=tuple(judgement_lines(material.table, material.primary)) if few else (),
+    )
+
+
+def _sections(material: Material, origin: Origin, ballots: VoteMaterial | None) -> tuple[Section, ...]:
     scores, agreed = leaderboard(material), agreement(material)
-    sections: tuple[Section, ...] = (
+    return (
         summary(material, scores, agreed),
         scores,
         pairwise(material),
@@ -71,18 +94,10 @@ def make_report(material: Material, origin: Origin, labels: tuple[Label, ...] = 
         agreed,
         bias(material),
         people(material),
+        *([votes(ballots)] if ballots is not None else []),
         invalid(material),
         cost(material),
         run_log(material, origin),
-    )
-    few = material.table.judgement_count <= LISTED
-    return Report(
-        software=__version__,
-        origin=origin,
-        choices=material.choices,
-        sections=sections,
-        names=_names(material),
-        lines=tuple(judgement_lines(material.table, material.primary)) if few else (),
     )
 
 

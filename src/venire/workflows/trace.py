@@ -20,12 +20,14 @@ from venire.ledger.location import open_ledger
 from venire.ledger.store import Ledger
 from venire.reports.judgement_line import JudgementLine, judgement_lines
 from venire.reports.report import Cell, Report
+from venire.reports.sections.votes import vote_sequences
 from venire.runner.ask import Questioner
 from venire.runner.records import LATE, JudgementRecord, ReplyRecord
 from venire.workflows.audit import subject_of
 from venire.workflows.check_material import check_digest
 from venire.workflows.ledger_material import read_ledger
 from venire.workflows.read_material import read_material
+from venire.workflows.vote_levels import read_vote_material
 
 
 class Link(msgspec.Struct, frozen=True):
@@ -57,12 +59,12 @@ class TracedJudgement(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class TracedRequest(msgspec.Struct, frozen=True):
-    """A request or reply behind a number of cost or latency."""
+    """A request or reply behind a number of cost or latency, or a vote behind a score."""
 
     entry: Link
     """Its entry."""
     judge: str
-    """The judge that was asked."""
+    """The judge that was asked, or who voted."""
     facts: dict[str, Any]
     """What the entry says of it."""
 
@@ -77,7 +79,7 @@ class Trace(msgspec.Struct, frozen=True):
     judgements: tuple[TracedJudgement, ...] = ()
     """The judgements, up to the number asked for."""
     requests: tuple[TracedRequest, ...] = ()
-    """The requests or replies, up to the number asked for."""
+    """The requests, replies or votes, up to the number asked for."""
 
 
 def trace(report: Report, cell_id: str, source: str, *, limit: int | None = None) -> Trace:
@@ -93,6 +95,8 @@ def trace(report: Report, cell_id: str, source: str, *, limit: int | None = None
     try:
         if cell.rows.among in ("attempts", "replies"):
             return _trace_requests(report, cell, ledger, limit)
+        if cell.rows.among == "votes":
+            return _trace_votes(report, cell, ledger, limit)
         return _trace_judgements(report, cell, ledger, limit)
     finally:
         ledger.close()
@@ -183,6 +187,19 @@ def _requests(report: Report, cell: Cell, ledger: Ledger) -> Iterator[TracedRequ
         if judge in wanted and is_asked_for:
             facts = {name: content[name] for name in shown if content.get(name) is not None}
             yield TracedRequest(Link(entry.sequence, entry.hash), judge, facts)
+
+
+def _trace_votes(report: Report, cell: Cell, ledger: Ledger, limit: int | None) -> Trace:
+    material = read_vote_material(ledger, report.choices, report.origin)
+    wanted = vote_sequences(material, cell.rows) if material else frozenset()
+    shown = ("inference_id", "vote", "vote_time", "voter_prompt_id", "reputation")
+    found = []
+    for entry in ledger.read(kinds=[Kind.VOTE]):
+        if entry.sequence in wanted:
+            vote = entry.content["vote"]
+            facts = {name: vote[name] for name in shown}
+            found.append(TracedRequest(Link(entry.sequence, entry.hash), vote["voter_id"], facts))
+    return Trace(cell, len(found), requests=tuple(found[:limit]))
 
 
 def _trace_file(report: Report, cell: Cell, path: Path, limit: int | None) -> Trace:

@@ -19,7 +19,10 @@ from venire.inputs.votes import VoteOptions
 from venire.ledger.entry import Kind
 from venire.ledger.location import open_ledger
 from venire.ledger.store import Ledger
+from venire.reports.report import Choices, Origin
+from venire.reports.sections.votes import VoteMaterial
 from venire.workflows.audit import subject_of
+from venire.workflows.vote_entries import read_ledger_votes
 
 _FIELDS = {"model": "target_model", "variant": "prompt_variant", "question": "question_id"}
 
@@ -55,6 +58,20 @@ def levels_of_samples(samples: Iterable[Sample], name: str) -> dict[str, str]:
     if not levels:
         raise _unknown(name, others)
     return levels
+
+
+def read_vote_material(ledger: Ledger, choices: Choices, origin: Origin) -> VoteMaterial | None:
+    """Read what a report says of votes, up to the entry that it was made from; None if there are none."""
+    found = read_ledger_votes(ledger)
+    frame = found.frame.filter(pl.col("sequence") <= origin.sequence)
+    if not frame["vote"].count():
+        return None
+    return VoteMaterial(
+        frame=frame,
+        models={sample.output_id: sample.target_model for sample in ledger_samples(ledger)},
+        questions={prompt.id: prompt.question for prompt in found.prompts.values()},
+        decay=choices.decay,
+    )
 
 
 def ledger_samples(ledger: Ledger) -> Iterator[Sample]:

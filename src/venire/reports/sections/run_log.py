@@ -58,7 +58,8 @@ def _facts(material: Material, origin: Origin) -> list[tuple[str, str]]:
         name = f"{place} {run.get('run', '')}".rstrip()
         facts.append(("run", f"{name}: {run['recorded_at']}, {terms}, {software}"))
     facts += [("answered", f"{each.judge}: {each.answered} / {each.planned}") for each in material.completeness.judges]
-    facts.append(("samples", str(frame["unit"].n_unique())))
+    if material.table.judgement_count:  # Samples without a judgement are not counted, so that there would be none.
+        facts.append(("samples", str(frame["unit"].n_unique())))
     facts.append(("judgements", str(material.table.judgement_count)))
     facts.append(("seed", f"{choices.seed}, {choices.level:.0%}"))
     return facts

@@ -1,0 +1,210 @@
+"""What voters say: scores that age, how fresh they are, where votes disagree, and the votes that they are made of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+import msgspec
+import polars as pl
+
+from venire.reports.cells import Draft, make_table, number_cell, text_cell, where, word_cell
+from venire.reports.report import Cell, Note, Rows, Section, Table
+from venire.stats.decay import score_votes
+from venire.stats.decay_groups import score_groups
+from venire.stats.decay_terms import Batching, Decay
+from venire.stats.decay_trail import trail
+from venire.stats.vote_batches import ITEM
+
+LISTED_OUTPUTS = 200
+"""Up to how many outputs are listed; of more, the ambiguous ones come first."""
+LISTED_VOTES = 1000
+"""Up to how many votes the trail lists."""
+
+_HEADS = {"voter_prompt": "voter_prompt_id", "voter_kind": "voter_kind"}
+_METHOD = "time-decayed consensus; standard error clustered by voter"
+
+
+class VoteMaterial(msgspec.Struct, frozen=True, eq=False, kw_only=True):
+    """All votes that a ledger holds, and what it knows of the outputs and of what was asked."""
+
+    frame: pl.DataFrame
+    """The votes, with the number of each one's entry as `sequence`."""
+    models: Mapping[str, str]
+    """The model of each output, as far as it is known."""
+    questions: Mapping[str, str]
+    """What was asked under each voter prompt, as far as its words are known."""
+    decay: Decay
+    """The terms on which votes age."""
+    level: float = 0.95
+    """The coverage of intervals."""
+
+
+def votes(material: VoteMaterial) -> Section:
+    """Score models and outputs by votes; each number can be walked back to the votes behind it."""
+    frame = material.frame.with_columns(pl.col(*ITEM).cast(pl.String))
+    items = score_votes(frame, material.decay).frame
+    ordered = items.sort("ambiguous", "score", "inference_id", descending=[True, True, False])
+    listed = ordered.head(LISTED_OUTPUTS)
+    known = {output: model for output, model in material.models.items() if model}
+    walked = _walked(frame, listed, material.decay)
+    # What is the same for all scores is told in a sentence, not in a column.
+    heads = tuple(head for head, name in _HEADS.items() if items[name].n_unique() > 1)
+    trail_columns = ("vote", "reputation", "batch", "decay_factor", "vote_weight", "entry")
+    tables = [
+        *_models(frame, known, heads, material),
+        make_table(
+            "votes_output", ("output", *heads),
+            ("vote_score", "freshness", "batch_variance", "vote_variance", "ambiguous", "votes", "last_vote"),
+            (_output(row, heads, material) for row in listed.iter_rows(named=True)),
+        ),
+        make_table(
+            "votes_trail", ("output", "voter", "vote_time"), trail_columns,
+            (_vote(row) for row in walked.iter_rows(named=True)),
+        ),
+    ]  # fmt: skip
+    return Section("votes", tuple(_notes(frame, items, listed, walked, known, material)), tuple(tables))
+
+
+def vote_sequences(material: VoteMaterial, rows: Rows) -> frozenset[int]:
+    """Return the entries of the votes behind a cell."""
+    if rows.sequences is not None:
+        return frozenset(rows.sequences)
+    output = pl.col("inference_id").cast(pl.String)
+    columns = {
+        "output": output,
+        "target_model": output.replace_strict(dict(material.models), default="", return_dtype=pl.String()),
+        "voter_prompt": pl.col("voter_prompt_id").cast(pl.String),
+        "voter_kind": pl.col("voter_kind").cast(pl.String),
+    }
+    conditions = [columns[name].is_in(list(values)) for name, values in rows.where.items()]
+    return frozenset(material.frame.filter(pl.col("vote").is_not_null(), *conditions)["sequence"])
+
+
+def _notes(
+    frame: pl.DataFrame,
+    items: pl.DataFrame,
+    listed: pl.DataFrame,
+    walked: pl.DataFrame,
+    known: Mapping[str, str],
+    material: VoteMaterial,
+) -> Iterator[Note]:
+    cast = frame.filter(pl.col("vote").is_not_null())
+    outputs, decay = items["inference_id"].n_unique(), material.decay
+    yield Note(
+        "votes.read",
+        {
+            "votes": cast.height,
+            "voters": cast["voter_id"].n_unique(),
+            "outputs": outputs,
+            "rate": f"{decay.rate_per_second * 86400:.6g}",
+            "batch": _batch(decay.batching),
+        },
+    )
+    yield from _questions(items["voter_prompt_id"].unique().sort(), material.questions)
+    yield Note(
+        "votes.ambiguous",
+        {"count": int(items["ambiguous"].sum()), "items": items.height, "critical": f"{decay.critical_variance:g}"},
+        begins=True,
+    )
+    strangers = cast.filter(~pl.col("inference_id").is_in(list(known)))
+    if strangers.height:
+        yield Note("votes.no_model" if known else "votes.no_models", {"votes": strangers.height}, warning=bool(known))
+    if listed.height < items.height:
+        yield Note("votes.more", {"count": items.height - listed.height})
+    key = "votes.trail" if walked.height == cast.height else "votes.trail_part"
+    yield Note(key, {"shown": walked.height, "votes": cast.height}, begins=True)
+
+
+def _questions(prompts: Iterable[str], questions: Mapping[str, str]) -> Iterator[Note]:
+    for prompt in prompts:
+        if prompt in questions:
+            yield Note("votes.asked", {"prompt": prompt, "question": questions[prompt]}, begins=True)
+        elif prompt:
+            yield Note("votes.words_unknown", {"prompt": prompt}, begins=True)
+        else:
+            yield Note("votes.no_prompt", begins=True)
+
+
+def _models(
+    frame: pl.DataFrame, known: Mapping[str, str], heads: tuple[str, ...], material: VoteMaterial
+) -> Iterator[Table]:
+    groups = score_groups(frame, known, "target_model", material.decay)
+    columns = ("vote_score", "freshness", "ambiguous_outputs", "outputs", "votes", "voters", "last_vote")
+    if groups.height:
+        drafts = (_group(row, heads, material) for row in groups.iter_rows(named=True))
+        yield make_table("votes_model", ("target_model", *heads), columns, drafts)
+
+
+def _group(row: Mapping[str, Any], heads: tuple[str, ...], material: VoteMaterial) -> Draft:
+    rows = _rows(row, {"target_model": row["target_model"]})
+    return (row["target_model"], *_names(row, heads)), [
+        _score(row, rows, material),
+        number_cell(row["freshness"], rows, "share", method="1 − α of the last batch"),
+        number_cell(row["ambiguous"], rows),
+        number_cell(row["outputs"], rows),
+        number_cell(row["votes"], rows),
+        number_cell(row["voters"], rows),
+        text_cell(f"{row['last_update']:%Y-%m-%d}", rows),
+    ]
+
+
+def _output(row: Mapping[str, Any], heads: tuple[str, ...], material: VoteMaterial) -> Draft:
+    rows = _rows(row, {"output": row["inference_id"]})
+    return (row["inference_id"], *_names(row, heads)), [
+        _score(row, rows, material),
+        number_cell(row["freshness"], rows, "share", method="1 − α of the last batch"),
+        number_cell(row["batch_variance"], rows, "coefficient", method="population variance"),
+        number_cell(row["variance"], rows, "coefficient", method="population variance"),
+        word_cell("yes" if row["ambiguous"] else "no", rows, method="variance above the critical one"),
+        number_cell(row["votes"], rows),
+        text_cell(f"{row['last_update']:%Y-%m-%d}", rows),
+    ]
+
+
+def _score(row: Mapping[str, Any], rows: Rows, material: VoteMaterial) -> Cell:
+    low, high = row.get("low"), row.get("high")
+    cell = number_cell(
+        row["score"], rows, "coefficient", method=_METHOD if low is not None else "time-decayed consensus"
+    )
+    ends = {"low": low, "high": high, "level": material.level} if low is not None else {}
+    return msgspec.structs.replace(cell, scale=(0.0, 1.0), n={"votes": row["votes"]}, **ends)
+
+
+def _vote(row: Mapping[str, Any]) -> Draft:
+    rows = Rows(among="votes", sequences=(row["sequence"],))
+    return (row["inference_id"], row["voter_id"], f"{row['vote_time']:%Y-%m-%d %H:%M:%S} UTC"), [
+        number_cell(row["vote"], rows, "coefficient", method="as it was cast"),
+        number_cell(row["reputation"], rows, "coefficient", method="as it was cast"),
+        number_cell(row["batch"], rows),
+        number_cell(row["alpha"], rows, "coefficient", method="e^(−λΔt)"),
+        number_cell(row["weight"], rows, "coefficient", method="share of the score"),
+        number_cell(row["sequence"], rows, method="number of the ledger's entry"),
+    ]
+
+
+def _walked(frame: pl.DataFrame, listed: pl.DataFrame, decay: Decay) -> pl.DataFrame:
+    """Return the trail of the listed outputs, of whole outputs only, as far as there is room."""
+    room = listed.with_row_index("place").filter(pl.col("votes").cum_sum() <= LISTED_VOTES).select(*ITEM, "place")
+    own = trail(frame.join(room, on=list(ITEM)).drop("place"), decay) if room.height else frame.head(0)
+    if not own.height:
+        names = ("batch", "alpha", "weight")
+        return own.with_columns(pl.lit(None, pl.Float64).alias(name) for name in names)
+    return own.join(room, on=list(ITEM)).sort("place", "vote_time", maintain_order=True)
+
+
+def _rows(row: Mapping[str, Any], more: Mapping[str, str]) -> Rows:
+    names = {"voter_prompt": str(row["voter_prompt_id"]), "voter_kind": str(row["voter_kind"])}
+    return where(more, names, among="votes")
+
+
+def _names(row: Mapping[str, Any], heads: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(str(row[_HEADS[head]]) for head in heads)
+
+
+def _batch(batching: Batching) -> str:
+    """Write batches as the command line takes them."""
+    hours = batching.window_seconds / 3600
+    if batching.by != "window" or not hours.is_integer():
+        return str(batching)
+    return f"{hours:g}h" if hours % 24 else f"{hours / 24:g}d"
