@@ -9,8 +9,11 @@ import sys
 
 import pytest
 
-from experiment import served_judge, venire, write_config
+from experiment import make_samples, served_judge, venire, write_config, write_samples
 from report_ledger import design, write_ledger
+from venire.protocols.catalogue import find_protocol
+from venire.reports.report import Choices
+from venire.workflows.analyse import analyse
 
 
 @pytest.fixture(scope="module")
@@ -130,3 +133,39 @@ def test_a_trace_without_its_ledger_says_what_to_do(ledger, tmp_path, monkeypatc
 def test_wrong_choices_are_refused(ledger, flags, capsys):
     assert venire("report", ledger, *flags) == 2
     assert capsys.readouterr().err
+
+
+EIGHT = """
+id: drift-eight
+version: "1"
+title: {en: Eight}
+source: {en: Written for this test}
+shape: sample
+instructions: {en: Judge the output.}
+scales:
+  - {id: 0-2, minimum: 0, maximum: 2, integer: true, levels: {"2": {en: good}, "1": {en: fair}, "0": {en: bad}}}
+dimensions: [%s]
+overall: {field: overall_score, rule: sum}
+evidence: {required: every_dimension}
+mapping:
+  onto: drift-sample
+  dimensions: {FORMAT_COMPLIANCE: [d1, d2], INSTRUCTION_COMPLIANCE: [d3, d4],
+    SEMANTIC_FIDELITY: [d5, d6], COMPLETENESS: [d7, d8]}
+"""
+RULES = {"dimensions": {"d2": [{"check": "contains", "any_of": ["nowhere"], "points": 2}], "*": [{"check": "length"}]}}
+
+
+def test_a_report_shows_eight_dimensions_mapped_onto_four(tmp_path):
+    dimensions = ", ".join(f"{{id: d{n}, name: {{en: D{n}}}, asks: {{en: D}}}}" for n in range(1, 9))
+    (tmp_path / "eight.yaml").write_text(EIGHT % dimensions)
+    (tmp_path / "rules.yaml").write_text(json.dumps(RULES))
+    write_samples(tmp_path, make_samples(4))
+    config = write_config(tmp_path, {"rules": {"type": "rules", "rules": "rules.yaml"}}, protocol="eight.yaml")
+    assert venire("judge", config, "--quiet") == 0
+    report = analyse(tmp_path / "ledger.sqlite", Choices())
+    (table,) = [table for table in report.section("dimensions").tables if table.id == "dimension_mapping"]
+    assert [column.id for column in table.columns[:4]] == list(find_protocol("drift-sample").dimension_ids)
+    found = {column.id: table.column(column.id)[0].value for column in table.columns}
+    # Without d2 the format has nothing, whatever d1 is; the others have all.
+    assert (found["FORMAT_COMPLIANCE"], found["COMPLETENESS"], found["mean"]) == (0, 2, 6)
+    assert (found["PASS"], found["PARTIAL"], found["FAIL"]) == (0, 1, 0)

@@ -291,3 +291,47 @@ def test_bands_that_leave_out_the_lowest_scores_are_refused():
         del value["scales"][1]["levels"]["0"]
 
     assert "no band of scale '0-10' begins at its minimum, 0" in refused(bundled("quality", without_the_lowest)).message
+
+
+def eight(change: Callable[[dict[str, Any]], None] = lambda _: None) -> str:
+    """Return a protocol of eight dimensions that are mapped onto four, two for each, after a change."""
+
+    def refine(value: dict[str, Any]) -> None:
+        four = value["dimensions"]
+        value["id"] = "drift-eight"
+        del value["verdict"]
+        value["dimensions"] = [
+            {**copy.deepcopy(each), "id": f"{each['id']}_{number}"} for each in four for number in (1, 2)
+        ]
+        table = {each["id"]: [f"{each['id']}_1", f"{each['id']}_2"] for each in four}
+        value["mapping"] = {"onto": "drift-sample", "dimensions": table}
+        change(value)
+
+    return bundled("drift-sample", refine)
+
+
+def test_a_finer_rubric_is_mapped_onto_a_coarser_one_under_its_own_digest() -> None:
+    protocol, other = parse(eight()), parse(eight(lambda value: value["mapping"].update(rule="mean")))
+    assert protocol.mapping is not None
+    assert (protocol.mapping.onto.id, protocol.mapping.rule) == ("drift-sample", "lowest")
+    assert protocol.mapping.onto.digest == find_protocol("drift-sample").digest
+    assert len({protocol.digest, other.digest, find_protocol("drift-sample").digest}) == 3
+
+
+def _use_twice(value: dict[str, Any]) -> None:
+    value["mapping"]["dimensions"]["COMPLETENESS"].append("FORMAT_COMPLIANCE_1")
+
+
+MAPPING_MISTAKES: list[tuple[Callable[[dict[str, Any]], Any], str]] = [
+    (lambda value: value["mapping"].update(onto="drift-simple"), "there is no protocol 'drift-simple'"),
+    (lambda value: value["mapping"].update(onto="quality"), "'quality' weighs its dimensions by category"),
+    (lambda value: value["mapping"]["dimensions"].pop("COMPLETENESS"), "the mapping makes up FORMAT_COMPLIANCE, "),
+    (lambda value: value["mapping"]["dimensions"].update(COMPLETENESS=[]), "the mapping uses FORMAT_COMPLIANCE_1, "),
+    (_use_twice, "the mapping uses FORMAT_COMPLIANCE_1, "),
+    (lambda value: value["scales"][0].update(maximum=3), "scale '0-2' goes from 0 to 3"),
+]
+
+
+@pytest.mark.parametrize(("change", "message"), MAPPING_MISTAKES)
+def test_a_mapping_that_does_not_fit_is_refused(change: Callable[[dict[str, Any]], Any], message: str) -> None:
+    assert refused(eight(change)).message.startswith(message)

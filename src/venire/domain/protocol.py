@@ -121,6 +121,36 @@ class OverallRule(_Part, frozen=True):
     """What a larger difference is: a violation, or a note beside a judgement that stands on the computed one."""
 
 
+class CoarserRubric(_Part, frozen=True):
+    """The protocol whose dimensions finer ones are mapped onto, as it was when the mapping was read."""
+
+    id: str
+    """Its id."""
+    digest: str
+    """Its digest."""
+    minimum: float
+    """The lowest score of a dimension."""
+    maximum: float
+    """The highest score of a dimension."""
+    dimension_ids: tuple[str, ...]
+    """The ids of its dimensions, in order."""
+    names: dict[str, Words]
+    """The name of each of its dimensions for a reader, by id."""
+    verdict: VerdictRule | None = None
+    """How its verdict follows from the sum of its dimensions; None if it has none."""
+
+
+class RubricMapping(_Part, frozen=True):
+    """A table that maps the dimensions of this protocol onto the fewer ones of another."""
+
+    onto: CoarserRubric
+    """The other protocol; a file names it by its id."""
+    dimensions: dict[str, tuple[str, ...]]
+    """For each dimension of the other protocol those of this one that make it up."""
+    rule: Literal["lowest", "mean"] = "lowest"
+    """What a dimension's score is: the lowest of those that make it up, or their mean."""
+
+
 class EvalProtocol(_Part, frozen=True, dict=True):
     """What is asked of a judge and how the answer is checked. Any change gives another digest."""
 
@@ -154,15 +184,18 @@ class EvalProtocol(_Part, frozen=True, dict=True):
     """For bundles, the planned set."""
     salvage: bool = False
     """Whether scores may be recovered from replies that are not strict JSON."""
+    mapping: RubricMapping | None = None
+    """How scores are mapped onto a coarser rubric in reports; None if they are not."""
 
     @cached_property
     def digest(self) -> str:
         """The id of the protocol: a digest of all its content."""
         content = msgspec.to_builtins(self)
+        # Keys of later versions: where they say nothing, ids stay as they are in old ledgers.
+        if self.mapping is None:
+            del content["mapping"]
         for scale in content["scales"]:
-            if not scale[
-                "bands"
-            ]:  # A key of later versions: where it says nothing, ids stay as they are in old ledgers.
+            if not scale["bands"]:
                 del scale["bands"]
         return digest("protocol", content)
 

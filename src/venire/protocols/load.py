@@ -40,6 +40,7 @@ def parse_protocol(data: bytes, name: str, find: Callable[[str], bytes]) -> Eval
         raise ProtocolError("expected a mapping with the keys of a protocol", where=source.where(()), hint=_EXAMPLE)
     if "extends" in source.value:
         source = _extend(source, find)
+    source = _with_coarser_rubric(source, find)
     try:
         protocol = msgspec.convert(source.value, EvalProtocol)
     except msgspec.ValidationError as error:
@@ -65,6 +66,31 @@ def _extend(source: YamlSource, find: Callable[[str], bytes]) -> YamlSource:
         _refuse_repeated(source, field)
     merged = _merge(read_yaml(base, str(base_id)).value, changes, ())
     return YamlSource(source.name, merged, _moved_lines(source, merged))
+
+
+def _with_coarser_rubric(source: YamlSource, find: Callable[[str], bytes]) -> YamlSource:
+    """Put the protocol that a mapping names by its id into the place of the id, so that the digest covers it."""
+    mapping = source.value.get("mapping")
+    if not isinstance(mapping, dict) or not isinstance(mapping.get("onto"), str):
+        return source
+    where = source.where(("mapping", "onto"))
+    try:
+        coarser = parse_protocol(find(mapping["onto"]), mapping["onto"], find)
+    except ProtocolError as error:
+        raise ProtocolError(error.message, where=where, hint=f"{error.hint} Only bundled ones can be named.") from None
+    if coarser.overall.rule != "sum":
+        message = f"{coarser.id!r} weighs its dimensions by category, so that nothing can be mapped onto it"
+        raise ProtocolError(message, where=where, hint="Name a protocol that sums them.")
+    onto = {
+        "id": coarser.id,
+        "digest": coarser.digest,
+        "minimum": coarser.scale().minimum,
+        "maximum": coarser.scale().maximum,
+        "dimension_ids": coarser.dimension_ids,
+        "names": {dimension.id: dimension.name for dimension in coarser.dimensions},
+        "verdict": msgspec.to_builtins(coarser.verdict),
+    }
+    return YamlSource(source.name, {**source.value, "mapping": {**mapping, "onto": onto}}, source.lines)
 
 
 def _refuse_repeated(source: YamlSource, field: str) -> None:

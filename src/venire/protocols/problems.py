@@ -35,6 +35,7 @@ def find_problems(protocol: EvalProtocol) -> Iterator[tuple[Place, str, str]]:
     yield from _category_problems(protocol)
     yield from _shape_problems(protocol)
     yield from _design_problems(protocol)
+    yield from _mapping_problems(protocol)
     yield from _missing_words(protocol)
 
 
@@ -165,6 +166,28 @@ def _design_problems(protocol: EvalProtocol) -> Iterator[tuple[Place, str, str]]
                 f"the design names the unknown factor {factor!r}",
                 f"It has: {', '.join(design.factors)}.",
             )
+
+
+def _mapping_problems(protocol: EvalProtocol) -> Iterator[tuple[Place, str, str]]:
+    mapping = protocol.mapping
+    if mapping is None:
+        return
+    place: Place = ("mapping", "dimensions")
+    onto = mapping.onto
+    if set(mapping.dimensions) != set(onto.dimension_ids):
+        message = f"the mapping makes up {', '.join(mapping.dimensions) or 'nothing'}"
+        yield place, message, f"The dimensions of {onto.id} are: {', '.join(onto.dimension_ids)}; each is needed."
+    mapped = [name for names in mapping.dimensions.values() for name in names]
+    if sorted(mapped) != sorted(protocol.dimension_ids) or not all(mapping.dimensions.values()):
+        message = f"the mapping uses {', '.join(mapped) or 'nothing'}"
+        yield place, message, f"Each dimension is used exactly once: {', '.join(protocol.dimension_ids)}."
+    for position, scale in enumerate(protocol.scales):
+        if (scale.minimum, scale.maximum) != (onto.minimum, onto.maximum):
+            message = f"scale {scale.id!r} goes from {scale.minimum:g} to {scale.maximum:g}"
+            hint = f"{onto.id} scores from {onto.minimum:g} to {onto.maximum:g}, and a mapping does not rescale."
+            yield ("scales", position), message, hint
+    if protocol.overall.rule != "sum":
+        yield ("overall", "rule"), "a mapping needs scores of all dimensions", "Set `rule: sum`."
 
 
 def _missing_words(protocol: EvalProtocol) -> Iterator[tuple[Place, str, str]]:

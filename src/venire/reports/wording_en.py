@@ -56,6 +56,7 @@ TEXTS: dict[str, str] = {
     "table.power": "What the comparisons could find, and what would settle them",
     "table.dimension_means": "Mean score by dimension",
     "table.dimension_failures": "Share of judgements below the highest score",
+    "table.dimension_mapping": "Mapped onto the coarser rubric that the protocol names",
     "table.drift_map": "Mean total by prompt and question",
     "table.drift_models": "Mean total by prompt and target model",
     "table.slices": "Slices by one factor",
@@ -438,6 +439,12 @@ TEXTS: dict[str, str] = {
     ),
     "dimensions.none": "There are only overall scores: nothing can be broken down.",
     "dimensions.read": "Means are on the dimension's own scale; a failure is a score below the highest.",
+    "dimensions.mapped": (
+        "The protocol maps its dimensions onto those of {onto}. What is mapped stands under this protocol's digest "
+        "and is not pooled with scores that were given under the other."
+    ),
+    "dimensions.mapped.lowest": "A mapped score is the lowest of those that make it up.",
+    "dimensions.mapped.mean": "A mapped score is the mean of those that make it up.",
     "drift.none": (
         "There is one prompt variant at most and no further factor that varies, so drift cannot be seen in this data."
     ),

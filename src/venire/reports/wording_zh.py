@@ -50,6 +50,7 @@ TEXTS: dict[str, str] = {
     "table.power": "比较能发现多小的差异，以及需要多少问题才能定论",
     "table.dimension_means": "各维度平均分",
     "table.dimension_failures": "未得满分的评判占比",
+    "table.dimension_mapping": "映射到协议所指定的较粗评分标准",
     "table.drift_map": "按提示词与问题的平均总分",
     "table.drift_models": "按提示词与目标模型的平均总分",
     "table.slices": "单因素切片",
@@ -364,6 +365,12 @@ TEXTS: dict[str, str] = {
     ),
     "dimensions.none": "只有总分：无法按维度拆分。",
     "dimensions.read": "均分采用各维度自身分制；未得满分即为失分。",
+    "dimensions.mapped": (
+        "本协议把自己的维度映射到 {onto} 的维度上。映射得到的数字归在本协议的哈希值之下，"
+        "不与在另一协议下直接给出的分数合并。"
+    ),
+    "dimensions.mapped.lowest": "映射后的分数取各组成维度中的最低分。",
+    "dimensions.mapped.mean": "映射后的分数取各组成维度的平均分。",
     "drift.none": "至多一种提示词变体且没有其他变化的因素，因此无法从数据中看到漂移。",
     "drift.read": "切片为总分均值；对比在相同问题、模型、评审及其他因素下比较输出。",
     "drift.structure": "硬断裂指“{dimension}”得最低分。",

@@ -117,4 +117,6 @@ def _names(material: Material) -> dict[str, dict[str, str]]:
     names = {"overall": {"en": "overall", "zh": "总分"}}
     if material.protocol is not None:
         names |= {dimension.id: dict(dimension.name) for dimension in material.protocol.dimensions}
+        if material.protocol.mapping:
+            names |= {name: dict(words) for name, words in material.protocol.mapping.onto.names.items()}
     return names

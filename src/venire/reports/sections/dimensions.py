@@ -4,12 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from venire.reports.cells import estimate_cell, make_table, where
+from venire.reports.cells import estimate_cell, make_table, number_cell, where
 from venire.reports.report import Column, Note, Section
 from venire.stats.drift import slice_metrics
+from venire.stats.rubric_mapping import map_ratings
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from venire.domain.protocol import RubricMapping
+    from venire.reports.cells import Draft
     from venire.reports.material import Material
+    from venire.reports.report import Table
+
+_VERDICTS = ("PASS", "PARTIAL", "FAIL")
 
 
 def dimensions(material: Material) -> Section:
@@ -30,11 +38,42 @@ def dimensions(material: Material) -> Section:
         failure_cells = [estimate_cell(each.failure_rates[name], rows[name], "share") for name in names]
         means.append(((model,), mean_cells))
         failures.append(((model,), failure_cells))
-    return Section(
-        "dimensions",
-        (Note("dimensions.read"),),
-        (
-            make_table("dimension_means", ("target_model",), columns, means),
-            make_table("dimension_failures", ("target_model",), columns, failures),
-        ),
-    )
+    notes = [Note("dimensions.read")]
+    tables = [
+        make_table("dimension_means", ("target_model",), columns, means),
+        make_table("dimension_failures", ("target_model",), columns, failures),
+    ]
+    mapping = material.protocol.mapping if material.protocol else None
+    if mapping:
+        notes.append(Note("dimensions.mapped", {"onto": f"{mapping.onto.id} {mapping.onto.digest[:12]}"}))
+        notes.append(Note(f"dimensions.mapped.{mapping.rule}"))
+        tables.append(_mapped(material, mapping))
+    return Section("dimensions", tuple(notes), tuple(tables))
+
+
+def _mapped(material: Material, mapping: RubricMapping) -> Table:
+    """Give the means and the verdicts that the protocol's mapping makes of the scores."""
+    verdicts = _VERDICTS if mapping.onto.verdict else ()
+    columns = [
+        *(Column(name, name) for name in mapping.onto.dimension_ids),
+        Column("mean"),
+        *(Column(each, each) for each in verdicts),
+    ]
+    return make_table("dimension_mapping", ("target_model",), columns, _mapped_rows(material, mapping, verdicts))
+
+
+def _mapped_rows(material: Material, mapping: RubricMapping, verdicts: tuple[str, ...]) -> Iterator[Draft]:
+    onto, ratings = mapping.onto, map_ratings(material.primary, mapping)
+    scale = (onto.minimum, onto.maximum)
+    total = (onto.minimum * len(onto.dimension_ids), onto.maximum * len(onto.dimension_ids))
+    reached = ratings.scores()
+    for each in slice_metrics(ratings, ["target_model"], level=material.choices.level):
+        rows = where(each.where)
+        cells = [estimate_cell(each.dimension_means[name], rows, "score", scale) for name in onto.dimension_ids]
+        cells.append(estimate_cell(each.mean_total, rows, "score", total))
+        own = reached.filter(reached["target_model"].cast(str) == each.where["target_model"])["verdict"].to_list()
+        method = "share of the judgements with this verdict after mapping"
+        for verdict in verdicts:
+            share = own.count(verdict) / len(own) if own else None
+            cells.append(number_cell(share, rows, "share", method=method, n=len(own)))
+        yield (each.where["target_model"],), cells
