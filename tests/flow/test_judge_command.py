@@ -1,6 +1,7 @@
 """`venire judge` and `venire plan` from the command line: exit codes, tables, events, and going on."""
 
 import json
+import re
 
 import pytest
 
@@ -50,7 +51,7 @@ def test_plan_and_judge_speak_the_language_of_the_configuration_or_the_one_asked
     shown = capsys.readouterr().out.splitlines()
     assert shown[0].strip() == "计划（协议 drift-sample）"
     assert shown[1].split()[:3] == ["评审", "权重", "任务"]
-    assert shown[-1].startswith("待提问 2 个任务，费用至多 0")
+    assert shown[-1].startswith("待请求 2 个任务，费用未知：oak 没有设置")
     assert venire("judge", config) == 0
     shown = capsys.readouterr().out.splitlines()
     assert shown[1].split() == ["评审", "已评", "有效", "主要统计", "请求"]
@@ -325,3 +326,34 @@ def test_overall_scores_that_do_not_follow_from_the_criteria_are_counted_for_eac
     assert "oak: in" not in shown
     assert venire("judge", config, "--lang", "zh") == 0
     assert "elm：3 条评判中有 2 条所写的总分与各维度分数不符" in capsys.readouterr().out
+
+
+def test_a_paused_judge_is_told_with_the_rule_an_example_and_how_to_go_on(tmp_path, capsys):
+    write_samples(tmp_path, make_samples(60))
+    with serving(reply_for=lambda _: '{"scores": {}}') as server:
+        config = write_config(tmp_path, {"oak": served_judge(server.base_url)})
+        assert venire("judge", config, "--quiet") == 3
+        told = capsys.readouterr()
+        assert 20 <= server.count < 60
+        assert "oak is paused: 2" in told.err
+        assert re.search(r"Most often judge\.no-scores at /scores: expected .+, found .+ \(sample s\d+\)", told.err)
+        assert "--keep-going" in told.err
+        assert re.search(r"oak: \d+ invalid by judge\.no-scores at /scores: expected", told.out)
+        assert f"venire export {tmp_path / 'ledger.sqlite'} FOLDER" in told.out
+        assert venire("judge", config, "--quiet", "--keep-going") == 1
+        assert server.count == 60
+        assert venire("judge", config, "--quiet", "--lang", "zh") == 1
+    assert re.search(r"oak：60 条无效，judge\.no-scores", capsys.readouterr().out)
+
+
+def test_the_plan_names_judges_without_a_price_instead_of_calling_them_free(tmp_path, server, capsys):
+    write_samples(tmp_path, make_samples(3))
+    priced = served_judge(server.base_url, price={"input_per_million": 1000, "output_per_million": 0})
+    free = served_judge(server.base_url, price={"input_per_million": 0, "output_per_million": 0})
+    rules = {"type": "rules", "rules": {"dimensions": {"*": [{"check": "length", "minimum": 3}]}}}
+    assert venire("plan", write_config(tmp_path, {"oak": served_judge(server.base_url)})) == 0
+    assert "cost not known: no `price:` is set for oak" in capsys.readouterr().out
+    assert venire("plan", write_config(tmp_path, {"oak": served_judge(server.base_url), "elm": priced})) == 0
+    assert re.search(r"at most \d\S* in .+; cost not known for oak", capsys.readouterr().out)
+    assert venire("plan", write_config(tmp_path, {"oak": free, "length": rules})) == 0
+    assert "at most 0 in the currency" in capsys.readouterr().out

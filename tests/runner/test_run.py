@@ -18,6 +18,7 @@ from venire.protocols.catalogue import find_protocol
 from venire.runner.executor import LocalEngine
 from venire.runner.hearing import Hearing
 from venire.runner.options import Budget, RunnerOptions
+from venire.runner.pausing import FIRST_REPLIES
 from venire.runner.planned_tasks import make_plan
 from venire.runner.run import run_panel
 from venire.runner.stop import StopSignal
@@ -441,3 +442,54 @@ def test_a_second_asking_for_consistency_is_not_asked_again_when_it_is_invalid()
     repeats = Counter(reply["task"]["repeat"] for reply in contents(ledger, Kind.REPLY))
     assert repeats == {"0": 2, "reask-1": 2, "retest-1": 2}
     assert result.counts["oak"].calls == 6
+
+
+def nonsense(_):
+    return Reply("I would rather not say.", b"I would rather not say.", 200)
+
+
+def test_a_judge_whose_replies_are_nearly_all_invalid_is_paused_while_the_others_go_on():
+    events = []
+    providers = {"oak": FakeProvider(nonsense), "elm": FakeProvider()}
+    result, _ = run_fakes(providers, make_samples(200), on_event=events.append)
+    oak, elm = result.counts["oak"], result.counts["elm"]
+    assert (elm.valid, oak.failed) == (200, 0)
+    assert FIRST_REPLIES <= oak.invalid <= FIRST_REPLIES + 4  # as many as may be under way
+    assert result.stopped.startswith("judge oak was paused: 2")
+    (paused,) = [event for event in events if event.event == "paused"]
+    assert paused.judge == "oak"
+    assert events[-1].reason == result.stopped
+
+
+def test_a_paused_judge_goes_on_in_the_next_run_with_what_is_left():
+    result, ledger = run_fakes({"oak": FakeProvider(nonsense)}, make_samples(60))
+    asked = result.counts["oak"].done
+    result, _ = run_fakes({"oak": FakeProvider()}, make_samples(60), ledger=ledger)
+    oak = result.counts["oak"]
+    assert (result.stopped, oak.done, oak.was_done, oak.invalid, oak.valid) == ("", 60, asked, asked, 60 - asked)
+
+
+def test_a_judge_is_not_paused_if_told_so_or_while_half_of_its_replies_may_be_valid():
+    result, _ = run_fakes({"oak": FakeProvider(nonsense)}, make_samples(60), pause_invalid=False)
+    assert (result.stopped, result.counts["oak"].invalid) == ("", 60)
+    turns = Counter()
+
+    def every_third(request):
+        turns["asked"] += 1
+        return good_reply(request) if turns["asked"] % 3 == 0 else nonsense(request)
+
+    result, _ = run_fakes({"oak": FakeProvider(every_third)}, make_samples(24))
+    assert (result.stopped, result.counts["oak"].invalid) == ("", 16)
+
+
+def test_a_run_that_asked_everything_is_not_called_paused():
+    result, _ = run_fakes({"oak": FakeProvider(nonsense)}, make_samples(20))
+    assert (result.stopped, result.counts["oak"].invalid) == ("", 20)
+
+
+def test_broken_rules_are_counted_by_reply_with_the_first_place_as_an_example():
+    result, ledger = run_fakes({"oak": FakeProvider(nonsense)}, make_samples(3))
+    broken = result.counts["oak"].broken
+    assert {name: each.replies for name, each in broken.items()} == dict.fromkeys(broken, 3)
+    assert next(iter(broken.values())).sample == "s0"
+    assert contents(ledger, Kind.RUN_CLOSED)[0]["counts"]["oak"]["broken"] == msgspec.to_builtins(broken)

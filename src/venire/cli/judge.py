@@ -13,6 +13,7 @@ import click
 
 from venire.cli.settings import config_argument, language_option, load, once, print_problems, renormalise_option
 from venire.errors import UsageError
+from venire.reports.markup import show_controls
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from venire.config import Settings
     from venire.errors import InputError
     from venire.reports.wording import Words
-    from venire.runner.events import Event
+    from venire.runner.events import Event, RuleCount
     from venire.runner.run import RunResult
     from venire.runner.stop import StopSignal
 
@@ -30,6 +31,11 @@ if TYPE_CHECKING:
 @renormalise_option
 @click.option("--events", type=click.Path(path_type=Path), help="Write every event to a JSON Lines file.")
 @click.option("--archive", type=click.Path(path_type=Path), help="Write an archive of all evaluations when done.")
+@click.option(
+    "--keep-going",
+    is_flag=True,
+    help="Go on asking a judge whose replies are nearly all invalid; otherwise it is paused.",
+)
 @click.option("--quiet", is_flag=True, help="Show no progress, only the result.")
 @click.option(
     "--engine", type=click.Choice(["local", "ray"]), help="Where to work, instead of what the configuration says."
@@ -43,6 +49,7 @@ def judge(
     renormalise: bool,
     events: Path | None,
     archive: Path | None,
+    keep_going: bool,
     quiet: bool,
     engine: Literal["local", "ray"] | None,
     address: str | None,
@@ -56,12 +63,16 @@ def judge(
     With --engine ray the work is done on a Ray cluster, and the ledger must be in PostgreSQL. Without --address a
     cluster is started on this machine.
 
+    A judge whose replies are nearly all invalid, 15 of the first 20, is paused: more of them would only cost more.
+
     Exit code 0: all judged. 1: some tasks failed, some judgements are invalid or some samples cannot be read. 2: wrong
-    usage. 3: interrupted, or the budget is reached.
+    usage. 3: interrupted, the budget is reached, or a judge was paused.
     """
     from venire.reports.wording import Words
 
     settings = _on_engine(load(config, renormalise=renormalise, lang=lang), engine, address)
+    if keep_going:
+        settings = _keeping_on(settings)
     words = Words(lang or settings.config.language)
     problems: list[InputError] = []
     try:
@@ -96,6 +107,13 @@ def _on_engine(settings: Settings, engine: Literal["local", "ray"] | None, addre
     return replace(settings, config=config)
 
 
+def _keeping_on(settings: Settings) -> Settings:
+    from msgspec.structs import replace
+
+    runner = replace(settings.config.runner, pause_invalid=False)
+    return replace(settings, config=replace(settings.config, runner=runner))
+
+
 def _open_log(path: Path) -> TextIO:
     try:
         return path.open("a", encoding="utf-8", buffering=1)
@@ -126,6 +144,8 @@ async def _run(
             if log is not None:
                 log.write(msgspec.json.encode(event).decode() + "\n")
             display.update(event, time.monotonic() - started)
+            if event.event == "paused":
+                click.echo(_paused_text(event, words), err=True)
 
         _stop_on_signals(stop, tell, words)
         return await judge_samples(settings, stop=stop, on_event=tell, on_problem=once(problems))
@@ -178,9 +198,43 @@ def _print_result(settings: Settings, result: RunResult, words: Words) -> None:
         for reason, times in result.counts[each.name].failures.items():
             line = words("judge.failures", judge=each.name, times=times, reason=reason)
             console.print(line, soft_wrap=True, markup=False)
+    for line in _broken_rules(settings, result, words):
+        console.print(line, soft_wrap=True, markup=False)
     for line in _remarks(result, words):
         console.print(line, soft_wrap=True, markup=False)
     console.print(words("judge.ledger", location=shown_location(settings.ledger)), soft_wrap=True, markup=False)
+
+
+def _paused_text(event: Event, words: Words) -> str:
+    from msgspec import convert
+
+    from venire.runner.events import RuleCount
+
+    broken = convert(event.details["broken"], dict[str, RuleCount])
+    name, most = max(broken.items(), key=lambda item: item[1].replies)
+    reason, example = words.phrase(event.reason), _example(name, most, words)
+    return show_controls(words("judge.paused", judge=event.judge, reason=reason, example=example, sample=most.sample))
+
+
+def _broken_rules(settings: Settings, result: RunResult, words: Words) -> Iterator[str]:
+    """Say for each judge which rules its invalid replies broke, most often first, and how to see them."""
+    for each in settings.judges:
+        broken = result.counts[each.name].broken
+        for name, most in sorted(broken.items(), key=lambda item: -item[1].replies):
+            example = _example(name, most, words)
+            line = words("judge.broken", judge=each.name, times=most.replies, sample=most.sample, example=example)
+            yield show_controls(line)
+    if any(counts.broken for counts in result.counts.values()):
+        from venire.ledger.location import shown_location
+
+        yield words("judge.show_invalid", location=shown_location(settings.ledger))
+
+
+def _example(rule: str, most: RuleCount, words: Words) -> str:
+    from venire.domain.flag import Finding
+    from venire.reports.check_table import finding_line
+
+    return finding_line(Finding(rule, most.pointer, most.expected, most.found), words)
 
 
 def _remarks(result: RunResult, words: Words) -> Iterator[str]:

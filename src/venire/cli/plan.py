@@ -10,7 +10,11 @@ import click
 from venire.cli.settings import config_argument, language_option, load, once, print_problems, renormalise_option
 
 if TYPE_CHECKING:
+    from rich.console import Console
+
     from venire.errors import InputError
+    from venire.reports.wording import Words
+    from venire.workflows.plan import JudgePlan
 
 
 @click.command()
@@ -51,15 +55,26 @@ def plan(config: Path, renormalise: bool, lang: str | None) -> int:
             "leaks": [each.leaks for each in found],
             "tokens_in": [f"~{each.input_tokens}" for each in found],
             "tokens_out": [f"≤{each.output_tokens}" for each in found],
-            "cost": [f"≤{each.cost:.4g}" for each in found],
+            "cost": [words("unknown") if each.cost is None else f"≤{each.cost:.4g}" for each in found],
         },
         words,
     )
     console = Console(highlight=False)
     console.print(table)
-    total = sum(each.cost for each in found)
-    open_tasks = sum(each.tasks - each.done for each in found)
-    reasks = sum(each.reasks for each in found)
-    again = words("plan.again", reasks=reasks) if reasks else ""
-    console.print(words("plan.total", tasks=open_tasks, again=again, cost=f"{total:.4g}"))
+    _print_total(console, plans, words)
     return 1 if problems else 0
+
+
+def _print_total(console: Console, plans: dict[str, JudgePlan], words: Words) -> None:
+    open_tasks = sum(each.tasks - each.done for each in plans.values())
+    reasks = sum(each.reasks for each in plans.values())
+    again = words("plan.again", reasks=reasks) if reasks else ""
+    known = sum(each.cost or 0.0 for each in plans.values())
+    without = [name for name, each in plans.items() if each.cost is None]
+    if not without:
+        cost = words("plan.cost", cost=f"{known:.4g}")
+    elif len(without) == len(plans):
+        cost = words("plan.cost_unknown", judges=words("comma").join(without))
+    else:
+        cost = words("plan.cost_partly", cost=f"{known:.4g}", judges=words("comma").join(without))
+    console.print(words("plan.total", tasks=open_tasks, again=again, cost=cost), soft_wrap=True, markup=False)

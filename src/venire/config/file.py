@@ -69,7 +69,7 @@ class JudgeConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """For a rule judge, its checks, or the file that holds them."""
     options: dict[str, Any] = {}
     """Further options of the provider."""
-    price: Price = Price()
+    price: Price | None = None
     """What a million tokens cost."""
     limits: JudgeLimits | None = None
     """How hard it may be pressed; without it, a model on this machine gets one request at a time."""

@@ -15,7 +15,7 @@ from venire.config.secrets import need_keys_of, refuse_secrets
 from venire.domain.protocol import EvalProtocol
 from venire.errors import ConfigError, InputError, VenireError
 from venire.judges.model_digest import own_model_digest
-from venire.judges.panel import Judge, check_weights
+from venire.judges.panel import Judge, Price, check_weights
 from venire.judges.presets import PRESETS
 from venire.judges.prompt import LANGUAGES
 from venire.judges.provider import Decoding
@@ -199,7 +199,7 @@ def _judge(
         family=given.family or (preset.family if preset else ""),
         aliases=given.aliases,
         prompt_version=given.prompt_version,
-        price=given.price,
+        price=given.price or Price(),
         limits=given.chosen_limits,
     )
 

@@ -67,10 +67,22 @@ TEXTS: dict[str, str] = {
     "run.line": "{elapsed} s {judge}: {parts}",
     "run.line_part": "{cell} {name}",
     "plan.title": "Plan under {protocol}",
-    "plan.total": "{tasks} tasks to ask{again}, at most {cost} in the currency of the judges' prices",
+    "plan.total": "{tasks} tasks to ask{again}, {cost}",
+    "plan.cost": "at most {cost} in the currency of the judges' prices",
+    "plan.cost_unknown": "cost not known: no `price:` is set for {judges}",
+    "plan.cost_partly": (
+        "at most {cost} in the currency of the judges' prices for those that have one; cost not known for {judges}: no "
+        "`price:` is set"
+    ),
     "plan.again": " and at most {reasks} again after invalid replies",
     "judge.title": "Panel under {protocol}",
     "judge.failures": "{judge}: {times} failed: {reason}",
+    "judge.paused": (
+        "{judge} is paused: {reason}. Most often {example} (sample {sample}). Correct the judge's configuration and "
+        "run the same command again, or go on all the same with --keep-going."
+    ),
+    "judge.broken": "{judge}: {times} invalid by {example} (sample {sample})",
+    "judge.show_invalid": "see the invalid replies in FOLDER/invalid_evaluations: venire export {location} FOLDER",
     "judge.was_done": "{count} of these were in the ledger already and were not asked again",
     "judge.self_judged": (
         "{count} are judges' judgements on their own model or its kin; they stay out of primary numbers"

@@ -67,10 +67,21 @@ TEXTS: dict[str, str] = {
     "run.line": "{elapsed} s {judge}：{parts}",
     "run.line_part": "{name} {cell}",
     "plan.title": "计划（协议 {protocol}）",
-    "plan.total": "待提问 {tasks} 个任务{again}，费用至多 {cost}（按评审报价的货币）",
+    "plan.total": "待请求 {tasks} 个任务{again}，{cost}",
+    "plan.cost": "费用上限 {cost}（币种与配置中的价格一致）",
+    "plan.cost_unknown": "费用未知：{judges} 没有设置 `price:`",
+    "plan.cost_partly": (
+        "已设置价格的评审费用上限 {cost}（币种与配置中的价格一致）；{judges} 没有设置 `price:`，费用未知"
+    ),
     "plan.again": "，无效回复后至多补问 {reasks} 次",
     "judge.title": "评审团（协议 {protocol}）",
     "judge.failures": "{judge}：{times} 次失败：{reason}",
+    "judge.paused": (
+        "评审 {judge} 已暂停：{reason}。最常见的是 {example}（样本 {sample}）。请修正该评审的配置后再次运行同一命令；"
+        "如仍要继续请求，加上 --keep-going。"
+    ),
+    "judge.broken": "{judge}：{times} 条无效，{example}（样本 {sample}）",
+    "judge.show_invalid": "查看无效回复（在“文件夹/invalid_evaluations”中）：venire export {location} 文件夹",
     "judge.was_done": "其中 {count} 条早已在账本中，未重复提问",
     "judge.self_judged": "{count} 条是评审对自身或同族模型的评判，不计入主要统计",
     "judge.leaks": "{count} 条评判的输出提到了自己的模型名；`mask_identity: true` 可对评审遮盖",

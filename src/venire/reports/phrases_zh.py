@@ -157,6 +157,8 @@ PHRASES: dict[str, str] = {
     "interrupted": "被中断",
     "another run has taken over while the database was away: <w>": "数据库中断期间，另一次运行已接手：{0}",
     "an error has ended the run": "因错误终止",
+    "judge <w> was paused: <n> of <n> replies are invalid": "评审 {0} 已暂停：{2} 条回复中有 {1} 条无效",
+    "<n> of <n> replies are invalid": "{1} 条回复中有 {0} 条无效",
     "the budget of <n> <p> is reached: <n> spent": "已达预算上限 {0}（{1}），已用 {2}",
     "money": "金额",
     "tokens": "token",

@@ -6,7 +6,8 @@ from typing import Any, Literal
 
 import msgspec
 
-from venire.domain.judgement import Method, Status
+from venire.domain.flag import Severity
+from venire.domain.judgement import Judgement, Method, Status
 from venire.runner.answer import Answer
 from venire.runner.task import FIRST
 
@@ -19,7 +20,7 @@ OTHER_REASONS = "other reasons, which the ledger holds"
 class Event(msgspec.Struct, frozen=True, omit_defaults=True):
     """Something that happened in a run."""
 
-    event: Literal["run_opened", "answered", "failed", "stopping", "run_closed"]
+    event: Literal["run_opened", "answered", "failed", "paused", "stopping", "run_closed"]
     """What happened."""
     judge: str = ""
     """The judge, for tasks."""
@@ -32,7 +33,7 @@ class Event(msgspec.Struct, frozen=True, omit_defaults=True):
     overall: float | None = None
     """The overall score, for tasks that were answered."""
     reason: str = ""
-    """Why a task failed or the run ends."""
+    """Why a task failed, a judge is paused or the run ends."""
     was_done: bool = False
     """Whether the reply was in the ledger already."""
     calls: int = 0
@@ -43,6 +44,21 @@ class Event(msgspec.Struct, frozen=True, omit_defaults=True):
     """Counts and settings, when a run opens or closes."""
     run: str = ""
     """The id of the run, when it opens or closes."""
+
+
+class RuleCount(msgspec.Struct):
+    """How many replies broke a rule, and the first place that did."""
+
+    sample: str
+    """The sample of the first reply."""
+    pointer: str
+    """Where in that reply, as a JSON pointer; empty for the reply as a whole."""
+    expected: str
+    """What the rule asks for there."""
+    found: str
+    """What stands there instead."""
+    replies: int = 0
+    """How many replies broke it."""
 
 
 class JudgeCounts(msgspec.Struct):
@@ -56,6 +72,10 @@ class JudgeCounts(msgspec.Struct):
     """Valid judgements."""
     invalid: int = 0
     """Invalid judgements."""
+    invalid_now: int = 0
+    """Of the invalid ones, those that this run asked for."""
+    broken: dict[str, RuleCount] = {}
+    """The rules that invalid replies broke."""
     recovered: int = 0
     """Recovered judgements."""
     failed: int = 0
@@ -94,7 +114,10 @@ class JudgeCounts(msgspec.Struct):
         self.done += 1
         self.was_done += answer.was_done
         self.valid += judgement.status is Status.VALID
-        self.invalid += judgement.status is Status.INVALID
+        if judgement.status is Status.INVALID:
+            self.invalid += 1
+            self.invalid_now += not answer.was_done
+            self._count_rules(judgement, answer.sample)
         self.recovered += judgement.status is Status.RECOVERED
         is_self, is_retest = judgement.method is Method.SELF_JUDGE, answer.task.repeat.startswith("retest")
         self.primary += judgement.valid and not is_self and not is_retest
@@ -102,6 +125,12 @@ class JudgeCounts(msgspec.Struct):
         self.self_judged += is_self
         self.leaks += bool(answer.leaks) and answer.task.repeat == FIRST
         self.misstated += judgement.misstates_overall
+
+    def _count_rules(self, judgement: Judgement, sample: str) -> None:
+        broken = {each.rule: each for each in reversed(judgement.all_findings) if each.severity is Severity.VIOLATION}
+        for name, first in broken.items():
+            known = self.broken.setdefault(name, RuleCount(sample, first.pointer, first.expected, first.found))
+            known.replies += 1
 
 
 def event_of(answer: Answer) -> Event:

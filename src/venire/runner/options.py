@@ -54,5 +54,7 @@ class RunnerOptions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """How many tasks of a judge may fail in a row before it is given a rest, and then up."""
     rest_seconds: Amount = 30.0
     """How long a judge that keeps failing is left alone before it is tried once more."""
+    pause_invalid: bool = True
+    """Whether a judge is paused whose replies are nearly all invalid: 15 of the first 20, or so many later on."""
     budget: Budget = Budget()
     """What the run may spend."""

@@ -19,8 +19,9 @@ from venire.ledger.location import shown_location
 from venire.ledger.store import Ledger
 from venire.runner.budget import Spending
 from venire.runner.events import Event, JudgeCounts, event_of
-from venire.runner.executor import Engine
+from venire.runner.executor import Engine, Work
 from venire.runner.hearing import Hearing, Sitting
+from venire.runner.pausing import reason_to_pause
 from venire.runner.plan import plan_tasks
 from venire.runner.planned_tasks import RunPlan, make_plan
 from venire.runner.stop import StoppedError, StopSignal
@@ -37,7 +38,7 @@ class RunResult(msgspec.Struct, frozen=True):
     spent: Spending
     """What this run has spent, on tasks that it left unfinished too."""
     stopped: str
-    """Why the run ended before its work was done; empty if it was done."""
+    """Why the run ended before its work was done, or which judges were paused; empty if it was done."""
 
     @property
     def failed(self) -> int:
@@ -69,6 +70,7 @@ async def run_panel(
     hearing = msgspec.structs.replace(hearing, run=hearing.run or new_run_id())
     resuming = next(ledger.keys(Kind.REPLY), None) is not None
     counts = {judge.name: JudgeCounts() for judge in hearing.judges}
+    paused: dict[str, str] = {}
     async with GroupCommit(ledger) as writer:
         async with engine.executor(Sitting(hearing, ledger, writer, stop, resuming)) as executor:
             await asyncio.to_thread(plan.record, ledger)
@@ -76,10 +78,18 @@ async def run_panel(
             await writer.append([protocol, _opening(hearing, plan)])
             on_event(_opened_event(hearing, plan))
 
+            def work_of(judge: Judge) -> Work:
+                for item in plan_tasks(judge, hearing.protocol, hearing.subjects(), hearing.options.reask_share):
+                    reason = reason_to_pause(counts[judge.name]) if hearing.options.pause_invalid else ""
+                    if reason:  # What is under way ends as usual.
+                        paused[judge.name] = reason
+                        on_event(_paused_event(judge.name, reason, counts[judge.name]))
+                        return
+                    yield item
+
             async def hear(judge: Judge) -> None:
-                work = plan_tasks(judge, hearing.protocol, hearing.subjects(), hearing.options.reask_share)
                 try:
-                    async for answer in executor.run(judge, work):
+                    async for answer in executor.run(judge, work_of(judge)):
                         counts[judge.name].add(answer)
                         on_event(event_of(answer))
                 except Exception:
@@ -91,9 +101,9 @@ async def run_panel(
                     await hear(judge)
             else:
                 await _all_at_once(hear, hearing.judges)
-            result = RunResult(counts, await executor.spent(), stop.reason)
+            result = RunResult(counts, await executor.spent(), stop.reason or _told(paused))
         await writer.append([_closing(hearing.run, result)])
-    on_event(Event("run_closed", run=hearing.run, reason=stop.reason, details=msgspec.to_builtins(counts)))
+    on_event(Event("run_closed", run=hearing.run, reason=result.stopped, details=msgspec.to_builtins(counts)))
     return result
 
 
@@ -107,6 +117,14 @@ async def _all_at_once(hear: Callable[[Judge], Awaitable[None]], judges: tuple[J
     for error in await asyncio.gather(*map(hear, judges), return_exceptions=True):
         if error is not None:
             raise error
+
+
+def _paused_event(judge: str, reason: str, counts: JudgeCounts) -> Event:
+    return Event("paused", judge=judge, reason=reason, details={"broken": msgspec.to_builtins(counts.broken)})
+
+
+def _told(paused: dict[str, str]) -> str:
+    return "; ".join(f"judge {name} was paused: {reason}" for name, reason in paused.items())
 
 
 def new_run_id() -> str:

@@ -39,8 +39,8 @@ class JudgePlan(msgspec.Struct):
     """About how many tokens the open requests have, if every reply is invalid."""
     output_tokens: int = 0
     """How many tokens the open replies may have at most."""
-    cost: float = 0.0
-    """What the open tasks cost at most, if every reply is invalid."""
+    cost: float | None = 0.0
+    """What the open tasks cost at most, if every reply is invalid; None if that is not known, for want of a price."""
 
 
 def plan(settings: Settings, on_problem: OnProblem = None) -> dict[str, JudgePlan]:
@@ -49,14 +49,20 @@ def plan(settings: Settings, on_problem: OnProblem = None) -> dict[str, JudgePla
     ledger = open_ledger(settings.ledger, read_only=True) if exists else None
     hearing = hearing_of(settings, on_problem)
     try:
-        return {judge.name: _plan_judge(judge, hearing, ledger) for judge in settings.judges}
+        plans = {judge.name: _plan_judge(judge, hearing, ledger) for judge in settings.judges}
     finally:
         if ledger is not None:
             ledger.close()
+    for judge in settings.judges:
+        counted = plans[judge.name]
+        takes_tokens = counted.input_tokens and judge.kind != "local"
+        if takes_tokens and settings.config.judges[judge.name].price is None:
+            counted.cost = None
+    return plans
 
 
 def _plan_judge(judge: Judge, hearing: Hearing, ledger: Ledger | None) -> JudgePlan:
-    counted, questioner, options = JudgePlan(), hearing.questioner(judge), hearing.options
+    counted, cost, questioner, options = JudgePlan(), 0.0, hearing.questioner(judge), hearing.options
     terms = terms_digest(questioner.checker.terms, judge.identity)
     for task, subject in plan_tasks(judge, hearing.protocol, hearing.subjects(), options.reask_share):
         counted.tasks += 1
@@ -72,7 +78,8 @@ def _plan_judge(judge: Judge, hearing: Hearing, ledger: Ledger | None) -> JudgeP
             tokens = estimate(questioner.question(task, subject).request)
             counted.input_tokens += tokens.input * len(still)
             counted.output_tokens += tokens.output * len(still)
-            counted.cost += judge.price.cost(tokens.input, tokens.output) * len(still)
+            cost += judge.price.cost(tokens.input, tokens.output) * len(still)
+    counted.cost = cost
     return counted
 
 
