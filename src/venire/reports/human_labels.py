@@ -36,13 +36,14 @@ def match_labels(material: Material) -> HumanLabels:
     unmatched = 0
     for label in material.labels:
         units = named.get(label.output_id, [])
-        if len(units) != 1:
+        if not units or (len(units) > 1 and not material.pairs):  # a pair may have been shown in both orders
             unmatched += 1
             continue
-        if label.score is not None:
-            scores[label.dimension][units[0]].append(label.score)
-        if label.verdict:
-            verdicts[units[0]].append(label.verdict)
+        for unit in units:
+            if label.score is not None:
+                scores[label.dimension][unit].append(label.score)
+            if label.verdict:
+                verdicts[unit].append(label.verdict)
     return HumanLabels(
         {dimension: {unit: fmean(given) for unit, given in found.items()} for dimension, found in scores.items()},
         {unit: most for unit, given in verdicts.items() if (most := _majority(given)) is not None},

@@ -73,6 +73,21 @@ class Label(msgspec.Struct, frozen=True, kw_only=True):
     """The person's pseudonym."""
 
 
+class ShownPair(msgspec.Struct, frozen=True, kw_only=True):
+    """Two outputs that a judge compared, in the order in which it saw them."""
+
+    judge: str
+    """The judge."""
+    question: str
+    """What the two outputs answer."""
+    first: str
+    """The output that was shown first."""
+    second: str
+    """The output that was shown second."""
+    outcome: float
+    """1 if the first won, 0 if the second did, 0.5 for a tie."""
+
+
 class Material(msgspec.Struct, frozen=True, eq=False, kw_only=True, dict=True):
     """Everything that sections are made from."""
 
@@ -108,6 +123,8 @@ class Material(msgspec.Struct, frozen=True, eq=False, kw_only=True, dict=True):
     """How much of what was planned was answered."""
     outputs: Mapping[str, str] = {}
     """The output_id of each unit."""
+    pairs: tuple[ShownPair, ...] = ()
+    """The comparisons of two outputs whose order is known."""
     labels: tuple[Label, ...] = ()
     """What people said."""
     derived_overall: str = ""
@@ -126,6 +143,13 @@ class Material(msgspec.Struct, frozen=True, eq=False, kw_only=True, dict=True):
         # Where the scale is not known, a broken structure is a score of 0, as the protocols define it.
         known = [name for name in likely if self.scale(name) or (self.primary.scores(name)["score"] <= 0).any()]
         return known[0] if known else None
+
+    @cached_property
+    def has_verdicts_only(self) -> bool:
+        """Whether judges gave verdicts and no scores at all."""
+        frame = self.table.frame
+        scored = frame["score"].is_not_null().any() or frame["overall"].is_not_null().any()
+        return not scored and bool(frame["verdict"].is_not_null().any())
 
     @cached_property
     def _scales(self) -> dict[str | None, tuple[float, float] | None]:

@@ -22,6 +22,7 @@ TEXTS: dict[str, str] = {
     "section.dimensions": "Dimensions",
     "section.drift": "Prompt drift",
     "section.judges": "Judges",
+    "section.verdicts": "Verdicts",
     "section.agreement": "Agreement between judges",
     "section.bias": "Bias",
     "section.people": "Against people",
@@ -73,6 +74,10 @@ TEXTS: dict[str, str] = {
     ),
     "table.alpha": "Agreement by dimension",
     "table.verdicts": "Agreement on verdicts",
+    "table.verdict_shares_target_model": "How often each verdict was given, by target model",
+    "table.verdict_shares_rater": "How often each verdict was given, by judge",
+    "table.verdict_pairs": "Agreement of every two judges on verdicts (Cohen's kappa)",
+    "table.position": "Position bias: pairs that a judge saw in both orders",
     "table.pairs": "Correlation between every two judges (Pearson, overall scores)",
     "table.bias": "Biases that were looked for",
     "table.people": "Judges beside people",
@@ -184,6 +189,9 @@ TEXTS: dict[str, str] = {
     "column.error_variance": "error variance",
     "column.sensitivity": "sensitivity",
     "column.specificity": "specificity",
+    "column.first_place": "first place wins beyond a half",
+    "column.flips": "outcomes that change with the order",
+    "column.both_orders": "pairs in both orders",
     "column.share": "share",
     "column.findings": "findings",
     "column.flag": "flag",
@@ -281,6 +289,10 @@ TEXTS: dict[str, str] = {
         "{questions:question/questions} and {variants:prompt variant/prompt variants}."
     ),
     "summary.judged": "Who judged: {count:judge/judges} ({judges}), under the protocol {protocol}.",
+    "summary.judged_verdicts": (
+        "The verdicts of {count:judge/judges} ({judges}) come from a table: whether replies were valid was not "
+        "checked here."
+    ),
     "summary.judged_table": (
         "The scores of {count:judge/judges} ({judges}) come from a table: whether replies were valid was not "
         "checked here."
@@ -319,6 +331,9 @@ TEXTS: dict[str, str] = {
         "follows is about a part only. Run the same command again to go on."
     ),
     "summary.plan_unknown": "Whether replies are missing is not known: a run of an earlier version recorded no plan.",
+    "summary.plan_unknown_check": (
+        "Whether replies are missing is not known: results of a check do not say what was planned."
+    ),
     "summary.plan_unknown_table": "Whether scores are missing is not known: a table does not say what was planned.",
     "summary.quotes_not_compared": (
         "The quotes of {count:reply/replies} were not compared: the judged texts were not given to the check."
@@ -535,6 +550,11 @@ TEXTS: dict[str, str] = {
         "excluded.invalid.judgements` walks to all."
     ),
     "rules.none": "No reply broke a rule that makes it invalid.",
+    "verdicts.read": (
+        "The table holds verdicts and no scores. Shares are of all verdicts that count, with errors clustered by "
+        "question; an empty cell is no verdict."
+    ),
+    "verdicts.no_order": "Position bias is not known: the table does not say which of two outputs was shown first.",
     "rules.table": "A table of scores does not say which rules replies broke.",
     "cost.none": "No judge was asked.",
     "cost.check": "Results of a check do not say what judges cost or how long they took.",

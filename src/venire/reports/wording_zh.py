@@ -20,6 +20,7 @@ TEXTS: dict[str, str] = {
     "section.dimensions": "各维度",
     "section.drift": "提示词漂移",
     "section.judges": "评审",
+    "section.verdicts": "结论",
     "section.agreement": "评审间一致性",
     "section.bias": "偏差",
     "section.people": "与人工标注对照",
@@ -65,6 +66,10 @@ TEXTS: dict[str, str] = {
     "table.competence_models": "隐含结论模型：结论相同的输出比例与收敛情况",
     "table.alpha": "各维度一致性",
     "table.verdicts": "结论一致性",
+    "table.verdict_shares_target_model": "各结论的占比（按被评模型）",
+    "table.verdict_shares_rater": "各结论的占比（按评审）",
+    "table.verdict_pairs": "每两位评审在结论上的一致性（Cohen κ）",
+    "table.position": "位置偏差：评审以两种顺序都看过的配对",
     "table.pairs": "两两评审的相关（Pearson，总分）",
     "table.bias": "所检查的偏差",
     "table.people": "评审与人工对照",
@@ -176,6 +181,9 @@ TEXTS: dict[str, str] = {
     "column.error_variance": "误差方差",
     "column.sensitivity": "灵敏度",
     "column.specificity": "特异度",
+    "column.first_place": "首位胜率超出一半",
+    "column.flips": "随顺序改变的结果",
+    "column.both_orders": "两种顺序都有的配对",
     "column.share": "占比",
     "column.findings": "发现数",
     "column.flag": "标志",
@@ -268,6 +276,7 @@ TEXTS: dict[str, str] = {
         "种提示词变体。"
     ),
     "summary.judged": "由 {count} 位评审（{judges}）依据协议 {protocol} 评判。",
+    "summary.judged_verdicts": "{count} 位评审（{judges}）的结论来自表格：回复是否有效未在此核查。",
     "summary.judged_table": "{count} 位评审（{judges}）的分数来自表格：回复是否有效未在此校验。",
     "derived.mean": (
         "表中没有总分：每条评判的总分取其 {count} 个维度（{dimensions}）的平均值；可用 `--overall` 指定其他规则。"
@@ -289,6 +298,7 @@ TEXTS: dict[str, str] = {
         "再次运行同一命令即可断点续跑。"
     ),
     "summary.plan_unknown": "是否缺少回复未知：有的运行由较早的版本完成，没有记录计划。",
+    "summary.plan_unknown_check": "是否缺少回复未知：核查结果没有说明原计划有多少。",
     "summary.plan_unknown_table": "是否缺少分数未知：表格没有说明原计划有多少。",
     "summary.quotes_not_compared": "有 {count} 条回复的引文未与原文比对：核查时没有给出被评文本。",
     "summary.counted": "{total} 条评判中有 {counted} 条计入统计。",
@@ -436,6 +446,8 @@ TEXTS: dict[str, str] = {
         "`venire trace REPORT.json excluded.invalid.judgements` 可查看全部。"
     ),
     "rules.none": "没有回复违反使其无效的规则。",
+    "verdicts.read": "表中只有结论，没有分数。占比按计入的全部结论计算，误差按题目聚类；空单元格表示没有结论。",
+    "verdicts.no_order": "位置偏差未知：表中没有说明两份输出中哪一份先给评审看。",
     "rules.table": "分数表不说明回复违反了哪些规则。",
     "cost.none": "没有向任何评审提问。",
     "cost.check": "核查结果不说明评审的费用与耗时。",

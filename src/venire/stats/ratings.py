@@ -141,7 +141,7 @@ class RatingsTable(msgspec.Struct, frozen=True, eq=False):
             .then(pl.col("__reason"))
             .when(~is_counted_asking(marked, pl.col("__reason").is_null()))
             .then(pl.lit("asked again"))
-            .when(pl.col("score").is_null() & pl.col("overall").is_null())
+            .when(pl.all_horizontal(pl.col("score", "overall", "verdict").is_null()))
             .then(pl.lit("without a score"))
         )
         marked = marked.with_columns(reason.alias("__reason"))

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     import polars as pl
 
-_REQUIRED = ("unit", "rater", "score")
+_REQUIRED = ("unit", "rater")
 _DEFAULTS = {"repeat": FIRST_ASKING, "status": Status.VALID.value, "method": None, "verdict": None}
 _ASKING = ["unit", "rater", "rater_version", "prompt_version", "protocol", "profile", "repeat"]
 _CLOSED = {"status": [*Status], "method": [*Method]}
@@ -40,6 +40,8 @@ def read_frame(
         raise InputError(f"expected a data frame (pandas, Polars, Arrow…), found {type(frame).__name__}")
     names = {field: columns.get(field, field) for field in schema()}
     named = [names[field] for field in _REQUIRED] + list(columns.values()) + [*factors, *notes]
+    given = [field for field in ("score", "verdict") if names[field] in source.columns]
+    named += [] if given else [names["score"]]
     absent = [name for name in dict.fromkeys(named) if name not in source.columns]
     if absent:
         raise InputError(

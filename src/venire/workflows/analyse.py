@@ -25,6 +25,7 @@ from venire.reports.sections.pairwise import pairwise
 from venire.reports.sections.people import people
 from venire.reports.sections.run_log import run_log
 from venire.reports.sections.summary import summary
+from venire.reports.sections.verdicts import verdicts
 from venire.reports.sections.votes import VoteMaterial, votes
 from venire.runner.records import JudgementRecord
 from venire.version import __version__
@@ -66,9 +67,11 @@ def make_report(
     material: Material, origin: Origin, labels: tuple[Label, ...] = (), ballots: VoteMaterial | None = None
 ) -> Report:
     """Make the report of what was read; votes that no judgement stands beside are all that it is about."""
-    material = msgspec.structs.replace(material, labels=labels)
+    material = msgspec.structs.replace(material, labels=labels or material.labels)
     if ballots is not None and not material.runs and not material.table.judgement_count:
         sections: tuple[Section, ...] = (votes(ballots), run_log(material, origin))
+    elif material.has_verdicts_only:
+        sections = _sections_on_verdicts(material, origin)
     else:
         sections = _sections(material, origin, ballots)
     few = material.table.judgement_count <= LISTED
@@ -97,6 +100,17 @@ def _sections(material: Material, origin: Origin, ballots: VoteMaterial | None) 
         *([votes(ballots)] if ballots is not None else []),
         invalid(material),
         cost(material),
+        run_log(material, origin),
+    )
+
+
+def _sections_on_verdicts(material: Material, origin: Origin) -> tuple[Section, ...]:
+    """Return what can be said without any score; a section on scores would only say that there are none."""
+    return (
+        summary(material, Section("leaderboard"), Section("agreement")),
+        verdicts(material),
+        people(material),
+        invalid(material),
         run_log(material, origin),
     )
 

@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 
 from venire.domain.canonical import sha256_hex
+from venire.domain.completeness import Completeness
 from venire.domain.flag import Severity
 from venire.domain.judgement import Judgement, Quotes, Status
 from venire.domain.protocol import EvalProtocol
@@ -58,6 +59,7 @@ def read_check(path: Path, choices: Choices) -> tuple[Material, Origin]:
         broken=reading.broken,
         outputs=reading.outputs,
         rescaled=rescaled,
+        completeness=Completeness(unknown="results of a check do not say what was planned"),
         quotes_not_compared=reading.quotes_not_compared,
     )
     return material, Origin(kind="check", name=path.name, digest=check_digest(path))

@@ -27,6 +27,9 @@ def require_scores(material: Material, source: str) -> None:
         left_out = ", ".join(f"{count} {reason}" for reason, count in material.primary.excluded.items())
         message = f"expected scores to compare, found none that counts ({left_out or 'there is no judgement'})"
         raise UsageError(message, where=source, hint="`venire report` says what was left out, and why.")
+    if material.has_verdicts_only:
+        hint = "`venire report` shows how often each verdict was given, and how far judges agree."
+        raise UsageError("expected scores to compare, found verdicts only", where=source, hint=hint)
     given = frame.filter(frame["overall"].is_not_null())
     if len(given) and not given.select("overall_minimum", "overall_maximum").drop_nulls().height:
         low, high = given.select(low=given["overall"].min(), high=given["overall"].max()).row(0)

@@ -12,12 +12,20 @@ from venire.domain.judge import JudgeIdentity
 from venire.domain.judgement import Method
 from venire.errors import InputError, UsageError
 from venire.inputs.tables import TABLE_ENDINGS, read_rows
-from venire.reports.material import Label, Material
+from venire.reports.material import Label, Material, ShownPair
 from venire.reports.report import Choices, Origin
 from venire.stats.derived_overall import OVERALL_RULES, gives_overall
 from venire.stats.ratings import RatingsTable
 from venire.stats.ratings_columns import NAMES, NUMBERS, WHOLE_NUMBERS
 from venire.workflows.primary_ratings import choose_primary
+from venire.workflows.table_verdicts import (
+    LABEL_NAMES,
+    ORDER_NAMES,
+    VERDICT_NAMES,
+    are_words,
+    compared_outputs,
+    winner,
+)
 
 _OTHER_NAMES = {
     "unit": ("output_id", "sample", "sample_id", "item", "inference_id", "id"),
@@ -35,7 +43,7 @@ _OTHER_NAMES = {
 _CALLED = {"unit": "output_id", "rater": "judge"}
 """What users know fields as that have another name here."""
 
-_REQUIRED = ("unit", "rater", "score")
+_REQUIRED = ("unit", "rater")
 _FURTHER = ("dimension", "verdict", "overall", "minimum", "maximum", "weight", "repeat", "status")
 
 _ASKING = ("unit", "rater", "rater_version", "prompt_version", "protocol", "profile", "repeat")
@@ -58,6 +66,20 @@ def read_table(path: Path, choices: Choices) -> tuple[Material, Origin]:
 
     present = list(text)
     columns = _columns(text, choices, str(path))
+    if columns.get("verdict") == "score":  # words where numbers are expected
+        text["verdict"] = text.pop(columns.pop("verdict"))
+    outputs: dict[str, str] = {}
+    pairs: tuple[ShownPair, ...] = ()
+    if {*ORDER_NAMES} <= {*columns} and {"verdict"} & {*columns, *text}:
+        labels = text.get(columns.get("label", ""))
+        compared = compared_outputs(text, columns)
+        if labels is not None:
+            order = zip(text[columns["first"]], text[columns["second"]], strict=True)
+            text[columns["label"]] = [winner(label, *pair) for label, pair in zip(labels, order, strict=True)]
+        columns.pop("unit", None)  # it may be the question's column too, which stays as it is
+        text["unit"] = compared.units
+        text[columns.get("verdict", "verdict")] = compared.winners
+        outputs, pairs = compared.outputs, compared.pairs
     used = {*columns.values(), *_FIELDS}
     others = [name for name in present if name not in used]
     factors = [name for name in others if name in choices.factors]
@@ -82,7 +104,7 @@ def read_table(path: Path, choices: Choices) -> tuple[Material, Origin]:
     except InputError as error:
         raise InputError(error.message, where=str(path), hint=error.hint) from None
     chosen, primary, rescaled = choose_primary(table, choices)
-    outputs = {unit: unit for unit in table.frame["unit"].cast(str).unique(maintain_order=True)}
+    outputs = outputs or {unit: unit for unit in table.frame["unit"].cast(str).unique(maintain_order=True)}
     given = not ({"dimension"} & {*columns, *text}) or {"overall"} & {*columns, *text} or gives_overall(table.frame)
     material = Material(
         table=chosen,
@@ -90,6 +112,8 @@ def read_table(path: Path, choices: Choices) -> tuple[Material, Origin]:
         choices=choices,
         is_table=True,
         outputs=outputs,
+        pairs=pairs,
+        labels=_labels_in(text, columns, outputs),
         derived_overall="" if given else choices.overall or OVERALL_RULES[0],
         rescaled=rescaled,
     )
@@ -136,6 +160,17 @@ def read_labels(path: Path) -> tuple[Label, ...]:
     return tuple(labels)
 
 
+def _labels_in(
+    text: Mapping[str, Sequence[str | None]], columns: Mapping[str, str], outputs: Mapping[str, str]
+) -> tuple[Label, ...]:
+    """Return people's verdicts that stand beside the judges'; the same one on many rows is one label."""
+    if "label" not in columns:
+        return ()
+    rows = zip(text[columns.get("unit", "unit")], text[columns["label"]], strict=True)
+    said = dict.fromkeys((outputs.get(unit or "", unit or ""), label) for unit, label in rows if unit and label)
+    return tuple(Label(output_id=output, verdict=label) for output, label in said)
+
+
 def _keep_models_apart(text: dict[str, Sequence[str | None]], columns: Mapping[str, str]) -> None:
     """Put the model before names of outputs that several models share, such as `q3 baseline.pdf` in many folders."""
     unit, model = columns.get("unit", "unit"), columns.get("target_model", "target_model")
@@ -170,7 +205,7 @@ def _columns(text: Mapping[str, Sequence[str | None]], choices: Choices, where: 
     found = {}
     for named, column in choices.columns.items():
         field = next((field for field, others in _OTHER_NAMES.items() if _fold(named) in others), named)
-        if field not in _FIELDS:
+        if field not in (*_FIELDS, *ORDER_NAMES, "label"):
             hint = f"The fields are {', '.join(_CALLED.get(name, name) for name in (*_OTHER_NAMES, *_FURTHER))}."
             raise UsageError(f"a rating has no field {named!r}, which --column names", hint=hint)
         if column not in text:
@@ -182,7 +217,9 @@ def _columns(text: Mapping[str, Sequence[str | None]], choices: Choices, where: 
             candidates = [folded[name] for name in (field, *_OTHER_NAMES.get(field, ())) if name in folded]
             if candidates:
                 found[field] = candidates[0]
+    _find_verdicts(found, folded, text)
     absent = [field for field in _REQUIRED if field not in found and field not in text]
+    absent += [] if {"score", "verdict"} & {*found, *text} else ["score"]
     if absent:
         names = {field: _CALLED.get(field, field) for field in absent}
         used = {*found.values(), *_FIELDS}
@@ -190,6 +227,25 @@ def _columns(text: Mapping[str, Sequence[str | None]], choices: Choices, where: 
         message = f"no column holds the {' or the '.join(names.values())}"
         raise InputError(message, where=where, hint=f"{listed} Say which does, for example {' '.join(options)}.")
     return found
+
+
+def _find_verdicts(found: dict[str, str], folded: Mapping[str, str], text: Mapping[str, Sequence[str | None]]) -> None:
+    """Add the columns of verdicts, of two compared outputs and of people's verdicts to those that were found."""
+    score = found.get("score", "score")
+    if "verdict" not in found and "verdict" not in text:
+        if score in text and are_words(text[score]):
+            found["verdict"] = score
+        elif score not in text:
+            column = next((folded[name] for name in VERDICT_NAMES if name in folded), None)
+            found |= {"verdict": column} if column else {}
+    if score in text and found.get("verdict", "verdict") == score:
+        found.pop("score", None)
+    for field, names in (*ORDER_NAMES.items(), ("label", LABEL_NAMES)):
+        if field not in found and (column := next((folded[name] for name in names if name in folded), None)):
+            found[field] = column
+    question = found.get("question_id", "question_id")
+    if {*ORDER_NAMES} <= {*found} and "unit" not in found and "unit" not in text and question in text:
+        found["unit"] = question
 
 
 def _candidate(field: str, text: Mapping[str, Sequence[str | None]], used: set[str]) -> str:

@@ -40,7 +40,7 @@ def agreement(material: Material) -> Section:
         return Section("agreement", (Note(key, {"judge": material.primary.raters[0]}, warning=True),))
     tables = [
         make_table("alpha", ("dimension",), ("alpha", "band", "percent", "ac", "icc"), _alphas(material)),
-        *_verdicts(material),
+        *verdict_agreement(material),
         *_matrix(material),
     ]
     key = "agreement.by_question" if _clusters_count(material) >= FEW_QUESTIONS else "agreement.by_output"
@@ -85,16 +85,21 @@ def _clusters_count(material: Material) -> int:
     return len(material.levels("question_id"))
 
 
-def _verdicts(material: Material) -> Iterator[Table]:
-    """Measure agreement on verdicts, which are names without distances, where there are verdicts."""
+def verdict_matrix(material: Material) -> RatingMatrix:
+    """Return the verdicts as units × judges."""
     import polars as pl
 
     frame = material.primary.table.frame.filter(pl.col("verdict").is_not_null()).unique(
         ["unit", "rater"], keep="first", maintain_order=True
     )
-    if frame.is_empty():
+    return from_long(*(frame[name].cast(str).to_list() for name in ("unit", "rater", "verdict")))
+
+
+def verdict_agreement(material: Material) -> Iterator[Table]:
+    """Measure agreement on verdicts, which are names without distances, where there are verdicts."""
+    if not material.levels("verdict"):
         return
-    matrix: RatingMatrix = from_long(*(frame[name].cast(str).to_list() for name in ("unit", "rater", "verdict")))
+    matrix = verdict_matrix(material)
     level = material.choices.level
     cells: list[Cell] = [
         estimate_cell(each, Rows(), unit)  # type: ignore[arg-type]

@@ -62,10 +62,16 @@ def _what(material: Material) -> Iterator[Note]:
     judges = list(frame["rater"].cast(str).unique(maintain_order=True))
     protocol = material.protocol
     yield Note(
-        "summary.judged_table" if material.is_table else "summary.judged",
+        _judged(material),
         {"count": len(judges), "judges": tuple(judges), "protocol": protocol.id if protocol else ""},
     )
     yield from _derived(material)
+
+
+def _judged(material: Material) -> str:
+    if not material.is_table:
+        return "summary.judged"
+    return "summary.judged_verdicts" if material.has_verdicts_only else "summary.judged_table"
 
 
 def _derived(material: Material) -> Iterator[Note]:
@@ -119,7 +125,8 @@ def _completeness(material: Material) -> Iterator[Note]:
     elif known.judges:
         yield Note("summary.complete", {"planned": known.planned})
     if known.unknown:
-        yield Note("summary.plan_unknown_table" if material.is_table else "summary.plan_unknown")
+        kind = "_check" if material.is_check else "_table" if material.is_table else ""
+        yield Note(f"summary.plan_unknown{kind}")
 
 
 def _conclusions(scores: Section, agreed: Section) -> Iterator[Note]:

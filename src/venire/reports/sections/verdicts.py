@@ -1,0 +1,101 @@
+"""Verdicts without scores: how often each was given, how far judges agree, who can be relied on, and position bias."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from venire.reports.cells import Draft, estimate_cell, make_table, number_cell, text_cell, where
+from venire.reports.report import Cell, Column, Note, Section, Table
+from venire.reports.sections.agreement import verdict_agreement, verdict_matrix
+from venire.reports.sections.competence import competence
+from venire.stats.agreement_matrix import agreement_matrix
+from venire.stats.clustered_share import clustered_share
+from venire.stats.position_bias import position_bias
+from venire.stats.ratings_columns import cluster_codes
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from venire.reports.material import Material
+
+MANY = 20
+"""How many verdicts or judges are listed side by side at most."""
+
+
+def verdicts(material: Material) -> Section:
+    """Show the shares of verdicts, the agreement on them, and what models of hidden verdicts say of the judges."""
+    if material.primary.table.frame.is_empty():
+        return Section("verdicts", (Note("nothing.counts"),))
+    notes = [Note("verdicts.read")]
+    tables = [*_shares(material, "target_model"), *_shares(material, "rater")]
+    if len(material.primary.raters) > 1:
+        tables += [*verdict_agreement(material), *_pairs(material)]
+    else:
+        notes.append(Note("agreement.one_judge", {"judge": material.primary.raters[0]}, warning=True))
+    more, latent = competence(material)
+    tables += [*_positions(material), *latent]
+    if not material.pairs:
+        more.append(Note("verdicts.no_order"))
+    return Section("verdicts", (*notes, *more), tuple(tables))
+
+
+def _shares(material: Material, factor: str) -> Iterator[Table]:
+    """Give the share of each verdict, for each model or judge."""
+    frame = material.primary.table.frame
+    names, levels = material.levels("verdict"), material.levels(factor)
+    if not levels or len(names) > MANY:
+        return
+    codes, given = cluster_codes(frame), frame["verdict"].cast(str).to_numpy()
+    owner = frame[factor].cast(str).to_numpy()
+    drafts: list[Draft] = []
+    for level in levels:
+        mine = owner == level
+        cells = [
+            estimate_cell(
+                clustered_share((given[mine] == name).astype(np.float64), codes[mine], level=material.choices.level),
+                where({factor: level, "verdict": name}), "share",
+            )
+            for name in names
+        ]  # fmt: skip
+        drafts.append(((level,), [*cells, number_cell(int(mine.sum()), where({factor: level}))]))
+    columns = [*(Column(name, name) for name in names), Column("judgements")]
+    yield make_table(f"verdict_shares_{factor}", (factor,), columns, drafts)
+
+
+def _pairs(material: Material) -> Iterator[Table]:
+    """Give Cohen's kappa of every two judges."""
+    if len(material.primary.raters) > MANY:
+        return
+    found = agreement_matrix(verdict_matrix(material), "cohen kappa", level=material.choices.level)
+    drafts: list[Draft] = []
+    for judge, row in zip(found.raters, found.cells, strict=True):
+        cells: list[Cell] = []
+        for other, each in zip(found.raters, row, strict=True):
+            rows = where({"rater": (judge, other)})
+            cells.append(text_cell("–", rows) if each is None else estimate_cell(each, rows, "coefficient"))
+        drafts.append(((judge,), cells))
+    yield make_table("verdict_pairs", ("rater",), [Column(judge, judge) for judge in found.raters], drafts)
+
+
+def _positions(material: Material) -> Iterator[Table]:
+    """Give each judge's preference for the first place, from pairs that were shown in both orders."""
+    if not material.pairs:
+        return
+    drafts: list[Draft] = []
+    for judge in dict.fromkeys(pair.judge for pair in material.pairs):
+        mine = [pair for pair in material.pairs if pair.judge == judge]
+        preference, flips = position_bias(
+            [pair.first for pair in mine], [pair.second for pair in mine], [pair.outcome for pair in mine],
+            [pair.question for pair in mine], judge=judge, level=material.choices.level,
+        )  # fmt: skip
+        rows = where({"rater": judge})
+        cells = [
+            estimate_cell(preference.estimate, rows, "share_difference"),
+            estimate_cell(flips.estimate, rows, "share"),
+            number_cell(preference.observations, rows),
+            number_cell(preference.smallest, rows, method="the least number of observations"),
+        ]
+        drafts.append(((judge,), cells))
+    yield make_table("position", ("rater",), ("first_place", "flips", "both_orders", "needed"), drafts)
