@@ -2,6 +2,7 @@
 
 import unicodedata
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -30,6 +31,75 @@ def test_a_fence_is_different_for_every_task_and_seed():
 def test_names_are_found_whatever_their_spelling():
     text = "I am GLM 4.7, also glm_4.7 or Glm-4-7, a model."
     assert found(text, "glm-4.7") == ["GLM 4.7", "glm_4.7", "Glm-4-7"]
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        "GPT\u20114o",
+        "GPT–4o",
+        "GPT - 4o",
+        "GPT--4o",
+        "ＧＰＴ－４ｏ",
+        "G\u200bPT-4\u00ado",
+        "GPT·4o",
+        "gpt_4O",
+        "GPT\n4o",
+        "\U0001d406\U0001d40f\U0001d413-4o",
+        "GPT\U000e0041-4o",
+    ],
+)
+def test_a_name_is_found_however_it_is_disguised(written):
+    assert found(f"I am {written}, hello", "gpt-4o") == [written]
+    assert found(f"我是{written}。", "gpt-4o") == [written]
+
+
+def test_full_width_digits_are_digits_of_a_name():
+    assert found("我是GLM４.７。GLM·4.7", "glm-4.7") == ["GLM４.７", "GLM·4.7"]
+
+
+def test_the_end_of_a_sentence_is_not_inside_a_name():
+    assert found("wood of the alder. 1. Saw it.", "alder-1") == []
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("As a large language model trained by Acme Labs, I cannot say.", "Acme Labs"),
+        ("I am an AI developed by Acme.", "Acme"),
+        ("I'm Birch, an AI assistant.", "Birch"),
+        ("Hello! My name is Birch.", "Birch"),
+        ("I was created by Acme and I help.", "Acme"),
+        ("This is an AI assistant made by Acme.", "Acme"),
+        ("我是由深林科技开发的模型", "深林科技"),
+        ("我是深林科技自主研发的大语言模型。", "深林科技"),
+        ("作为一个由深林科技训练的语言模型，", "深林科技"),
+        ("我叫小杉，很高兴", "小杉"),
+    ],
+)
+def test_an_introduction_leaks_the_name_it_tells_whoever_the_model_is(text, name):
+    assert found(text, "some-model") == [name]
+    assert found(text) == [name]
+
+
+def test_speaking_of_language_models_in_general_is_no_introduction():
+    assert found("A large language model trained by many teams. 由谁开发的？我是学生。", "some-model") == []
+
+
+def test_a_leak_within_another_is_masked_once():
+    text = "My name is GLM-4.7."
+    assert mask_leaks(text, find_leaks(text, ["glm-4.7"])) == f"My name is {MASK * 7}."
+
+
+def test_every_character_that_folds_to_a_letter_or_digit_is_looked_at():
+    """A plain search may be skipped over only where folding changes nothing that a name is made of."""
+    for number in range(128, 0x110000):
+        character = chr(number)
+        if unicodedata.category(character) == "Cs":
+            continue
+        folded = unicodedata.normalize("NFKC", character).lower()
+        if any(each.isascii() and each.isalnum() for each in folded):
+            assert found(f"x{character}y", f"x{folded}y") == [f"x{character}y"]
 
 
 def test_names_are_found_between_chinese_characters():

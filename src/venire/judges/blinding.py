@@ -5,8 +5,9 @@ from __future__ import annotations
 import hashlib
 import re
 import unicodedata
-from collections.abc import Iterable
-from functools import lru_cache
+from collections.abc import Iterable, Sequence
+from functools import cache, lru_cache
+from importlib.resources import files
 
 import msgspec
 
@@ -16,7 +17,25 @@ MASK = "■"
 """What stands for each character of a masked name, so that offsets stay the same."""
 _SHOWN = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
 
-_SEPARATORS = re.compile(r"[\s._-]+")
+Search = tuple[tuple[str, ...], re.Pattern[str]]
+"""A pattern, and the words of which one must be in a text for it to be worth a search."""
+
+# Characters that no reader sees, so that they cannot hide a name from us either.
+_INVISIBLE_CHARACTERS = (
+    "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164"
+    "\ufe00-\ufe0f\ufeff\uffa0\U000e0000-\U000e0fff"
+)
+_INVISIBLE = re.compile(f"[{_INVISIBLE_CHARACTERS}]")
+# What hides a name from a plain search: these, and characters that Unicode's NFKC makes letters and digits of.
+_DISGUISE = re.compile(
+    f"[{_INVISIBLE_CHARACTERS}\u00aa\u00b2\u00b3\u00b9\u00ba\u00bc-\u00be\u0130-\u0149\u017f-\u02e4\u1d2c-\u1e9b\u2070-\u24ff"
+    "\u2c7c\u2c7d\u3250-\u33ff\ua7f2-\ua7f9\uab69\ufb00-\ufb06\uff10-\uff19\uff21-\uff3a\uff41-\uff5a"
+    "\U00010780-\U000107ba\U0001ccd6-\U0001ccf9\U0001d400-\U0001d7ff\U0001f100-\U0001fbff]"
+)
+_PARTS = re.compile(r"[a-z]+|[0-9]+|[^\W\d_a-z]+")
+# A few signs between two parts of a name; the end of a sentence is not between them.
+_BETWEEN = r"(?:(?![.!?。！？]\s)[\W_]){0,4}"
+_SLOT = r"(?P<name>[^\s.,;:!?。，；：！？][^.,;:!?。，；：！？\n]{0,39}?)"
 # Everything but the letters, digits and signs that most texts are made of; only these are looked at one by one.
 _UNCOMMON = re.compile("[^\n\t\x20-\x7e\u00a1-\u00ac\u00ae-\u024f\u3001-\u9fff\uff01-\uff9f]")
 
@@ -74,16 +93,28 @@ def names_of(model: str) -> tuple[str, ...]:
 
 
 def find_leaks(text: str, names: Iterable[str]) -> tuple[Leak, ...]:
-    """Find the names of a model in its own output; blanks, hyphens and dots may differ, and Chinese may adjoin.
+    """Find where an output names its model, however that is written, or introduces itself by its maker.
+
+    Case, width and invisible characters do not matter; between the parts of a name any few blanks, dashes, dots and
+    other signs may stand. Of an introduction only the words that tell the name are a leak.
 
     >>> find_leaks("I am GLM 4.7.", ["glm-4.7"])
     (Leak(start=5, end=12),)
     """
-    folded = text.casefold()
-    for beginnings, pattern in _patterns(tuple(names)):
-        if any(beginning in folded for beginning in beginnings):
-            return tuple(Leak(*match.span()) for match in pattern.finditer(text))
-    return ()
+    is_plain = text.isascii() or not _DISGUISE.search(text)
+    whole = text.lower() if is_plain else _fold(text)
+    wanted = [pattern for words, pattern in _searches(tuple(names)) if any(word in whole for word in words)]
+    if not wanted:
+        return ()
+    folded, places = _fold_with_places(text)
+    spans = sorted(match.span("name") for pattern in wanted for match in pattern.finditer(folded))
+    leaks: list[Leak] = []
+    for start, end in spans:
+        leak = Leak(places[start], places[end - 1] + 1)
+        if leaks and leak.start < leaks[-1].end:
+            leak = Leak(leaks[-1].start, max(leak.end, leaks.pop().end))
+        leaks.append(leak)
+    return tuple(leaks)
 
 
 def mask_leaks(text: str, leaks: tuple[Leak, ...]) -> str:
@@ -93,17 +124,35 @@ def mask_leaks(text: str, leaks: tuple[Leak, ...]) -> str:
     return text
 
 
+def _fold(text: str) -> str:
+    return _INVISIBLE.sub("", unicodedata.normalize("NFKC", text)).casefold()
+
+
+def _fold_with_places(text: str) -> tuple[str, Sequence[int]]:
+    """Return a text folded character by character, and for each character of the result where it comes from."""
+    folded: list[str] = []
+    places: list[int] = []
+    for place, character in enumerate(text):
+        more = _fold(character)
+        folded.append(more)
+        places.extend([place] * len(more))
+    return "".join(folded), places
+
+
 @lru_cache(maxsize=256)
-def _patterns(names: tuple[str, ...]) -> tuple[tuple[tuple[str, ...], re.Pattern[str]], ...]:
-    """Return the pattern of some names, and the words of which one must be there for it to be worth a search."""
-    long_enough = [name for name in names if len(name.strip()) >= 3]
-    if not long_enough:
-        return ()
-    loose = sorted({_loose_pattern(name) for name in long_enough}, key=len, reverse=True)
-    pattern = re.compile(rf"(?<![A-Za-z0-9])(?:{'|'.join(loose)})(?![A-Za-z0-9])", re.IGNORECASE)
-    beginnings = tuple(_SEPARATORS.split(name.strip().casefold())[0] for name in long_enough)
-    return ((beginnings, pattern),)
+def _searches(names: tuple[str, ...]) -> tuple[Search, ...]:
+    """Return patterns with a group `name`, each with words of which one must be there for it to be worth a search."""
+    parts = [_PARTS.findall(_fold(name)) for name in names if len(name.strip()) >= 3]
+    parts = [each for each in parts if each]
+    if not parts:
+        return _introductions()
+    loose = sorted({_BETWEEN.join(map(re.escape, each)) for each in parts}, key=len, reverse=True)
+    pattern = re.compile(rf"(?<![a-z0-9])(?P<name>{'|'.join(loose)})(?![a-z0-9])")
+    return ((tuple({each[0] for each in parts}), pattern), *_introductions())
 
 
-def _loose_pattern(name: str) -> str:
-    return r"[\s._-]?".join(re.escape(part) for part in _SEPARATORS.split(name.strip()) if part)
+@cache
+def _introductions() -> tuple[Search, ...]:
+    lines = files("venire.judges").joinpath("self_introductions.txt").read_text("utf-8").splitlines()
+    rows = [line.split(" => ") for line in lines if line and not line.startswith("#")]
+    return tuple(((word,), re.compile(pattern.replace("{}", _SLOT))) for word, pattern in rows)
