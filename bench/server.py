@@ -204,7 +204,7 @@ def crowd(count: int) -> None:
         places = Counter(
             (entry.content["vote"]["voter_id"], entry.content["vote"]["inference_id"]) for entry in entries
         )
-        lost = len(confirmed - {entry.key for entry in entries})
+        lost = len(confirmed - court.receipts({entry.key for entry in entries}))
         doubled = sum(number - 1 for number in places.values())
         print(f"lost {lost}, doubled {doubled}, refused {sum(len(voter.refused) for voter in voters)}")
 

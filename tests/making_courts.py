@@ -69,8 +69,7 @@ class Bar:
     def secret(self, role: str, name: str = "") -> str:
         who = name or role
         if who not in self.secrets:
-            kind = CredentialKind.INVITATION if role == "juror" else CredentialKind.KEY
-            self.secrets[who] = self.court.registry.issue(kind, Role(role)).secret
+            self.secrets[who] = self.court.registry.issue(CredentialKind.KEY, Role(role)).secret
         return self.secrets[who]
 
     def ask(self, role: str, method: str, path: str, *, name: str = "", headers=None, **terms):

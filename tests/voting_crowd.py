@@ -11,7 +11,6 @@ import urllib.request
 from pathlib import Path
 
 from making_courts import sample_of, write_samples
-from venire.judges.blinding import sample_handle
 from venire.server.people import Role
 from venire.server.registry import CredentialKind, Registry
 
@@ -27,10 +26,22 @@ class CourtProcess:
         self.address = address
         if address or not (folder / "ledger.sqlite").exists():
             write_samples(address or folder / "ledger.sqlite", samples)
-        self.items = [sample_handle(sample_of(number).digest) for number in range(samples)]
+        registry = Registry(self.people)
+        self.secret = registry.court_secret()
+        registry.close()
+        self.items = [self.secret.item_name(sample_of(number).digest) for number in range(samples)]
         self.listening = socket.create_server(("127.0.0.1", 0), backlog=16_384)
         self.port = self.listening.getsockname()[1]
         self.process: subprocess.Popen[bytes] | None = None
+
+    @property
+    def people(self) -> Path | str:
+        """Where keys and the court's secret are."""
+        return self.address or self.folder / "people.sqlite"
+
+    def receipts(self, keys: set[str]) -> set[str]:
+        """Return what jurors are told of votes with these keys."""
+        return {self.secret.receipt_key(key) for key in keys}
 
     def start(self) -> int:
         number = self.listening.fileno()
@@ -55,8 +66,8 @@ class CourtProcess:
         self.listening.close()
 
     def invite(self, count: int) -> list[str]:
-        registry = Registry(self.address or self.folder / "people.sqlite")
-        secrets = [registry.issue(CredentialKind.INVITATION, Role.JUROR).secret for _ in range(count)]
+        registry = Registry(self.people)
+        secrets = [registry.issue(CredentialKind.KEY, Role.JUROR).secret for _ in range(count)]
         registry.close()
         return secrets
 

@@ -11,14 +11,14 @@ from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
 from types import TracebackType
 from typing import Any, TypeVar
-from urllib.parse import quote, urlencode, urlsplit
+from urllib.parse import quote, urlencode
 
 import msgspec
 
 from venire.domain.curation import Curation, Outcome
 from venire.domain.judgement import Judgement, Status
 from venire.domain.vote import VoterKind
-from venire.errors import UsageError, VenireError
+from venire.errors import VenireError
 from venire.ledger.checkpoint import Checkpoint
 from venire.reports.report import Report
 from venire.server.entry_views import EntryProof, PlainEntry
@@ -27,6 +27,7 @@ from venire.server.problem import Problem
 from venire.server.views import AuditResult, JudgementRow, Overview, Page, SampleRow, SampleView
 from venire.server.vote_views import BatchResult, ItemScore, VoteReceipt, WeighedVote
 from venire.workflows.grand_jury_client import GrandJuryClient
+from venire.workflows.vote_server import server_address
 
 T = TypeVar("T")
 _PAGE = 1000
@@ -45,19 +46,18 @@ class Client:
     """A connection to a server with a key. Use it as `with Client(address, key) as client`; not from several threads.
 
     `analysis` answers the six questions about votes that one brings along. A vote that got no answer is sent once more
-    under the same idempotency key, so that it is never cast twice.
+    under the same idempotency key, so that it is never cast twice. The key goes over plain http to this machine only,
+    unless `insecure_http` says otherwise.
     """
 
-    def __init__(self, base_url: str, key: str, *, timeout_seconds: float = 60.0) -> None:
-        parts = urlsplit(base_url)
-        if parts.scheme not in ("http", "https") or not parts.hostname:
-            raise UsageError(f"expected the address of a server such as http://127.0.0.1:8600, found {base_url!r}")
+    def __init__(self, base_url: str, key: str, *, timeout_seconds: float = 60.0, insecure_http: bool = False) -> None:
+        parts = server_address(base_url, has_key=True, insecure_http=insecure_http)
         kind = http.client.HTTPSConnection if parts.scheme == "https" else http.client.HTTPConnection
-        self._connection = kind(parts.hostname, parts.port, timeout=timeout_seconds)
+        self._connection = kind(str(parts.hostname), parts.port, timeout=timeout_seconds)
         self._address = f"{parts.scheme}://{parts.netloc}"
         self._prefix = f"{parts.path.rstrip('/')}/api/v1"
         self._headers = {"Authorization": f"Bearer {key}", "Accept": "application/json"}
-        self.analysis = GrandJuryClient(key, base_url)
+        self.analysis = GrandJuryClient(key, base_url, insecure_http=insecure_http)
 
     def __enter__(self) -> Client:
         return self

@@ -323,3 +323,19 @@ def test_an_empty_anthropic_refusal_is_an_answer():
     body = '{"content": [], "stop_reason": "refusal"}'
     reply, _ = ask("anthropic_compatible", [{"fault": "body", "body": body}])
     assert (reply.text, reply.error, reply.finish_reason) == ("", None, "refusal")
+
+
+@pytest.mark.parametrize("kind", ["openai_compatible", "anthropic_compatible", "deepseek"])
+def test_a_key_is_not_sent_over_plain_http_to_another_machine(kind, monkeypatch):
+    monkeypatch.setenv("JUDGE_KEY", "sk-0123456789")
+    options = {"base_url": "http://judge.example/v1", "api_key_env": "JUDGE_KEY"}
+
+    with pytest.raises(ConfigError, match="refused to send the key in JUDGE_KEY over plain http") as refused:
+        create_provider(kind, options)
+
+    assert "--insecure-http" in refused.value.hint
+    create_provider(kind, {**options, "insecure_http": True})
+    create_provider(kind, {**options, "base_url": "https://judge.example/v1"})
+    create_provider(kind, {**options, "base_url": "http://127.0.0.1:8000/v1"})
+    if kind == "openai_compatible":
+        create_provider(kind, {"base_url": "http://judge.example/v1"})

@@ -173,6 +173,7 @@ def test_a_ledger_can_be_read_from_a_read_only_medium(ledger, path):
         frozen = SqliteLedger(folder / "ledger.db")
         frozen.append(VOTES)
         frozen.close()
+        (folder / "ledger.db").chmod(0o444)
         folder.chmod(0o555)
         try:
             assert run_python(code, folder / "ledger.db", path) == "3 1\n"

@@ -105,7 +105,7 @@ def test_without_a_key_there_are_no_checkpoints(tmp_path):
 
 def test_deleting_everything_about_people_breaks_no_link(tmp_path):
     with open_bar(tmp_path) as bar:
-        invited = bar.court.registry.issue(CredentialKind.INVITATION, Role.JUROR, name="Ada Lovelace")
+        invited = bar.court.registry.issue(CredentialKind.KEY, Role.JUROR, name="Ada Lovelace")
         bar.secrets["juror"] = invited.secret
         item = bar.ask("juror", "GET", "/api/v1/docket").json()["ballot"]["item"]
         assert bar.ask("juror", "POST", "/api/v1/votes", json={"item": item, "vote": 1}).status_code == 201

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
+from functools import partial
 
 import pytest
 
 from making_courts import served, write_samples
 from venire.client import Client, ServerError
 from venire.domain.curation import Outcome
+from venire.errors import UsageError, VenireError
 from venire.server.people import Role
 from venire.server.registry import CredentialKind
 from venire.stats.decay import score_votes
@@ -39,8 +41,7 @@ def court_and_address(tmp_path_factory):
 
 def client_for(court_and_address, role):
     court, address = court_and_address
-    kind = CredentialKind.INVITATION if role is Role.JUROR else CredentialKind.KEY
-    return Client(address, court.registry.issue(kind, role).secret)
+    return Client(address, court.registry.issue(CredentialKind.KEY, role).secret)
 
 
 @pytest.fixture(scope="module")
@@ -164,3 +165,26 @@ def test_a_connection_that_was_closed_is_opened_again(operator):
     operator.close()
 
     assert operator.overview().samples == 3
+
+
+@pytest.mark.parametrize("address", ["ftp://user:hunter2@host", "http://user:hunter2@127.0.0.1:1", "//user:hunter2@x"])
+def test_a_password_in_an_address_is_never_repeated(address):
+    with pytest.raises(VenireError) as refused:
+        Client(address, "vk_key").overview()
+
+    assert "hunter2" not in str(refused.value)
+    assert "vk_key" not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    "make", [lambda url, **more: Client(url, "vk_key", **more), partial(GrandJuryClient, "vk_key")]
+)
+def test_a_key_goes_over_plain_http_to_this_machine_only(make):
+    with pytest.raises(UsageError, match=r"refused to send a key over plain http to jury\.example") as refused:
+        make("http://jury.example:8600")
+    assert "insecure_http=True" in refused.value.hint
+
+    make("http://jury.example:8600", insecure_http=True)
+    make("https://jury.example")
+    for here in ("http://127.0.0.1:8600", "http://localhost:8600", "http://[::1]:8600"):
+        make(here)

@@ -23,14 +23,14 @@ def court(tmp_path):
     opened.stop()
 
 
-def recorded(folder):
-    """Return the keys of all votes in the ledger, and how many there are of each voter on each item."""
-    ledger = open_ledger(str(folder / "ledger.sqlite"), read_only=True)
+def recorded(court):
+    """Return the receipts of all votes in the ledger, and how many there are of each voter on each item."""
+    ledger = open_ledger(str(court.folder / "ledger.sqlite"), read_only=True)
     entries = [entry for entry in ledger.read(kinds=[Kind.VOTE]) if "vote" in entry.content]
     places = Counter((entry.content["vote"]["voter_id"], entry.content["vote"]["inference_id"]) for entry in entries)
     assert audit_chain(ledger).intact
     ledger.close()
-    return {entry.key for entry in entries}, places
+    return court.receipts({entry.key for entry in entries}), places
 
 
 async def vote_until(court, votes, kill_after):
@@ -42,7 +42,7 @@ async def vote_until(court, votes, kill_after):
             court.kill()
 
 
-def test_votes_of_a_crowd_are_all_there_once(court, tmp_path):
+def test_votes_of_a_crowd_are_all_there_once(court):
     secrets = court.invite(200)
     court.start()
 
@@ -60,7 +60,7 @@ def test_votes_of_a_crowd_are_all_there_once(court, tmp_path):
         return voters
 
     voters = asyncio.run(crowd())
-    keys, places = recorded(tmp_path)
+    keys, places = recorded(court)
 
     assert all(len(voter.confirmed) == ITEMS for voter in voters)
     assert all(voter.refused == [409] * ITEMS for voter in voters)
@@ -69,7 +69,7 @@ def test_votes_of_a_crowd_are_all_there_once(court, tmp_path):
     assert len(places) == 200 * ITEMS
 
 
-def test_the_same_vote_sent_by_two_connections_at_once_is_one_vote(court, tmp_path):
+def test_the_same_vote_sent_by_two_connections_at_once_is_one_vote(court):
     secrets = court.invite(20)
     court.start()
 
@@ -84,14 +84,14 @@ def test_the_same_vote_sent_by_two_connections_at_once_is_one_vote(court, tmp_pa
         return twins
 
     twins = asyncio.run(crowd())
-    _, places = recorded(tmp_path)
+    _, places = recorded(court)
 
     assert set(places.values()) == {1}
     assert all(first.confirmed == second.confirmed for first, second in twins)
     assert all(len(first.confirmed) == ITEMS for first, _ in twins)
 
 
-def test_every_vote_that_was_confirmed_outlives_a_kill(court, tmp_path):
+def test_every_vote_that_was_confirmed_outlives_a_kill(court):
     secrets = court.invite(60)
     for life in range(2):
         court.start()
@@ -105,14 +105,14 @@ def test_every_vote_that_was_confirmed_outlives_a_kill(court, tmp_path):
             return voters
 
         voters = asyncio.run(crowd(court.items[life]))
-        keys, places = recorded(tmp_path)
+        keys, places = recorded(court)
         confirmed = {key for voter in voters for key in voter.confirmed.values()}
         assert len(confirmed) >= 15
         assert confirmed <= keys
         assert set(places.values()) == {1}
 
 
-def test_after_a_kill_repeated_requests_complete_the_votes_without_doubling_one(court, tmp_path):
+def test_after_a_kill_repeated_requests_complete_the_votes_without_doubling_one(court):
     secrets = court.invite(40)
     item = court.items[0]
     court.start()
@@ -128,7 +128,7 @@ def test_after_a_kill_repeated_requests_complete_the_votes_without_doubling_one(
     before = asyncio.run(vote_all(5))
     court.start()
     after = asyncio.run(vote_all(None))
-    _, places = recorded(tmp_path)
+    _, places = recorded(court)
 
     assert all(item in voter.confirmed for voter in after)
     assert all(voter.confirmed.items() <= later.confirmed.items() for voter, later in zip(before, after, strict=True))

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import logging
+import socket
 from datetime import timedelta
 
 import pytest
 
-from making_courts import HOST, Clock, open_bar, options_for
+from making_courts import HOST, Clock, open_bar, options_for, served
 from venire.errors import ConfigError
 from venire.server.court import Court
 from venire.server.options import RateLimit
@@ -73,6 +74,22 @@ def test_a_session_writes_with_its_token_only(bar):
         by_cookie(bar, "POST", VOTE, cookie, {**said, "x-csrf-token": "0" * 40}, json={"item": "x"}).status_code == 403
     )
     assert by_cookie(bar, "POST", VOTE, cookie, {**said, "x-csrf-token": token}, json={"item": "x"}).status_code == 404
+
+
+@pytest.mark.parametrize("token", [None, "", "0" * 40])
+def test_a_key_in_the_cookie_is_no_session(bar, token):
+    said = {"origin": f"http://{HOST}"} | ({} if token is None else {"x-csrf-token": token})
+    key = bar.secret("operator")
+
+    assert by_cookie(bar, "GET", "/api/v1/me", key).status_code == 401
+    assert by_cookie(bar, "POST", "/api/v1/votes", key, said, json={"item": "x", "vote": 1}).status_code == 401
+
+
+def test_an_empty_token_opens_no_form(bar):
+    cookie, _, _ = enter(bar)
+
+    assert by_cookie(bar, "POST", VOTE, cookie, {"x-csrf-token": ""}, json={"item": "x"}).status_code == 403
+    assert by_cookie(bar, "POST", "/vote", cookie, data={"item": "x", "csrf_token": ""}).status_code == 403
 
 
 def test_a_form_sends_the_token_in_a_field(bar):
@@ -157,6 +174,53 @@ def test_every_answer_carries_the_strict_headers(bar):
         assert "default-src 'none'" in headers["content-security-policy"], path
         assert "unsafe" not in headers["content-security-policy"], path
         assert headers["x-content-type-options"] == "nosniff"
+
+
+def test_a_limit_is_a_persons_however_many_sessions_there_are(tmp_path):
+    with open_bar(tmp_path, rate_limit=RateLimit(per_second=0.001, burst=8)) as bar:
+        cookies = [enter(bar, "reader")[0] for _ in range(4)]
+
+        answers = [by_cookie(bar, "GET", "/api/v1/me", cookie).status_code for cookie in cookies for _ in range(3)]
+
+        assert answers.count(200) == 8
+
+
+def test_a_request_that_can_be_read_in_two_ways_is_refused(tmp_path):
+    with served(tmp_path) as (court, address):
+        host = address.removeprefix("http://")
+        key = court.registry.issue(CredentialKind.KEY, Role.READER).secret
+        plain = [f"Host: {host}", f"Authorization: Bearer {key}", "Content-Length: 0", "Connection: close"]
+        odd = ["Authorization: Bearer vk_other", "Transfer-Encoding: chunked"]
+
+        answers = []
+        for more in ([], *([each] for each in odd)):
+            with socket.create_connection(host.split(":"), timeout=60) as connection:
+                head = "\r\n".join(["GET /api/v1/me HTTP/1.1", *plain, *more])
+                connection.sendall(f"{head}\r\n\r\n".encode() + (b"0\r\n\r\n" if more == odd[1:] else b""))
+                answers.append(connection.recv(100).split()[1])
+
+    assert answers == [b"200", b"400", b"400"]
+
+
+@pytest.mark.parametrize("vote", ['"1"', "true", '"yes"', "null", "[1]"])
+def test_a_vote_is_a_number_and_not_a_text_that_looks_like_one(bar, vote):
+    item = bar.ask("juror", "GET", "/api/v1/docket").json()["ballot"]["item"]
+    body = f'{{"item": "{item}", "vote": {vote}}}'
+    headers = {"content-type": "application/json"}
+
+    for path, sent in (("/api/v1/votes", body), ("/api/v1/votes/batch", f'{{"votes": [{body}]}}')):
+        answer = bar.ask("juror", "POST", path, headers=headers, content=sent)
+        assert answer.status_code == 400
+        assert answer.json()["errors"][0]["key"].endswith("vote")
+    assert bar.court.record.tally.votes == 0
+
+
+@pytest.mark.parametrize("body", ["[" * 100_000, '{"a":' * 100_000, '{"item": 1', "\x00", '{"item": "\xff"}'])
+def test_json_of_any_depth_or_shape_is_a_bad_request(bar, body):
+    headers = {"content-type": "application/json"}
+    for who, path in (("juror", "/api/v1/votes"), ("reader", "/api/v1/evaluate"), ("operator", "/api/v1/invitations")):
+        answer = bar.ask(who, "POST", path, headers=headers, content=body.encode("latin-1"))
+        assert answer.status_code == 400, path
 
 
 def test_who_asks_too_often_is_told_to_wait(tmp_path):

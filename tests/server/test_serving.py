@@ -5,10 +5,13 @@ from __future__ import annotations
 import asyncio
 import json
 import socket
-from datetime import UTC, datetime
+import sys
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from threading import Thread
 
 import pytest
+import uvicorn
 from click.testing import CliRunner
 from litestar.testing import TestClient
 
@@ -16,14 +19,16 @@ from making_courts import write_samples
 from venire.cli.keys import keys
 from venire.cli.serve import serve
 from venire.errors import ConfigError, LedgerError, UsageError
+from venire.ledger.location import open_ledger
 from venire.protocols.voter_prompts import bundled_prompt
 from venire.server.app import create_app
 from venire.server.config_file import load_options, registry_beside
 from venire.server.court import Court
 from venire.server.demo import make_demo, make_links
-from venire.server.options import DEFAULT_PROMPT
+from venire.server.options import DEFAULT_PROMPT, ServerOptions
 from venire.server.people import Role
 from venire.server.registry import CredentialKind, Registry
+from venire.server.serve import uvicorn_config
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
@@ -58,7 +63,8 @@ def test_the_demo_gives_a_link_for_each_role(demo):
 
     assert set(links) == set(Role)
     for role, link in links.items():
-        assert court.registry.person_of(link.partition("/login#")[2]).role is role
+        session = court.registry.open_session(link.partition("/login#")[2], timedelta(hours=1))
+        assert session.credential.role is role
 
 
 def test_a_report_leads_to_judgements_and_their_quotes(demo):
@@ -235,7 +241,7 @@ def test_invitations_are_links_each_for_a_juror_of_its_own(ledger):
     secrets = [line.partition("https://j.example/login#")[2] for line in links.splitlines() if line.startswith("http")]
     registry = Registry(registry_beside(ledger))
 
-    people = [registry.person_of(secret) for secret in secrets]
+    people = [registry.open_session(secret, timedelta(hours=1)).credential for secret in secrets]
 
     assert [person.role for person in people] == [Role.JUROR] * 3
     assert len({person.pseudonym for person in people}) == 3
@@ -289,3 +295,56 @@ def test_a_person_can_be_forgotten(tmp_path):
 
 def test_an_answer_is_json_that_others_can_read(demo):
     assert json.loads(demo[1].get("/api/v1/samples?limit=1").text)["items"][0]["output_id"]
+
+
+def test_requests_that_do_not_arrive_in_time_are_given_up(tmp_path):
+    """Half-sent requests must not hold sockets: neither a head without an end nor a body that stops."""
+    ledger = str(tmp_path / "ledger.sqlite")
+    open_ledger(ledger).close()
+    listening = socket.create_server(("127.0.0.1", 0), backlog=1024)
+    options = ServerOptions(
+        ledger=ledger, registry=tmp_path / "people", port=listening.getsockname()[1], request_seconds=0.5
+    )
+    court = Court(options)
+    key = court.registry.issue(CredentialKind.KEY, Role.READER).secret
+    server = uvicorn.Server(uvicorn_config(options, court))
+    thread = Thread(target=server.run, kwargs={"sockets": [listening]})
+    thread.start()
+    head = f"POST /api/v1/evaluate HTTP/1.1\r\nHost: 127.0.0.1:{options.port}\r\nAuthorization: Bearer {key}\r\n"
+    halves = ["", "GET /api", head, f"{head}Content-Length: 100\r\n\r\n{{"]
+    try:
+        slow = [socket.create_connection(("127.0.0.1", options.port), timeout=60) for _ in range(100) for _ in halves]
+        for place, each in enumerate(slow):
+            each.sendall(halves[place % len(halves)].encode())
+        for each in slow:
+            while each.recv(4096):  # Until it is closed: a server that waits makes this time out.
+                pass
+            each.close()
+        with socket.create_connection(("127.0.0.1", options.port), timeout=60) as prompt:
+            prompt.sendall(f"GET /api/v1/me HTTP/1.1\r\nHost: 127.0.0.1:{options.port}\r\n".encode())
+            prompt.sendall(f"Authorization: Bearer {key}\r\n\r\n".encode())
+            assert prompt.recv(4096).startswith(b"HTTP/1.1 200")
+        assert not server.server_state.connections or len(server.server_state.connections) == 1
+    finally:
+        server.should_exit = True
+        thread.join()
+        listening.close()
+
+
+def test_keys_without_the_servers_libraries_say_what_to_install(ledger, monkeypatch):
+    monkeypatch.setitem(sys.modules, "litestar", None)
+    for module in [name for name in sys.modules if name.startswith("venire.server")]:
+        monkeypatch.delitem(sys.modules, module)
+
+    for command in (
+        ["create", "--role", "reader"],
+        ["invite"],
+        ["list"],
+        ["revoke", "x"],
+        ["free", "x"],
+        ["forget", "x"],
+    ):
+        result = CliRunner().invoke(keys, [*command, "--ledger", ledger])
+
+        assert isinstance(result.exception, UsageError), (command, result.exception)
+        assert "pip install 'venire[server]'" in result.exception.hint

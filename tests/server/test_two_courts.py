@@ -8,12 +8,14 @@ from collections import Counter
 from contextlib import suppress
 
 import pytest
+from litestar.exceptions import TooManyRequestsException
 
 from making_courts import open_bar
 from postgres_server import WRITER, PostgresServer
 from venire.ledger.audit import audit_chain
 from venire.ledger.location import open_ledger
-from venire.server.options import ServerOptions
+from venire.server.callers import callers_for
+from venire.server.options import RateLimit, ServerOptions
 from venire.server.people import Role
 from venire.server.registry import CredentialKind, Registry
 from venire.server.registry_postgres import set_up_people
@@ -44,7 +46,10 @@ def courts(place, tmp_path):
 
 
 def recount(place):
-    """Return the votes that stand in the ledger by voter and item, their keys, and the scores that follow from them."""
+    """Return the votes in the ledger by voter and item, their receipts, and the scores that follow from them."""
+    registry = Registry(place)
+    secret = registry.court_secret()
+    registry.close()
     ledger = open_ledger(place, read_only=True)
     assert audit_chain(ledger).intact
     votes = read_ledger_votes(ledger)
@@ -52,7 +57,7 @@ def recount(place):
     assert votes.superseded == 0
     places = Counter(votes.frame.select("voter_id", "inference_id").rows())
     scored = score_votes(votes.frame, ServerOptions(ledger="").decay).frame
-    return places, set(votes.frame["key"]), dict(scored.select("inference_id", "score").rows())
+    return places, set(map(secret.receipt_key, votes.frame["key"])), dict(scored.select("inference_id", "score").rows())
 
 
 async def tally(court, key):
@@ -136,6 +141,39 @@ def test_one_vote_for_each_juror_and_item_by_two_courts_at_once_and_when_one_is_
     assert len(places) == 4 * JURORS
     courts[0].start()
     assert_both_agree(courts, place, key)
+
+
+def test_a_limit_holds_for_all_courts_of_a_database_together(place):
+    registries = [Registry(place), Registry(place)]
+    counting = [callers_for(each.buckets, RateLimit(per_second=0.001, burst=40)) for each in registries]
+
+    async def admitted(who, caller):
+        try:
+            await who.admit(caller)
+        except TooManyRequestsException:
+            return 0
+        return 1
+
+    async def ask():
+        alternating = [await admitted(counting[number % 2], "ann") for number in range(100)]
+        at_once = await asyncio.gather(*(admitted(counting[number % 2], "ben") for number in range(100)))
+        return sum(alternating), sum(at_once)
+
+    ann, ben = asyncio.run(ask())
+    for each in registries:
+        each.close()
+    assert ann == 40
+    assert ben == 40
+
+
+def test_a_bucket_fills_again_with_time(place):
+    registry = Registry(place)
+    limit = RateLimit(per_second=1e6, burst=10)
+
+    assert registry.buckets.take_tokens("ann", 10, limit)[0] == 10
+    assert registry.buckets.take_tokens("ann", 10, limit)[0] >= 1
+    assert registry.buckets.take_tokens("ben", 99, limit) == (10, 0.0)
+    registry.close()
 
 
 def test_a_court_that_is_told_to_stop_answers_what_it_has_begun(courts, place):

@@ -31,7 +31,8 @@ def test_a_vote_is_in_the_ledger_when_it_is_confirmed(bar, tmp_path):
     answer = vote(bar, next_item(bar), 1.0, reason="it is right")
 
     assert answer.status_code == 201
-    found = bar.court.record.ledger.find(Kind.VOTE, answer.json()["key"])
+    [found] = [each for each in bar.court.record.ledger.read(kinds=[Kind.VOTE]) if "vote" in each.content]
+    assert bar.court.record.secret.receipt_key(found.key) == answer.json()["key"]
     assert found.content["vote"]["vote"] == 1.0
     assert found.content["reason"] == "it is right"
     assert found.content["vote"]["voter_id"] == bar.pseudonym("juror")

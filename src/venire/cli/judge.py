@@ -43,6 +43,7 @@ if TYPE_CHECKING:
 @click.option(
     "--address", metavar="HOST:PORT", help="The Ray cluster; `auto` for this machine's. Implies --engine ray."
 )
+@click.option("--insecure-http", is_flag=True, help="Send keys over plain http:// to other machines too.")
 @language_option
 def judge(
     config: Path,
@@ -53,6 +54,7 @@ def judge(
     quiet: bool,
     engine: Literal["local", "ray"] | None,
     address: str | None,
+    insecure_http: bool,
     lang: str | None,
 ) -> int:
     """Put samples before a panel of judges.
@@ -70,7 +72,8 @@ def judge(
     """
     from venire.reports.wording import Words
 
-    settings = _on_engine(load(config, renormalise=renormalise, lang=lang), engine, address)
+    loaded = load(config, renormalise=renormalise, insecure_http=insecure_http, lang=lang)
+    settings = _on_engine(loaded, engine, address)
     if keep_going:
         settings = _keeping_on(settings)
     words = Words(lang or settings.config.language)

@@ -43,10 +43,11 @@ def keys() -> None:
 @days_option
 def create(ledger: str | None, config: Path | None, role: str, name: str, days: float | None) -> None:
     """Make a key for a program, or for a person who logs in with it; it is shown once."""
+    options = _options(ledger, config)
     from venire.server.people import Role
     from venire.server.registry import CredentialKind
 
-    registry = _open(_options(ledger, config), for_new=True)
+    registry = _open(options, for_new=True)
     lifetime = timedelta(days=days) if days else None
     issued = registry.issue(CredentialKind.KEY, Role(role), name=name, lifetime=lifetime)
     registry.close()
@@ -62,13 +63,13 @@ def create(ledger: str | None, config: Path | None, role: str, name: str, days: 
 @click.option("--name", default="", help="Who is invited; kept beside the ledger, never in it.")
 @days_option
 def invite(ledger: str | None, config: Path | None, url: str | None, count: int, name: str, days: float | None) -> None:
-    """Print invitation links for jurors, one for each; whoever opens a link votes under its pseudonym."""
-    from venire.server.people import Role
-    from venire.server.registry import CredentialKind
-
+    """Print invitation links for jurors, one for each; whoever opens a link first votes under its pseudonym."""
     if name and count > 1:
         raise UsageError("a name is one juror's: expected --count 1 with --name")
     options = _options(ledger, config, public_url=url)
+    from venire.server.people import Role
+    from venire.server.registry import CredentialKind
+
     registry = _open(options, for_new=True)
     lifetime = timedelta(days=days or 7)
     for _ in range(count):
@@ -112,6 +113,23 @@ def revoke(ledger: str | None, config: Path | None, key_id: str) -> None:
     finally:
         registry.close()
     click.echo(f"revoked the {revoked.kind} {revoked.id} of {revoked.pseudonym}")
+
+
+@keys.command()
+@ledger_option
+@config_option
+@click.argument("invitation_id", metavar="ID")
+def free(ledger: str | None, config: Path | None, invitation_id: str) -> None:
+    """Let an invitation be opened again: its juror has lost the browser that it was opened in.
+
+    Whoever opens the link next goes on with the same ballot; the old browser is signed out.
+    """
+    registry = _open(_options(ledger, config))
+    try:
+        freed = registry.free_invitation(invitation_id)
+    finally:
+        registry.close()
+    click.echo(f"the invitation {freed.id} of {freed.pseudonym} can be opened again")
 
 
 @keys.command()

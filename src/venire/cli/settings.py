@@ -30,12 +30,19 @@ language_option = click.option(
 )
 
 
-def load(config: Path, *, renormalise: bool = False, need_keys: bool = True, lang: str | None = None) -> Any:
+def load(
+    config: Path,
+    *,
+    renormalise: bool = False,
+    need_keys: bool = True,
+    insecure_http: bool = False,
+    lang: str | None = None,
+) -> Any:
     """Load the configuration, saying so where weights were rescaled."""
     from venire.config import load_settings
     from venire.reports.wording import Words
 
-    settings = load_settings(config, renormalise=renormalise, need_keys=need_keys)
+    settings = load_settings(config, renormalise=renormalise, need_keys=need_keys, insecure_http=insecure_http)
     if renormalise:
         listed = ", ".join(f"{judge.name} {judge.weight:.4g}" for judge in settings.judges)
         click.echo(Words(lang or settings.config.language)("weights.rescaled_to", weights=listed), err=True)

@@ -81,7 +81,12 @@ class Settings(msgspec.Struct, frozen=True):
 
 
 def load_settings(
-    path: Path, *, environment: Mapping[str, str] = os.environ, renormalise: bool = False, need_keys: bool = True
+    path: Path,
+    *,
+    environment: Mapping[str, str] = os.environ,
+    renormalise: bool = False,
+    need_keys: bool = True,
+    insecure_http: bool = False,
 ) -> Settings:
     """Read a configuration file and everything it names; raises `ConfigError` with the line and a way out."""
     try:
@@ -92,6 +97,8 @@ def load_settings(
         raise ConfigError(error.message, where=error.where, hint=error.hint or _STARTER) from None
     source = _unnest(source)
     config = _convert(source.value, source)
+    if insecure_http:
+        config = msgspec.structs.replace(config, runner=msgspec.structs.replace(config.runner, insecure_http=True))
     folder = path.resolve().parent
     protocol = _find_protocol(config.protocol, folder, source)
     enabled = {name: judge for name, judge in config.judges.items() if judge.enabled}
@@ -250,6 +257,7 @@ def _provider_options(
     options: dict[str, Any] = {}
     if given.type in _SERVERS:
         options = {**limits, "max_connections": given.chosen_limits.concurrency}
+        options |= {"insecure_http": True} if runner.insecure_http else {}
     if given.base_url is not None:
         options["base_url"] = given.base_url
     if given.api_key_env is not None:

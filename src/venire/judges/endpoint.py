@@ -11,6 +11,7 @@ import msgspec
 
 from venire.errors import ConfigError
 from venire.judges.http_errors import is_out_of_credit, server_words
+from venire.judges.http_proxy import is_loopback
 from venire.judges.provider import Reply
 
 if TYPE_CHECKING:
@@ -34,6 +35,8 @@ class EndpointOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_
     """How many connections may be open at once."""
     extra_body: dict[str, Any] = msgspec.field(default_factory=dict)
     """Further fields of every request that the server understands, such as stop sequences or a template's options."""
+    insecure_http: bool = False
+    """Whether the key may be sent over plain http to another machine."""
 
 
 def endpoint_url(options: EndpointOptions, path: str) -> str:
@@ -79,7 +82,21 @@ def read_key(options: EndpointOptions, environment: Mapping[str, str] = os.envir
         )
     if not key.isascii() or not key.isprintable() or " " in key:
         raise ConfigError(f"the environment variable {options.api_key_env} holds blanks or signs that no key has")
+    _check_key_stays_secret(options)
     return key
+
+
+def _check_key_stays_secret(options: EndpointOptions) -> None:
+    """Raise `ConfigError` if anybody on the way to the server could read the key."""
+    parts = urlsplit(options.base_url)
+    if parts.scheme != "http" or options.insecure_http or is_loopback(parts.hostname or ""):
+        return
+    raise ConfigError(
+        f"refused to send the key in {options.api_key_env} over plain http to {parts.hostname}: anybody on the way "
+        "could read it",
+        hint="Use https://, leave api_key_env out if the server needs no key, or say --insecure-http (`insecure_http: "
+        "true` under `runner:`) if the network is yours.",
+    )
 
 
 def failed(answer: HttpAnswer) -> Reply:

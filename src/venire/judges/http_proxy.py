@@ -16,7 +16,7 @@ def proxy_for(url: URL) -> URL | None:
     Raises `ConfigError` for one that is not spoken to by HTTP; what stands there is not repeated, for its password.
     """
     host = url.host or ""
-    if _is_loopback(host) or proxy_bypass(host):
+    if is_loopback(host) or proxy_bypass(host):
         return None
     named = getproxies().get(url.scheme)
     if not named:
@@ -34,7 +34,8 @@ def proxy_for(url: URL) -> URL | None:
     return proxy
 
 
-def _is_loopback(host: str) -> bool:
+def is_loopback(host: str) -> bool:
+    """Tell whether a host is this machine."""
     if host == "localhost":
         return True
     try:

@@ -25,7 +25,7 @@ class WriterLock:
     def __init__(self, ledger: Path, wait_seconds: float = 0.0) -> None:
         self._path = ledger.with_name(ledger.name + ".lock")
         try:
-            self._descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+            self._descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         except OSError as error:
             raise LedgerError(
                 f"the ledger cannot be opened for writing: {error.strerror}",

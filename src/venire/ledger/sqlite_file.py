@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager
+import os
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
@@ -66,9 +67,16 @@ def refuse_folder(path: Path) -> None:
         )
 
 
+def make_private(path: Path) -> None:
+    """Make a file that only its owner may read, unless it is there; SQLite gives its further files the same rights."""
+    with suppress(FileExistsError, FileNotFoundError, PermissionError):  # SQLite says what is wrong better.
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+
+
 def open_for_writing(path: Path) -> apsw.Connection:
     """Open a ledger for writing and make it if there is none. The caller holds the writer's lock."""
     with storage_errors(path, "opening"):
+        make_private(path)
         connection = apsw.Connection(str(path))
         try:
             _prepare(connection)

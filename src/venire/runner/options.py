@@ -56,5 +56,7 @@ class RunnerOptions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """How long a judge that keeps failing is left alone before it is tried once more."""
     pause_invalid: bool = True
     """Whether a judge is paused whose replies are nearly all invalid: 15 of the first 20, or so many later on."""
+    insecure_http: bool = False
+    """Whether keys may be sent over plain http to other machines."""
     budget: Budget = Budget()
     """What the run may spend."""

@@ -18,8 +18,10 @@ from litestar.types import Message, Scope
 from venire.errors import VenireError
 from venire.server import entrance
 from venire.server.api.handlers import HANDLERS
+from venire.server.bodies import refuse_loose_body
+from venire.server.callers import callers_for
 from venire.server.court import Court
-from venire.server.gate import Callers, Gate
+from venire.server.gate import Gate
 from venire.server.openapi import openapi_config
 from venire.server.options import ServerOptions
 from venire.server.pages.problem_page import render_problem
@@ -56,9 +58,15 @@ def create_app(options: ServerOptions, court: Court | None = None) -> Litestar:
         [*HANDLERS, Router("/", route_handlers=[*entrance.HANDLERS, *PAGE_HANDLERS], include_in_schema=False)],
         dependencies={"court": Provide(provide_court)},
         middleware=[
-            DefineMiddleware(Gate, options=options, registry=opened.registry, callers=Callers(options.rate_limit))
+            DefineMiddleware(
+                Gate,
+                options=options,
+                registry=opened.registry,
+                callers=callers_for(opened.registry.buckets, options.rate_limit),
+            )
         ],
         exception_handlers={HTTPException: answer_http, VenireError: answer_venire, Exception: answer_unexpected},
+        before_request=refuse_loose_body,
         before_send=[_add_headers],
         lifespan=[lifespan],
         plugins=[StructSchema()],

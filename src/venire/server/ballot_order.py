@@ -44,8 +44,9 @@ class BallotOrder:
     def _walk(self, juror: str) -> IndexedSample | None:
         samples = self._record.index.samples
         put_off = self._record.skips.of(juror)
+        key = self._record.secret.order_key(juror)
         for position in range(self._position.get(juror, 0), len(samples)):
-            sample = samples[place_in_order(juror, position, len(samples))]
+            sample = samples[place_in_order(key, position, len(samples))]
             if self._name(sample) not in put_off and not self.has_voted(juror, sample):
                 self._position[juror] = position
                 return sample

@@ -52,6 +52,8 @@ class ServerFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
     """How many requests one caller may make."""
     body_limit_bytes: Annotated[int, msgspec.Meta(ge=1024)] = 4 * 1024 * 1024
     """How long a request may be."""
+    request_seconds: Annotated[float, msgspec.Meta(gt=0)] = 30.0
+    """How long a request may take to arrive; a connection that takes longer is closed."""
     session_hours: Annotated[float, msgspec.Meta(gt=0)] = 12.0
     """How long somebody stays logged in."""
     language: Literal["en", "zh"] = "en"
@@ -82,6 +84,7 @@ def load_options(path: Path | None, **overrides: Any) -> ServerOptions:
         "undo_seconds": said.undo_seconds,
         "rate_limit": said.rate_limit,
         "body_limit_bytes": said.body_limit_bytes,
+        "request_seconds": said.request_seconds,
         "session_hours": said.session_hours,
         "language": said.language,
     }

@@ -18,7 +18,15 @@ from venire.server.curators import Curators
 from venire.server.judged import Judged
 from venire.server.jury_room import JuryRoom
 from venire.server.options import ServerOptions
-from venire.server.pages.views import CastVote, Docket, JudgementView, QueuedItem, RunProgress, ScoreCurve
+from venire.server.pages.views import (
+    CastVote,
+    Docket,
+    InvitationRow,
+    JudgementView,
+    QueuedItem,
+    RunProgress,
+    ScoreCurve,
+)
 from venire.server.progress import POLL_SECONDS, Progress
 from venire.server.record import Record
 from venire.server.registry import Registry
@@ -40,7 +48,7 @@ class Court:
         self.options = options
         self.registry = Registry(options.registry, now, patience_seconds=options.patience_seconds)
         try:
-            self.record = Record(options, now)
+            self.record = Record(options, self.registry.court_secret(), now)
         except BaseException:
             self.registry.close()
             raise
@@ -122,6 +130,17 @@ class Court:
     def watch_run(self, run: str) -> AsyncIterator[RunProgress]:
         """Yield the progress of a run now and whenever it changed, until it ended; nothing for an unknown run."""
         return self.progress.watch(run)
+
+    async def invitations(self) -> tuple[InvitationRow, ...]:
+        """Return the invitations that still hold."""
+        found = await self.record.in_thread(self.registry.invitations)
+        return tuple(
+            InvitationRow(each.id, each.pseudonym, each.created_at, each.expires_at, in_use) for each, in_use in found
+        )
+
+    async def free_invitation(self, invitation: str) -> None:
+        """End the sessions of an invitation, so that it can be opened again; raises `UsageError` for no such one."""
+        await self.record.in_thread(lambda: self.registry.free_invitation(invitation))
 
     async def head(self) -> Head:
         """Return the end of the ledger."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 import msgspec
@@ -26,9 +26,25 @@ class SignIn(msgspec.Struct, frozen=True):
 
 
 @post("/login", opt=public(), include_in_schema=False)
-async def sign_in(court: NamedDependency[Court], data: URLEncodedBody[SignIn]) -> Redirect:
-    """Open a session for the holder of a key or an invitation."""
-    return await _enter(court, data.secret)
+async def sign_in(
+    court: NamedDependency[Court], request: Request[Any, Any, Any], data: URLEncodedBody[SignIn]
+) -> Redirect:
+    """Open a session for the holder of a key, or for the first browser that opens an invitation."""
+    held = request.cookies.get(SESSION_COOKIE, "")
+    lifetime = timedelta(hours=court.options.session_hours)
+    session = await court.record.in_thread(lambda: court.registry.open_session(data.secret.strip(), lifetime, held))
+    if session is None:
+        raise NotAuthorizedException("the key or invitation is not known, has ended or was revoked")
+    ends = datetime.fromisoformat(session.credential.expires_at)
+    cookie = Cookie(
+        key=SESSION_COOKIE,
+        value=session.secret,
+        httponly=True,
+        samesite="lax",
+        secure=court.options.address.startswith("https://"),
+        max_age=max(1, int((ends - court.record.moment).total_seconds())),
+    )
+    return Redirect("/", status_code=303, cookies=[cookie])
 
 
 @post("/logout", opt=logged_in(), include_in_schema=False)
@@ -39,22 +55,6 @@ async def sign_out(court: NamedDependency[Court], request: Request[Any, Any, Any
     answer = Redirect("/", status_code=303)
     answer.delete_cookie(SESSION_COOKIE)
     return answer
-
-
-async def _enter(court: Court, secret: str) -> Redirect:
-    lifetime = timedelta(hours=court.options.session_hours)
-    session = await court.record.in_thread(lambda: court.registry.open_session(secret.strip(), lifetime))
-    if session is None:
-        raise NotAuthorizedException("the key or invitation is not known, has ended or was revoked")
-    cookie = Cookie(
-        key=SESSION_COOKIE,
-        value=session.secret,
-        httponly=True,
-        samesite="lax",
-        secure=court.options.address.startswith("https://"),
-        max_age=int(lifetime.total_seconds()),
-    )
-    return Redirect("/", status_code=303, cookies=[cookie])
 
 
 HANDLERS = (sign_in, sign_out)

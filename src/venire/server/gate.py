@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from hmac import compare_digest
 from typing import Any
 from urllib.parse import urlsplit
@@ -15,11 +14,11 @@ from litestar.exceptions import (
     ClientException,
     NotAuthorizedException,
     PermissionDeniedException,
-    TooManyRequestsException,
 )
 from litestar.types import ASGIApp, Receive, Scope, Send
 
-from venire.server.options import RateLimit, ServerOptions
+from venire.server.callers import Callers, LocalCallers
+from venire.server.options import ServerOptions
 from venire.server.people import Person
 from venire.server.registry import Registry
 
@@ -31,7 +30,7 @@ CSRF_FIELD = "csrf_token"
 """The field in which forms of pages send it back."""
 _SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 _FORMS = ("application/x-www-form-urlencoded", "multipart/form-data")
-_MOST_CALLERS = 100_000
+_ONCE = (b"host", b"authorization", b"content-length")
 
 
 class Gate:
@@ -41,6 +40,7 @@ class Gate:
         self._app = app
         self._registry = registry
         self._callers = callers
+        self._strangers = LocalCallers(options.rate_limit)  # They are answered while a database is out of reach, too.
         self._hosts = accepted_hosts(options)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -48,13 +48,19 @@ class Gate:
         if scope["type"] != ScopeType.HTTP:
             raise PermissionDeniedException("only plain HTTP requests are answered")
         headers = {name: value.decode("latin-1") for name, value in scope["headers"]}
+        _check_headers(scope["headers"])
         self._check_host(headers)
         opt: Mapping[str, Any] = scope["route_handler"].opt
         secret, by_cookie = _secret(headers)
         person = await self._person_of(secret) if secret else None
+        if person is not None and by_cookie and not person.csrf_token:
+            person = None  # Only sessions travel in cookies: a key there would come along with any site's requests.
         scope["user"] = person  # Already here: who is refused is still shown as signed in.
         client = scope.get("client")
-        self._callers.admit(person.credential if person else f"address {client[0] if client else ''}")
+        if person is not None:
+            await self._callers.admit(person.pseudonym)
+        else:
+            await self._strangers.admit(client[0] if client else "")
         if scope["method"] not in _SAFE:
             self._check_origin(headers)
         self._check_role(person, opt, had_secret=bool(secret))
@@ -90,27 +96,6 @@ class Gate:
             raise PermissionDeniedException(f"a {person.role.value} may not do this")
 
 
-class Callers:
-    """How often each key, juror or address has called: a bucket of tokens for each."""
-
-    def __init__(self, limit: RateLimit) -> None:
-        self._limit = limit
-        self._buckets: dict[str, tuple[float, float]] = {}
-
-    def admit(self, caller: str) -> None:
-        """Count one request; raises `TooManyRequestsException` if there were too many."""
-        moment = time.monotonic()
-        tokens, before = self._buckets.pop(caller, (float(self._limit.burst), moment))
-        tokens = min(self._limit.burst, tokens + (moment - before) * self._limit.per_second)
-        if len(self._buckets) >= _MOST_CALLERS:
-            del self._buckets[next(iter(self._buckets))]  # Whoever has not called for longest.
-        if tokens < 1:
-            self._buckets[caller] = (tokens, moment)
-            seconds = (1 - tokens) / self._limit.per_second
-            raise TooManyRequestsException("too many requests", headers={"Retry-After": str(int(seconds) + 1)})
-        self._buckets[caller] = (tokens - 1, moment)
-
-
 def accepted_hosts(options: ServerOptions) -> frozenset[str]:
     """Return the names under which the server answers, with their ports."""
     names = {options.host, *(("localhost", "127.0.0.1", "[::1]") if options.is_loopback else ())}
@@ -121,6 +106,16 @@ def accepted_hosts(options: ServerOptions) -> frozenset[str]:
     if options.public_url:
         hosts.add(urlsplit(options.public_url).netloc.lower())
     return frozenset(hosts)
+
+
+def _check_headers(headers: Iterable[tuple[bytes, bytes]]) -> None:
+    """Refuse what two programs on the way could read in two ways."""
+    names = [name for name, _ in headers]
+    twice = [name for name in _ONCE if names.count(name) > 1]
+    if twice:
+        raise ClientException(f"expected one header {twice[0].decode()}, found {names.count(twice[0])}")
+    if b"content-length" in names and b"transfer-encoding" in names:
+        raise ClientException("expected Content-Length or Transfer-Encoding, found both")
 
 
 def _secret(headers: Mapping[bytes, str]) -> tuple[str, bool]:
@@ -139,5 +134,5 @@ async def _check_token(person: Person, headers: Mapping[bytes, str], request: Re
     sent = headers.get(CSRF_HEADER.encode(), "")
     if not sent and headers.get(b"content-type", "").startswith(_FORMS):
         sent = str((await request.form()).get(CSRF_FIELD, ""))
-    if not compare_digest(sent.encode(), person.csrf_token.encode()):
+    if not sent or not compare_digest(sent.encode(), person.csrf_token.encode()):
         raise PermissionDeniedException("the form is out of date, or comes from a page of another site")

@@ -66,7 +66,7 @@ class JuryRoom:
         self._check_scale(vote)
         new = NewVote(voter_id=juror, item=sample.output_id, vote=vote, reason=reason, request=request)
         receipt = await self._voting.cast(new)
-        return msgspec.structs.replace(receipt, item=item)
+        return self._for_juror(receipt, item)
 
     async def judge(self, juror: str, item: str, reply: str) -> Judgement:
         """Check a juror's reply; record it and the vote that follows from it if it is valid."""
@@ -107,7 +107,7 @@ class JuryRoom:
             new.append(NewVote(voter_id=juror, item=sample.output_id, vote=vote, reason=reason, request=request))
         for (place, item), result in zip(known, await self._voting.cast_all(new), strict=True):
             if isinstance(result, VoteReceipt):
-                results[place] = msgspec.structs.replace(result, item=item)
+                results[place] = self._for_juror(result, item)
             else:
                 results[place] = result
         return results
@@ -115,8 +115,8 @@ class JuryRoom:
     async def undo(self, juror: str) -> VoteReceipt:
         """Take a juror's last vote back."""
         last, head = await self._voting.undo(juror)
-        handle = self._handle(last.item)
-        return VoteReceipt(last.vote.key, handle, None, last.round, last.vote.vote_time, head.sequence)
+        receipt = VoteReceipt(last.vote.key, last.item, None, last.round, last.vote.vote_time, head.sequence)
+        return self._for_juror(receipt, self._handle(last.item))
 
     async def skip(self, juror: str, item: str) -> None:
         """Put an item at the end of a juror's order."""
@@ -130,6 +130,12 @@ class JuryRoom:
             )
         if self._record.options.vote_scale == "yes_no" and vote not in (0, 1):
             raise UsageError(f"this court asks for yes or no: expected a vote of 0 or 1, found {vote:g}")
+
+    def _for_juror(self, receipt: VoteReceipt, item: str) -> VoteReceipt:
+        """Return a receipt without what would confirm a guess: the vote's real key, and its place in the ledger."""
+        secret = self._record.secret
+        key, replaces = secret.receipt_key(receipt.key), secret.receipt_key(receipt.replaces)
+        return msgspec.structs.replace(receipt, item=item, key=key, replaces=replaces, head=None)
 
     def _handle(self, output_id: str) -> str:
         sample = self._record.index.sample(output_id)

@@ -10,10 +10,10 @@ import msgspec
 from venire.domain.flag import Severity
 from venire.domain.judgement import Judgement
 from venire.domain.sample import Bundle, Sample
-from venire.judges.blinding import sample_handle
 from venire.ledger.entry import Entry, Kind
 from venire.runner.planned_tasks import PlannedTasks, ids_of
 from venire.runner.records import JudgementRecord
+from venire.server.court_secret import CourtSecret
 from venire.server.views import JudgementRow
 from venire.workflows.audit import subject_of
 
@@ -77,12 +77,14 @@ class IndexedRun(msgspec.Struct):
 class LedgerIndex:
     """Lists of what a ledger holds. Not safe for threads: one event loop owns it."""
 
-    def __init__(self, *, one_writer: bool = True) -> None:
+    def __init__(self, secret: CourtSecret, *, one_writer: bool = True) -> None:
         """Begin with nothing; where there is `one_writer` at a time, a run that begins has waited for those before."""
         self._one_writer = one_writer
+        self._secret = secret
         self.samples: list[IndexedSample] = []
         self.by_handle: dict[str, int] = {}
         self.by_output: dict[str, int] = {}
+        self.by_digest: dict[str, int] = {}
         self.judgements: list[JudgementRow] = []
         self.judged: dict[str, int] = {}
         self.valid = 0
@@ -123,7 +125,7 @@ class LedgerIndex:
         known = IndexedSample(
             output_id=intern(sample.output_id),
             digest=digest,
-            handle=sample_handle(digest),
+            handle=self._secret.item_name(digest),
             question_id=intern(sample.question_id),
             prompt_variant=intern(sample.prompt_variant),
             target_model=intern(sample.target_model),
@@ -137,7 +139,7 @@ class LedgerIndex:
             self.samples.append(known)
         else:  # Brought again with another text: the later one is what is voted on from now on.
             self.samples[place] = known
-        self.by_handle[known.handle] = place
+        self.by_handle[known.handle] = self.by_digest[known.digest] = place
 
     def _add_judgement(self, entry: Entry, record: JudgementRecord) -> None:
         judgement, task = record.judgement, record.task

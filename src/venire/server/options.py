@@ -62,6 +62,8 @@ class ServerOptions(msgspec.Struct, frozen=True, kw_only=True):
     """How many requests one key, juror or address may make."""
     body_limit_bytes: int = 4 * 1024 * 1024
     """How long the body of a request may be."""
+    request_seconds: float = 30.0
+    """How long a request may take to arrive, from its first byte to the end of its body."""
     session_hours: float = 12.0
     """How long somebody stays logged in."""
     language: Literal["en", "zh"] = "en"

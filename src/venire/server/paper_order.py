@@ -7,18 +7,17 @@ from hashlib import blake2b
 _ROUNDS = 4  # Enough for a permutation that looks random (Luby & Rackoff 1988).
 
 
-def place_in_order(juror: str, position: int, count: int) -> int:
-    """Return which of `count` items a juror sees at a position; over all positions each item comes once.
+def place_in_order(key: bytes, position: int, count: int) -> int:
+    """Return which of `count` items stands at a position of the order that a key gives; each item comes once.
 
     A Feistel network over the next power of four, walked until it lands on an item: nothing has to be stored for
     however many jurors and items.
 
-    >>> sorted(place_in_order("juror-1", position, 5) for position in range(5))
+    >>> sorted(place_in_order(b"key", position, 5) for position in range(5))
     [0, 1, 2, 3, 4]
     """
     half_bits = max(1, ((count - 1).bit_length() + 1) // 2)
     mask = (1 << half_bits) - 1
-    key = juror.encode()[:64]
     place = position
     while True:
         left, right = place >> half_bits, place & mask

@@ -24,6 +24,8 @@ class Role(StrEnum):
 
 READERS = frozenset({Role.READER, Role.CURATOR, Role.OPERATOR})
 """Those who may see what was judged, by whom, and with which result."""
+INVITERS = frozenset({Role.CURATOR, Role.OPERATOR})
+"""Those who see which invitations are in use, and free them."""
 EVERYONE = frozenset(Role)
 """Everyone who is logged in."""
 

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import msgspec
 
+LINK_IN_USE = "urn:venire:link-in-use"
+"""The type of the problem that an invitation was opened in another browser."""
+
 
 class Problem(msgspec.Struct, frozen=True, omit_defaults=True):
     """What went wrong, as RFC 9457 §3.1 writes it."""

@@ -11,8 +11,8 @@ from litestar.exceptions import HTTPException, ValidationException
 
 from venire.errors import InputError, LedgerError, PoolingError, TamperedError, UsageError, VenireError
 from venire.server.pages.needs import AlreadyVotedError, TooLateError
-from venire.server.problem import Problem
-from venire.server.refusals import RefusedError
+from venire.server.problem import LINK_IN_USE, Problem
+from venire.server.refusals import InUseError, RefusedError
 
 RETRY_AFTER_SECONDS = 2
 """When those who find the ledger out of reach may ask again."""
@@ -42,7 +42,8 @@ def venire_problem(error: VenireError) -> Problem:
     if status == HTTPStatus.SERVICE_UNAVAILABLE and isinstance(error, LedgerError):
         # What is wrong with which database is the operator's business, and stands in the log.
         return Problem(HTTPStatus(status).phrase, status, _UNAVAILABLE, hint="Ask again in a few seconds.")
-    return Problem(HTTPStatus(status).phrase, status, error.message, hint=error.hint, where=error.where)
+    kind = LINK_IN_USE if isinstance(error, InUseError) else "about:blank"
+    return Problem(HTTPStatus(status).phrase, status, error.message, kind, error.hint, error.where)
 
 
 def _status(error: VenireError) -> int:

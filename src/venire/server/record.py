@@ -18,6 +18,7 @@ from venire.domain.vote import Vote, VoterPrompt
 from venire.ledger.entry import Draft, Entry, Head, Kind, utc_now
 from venire.ledger.location import open_ledger
 from venire.ledger.postgres_address import is_postgres
+from venire.server.court_secret import CourtSecret
 from venire.server.ledger_index import IndexedSample, LedgerIndex
 from venire.server.options import ServerOptions
 from venire.server.skips import Skips
@@ -36,10 +37,11 @@ _COUNTED = frozenset(Kind) - {Kind.REPLY, Kind.ATTEMPT, Kind.CHECKPOINT}
 class Record:
     """An open ledger with its summaries. One event loop owns it; `close` lets go of the ledger."""
 
-    def __init__(self, options: ServerOptions, now: Callable[[], datetime] = utc_now) -> None:
+    def __init__(self, options: ServerOptions, secret: CourtSecret, now: Callable[[], datetime] = utc_now) -> None:
         self.options = options
+        self.secret = secret
         self.now = now
-        self.index = LedgerIndex(one_writer=not is_postgres(options.ledger))
+        self.index = LedgerIndex(secret, one_writer=not is_postgres(options.ledger))
         self.tally = Tally(options.decay)
         self.skips = Skips()
         self.prompts: dict[str, VoterPrompt] = {}

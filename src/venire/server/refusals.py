@@ -20,6 +20,10 @@ class NotFoundError(RefusedError):
     status: ClassVar[int] = HTTPStatus.NOT_FOUND
 
 
+class InUseError(RefusedError):
+    """Another browser came in with the same invitation; `where` names it."""
+
+
 class ReadOnlyError(RefusedError):
     """The ledger is only looked at."""
 

@@ -15,7 +15,9 @@ import msgspec
 from venire.errors import UsageError
 from venire.ledger.entry import format_time, utc_now
 from venire.ledger.postgres_address import is_postgres, require_driver
+from venire.server.court_secret import CourtSecret
 from venire.server.people import Person, Role
+from venire.server.refusals import InUseError
 from venire.server.registry_store import RegistryStore, SqliteStore, Statement
 
 SECRET_BYTES = 32
@@ -35,7 +37,7 @@ class CredentialKind(StrEnum):
     KEY = "key"
     """A key of a program, or of a person who logs in with it."""
     INVITATION = "invitation"
-    """A link that makes whoever opens it a juror under one pseudonym."""
+    """A link that makes whoever opens it first a juror under one pseudonym, in one browser."""
     SESSION = "session"
     """A browser that has come in with one of the others."""
 
@@ -86,6 +88,8 @@ class Registry:
         self._now = now
         self._known: dict[str, tuple[float, Person | None]] = {}
         self._store = _open_store(place, patience_seconds)
+        self.buckets = self._store.buckets
+        """Where servers of several processes count requests together; None if this process is the only one."""
 
     def issue(
         self,
@@ -106,18 +110,38 @@ class Registry:
         ends = format_time(moment + lifetime) if lifetime else _NEVER
         return self._issue(kind, pseudonym, "", ends, before=[person])
 
-    def open_session(self, secret: str, lifetime: timedelta) -> Issued | None:
+    def open_session(self, secret: str, lifetime: timedelta, held: str = "") -> Issued | None:
         """Exchange a key or an invitation for a session of a browser; None if it opens nothing.
 
-        The session ends with the credential it came from.
+        The session ends with the credential it came from. An invitation is one person's: its session lasts as long as
+        itself, and while there is one, only the browser that holds it (`held` is its secret) gets another. Raises
+        `InUseError` for any other.
         """
         parent = self._find(secret)
         if parent is None or parent.kind is CredentialKind.SESSION:
             return None
         ends = format_time(self._now() + lifetime)
+        if parent.kind is CredentialKind.INVITATION:
+            ends = max(ends, parent.expires_at)
         if parent.expires_at != _NEVER:
             ends = min(ends, parent.expires_at)
-        return self._issue(CredentialKind.SESSION, parent.pseudonym, parent.id, ends)
+        issued = self._issue(CredentialKind.SESSION, parent.pseudonym, parent.id, ends)
+        if parent.kind is CredentialKind.INVITATION:
+            self._keep_one(parent, issued.credential, held)
+        return issued
+
+    def invitations(self) -> list[tuple[Credential, bool]]:
+        """Return all invitations that still hold, the oldest first, each with whether a browser has opened it."""
+        found = [each for each in self.list_all() if each.kind is CredentialKind.INVITATION and self._is_good(each)]
+        return [(each, bool(self._sessions_of(each.id))) for each in found]
+
+    def free_invitation(self, credential_id: str) -> Credential:
+        """End the sessions of an invitation, so that it can be opened again. Raises `UsageError` if there is none."""
+        for each in self._select("WHERE credential.id = ?", (credential_id,)):
+            if each.kind is CredentialKind.INVITATION:
+                self._end("parent = ?", credential_id)
+                return each
+        raise UsageError(f"there is no invitation {credential_id!r}", hint="List them: venire keys list")
 
     def person_of(self, secret: str) -> Person | None:
         """Return who holds a secret that is still good; None if nobody does. A revocation is seen within a second."""
@@ -128,7 +152,7 @@ class Registry:
             return known[1]
         found = self._find(secret)
         person = None
-        if found is not None:
+        if found is not None and found.kind is not CredentialKind.INVITATION:  # It only opens a session.
             is_session = found.kind is CredentialKind.SESSION
             token = csrf_token(secret) if is_session else ""
             person = Person(found.role, found.pseudonym, found.name, found.id, token)
@@ -156,10 +180,7 @@ class Registry:
         found = self._select("WHERE credential.id = ?", (credential_id,))
         if not found:
             raise UsageError(f"there is no key or invitation {credential_id!r}", hint="List them: venire keys list")
-        moment = format_time(self._now())
-        ending = "UPDATE {people}credential SET revoked_at = ? WHERE (id = ? OR parent = ?) AND revoked_at = ''"
-        self._store.change([(ending, (moment, credential_id, credential_id))])
-        self._known.clear()
+        self._end("(id = ? OR parent = ?)", credential_id, credential_id)
         return self._select("WHERE credential.id = ?", (credential_id,))[0]
 
     def forget(self, pseudonym: str) -> None:
@@ -167,6 +188,15 @@ class Registry:
         if not self._store.change([("DELETE FROM {people}person WHERE pseudonym = ?", (pseudonym,))]):
             raise UsageError(f"there is nobody called {pseudonym!r}", hint="List them: venire keys list")
         self._known.clear()
+
+    def court_secret(self) -> CourtSecret:
+        """Return the court's secret, made when it is first asked for; all processes of a court have the same."""
+        adding = "INSERT INTO {people}court_secret VALUES ('court', ?) ON CONFLICT (name) DO NOTHING"
+        asking = "SELECT value FROM {people}court_secret WHERE name = 'court'"
+        if not self._store.select((asking, ())):
+            self._store.change([(adding, (secrets.token_hex(SECRET_BYTES),))])
+        [(value,)] = self._store.select((asking, ()))
+        return CourtSecret(bytes.fromhex(value))
 
     def close(self) -> None:
         """Let go of the file or database."""
@@ -187,6 +217,32 @@ class Registry:
         adding = "INSERT INTO {people}credential VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING"
         self._store.change([*before, (adding, values)])
         return Issued(self._select("WHERE credential.id = ?", (credential_id,))[0], secret)
+
+    def _end(self, condition: str, *bindings: str) -> None:
+        # Conditions are written in this file; what comes from outside is bound.
+        ending = f"UPDATE {{people}}credential SET revoked_at = ? WHERE {condition} AND revoked_at = ''"  # noqa: S608
+        self._store.change([(ending, (format_time(self._now()), *bindings))])
+        self._known.clear()
+
+    def _keep_one(self, invitation: Credential, session: Credential, held: str) -> None:
+        """End the browser's earlier session; or the new one, and raise `InUseError`, if another browser has one.
+
+        It is looked at afterwards, so that of two browsers that come at once never both get in.
+        """
+        sessions = {each.id for each in self._sessions_of(invitation.id)}
+        own = self._find(held) if held else None
+        if sessions - {session.id, own.id if own else ""}:
+            self._end("id = ?", session.id)
+            raise InUseError(
+                "this link is in use in another browser",
+                where=f"invitation {invitation.id}",
+                hint="Go on there, or ask a curator to free the link.",
+            )
+        if own is not None and own.id in sessions:
+            self._end("id = ?", own.id)
+
+    def _sessions_of(self, credential_id: str) -> list[Credential]:
+        return [each for each in self._select("WHERE parent = ?", (credential_id,)) if self._is_good(each)]
 
     def _find(self, secret: str) -> Credential | None:
         found = self._select("WHERE sha256 = ?", (_hash(secret),))

@@ -21,3 +21,9 @@ CREATE TABLE IF NOT EXISTS credential (
 ) STRICT;
 
 CREATE INDEX IF NOT EXISTS credential_of_parent ON credential (parent);
+
+-- What items and orders that jurors see are made with. It must not get into the ledger, whose readers could undo it.
+CREATE TABLE IF NOT EXISTS court_secret (
+    name  TEXT PRIMARY KEY,
+    value TEXT NOT NULL
+) STRICT;

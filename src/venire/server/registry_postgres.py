@@ -14,16 +14,40 @@ from psycopg import Cursor, sql
 
 from venire.errors import LedgerError
 from venire.ledger.postgres_session import Connection, PostgresSession
-from venire.server.registry_store import Statement
+from venire.server.options import RateLimit
+from venire.server.registry_store import Buckets, Statement
 
 _PEOPLE = "venire_people"
 _STANDING = """
-SELECT current_user::text, schema.oid IS NOT NULL,
-    coalesce(has_schema_privilege(schema.oid, 'USAGE') AND has_table_privilege(credential.oid, 'INSERT'), false)
+SELECT current_user::text, secret.oid IS NOT NULL,
+    coalesce(has_schema_privilege(schema.oid, 'USAGE') AND has_table_privilege(secret.oid, 'INSERT'), false)
 FROM (SELECT 'venire_people'::name AS name) AS wanted
 LEFT JOIN pg_namespace AS schema ON schema.nspname = wanted.name
-LEFT JOIN pg_class AS credential ON credential.relnamespace = schema.oid AND credential.relname = 'credential'
+LEFT JOIN pg_class AS secret ON secret.relnamespace = schema.oid AND secret.relname = 'court_secret'
 """
+_BUCKETS = """
+CREATE UNLOGGED TABLE IF NOT EXISTS bucket (
+    caller TEXT PRIMARY KEY,
+    tokens DOUBLE PRECISION NOT NULL,
+    given  DOUBLE PRECISION NOT NULL,
+    at     TIMESTAMPTZ NOT NULL
+)
+"""
+_TAKE_TOKENS = """
+WITH term AS (SELECT %s::text AS caller, %s::float8 AS burst, %s::float8 AS rate, %s::float8 AS wanted)
+INSERT INTO venire_people.bucket AS bucket (caller, tokens, given, at)
+SELECT caller, burst - least(wanted, burst), least(wanted, burst), clock_timestamp() FROM term
+ON CONFLICT (caller) DO UPDATE SET (tokens, given, at) = (
+    SELECT held - least(wanted, floor(held)), least(wanted, floor(held)), moment
+    FROM term
+    CROSS JOIN LATERAL (SELECT clock_timestamp() AS moment) AS clock
+    CROSS JOIN LATERAL (
+        SELECT least(burst, bucket.tokens + rate * extract(epoch FROM moment - bucket.at)::float8) AS held
+    ) AS refilled
+)
+RETURNING given, tokens
+"""
+_FORGET_BUCKETS = "DELETE FROM venire_people.bucket WHERE at < clock_timestamp() - interval '1 hour'"
 
 
 class PostgresStore:
@@ -37,6 +61,7 @@ class PostgresStore:
 
     def __init__(self, url: str, *, patience_seconds: float) -> None:
         self._session = PostgresSession(url, patience_seconds=patience_seconds)
+        self.buckets: Buckets | None = self
         try:
             self._session.run("opening", self._check_standing)
         except BaseException:
@@ -60,6 +85,16 @@ class PostgresStore:
 
         return self._session.run("changing keys", work)
 
+    def take_tokens(self, caller: str, wanted: int, limit: RateLimit) -> tuple[int, float]:
+        """Take up to so many tokens of a caller; return how many there were, and what is left."""
+        terms = (caller, limit.burst, limit.per_second, wanted)
+
+        def work(connection: Connection) -> tuple[int, float]:
+            [(given, left)] = connection.execute(_TAKE_TOKENS, terms).fetchall()
+            return int(given), float(left)
+
+        return self._session.run("counting requests", work)
+
     def close(self) -> None:
         """Let go of the connection."""
         self._session.close()
@@ -67,13 +102,18 @@ class PostgresStore:
     def _check_standing(self, connection: Connection) -> None:
         user, is_there, may_use = connection.execute(_STANDING).fetchone() or ("", False, False)
         if not is_there or not may_use:
-            lack = f"the role {user} may not use the keys" if is_there else "the database has no place for keys"
+            lack = (
+                f"the role {user} may not use the keys"
+                if is_there
+                else "the database has no place for keys, or one of an earlier version,"
+            )
             raise LedgerError(
                 f"{lack} that people come in with",
                 where=self._session.where,
                 hint=f"Let the database's owner run `venire ledger init URL --server {user}`, or name a file for the "
                 "keys: `registry: people.sqlite` in the server's configuration.",
             )
+        connection.execute(_FORGET_BUCKETS)  # They are full again: forgetting them changes nothing.
 
 
 def set_up_people(url: str, servers: Sequence[str] = ()) -> None:
@@ -88,10 +128,13 @@ def set_up_people(url: str, servers: Sequence[str] = ()) -> None:
             connection.execute(sql.SQL("CREATE SCHEMA IF NOT EXISTS {}").format(sql.Identifier(_PEOPLE)))
             connection.execute(sql.SQL("SET LOCAL search_path = {}, pg_catalog").format(sql.Identifier(_PEOPLE)))
             connection.execute(_script().replace(") STRICT;", ");"))
+            connection.execute(_BUCKETS)
             for role in servers:
                 name = sql.Identifier(role)
                 connection.execute(sql.SQL("GRANT USAGE ON SCHEMA venire_people TO {}").format(name))
-                rights = sql.SQL("GRANT SELECT, INSERT, UPDATE, DELETE ON person, credential TO {}")
+                rights = sql.SQL(
+                    "GRANT SELECT, INSERT, UPDATE, DELETE ON person, credential, court_secret, bucket TO {}"
+                )
                 connection.execute(rights.format(name))
 
     try:

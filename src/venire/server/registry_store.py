@@ -12,9 +12,18 @@ from typing import Any, Protocol
 import apsw
 
 from venire.errors import LedgerError
+from venire.ledger.sqlite_file import make_private
+from venire.server.options import RateLimit
 
 Statement = tuple[str, tuple[str, ...]]
 """A statement and what is bound to its question marks; `{people}` stands before the names of tables."""
+
+
+class Buckets(Protocol):
+    """Buckets of tokens that several processes share."""
+
+    def take_tokens(self, caller: str, wanted: int, limit: RateLimit) -> tuple[int, float]:
+        """Take up to so many tokens of a caller; return how many there were, and what is left."""
 
 
 class RegistryStore(Protocol):
@@ -22,6 +31,8 @@ class RegistryStore(Protocol):
 
     is_remote: bool
     """Whether it is asked over a network, which may take long."""
+    buckets: Buckets | None
+    """Where servers that share the database count requests; None if there can be one server only."""
 
     def select(self, statement: Statement) -> list[Any]:
         """Return the rows that a query finds."""
@@ -37,14 +48,17 @@ class SqliteStore:
     """The register in a file, or in memory. Other processes of the same machine may use the file meanwhile."""
 
     is_remote = False
+    buckets: Buckets | None = None
 
     def __init__(self, path: Path | None) -> None:
         self._where = str(path or "memory:")
         self._lock = Lock()
         with self._errors():
+            if path:
+                make_private(path)
             self._connection = apsw.Connection(str(path) if path else ":memory:")
             if path:
-                path.chmod(0o600)
+                path.chmod(0o600)  # One of an earlier version may be open to others.
             self._connection.set_busy_timeout(5_000)
             self._connection.pragma("journal_mode", "wal")
             self._connection.pragma("synchronous", "normal")  # A power cut may take the last keys; make them again.

@@ -11,6 +11,7 @@ from venire.runner.garbage import rare_collections
 from venire.server.app import create_app
 from venire.server.court import Court
 from venire.server.options import ServerOptions
+from venire.server.timed_protocol import TimedProtocol
 
 BACKLOG = 16_384
 """How many connections may wait to be accepted."""
@@ -39,11 +40,11 @@ def listen(options: ServerOptions) -> socket.socket:
         ) from None
 
 
-def serve(options: ServerOptions, court: Court, listening: socket.socket) -> None:
-    """Serve until interrupted. Addresses of requests are not logged: they say who looks at what."""
-    check_exposure(options, court)
-    config = uvicorn.Config(
+def uvicorn_config(options: ServerOptions, court: Court) -> uvicorn.Config:
+    """Return how Uvicorn serves the court. Addresses of requests are not logged: they say who looks at what."""
+    return uvicorn.Config(
         create_app(options, court),
+        http=type("TimedProtocol", (TimedProtocol,), {"request_seconds": options.request_seconds}),
         access_log=False,
         log_level="warning",
         server_header=False,
@@ -51,5 +52,10 @@ def serve(options: ServerOptions, court: Court, listening: socket.socket) -> Non
         timeout_graceful_shutdown=5,
         proxy_headers=False,
     )
+
+
+def serve(options: ServerOptions, court: Court, listening: socket.socket) -> None:
+    """Serve until interrupted."""
+    check_exposure(options, court)
     with rare_collections():
-        uvicorn.Server(config).run(sockets=[listening])
+        uvicorn.Server(uvicorn_config(options, court)).run(sockets=[listening])

@@ -23,6 +23,14 @@ class Skips:
             put_off.pop(item, None)
             put_off[item] = None
 
+    def put_off_again(self, voter_id: str, item: ItemName) -> bool:
+        """Move an item that a voter has put off before behind the others; tell whether there was one."""
+        put_off = self._of.get(voter_id, {})
+        if item not in put_off:
+            return False
+        put_off[item] = put_off.pop(item)
+        return True
+
     def of(self, voter_id: str) -> dict[ItemName, None]:
         """Return what a voter has put off, as an ordered set."""
         return self._of.get(voter_id, {})

@@ -13,7 +13,7 @@ class VoteReceipt(msgspec.Struct, frozen=True):
     """What a voter gets for a vote that is in the ledger."""
 
     key: str
-    """What the vote is found by in the ledger."""
+    """What the vote is found by in the ledger; for jurors a code of the court, which tells nothing of the output."""
     item: str
     """The item, as the voter named it."""
     vote: float | None
@@ -22,8 +22,8 @@ class VoteReceipt(msgspec.Struct, frozen=True):
     """The voting round."""
     cast_at: datetime
     """When it was cast."""
-    head: int
-    """An entry of the ledger at or behind the vote's own, at which it was durable."""
+    head: int | None
+    """An entry of the ledger at or behind the vote's own, at which it was durable; None for jurors."""
     undo_until: datetime | None = None
     """Until when it can be taken back; None if it cannot."""
     replaces: str = ""

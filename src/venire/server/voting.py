@@ -66,7 +66,9 @@ class Voting:
         return done
 
     async def skip(self, voter_id: str, item: str) -> None:
-        """Record that a voter was asked and did not vote."""
+        """Record that a voter was asked and did not vote; doing so again only puts the item off once more."""
+        if self._record.skips.put_off_again(voter_id, ItemName(item, self._record.prompt_id)):
+            return
         moment = self._record.moment
         vote = Vote(
             inference_id=item,

@@ -42,7 +42,8 @@ class GrandJuryClient:
 
     `api_key` is sent to the server as a bearer token and is not needed otherwise. `decay` are the terms on which scores
     age: if left out, 0.1 per day here and a server's own there. `assume_zone` is the zone of times that have none; if
-    left out, those are local times.
+    left out, those are local times. The key goes over plain http to this machine only,
+    unless `insecure_http` says otherwise.
     """
 
     def __init__(
@@ -52,11 +53,12 @@ class GrandJuryClient:
         *,
         decay: Decay | None = None,
         assume_zone: str | None = None,
+        insecure_http: bool = False,
     ) -> None:
         check_zone(assume_zone)
         self._decay = decay
         self._zone = assume_zone
-        self._server = VoteServer(base_url, api_key) if base_url else None
+        self._server = VoteServer(base_url, api_key, insecure_http=insecure_http) if base_url else None
         self.api_key = api_key
         """The key that is sent to the server; None if there is none."""
         self.base_url = self._server.address if self._server else None

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import http.client
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, urlsplit
 
 import msgspec
 
 from venire.errors import UsageError, VenireError
+from venire.judges.http_proxy import is_loopback
 
 _TIMEOUT_SECONDS = 60.0
 
@@ -16,11 +17,8 @@ _TIMEOUT_SECONDS = 60.0
 class VoteServer:
     """A server at an address; the path `/api/v1` is added unless it is there."""
 
-    def __init__(self, base_url: str, api_key: str | None = None) -> None:
-        parts = urlsplit(base_url)
-        if parts.scheme not in {"http", "https"} or not parts.hostname:
-            raise UsageError(f"expected the address of a server such as http://localhost:8000, found {base_url!r}")
-        self._parts = parts
+    def __init__(self, base_url: str, api_key: str | None = None, *, insecure_http: bool = False) -> None:
+        self._parts = parts = server_address(base_url, has_key=bool(api_key), insecure_http=insecure_http)
         path = parts.path.rstrip("/")
         self._path = path if path.endswith("/api/v1") else f"{path}/api/v1"
         self._api_key = api_key
@@ -57,3 +55,21 @@ class VoteServer:
             return msgspec.json.decode(body)
         except msgspec.DecodeError as error:
             raise VenireError(f"the answer is not JSON: {error}", where=where) from error
+
+
+def server_address(base_url: str, *, has_key: bool, insecure_http: bool = False) -> SplitResult:
+    """Return the address of a server, without a user and password that it may hold; neither is ever repeated.
+
+    Raises `UsageError` for what is no address, and if a key would go over plain http to another machine.
+    """
+    parts = urlsplit(base_url)
+    parts = parts._replace(netloc=parts.netloc.rpartition("@")[2])
+    if parts.scheme not in {"http", "https"} or not parts.hostname:
+        found = base_url.rpartition("@")[2]
+        raise UsageError(f"expected the address of a server such as http://127.0.0.1:8600, found {found!r}")
+    if parts.scheme == "http" and has_key and not insecure_http and not is_loopback(parts.hostname):
+        raise UsageError(
+            f"refused to send a key over plain http to {parts.hostname}: anybody on the way could read it",
+            hint="Use https://, or say insecure_http=True if the network is yours.",
+        )
+    return parts

@@ -10,7 +10,8 @@ from litestar import delete, get, post
 from litestar.params import FromPath, JSONBody
 
 from venire.server.api.parameters import InCourt
-from venire.server.people import Role, only
+from venire.server.pages.views import InvitationRow
+from venire.server.people import INVITERS, Role, only
 from venire.server.refusals import NotFoundError
 from venire.server.registry import Credential, CredentialKind
 from venire.server.views import Page
@@ -60,5 +61,20 @@ async def revoke(court: InCourt, credential: FromPath[str]) -> None:
     await court.record.in_thread(lambda: court.registry.revoke(credential))
 
 
-HANDLERS = (credentials, invite, revoke)
+@get("/api/v1/invitations", opt=only(*INVITERS), tags=["people"])
+async def invitations(court: InCourt) -> Page[InvitationRow]:
+    """List the invitations that still hold, and which of them are in use."""
+    listed = await court.invitations()
+    return Page(listed, len(listed))
+
+
+@post("/api/v1/invitations/{invitation:str}/free", opt=only(*INVITERS), status_code=204, tags=["people"])
+async def free_invitation(court: InCourt, invitation: FromPath[str]) -> None:
+    """Sign out the browser that has opened an invitation, so that it can be opened again."""
+    if not any(each.id == invitation for each in await court.invitations()):
+        raise NotFoundError(f"there is no invitation {invitation[:80]!r}")
+    await court.free_invitation(invitation)
+
+
+HANDLERS = (credentials, invite, revoke, invitations, free_invitation)
 """The calls of this group."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from litestar import get
 from litestar.params import FromPath
 
-from venire.judges.blinding import sample_handle
 from venire.ledger.entry import Kind
 from venire.server.api.parameters import After, InCourt, Limit, Text
 from venire.server.court import Court
@@ -31,7 +30,7 @@ async def samples(court: InCourt, after: After = 0, limit: Limit = 100, output_i
 @get("/api/v1/samples/{digest:str}", opt=readers_only(), tags=["samples"])
 async def sample(court: InCourt, digest: FromPath[str]) -> SampleView:
     """Return a sample with its text, by its digest."""
-    number = court.record.index.by_handle.get(sample_handle(digest))
+    number = court.record.index.by_digest.get(digest)
     known = court.record.index.samples[number] if number is not None else None
     record = court.record
     entry = await record.fetch(lambda: record.ledger.find(Kind.SAMPLE, known.key)) if known else None

@@ -17,7 +17,15 @@ from venire.domain.judgement import Judgement
 from venire.errors import UsageError
 from venire.ledger.entry import Head
 from venire.reports.report import Report
-from venire.server.pages.views import CastVote, Docket, JudgementView, QueuedItem, RunProgress, ScoreCurve
+from venire.server.pages.views import (
+    CastVote,
+    Docket,
+    InvitationRow,
+    JudgementView,
+    QueuedItem,
+    RunProgress,
+    ScoreCurve,
+)
 from venire.server.views import Overview
 from venire.workflows.trace import Trace
 
@@ -93,6 +101,12 @@ class PageCourt(Protocol):
 
     def watch_run(self, run: str) -> AsyncIterator[RunProgress]:
         """Yield the progress of a run now and whenever it changed, until it ended; nothing for an unknown run."""
+
+    async def invitations(self) -> tuple[InvitationRow, ...]:
+        """Return the invitations that still hold."""
+
+    async def free_invitation(self, invitation: str) -> None:
+        """End the sessions of an invitation, so that it can be opened again; raises `UsageError` for no such one."""
 
     async def head(self) -> Head:
         """Return the end of the ledger."""

@@ -9,6 +9,7 @@ from litestar import Response
 
 from venire.server.pages.login_page import show_login
 from venire.server.pages.rendering import AnyRequest, page_words, render
+from venire.server.problem import LINK_IN_USE
 
 _WORDED = frozenset(
     {HTTPStatus.FORBIDDEN, HTTPStatus.NOT_FOUND, HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.SERVICE_UNAVAILABLE}
@@ -30,11 +31,23 @@ class ToldProblem(Protocol):
     def hint(self) -> str:
         """What to do next."""
 
+    @property
+    def type(self) -> str:
+        """A name for the kind of problem."""
+
+    @property
+    def where(self) -> str:
+        """A place that a person can go to."""
+
 
 def render_problem(request: AnyRequest, problem: ToldProblem) -> Response[str]:
     """Answer a problem by a page; who has not signed in is asked to."""
     if problem.status == HTTPStatus.UNAUTHORIZED:
         return show_login(request, refused=request.method == "POST", status=HTTPStatus.UNAUTHORIZED)
+    if problem.type == LINK_IN_USE:
+        words = page_words(request)
+        title, detail = words("problem.in_use"), words("problem.in_use_read", invitation=problem.where.split()[-1])
+        return render(request, "problem.html", words, status=problem.status, title=title, detail=detail)
     worded = problem.status in _WORDED
     return problem_page(request, problem.status, "" if worded else f"{problem.detail} {problem.hint}".strip())
 

@@ -6,6 +6,7 @@ from litestar.handlers import HTTPRouteHandler
 
 from venire.server.pages.audit_page import audit_page
 from venire.server.pages.dashboard_page import home, judges
+from venire.server.pages.invitations_page import free_invitation, invitations_page
 from venire.server.pages.item_page import item_page
 from venire.server.pages.judgement_page import cell_page, judgement_page
 from venire.server.pages.language import choose_language
@@ -23,7 +24,9 @@ def _all_handlers() -> tuple[HTTPRouteHandler, ...]:
         cell_page,
         choose_language,
         decide,
+        free_invitation,
         home,
+        invitations_page,
         item_page,
         judgement_page,
         judges,

@@ -210,3 +210,18 @@ class JudgementView(msgspec.Struct, frozen=True, kw_only=True):
     """The names of dimensions for a reader, by language."""
     trail: tuple[TrailLink, ...] = ()
     """The entries of sample, protocol, reply and judgement, in the order of the ledger."""
+
+
+class InvitationRow(msgspec.Struct, frozen=True):
+    """An invitation as curators see it: without the name of whom it is for."""
+
+    id: str
+    """Its public id, which its link shows while it is in use elsewhere."""
+    pseudonym: str
+    """What its juror is called in the ledger."""
+    created_at: str
+    """When it was made."""
+    expires_at: str
+    """When it ends; empty if it does not."""
+    in_use: bool
+    """Whether a browser has opened it."""

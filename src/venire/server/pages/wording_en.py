@@ -17,6 +17,7 @@ TEXTS: dict[str, str] = {
     "nav.judges": "Judges",
     "nav.queue": "Queue",
     "nav.audit": "Audit",
+    "nav.invitations": "Invitations",
     "role.juror": "juror",
     "role.curator": "curator",
     "role.operator": "operator",
@@ -112,6 +113,7 @@ TEXTS: dict[str, str] = {
     "finding.flag": "flag",
     "finding.note": "note",
     "kind.run_opened": "Run opened",
+    "kind.plan": "Plan",
     "kind.protocol": "Protocol",
     "kind.sample": "Sample",
     "kind.attempt": "Request",
@@ -200,6 +202,21 @@ TEXTS: dict[str, str] = {
     "runs.failed": "failed",
     "runs.cost": "cost",
     "runs.unknown": "There is no such run.",
+    "invitations.title": "Invitations",
+    "invitations.read": (
+        "Each link is for one juror and holds in the browser that opened it first. Free a link if its juror has lost "
+        "that browser: whoever opens it next goes on with the same ballot, and the old browser is signed out."
+    ),
+    "invitations.id": "invitation",
+    "invitations.juror": "juror",
+    "invitations.made": "made",
+    "invitations.ends": "ends",
+    "invitations.state": "state",
+    "invitations.in_use": "in use",
+    "invitations.unopened": "not opened",
+    "invitations.free": "Free the link",
+    "invitations.freed": "The link can be opened again.",
+    "invitations.none": "There are no invitations. An operator makes them: venire keys invite",
     "login.title": "Sign in",
     "login.read": "Open the link that you were given, or enter your key.",
     "login.secret": "Key or invitation",
@@ -212,6 +229,11 @@ TEXTS: dict[str, str] = {
     "problem.404": "There is no such page.",
     "problem.403": "Your role may not see this page.",
     "problem.429": "Too many requests. Wait a moment and try again.",
+    "problem.in_use": "This link is in use",
+    "problem.in_use_read": (
+        "Somebody has opened it in another browser and votes there. If that was you, go on in that browser. If not, or "
+        "if you no longer have it, ask the curator to free invitation {invitation}; votes that were cast stay."
+    ),
     "problem.503": "Not possible at the moment",
     "problem.unavailable": "Votes that were confirmed are safe. Go back and try again in a few seconds.",
     "item.read": (

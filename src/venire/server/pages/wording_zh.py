@@ -16,6 +16,7 @@ TEXTS: dict[str, str] = {
     "nav.runs": "运行",
     "nav.judges": "评审",
     "nav.queue": "待裁决",
+    "nav.invitations": "邀请",
     "nav.audit": "审计",
     "role.juror": "陪审员",
     "role.curator": "裁决人",
@@ -102,6 +103,7 @@ TEXTS: dict[str, str] = {
     "finding.flag": "标志",
     "finding.note": "提示",
     "kind.run_opened": "运行开始",
+    "kind.plan": "计划",
     "kind.protocol": "协议",
     "kind.sample": "样本",
     "kind.attempt": "请求",
@@ -180,6 +182,21 @@ TEXTS: dict[str, str] = {
     "runs.failed": "失败",
     "runs.cost": "费用",
     "runs.unknown": "没有该运行。",
+    "invitations.title": "邀请",
+    "invitations.read": (
+        "每个链接只供一位陪审员使用，只在最先打开它的浏览器中有效。陪审员无法再用那个浏览器时，可以释放链接："
+        "下一个打开链接的人接着投同一份选票，原来的浏览器会退出登录。"
+    ),
+    "invitations.id": "邀请",
+    "invitations.juror": "陪审员",
+    "invitations.made": "创建时间",
+    "invitations.ends": "到期时间",
+    "invitations.state": "状态",
+    "invitations.in_use": "使用中",
+    "invitations.unopened": "未打开",
+    "invitations.free": "释放链接",
+    "invitations.freed": "链接可以重新打开了。",
+    "invitations.none": "没有邀请。由管理员创建：venire keys invite",
     "login.title": "登录",
     "login.read": "请打开收到的链接，或输入密钥。",
     "login.secret": "密钥或邀请码",
@@ -190,6 +207,11 @@ TEXTS: dict[str, str] = {
     "problem.404": "没有该页面。",
     "problem.403": "你的角色无权查看此页面。",
     "problem.429": "请求过多，请稍后再试。",
+    "problem.in_use": "此链接正在使用",
+    "problem.in_use_read": (
+        "已有人在另一个浏览器中打开此链接并正在投票。如果那是你，请回到那个浏览器继续；"
+        "如果不是，或者那个浏览器已无法使用，请让裁决人释放邀请 {invitation}。已投的票会保留。"
+    ),
     "problem.503": "暂时无法完成",
     "problem.unavailable": "已确认的投票不会丢失。请返回上一页，过几秒再试。",
     "item.read": "每一票及其权重的由来：所属批次，以及该批次缩减此前权重的系数 α。权重之和为 1。",
