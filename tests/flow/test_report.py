@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -169,3 +171,16 @@ def test_a_report_shows_eight_dimensions_mapped_onto_four(tmp_path):
     # Without d2 the format has nothing, whatever d1 is; the others have all.
     assert (found["FORMAT_COMPLIANCE"], found["COMPLETENESS"], found["mean"]) == (0, 2, 6)
     assert (found["PASS"], found["PARTIAL"], found["FAIL"]) == (0, 1, 0)
+
+
+def test_a_model_whose_bundle_lacks_a_file_is_named_with_what_is_missing(tmp_path, capsys):
+    example = shutil.copytree(Path(__file__).parents[2] / "examples", tmp_path / "examples") / "drift"
+    (example / "bundle/cedar-mini/q4 weak explicit.pdf").unlink()
+    venire("judge", example / "bundle.yaml", "--lang", "en")
+    capsys.readouterr()
+    assert venire("report", example / "bundle.yaml", "--json", tmp_path / "report.json") == 0
+    written = json.loads((tmp_path / "report.json").read_text())
+    told = "The bundle of cedar-mini lacks 1 planned file: q4 weak explicit.pdf. A bundle is judged whole."
+    assert told in written["summary"]
+    board = next(section for section in written["sections"] if section["id"] == "leaderboard")["tables"][0]
+    assert [row["names"] for row in board["rows"]] == [["alder-1"], ["cedar-mini"]]

@@ -127,6 +127,8 @@ class Material(msgspec.Struct, frozen=True, eq=False, kw_only=True, dict=True):
     """The comparisons of two outputs whose order is known."""
     labels: tuple[Label, ...] = ()
     """What people said."""
+    missing_files: Mapping[str, tuple[str, ...]] = {}
+    """The planned files that the bundle of a target model lacks; complete ones are not among them."""
     derived_overall: str = ""
     """The rule by which the overall scores of a table were made of those of dimensions; empty if they were given."""
     rescaled: bool = False
@@ -170,7 +172,9 @@ class Material(msgspec.Struct, frozen=True, eq=False, kw_only=True, dict=True):
 
     def without_scores(self, factor: str) -> tuple[str, ...]:
         """Return the levels of a factor that were judged, but of which no judgement counts."""
-        every = self.table.frame[factor].cast(str).unique(maintain_order=True)
+        every = dict.fromkeys(self.table.frame[factor].cast(str).unique(maintain_order=True))
+        if factor == "target_model":
+            every |= dict.fromkeys(self.missing_files)  # No reply may have come for an incomplete bundle.
         return tuple(name for name in every if name and name not in self.levels(factor))
 
     @property

@@ -321,6 +321,9 @@ TEXTS: dict[str, str] = {
         "The table does not say on which scale its dimensions are: they were taken to share one. "
         "`--scale LOWEST HIGHEST` says which."
     ),
+    "summary.missing_files": (
+        "The bundle of {model} lacks {count:planned file/planned files}: {files}. A bundle is judged whole."
+    ),
     "summary.off_scale": (
         "{count:judgement has/judgements have} a score outside of the stated scale, which is invalid: see "
         "“What was left out”."

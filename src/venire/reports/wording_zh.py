@@ -291,6 +291,7 @@ TEXTS: dict[str, str] = {
     ),
     "derived.without.other": "有 {count} 条评判缺少某个维度的分数或标尺，因此没有总分。",
     "derived.no_scale": "表中没有说明各维度的标尺，这里按同一标尺处理；可用 `--scale 最低分 最高分` 说明。",
+    "summary.missing_files": "{model} 的整组文件缺少 {count} 份计划中的文件：{files}。整组文件要一起评判。",
     "summary.off_scale": "有 {count} 条评判的分数超出了所给的标尺，因此无效，见“未计入的评判”。",
     "summary.complete": "计划的 {planned} 个任务全部得到了回复。",
     "summary.incomplete": (

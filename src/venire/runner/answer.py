@@ -166,7 +166,7 @@ class Bench:
                     failed = failed_attempt_draft(
                         task, clerk.run, answer.calls, reply, fence=question.fence, leaks=question.leaks
                     )
-                    await clerk.writer.append([failed])
+                    await clerk.writer.append([*self._sample_drafts(subject), failed])
             if record is not None:
                 return self._judge_reply(record, question.subject, answer)
             failure = await self._recover(outcome, answer.calls)
@@ -226,7 +226,7 @@ class Bench:
         )
 
     def _sample_drafts(self, subject: Sample | Bundle) -> list[Draft]:
-        """Record the subject beside its first reply; the ledger leaves out what it holds already."""
+        """Record the subject beside its first reply or failed try; the ledger leaves out what it holds already."""
         if subject.digest in self._stored_samples:
             return []
         self._stored_samples[subject.digest] = None

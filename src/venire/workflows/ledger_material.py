@@ -60,6 +60,7 @@ def read_ledger(ledger: Ledger, choices: Choices, name: str, *, until: Origin | 
         counts=reading.counts,
         completeness=reading.completeness(),
         outputs=reading.outputs,
+        missing_files={model: missing for model, missing in reading.missing_files.items() if missing},
         rescaled=rescaled,
     )
     return material, origin
@@ -83,6 +84,7 @@ class _Reading:
         self.times: tuple[str, str] | None = None
         self.counts: dict[str, int] = {}
         self.outputs: dict[str, str] = {}
+        self.missing_files: dict[str, tuple[str, ...]] = {}
         self.last: Entry | None = None
 
     def ratings(self, last: int) -> Iterator[Rating]:
@@ -117,8 +119,21 @@ class _Reading:
         elif entry.kind is Kind.REPLY:
             content = entry.content
             self._reply(content["task"]["judge"], content)
+        elif entry.kind is Kind.SAMPLE:
+            self._sample(entry)
         elif entry.kind is Kind.JUDGEMENT:
             yield from self._judgement(entry)
+
+    def _sample(self, entry: Entry) -> None:
+        """Take note of planned files that a bundle lacks; one that was recorded complete later lacks nothing."""
+        design = self.protocol.design if self.protocol else None
+        subject = subject_of(entry) if design and "bundle" in entry.content else None
+        if design is None or not isinstance(subject, Bundle):
+            return
+        held = {sample.output_id for sample in subject.samples}
+        missing = tuple(cell.label for cell in design.cells if cell.label not in held)
+        if held & {cell.label for cell in design.cells}:
+            self.missing_files[subject.target_model or subject.name] = missing
 
     def _open(self, entry: Entry) -> None:
         content = entry.content

@@ -66,6 +66,9 @@ def _what(material: Material) -> Iterator[Note]:
         {"count": len(judges), "judges": tuple(judges), "protocol": protocol.id if protocol else ""},
     )
     yield from _derived(material)
+    for model, missing in material.missing_files.items():
+        arguments: Arguments = {"model": model, "count": len(missing), "files": _shortened(missing)}
+        yield Note("summary.missing_files", arguments, warning=True)
 
 
 def _judged(material: Material) -> str:
