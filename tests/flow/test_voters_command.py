@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 
 from making_votes import vote_row
-from venire.errors import PoolingError, UsageError
+from venire.errors import InputError, PoolingError, UsageError
 from venire.stats.krippendorff_alpha import krippendorff_alpha
 from votes_command import run_votes
 
@@ -66,7 +66,8 @@ def test_rows_that_are_no_votes_are_told_with_their_file(folder):
 
 @pytest.mark.parametrize("source", ["votes", "whole.parquet"])
 def test_prompts_are_not_mixed(folder, source):
-    frame = pl.DataFrame([vote_row(1, prompt="p", item="a"), vote_row(1, prompt="q", item="b")])
+    asked = [vote_row(1, prompt="p", item="a"), vote_row(1, prompt="p", item="a", voter="y")]
+    frame = pl.DataFrame([*asked, vote_row(1, prompt="q", item="b")])
     frame.write_parquet(folder.parent / "whole.parquet")
     for path in folder.iterdir():
         path.unlink()
@@ -234,3 +235,30 @@ def test_without_times_the_later_row_of_a_voter_counts_and_the_other_is_told(tmp
     result = run_votes("agreement", tmp_path / "twice.csv", "--replicates", "0", "--format", "json")
     assert "1 × duplicate vote" in result.stderr
     assert json.loads(result.stdout)[1]["value"] == 1.0
+
+
+ALONE = "item,voter,vote,time\na,x,1,2025-01-01T00:00:00Z\nb,y,0,2025-01-01T00:00:00Z\n"
+
+
+@pytest.mark.parametrize("command", ["score", "suspicious", "histogram", "quality", "agreement", "distribution"])
+def test_a_table_none_of_whose_rows_is_a_vote_is_an_error_and_not_an_empty_answer(tmp_path, command):
+    (tmp_path / "bad.csv").write_text("item,voter,vote,time\na,x,7,2025-01-01T00:00:00Z\na,y,8,2025-01-01T00:00:00Z\n")
+    with pytest.raises(InputError, match="none of the 2 rows is a vote, mostly because vote is outside of 0 to 1"):
+        run_votes(command, tmp_path / "bad.csv")
+    (tmp_path / "empty.csv").write_text("item,voter,vote,time\n")
+    with pytest.raises(InputError, match="the table has no votes"):
+        run_votes(command, tmp_path / "empty.csv")
+
+
+def test_voters_whom_nobody_met_are_not_called_reliable(tmp_path):
+    (tmp_path / "alone.csv").write_text(ALONE)
+    pl.read_csv(tmp_path / "alone.csv").write_parquet(tmp_path / "alone.parquet")
+    for source in (["alone.csv"], ["alone.parquet", "--engine", "local"]):
+        with pytest.raises(UsageError, match="inferences that two people voted on, found none"):
+            run_votes("reliability", "--method", "dawid-skene", tmp_path / source[0], *source[1:])
+    assert "nobody can be compared" in run_votes("reliability", tmp_path / "alone.csv").stderr
+
+
+def test_a_comparison_without_judges_says_so(tmp_path):
+    (tmp_path / "alone.csv").write_text(ALONE)
+    assert "no inference has votes of people and of a judge" in run_votes("compare", tmp_path / "alone.csv").stderr

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     import polars as pl
 
+    from venire.errors import InputError
     from venire.inputs.vote_account import VoteAccount
     from venire.inputs.votes import VoteTable
     from venire.stats.judges_against_people import JudgeAgainstPeople
@@ -45,7 +46,23 @@ def read_source(source: str, given: dict[str, Any], *, times_needed: bool = True
     if read.table is not None:
         tell_account(read.table)
         _tell_classes(read.table, offered="labels" in given)
+        if not read.table.frame.height:
+            raise _no_votes(read.table)
     return read
+
+
+def _no_votes(table: VoteTable) -> InputError:
+    """Say why there is nothing to compute from, lest an empty answer be taken for a good one."""
+    from venire.errors import InputError
+
+    if not table.refused:
+        return InputError("the table has no votes", where=table.where, hint="Check that it was written.")
+    reason = max(table.refused, key=lambda each: table.refused[each])
+    return InputError(
+        f"none of the {table.rows:,} rows is a vote, mostly because {reason.value}",
+        where=table.where,
+        hint="Repair the table, or name its columns: --column FIELD=COLUMN.",
+    )
 
 
 def _tell_classes(table: VoteTable, *, offered: bool) -> None:

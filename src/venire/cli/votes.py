@@ -263,6 +263,8 @@ def compare(source: str, slices: Path | None, **given: Any) -> None:
 
     votes = read_source(source, given, times_needed=False).frame
     found = judges_against_people(votes, slices=read_slices(slices))
+    if not found:
+        click.echo("nothing to compare: no inference has votes of people and of a judge", err=True)
     write_frame(comparison_frame(found), given, bar=None, title="Judges against people")
 
 

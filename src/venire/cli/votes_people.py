@@ -106,6 +106,8 @@ def reliability(sources: tuple[str, ...], method: str, **given: Any) -> None:
             frame = reliability_of(distance_sums(read.frame, labels=read.labels)).frame
         else:
             frame = competence_frame(dawid_skene_of(read.frame))
+    if not frame.height:
+        click.echo("nobody can be compared: no inference has votes of two people, or of two judges", err=True)
     bar = "distance" if by_distance else "competence"
     write_frame(frame, given, bar=bar, title=f"Voters by {method}")
 

@@ -43,6 +43,8 @@ class PartBallots(msgspec.Struct, frozen=True):
     """The distinct votes."""
     prompts: frozenset[str]
     """The prompts."""
+    shared: bool
+    """Whether any inference has votes of two people."""
     account: VoteAccount
     """What became of its rows, as far as shards could not tell."""
 
@@ -78,6 +80,7 @@ def dawid_skene_over_shards(
         voters = sorted(frozenset[str]().union(*(part.voters for part in parts)))
         scale = sorted(frozenset[float]().union(*(part.categories for part in parts)))
         _require_categories(scale)
+        _require_shared(shared=any(part.shared for part in parts))
         paths = _write_down(reading.folder / "ballots", parts, voters)
 
         def step(parameters: ErrorRates | None) -> ExpectedCounts:
@@ -96,6 +99,7 @@ def dawid_skene_of(votes: pl.DataFrame) -> DawidSkeneFit:
     ballots = cast_ballots(people)
     voters, scale = sorted(ballots["voter_id"].unique()), sorted(ballots["vote"].unique())
     _require_categories(scale)
+    _require_shared(shared=bool(ballots["inference_id"].is_duplicated().any()))
     columns = (ballots[name].to_list() for name in ("inference_id", "voter_id", "vote"))
     own = shard_votes(*columns, known_judges=voters, scale=scale)
     return fit_in_steps(partial(expected_counts, own), judges=voters, categories=scale)
@@ -119,6 +123,15 @@ def _require_categories(scale: list[float]) -> None:
         )
 
 
+def _require_shared(*, shared: bool) -> None:
+    """Refuse votes that nothing can be held against: everyone would come out as always right."""
+    if not shared:
+        raise UsageError(
+            "expected inferences that two people voted on, found none",
+            hint="Who votes reliably is inferred from how people agree; one vote on each says nothing about it.",
+        )
+
+
 def _ballots(reading: Reading) -> tuple[list[PartBallots], VoteAccount]:
     files = PartFiles(reading.folder / "rows", reading.plan.parts)
     account = reading.account(list(reading.deal(partial(deal_rows, reading.plan), files)))
@@ -139,6 +152,7 @@ def _part_ballots(plan: ReadingPlan, data: bytes) -> PartBallots:
         frozenset(coded["voter_id"].unique()),
         frozenset(coded["vote"].unique()),
         prompts_of(people),
+        bool(coded["unit"].is_duplicated().any()),
         account,
     )
 
