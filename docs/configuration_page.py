@@ -19,6 +19,7 @@ def configuration_page() -> str:
     from venire.judges.providers import anthropic_compatible, local, openai_compatible, replay, rules
     from venire.judges.rule_judge import checks
     from venire.runner import options
+    from venire.stats import rollup
 
     lines = [
         "# Configuration: `venire.yaml`",
@@ -34,6 +35,8 @@ def configuration_page() -> str:
         ("`judges.NAME`", config.JudgeConfig, ""),
         ("`judges.NAME.price`", panel.Price, "Any currency, the same for all judges."),
         ("`judges.NAME.limits`", panel.JudgeLimits, ""),
+        ("`rollup`", rollup.RollupPlan, ""),
+        ("`rollup.dimensions.NAME`", rollup.RollupDimension, ""),
         ("`runner`", options.RunnerOptions, ""),
         ("`runner.budget`", options.Budget, ""),
         ("`ray`", RayOptions, "For `engine: ray`; see [run on Ray](../how-to/run-on-ray.md)."),

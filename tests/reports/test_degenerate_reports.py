@@ -63,7 +63,7 @@ def test_a_page_and_a_terminal_show_it(made, case, language):
     report = made[case]
     page = html_page(report, language)
     console = Console(file=io.StringIO(), width=100)
-    print_report(console, report, language)
+    print_report(console, report, language, full=True)
     words = Words(language, report.names)
     for section in report.sections:
         assert section.notes or section.tables

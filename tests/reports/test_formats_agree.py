@@ -105,7 +105,7 @@ def test_every_link_of_the_page_leads_somewhere(links):
 
 def test_the_terminal_shows_the_numbers_of_the_page(report):
     console = Console(file=io.StringIO(), width=200)
-    print_report(console, report, "en")
+    print_report(console, report, "en", full=True)
     shown = console.file.getvalue()
     words = Words("en", report.names)
     missing = [cell.id for cell in numbers(report) if words.value(cell) not in shown]

@@ -36,7 +36,7 @@ def made(tmp_path_factory):
 
 def in_terminal(report, language):
     console = Console(file=io.StringIO(), width=200)
-    print_report(console, report, language)
+    print_report(console, report, language, full=True)
     return console.file.getvalue()
 
 

@@ -52,7 +52,7 @@ def compare(sources: tuple[str, ...], anchors: Path | None, json_file: Path | No
     from venire.reports.report import Choices
 
     located = [locate_source(source) for source in sources]
-    recovered = options["count_recovered"] or any(counted for _, counted in located)
+    recovered = options["count_recovered"] or any(each.count_recovered for each in located)
     choices = Choices(
         protocol=options["protocol"],
         factors=options["factors"],
@@ -61,7 +61,7 @@ def compare(sources: tuple[str, ...], anchors: Path | None, json_file: Path | No
         **table_choices(options),
     )
     mode = _mode(options, len(sources), anchored=anchors is not None)
-    result = _compare(mode, [location for location, _ in located], options, anchors, choices)
+    result = _compare(mode, [each.location for each in located], options, anchors, choices)
     if json_file is not None:
         import msgspec
 

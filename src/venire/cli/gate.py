@@ -48,8 +48,8 @@ def gate(
     from venire.workflows.gate_rules import load_rules
 
     loaded = load_rules(rules)
-    location, recovered = locate_source(source)
-    against = locate_source(baseline)[0] if baseline else None
+    location, recovered, _ = locate_source(source)
+    against = locate_source(baseline).location if baseline else None
     choices = Choices(seed=seed, protocol=protocol, count_recovered=recovered, level=loaded.rules.level)
     result = hold_against_rules(loaded, location, baseline=against, choices=choices)
     for path, text in ((junit, gate_junit), (json_file, gate_json), (markdown, gate_markdown)):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from venire.cli.sources import locate_source, table_choices, table_options, version_option
+from venire.cli.sources import LocatedSource, locate_source, table_choices, table_options, version_option
 
 if TYPE_CHECKING:
     from venire.reports.report import Report
@@ -23,6 +23,7 @@ _FOLDER = click.Path(path_type=Path, file_okay=False)
 @click.option("--csv", type=_FOLDER, help="Write each table as a CSV file into this folder.")
 @click.option("--parquet", type=_FOLDER, help="Write each table as a Parquet file into this folder.")
 @click.option("--lang", type=click.Choice(["en", "zh"]), default="en", show_default=True, help="The report's language.")
+@click.option("--full", is_flag=True, help="Show every table in the terminal, not the main ones alone.")
 @click.option("--seed", type=int, default=0, show_default=True, help="The seed of resampling.")
 @click.option(
     "--labels", type=_FILE, help="What people said: output_id, score or verdict, perhaps dimension and rater."
@@ -49,15 +50,15 @@ def report(source: str, lang: str, labels: Path | None, **options: Any) -> int:
     """Report scores, drift, judges, agreement and bias, every number with its uncertainty and its sources.
 
     The source is a ledger, a configuration whose ledger is meant, a table (CSV, Parquet…) with a row for each output
-    and judge, or what `venire check` wrote: its JSON, JSON Lines or archive. Without files to write, the report is
-    shown in the terminal.
+    and judge, or what `venire check` wrote: its JSON, JSON Lines or archive. Without files to write, the main part of
+    the report is shown in the terminal, and all of it with --full.
     """
     from venire.workflows.analyse import analyse
     from venire.workflows.table_material import read_labels
 
-    location, recovered = locate_source(source)
-    choices = _choices(options, count_recovered=options["count_recovered"] or recovered)
-    made = analyse(location, choices, labels=read_labels(labels) if labels else ())
+    located = locate_source(source)
+    choices = _choices(options, located)
+    made = analyse(located.location, choices, labels=read_labels(labels) if labels else ())
     written = _write(made, options, lang)
     for path in written:
         click.echo(str(path))
@@ -66,18 +67,18 @@ def report(source: str, lang: str, labels: Path | None, **options: Any) -> int:
 
         from venire.reports.terminal import print_report
 
-        print_report(Console(highlight=False), made, lang)
+        print_report(Console(highlight=False), made, lang, full=options["full"])
     return 0
 
 
-def _choices(options: dict[str, Any], *, count_recovered: bool) -> Any:
+def _choices(options: dict[str, Any], located: LocatedSource) -> Any:
     from venire.reports.report import Choices
     from venire.stats.decay_terms import Batching, Decay, parse_rate
 
     return Choices(
         seed=options["seed"],
         decay=Decay(parse_rate(options["decay"]), Batching.parse(options["batch"])),
-        count_recovered=count_recovered,
+        count_recovered=options["count_recovered"] or located.count_recovered,
         include_self=options["include_self"],
         factors=options["factors"],
         protocol=options["protocol"],
@@ -86,6 +87,7 @@ def _choices(options: dict[str, Any], *, count_recovered: bool) -> Any:
         structure_dimension=options["structure"],
         all_pairs=options["all_pairs"],
         **table_choices(options),
+        rollup=located.rollup,
     )
 
 

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
 from venire.errors import UsageError
+
+if TYPE_CHECKING:
+    from venire.stats.rollup import RollupPlan
 
 
 def name_values(context: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> dict[str, str]:
@@ -57,14 +60,25 @@ def table_choices(options: dict[str, Any]) -> dict[str, Any]:
     return {name: options[name] for name in ("columns", "scale", "overall")}
 
 
-def locate_source(source: str) -> tuple[str, bool]:
-    """Return the location of the ledger or table, and whether the configuration counts recovered judgements."""
+class LocatedSource(NamedTuple):
+    """Where numbers come from, and what a configuration says about them."""
+
+    location: str
+    """The ledger or table."""
+    count_recovered: bool = False
+    """Whether the configuration counts recovered judgements."""
+    rollup: RollupPlan | None = None
+    """How the configuration rolls tests up to one overall score."""
+
+
+def locate_source(source: str) -> LocatedSource:
+    """Return the ledger or table that a source is, or the ledger that it configures."""
     if not source.lower().endswith((".yaml", ".yml")):
-        return source, False
+        return LocatedSource(source)
     from venire.config import load_settings
 
     settings = load_settings(Path(source), need_keys=False, renormalise=True)
-    return settings.ledger, settings.config.count_recovered
+    return LocatedSource(settings.ledger, settings.config.count_recovered, settings.config.rollup)
 
 
 def version_option(command: Any) -> Any:

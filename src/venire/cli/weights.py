@@ -32,7 +32,7 @@ def weights(source: str, out: Path, labels: Path | None, protocol: str) -> int:
     from venire.workflows.read_material import read_material
     from venire.workflows.table_material import read_labels
 
-    location, recovered = locate_source(source)
+    location, recovered, _ = locate_source(source)
     material = read_material(location, Choices(protocol=protocol, count_recovered=recovered))
     if labels is not None:
         material = msgspec.structs.replace(material, labels=read_labels(labels))

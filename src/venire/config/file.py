@@ -9,6 +9,7 @@ import msgspec
 from venire.distributed.options import RayOptions
 from venire.judges.panel import JudgeLimits, Price
 from venire.runner.options import RunnerOptions
+from venire.stats.rollup import RollupPlan
 
 
 class SamplesConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -104,6 +105,8 @@ class VenireConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Whether recovered judgements count, for protocols that allow salvage."""
     weights: str | None = None
     """A file of weights that `venire weights` has learnt; they take the place of the judges' own."""
+    rollup: RollupPlan | None = None
+    """How the report rolls tests up to dimensions and these to one overall score."""
     runner: RunnerOptions = RunnerOptions()
     """How the run is done."""
     engine: Literal["local", "ray"] = "local"

@@ -13,7 +13,7 @@ from venire.config.file import JudgeConfig, SamplesConfig, VenireConfig
 from venire.config.recordings import recording_digest
 from venire.config.secrets import need_keys_of, refuse_secrets
 from venire.domain.protocol import EvalProtocol
-from venire.errors import ConfigError, InputError, VenireError
+from venire.errors import ConfigError, InputError, UsageError, VenireError
 from venire.judges.model_digest import own_model_digest
 from venire.judges.panel import Judge, Price, check_weights
 from venire.judges.presets import PRESETS
@@ -101,6 +101,7 @@ def load_settings(
         config = msgspec.structs.replace(config, runner=msgspec.structs.replace(config.runner, insecure_http=True))
     folder = path.resolve().parent
     protocol = _find_protocol(config.protocol, folder, source)
+    _check_rollup(config, protocol, source)
     enabled = {name: judge for name, judge in config.judges.items() if judge.enabled}
     if not enabled:
         raise ConfigError("no judge is enabled", where=source.where(("judges",)), hint="Set `enabled: true`.")
@@ -155,6 +156,23 @@ def _find_protocol(name: str, folder: Path, source: YamlSource) -> EvalProtocol:
             raise ConfigError(error.message, where=error.where, hint=error.hint) from None
         message = f"the protocol {name}: {error.message}" if is_file else error.message
         raise ConfigError(message, where=source.where(("protocol",)), hint=error.hint) from None
+
+
+def _check_rollup(config: VenireConfig, protocol: EvalProtocol, source: YamlSource) -> None:
+    """Raise `ConfigError` for weights that do not sum to 1, and for tests that the protocol's categories lack."""
+    plan, place = config.rollup, ("rollup", "dimensions")
+    if plan is None:
+        return
+    try:
+        tests = {test: name for name in plan.weights for test in plan.dimensions[name].test_weights}
+    except UsageError as error:
+        raise ConfigError(error.message, where=source.where(place), hint=error.hint) from None
+    known = [category.id for category in protocol.categories]
+    unknown = [test for test in tests if test not in known] if plan.by == "category" and known else []
+    if unknown:
+        message = f"the test {unknown[0]!r} is no category of protocol {protocol.id!r}"
+        where = source.where((*place, tests[unknown[0]]))
+        raise ConfigError(message, where=where, hint=f"Its categories are: {', '.join(known)}.")
 
 
 def _judge(

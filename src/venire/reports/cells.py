@@ -5,7 +5,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from venire.reports.report import Cell, Column, Row, Rows, Table, Unit
+from venire.stats.bands import correlation_band
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -25,6 +28,13 @@ def estimate_cell(estimate: Estimate, rows: Rows, unit: Unit, scale: tuple[float
         id="", unit=unit, value=estimate.value, low=low, high=high, level=estimate.level, scale=scale, n=estimate.n,
         method=method, reason=estimate.reason, rows=rows,
     )  # fmt: skip
+
+
+def correlation_cell(estimate: Estimate, rows: Rows) -> Cell:
+    """Make a cell of a Pearson correlation, with the word for its size."""
+    band = correlation_band(estimate)
+    cell = estimate_cell(estimate, rows, "coefficient")
+    return msgspec.structs.replace(cell, word=f"correlation.{band.id}" if band else "")
 
 
 def number_cell(
@@ -88,6 +98,4 @@ def slug(name: str) -> str:
 
 
 def _named(cell: Cell, cell_id: str) -> Cell:
-    import msgspec
-
     return msgspec.structs.replace(cell, id=cell_id)

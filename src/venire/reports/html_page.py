@@ -120,6 +120,7 @@ def _cell(cell: Cell, words: Words, *, number: bool) -> Markup:
         "td",
         tag("a", words.value(cell), href=cell_link(cell)),
         tag("span", interval, class_="range") if interval else "",
+        tag("span", words.band(cell), class_="range") if words.band(cell) else "",
         class_="number",
     )
 

@@ -13,6 +13,7 @@ from venire.domain.protocol import EvalProtocol
 from venire.reports.report import Choices
 from venire.stats.ratings import PrimarySet, RatingsTable
 from venire.stats.ratings_columns import FACTOR_PREFIX, NOTE_PREFIX, further_factors, offered_factors
+from venire.stats.rollup import RollupPlan
 
 
 class JudgeWork(msgspec.Struct, kw_only=True):
@@ -145,6 +146,12 @@ class Material(msgspec.Struct, frozen=True, eq=False, kw_only=True, dict=True):
         # Where the scale is not known, a broken structure is a score of 0, as the protocols define it.
         known = [name for name in likely if self.scale(name) or (self.primary.scores(name)["score"] <= 0).any()]
         return known[0] if known else None
+
+    @property
+    def rollup(self) -> RollupPlan | None:
+        """How tests are rolled up: as was chosen, or else as the last run's configuration says; None if nobody does."""
+        recorded = self.runs[-1].get("settings", {}).get("rollup") if self.runs else None
+        return self.choices.rollup or (msgspec.convert(recorded, RollupPlan) if recorded else None)
 
     @cached_property
     def has_verdicts_only(self) -> bool:

@@ -8,6 +8,7 @@ import msgspec
 
 from venire.reports.judgement_line import JudgementLine
 from venire.stats.decay_terms import Decay
+from venire.stats.rollup import RollupPlan
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -189,6 +190,8 @@ class Choices(msgspec.Struct, frozen=True, kw_only=True):
     """Whether every two models are compared, however many there are."""
     decay: Decay = Decay()
     """How votes age."""
+    rollup: RollupPlan | None = None
+    """How tests make dimensions and these the overall score; the last run's if it is not given."""
 
 
 class Report(msgspec.Struct, frozen=True, kw_only=True):

@@ -131,6 +131,10 @@ class Words:
             return cell.text or (self(cell.word) if cell.word else self("unknown"))
         return self("unknown") if cell.value is None else number_text(cell.value, cell.unit)
 
+    def band(self, cell: Cell) -> str:
+        """Return the word for the size of a coefficient, such as "high agreement"; empty if it has none."""
+        return self(cell.word) if cell.unit != "word" and cell.word and cell.value is not None else ""
+
     def interval(self, cell: Cell) -> str:
         """Return the interval of a cell; empty without one."""
         if cell.low is None or cell.high is None:

@@ -4,6 +4,12 @@ from __future__ import annotations
 
 TEXTS: dict[str, str] = {
     "unknown": "not known",
+    "terminal.rows": "… and {rows:more row/more rows}",
+    "terminal.more": (
+        "This is the main part. {tables:more table/more tables}, and how each number was made: `--html report.html` "
+        "writes the page, `--full` prints everything here."
+    ),
+    "terminal.all": "`--html report.html` writes the page, which also says how each number was made.",
     "yes": "yes",
     "no": "no",
     "comma": ", ",
@@ -19,6 +25,7 @@ TEXTS: dict[str, str] = {
     "interval_note": "Ranges behind numbers are {level} intervals.",
     "section.summary": "In plain words",
     "section.leaderboard": "Leaderboard",
+    "section.rollup": "Roll-up: from tests to one score",
     "section.dimensions": "Dimensions",
     "section.drift": "Prompt drift",
     "section.judges": "Judges",
@@ -52,6 +59,8 @@ TEXTS: dict[str, str] = {
         "--pairwise` shows it."
     ),
     "table.leaderboard": "Target models by panel score, 0–10",
+    "table.rollup": "Overall score and dimensions, 0–10",
+    "table.rollup_tests": "The tests, 0–10",
     "table.leaderboard_otherwise": "The same if recovered judgements were {counted}",
     "table.comparisons": "Differences between models, on the same questions, variants and judges",
     "table.power": "What the comparisons could find, and what would settle them",
@@ -119,6 +128,7 @@ TEXTS: dict[str, str] = {
     "head.verdict": "judge's verdict",
     "column.score": "panel score",
     "column.grade": "grade",
+    "column.z": "z-score",
     "column.mean": "mean total",
     "column.hard_break": "hard-break rate",
     "column.hard_breaks": "hard breaks / judged",
@@ -422,6 +432,17 @@ TEXTS: dict[str, str] = {
     "limits.people": "{count:label/labels} by people may tell how far the judges can be trusted: see “Against people”.",
     "limits.rules": "All judges are rules: they see words, not meaning.",
     "weights": "Weights of the judges: {weights} ({origin}).",
+    "z.read": (
+        "The z-score says how many standard deviations a model's outputs lie above or below each judge's own mean; it "
+        "is a check beside the panel score and no part of it."
+    ),
+    "rollup.read": "Tests make dimensions, and dimensions the overall score, by the weights of the configuration.",
+    "rollup.dimension": "{name} counts {weight}: {tests}.",
+    "rollup.incomplete": "{model} has no score in {tests}; the weights are shared by the other tests.",
+    "rollup.unused": "Scored, and no part of the roll-up: {tests}.",
+    "rollup.no_tests": (
+        "There is no roll-up: its tests are the values of {factor}, and no output that counts has one."
+    ),
     "scales.mixed": (
         "The judges score on different scales: all scores were brought to 0–10 before anything was averaged."
     ),
@@ -673,6 +694,8 @@ TEXTS: dict[str, str] = {
     "reason.no comparisons between different models": "no comparisons between different models",
     "reason.the two never met": "the two never met",
     "reason.no observations": "no observations",
+    "reason.a test has no error of its own": "a test has no error of its own: too few questions, or equal scores",
+    "reason.no judge gives different scores": "no judge gives different scores",
     "reason.no reply states an overall score beside its criteria": (
         "no reply states an overall score beside its criteria"
     ),
@@ -809,6 +832,11 @@ TEXTS: dict[str, str] = {
     "method.normal interval": "normal interval",
     "method.count": "count",
     "method.as given": "as given",
+    "method.weighted mean of tests": "weighted mean of tests",
+    "method.their standard errors combined": "their standard errors combined",
+    "method.t interval, Welch–Satterthwaite degrees of freedom": "t interval, Welch–Satterthwaite degrees of freedom",
+    "method.share of the weight whose tests have scores": "share of the weight whose tests have scores",
+    "method.mean z-score": "mean z-score",
     "method.degrees of freedom Σ(# − leverage)": "degrees of freedom Σ(# − leverage)",
     "method.delete-a-group jackknife by question, t interval": "delete-a-group jackknife by question, t interval",
     "method.Dawid–Skene, maximum likelihood by EM": "Dawid–Skene, maximum likelihood by EM",
@@ -889,6 +917,7 @@ TEXTS: dict[str, str] = {
     "method.cluster bootstrap, BCa with t-stretched quantiles, B=#": (
         "cluster bootstrap, BCa with t-stretched quantiles, B=#"
     ),
+    "n.tests": "tests",
     "n.comparisons": "comparisons",
     "n.models": "models",
     "n.categories": "categories",

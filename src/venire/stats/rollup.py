@@ -7,13 +7,11 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from venire.errors import UsageError
-from venire.stats.grades import grade
-from venire.stats.weighted_mean import WeightedMean, weighted_mean
+from venire.stats.grades import Grade, grade
+from venire.stats.weighted_mean import WeightedMean, check_weights, weighted_mean
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-
-    from venire.stats.grades import Grade
 
 QUALITY_WEIGHTS = {"基础性能": 0.25, "核心能力": 0.35, "实用场景": 0.25, "高级特性": 0.15}
 """The dimensions of the multi-judge quality system: basic performance, core ability, practical use, advanced traits."""
@@ -30,6 +28,48 @@ class Rollup(msgspec.Struct, frozen=True, kw_only=True):
     """The score of each dimension over its tests."""
     complete: bool
     """Whether every dimension and every test was there."""
+
+
+class RollupDimension(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One dimension of a roll-up: the tests that it is made of."""
+
+    tests: tuple[str, ...] | dict[str, float]
+    """The tests, which then count equally, or a weight for each; the weights are divided by their sum."""
+    weight: float | None = None
+    """The dimension's share in the overall score; the four of the multi-judge quality system have one of their own."""
+
+    @property
+    def test_weights(self) -> dict[str, float]:
+        """The weight of each test, summing to 1."""
+        given = self.tests if isinstance(self.tests, dict) else dict.fromkeys(self.tests, 1.0)
+        return check_weights(given, renormalise=True)[0]
+
+
+class RollupPlan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How tests make dimensions, and dimensions the overall score."""
+
+    dimensions: dict[str, RollupDimension]
+    """The dimensions by name."""
+    by: str = "category"
+    """The factor whose values are the tests, such as `category` or `question_id`."""
+
+    @property
+    def weights(self) -> dict[str, float]:
+        """The weight of each dimension.
+
+        Raises `UsageError` where one is missing and the name is none of the quality system's, and where they do not
+        sum to 1.
+        """
+        given = {
+            name: QUALITY_WEIGHTS.get(name) if d.weight is None else d.weight for name, d in self.dimensions.items()
+        }
+        without = [name for name, weight in given.items() if weight is None]
+        if without:
+            raise UsageError(
+                f"expected a weight of the dimension {without[0]!r}, found none",
+                hint=f"Without `weight` only {', '.join(QUALITY_WEIGHTS)} are known.",
+            )
+        return check_weights({name: weight or 0.0 for name, weight in given.items()})[0]
 
 
 def roll_up(

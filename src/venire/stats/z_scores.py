@@ -10,6 +10,8 @@ import numpy as np
 from venire.stats.ratings_columns import number_groups
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     import polars as pl
 
     from venire.stats.ratings import PrimarySet
@@ -44,6 +46,18 @@ def z_score(score: float, mean: float, deviation: float) -> float | None:
     (0.6, 0.667)
     """
     return (score - mean) / deviation if deviation > 0 else None
+
+
+def combined_z_scores(primary: PrimarySet, weights: Mapping[str, float]) -> pl.DataFrame:
+    """Combine the judges' z-scores of each sample by weight, over the judges that have one: columns `unit` and `z`."""
+    import polars as pl
+
+    weight = pl.col("rater").cast(pl.String).replace_strict(dict(weights), default=0.0, return_dtype=pl.Float64)
+    known = z_scores(primary).frame.filter(pl.col("z").is_not_null()).with_columns(weight=weight)
+    sums = known.group_by("unit", maintain_order=True).agg(
+        total=(pl.col("z") * pl.col("weight")).sum(), weight=pl.col("weight").sum()
+    )
+    return sums.filter(pl.col("weight") > 0).select("unit", z=pl.col("total") / pl.col("weight"))
 
 
 def z_scores(primary: PrimarySet, *, dimension: str | None = None) -> ZScores:

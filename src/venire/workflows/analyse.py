@@ -23,6 +23,7 @@ from venire.reports.sections.judges import judges
 from venire.reports.sections.leaderboard import leaderboard
 from venire.reports.sections.pairwise import pairwise
 from venire.reports.sections.people import people
+from venire.reports.sections.rollup import rollup
 from venire.reports.sections.run_log import run_log
 from venire.reports.sections.summary import summary
 from venire.reports.sections.verdicts import verdicts
@@ -90,6 +91,7 @@ def _sections(material: Material, origin: Origin, ballots: VoteMaterial | None) 
     return (
         summary(material, scores, agreed),
         scores,
+        *([rollup(material, material.rollup)] if material.rollup else []),
         pairwise(material),
         dimensions(material),
         drift(material),

@@ -61,7 +61,12 @@ def hearing_of(settings: Settings, on_problem: OnProblem = None) -> Hearing:
         profile=config.profile,
         evidence=EvidenceLevel(config.evidence),
         documents=_Shelf(settings.samples_path).documents,
-        settings={"samples": settings.samples, "factors": settings.factors, "count_recovered": config.count_recovered},
+        settings={
+            "samples": settings.samples,
+            "factors": settings.factors,
+            "count_recovered": config.count_recovered,
+            **({"rollup": config.rollup} if config.rollup else {}),
+        },
     )
 
 

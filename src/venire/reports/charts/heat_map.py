@@ -67,7 +67,7 @@ def _square(cell: Cell, x: float, y: float, width: float, ends: tuple[float, flo
             )
         )
     colour, ink = _colours((cell.value - ends[0]) / (ends[1] - ends[0]) if ends[1] > ends[0] else 0.5)
-    hint = ". ".join(filter(None, (words.value(cell), words.interval(cell), f"n = {_size(cell)}")))
+    hint = ". ".join(filter(None, (words.value(cell), words.band(cell), words.interval(cell), f"n = {_size(cell)}")))
     return link(
         cell_link(cell),
         rect(x, y, width - 2, _ROW - 2, fill=colour, hint=hint),

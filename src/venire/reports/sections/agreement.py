@@ -6,11 +6,20 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from venire.reports.cells import Draft, estimate_cell, make_table, number_cell, text_cell, where, word_cell
+from venire.reports.cells import (
+    Draft,
+    correlation_cell,
+    estimate_cell,
+    make_table,
+    number_cell,
+    text_cell,
+    where,
+    word_cell,
+)
 from venire.reports.report import Cell, Column, Note, Rows, Section, Table
 from venire.reports.sections.panel_matrix import panel_matrix
 from venire.stats.agreement_matrix import agreement_matrix
-from venire.stats.bands import correlation_band, reliability_band
+from venire.stats.bands import reliability_band
 from venire.stats.fleiss_kappa import fleiss_kappa
 from venire.stats.gwet_ac import gwet_ac
 from venire.stats.icc import icc
@@ -129,6 +138,4 @@ def _pair(judge: str, other: str, estimate: Estimate | None) -> Cell:
     rows = where({"rater": (judge, other)})
     if estimate is None:
         return text_cell("–", rows)
-    band = correlation_band(estimate)
-    cell = estimate_cell(estimate, rows, "coefficient")
-    return msgspec.structs.replace(cell, word=f"correlation.{band.id}" if band else "")
+    return correlation_cell(estimate, rows)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from venire.reports.cells import Draft, estimate_cell, make_table, number_cell, where
+from venire.reports.cells import Draft, correlation_cell, estimate_cell, make_table, number_cell, where
 from venire.reports.report import Cell, Note, Rows, Section
 from venire.reports.sections.competence import competence
 from venire.reports.sections.judge_warnings import judge_warnings, misstated_overalls, retest_warnings
@@ -99,7 +99,7 @@ def _severity(material: Material, matrix: PanelMatrix) -> Iterator[Draft]:
                 estimate_cell(each.raw_mean, rows, "score", (0.0, 10.0)),
                 estimate_cell(each.adjusted, Rows(), "difference"),
                 estimate_cell(each.consistency, rows, "score"),
-                estimate_cell(_with_rest(matrix, each, material.choices.level), Rows(), "coefficient"),
+                correlation_cell(_with_rest(matrix, each, material.choices.level), Rows()),
             ],
         )
 
@@ -134,7 +134,7 @@ def _retest_row(item: tuple[str, tuple[RetestReliability, Rows]]) -> Draft:
         [
             estimate_cell(result.exact_match, rows, "share"),
             estimate_cell(result.mean_absolute_difference, rows, "score"),
-            estimate_cell(result.correlation, rows, "coefficient"),
+            correlation_cell(result.correlation, rows),
             estimate_cell(result.icc, rows, "coefficient"),
         ],
     )

@@ -9,9 +9,15 @@ from venire.domain.judgement import Status
 from venire.reports.cells import Draft, estimate_cell, make_table, number_cell, where, word_cell
 from venire.reports.report import Arguments, Cell, Note, Rows, Section, Table, Term
 from venire.reports.sections.power import POWER, power_table
+from venire.stats.clustered import clustered_mean
 from venire.stats.drift import slice_metrics
 from venire.stats.drift_contrasts import paired_contrasts
 from venire.stats.panel_scores import GroupScore, PanelScores, panel_scores
+from venire.stats.ratings_columns import cluster_codes
+from venire.stats.result import Estimate
+from venire.stats.z_scores import combined_z_scores
+
+_NO_Z = Estimate.unknown("mean z-score", "no judge gives different scores")
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -54,7 +60,7 @@ def leaderboard(material: Material) -> Section:
 def columns_of(material: Material) -> tuple[str, ...]:
     """Return the columns of the leaderboard; without a structure dimension there is no hard-break rate."""
     broken = () if material.structure_dimension is None else ("hard_break",)
-    return ("score", "grade", "mean", *broken, "coverage", "samples", "judgements")
+    return ("score", "grade", "z", "mean", *broken, "coverage", "samples", "judgements")
 
 
 def recovered_count(material: Material) -> int:
@@ -148,6 +154,7 @@ def _comparison(contrast: Contrast) -> Draft:
 def _notes(material: Material, panel: PanelScores) -> Iterator[Note]:
     weights = tuple(f"{judge} {weight:.3g}" for judge, weight in panel.weights.items())
     yield Note("weights", {"weights": weights, "origin": _origin(panel)})
+    yield Note("z.read")
     if material.rescaled:
         yield Note("scales.mixed")
     if panel.incomplete:
@@ -165,15 +172,18 @@ def _rows(material: Material, panel: PanelScores) -> Iterator[Draft]:
     rest = sorted(
         (name for name in slices if name not in groups), key=lambda name: -(slices[name].mean_total.value or 0)
     )
+    z_means = _mean_z(material, panel)
     for model in [*groups, *rest]:
-        yield (model,), _cells(material, panel, groups.get(model), slices[model])
+        yield (model,), _cells(material, panel, groups.get(model), slices[model], z_means.get(model, _NO_Z))
     for model in material.without_scores("target_model"):
         rows = where({"target_model": model}, among="recorded")
         nothing = [number_cell(None, rows, "score", reason="no judgement counts here") for _ in columns_of(material)]
         yield (model,), [*nothing[:-2], number_cell(0, rows), number_cell(0, where({"target_model": model}))]
 
 
-def _cells(material: Material, panel: PanelScores, group: GroupScore | None, metrics: SliceMetrics) -> list[Cell]:
+def _cells(
+    material: Material, panel: PanelScores, group: GroupScore | None, metrics: SliceMetrics, z_mean: Estimate
+) -> list[Cell]:
     rows = where(metrics.where)
     reason = "" if group else "no overall score" if metrics.mean_total.value is None else "the scale is not known"
     score = (
@@ -186,12 +196,31 @@ def _cells(material: Material, panel: PanelScores, group: GroupScore | None, met
     return [
         score,
         word_cell(f"grade.{group.grade.id}" if group and group.grade else "", rows, reason=reason),
+        estimate_cell(z_mean, rows, "difference"),
         estimate_cell(metrics.mean_total, rows, "score", material.scale()),
         *broken,
         number_cell(_coverage(panel, group), rows, "share", method=coverage, reason=reason),
         number_cell(metrics.samples, rows),
         number_cell(metrics.judgements, rows),
     ]
+
+
+def _mean_z(material: Material, panel: PanelScores) -> dict[str, Estimate]:
+    """Return how far each model's outputs lie from each judge's own mean, on average and by the panel's weights."""
+    import polars as pl
+
+    models = material.primary.table.frame.unique("unit", keep="first", maintain_order=True)
+    frame = combined_z_scores(material.primary, panel.weights).join(
+        models, on="unit", how="left", maintain_order="left"
+    )
+    clusters = cluster_codes(frame)
+    found = {}
+    for model in frame["target_model"].cast(str).unique(maintain_order=True):
+        rows = frame["target_model"].cast(pl.String) == model
+        found[model] = clustered_mean(
+            frame.filter(rows)["z"].to_numpy(), clusters[rows.to_numpy()], level=material.choices.level
+        )
+    return found
 
 
 def _coverage(panel: PanelScores, group: GroupScore | None) -> float | None:
