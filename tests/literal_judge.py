@@ -33,7 +33,7 @@ SAYS: dict[str, tuple[str, str]] = {
     "every dimension": (r"one score for each dimension above", r"上述每个维度一个分数"),
     "sum": (
         r"`(\w+)`(?:, which is|:) the sum of (?:these|the) scores",
-        r"`(\w+)`(?: 为这些分数之和|：该文件各维度分数之和)",
+        r"`(\w+)`(?: 为这些分数之和|：(?:该文件)?各维度分数之和)",
     ),
     "gate": (
         r"If `(\w+)` is (\d+), all scores beside it are \2 too",

@@ -12,7 +12,7 @@ from experiment import make_judge
 from literal_judge import HEADINGS, LiteralJudge
 from valid_replies import DRIFT_BUNDLE, DRIFT_SAMPLE, QUALITY
 from venire.domain.judgement import Judgement, Status
-from venire.domain.protocol import EvalProtocol
+from venire.domain.protocol import EvalProtocol, OverallRule
 from venire.domain.sample import Bundle, Sample
 from venire.judges.prompt import template_digest
 from venire.runner.ask import Question, Questioner
@@ -28,6 +28,13 @@ BUNDLE = Bundle(
     ),
     target_model="alder-1",
 )
+SUMMED = msgspec.structs.replace(
+    QUALITY,
+    id="summed-criteria",
+    dimensions=QUALITY.dimensions[:3],
+    categories=(),
+    overall=OverallRule("overall_score", "sum"),
+)
 CASES = [
     (DRIFT_SAMPLE, "0-2", SAMPLE),
     (DRIFT_SAMPLE, "0-2", Sample("only-an-id", TEXT)),
@@ -37,6 +44,7 @@ CASES = [
         for scale in ("1-5", "0-10")
         for category in QUALITY.categories
     ),
+    (SUMMED, "1-5", SAMPLE),
 ]
 NAMES = [
     f"{protocol.id}-{scale}-{getattr(subject, 'factors', {}).get('category', '')}" for protocol, scale, subject in CASES
