@@ -37,6 +37,7 @@ lint: $(ALL)
 
 bench: $(ALL)
 	$(BIN)/python -m bench.validation
+	$(BIN)/python -m bench.pdf
 	$(BIN)/python -m bench.providers
 	$(BIN)/python -m bench.ledger
 	$(BIN)/python -m bench.runtime

@@ -15,6 +15,7 @@ def configuration_page() -> str:
     """Return every key of the configuration, with its type, its default and its sentence."""
     from venire import config
     from venire.distributed.options import RayOptions
+    from venire.inputs.pdf import PdfLimits
     from venire.judges import endpoint, panel
     from venire.judges.providers import anthropic_compatible, local, openai_compatible, replay, rules
     from venire.judges.rule_judge import checks
@@ -32,6 +33,7 @@ def configuration_page() -> str:
     sections = [
         ("The file", config.VenireConfig, ""),
         ("`samples`", config.SamplesConfig, ""),
+        ("`samples.pdf_limits`", PdfLimits, "PDFs are parsed in a process of their own."),
         ("`judges.NAME`", config.JudgeConfig, ""),
         ("`judges.NAME.price`", panel.Price, "Any currency, the same for all judges."),
         ("`judges.NAME.limits`", panel.JudgeLimits, ""),

@@ -9,6 +9,7 @@ import yaml
 from experiment import venire
 from venire.config import JudgeConfig, SamplesConfig, VenireConfig, load_settings
 from venire.errors import ConfigError
+from venire.inputs.pdf import PdfLimits
 from venire.judges.panel import JudgeLimits, Price
 from venire.runner.options import Budget, RunnerOptions
 from venire.workflows.engine import make_providers
@@ -271,7 +272,7 @@ def test_the_starter_loads_again_and_explains_every_key(language, tmp_path, caps
     assert {judge.language for judge in settings.judges} == {language}
     text = path.read_text(encoding="utf-8")
     assert yaml.safe_load(text)["protocol"] == "drift-sample"
-    shapes = (VenireConfig, SamplesConfig, JudgeConfig, JudgeLimits, Price, RunnerOptions, Budget)
+    shapes = (VenireConfig, SamplesConfig, PdfLimits, JudgeConfig, JudgeLimits, Price, RunnerOptions, Budget)
     keys = {field for shape in shapes for field in shape.__struct_fields__}
     assert not {key for key in keys if not re.search(rf"\b{key}\b", text)}
     assert venire("init", path) == 2

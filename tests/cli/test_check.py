@@ -575,6 +575,17 @@ def test_a_reply_that_is_whole_although_it_reached_the_limit_of_tokens_stays_val
     assert [(each["rule"], each["severity"]) for each in record["findings"]] == [("judge.cut-off", "note")]
 
 
+def test_what_a_pdf_may_cost_is_told_by_an_option(replies: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "outputs"
+    make_pdf(folder / "q3-a.pdf", [SAMPLE.text, "a second page"])
+    command = (replies, "--protocol", "drift-sample", "--sources", folder)
+    assert "has 2 pages" not in run(*command).stderr
+    assert "has 2 pages, more than the 1 allowed" in run(*command, "--pdf-limit", "pages=1").stderr
+    for wrong in ("page=1", "pages=0", "pages"):
+        refused = run(*command, "--pdf-limit", wrong)
+        assert "expected NAME=NUMBER with one of memory_mib, seconds, pages, characters" in str(refused.exception)
+
+
 ENGLISH_WORDS = re.compile(r"(?<![\w./'\"-])[a-z]{3,}(?![\w./'\"-])")
 
 

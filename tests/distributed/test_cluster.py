@@ -6,6 +6,7 @@ import threading
 
 import pytest
 
+from hostile_pdfs import many_pages, memory_bomb
 from ray_cluster import TOKEN
 from venire.distributed import cluster
 from venire.distributed.cluster import joined
@@ -112,3 +113,19 @@ def test_the_missing_extra_is_named(monkeypatch):
     with pytest.raises(ConfigError, match="needs Ray, which is not installed") as caught:
         join("")
     assert caught.value.hint == "Run: pip install 'venire[ray]'"
+
+
+def test_a_worker_parses_pdfs_in_a_child_of_its_own(shared_cluster):
+    import ray
+
+    def read_both(hostile, honest):
+        from venire.inputs.pdf import PdfLimits
+        from venire.inputs.pdf_reader import PDF_READER
+
+        problem = PDF_READER.read(hostile, PdfLimits(memory_mib=64)).problem
+        return problem, PDF_READER.read(honest, PdfLimits()).pages
+
+    with joined(shared_cluster.address, {}):
+        problem, pages = ray.get(ray.remote(read_both).remote(memory_bomb(512), many_pages(2)))
+    assert "memory allowed" in problem
+    assert pages == ("page", "page")

@@ -20,6 +20,7 @@ from venire.reports.markup import show_controls
 
 if TYPE_CHECKING:
     from venire.config import Settings
+    from venire.inputs.pdf import PdfLimits
     from venire.reports.check_record import CheckCase
     from venire.reports.wording import Words
     from venire.workflows.check import Checked, CheckOptions, CheckRun
@@ -86,7 +87,14 @@ def _explain(ctx: click.Context, _: click.Parameter, rule_id: str | None) -> Non
 @click.option(
     "--config",
     type=click.Path(path_type=Path),
-    help="A venire.yaml to take `source_names` of its samples and `aliases` of its judges from.",
+    help="A venire.yaml to take `source_names`, `pdf_limits` and its judges' `aliases` from.",
+)
+@click.option(
+    "--pdf-limit",
+    "pdf_limits",
+    multiple=True,
+    metavar="NAME=NUMBER",
+    help="What parsing one PDF may cost: memory_mib, seconds, pages or characters.",
 )
 @click.option("--scale", help="The scale that the judges scored on, where the protocol has several.")
 @click.option("--category", default="", help="The category of samples that do not say one themselves.")
@@ -145,6 +153,7 @@ def _check(paths: tuple[Path, ...], options: dict[str, Any]) -> int:
         category=options["category"],
         source_names=_source_names(options, settings),
         aliases=_aliases(options, settings),
+        pdf_limits=_pdf_limits(options, settings),
     )
     if options["require_quotes"]:
         _require_quotes(terms)
@@ -389,6 +398,21 @@ def _pairs(given: tuple[str, ...], expected: str) -> dict[str, str]:
     return pairs
 
 
+def _pdf_limits(options: dict[str, Any], settings: Settings | None = None) -> PdfLimits:
+    """Return what a PDF may cost: by the configuration, and on top of it by the options."""
+    import msgspec
+
+    from venire.inputs.pdf import PdfLimits
+
+    configured = msgspec.structs.asdict(settings.samples.pdf_limits) if settings else {}
+    given = {name: number for name, _, number in (pair.partition("=") for pair in options["pdf_limits"])}
+    try:
+        return msgspec.convert({**configured, **given}, PdfLimits, strict=False)
+    except msgspec.ValidationError as error:
+        names = ", ".join(PdfLimits.__struct_fields__)
+        raise click.BadParameter(f"--pdf-limit: expected NAME=NUMBER with one of {names}; {error}") from None
+
+
 def _verify(folder: Path, options: dict[str, Any]) -> int:
     from venire.reports.wording import Words
     from venire.workflows.verify_archive import verify_archive
@@ -396,7 +420,12 @@ def _verify(folder: Path, options: dict[str, Any]) -> int:
     problems: list[InputError] = []
     sources, columns = options["sources"], _columns(options["columns"])
     report = verify_archive(
-        folder, sources=sources, columns=columns, pattern=options["pattern"], on_problem=problems.append
+        folder,
+        sources=sources,
+        columns=columns,
+        pattern=options["pattern"],
+        pdf_limits=_pdf_limits(options),
+        on_problem=problems.append,
     )
     words = Words(options["lang"])
     for warning in problems:

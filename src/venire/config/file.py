@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 
 from venire.distributed.options import RayOptions
+from venire.inputs.pdf import PdfLimits
 from venire.judges.panel import JudgeLimits, Price
 from venire.runner.options import RunnerOptions
 from venire.stats.rollup import RollupPlan
@@ -25,6 +26,8 @@ class SamplesConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The category of samples that do not say one themselves."""
     source_names: dict[str, str] = {}
     """For bundles, the sub-folder that holds a target model's texts, by the model's name, where the two differ."""
+    pdf_limits: PdfLimits = PdfLimits()
+    """What the parsing of one PDF may cost; a file that needs more is a problem, and the others are read."""
 
 
 class JudgeConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

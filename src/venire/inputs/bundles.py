@@ -11,10 +11,18 @@ from venire.domain.sample import Bundle, Sample
 from venire.errors import InputError
 from venire.inputs.documents import DOCUMENT_ENDINGS, read_document
 from venire.inputs.folder import walk_files
+from venire.inputs.pdf import PdfLimits
 from venire.inputs.problems import OnProblem, tell, unreadable
 
 
-def read_bundle(folder: Path, design: BundleDesign, *, target_model: str = "", on_problem: OnProblem = None) -> Bundle:
+def read_bundle(
+    folder: Path,
+    design: BundleDesign,
+    *,
+    target_model: str = "",
+    pdf_limits: PdfLimits | None = None,
+    on_problem: OnProblem = None,
+) -> Bundle:
     """Read the samples of a bundle, in the order of its design; other files of the folder are left alone.
 
     Names need not be spelt as in the design; .txt and .md files do as well as PDFs. Files that are missing, cannot be
@@ -31,7 +39,7 @@ def read_bundle(folder: Path, design: BundleDesign, *, target_model: str = "", o
         if cell.label not in files:
             continue
         try:
-            samples.append(_read_cell(files[cell.label], cell, design, target_model))
+            samples.append(_read_cell(files[cell.label], cell, design, target_model, pdf_limits))
         except InputError as problem:
             tell(problem, on_problem)
     return Bundle(folder.resolve().name, tuple(samples), target_model)
@@ -109,8 +117,8 @@ def _cell_of(path: Path, design: BundleDesign) -> Cell | None:
     return design.cell(path.name) if path.suffix.lower() in DOCUMENT_ENDINGS else None
 
 
-def _read_cell(path: Path, cell: Cell, design: BundleDesign, target_model: str) -> Sample:
-    document = read_document(path, path.name)
+def _read_cell(path: Path, cell: Cell, design: BundleDesign, target_model: str, pdf_limits: PdfLimits | None) -> Sample:
+    document = read_document(path, path.name, pdf_limits)
     return Sample(
         output_id=cell.label,
         text=document.text,

@@ -11,7 +11,7 @@ from venire.domain.sample import Source
 from venire.errors import InputError
 from venire.inputs.encoding import decode_utf8
 from venire.inputs.folder import ending_of
-from venire.inputs.pdf import parse_pdf
+from venire.inputs.pdf import PdfLimits, read_pdf
 from venire.inputs.problems import unreadable
 
 DOCUMENT_ENDINGS = (".md", ".pdf", ".txt")
@@ -27,19 +27,19 @@ class Document(msgspec.Struct, frozen=True):
     """The file's name, digest and pages."""
 
 
-def read_document(path: Path, name: str) -> Document:
+def read_document(path: Path, name: str, pdf_limits: PdfLimits | None = None) -> Document:
     """Read a file that holds one output; `name` is what the source is called for a reader.
 
     Raises `InputError` if the file cannot be read, is not UTF-8 or a PDF, or has no text.
     """
+    if ending_of(path) == ".pdf":
+        pdf = read_pdf(path, pdf_limits)
+        return Document(pdf.text, Source(name, pdf.sha256, pdf.page_starts))
     where = str(path)
     try:
         data = path.read_bytes()
     except OSError as error:
         raise unreadable(error, where) from error
-    if ending_of(path) == ".pdf":
-        pdf = parse_pdf(data, where)
-        return Document(pdf.text, Source(name, pdf.sha256, pdf.page_starts))
     text = decode_utf8(data, where).replace("\r\n", "\n")
     if not text.strip():
         raise InputError("is an empty file, expected the text of an output", where=where, hint="Fill or remove it.")

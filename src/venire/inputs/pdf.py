@@ -1,22 +1,20 @@
-"""The text of a PDF as a reader would quote it, with the offset at which each page begins."""
+"""The text of a PDF as it was extracted, with the offset at which each page begins."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
 from venire.domain.canonical import sha256_hex
 from venire.errors import InputError
+from venire.inputs.pdf_child import PdfLimits
+from venire.inputs.pdf_reader import PDF_READER
 from venire.inputs.problems import unreadable
 
-_ERROR_PASSWORD = 4
-"""FPDF_ERR_PASSWORD in PDFium's public/fpdfview.h."""
+__all__ = ["PdfLimits", "PdfText", "read_pdf"]
 
-_HYPHEN_MARK = "\ufffe"
-"""What PDFium puts in place of a hyphen and the line break after it; no real text holds this noncharacter."""
+_MIB = 1 << 20
 
 
 class PdfText(msgspec.Struct, frozen=True):
@@ -30,21 +28,26 @@ class PdfText(msgspec.Struct, frozen=True):
     """The digest of the file's bytes."""
 
 
-def read_pdf(path: Path) -> PdfText:
+def read_pdf(path: Path, limits: PdfLimits | None = None) -> PdfText:
     """Extract a PDF's text page by page, as it is; line breaks are LF.
 
-    Raises `InputError` for a file that is empty, not a PDF, damaged or truncated, locked by a password, or without any
-    text.
+    It is parsed in a process of its own. Raises `InputError` for a file that is empty, not a PDF, damaged or truncated,
+    locked by a password, without any text, or that takes more than its limits allow.
     """
+    where, limits = str(path), limits or PdfLimits()
     try:
+        size = path.stat().st_size
+        if size > limits.memory_mib * _MIB:
+            hint = "Split it, or raise `memory_mib` under samples, pdf_limits (or `--pdf-limit memory_mib=…`)."
+            message = f"has {size // _MIB} MiB, more than the {limits.memory_mib} MiB of memory allowed for parsing it"
+            raise InputError(message, where=where, hint=hint)
         data = path.read_bytes()
     except OSError as error:
-        raise unreadable(error, str(path)) from error
-    return parse_pdf(data, str(path))
+        raise unreadable(error, where) from error
+    return _parse(data, where, limits)
 
 
-def parse_pdf(data: bytes, where: str) -> PdfText:
-    """Extract the text of a PDF that is held in memory; see `read_pdf`."""
+def _parse(data: bytes, where: str, limits: PdfLimits) -> PdfText:
     if not data:
         raise InputError("is an empty file, expected a PDF", where=where, hint="Export or download it again.")
     if b"%PDF-" not in data[:1024]:  # Readers accept bytes before the header (ISO 32000-1, Annex H, note 13).
@@ -53,7 +56,10 @@ def parse_pdf(data: bytes, where: str) -> PdfText:
             where=where,
             hint="Check that the file is what its name says.",
         )
-    pages = list(_pages_of(data, where))
+    answer = PDF_READER.read(data, limits)
+    if answer.problem:
+        raise InputError(answer.problem, where=where, hint=answer.hint)
+    pages = answer.pages
     if not any(page.strip() for page in pages):
         raise InputError(
             f"has {len(pages)} page(s) but no text: they are blank or hold only images",
@@ -66,46 +72,3 @@ def parse_pdf(data: bytes, where: str) -> PdfText:
         starts.append(offset)
         offset += len(page) + 1
     return PdfText("\n".join(pages), tuple(starts), sha256_hex(data))
-
-
-def _pages_of(data: bytes, where: str) -> Iterator[str]:
-    import pypdfium2  # loads a library of some megabytes, wanted only where there are PDFs
-
-    try:
-        document = pypdfium2.PdfDocument(data)
-    except pypdfium2.PdfiumError as error:
-        raise _cannot_open(error.err_code, where) from error
-    try:
-        for number in range(len(document)):
-            yield _page_text(document, number)
-    except pypdfium2.PdfiumError as error:
-        raise InputError(
-            f"page {number + 1} of {len(document)} is damaged ({error})",
-            where=where,
-            hint="Export or download the PDF again.",
-        ) from error
-    finally:
-        document.close()
-
-
-def _page_text(document: Any, number: int) -> str:
-    page = document[number]
-    text_page = page.get_textpage()
-    try:
-        text: str = text_page.get_text_range()
-    finally:
-        text_page.close()
-        page.close()
-    return text.replace("\r\n", "\n").replace(_HYPHEN_MARK, "-\n")
-
-
-def _cannot_open(error_code: int | None, where: str) -> InputError:
-    if error_code == _ERROR_PASSWORD:
-        return InputError(
-            "is locked by a password", where=where, hint="Save a copy without one: qpdf --decrypt --password=… IN OUT"
-        )
-    return InputError(
-        "is truncated or damaged: it begins as a PDF but cannot be opened",
-        where=where,
-        hint="Export or download it again, or repair a copy: qpdf IN OUT",
-    )

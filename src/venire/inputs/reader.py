@@ -15,6 +15,7 @@ from venire.inputs.documents import DOCUMENT_ENDINGS, read_document
 from venire.inputs.first_places import FirstPlaces
 from venire.inputs.folder import ending_of, relative_name, walk_files
 from venire.inputs.name_pattern import NamePattern
+from venire.inputs.pdf import PdfLimits
 from venire.inputs.problems import OnProblem, tell, unreadable
 from venire.inputs.tables import TABLE_ENDINGS, read_rows
 
@@ -47,6 +48,7 @@ def read_samples(
     columns: Mapping[str, str] | None = None,
     pattern: str | None = None,
     factors: Collection[str] = CATEGORY,
+    pdf_limits: PdfLimits | None = None,
     on_problem: OnProblem = None,
 ) -> Iterator[Sample]:
     """Yield the samples of a table, of a folder, or of one document.
@@ -54,22 +56,27 @@ def read_samples(
     A table (JSON Lines, JSON, CSV, TSV, Parquet) has a row for each sample; `columns` says which of its columns is
     which field, where the names do not tell, and `factors` which are factors of the design; the rest are notes of the
     sample, which are no part of its digest. In a folder each .txt, .md or .pdf file is a sample; its output_id is the
-    path inside the folder without the ending, with forward slashes; `pattern` takes factors from the file names.
+    path inside the folder without the ending, with forward slashes; `pattern` takes factors from the file names, and
+    `pdf_limits` says what the parsing of one PDF may cost.
 
     Rows and files that cannot be used are handed to `on_problem` and passed over; without it the first one is raised
     as `InputError`. To find output_ids that stand twice, many of them are kept in a temporary file.
     """
     parsed = None if pattern is None else NamePattern.parse(pattern)
-    for placed in read_placed_samples(path, SampleColumns(columns, factors), parsed, on_problem):
+    for placed in read_placed_samples(path, SampleColumns(columns, factors), parsed, on_problem, pdf_limits):
         yield placed.sample
 
 
 def read_placed_samples(
-    path: Path, columns: SampleColumns, pattern: NamePattern | None, on_problem: OnProblem
+    path: Path,
+    columns: SampleColumns,
+    pattern: NamePattern | None,
+    on_problem: OnProblem,
+    pdf_limits: PdfLimits | None = None,
 ) -> Iterator[PlacedSample]:
     """Yield the samples with their places; see `read_samples`."""
     with closing(FirstPlaces()) as places:
-        for placed in _all_samples(path, columns, pattern, on_problem):
+        for placed in _all_samples(path, columns, pattern, on_problem, pdf_limits):
             output_id = placed.sample.output_id
             first = places.note(output_id, placed.where)
             if first is None:
@@ -122,9 +129,9 @@ def document_id(path: Path, root: Path) -> str:
     return relative_name(path.with_suffix(""), root)
 
 
-def document_sample(path: Path, root: Path, factors: dict[str, str]) -> Sample:
+def document_sample(path: Path, root: Path, factors: dict[str, str], pdf_limits: PdfLimits | None = None) -> Sample:
     """Read the sample that a document holds; raise `InputError` if it cannot be read."""
-    document = read_document(path, relative_name(path, root))
+    document = read_document(path, relative_name(path, root), pdf_limits)
     fields = {_FIELD_OF_BRACE[name]: value for name, value in factors.items() if name in _FIELD_OF_BRACE}
     return Sample(
         output_id=document_id(path, root),
@@ -157,7 +164,11 @@ def kind_of_input(path: Path) -> str:
 
 
 def _all_samples(
-    path: Path, columns: SampleColumns, pattern: NamePattern | None, on_problem: OnProblem
+    path: Path,
+    columns: SampleColumns,
+    pattern: NamePattern | None,
+    on_problem: OnProblem,
+    pdf_limits: PdfLimits | None,
 ) -> Iterator[PlacedSample]:
     kind = kind_of_input(path)
     if kind == "table":
@@ -172,7 +183,7 @@ def _all_samples(
         root, documents = path.parent, iter([(path, (pattern.match(path.stem) if pattern else None) or {})])
     for document, factors in documents:
         try:
-            sample = document_sample(document, root, factors)
+            sample = document_sample(document, root, factors, pdf_limits)
         except InputError as problem:
             tell(problem, on_problem)
             continue

@@ -16,6 +16,7 @@ from venire.inputs.folder import ending_of
 from venire.inputs.json_record import decode_record
 from venire.inputs.jsonl import read_line_at
 from venire.inputs.name_pattern import NamePattern
+from venire.inputs.pdf import PdfLimits
 from venire.inputs.problems import OnProblem, tell
 from venire.inputs.reader import (
     document_id,
@@ -53,17 +54,20 @@ class SampleIndex:
         columns: Mapping[str, str] | None = None,
         pattern: str | None = None,
         factors: Collection[str] = CATEGORY,
+        pdf_limits: PdfLimits | None = None,
         on_problem: OnProblem = None,
     ) -> SampleIndex:
         """Index a table, a folder or a document that `read_samples` can read; the arguments mean the same."""
         if kind_of_input(path) == "folder":
-            return cls(_index_folder(path, pattern, on_problem))
+            return cls(_index_folder(path, pattern, pdf_limits, on_problem))
         if ending_of(path) in JSON_LINES_ENDINGS and pattern is None:
             mapping = SampleColumns(columns, factors)
             placed_samples = read_placed_samples(path, mapping, None, on_problem)
             starts = {placed.sample.output_id: placed.start for placed in placed_samples}
             return cls(_LineReaders(path, mapping, starts))
-        samples = read_samples(path, columns=columns, pattern=pattern, factors=factors, on_problem=on_problem)
+        samples = read_samples(
+            path, columns=columns, pattern=pattern, factors=factors, pdf_limits=pdf_limits, on_problem=on_problem
+        )
         return cls({sample.output_id: partial(_same, sample) for sample in samples})
 
     def __len__(self) -> int:
@@ -118,7 +122,9 @@ def _same(sample: Sample) -> Sample:
     return sample
 
 
-def _index_folder(root: Path, pattern: str | None, on_problem: OnProblem) -> dict[str, Callable[[], Sample]]:
+def _index_folder(
+    root: Path, pattern: str | None, pdf_limits: PdfLimits | None, on_problem: OnProblem
+) -> dict[str, Callable[[], Sample]]:
     readers: dict[str, Callable[[], Sample]] = {}
     paths: dict[str, Path] = {}
     parsed = None if pattern is None else NamePattern.parse(pattern)
@@ -128,7 +134,7 @@ def _index_folder(root: Path, pattern: str | None, on_problem: OnProblem) -> dic
         if first is not path:
             tell(used_twice(output_id, str(path), str(first)), on_problem)
             continue
-        readers[output_id] = partial(document_sample, path, root, factors)
+        readers[output_id] = partial(document_sample, path, root, factors, pdf_limits)
     return readers
 
 

@@ -21,6 +21,7 @@ from venire.domain.sample import Bundle, Sample
 from venire.errors import InputError, UsageError
 from venire.inputs.artifacts import Artifact, read_artifacts
 from venire.inputs.bundles import find_bundle_folder, folder_names, read_bundle, similar_names
+from venire.inputs.pdf import PdfLimits
 from venire.inputs.sample_index import SampleIndex
 from venire.protocols.catalogue import bundled_ids, find_protocol
 from venire.reports.archive import INVALID_FOLDERS, VALID_FOLDERS
@@ -54,6 +55,8 @@ class CheckOptions(msgspec.Struct, frozen=True):
     """For folders, the pattern of file names."""
     category: str = ""
     """The category of samples that do not say one themselves."""
+    pdf_limits: PdfLimits = PdfLimits()
+    """What the parsing of one PDF may cost."""
     source_names: dict[str, str] = {}
     """For bundles, the folder that holds a target's texts, by the target's name, where the two names differ."""
 
@@ -258,6 +261,7 @@ class CheckRun:
             columns=options.columns,
             pattern=options.pattern,
             factors=options.protocol.own_factors,
+            pdf_limits=options.pdf_limits,
             on_problem=self._on_problem,
         )
 
@@ -318,7 +322,11 @@ class CheckRun:
         folder = find_bundle_folder(sources, self._folder_of.get(fold_name(generator), generator), design)
         if folder is None:
             return self._without_texts(generator, sources, design)
-        return PreparedBundle(read_bundle(folder, design, target_model=generator, on_problem=self._on_problem))
+        return PreparedBundle(
+            read_bundle(
+                folder, design, target_model=generator, pdf_limits=self.options.pdf_limits, on_problem=self._on_problem
+            )
+        )
 
     def _without_texts(self, generator: str, sources: Path, design: BundleDesign) -> PreparedBundle:
         """Stand in for a bundle that is not among the sources, so that the reply says what was looked for."""

@@ -35,7 +35,12 @@ def read_subjects(settings: Settings, on_problem: OnProblem = None) -> Iterator[
     samples, path = settings.samples, settings.samples_path
     if settings.protocol.design is None:
         found = read_samples(
-            path, columns=samples.columns, pattern=samples.pattern, factors=settings.factors, on_problem=on_problem
+            path,
+            columns=samples.columns,
+            pattern=samples.pattern,
+            factors=settings.factors,
+            pdf_limits=samples.pdf_limits,
+            on_problem=on_problem,
         )
         for sample in found:
             categorised = sample.in_category(samples.category)
@@ -46,8 +51,13 @@ def read_subjects(settings: Settings, on_problem: OnProblem = None) -> Iterator[
         return
     names = {folder: target for target, folder in samples.source_names.items()}
     for folder in _bundle_folders(path, settings):
-        target = names.get(folder.name, folder.name)
-        yield read_bundle(folder, settings.protocol.design, target_model=target, on_problem=on_problem)
+        yield read_bundle(
+            folder,
+            settings.protocol.design,
+            target_model=names.get(folder.name, folder.name),
+            pdf_limits=samples.pdf_limits,
+            on_problem=on_problem,
+        )
 
 
 def hearing_of(settings: Settings, on_problem: OnProblem = None) -> Hearing:

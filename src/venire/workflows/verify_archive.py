@@ -15,6 +15,7 @@ from venire.domain.judge import JudgeIdentity
 from venire.domain.judgement import Judgement, Status
 from venire.errors import InputError
 from venire.inputs.artifacts import Artifact
+from venire.inputs.pdf import PdfLimits
 from venire.protocols.problems import find_problems
 from venire.reports.archive import MANIFEST, PROTOCOL, VALID_FOLDERS, ArchiveEntry, OpenArchive, open_archive
 from venire.reports.check_record import judgement_record
@@ -54,12 +55,13 @@ def verify_archive(
     sources: Path | None = None,
     columns: Mapping[str, str] | None = None,
     pattern: str | None = None,
+    pdf_limits: PdfLimits | None = None,
     on_problem: Callable[[InputError], None],
 ) -> ArchiveReport:
     """Compare an archive with its manifest, and derive its judgements again.
 
-    Judgements whose quotes were compared with sources are derived again only if the sources are given; `columns` and
-    `pattern` say how these are read.
+    Judgements whose quotes were compared with sources are derived again only if the sources are given; `columns`,
+    `pattern` and `pdf_limits` say how these are read.
     """
     archive = open_archive(folder)
     for _, message, hint in find_problems(archive.protocol):
@@ -72,6 +74,7 @@ def verify_archive(
         sources=sources,
         columns=dict(columns or {}),
         pattern=pattern,
+        pdf_limits=pdf_limits or PdfLimits(),
     )
     run = CheckRun(options, on_problem)
     problems: list[ArchiveProblem] = []
