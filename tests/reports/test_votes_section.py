@@ -12,6 +12,7 @@ from making_votes import vote_row
 from report_ledger import design, scoring, write_ledger
 from venire.domain.sample import Sample
 from venire.domain.vote import VoterPrompt
+from venire.errors import InputError
 from venire.inputs.votes import read_votes
 from venire.ledger.location import open_ledger
 from venire.reports.html_page import html_page
@@ -152,3 +153,11 @@ def test_the_section_is_shown_in_both_languages_without_a_key_of_the_wording(led
     assert "Did you laugh?" in shown
     assert "Out loud counts" not in shown
     assert not [key for key in ("votes.read", "column.", "head.", "table.votes") if key in shown]
+
+
+def test_a_table_of_votes_that_no_report_of_scores_can_be_made_of_leads_to_the_votes_commands(tmp_path):
+    rows = "j1,ann,1,2026-03-02T00:00:00Z\nj1,ann,0,2026-03-12T00:00:00Z\n"
+    (tmp_path / "votes.csv").write_text(f"inference_id,voter_id,vote,vote_time\n{rows}")
+    with pytest.raises(InputError, match="expected one rating") as caught:
+        analyse(tmp_path / "votes.csv", Choices())
+    assert "venire votes score" in caught.value.hint

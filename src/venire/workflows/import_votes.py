@@ -82,12 +82,12 @@ def import_votes(
 def open_voting(ledger: Ledger, samples: Iterable[Sample], prompt: VoterPrompt) -> int:
     """Put outputs and what voters are asked into a ledger, so that they can be voted on; return how many are new."""
     record_prompt(ledger, prompt)
-    remaining, new = iter(samples), 0
+    remaining, known, new = iter(samples), set(ledger.keys(Kind.SAMPLE)), 0
     while chunk := list(islice(remaining, _VOTES_AT_ONCE)):
-        known = set(ledger.keys(Kind.SAMPLE))
         drafts = {sample.digest: sample_draft(sample) for sample in chunk if sample.digest not in known}
         if drafts:
             ledger.append(list(drafts.values()))
+        known.update(drafts)
         new += len(drafts)
     return new
 

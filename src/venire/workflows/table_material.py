@@ -46,6 +46,10 @@ _CALLED = {"unit": "output_id", "rater": "judge"}
 _REQUIRED = ("unit", "rater")
 _FURTHER = ("dimension", "verdict", "overall", "minimum", "maximum", "weight", "repeat", "status")
 
+_VOTES_HINT = (
+    "This looks like votes, which age: `venire votes score` scores the table; `venire votes import` brings it into a "
+    "ledger, of which `venire report` tells."
+)
 _ASKING = ("unit", "rater", "rater_version", "prompt_version", "protocol", "profile", "repeat")
 _FIELDS = (*NAMES, *NUMBERS, *WHOLE_NUMBERS, "judgement")
 
@@ -102,7 +106,8 @@ def read_table(path: Path, choices: Choices) -> tuple[Material, Origin]:
             overall=choices.overall,
         )
     except InputError as error:
-        raise InputError(error.message, where=str(path), hint=error.hint) from None
+        hint = _VOTES_HINT if {"vote", "voter_id", "vote_time"} <= set(present) else error.hint
+        raise InputError(error.message, where=str(path), hint=hint) from None
     chosen, primary, rescaled = choose_primary(table, choices)
     outputs = outputs or {unit: unit for unit in table.frame["unit"].cast(str).unique(maintain_order=True)}
     given = not ({"dimension"} & {*columns, *text}) or {"overall"} & {*columns, *text} or gives_overall(table.frame)
