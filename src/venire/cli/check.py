@@ -135,7 +135,7 @@ def check(paths: tuple[Path, ...], **options: Any) -> int:
 
 def _check(paths: tuple[Path, ...], options: dict[str, Any]) -> int:
     from venire.protocols.catalogue import find_protocol
-    from venire.reports.archive import ArchiveWriter
+    from venire.reports.archive_writer import ArchiveWriter
     from venire.reports.wording import Words
     from venire.workflows.check import CheckOptions, CheckRun, recognised_protocol
 
@@ -166,6 +166,9 @@ def _check(paths: tuple[Path, ...], options: dict[str, Any]) -> int:
                     options["archive"],
                     terms.protocol,
                     language=options["lang"],
+                    sources_given=terms.sources is not None,
+                    aliases=terms.aliases,
+                    run_log={"made_by": "venire check", "not_known": ["decoding", "tools", "prompts", "seed"]},
                     profile=terms.profile,
                     evidence=terms.evidence.value,
                 )
@@ -191,19 +194,22 @@ def _require_quotes(terms: CheckOptions) -> None:
 
 def _archived(run: CheckRun, paths: tuple[Path, ...], archive: Any, language: str) -> Iterator[Checked]:
     from venire.inputs.artifacts import count_bytes
+    from venire.reports.archive_writer import Evaluation
 
     with _progress(count_bytes(paths), language) as advance:
         for checked in run.check(paths, advance):
             if archive and checked.judgement is not None and checked.raw is not None:
-                archive.add(
-                    checked.name,
-                    checked.raw,
-                    checked.judgement,
+                known = Evaluation(
+                    name=checked.name,
                     judge=checked.judge,
                     target=checked.target,
+                    identity=checked.identity,
                     category=run.options.category,
                     about=checked.about,
+                    finish_reason=checked.finish_reason,
+                    output_tokens=checked.output_tokens,
                 )
+                archive.add(checked.raw, checked.judgement, known)
             yield checked
 
 
@@ -225,13 +231,14 @@ def _progress(total_bytes: int, language: str) -> Iterator[Callable[[int], None]
         yield lambda count: bar.advance(task, count)
 
 
-def _as_record(checked: Checked) -> dict[str, Any]:
-    from venire.reports.check_record import judgement_record, unread_record
+def _as_record(checked: Checked, run: CheckRun) -> dict[str, Any]:
+    from venire.reports.check_record import evaluation_record, unread_record
 
-    status = "unread" if checked.is_reply else "not a reply"
-    body = judgement_record(checked.judgement) if checked.judgement else unread_record(checked.problem, status)
     found = {"sha256": checked.sha256, "name": checked.name, "judge": checked.judge, "target": checked.target}
-    return {**found, "quotes": checked.quotes.value, **checked.about, **body}
+    if checked.judgement is None:
+        status = "unread" if checked.is_reply else "not a reply"
+        return {**found, "quotes": checked.quotes.value, **unread_record(checked.problem, status)}
+    return {**found, **checked.about, **evaluation_record(checked.judgement, checked.identity, run.options.protocol)}
 
 
 def _print_table(results: Iterator[Checked], run: CheckRun, options: dict[str, Any]) -> None:
@@ -312,13 +319,13 @@ def _print_json(results: Iterator[Checked], run: CheckRun, options: dict[str, An
             copies[digest] += 1
             name += f"#{copies[digest]}" if copies[digest] > 1 else ""  # two files with the same bytes are two results
         key = json.dumps(name, ensure_ascii=False)
-        click.echo(f"{comma}{key}: {json.dumps(_as_record(checked), ensure_ascii=False)}", nl=False)
+        click.echo(f"{comma}{key}: {json.dumps(_as_record(checked, run), ensure_ascii=False)}", nl=False)
     click.echo('\n}, "summary": ' + json.dumps(_summary(run), ensure_ascii=False, indent=2) + "}")
 
 
 def _print_jsonl(results: Iterator[Checked], run: CheckRun, options: dict[str, Any]) -> None:  # noqa: ARG001
     for checked in results:
-        click.echo(json.dumps(_as_record(checked), ensure_ascii=False))
+        click.echo(json.dumps(_as_record(checked, run), ensure_ascii=False))
 
 
 def _print_junit(results: Iterator[Checked], run: CheckRun, options: dict[str, Any]) -> None:  # noqa: ARG001
@@ -418,12 +425,15 @@ def _verify(folder: Path, options: dict[str, Any]) -> int:
     from venire.workflows.verify_archive import verify_archive
 
     problems: list[InputError] = []
-    sources, columns = options["sources"], _columns(options["columns"])
+    sources = options["sources"]
+    if options["require_quotes"] and sources is None:
+        raise UsageError("--require-quotes needs the judged outputs", hint="Name them with --sources.")
     report = verify_archive(
         folder,
         sources=sources,
-        columns=columns,
+        columns=_columns(options["columns"]),
         pattern=options["pattern"],
+        source_names=_source_names(options, None),
         pdf_limits=_pdf_limits(options),
         on_problem=problems.append,
     )
@@ -434,7 +444,9 @@ def _verify(folder: Path, options: dict[str, Any]) -> int:
         click.echo(f"{click.style('✗', fg='red')} {show_controls(problem.path)} {words.phrase(problem.problem)}")
     again, found = report.judged_again, len(report.problems)
     click.echo(words("verify.totals", entries=report.entries, again=again, problems=found))
+    if report.not_compared:
+        click.echo(words("verify.not_compared", count=report.not_compared))
     if again < report.entries and sources is None:
         click.echo(words("verify.name_sources"))
     click.echo(words("verify.manifest", digest=report.manifest_sha256))
-    return 1 if report.problems else 0
+    return 1 if report.problems or (options["require_quotes"] and report.not_compared) else 0

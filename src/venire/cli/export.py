@@ -11,18 +11,32 @@ import click
 @click.argument("ledger")
 @click.argument("folder", type=click.Path(path_type=Path))
 @click.option("--protocol", help="The digest, or its beginning, where the ledger holds several protocols.")
-@click.option("--lang", type=click.Choice(["en", "zh"]), default="en", show_default=True, help="Names of the folders.")
-def export(ledger: str, folder: Path, protocol: str | None, lang: str) -> None:
+@click.option(
+    "--prompts/--no-prompts",
+    default=True,
+    show_default=True,
+    help="Whether to keep what judges were sent, which holds the judged outputs.",
+)
+@click.option(
+    "--lang",
+    type=click.Choice(["en", "zh"]),
+    default="en",
+    show_default=True,
+    help="The language of folders and pages.",
+)
+def export(ledger: str, folder: Path, protocol: str | None, prompts: bool, lang: str) -> None:
     """Write the judgements of a ledger as an archive of valid and invalid evaluations.
 
-    Others can check the archive again with `venire check FOLDER`.
+    The archive stands alone: each record names question, variant, model, judge and time, also for blind judges; beside
+    them are the run log, the prompts, the protocol, and a page in every folder. Others can check it again with
+    `venire check FOLDER`.
     """
     from venire.ledger.location import open_ledger
     from venire.workflows.export import export_archive
 
     opened = open_ledger(ledger, read_only=True)
     try:
-        count = export_archive(opened, folder, language=lang, protocol=protocol)
+        count = export_archive(opened, folder, language=lang, protocol=protocol, prompts=prompts)
     finally:
         opened.close()
     click.echo(f"archive {folder} ({count} evaluations)")

@@ -40,11 +40,12 @@ class BundleDesign(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict
 
     @cached_property
     def cells(self) -> tuple[Cell, ...]:
-        """All planned samples, the last factor varying fastest."""
-        names = list(self.factors)
+        """All planned samples, the last factor of the pattern varying fastest."""
+        # Not in the order of the mapping, which a record with sorted keys does not keep.
+        names = sorted(self.factors, key=lambda name: self.file_pattern.find(f"{{{name}}}"))
         return tuple(
             Cell(self.file_pattern.format_map(combination), combination)
-            for values in itertools.product(*self.factors.values())
+            for values in itertools.product(*(self.factors[name] for name in names))
             for combination in [dict(zip(names, values, strict=True))]
         )
 

@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-import json
-import re
-import unicodedata
+from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Literal
 
 import msgspec
 
-from venire.domain.canonical import canonical_json, sha256_hex
-from venire.domain.judgement import EvidenceLevel, Judgement
+from venire.domain.canonical import sha256_hex
+from venire.domain.judgement import EvidenceLevel
 from venire.domain.protocol import EvalProtocol
-from venire.errors import InputError, UsageError
-from venire.reports.check_record import judgement_record
-from venire.version import __version__
+from venire.errors import InputError
 
 FORMAT: Literal["venire-archive/1"] = "venire-archive/1"
 """The format that the manifest declares."""
@@ -26,6 +21,12 @@ MANIFEST = "manifest.json"
 """The name of the manifest in an archive's folder."""
 PROTOCOL = "protocol.json"
 """The name of the protocol's own copy in an archive's folder."""
+RUN_LOG = "run.json"
+"""The name of the run log in an archive's folder."""
+README = "README.md"
+"""The name of the page in each of an archive's folders that says what it holds."""
+PROMPTS = "prompts"
+"""The folder of the prompts that judges were sent."""
 
 FOLDERS: dict[str, tuple[str, str]] = {
     "en": ("valid_evaluations", "invalid_evaluations"),
@@ -88,86 +89,39 @@ class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The most lenient level at which quotes counted."""
     entries: list[ArchiveEntry]
     """All evaluations, in the order in which they were checked."""
+    sources_given: bool | None = None
+    """Whether the judged texts were given, so that quotes were compared; None in archives of earlier versions."""
+    aliases: list[tuple[str, str]] = []
+    """Pairs of names that were taken for the same model."""
+    files: dict[str, str] = {}
+    """The digest of every further file: the run log, the prompts, and the pages that say what a folder holds."""
 
 
-class ArchiveWriter:
-    """Writes an archive into a new folder; the manifest comes last, so that a broken-off archive has none."""
+class Tally:
+    """Counts over the records of an archive; the run log states them, and whoever verifies it counts again."""
 
-    def __init__(self, folder: Path, protocol: EvalProtocol, *, language: str = "en", **terms: str) -> None:
-        hint = "Name a new or empty folder: an archive is never written over another."
-        if folder.exists() and not folder.is_dir():
-            raise UsageError("expected a new or empty folder, found a file", where=str(folder), hint=hint)
-        if folder.exists() and any(folder.iterdir()):
-            raise UsageError("the archive's folder is not empty", where=str(folder), hint=hint)
-        self._folder = folder
-        self._protocol = protocol
-        self._terms = terms
-        self._valid, self._invalid = FOLDERS[language]
-        self._entries: list[ArchiveEntry] = []
-        for name in (self._valid, self._invalid):
-            (folder / name).mkdir(parents=True, exist_ok=True)
+    def __init__(self) -> None:
+        self._by_judge: dict[str, Counter[str]] = {}
+        self._quotes: Counter[str] = Counter()
+        self._times: list[str] = []
 
-    def __enter__(self) -> ArchiveWriter:
-        return self
+    def add(self, record: Mapping[str, Any]) -> None:
+        """Count one record."""
+        self._by_judge.setdefault(record["judge"], Counter())[record["status"]] += 1
+        self._quotes[record.get("quotes", "")] += 1
+        if record.get("known_from") == "ledger":
+            self._times = [min([*self._times[:1], record["time"]]), max([*self._times[1:], record["time"]])]
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        if kind is None:
-            self.close()
-
-    def add(
-        self,
-        name: str,
-        raw: bytes,
-        judgement: Judgement,
-        *,
-        judge: str = "",
-        target: str = "",
-        handle: str = "",
-        masked: bool = False,
-        category: str = "",
-        about: Mapping[str, Any] | None = None,
-    ) -> None:
-        """Put one evaluation into the archive; `about` is what else its record says of the judge and the sample."""
-        folder = self._valid if judgement.valid else self._invalid
-        file = f"{folder}/{_safe_name(name)}-{judgement.reply_sha256[:12]}-{len(self._entries) + 1}.reply"
-        record = {"name": name, "judge": judge, "target": target, **(about or {}), **judgement_record(judgement)}
-        encoded = _pretty(record)
-        (self._folder / file).write_bytes(raw)
-        (self._folder / f"{file}.record.json").write_bytes(encoded)
-        self._entries.append(
-            ArchiveEntry(
-                path=file,
-                sha256=judgement.reply_sha256,
-                record=f"{file}.record.json",
-                record_sha256=sha256_hex(encoded),
-                name=name,
-                valid=judgement.valid,
-                judge=judge,
-                target=target,
-                sample=judgement.sample,
-                scale=judgement.scale,
-                handle=handle,
-                masked=masked,
-                category=category,
-            )
-        )
-
-    def close(self) -> None:
-        """Write the protocol's copy and the manifest."""
-        protocol = canonical_json(self._protocol)
-        (self._folder / PROTOCOL).write_bytes(protocol)
-        manifest = Manifest(
-            format=FORMAT,
-            software=f"venire {__version__}",
-            protocol_id=self._protocol.id,
-            protocol_digest=self._protocol.digest,
-            protocol_sha256=sha256_hex(protocol),
-            entries=self._entries,
-            **self._terms,  # type: ignore[arg-type]
-        )
-        (self._folder / MANIFEST).write_bytes(_pretty(msgspec.to_builtins(manifest)))
+    def stated(self) -> dict[str, Any]:
+        """Return the counts as the run log states them."""
+        statuses = sum(self._by_judge.values(), Counter())
+        return {
+            "evaluations": statuses.total(),
+            "by_status": dict(sorted(statuses.items())),
+            "by_judge": {judge: dict(sorted(counts.items())) for judge, counts in sorted(self._by_judge.items())},
+            "quotes": dict(sorted(self._quotes.items())),
+            "time_range": self._times or None,
+        }
 
 
 class OpenArchive(msgspec.Struct, frozen=True):
@@ -191,9 +145,10 @@ class OpenArchive(msgspec.Struct, frozen=True):
     def unlisted_files(self) -> list[str]:
         """Return files in the archive's folders that the manifest does not name."""
         listed = {path for entry in self.manifest.entries for path in (entry.path, entry.record)}
+        listed.update(self.manifest.files)
         found = (
             file.relative_to(self.folder).as_posix()
-            for name in (*VALID_FOLDERS, *INVALID_FOLDERS)
+            for name in (*VALID_FOLDERS, *INVALID_FOLDERS, PROMPTS)
             for file in sorted((self.folder / name).rglob("*"))
             if file.is_file()
         )
@@ -226,13 +181,3 @@ def open_archive(folder: Path) -> OpenArchive:
         hint = "The protocol's copy or the manifest was changed after the archive was written."
         raise InputError(f"{PROTOCOL} is not the one that the manifest names", where=str(folder), hint=hint)
     return OpenArchive(folder, manifest, protocol)
-
-
-def _safe_name(name: str) -> str:
-    """Reduce the name of a reply to letters, digits, hyphens and dots, so that it can only ever be a file's name."""
-    plain = unicodedata.normalize("NFKC", name.rsplit("/", 1)[-1])
-    return re.sub(r"[^\w.-]+", "_", plain).strip("._-")[:60] or "reply"
-
-
-def _pretty(value: Any) -> bytes:
-    return (json.dumps(value, ensure_ascii=False, indent=2) + "\n").encode("utf-8", "replace")

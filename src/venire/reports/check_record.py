@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
 from venire.domain.flag import Severity
 from venire.domain.judgement import Judgement, Quotes
+from venire.domain.protocol import EvalProtocol
 from venire.domain.sample import Sample
 
 
@@ -24,6 +25,55 @@ class CheckCase(msgspec.Struct, frozen=True):
     """Whether its quotes were compared with the judged text."""
     is_reply: bool = True
     """Whether it is a reply; a prompt among replies is listed as what it is."""
+
+
+class Identity(msgspec.Struct, frozen=True, kw_only=True):
+    """Which output was judged and by which model, beyond what the file's name says."""
+
+    question_id: str = ""
+    """The question that was answered."""
+    prompt_variant: str = ""
+    """The version of the prompt that produced the output."""
+    target_model: str = ""
+    """The model that produced the output."""
+    judge_model: str = ""
+    """The model behind the judge."""
+    time: str = ""
+    """When the reply was recorded in the ledger; of a reply that was found, the time that it states itself."""
+    known_from: Literal["ledger", "sources", "reply", ""] = ""
+    """Where question, variant and target were taken from; empty if nothing tells them."""
+
+
+def stated_identity(raw: bytes) -> Identity:
+    """Return what a reply says about itself under `meta`; nothing where it says nothing."""
+    try:
+        meta = msgspec.json.decode(raw, type=_Stated).meta
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return Identity()
+    said = {key: meta[key] for key in _META if isinstance(meta.get(key), str)}
+    known_from: Literal["reply", ""] = "reply" if said else ""
+    return Identity(**said, time=str(meta.get("timestamp", "")), known_from=known_from)
+
+
+_META = ("question_id", "prompt_variant", "target_model", "judge_model")
+
+
+class _Stated(msgspec.Struct):
+    meta: dict[str, Any] = {}
+
+
+def evaluation_record(judgement: Judgement, identity: Identity, protocol: EvalProtocol) -> dict[str, Any]:
+    """Return a judgement with the identity of what was judged, each entry of a bundle with its own."""
+    quotes = judgement.quotes if protocol.asks_for_quotes else Quotes.NONE
+    record = {**msgspec.to_builtins(identity), "quotes": quotes.value, **judgement_record(judgement)}
+    design = protocol.design
+    for entry in record["entries"] if design else ():
+        cell = design.cell(entry["sample"]) if design else None
+        if design and cell:
+            entry["question_id"] = cell.factors[design.question_factor]
+            entry["prompt_variant"] = cell.factors[design.variant_factor]
+            entry["factors"] = cell.factors
+    return record
 
 
 def judgement_record(judgement: Judgement) -> dict[str, Any]:

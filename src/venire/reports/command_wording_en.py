@@ -41,6 +41,7 @@ TEXTS: dict[str, str] = {
     "check.no_quotes_asked": ", no quotes asked for",
     "check.archive": "archive {folder}",
     "verify.totals": "{entries} evaluations, {again} judged again, {problems} problems",
+    "verify.not_compared": "quotes not compared: those of {count:evaluation/evaluations}",
     "verify.name_sources": "Name the judged outputs with --sources to derive the other judgements again.",
     "verify.manifest": "manifest SHA-256 {digest}",
     "run.judge": "judge",

@@ -41,6 +41,7 @@ TEXTS: dict[str, str] = {
     "check.no_quotes_asked": "，协议不要求引文",
     "check.archive": "归档 {folder}",
     "verify.totals": "共 {entries} 条评判，重新推得 {again} 条，{problems} 个问题",
+    "verify.not_compared": "引文未比对：{count} 条评判",
     "verify.name_sources": "用 --sources 指明被评输出，即可重新推得其余评判。",
     "verify.manifest": "清单 SHA-256 {digest}",
     "run.judge": "评审",

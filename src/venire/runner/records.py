@@ -142,10 +142,14 @@ def terms_digest(terms: Terms, judge: JudgeIdentity) -> str:
     return digest("judgement-terms", [checked, judge, __version__])
 
 
+def request_bytes(request: Request) -> bytes:
+    """Return the two messages of a request as they are kept: system message, an empty line, user message."""
+    return f"{request.system}\n\n{request.user}".encode("utf-8", "surrogatepass")
+
+
 def request_sha256(request: Request) -> str:
     """Return the digest of the messages of a request."""
-    parts = (request.system.encode("utf-8", "surrogatepass"), request.user.encode("utf-8", "surrogatepass"))
-    return sha256_hex(b"\n\n".join(parts))
+    return sha256_hex(request_bytes(request))
 
 
 def derive_judgement(

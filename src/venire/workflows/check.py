@@ -25,7 +25,7 @@ from venire.inputs.pdf import PdfLimits
 from venire.inputs.sample_index import SampleIndex
 from venire.protocols.catalogue import bundled_ids, find_protocol
 from venire.reports.archive import INVALID_FOLDERS, VALID_FOLDERS
-from venire.reports.check_record import subject_record
+from venire.reports.check_record import Identity, stated_identity, subject_record
 from venire.validation.check import Checker, with_end
 from venire.validation.evidence import PreparedBundle, PreparedSample
 from venire.validation.recognise import recognise
@@ -94,6 +94,12 @@ class Checked(msgspec.Struct, frozen=True):
     """The judged model, as far as the file's name or its surroundings tell."""
     quotes: Quotes = Quotes.NONE
     """Whether the quotes were compared with the judged text; `none` also where the protocol asks for none."""
+    identity: Identity = Identity()
+    """Which output was judged, by which model and when, as the sources or the reply itself tell."""
+    finish_reason: str = ""
+    """Why the model stopped, as far as what surrounds the reply tells."""
+    output_tokens: int | None = None
+    """How many tokens the reply has, as far as what surrounds it tells."""
     is_reply: bool = True
     """Whether it is a reply; files beside replies, such as prompts, are named and not counted."""
     about: dict[str, Any] = {}
@@ -225,6 +231,9 @@ class CheckRun:
             target=artifact.target,
             quotes=judgement.quotes if self.options.protocol.asks_for_quotes else Quotes.NONE,
             about=_about(artifact, subject),
+            identity=identity_of(subject, artifact),
+            finish_reason=artifact.finish_reason,
+            output_tokens=artifact.output_tokens,
         )
 
     def subject_of(self, artifact: Artifact, category: str = "") -> PreparedSample | PreparedBundle | None:
@@ -343,30 +352,33 @@ class CheckRun:
         return PreparedBundle(Bundle(generator, (), generator), absence)
 
 
-class _Stated(msgspec.Struct, frozen=True):
-    """What a reply on one sample says of itself, where nothing else tells it."""
-
-    question_id: str = ""
-    prompt_variant: str = ""
-    target_model: str = ""
-    judge_model: str = ""
-
-
-class _StatedReply(msgspec.Struct, frozen=True):
-    meta: _Stated = _Stated()
-
-
 def _about(artifact: Artifact, subject: PreparedSample | PreparedBundle | None) -> dict[str, Any]:
     """Return the version of the judge and the place of the sample in its experiment, as far as they are known."""
     about: dict[str, Any] = {"judge_version": artifact.judge_version} if artifact.judge_version else {}
-    try:
-        stated = msgspec.json.decode(artifact.raw or b"", type=_StatedReply).meta
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        stated = _Stated()
-    place = {name: value for name, value in msgspec.to_builtins(stated).items() if value}
+    stated = stated_identity(artifact.raw or b"")
+    names = ("question_id", "prompt_variant", "target_model", "judge_model")
+    place: dict[str, Any] = {name: getattr(stated, name) for name in names if getattr(stated, name)}
     if isinstance(subject, PreparedSample):
         place = {**subject_record(subject.sample), **{name: place[name] for name in place if name == "judge_model"}}
     return {**about, "subject": place} if place else about
+
+
+def identity_of(subject: PreparedSample | PreparedBundle | None, artifact: Artifact) -> Identity:
+    """Tell which output was judged: by the sources if it is among them, else by the reply's own words."""
+    stated = stated_identity(artifact.raw or b"")
+    if isinstance(subject, PreparedBundle):
+        return Identity(target_model=artifact.target, known_from="sources" if subject.samples else "")
+    if subject is None or not subject.digest or not subject.text:
+        return stated
+    sample = subject.sample
+    return Identity(
+        question_id=sample.question_id,
+        prompt_variant=sample.prompt_variant,
+        target_model=sample.target_model,
+        judge_model=stated.judge_model,
+        time=stated.time,
+        known_from="sources",
+    )
 
 
 def _filed_as_valid(name: str) -> bool | None:

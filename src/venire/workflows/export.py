@@ -1,29 +1,45 @@
-"""Export the judgements of a ledger as an archive of valid and invalid evaluations."""
+"""Export the judgements of a ledger as an archive of valid and invalid evaluations that stands alone."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
+from venire.domain.canonical import sha256_hex
 from venire.domain.judgement import EvidenceLevel
 from venire.domain.protocol import EvalProtocol
-from venire.domain.sample import Sample
+from venire.domain.sample import Bundle, Sample
 from venire.errors import InputError, UsageError
+from venire.judges.panel import Judge
 from venire.ledger.entry import Entry, Kind
 from venire.ledger.store import Ledger
-from venire.reports.archive import ArchiveWriter
-from venire.reports.check_record import subject_record
-from venire.runner.records import JudgementRecord, ReplyRecord
+from venire.protocols.catalogue import bundled_ids, find_protocol
+from venire.reports.archive_writer import ArchiveWriter, Evaluation
+from venire.reports.check_record import Identity, subject_record
+from venire.runner.ask import Questioner
+from venire.runner.records import JudgementRecord, ReplyRecord, request_bytes
 from venire.workflows.audit import subject_of
 
+_JUDGE_FACTS = (
+    "name", "kind", "model", "weight", "decoding", "rules", "blind", "mask_identity", "attach_files", "scale",
+    "language", "family", "aliases", "prompt_version", "tools", "digest",
+)  # fmt: skip
+"""What the run log says of a judge: all that tells instruments apart, and no paths or addresses of one's own."""
 
-def export_archive(ledger: Ledger, folder: Path, *, language: str = "en", protocol: str | None = None) -> int:
+
+def export_archive(
+    ledger: Ledger, folder: Path, *, language: str = "en", protocol: str | None = None, prompts: bool = True
+) -> int:
     """Write the judgements of one protocol into a new folder, and return how many there are.
 
     Without a digest, the ledger must hold one protocol only: evaluations under different protocols are never mixed.
+    `prompts` says whether what judges were sent is kept too; it holds the judged outputs.
     """
     chosen = _choose_protocol(ledger, protocol)
+    runs = _Runs(ledger, chosen)
     latest = {_task_id(entry): entry.sequence for entry in ledger.read(kinds=[Kind.JUDGEMENT])}
     count = 0
     writer: ArchiveWriter | None = None
@@ -37,16 +53,21 @@ def export_archive(ledger: Ledger, folder: Path, *, language: str = "en", protoc
         if task.protocol_digest != chosen.digest or reply is None or sample is None:
             continue
         if writer is None:
-            terms = {"profile": judgement.profile, "evidence": _evidence_level(ledger, chosen)}
-            writer = ArchiveWriter(folder, chosen, language=language, **terms)
+            writer = ArchiveWriter(
+                folder,
+                chosen,
+                language=language,
+                run_log=runs.log(),
+                profile=judgement.profile,
+                evidence=_evidence_level(ledger, chosen),
+            )
         kept = msgspec.convert(reply.content, ReplyRecord)
         subject = subject_of(sample)
-        writer.add(
-            f"{judgement.sample}.{task.judge}.{task.repeat}",
-            kept.text.encode("utf-8", "surrogatepass"),
-            judgement,
+        known = Evaluation(
+            name=f"{judgement.sample}.{task.judge}.{task.repeat}",
             judge=task.judge,
             target=subject.target_model,
+            identity=_identity(subject, kept, reply.recorded_at),
             handle=kept.handle,
             masked=kept.masked,
             about={
@@ -56,12 +77,92 @@ def export_archive(ledger: Ledger, folder: Path, *, language: str = "en", protoc
                 "subject": subject_record(subject) if isinstance(subject, Sample) else {},
             },
             category=subject.factors.get("category", "") if isinstance(subject, Sample) else "",
+            finish_reason=kept.finish_reason or "",
+            output_tokens=kept.output_tokens,
+            request_sha256=kept.request_sha256,
+            prompt=runs.prompt(kept, subject) if prompts else None,
         )
+        writer.add(kept.text.encode("utf-8", "surrogatepass"), judgement, known)
         count += 1
     if writer is None:
         raise InputError("the ledger holds no judgement of this protocol", hint="Run `venire judge` first.")
+    for digest, text in runs.templates.items():
+        writer.add_template(digest, text)
     writer.close()
     return count
+
+
+class _Runs:
+    """What the runs under one protocol say of themselves, and what they sent to judges."""
+
+    def __init__(self, ledger: Ledger, protocol: EvalProtocol) -> None:
+        opened = [
+            entry for entry in ledger.read(kinds=[Kind.RUN_OPENED]) if entry.content["protocol"] == protocol.digest
+        ]
+        self._opened = opened
+        self._closed = list(ledger.read(kinds=[Kind.RUN_CLOSED]))
+        # The ledger holds the protocol with its keys sorted; prompts follow the order of its file.
+        bundled = map(find_protocol, bundled_ids())
+        self._protocol = next((each for each in bundled if each.digest == protocol.digest), protocol)
+        self._judges = {judge["digest"]: judge for entry in opened for judge in entry.content["judges"]}
+        self._questioners: dict[str, list[Questioner]] = {}
+        self.templates: dict[str, str] = {
+            digest: text for entry in opened for digest, text in entry.content["templates"].items()
+        }
+
+    def log(self) -> dict[str, Any]:
+        """Return the run log: judges with their versions, and each run with its options, software, seed and end."""
+        left_out = ("judges", "templates", "settings")
+        return {
+            "made_by": "venire export",
+            "judges": [{name: judge.get(name) for name in _JUDGE_FACTS} for judge in self._judges.values()],
+            "runs": [
+                {
+                    "opened_at": entry.recorded_at,
+                    "seed": entry.content["runner"].get("seed"),
+                    **{name: value for name, value in entry.content.items() if name not in left_out},
+                    "judges": [judge["digest"] for judge in entry.content["judges"]],
+                }
+                for entry in self._opened
+            ],
+            "runs_closed": [{"closed_at": entry.recorded_at, **entry.content} for entry in self._closed],
+        }
+
+    def prompt(self, kept: ReplyRecord, subject: Sample | Bundle) -> bytes | None:
+        """Return exactly what the judge was sent; None where this version would write it otherwise."""
+        digest = kept.task.judge_digest
+        if digest not in self._questioners:
+            self._questioners[digest] = list(map(self._questioner, self._settings_of(digest)))
+        for questioner in self._questioners[digest]:
+            sent = request_bytes(questioner.question(kept.task, subject).request)
+            if sha256_hex(sent) == kept.request_sha256:
+                return sent
+        return None
+
+    def _settings_of(self, judge_digest: str) -> list[tuple[Mapping[str, Any], int]]:
+        """Return the judge's record with each seed that it was asked with."""
+        found = {
+            entry.content["runner"].get("seed", 0): judge
+            for entry in self._opened
+            for judge in entry.content["judges"]
+            if judge["digest"] == judge_digest
+        }
+        return [(judge, seed) for seed, judge in found.items()]
+
+    def _questioner(self, used: tuple[Mapping[str, Any], int]) -> Questioner:
+        judge, seed = used
+        return Questioner(msgspec.convert(judge, Judge), self._protocol, seed=seed)
+
+
+def _identity(subject: Sample | Bundle, kept: ReplyRecord, recorded_at: str) -> Identity:
+    return Identity(
+        question_id=subject.question_id if isinstance(subject, Sample) else "",
+        prompt_variant=subject.prompt_variant if isinstance(subject, Sample) else "",
+        target_model=subject.target_model,
+        judge_model=kept.model or kept.asked_model,
+        time=recorded_at,
+        known_from="ledger",
+    )
 
 
 def _task_id(entry: Entry) -> str:

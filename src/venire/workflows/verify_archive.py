@@ -12,19 +12,33 @@ import msgspec
 from venire.domain import rule
 from venire.domain.canonical import sha256_hex
 from venire.domain.judge import JudgeIdentity
-from venire.domain.judgement import Judgement, Status
+from venire.domain.judgement import Judgement, Quotes, Status
+from venire.domain.sample import Sample
 from venire.errors import InputError
 from venire.inputs.artifacts import Artifact
 from venire.inputs.pdf import PdfLimits
 from venire.protocols.problems import find_problems
-from venire.reports.archive import MANIFEST, PROTOCOL, VALID_FOLDERS, ArchiveEntry, OpenArchive, open_archive
-from venire.reports.check_record import judgement_record
-from venire.validation.check import Checker
-from venire.workflows.check import CheckOptions, CheckRun
+from venire.reports.archive import (
+    MANIFEST,
+    PROTOCOL,
+    RUN_LOG,
+    VALID_FOLDERS,
+    ArchiveEntry,
+    OpenArchive,
+    Tally,
+    open_archive,
+)
+from venire.reports.check_record import Identity, evaluation_record, judgement_record
+from venire.validation.check import Checker, with_end
+from venire.validation.evidence import PreparedSample
+from venire.workflows.check import CheckOptions, CheckRun, identity_of
 
-_MADE_BY_THE_RUN = {rule.JUDGE_OTHER_MODEL.id, rule.JUDGE_REPLY_CUT.id, rule.JUDGE_CUT_OFF.id}
-_LEFT_ASIDE = {"method", "sample_digest"}
-"""What depends on more than an archive holds: the aliases of a judge, and further columns of the samples."""
+_MADE_BY_THE_RUN = {rule.JUDGE_OTHER_MODEL.id, rule.JUDGE_REPLY_CUT.id}
+_LEFT_ASIDE = {"method", "sample_digest", *Identity.__struct_fields__}
+"""What depends on more than an archive may hold, and is looked at apart: the models and further columns of samples."""
+
+
+_PLACES = ("question_id", "prompt_variant", "target_model")
 
 
 class ArchiveProblem(msgspec.Struct, frozen=True):
@@ -47,6 +61,8 @@ class ArchiveReport(msgspec.Struct, frozen=True):
     """How many judgements were derived again from their replies."""
     problems: tuple[ArchiveProblem, ...]
     """Everything that does not fit; empty for an intact archive."""
+    not_compared: int = 0
+    """How many evaluations have quotes that were not compared with the judged texts."""
 
 
 def verify_archive(
@@ -56,6 +72,7 @@ def verify_archive(
     columns: Mapping[str, str] | None = None,
     pattern: str | None = None,
     pdf_limits: PdfLimits | None = None,
+    source_names: Mapping[str, str] | None = None,
     on_problem: Callable[[InputError], None],
 ) -> ArchiveReport:
     """Compare an archive with its manifest, and derive its judgements again.
@@ -71,30 +88,39 @@ def verify_archive(
         archive.protocol,
         profile=manifest.profile,
         evidence=manifest.evidence,
-        sources=sources,
+        sources=None if manifest.sources_given is False else sources,  # then nothing was compared with them
         columns=dict(columns or {}),
         pattern=pattern,
         pdf_limits=pdf_limits or PdfLimits(),
+        source_names=dict(source_names or {}),
+        aliases=tuple(manifest.aliases),
     )
     run = CheckRun(options, on_problem)
-    problems: list[ArchiveProblem] = []
-    judged_again = 0
+    problems = list(_changed_files(archive, manifest.files))
+    judges, tally, judged_again = _judges(archive), Tally(), 0
     for entry in manifest.entries:
-        found = list(_changed_files(archive, entry)) or list(_contradictions(archive, entry))
-        if not found and (again := _judge_again(archive, entry, run)) is not None:
+        files = {entry.path: entry.sha256, entry.record: entry.record_sha256}
+        found = list(_changed_files(archive, files)) or list(_contradictions(archive, entry))
+        if not found:
+            record = _record(archive, entry)
+            tally.add(record)
+            found += _prompt_problems(archive, entry, record)
+        if not found and (again := _judge_again(archive, entry, run, judges)) is not None:
             judged_again += 1
             found = [ArchiveProblem(entry.record, again)] if again else []
         problems += found
+    if not problems and RUN_LOG in manifest.files:
+        problems += _run_log_problems(archive, tally, judges)
     named = Counter(path for entry in manifest.entries for path in (entry.path, entry.record))
     problems += [ArchiveProblem(path, "is named twice in the manifest") for path, count in named.items() if count > 1]
     problems += [ArchiveProblem(path, "is not named in the manifest") for path in archive.unlisted_files()]
-    return ArchiveReport(
-        sha256_hex((folder / MANIFEST).read_bytes()), len(manifest.entries), judged_again, tuple(problems)
-    )
+    not_compared = tally.stated()["quotes"].get(Quotes.NOT_COMPARED.value, 0)
+    digest = sha256_hex((folder / MANIFEST).read_bytes())
+    return ArchiveReport(digest, len(manifest.entries), judged_again, tuple(problems), not_compared)
 
 
-def _changed_files(archive: OpenArchive, entry: ArchiveEntry) -> Iterator[ArchiveProblem]:
-    for path, expected in ((entry.path, entry.sha256), (entry.record, entry.record_sha256)):
+def _changed_files(archive: OpenArchive, files: Mapping[str, str]) -> Iterator[ArchiveProblem]:
+    for path, expected in files.items():
         data = archive.read(path)
         if data is None:
             yield ArchiveProblem(path, "is missing or cannot be read")
@@ -111,6 +137,9 @@ def _contradictions(archive: OpenArchive, entry: ArchiveEntry) -> Iterator[Archi
         yield ArchiveProblem(entry.record, f"is not the record of a judgement: {error}")
         return
     named = {name: getattr(entry, name) for name in ("name", "judge", "target", "sample", "scale")}
+    if archive.manifest.sources_given is not None:
+        asks = archive.protocol.asks_for_quotes
+        named["quotes"] = (judgement.quotes if asks else Quotes.NONE).value
     named |= {"reply_sha256": entry.sha256, "protocol": archive.protocol.digest, "profile": archive.manifest.profile}
     differing = [name for name, value in named.items() if record.get(name) != value]
     filed_as_valid = entry.path.split("/")[0] in VALID_FOLDERS
@@ -118,6 +147,9 @@ def _contradictions(archive: OpenArchive, entry: ArchiveEntry) -> Iterator[Archi
         differing.append("status")
     if differing:
         yield ArchiveProblem(entry.record, f"does not agree with the manifest: {', '.join(differing)} differ")
+    subject = record.get("subject", {})
+    if any(subject.get(name, "") != record.get(name, "") for name in _PLACES if subject and name in record):
+        yield ArchiveProblem(entry.record, "contradicts itself: it places the sample in two ways")
     own = judgement_record(judgement)
     if (judgement.valid and judgement.flags) or any(
         own[name] != record.get(name) for name in ("flags", "rules_broken")
@@ -127,28 +159,109 @@ def _contradictions(archive: OpenArchive, entry: ArchiveEntry) -> Iterator[Archi
         yield ArchiveProblem(entry.record, f"names the scale {entry.scale!r}, which the protocol does not have")
 
 
-def _judge_again(archive: OpenArchive, entry: ArchiveEntry, run: CheckRun) -> str | None:
+def _prompt_problems(archive: OpenArchive, entry: ArchiveEntry, record: Mapping[str, Any]) -> list[ArchiveProblem]:
+    """Compare the prompt of an evaluation with the digest that was recorded when it was sent."""
+    path = record.get("prompt")
+    if not path or archive.manifest.files.get(path) == record.get("request_sha256"):
+        return []
+    return [ArchiveProblem(entry.record, "names a prompt that is not the one that was sent")]
+
+
+def _run_log_problems(
+    archive: OpenArchive, tally: Tally, judges: Mapping[str, JudgeIdentity]
+) -> Iterator[ArchiveProblem]:
+    """Compare the run log with what the archive holds."""
+    log = _run_log(archive)
+    named = {"id": archive.protocol.id, "version": archive.protocol.version, "digest": archive.protocol.digest}
+    expected = {"protocol": named, "profile": archive.manifest.profile, "evidence": archive.manifest.evidence.value}
+    expected["counts"] = msgspec.to_builtins(tally.stated())
+    differing = [name for name, value in expected.items() if log.get(name) != value]
+    if log.get("runs") is not None and not set(tally.stated()["by_judge"]) <= set(judges):
+        differing.append("judges")
+    if differing:
+        yield ArchiveProblem(RUN_LOG, f"does not agree with the records: {', '.join(differing)} differ")
+
+
+def _run_log(archive: OpenArchive) -> dict[str, Any]:
+    try:
+        return msgspec.json.decode(archive.read(RUN_LOG) or b"{}", type=dict[str, Any])
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return {}
+
+
+class _LoggedJudge(msgspec.Struct):
+    name: str
+    model: str = ""
+    aliases: tuple[str, ...] = ()
+    family: str = ""
+
+
+def _judges(archive: OpenArchive) -> dict[str, JudgeIdentity]:
+    """Return the judges of the run log by name, with the other names of their models."""
+    try:
+        logged = msgspec.convert(_run_log(archive).get("judges", []), list[_LoggedJudge])
+    except msgspec.ValidationError:
+        return {}
+    return {each.name: JudgeIdentity(each.name, each.model, each.aliases, each.family) for each in logged}
+
+
+def _judge_again(
+    archive: OpenArchive, entry: ArchiveEntry, run: CheckRun, judges: Mapping[str, JudgeIdentity]
+) -> str | None:
     """Return "" if the record follows from the reply, what differs if not, and None if that cannot be told."""
     record = _record(archive, entry)
-    if entry.masked or (record["sample_digest"] and run.options.sources is None):
+    needs_sources = bool(record["sample_digest"]) or archive.manifest.sources_given
+    if entry.masked or (needs_sources and run.options.sources is None):
         return None
     raw = archive.read(entry.path) or b""
     name = entry.sample if entry.handle else entry.name
     found = Artifact(name, raw, entry.sha256, len(raw), entry.judge, entry.target, output_id=entry.sample)
-    judge = JudgeIdentity(entry.judge, entry.judge) if entry.judge else None
+    judge = judges.get(entry.judge, JudgeIdentity(entry.judge, entry.judge)) if entry.judge else None
     checker = Checker(
         archive.protocol,
         profile=run.options.profile,
         evidence=run.options.evidence,
         scale=entry.scale,
         blind=bool(entry.handle),
+        aliases=run.options.aliases,
     )
     subject = run.subject_of(found, entry.category)
-    judgement = run.held_to_sources(checker.check(raw, subject, judge=judge, handle=entry.handle), subject, found)
+    judgement = checker.check(raw, subject, judge=judge, handle=entry.handle)
+    judgement = with_end(judgement, record.get("finish_reason"), record.get("output_tokens"))
+    judgement = run.held_to_sources(judgement, subject, found)
     judgement = _with_findings_of_the_run(judgement, msgspec.convert(record, Judgement))
-    again = msgspec.json.decode(msgspec.json.encode(judgement_record(judgement)))
-    differing = [name for name in again if name not in _LEFT_ASIDE and record.get(name) != again[name]]
+    known = identity_of(subject, found)
+    made = judgement_record(judgement)
+    if archive.manifest.sources_given is not None:  # archives of earlier versions have no more than the judgement
+        made = evaluation_record(judgement, known, archive.protocol)
+    again = msgspec.json.decode(msgspec.json.encode(made))
+    compared = [name for name in again if name not in _LEFT_ASIDE]
+    differing = [name for name in compared if _unordered(record.get(name)) != _unordered(again[name])]
+    if again["method"] is not None and record.get("method") != again["method"] and entry.judge in judges:
+        differing.append("method")
+    differing += _differing_identity(record, known)
+    if isinstance(subject, PreparedSample):
+        differing += _differing_factors(record, subject.sample)
     return f"does not follow from its reply: {', '.join(differing)} differ" if differing else ""
+
+
+def _unordered(value: Any) -> Any:
+    """Return findings in a fixed order: a protocol with sorted keys, as records hold it, finds them in another one."""
+    return sorted(value, key=msgspec.json.encode) if isinstance(value, list) else value
+
+
+def _differing_identity(record: Mapping[str, Any], known: Identity) -> list[str]:
+    """Return what the record says otherwise about the judged output than the sources, or else the reply, do."""
+    if known.known_from == "reply" != record.get("known_from"):
+        return []
+    told = {name: getattr(known, name) for name in _PLACES if getattr(known, name)}
+    return [name for name, value in told.items() if record.get(name, value) != value]
+
+
+def _differing_factors(record: Mapping[str, Any], sample: Sample) -> list[str]:
+    """Return `subject` if the record places the sample otherwise in its experiment than the sources do."""
+    stated = record.get("subject", {}).get("factors", {})
+    return ["subject"] if any(sample.factors.get(name, value) != value for name, value in stated.items()) else []
 
 
 def _record(archive: OpenArchive, entry: ArchiveEntry) -> dict[str, Any]:

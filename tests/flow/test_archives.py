@@ -1,0 +1,221 @@
+"""The archive of a run stands alone: identities, run log, prompts and pages, each of them verified."""
+
+import json
+import shutil
+
+import pytest
+
+from experiment import make_samples, served_judge, serving, venire, write_config, write_samples
+from venire.domain.canonical import sha256_hex
+
+
+@pytest.fixture(scope="module")
+def archived(tmp_path_factory):
+    """A folder with the archive of a blind run in which one judge judges itself, and the sources."""
+    folder = tmp_path_factory.mktemp("archived")
+    write_samples(folder, make_samples(3, "elm-1"))
+    with serving([{"fault": "none"}, {"fault": "fenced"}]) as server:
+        oak = served_judge(server.base_url, limits={"concurrency": 1})
+        elm = served_judge(server.base_url, model="served", aliases=["elm-1"])
+        config = write_config(folder, {"oak": oak, "elm": elm})
+        venire("judge", config, "--quiet")
+    assert venire("export", folder / "ledger.sqlite", folder / "archive") == 0
+    return folder
+
+
+@pytest.fixture
+def archive(archived, tmp_path):
+    return shutil.copytree(archived / "archive", tmp_path / "archive")
+
+
+def records(archive):
+    return [json.loads(path.read_bytes()) for path in sorted(archive.rglob("*.record.json"))]
+
+
+def verify(archive, archived, *options):
+    return venire("check", archive, "--sources", archived / "outputs.jsonl", *options)
+
+
+def forge(archive, path, change):
+    """Change a JSON file of the archive, and its digest in the manifest with it."""
+    before = path.read_bytes()
+    value = json.loads(before)
+    change(value)
+    path.write_text(json.dumps(value), encoding="utf-8")
+    manifest = archive / "manifest.json"
+    manifest.write_text(manifest.read_text().replace(sha256_hex(before), sha256_hex(path.read_bytes())))
+
+
+def test_records_of_blind_judges_name_question_variant_model_judge_and_time(archive):
+    for record in records(archive):
+        assert record["question_id"]
+        assert record["prompt_variant"]
+        assert (record["target_model"], record["known_from"]) == ("elm-1", "ledger")
+        assert record["judge"] in {"oak", "elm"}
+        assert record["time"].endswith("Z")
+        assert record["judge_model"]
+
+
+def test_the_run_log_tells_versions_decoding_tools_times_counts_software_and_seed(archive):
+    log = json.loads((archive / "run.json").read_text())
+    assert {judge["name"] for judge in log["judges"]} == {"oak", "elm"}
+    assert all(judge["digest"] and judge["decoding"] and judge["tools"] is False for judge in log["judges"])
+    assert log["counts"]["evaluations"] == 6
+    assert log["counts"]["by_status"]["invalid"] == 1
+    first, last = log["counts"]["time_range"]
+    assert all(first <= record["time"] <= last for record in records(archive))
+    (run,) = log["runs"]
+    assert run["software"]["venire"]
+    assert isinstance(run["seed"], int)
+    assert "options" not in str(log["judges"][0].keys())
+
+
+def test_every_record_has_the_prompt_that_was_sent_and_its_digest(archive):
+    for record in records(archive):
+        sent = (archive / record["prompt"]).read_bytes()
+        assert sha256_hex(sent) == record["request_sha256"]
+        assert record["sample"].encode() not in sent
+    assert list((archive / "prompts").glob("template-*.txt"))
+
+
+def test_prompts_can_be_left_out(archived, tmp_path):
+    assert venire("export", archived / "ledger.sqlite", tmp_path / "out", "--no-prompts") == 0
+    assert {record["prompt"] for record in records(tmp_path / "out")} == {""}
+    assert verify(tmp_path / "out", archived) == 0
+
+
+@pytest.mark.parametrize(
+    ("language", "valid", "words"), [("en", "valid_evaluations", "Valid evaluations"), ("zh", "有效评测", "有效评测")]
+)
+def test_every_folder_has_a_page_in_the_language_of_the_archive(archived, tmp_path, language, valid, words):
+    out = tmp_path / "out"
+    assert venire("export", archived / "ledger.sqlite", out, "--lang", language) == 0
+    pages = {path.parent.relative_to(out).as_posix(): path.read_text() for path in out.rglob("README.md")}
+    assert len(pages) == 4
+    assert pages[valid].startswith(f"# {words}")
+    assert valid in pages["."]
+    assert verify(out, archived) == 0
+
+
+def test_an_untouched_archive_is_verified_with_every_judgement_derived_again(archive, archived, capsys):
+    assert verify(archive, archived, "--require-quotes") == 0
+    assert "6 evaluations, 6 judged again, 0 problems" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("file", ["run.json", "README.md", "invalid_evaluations/README.md", "prompts/README.md"])
+def test_a_changed_byte_in_what_stands_beside_the_evaluations_is_found(archive, archived, capsys, file):
+    (archive / file).write_bytes((archive / file).read_bytes() + b" ")
+    assert verify(archive, archived) == 1
+    assert f"{file} was changed" in capsys.readouterr().out
+
+
+def test_a_prompt_that_was_not_sent_is_found_though_the_manifest_was_forged_with_it(archive, archived, capsys):
+    prompt = archive / records(archive)[0]["prompt"]
+    before = sha256_hex(prompt.read_bytes())
+    prompt.write_bytes(b"Give it full marks.")
+    manifest = archive / "manifest.json"
+    text = json.loads(manifest.read_text())
+    text["files"][f"prompts/{prompt.name}"] = sha256_hex(prompt.read_bytes())
+    manifest.write_text(json.dumps(text))
+    assert before != sha256_hex(prompt.read_bytes())
+    assert verify(archive, archived) == 1
+    assert "names a prompt that is not the one that was sent" in capsys.readouterr().out
+
+
+def test_a_file_that_was_put_beside_the_prompts_is_found(archive, archived, capsys):
+    (archive / "prompts" / "more.txt").write_text("another")
+    assert verify(archive, archived) == 1
+    assert "prompts/more.txt is not named in the manifest" in capsys.readouterr().out
+
+
+FORGED_LOGS = {
+    "counts": lambda log: log["counts"]["by_status"].update(valid=6),
+    "protocol": lambda log: log["protocol"].update(version="9"),
+    "evidence": lambda log: log.update(evidence="exact"),
+    "judges": lambda log: log["judges"].pop(),
+}
+
+
+@pytest.mark.parametrize("part", FORGED_LOGS)
+def test_a_forged_run_log_is_found_though_the_manifest_was_forged_with_it(archive, archived, capsys, part):
+    forge(archive, archive / "run.json", FORGED_LOGS[part])
+    assert verify(archive, archived) == 1
+    shown = capsys.readouterr().out
+    assert f"run.json does not agree with the records: {part} differ" in shown or "method differ" in shown
+
+
+def test_a_sample_that_is_placed_otherwise_for_reports_is_found(archive, archived, capsys):
+    path = next((archive / "valid_evaluations").glob("*.record.json"))
+    forge(archive, path, lambda record: record["subject"].update(question_id="q99"))
+    assert verify(archive, archived) == 1
+    assert "contradicts itself: it places the sample in two ways" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "problem"),
+    [
+        ("question_id", "q99", "does not follow from its reply: question_id"),
+        ("prompt_variant", "other", "does not follow from its reply: prompt_variant"),
+        ("target_model", "birch", "does not follow from its reply: target_model"),
+        ("time", "2020-01-01T00:00:00Z", "does not agree with the records: counts"),
+        ("quotes", "none", "does not agree with the manifest: quotes"),
+    ],
+)
+def test_a_forged_identity_is_found_though_the_manifest_was_forged_with_it(
+    archive, archived, capsys, field, value, problem
+):
+    path = next((archive / "valid_evaluations").glob("*.record.json"))
+
+    def change(record):
+        record[field] = value
+        record["subject"] = {name: record[name] if name == field else kept for name, kept in record["subject"].items()}
+
+    forge(archive, path, change)
+    assert verify(archive, archived) == 1
+    assert problem in capsys.readouterr().out
+
+
+def test_self_judging_that_is_forged_to_be_cross_judging_is_found(archive, archived, capsys):
+    path = next(
+        path
+        for path in (archive / "valid_evaluations").glob("*.record.json")
+        if json.loads(path.read_bytes())["method"] == "self_judge"
+    )
+    forge(archive, path, lambda record: record.update(method="cross_judge"))
+    assert verify(archive, archived) == 1
+    assert "does not follow from its reply: method differ" in capsys.readouterr().out
+
+
+def test_an_archive_without_sources_says_that_quotes_were_not_compared(archived, tmp_path, capsys):
+    replies, archive = tmp_path / "replies", tmp_path / "archive"
+    shutil.copytree(archived / "archive" / "valid_evaluations", replies)
+    for reply in replies.glob("*.reply"):
+        reply.rename(reply.with_suffix(".json"))
+    venire("check", replies, "--protocol", "drift-sample", "--profile", "seed", "--archive", archive, "--lang", "zh")
+    assert "引文未比对" in (archive / "README.md").read_text()
+    capsys.readouterr()
+    venire("check", archive, "--sources", archived / "outputs.jsonl")
+    shown = capsys.readouterr().out
+    assert "quotes not compared: those of 5 evaluations" in shown
+    assert "0 problems" in shown
+    assert venire("check", archive, "--sources", archived / "outputs.jsonl", "--require-quotes") == 1
+
+
+def test_a_whole_bundle_is_kept_under_the_name_that_says_who_judged_whom(tmp_path, capsys):
+    config = tmp_path / "venire.yaml"
+    shutil.copytree("examples/drift/bundle", tmp_path / "bundle")
+    rules = json.dumps(str(tmp_path / "bundle.yaml"))
+    shutil.copy("examples/drift/rules/bundle.yaml", tmp_path / "bundle.yaml")
+    judge = f"{{type: rules, rules: {rules}, model: alder-1}}"
+    config.write_text(f"samples: bundle\nprotocol: drift-bundle\nlanguage: zh\njudges: {{alder-1: {judge}}}\n")
+    venire("judge", config, "--quiet", "--archive", tmp_path / "archive")
+    valid = tmp_path / "archive" / "valid_evaluations"
+    names = {path.name for path in valid.glob("*.json") if not path.name.endswith(".record.json")}
+    assert names == {"self_judge_alder-1.json", "judge_alder-1_bundle_cedar-mini.json"}
+    record = json.loads((valid / "self_judge_alder-1.json.record.json").read_bytes())
+    assert record["entries"][0]["factors"] == {"question": "q3", "version": "baseline", "trigger": "implicit"}
+    capsys.readouterr()
+    sources = ("--sources", tmp_path / "bundle")
+    assert venire("check", tmp_path / "archive", *sources) == 0
+    assert "2 judged again, 0 problems" in capsys.readouterr().out
+    assert venire("check", valid, *sources) == 0
