@@ -37,7 +37,7 @@ def configuration_page() -> str:
         ("`judges.NAME`", config.JudgeConfig, ""),
         ("`judges.NAME.price`", panel.Price, "Any currency, the same for all judges."),
         ("`judges.NAME.limits`", panel.JudgeLimits, ""),
-        ("`rollup`", rollup.RollupPlan, ""),
+        ("`rollup`", rollup.RollupPlan, "See [three judges over ten categories](../how-to/quality-panel.md)."),
         ("`rollup.dimensions.NAME`", rollup.RollupDimension, ""),
         ("`runner`", options.RunnerOptions, ""),
         ("`runner.budget`", options.Budget, ""),

@@ -55,3 +55,14 @@ def test_every_page_of_the_documentation_is_on_its_map():
     linked = {(index.parent / link.partition("#")[0]).resolve() for link in links_of(index)}
     pages = {page for page in DOCS.rglob("*.md") if page != index}
     assert not [title_of(page) for page in pages - linked]
+
+
+@pytest.mark.parametrize("page", ["quality-panel.md", "quality-panel.zh.md"])
+def test_the_page_of_a_workflow_needs_at_most_four_commands(page):
+    text = (DOCS / "how-to" / page).read_text(encoding="utf-8")
+    commands = [
+        line
+        for block in re.findall(r"^```sh\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
+        for line in block.splitlines()
+    ]
+    assert 1 < len(commands) <= 4

@@ -196,7 +196,7 @@ def _cell(cell: Cell, table: Table, words: Words, between: str) -> Text:
         interval = words("stacked.interval", interval=interval).strip()
     for further in (words.band(cell), interval):
         if further:
-            text.append(f"{between}{further}", style="dim")
+            text.append(further if further.startswith("（") else f"{between}{further}", style="dim")
     if table.id == "leaderboard" and cell.id.endswith(".score") and cell.value is not None:
         text.append(f"{between}{bar(cell.value / 10)}", style="cyan")
     return text
