@@ -3,7 +3,8 @@
     VenireError
     ├── UsageError          the caller asked for something that cannot be done as asked
     ├── InputError          a file or value that the user brought cannot be read
-    │   └── ProtocolError   a protocol file is not a protocol
+    │   ├── ProtocolError   a protocol file is not a protocol
+    │   └── TableError      a table cannot be used at all: its encoding or its columns are others
     ├── ConfigError         venire.yaml or the environment is wrong
     ├── PoolingError        numbers of different protocol or judge versions would be mixed
     └── LedgerError         the ledger cannot be opened, written or trusted
@@ -20,6 +21,7 @@ __all__ = [
     "LedgerError",
     "PoolingError",
     "ProtocolError",
+    "TableError",
     "TamperedError",
     "UsageError",
     "VenireError",
@@ -54,6 +56,10 @@ class InputError(VenireError):
 
 class ProtocolError(InputError):
     """A protocol file is not a protocol."""
+
+
+class TableError(InputError):
+    """A table cannot be used at all, so that reading does not go on past it."""
 
 
 class ConfigError(VenireError):

@@ -357,3 +357,23 @@ def test_the_plan_names_judges_without_a_price_instead_of_calling_them_free(tmp_
     assert re.search(r"at most \d\S* in .+; cost not known for oak", capsys.readouterr().out)
     assert venire("plan", write_config(tmp_path, {"oak": free, "length": rules})) == 0
     assert "at most 0 in the currency" in capsys.readouterr().out
+
+
+def test_a_wrong_column_or_encoding_is_one_error_and_nothing_is_asked_or_made(tmp_path, server, capsys):
+    config = write_config(tmp_path, {"oak": served_judge(server.base_url)}, samples="table.csv")
+    table = tmp_path / "table.csv"
+    rows = "".join(f"这是第{number}个很好的回答\n" for number in range(30))
+    for data in (b"answer,nr\n" + b"good,1\n" * 30, f"text\n{rows}".encode("gb18030")):
+        table.write_bytes(data)
+        assert venire("judge", config, "--quiet") == 2
+        error = capsys.readouterr().err
+        assert error.count("error:") == 1
+        assert "warning" not in error
+        assert "--id-from-row" in error or "`encoding: gb18030`" in error
+    assert server.count == 0
+    assert not (tmp_path / "ledger.sqlite").exists()
+
+    samples = {"path": "table.csv", "encoding": "gb18030"}
+    config = write_config(tmp_path, {"oak": served_judge(server.base_url)}, samples=samples)
+    assert venire("judge", config, "--quiet", "--id-from-row") == 0
+    assert server.count == 30

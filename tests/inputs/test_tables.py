@@ -121,12 +121,10 @@ def test_a_quotation_mark_that_is_never_closed_does_not_swallow_a_large_file(tmp
     [
         ("empty.csv", b"", "has no header row"),
         ("twice.csv", b"id,text,id\n", "columns stand twice: 'id'"),
-        ("wide.csv", "id,text\n1,a\n".encode("utf-16"), "is UTF-16 text"),
         ("empty.json", b"", "is not JSON"),
         ("object.json", b"{}", "expected a JSON array of objects, found an object"),
         ("cut.json", b'[{"id": 1}, {"id"', "is not JSON"),
         ("deep.json", b"[" * 100_000, "nested too deeply"),
-        ("wide.json", "[]".encode("utf-16"), "is UTF-16 text"),
         ("empty.parquet", b"", "is not a Parquet file"),
         ("cut.parquet", b"PAR1\x00\x00", "is not a Parquet file"),
     ],

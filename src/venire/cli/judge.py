@@ -11,7 +11,15 @@ from typing import TYPE_CHECKING, Literal, TextIO
 
 import click
 
-from venire.cli.settings import config_argument, language_option, load, once, print_problems, renormalise_option
+from venire.cli.settings import (
+    config_argument,
+    id_from_row_option,
+    language_option,
+    load,
+    once,
+    print_problems,
+    renormalise_option,
+)
 from venire.errors import UsageError
 from venire.reports.markup import show_controls
 
@@ -29,6 +37,7 @@ if TYPE_CHECKING:
 @click.command()
 @config_argument
 @renormalise_option
+@id_from_row_option
 @click.option("--events", type=click.Path(path_type=Path), help="Write every event to a JSON Lines file.")
 @click.option("--archive", type=click.Path(path_type=Path), help="Write an archive of all evaluations when done.")
 @click.option(
@@ -48,6 +57,7 @@ if TYPE_CHECKING:
 def judge(
     config: Path,
     renormalise: bool,
+    id_from_row: bool,
     events: Path | None,
     archive: Path | None,
     keep_going: bool,
@@ -72,7 +82,7 @@ def judge(
     """
     from venire.reports.wording import Words
 
-    loaded = load(config, renormalise=renormalise, insecure_http=insecure_http, lang=lang)
+    loaded = load(config, renormalise=renormalise, insecure_http=insecure_http, id_from_row=id_from_row, lang=lang)
     settings = _on_engine(loaded, engine, address)
     if keep_going:
         settings = _keeping_on(settings)

@@ -7,7 +7,15 @@ from typing import TYPE_CHECKING
 
 import click
 
-from venire.cli.settings import config_argument, language_option, load, once, print_problems, renormalise_option
+from venire.cli.settings import (
+    config_argument,
+    id_from_row_option,
+    language_option,
+    load,
+    once,
+    print_problems,
+    renormalise_option,
+)
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -20,8 +28,9 @@ if TYPE_CHECKING:
 @click.command()
 @config_argument
 @renormalise_option
+@id_from_row_option
 @language_option
-def plan(config: Path, renormalise: bool, lang: str | None) -> int:
+def plan(config: Path, renormalise: bool, id_from_row: bool, lang: str | None) -> int:
     """Show what would be asked, without asking anything.
 
     Tokens are estimated from the length of the prompts; the cost assumes replies of the greatest length and, where
@@ -33,7 +42,7 @@ def plan(config: Path, renormalise: bool, lang: str | None) -> int:
     from venire.reports.wording import Words
     from venire.workflows.plan import plan as make_plan
 
-    settings = load(config, renormalise=renormalise, need_keys=False, lang=lang)
+    settings = load(config, renormalise=renormalise, id_from_row=id_from_row, need_keys=False, lang=lang)
     words = Words(lang or settings.config.language)
     problems: list[InputError] = []
     try:

@@ -29,6 +29,10 @@ language_option = click.option(
     "--lang", type=click.Choice(["en", "zh"]), help="The language of what is printed, instead of the configuration's."
 )
 
+id_from_row_option = click.option(
+    "--id-from-row", is_flag=True, help="Number the rows of the table of samples, and use the numbers as output_ids."
+)
+
 
 def load(
     config: Path,
@@ -36,9 +40,12 @@ def load(
     renormalise: bool = False,
     need_keys: bool = True,
     insecure_http: bool = False,
+    id_from_row: bool = False,
     lang: str | None = None,
 ) -> Any:
     """Load the configuration, saying so where weights were rescaled."""
+    from msgspec.structs import replace
+
     from venire.config import load_settings
     from venire.reports.wording import Words
 
@@ -46,6 +53,9 @@ def load(
     if renormalise:
         listed = ", ".join(f"{judge.name} {judge.weight:.4g}" for judge in settings.judges)
         click.echo(Words(lang or settings.config.language)("weights.rescaled_to", weights=listed), err=True)
+    if id_from_row:
+        samples = replace(settings.samples, id_from_row=True)
+        settings = replace(settings, config=replace(settings.config, samples=samples))
     return settings
 
 

@@ -24,6 +24,10 @@ class SamplesConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """For folders, the pattern of file names."""
     category: str = ""
     """The category of samples that do not say one themselves."""
+    encoding: str = ""
+    """For tables, the encoding, such as `gb18030`; without it UTF-8, or what a byte order mark says."""
+    id_from_row: bool = False
+    """For tables, whether the output_id of a sample is made of the number of its row."""
     source_names: dict[str, str] = {}
     """For bundles, the sub-folder that holds a target model's texts, by the model's name, where the two differ."""
     pdf_limits: PdfLimits = PdfLimits()

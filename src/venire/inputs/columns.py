@@ -10,7 +10,7 @@ from collections.abc import Collection, Mapping
 from typing import NamedTuple
 
 from venire.domain.sample import Sample
-from venire.errors import InputError, UsageError
+from venire.errors import InputError, TableError, UsageError
 from venire.inputs.row import Row
 
 SYNONYMS: dict[str, tuple[str, ...]] = {
@@ -27,6 +27,7 @@ CATEGORY = ("category",)
 """The factors of samples that are read without a protocol or a configuration that names others."""
 
 _MISSING_HINT = "Name your column for it in the configuration, e.g. columns: {{{field}: their_column}}"
+_ID_HINT = ", or have rows numbered as ids: `id_from_row: true` under `samples:`, or --id-from-row"
 
 
 class _Layout(NamedTuple):
@@ -48,7 +49,15 @@ class SampleColumns:
     other column a note of the sample: which is which never depends on what other rows hold.
     """
 
-    def __init__(self, mapping: Mapping[str, str] | None = None, factors: Collection[str] = CATEGORY) -> None:
+    def __init__(
+        self,
+        mapping: Mapping[str, str] | None = None,
+        factors: Collection[str] = CATEGORY,
+        *,
+        id_from_row: bool = False,
+    ) -> None:
+        """Take a mapping; with `id_from_row` the output_id is made of the row's number, whatever the columns are."""
+        self._id_from_row = id_from_row
         self._mapping = dict(mapping or {})
         unknown = sorted(set(self._mapping) - set(SYNONYMS))
         if unknown:
@@ -66,18 +75,30 @@ class SampleColumns:
         absent = {name for fold, name in self._factors.items() if fold not in folded}
         return sorted((set(self._mapping.values()) - seen) | absent)
 
+    def lacking(self, row: Row) -> InputError | None:
+        """Say that a row has no column at all for its output_id or text; None if it has both."""
+        fields = self._layout(row).fields
+        for field in ("output_id", "text"):
+            if field not in fields and not (field == "output_id" and self._id_from_row):
+                named = f" {self._mapping[field]!r}" if field in self._mapping else ""
+                return InputError(
+                    f"no column{named} for {field}; the columns are {', '.join(map(repr, row.values)) or 'none'}",
+                    where=row.where,
+                    hint=_MISSING_HINT.format(field=field) + (_ID_HINT if field == "output_id" else ""),
+                )
+        return None
+
     def sample(self, row: Row) -> Sample:
         """Return the sample that a row describes; raise `InputError` if its output_id or text is missing."""
-        names = tuple(row.values)
-        layout = self._found.get(names)
-        if layout is None:
-            layout = self._found[names] = self._lay_out(names, row.where)
+        layout = self._layout(row)
+        if problem := self.lacking(row):
+            raise problem
         fields = layout.fields
         factors = {factor: _word(row, name) for factor, name in layout.factors.items()}
         notes = {name: _word(row, name) for name in layout.notes}
         words = {field: _word(row, name) for field, name in fields.items()}
         return Sample(
-            output_id=self._required(row, fields, "output_id"),
+            output_id=f"row-{row.number}" if self._id_from_row else self._required(row, fields, "output_id"),
             text=self._text(row, fields),
             question_id=words.get("question_id", ""),
             prompt_variant=words.get("prompt_variant", ""),
@@ -86,6 +107,13 @@ class SampleColumns:
             factors={name: value for name, value in factors.items() if value},
             notes={name: value for name, value in notes.items() if value},
         )
+
+    def _layout(self, row: Row) -> _Layout:
+        names = tuple(row.values)
+        layout = self._found.get(names)
+        if layout is None:
+            layout = self._found[names] = self._lay_out(names, row.where)
+        return layout
 
     def _lay_out(self, names: tuple[str, ...], where: str) -> _Layout:
         fields = self._assign(names, where)
@@ -107,7 +135,7 @@ class SampleColumns:
             own = by_folded.get(field, [])
             candidates = own or [name for synonym in synonyms for name in by_folded.get(synonym, [])]
             if len(candidates) > 1:
-                raise InputError(
+                raise TableError(
                     f"several columns could be the {field}: {', '.join(map(repr, candidates))}",
                     where=where,
                     hint=f"Say which, e.g. columns: {{{field}: {candidates[0]}}}",
@@ -117,13 +145,7 @@ class SampleColumns:
         return fields
 
     def _required(self, row: Row, fields: dict[str, str], field: str) -> str:
-        column = fields.get(field)
-        if column is None:
-            raise InputError(
-                f"no column for {field}; the columns are {', '.join(map(repr, row.values)) or 'none'}",
-                where=row.where,
-                hint=_MISSING_HINT.format(field=field),
-            )
+        column = fields[field]
         value = _word(row, column)
         if not value.strip():
             raise InputError(f"{field} is missing (column {column!r})", where=row.where, hint="Fill or remove the row.")

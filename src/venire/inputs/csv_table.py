@@ -7,11 +7,12 @@ import csv
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import IO, Any
 
 from venire.errors import InputError
-from venire.inputs.encoding import refuse_lone_surrogates, refuse_other_encodings
+from venire.inputs.encoding import refuse_lone_surrogates
 from venire.inputs.jsonl import MAX_LINE_BYTES
+from venire.inputs.other_encodings import open_as_utf8
 from venire.inputs.problems import OnProblem, tell
 from venire.inputs.row import Row
 
@@ -19,14 +20,14 @@ _END = "\ud800"
 """A last line that no file can hold; it is a row of its own unless a quotation mark was never closed."""
 
 
-def read_csv(path: Path, delimiter: str, on_problem: OnProblem) -> Iterator[Row]:
+def read_csv(path: Path, delimiter: str, on_problem: OnProblem, encoding: str = "") -> Iterator[Row]:
     """Yield the rows below the header; an empty field is missing.
 
     Raises `InputError` where nothing after it can be read, `OSError` if the file cannot be opened.
     """
     # The limit is the csv module's own and holds for the whole process: it may only grow.
     csv.field_size_limit(max(csv.field_size_limit(), MAX_LINE_BYTES))
-    with path.open("rb") as file:
+    with open_as_utf8(path, encoding) as file:
         rows = csv.reader(_text_lines(file, path), delimiter=delimiter)
         try:
             header = next(rows, [])
@@ -76,12 +77,11 @@ def _csv_values(fields: list[str], header: list[str], where: str) -> dict[str, o
     return values
 
 
-def _text_lines(file: BinaryIO, path: Path) -> Iterator[str]:
+def _text_lines(file: IO[bytes], path: Path) -> Iterator[str]:
     number = 0
     while data := file.readline(MAX_LINE_BYTES + 1):
         number += 1
         if number == 1:
-            refuse_other_encodings(data[:4], str(path))
             data = data.removeprefix(codecs.BOM_UTF8)
         if len(data) > MAX_LINE_BYTES:
             raise InputError(

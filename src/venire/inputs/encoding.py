@@ -6,7 +6,7 @@ import codecs
 
 from venire.errors import InputError
 
-_OTHER_MARKS = {
+OTHER_MARKS = {
     codecs.BOM_UTF32_LE: "UTF-32",
     codecs.BOM_UTF32_BE: "UTF-32",
     codecs.BOM_UTF16_LE: "UTF-16",
@@ -17,7 +17,7 @@ _OTHER_MARKS = {
 
 def refuse_other_encodings(beginning: bytes, where: str) -> None:
     """Raise `InputError` if a file's first bytes say that it is not UTF-8."""
-    for mark, name in _OTHER_MARKS.items():
+    for mark, name in OTHER_MARKS.items():
         if beginning.startswith(mark):
             raise InputError(
                 f"is {name} text, expected UTF-8", where=where, hint=f"Convert it: iconv -f {name} -t UTF-8 FILE"

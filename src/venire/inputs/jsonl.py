@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import codecs
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import BinaryIO
+from typing import IO
 
 import msgspec
 
@@ -36,15 +36,17 @@ class Line(msgspec.Struct, frozen=True, gc=False):
     """The offset in the file at which the line begins."""
 
 
-def read_lines(path: Path, *, max_line_bytes: int = MAX_LINE_BYTES) -> Iterator[Line]:
+def read_lines(
+    path: Path, *, max_line_bytes: int = MAX_LINE_BYTES, opened: Callable[[Path], IO[bytes]] | None = None
+) -> Iterator[Line]:
     """Yield the lines of a file that are not blank.
 
     Lines may end in LF or CRLF, the last one need not end at all. A longer line than `max_line_bytes` is passed over in
-    chunks and reported by its length. Raises `InputError` if the file cannot be read or begins with the byte order mark
-    of UTF-16 or UTF-32.
+    chunks and reported by its length. `opened` opens the file in another way. Raises `InputError` if the file cannot be
+    read or begins with the byte order mark of UTF-16 or UTF-32.
     """
     try:
-        with path.open("rb") as file:
+        with opened(path) if opened else path.open("rb") as file:
             yield from _lines_of(file, path, max_line_bytes)
     except OSError as error:
         raise unreadable(error, str(path)) from error
@@ -70,7 +72,7 @@ def too_long(line: Line, where: str, max_line_bytes: int = MAX_LINE_BYTES) -> In
     )
 
 
-def _lines_of(file: BinaryIO, path: Path, max_line_bytes: int) -> Iterator[Line]:
+def _lines_of(file: IO[bytes], path: Path, max_line_bytes: int) -> Iterator[Line]:
     limit = max_line_bytes + _LINE_END_BYTES
     number = start = 0
     while data := file.readline(limit):
@@ -88,7 +90,7 @@ def _lines_of(file: BinaryIO, path: Path, max_line_bytes: int) -> Iterator[Line]
         start += len(data)
 
 
-def _pass_over(file: BinaryIO, beginning: bytes) -> tuple[int, str, int]:
+def _pass_over(file: IO[bytes], beginning: bytes) -> tuple[int, str, int]:
     """Read to the end of a line without keeping it: its length and digest without its end, and the bytes read."""
     hasher = hashlib.sha256()
     held, length, read = beginning, 0, len(beginning)

@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 
 from venire.domain.sample import Sample
-from venire.errors import InputError, UsageError
+from venire.errors import InputError, TableError, UsageError
 from venire.inputs.columns import CATEGORY, SampleColumns
 from venire.inputs.documents import DOCUMENT_ENDINGS, read_document
 from venire.inputs.first_places import FirstPlaces
@@ -49,6 +49,8 @@ def read_samples(
     pattern: str | None = None,
     factors: Collection[str] = CATEGORY,
     pdf_limits: PdfLimits | None = None,
+    encoding: str = "",
+    id_from_row: bool = False,
     on_problem: OnProblem = None,
 ) -> Iterator[Sample]:
     """Yield the samples of a table, of a folder, or of one document.
@@ -57,13 +59,16 @@ def read_samples(
     which field, where the names do not tell, and `factors` which are factors of the design; the rest are notes of the
     sample, which are no part of its digest. In a folder each .txt, .md or .pdf file is a sample; its output_id is the
     path inside the folder without the ending, with forward slashes; `pattern` takes factors from the file names, and
-    `pdf_limits` says what the parsing of one PDF may cost.
+    `pdf_limits` says what the parsing of one PDF may cost. A table is UTF-8 unless its byte order mark or `encoding`
+    says otherwise. With `id_from_row` the output_id of a row is made of its number.
 
-    Rows and files that cannot be used are handed to `on_problem` and passed over; without it the first one is raised
-    as `InputError`. To find output_ids that stand twice, many of them are kept in a temporary file.
+    A table without a column for the output_id or text, or in another encoding, raises `TableError`. Rows and files that
+    cannot be used are handed to `on_problem` and passed over; without it the first one is raised as `InputError`. To
+    find output_ids that stand twice, many of them are kept in a temporary file.
     """
     parsed = None if pattern is None else NamePattern.parse(pattern)
-    for placed in read_placed_samples(path, SampleColumns(columns, factors), parsed, on_problem, pdf_limits):
+    mapping = SampleColumns(columns, factors, id_from_row=id_from_row)
+    for placed in read_placed_samples(path, mapping, parsed, on_problem, pdf_limits, encoding):
         yield placed.sample
 
 
@@ -73,10 +78,11 @@ def read_placed_samples(
     pattern: NamePattern | None,
     on_problem: OnProblem,
     pdf_limits: PdfLimits | None = None,
+    encoding: str = "",
 ) -> Iterator[PlacedSample]:
     """Yield the samples with their places; see `read_samples`."""
     with closing(FirstPlaces()) as places:
-        for placed in _all_samples(path, columns, pattern, on_problem, pdf_limits):
+        for placed in _all_samples(path, columns, pattern, on_problem, pdf_limits, encoding):
             output_id = placed.sample.output_id
             first = places.note(output_id, placed.where)
             if first is None:
@@ -169,13 +175,14 @@ def _all_samples(
     pattern: NamePattern | None,
     on_problem: OnProblem,
     pdf_limits: PdfLimits | None,
+    encoding: str,
 ) -> Iterator[PlacedSample]:
     kind = kind_of_input(path)
     if kind == "table":
         if pattern is not None:
             hint = "Leave it out, or name a folder."
             raise UsageError("a file-name pattern is for folders", where=str(path), hint=hint)
-        yield from _table_samples(path, columns, on_problem)
+        yield from _table_samples(path, columns, on_problem, encoding)
         return
     if kind == "folder":
         root, documents = path, list_documents(path, pattern, on_problem)
@@ -190,22 +197,32 @@ def _all_samples(
         yield PlacedSample(sample, str(document))
 
 
-def _table_samples(path: Path, columns: SampleColumns, on_problem: OnProblem) -> Iterator[PlacedSample]:
+def _table_samples(path: Path, columns: SampleColumns, on_problem: OnProblem, encoding: str) -> Iterator[PlacedSample]:
     found_any = False
+    lacking: InputError | None = None
+    has_columns = False
 
     def note(problem: InputError) -> None:
         nonlocal found_any
         found_any = True
         tell(problem, on_problem)
 
-    for row in read_rows(path, on_problem=note):
+    for row in read_rows(path, on_problem=note, encoding=encoding):
         found_any = True
+        if not has_columns and (missing := columns.lacking(row)):
+            lacking = lacking or missing  # Of these rows only, or of all: that is known when a row has the columns.
+            continue
+        if lacking:
+            tell(lacking, on_problem)
+        has_columns, lacking = True, None
         try:
             sample = columns.sample(row)
         except InputError as problem:
             tell(problem, on_problem)
             continue
         yield PlacedSample(sample, row.where, row.start)
+    if lacking:
+        raise TableError(lacking.message, where=lacking.where, hint=lacking.hint)
     if not found_any:
         tell(InputError("the table has no rows", where=str(path), hint="Check that it was written."), on_problem)
     elif unused := columns.unused():

@@ -16,6 +16,7 @@ from venire.inputs.folder import ending_of
 from venire.inputs.json_record import decode_record
 from venire.inputs.jsonl import read_line_at
 from venire.inputs.name_pattern import NamePattern
+from venire.inputs.other_encodings import marked_encoding
 from venire.inputs.pdf import PdfLimits
 from venire.inputs.problems import OnProblem, tell
 from venire.inputs.reader import (
@@ -60,7 +61,7 @@ class SampleIndex:
         """Index a table, a folder or a document that `read_samples` can read; the arguments mean the same."""
         if kind_of_input(path) == "folder":
             return cls(_index_folder(path, pattern, pdf_limits, on_problem))
-        if ending_of(path) in JSON_LINES_ENDINGS and pattern is None:
+        if ending_of(path) in JSON_LINES_ENDINGS and pattern is None and not _is_recoded(path):
             mapping = SampleColumns(columns, factors)
             placed_samples = read_placed_samples(path, mapping, None, on_problem)
             starts = {placed.sample.output_id: placed.start for placed in placed_samples}
@@ -104,6 +105,12 @@ class SampleIndex:
         candidates = self._ids_by_last_part.get(parts[-1], ())
         matches = [known for known in candidates if _is_tail(_fold(known), parts)]
         return matches[0] if len(matches) == 1 else None
+
+
+def _is_recoded(path: Path) -> bool:
+    """Tell whether a table is not read where it lies, so that the offsets of its lines are of no use."""
+    with path.open("rb") as file:
+        return bool(marked_encoding(file.read(4)))
 
 
 def _fold(output_id: str) -> list[str]:

@@ -6,11 +6,12 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 
-from venire.errors import InputError, UsageError
+from venire.errors import InputError, TableError, UsageError
 from venire.inputs.csv_table import read_csv
 from venire.inputs.folder import ending_of
 from venire.inputs.json_record import as_record, decode_json, decode_record, kind_of
 from venire.inputs.jsonl import read_lines, too_long
+from venire.inputs.other_encodings import open_as_utf8
 from venire.inputs.problems import OnProblem, tell, unreadable
 from venire.inputs.row import Row, refuse_nested
 
@@ -26,11 +27,12 @@ MAX_JSON_BYTES = 256 * 2**20
 _PARQUET_BATCH_ROWS = 512
 
 
-def read_rows(path: Path, *, on_problem: OnProblem = None) -> Iterator[Row]:
+def read_rows(path: Path, *, on_problem: OnProblem = None, encoding: str = "") -> Iterator[Row]:
     """Yield the rows of a table; the file's ending says what it is.
 
     Rows stream; but a JSON array is held in memory as a whole, and of a Parquet file a few of its row groups are. Rows
-    that cannot be read are problems, and so is a file that cannot be read at all; it yields nothing then.
+    that cannot be read are problems, and so is a file that cannot be read at all; it yields nothing then. A text is
+    UTF-8 unless a byte order mark or `encoding` says otherwise; raises `TableError` if it looks like something else.
     """
     readers: dict[str, Callable[..., Iterator[Row]]] = {
         ".csv": partial(read_csv, delimiter=","),
@@ -47,17 +49,19 @@ def read_rows(path: Path, *, on_problem: OnProblem = None) -> Iterator[Row]:
             f"expected a table ending in {' '.join(TABLE_ENDINGS)}, found {path.name!r}", hint="Rename or convert it."
         )
     try:
-        yield from reader(path, on_problem=on_problem)
+        yield from reader(path, on_problem=on_problem, encoding=encoding)
     except OSError as error:
         tell(unreadable(error, str(path)), on_problem)
+    except TableError:
+        raise
     except InputError as problem:
         if on_problem is None:
             raise
         on_problem(problem)
 
 
-def _read_json_lines(path: Path, on_problem: OnProblem) -> Iterator[Row]:
-    for line in read_lines(path):
+def _read_json_lines(path: Path, on_problem: OnProblem, encoding: str) -> Iterator[Row]:
+    for line in read_lines(path, opened=partial(open_as_utf8, encoding=encoding)):
         where = f"{path}:{line.number}"
         if line.data is None:
             tell(too_long(line, where), on_problem)
@@ -70,7 +74,7 @@ def _read_json_lines(path: Path, on_problem: OnProblem) -> Iterator[Row]:
         yield row
 
 
-def _read_json_array(path: Path, on_problem: OnProblem) -> Iterator[Row]:
+def _read_json_array(path: Path, on_problem: OnProblem, encoding: str) -> Iterator[Row]:
     size = path.stat().st_size
     if size > MAX_JSON_BYTES:
         raise InputError(
@@ -78,7 +82,8 @@ def _read_json_array(path: Path, on_problem: OnProblem) -> Iterator[Row]:
             where=str(path),
             hint="Convert it to JSON Lines, which is read line by line: jq -c '.[]' FILE",
         )
-    items = decode_json(path.read_bytes(), str(path))
+    with open_as_utf8(path, encoding) as file:
+        items = decode_json(file.read(), str(path))
     if not isinstance(items, list):
         raise InputError(
             f"expected a JSON array of objects, found {kind_of(items)}",
@@ -95,10 +100,10 @@ def _read_json_array(path: Path, on_problem: OnProblem) -> Iterator[Row]:
         yield row
 
 
-def _read_parquet(path: Path, on_problem: OnProblem) -> Iterator[Row]:
+def _read_parquet(path: Path, on_problem: OnProblem, encoding: str) -> Iterator[Row]:
     import polars  # slow to import, wanted only where there is Parquet
 
-    del on_problem  # A Parquet file is whole or damaged: it has no bad rows.
+    del on_problem, encoding  # A Parquet file is whole or damaged: it has no bad rows, and says its encoding itself.
     with path.open("rb"):  # An unreadable file is told as such, before Polars words it in its own way.
         pass
     try:

@@ -40,6 +40,8 @@ def read_subjects(settings: Settings, on_problem: OnProblem = None) -> Iterator[
             pattern=samples.pattern,
             factors=settings.factors,
             pdf_limits=samples.pdf_limits,
+            encoding=samples.encoding,
+            id_from_row=samples.id_from_row,
             on_problem=on_problem,
         )
         for sample in found:
