@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from venire.errors import UsageError
+from venire.reports.markup import show_controls
 
 if TYPE_CHECKING:
     from venire.ledger.checkpoint import Checkpoint
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
 )
 @click.option("--public-key", help="The key that checkpoints must be signed with, in hexadecimal.")
 def audit(ledger: str, checkpoint: Path | None, key: Path, against: tuple[Path, ...], public_key: str | None) -> int:
-    """Verify a ledger: every link, and every judgement derived again from its reply.
+    """Verify a ledger: every link, how it is stored, and every judgement derived again from its reply.
 
     LEDGER is the path of a ledger. Exit code 0: intact. 1: damaged; the first broken entry is named.
     """
@@ -78,12 +79,14 @@ def _print_result(result: LedgerAudit, against: tuple[Path, ...]) -> None:
     else:
         click.echo(
             f"{bad} the chain breaks at entry {broken.sequence}: {broken.damage.value}; "
-            f"expected {broken.expected}, found {broken.found}"
+            f"expected {show_controls(broken.expected)}, found {show_controls(broken.found)}"
         )
+    for problem in result.storage:
+        click.echo(f"{bad} stored wrongly: {show_controls(problem)}")
     mark = bad if result.underived else good
     click.echo(f"{mark} {result.judged_again} judgements derived again, {len(result.underived)} do not follow")
     for judgement in result.underived[:10]:
-        click.echo(f"  entry {judgement.sequence}: {judgement.problem}")
+        click.echo(f"  entry {judgement.sequence}: {show_controls(judgement.problem)}")
     if result.counts.get("run_opened"):
         click.echo(f"  {result.completeness}")
     for path, outcome in zip(against, result.chain.checkpoints, strict=True):

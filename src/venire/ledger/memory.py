@@ -83,6 +83,10 @@ class MemoryLedger:
             self._check_open()
             return self._head()
 
+    def storage_problems(self) -> tuple[str, ...]:
+        """Return nothing: what is in memory is as it was put there. See `Ledger.storage_problems`."""
+        return ()
+
     def claim(
         self,
         names: Collection[str],

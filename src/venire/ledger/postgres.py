@@ -132,6 +132,11 @@ class PostgresLedger:
         rows = self._fetch("select_head", {})
         return Head(*rows[0]) if rows else Head()
 
+    def storage_problems(self) -> tuple[str, ...]:
+        """Return which keys are stored twice; PostgreSQL looks after its pages. See `Ledger.storage_problems`."""
+        repeated = self._fetch("select_repeated", {})
+        return tuple(f"the {kind} {key!r} is stored {times} times, not once" for kind, key, times in repeated)
+
     def claim(self, names: Collection[str], on_lost: Callable[[str], None]) -> AbstractContextManager[None]:
         """Hold claims by a connection of their own; see `Ledger.claim`."""
         return hold_claims(self._connect, names, on_lost, self._now())

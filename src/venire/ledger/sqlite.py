@@ -24,7 +24,7 @@ from venire.ledger.sqlite_file import open_for_reading, open_for_writing, refuse
 from venire.ledger.store import LARGEST_BATCH, check_adoptable, read_in_batches, without_repeats
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
     from contextlib import AbstractContextManager
     from datetime import datetime
     from pathlib import Path
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from venire.ledger.store import Decide
 
 _KINDS = {kind.value: kind for kind in Kind}
+_TYPES = (int, str, str, bytes, bytes, str, str, str)
 
 
 class SqliteLedger:
@@ -121,13 +122,26 @@ class SqliteLedger:
         after = ""
         while rows := self._fetch("select_keys_after", {"kind": kind.value, "after": after, "batch": LARGEST_BATCH}):
             for (key,) in rows:
+                if type(key) is not str:
+                    raise TamperedError(
+                        f"a {kind.value} has a key of the type {type(key).__name__}, not str",
+                        where=str(self.path),
+                        hint="The file was changed or is damaged; `venire audit` tells how far it can be trusted.",
+                    )
                 yield key
             after = rows[-1][0]
 
     def head(self) -> Head:
         """Return the end of the ledger."""
         rows = self._fetch("select_head", {})
-        return Head(*rows[0]) if rows else Head()
+        return self._head(rows[0]) if rows else Head()
+
+    def storage_problems(self) -> tuple[str, ...]:
+        """Return what SQLite finds wrong with the file and its indexes; see `Ledger.storage_problems`."""
+        rows = self._fetch("check_integrity", {})
+        found = [str(message) for (message,) in rows if message != "ok"]
+        repeated = self._fetch("select_repeated", {})
+        return (*found, *(f"the {kind} {key!r} is stored {times} times, not once" for kind, key, times in repeated))
 
     def claim(
         self,
@@ -170,7 +184,7 @@ class SqliteLedger:
 
     def _end(self, connection: apsw.Connection) -> Head:
         row = connection.execute(self._sql["select_head"]).fetchone()
-        return Head(*row) if row else Head()
+        return self._head(row) if row else Head()
 
     def _is_stored(self, connection: apsw.Connection, kind: Kind, key: str) -> bool:
         return connection.execute(self._sql["select_is_stored"], (kind, key)).get is not None
@@ -184,20 +198,28 @@ class SqliteLedger:
 
     def _fetch(self, query: str, bindings: dict[str, Any]) -> list[Any]:
         with self._read_lock, storage_errors(self.path, "reading"):
-            try:
-                return self._reader.execute(self._sql[query], bindings).fetchall()
-            except UnicodeDecodeError as error:
-                raise TamperedError(
-                    f"an entry holds text that is not UTF-8 ({error}); the file was changed or is damaged",
-                    where=str(self.path),
-                ) from error
+            return self._reader.execute(self._sql[query], bindings).fetchall()
 
     def _entry(self, row: Any) -> Entry:
+        if (*map(type, row),) != _TYPES:
+            raise self._tampered(row[0], f"values of the types {_names(map(type, row))}, not {_names(_TYPES)}")
         sequence, kind, *rest = row
         if kind not in _KINDS:
-            raise TamperedError(
-                f"entry {sequence} has the kind {kind!r}, which no entry has",
-                where=str(self.path),
-                hint="The file was changed or is damaged; `venire audit` tells how far it can be trusted.",
-            )
+            raise self._tampered(sequence, f"the kind {kind!r}, which no entry has")
         return Entry(sequence, _KINDS[kind], *rest)
+
+    def _head(self, row: Any) -> Head:
+        if (*map(type, row),) != (int, str):
+            raise self._tampered(row[0], f"a hash of the type {type(row[1]).__name__}, not str")
+        return Head(*row)
+
+    def _tampered(self, sequence: object, found: str) -> TamperedError:
+        return TamperedError(
+            f"entry {sequence!r} has {found}",
+            where=str(self.path),
+            hint="The file was changed or is damaged; `venire audit` tells how far it can be trusted.",
+        )
+
+
+def _names(types: Iterable[type]) -> str:
+    return ", ".join(each.__name__ for each in types)

@@ -35,7 +35,16 @@ def storage_errors(path: Path, doing: str) -> Iterator[None]:
             where=str(path),
             hint="Give the path of a ledger, or of a file that does not exist yet.",
         ) from error
-    except apsw.CorruptError as error:
+    except UnicodeDecodeError as error:
+        raise TamperedError(
+            f"an entry holds text that is not UTF-8 ({error}); the file was changed or is damaged",
+            where=str(path),
+            hint="Restore it from a copy; `venire audit` tells how far it can be trusted.",
+        ) from error
+    except (
+        apsw.CorruptError,
+        apsw.SQLError,
+    ) as error:  # Our queries fit every ledger whose tables are as we made them.
         raise TamperedError(
             f"the file was changed or is damaged; {doing} failed: {error}",
             where=str(path),

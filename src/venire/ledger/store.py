@@ -83,6 +83,13 @@ class Ledger(Protocol):
     def head(self) -> Head:
         """Return the end of the ledger."""
 
+    def storage_problems(self) -> tuple[str, ...]:
+        """Return what is wrong with how entries are stored, beyond their links.
+
+        That is damaged pages, indexes that do not agree with rows, and keys that are stored twice although their kind
+        is stored once. It reads the whole store.
+        """
+
     def claim(self, names: Collection[str], on_lost: Callable[[str], None]) -> AbstractContextManager[None]:
         """Hold claims, which are named by digests, until the end of the block or of the process, however it ends.
 

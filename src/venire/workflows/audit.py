@@ -14,6 +14,7 @@ from venire.domain.completeness import Completeness
 from venire.domain.judgement import EvidenceLevel
 from venire.domain.protocol import EvalProtocol
 from venire.domain.sample import Bundle, Sample
+from venire.errors import TamperedError
 from venire.judges.panel import Judge
 from venire.ledger.audit import AuditReport, audit_chain
 from venire.ledger.checkpoint import Checkpoint
@@ -50,11 +51,13 @@ class LedgerAudit(msgspec.Struct, frozen=True):
     """The judgements that do not follow from their replies."""
     completeness: Completeness
     """How much of what runs planned was answered; a run that was stopped is no damage."""
+    storage: tuple[str, ...] = ()
+    """What is wrong with how entries are stored, beyond their links."""
 
     @property
     def intact(self) -> bool:
         """Whether everything holds."""
-        return self.chain.intact and not self.underived
+        return self.chain.intact and not self.underived and not self.storage
 
 
 def audit(
@@ -78,7 +81,14 @@ def audit(
             if problem:
                 underived.append(UnderivedJudgement(entry.sequence, entry.key, problem))
         on_progress(entry.sequence)
-    return LedgerAudit(chain, counts, judged_again, tuple(underived), completeness.result())
+    return LedgerAudit(chain, counts, judged_again, tuple(underived), completeness.result(), _storage_problems(ledger))
+
+
+def _storage_problems(ledger: Ledger) -> tuple[str, ...]:
+    try:
+        return ledger.storage_problems()
+    except TamperedError as error:
+        return (error.message,)
 
 
 def _trusted(ledger: Ledger, count: int) -> Iterator[Entry]:
@@ -111,7 +121,7 @@ class _Rejudge:
         """Return what differs when a judgement is derived again; empty if nothing does."""
         try:
             return self._difference(entry)
-        except (msgspec.ValidationError, KeyError, TypeError, ValueError) as error:
+        except (msgspec.ValidationError, KeyError, TypeError, ValueError, RecursionError, TamperedError) as error:
             return f"it, or what it follows from, cannot be read: {error}"
 
     def _difference(self, entry: Entry) -> str:

@@ -142,3 +142,12 @@ INSERT INTO venire.schema_version (version) VALUES (%(version)s);
 SELECT role.rolsuper OR pg_has_role(role.oid, entry.relowner, 'MEMBER')
 FROM pg_roles AS role, pg_class AS entry
 WHERE role.rolname = %(role)s AND entry.oid = 'venire.entry'::regclass;
+
+-- name: select_repeated
+-- Keys that are stored more than once although their kind is stored once.
+SELECT kind, encode(key, 'escape'), count(*)
+FROM venire.entry
+WHERE kind IN ('protocol', 'sample', 'reply', 'judgement')
+GROUP BY kind, key
+HAVING count(*) > 1
+LIMIT 10;

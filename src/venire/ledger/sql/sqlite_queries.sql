@@ -38,3 +38,16 @@ SELECT 1 FROM entry WHERE kind = ? AND key = ? AND key <> '' LIMIT 1;
 -- name: select_keys_after
 -- A batch of the different keys of a kind behind a key, in order.
 SELECT DISTINCT key FROM entry WHERE kind = :kind AND key > :after AND key <> '' ORDER BY key LIMIT :batch;
+
+-- name: check_integrity
+-- What is wrong with the file's pages, and with its indexes held against the rows; one row "ok" if nothing is.
+PRAGMA integrity_check(10);
+
+-- name: select_repeated
+-- Keys that are stored more than once although their kind is stored once.
+SELECT kind, key, count(*)
+FROM entry
+WHERE kind IN ('protocol', 'sample', 'reply', 'judgement')
+GROUP BY kind, key
+HAVING count(*) > 1
+LIMIT 10;
