@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -19,6 +20,8 @@ _IN_OUR_WORDS = {
     "`object`, got `null`": "keys and values (`key: value`), found nothing",
 }
 
+LARGEST_BYTES = 1024 * 1024
+"""How long a YAML file may be: reading it takes seconds for each megabyte."""
 Place = tuple[str | int, ...]
 """The keys and positions that lead to a value."""
 
@@ -40,8 +43,20 @@ class YamlSource(msgspec.Struct, frozen=True):
         return f"{self.name}:{self.lines.get(place, 1)}"
 
 
+def read_yaml_file(path: Path, name: str = "") -> YamlSource:
+    """Read a YAML file strictly, and not more of it than a configuration can have. Raises `OSError` as opening does."""
+    with path.open("rb") as file:
+        return read_yaml(file.read(LARGEST_BYTES + 1), name or str(path))
+
+
 def read_yaml(text: str | bytes, name: str) -> YamlSource:
-    """Read YAML strictly: one document, no duplicate keys, no aliases, only plain values."""
+    """Read YAML strictly: one document, no duplicate keys, no aliases, only plain values, and not too much of it."""
+    if len(text) > LARGEST_BYTES:
+        raise InputError(
+            f"expected a file of at most {LARGEST_BYTES // 1024} KiB, found a longer one",
+            where=name,
+            hint="Is it the right file? Configurations and protocols are a few pages long; samples go elsewhere.",
+        )
     lines: dict[Place, int] = {}
     try:
         node = yaml.compose(text, Loader=yaml.SafeLoader)

@@ -111,7 +111,8 @@ def test_a_reply_over_the_size_limit_is_cut_flagged_and_kept(tmp_path):
     counts, judgement, entries = one_fault(tmp_path, fault, max_reply_bytes=50_000)
     assert ("judge.reply-cut", "violation") in rules_of(judgement)
     assert (judgement["status"], counts.invalid) == ("invalid", 1)
-    assert [len(entry.blob) for entry in entries if entry.kind is Kind.REPLY][1] == 50_000
+    reply = [entry for entry in entries if entry.kind is Kind.REPLY][1]
+    assert (len(reply.content["text"]), reply.blob) == (50_000, b"")  # It is stored once.
 
 
 def test_a_truncated_reply_is_kept_as_it_is_and_invalid(tmp_path):

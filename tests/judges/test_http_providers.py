@@ -9,6 +9,8 @@ import pytest
 
 from judge_server import JudgeServer
 from venire.errors import ConfigError
+from venire.judges.endpoint import cut_off
+from venire.judges.http import HttpAnswer
 from venire.judges.provider import Attachment, Decoding, Request
 from venire.judges.registry import create_provider
 
@@ -163,14 +165,14 @@ def test_a_wrong_model_name_is_reported_as_the_server_says_it(kind):
 @BOTH
 def test_an_oversized_answer_is_cut_at_the_limit_and_says_so(kind):
     reply, _ = ask(kind, [{"fault": "oversized", "bytes": 300_000}], max_reply_bytes=100_000)
-    assert (reply.error, reply.finish_reason, len(reply.body)) == (None, "cut", 100_000)
+    assert (reply.error, reply.finish_reason, len(reply.text), reply.body) == (None, "cut", 100_000, b"")
     assert "xxx" in reply.text
 
 
 @BOTH
 def test_the_limit_holds_for_what_a_compressed_answer_unpacks_to(kind):
     reply, _ = ask(kind, [{"fault": "compressed", "bytes": 20_000_000}], max_reply_bytes=100_000)
-    assert (reply.error, reply.finish_reason, len(reply.body)) == (None, "cut", 100_000)
+    assert (reply.error, reply.finish_reason, len(reply.text), reply.body) == (None, "cut", 100_000, b"")
 
 
 @BOTH
@@ -339,3 +341,17 @@ def test_a_key_is_not_sent_over_plain_http_to_another_machine(kind, monkeypatch)
     create_provider(kind, {**options, "base_url": "http://127.0.0.1:8000/v1"})
     if kind == "openai_compatible":
         create_provider(kind, {"base_url": "http://judge.example/v1"})
+
+
+@pytest.mark.parametrize(
+    ("body", "text", "kept"),
+    [
+        ("好的".encode()[:5], "好", b""),  # The limit fell into a character.
+        ("a\ufffdb".encode(), "a\ufffdb", b""),
+        (b"a\xffb", "a\ufffdb", b"a\xffb"),  # What is no text is kept as it came.
+    ],
+)
+def test_what_was_cut_is_kept_once(body, text, kept):
+    reply = cut_off(HttpAnswer(body, 200, 0.1, cut=True))
+
+    assert (reply.text, reply.body, reply.finish_reason) == (text, kept, "cut")

@@ -94,7 +94,28 @@ def test_text_is_escaped_and_markup_is_not_escaped_twice():
     assert escape("\x1b[31m") == "⟨U+001B⟩[31m"
 
 
-@pytest.mark.parametrize("text", ["=1", "+1", "-1", "@x", "\t=1", "\r=1"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "=1",
+        "+1",
+        "-1",
+        "@x",
+        "\t=1",
+        "\r=1",
+        "＝1",
+        "＋1",
+        "－1",
+        "＠x",
+        "−1",
+        " =1",
+        "\u3000＝1",
+        "\u200b=1",
+        "\ufeff+1",
+        "\n=1",
+    ],
+)
 def test_a_text_that_a_spreadsheet_would_run_is_quoted(text):
     assert guard(text) == f"'{text}"
     assert guard("1=1") == "1=1"
+    assert guard(" a=1") == " a=1"

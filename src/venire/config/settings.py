@@ -23,7 +23,7 @@ from venire.judges.registry import known_kinds
 from venire.judges.weights_file import weigh_panel
 from venire.protocols.catalogue import find_protocol
 from venire.runner.options import RunnerOptions
-from venire.yaml_source import Place, YamlSource, locate_error, read_yaml
+from venire.yaml_source import Place, YamlSource, locate_error, read_yaml_file
 
 _STARTER = "`venire init` writes a starter with every key explained."
 _SERVERS = frozenset({*PRESETS, "openai_compatible", "anthropic_compatible"})
@@ -90,7 +90,7 @@ def load_settings(
 ) -> Settings:
     """Read a configuration file and everything it names; raises `ConfigError` with the line and a way out."""
     try:
-        source = read_yaml(path.read_bytes(), str(path))
+        source = read_yaml_file(path)
     except OSError as error:
         raise ConfigError(f"cannot be read: {error.strerror}", where=str(path), hint=_STARTER) from None
     except InputError as error:
@@ -240,7 +240,7 @@ def _rules(given: str | dict[str, Any] | None, folder: Path, source: YamlSource,
         return given
     file = folder / given
     try:
-        value = read_yaml(file.read_bytes(), str(file)).value
+        value = read_yaml_file(file).value
     except OSError as error:
         hint = "Name a file with `dimensions:`; the path is relative to the configuration."
         message = f"the rules {given!r} cannot be read: {error.strerror}"

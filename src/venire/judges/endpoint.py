@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import os
 import re
 from typing import TYPE_CHECKING, Any
@@ -133,11 +134,19 @@ def malformed(answer: HttpAnswer, words: str) -> Reply:
 def cut_off(answer: HttpAnswer) -> Reply:
     """Turn an answer over the size limit into a reply.
 
-    Its envelope is broken, so its text is all that was read; `finish_reason` says so.
+    Its envelope is broken, so its text is all that was read; `finish_reason` says so. The text says it all, so the body
+    is not kept beside it, unless there are bytes in it that are no text.
     """
+    try:
+        text, body = (
+            _utf8().decode(answer.body),
+            b"",
+        )  # The character that the limit fell into is cut off with the rest.
+    except UnicodeDecodeError:
+        text, body = answer.body.decode("utf-8", "replace"), answer.body
     return Reply(
-        answer.body.decode("utf-8", "replace"),
-        body=answer.body,
+        text,
+        body=body,
         status=answer.status,
         finish_reason="cut",
         latency_seconds=answer.latency_seconds,
@@ -148,6 +157,9 @@ def count(usage: object, field: str) -> int | None:
     """Return a token count from a server's usage object, whatever else stands there; None if it has none."""
     value = usage.get(field) if isinstance(usage, dict) else None
     return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
+
+
+_utf8 = codecs.getincrementaldecoder("utf-8")
 
 
 def _without_secrets(url: str) -> str:

@@ -9,7 +9,7 @@ import msgspec
 
 from venire.errors import ConfigError, InputError
 from venire.judges.panel import Judge
-from venire.yaml_source import YamlSource, locate_error, read_yaml
+from venire.yaml_source import YamlSource, locate_error, read_yaml_file
 
 _LEARN_AGAIN = (
     "Leave `weights:` out for a run with this panel, then learn them again with `venire weights LEDGER --out FILE`."
@@ -47,7 +47,7 @@ def weigh_panel(judges: tuple[Judge, ...], protocol: str, path: Path, named_at: 
     another version of one.
     """
     try:
-        source = read_yaml(path.read_bytes(), str(path))
+        source = read_yaml_file(path)
         given = msgspec.convert(source.value, WeightsFile)
     except OSError as error:
         message = f"the weights {path} cannot be read: {error.strerror}"

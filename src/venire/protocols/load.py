@@ -11,7 +11,7 @@ import msgspec
 from venire.domain.protocol import EvalProtocol
 from venire.errors import InputError, ProtocolError
 from venire.protocols.problems import KEYED_LISTS, find_problems
-from venire.yaml_source import Place, YamlSource, locate_error, read_yaml
+from venire.yaml_source import LARGEST_BYTES, Place, YamlSource, locate_error, read_yaml
 
 _EXAMPLE = "`venire protocol show drift-sample --yaml` prints a complete example."
 
@@ -24,7 +24,8 @@ def load_protocol(path: Path, find: Callable[[str], bytes]) -> EvalProtocol:
 def read_protocol_text(path: Path) -> bytes:
     """Return the text of a protocol file as it stands, or raise `ProtocolError`."""
     try:
-        return path.read_bytes()
+        with path.open("rb") as file:
+            return file.read(LARGEST_BYTES + 1)  # A longer one is refused when it is parsed.
     except OSError as error:
         hint = "Check the path and its permissions, or name a bundled protocol such as `drift-sample`."
         raise ProtocolError(f"cannot be read: {error.strerror}", where=str(path), hint=hint) from None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -17,7 +18,9 @@ if TYPE_CHECKING:
     from venire.reports.report import Table
 
 
-_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
+# Spreadsheets fold full-width signs and pass over blanks, also those that nobody sees, before they look for a formula.
+_BEFORE = r"[\s\u00ad\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff\x00-\x1f]*"
+_FORMULA = re.compile(_BEFORE + r"[=+\-@\u2212\ufe62\ufe63\ufe66\ufe6b\uff0b\uff0d\uff1d\uff20]|[\t\r\n]")
 
 
 def encode_report(report: Report, language: str) -> bytes:
@@ -87,10 +90,10 @@ def write_tables(report: Report, folder: Path, kind: Literal["csv", "parquet"]) 
 def guard(value: Any) -> Any:
     """Return a text that a spreadsheet will not take for a formula; numbers stay as they are.
 
-    >>> guard("=1+1"), guard(-1.5)
-    ("'=1+1", -1.5)
+    >>> guard("=1+1"), guard("\u3000\uff1d1"), guard(-1.5)
+    ("'=1+1", "'\u3000\uff1d1", -1.5)
     """
-    return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value
+    return f"'{value}" if isinstance(value, str) and _FORMULA.match(value) else value
 
 
 def _csv(table: Table) -> bytes:

@@ -13,7 +13,7 @@ from venire.ledger.postgres_address import is_postgres
 from venire.protocols.voter_prompts import bundled_prompt
 from venire.server.options import DEFAULT_PROMPT, DEFAULT_PROMPT_ZH, RateLimit, ServerOptions
 from venire.stats.decay_terms import Batching, Decay, parse_rate
-from venire.yaml_source import locate_error, read_yaml
+from venire.yaml_source import locate_error, read_yaml_file
 
 
 class ServerFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -117,7 +117,7 @@ def _place(folder: Path, said: str) -> str:
 
 def _read(path: Path) -> tuple[ServerFile, Path]:
     try:
-        source = read_yaml(path.read_bytes(), path.name)
+        source = read_yaml_file(path, path.name)
         return msgspec.convert(source.value, ServerFile), path.parent
     except OSError as error:
         raise ConfigError(f"cannot be read: {error.strerror}", where=str(path)) from None

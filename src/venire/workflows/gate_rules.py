@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal, get_args
 import msgspec
 
 from venire.errors import InputError
-from venire.yaml_source import YamlSource, locate_error, read_yaml
+from venire.yaml_source import YamlSource, locate_error, read_yaml_file
 
 Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
 """A share of a whole."""
@@ -168,7 +168,7 @@ class LoadedRules(msgspec.Struct, frozen=True):
 def load_rules(path: Path) -> LoadedRules:
     """Read a file of rules; raises `InputError` with its line and a way out."""
     try:
-        source = read_yaml(path.read_bytes(), str(path))
+        source = read_yaml_file(path)
     except OSError as error:
         raise InputError(f"the rules cannot be read: {error.strerror}", where=str(path)) from None
     try:

@@ -1,0 +1,31 @@
+"""YAML files are read strictly, and a file that cannot be a configuration is refused before it is read."""
+
+from __future__ import annotations
+
+import pytest
+
+from venire.config import load_settings
+from venire.errors import ConfigError, InputError, ProtocolError
+from venire.protocols.catalogue import find_protocol
+from venire.yaml_source import LARGEST_BYTES, read_yaml, read_yaml_file
+
+
+def test_a_file_too_long_for_a_configuration_is_refused_by_its_size(tmp_path):
+    path = tmp_path / "venire.yaml"
+    with path.open("wb") as file:
+        file.truncate(1 << 34)  # 16 GiB of nothing: reading it would fill the memory.
+
+    with pytest.raises(InputError, match="at most 1024 KiB") as refused:
+        read_yaml_file(path)
+    assert refused.value.where == str(path)
+    with pytest.raises(ConfigError, match="at most 1024 KiB"):
+        load_settings(path)
+    with pytest.raises(ProtocolError, match="at most 1024 KiB"):
+        find_protocol(str(path))
+
+
+def test_the_longest_file_is_still_read():
+    head = "value: |\n  "
+    source = read_yaml(head + "a" * (LARGEST_BYTES - len(head)), "x.yaml")
+
+    assert len(source.value["value"]) == LARGEST_BYTES - len(head)
