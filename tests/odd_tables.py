@@ -111,6 +111,12 @@ def incomplete_dimensions(path: Path) -> Path:
     return write(path, (*HEAD[:-1], "dimension", "score"), lines)
 
 
+def verdicts_only(path: Path) -> Path:
+    """Verdicts and no scores."""
+    lines = [[*line[:-1], "FAIL" if float(str(line[-1])) < 3 else "PASS"] for line in rows(drawn())]
+    return write(path, (*HEAD[:-1], "verdict"), lines)
+
+
 def model_without_scores(path: Path) -> Path:
     """One of three models has no score."""
     score = drawn()
@@ -163,7 +169,7 @@ ALL = {
     for each in (
         all_null, one_judge, one_model, thirty_models, one_question, no_variation, missing_cells, off_the_scale,
         model_without_scores, one_model_with_scores, judge_without_scores, strange_names, bare, dimensions_only,
-        incomplete_dimensions,
+        incomplete_dimensions, verdicts_only,
         factors_called_like_ours, factor_with_many_levels,
     )
 }  # fmt: skip

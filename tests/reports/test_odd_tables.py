@@ -123,6 +123,13 @@ def test_every_interval_holds_its_number(made, name):
             assert cell.low - 1e-9 <= cell.value <= cell.high + 1e-9, cell.id
 
 
+@pytest.mark.parametrize("name", odd_tables.ALL)
+def test_no_share_lies_beyond_nothing_or_all(made, name):
+    for cell in made[name].cells():
+        ends = [end for end in (cell.value, cell.low, cell.high) if end is not None]
+        assert cell.unit != "share" or all(0 <= end <= 1 for end in ends), cell.id
+
+
 def test_many_models_are_compared_with_neighbours_and_the_best(made):
     report = made["thirty_models"]
     [board, comparisons, *_] = report.section("leaderboard").tables

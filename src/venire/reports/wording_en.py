@@ -67,8 +67,8 @@ TEXTS: dict[str, str] = {
     "table.dimension_means": "Mean score by dimension",
     "table.dimension_failures": "Share of judgements below the highest score",
     "table.dimension_mapping": "Mapped onto the coarser rubric that the protocol names",
-    "table.drift_map": "Mean total by prompt and question",
-    "table.drift_models": "Mean total by prompt and target model",
+    "table.drift_map": "Mean total by prompt variant or other factor, and question",
+    "table.drift_models": "Mean total by prompt variant or other factor, and target model",
     "table.slices": "Slices by one factor",
     "table.worst_slices": "Worst slices",
     "table.contrasts": "Paired contrasts: {factor}",
@@ -353,7 +353,7 @@ TEXTS: dict[str, str] = {
     ),
     "summary.counted": "{counted} of {total:judgement counts/judgements count}.",
     "summary.excluded.superseded": "{count:was/were} left out because of a later validation of the same reply.",
-    "summary.excluded.invalid": "{count:was/were} left out as invalid: invalid is not low, it is no judgement.",
+    "summary.excluded.invalid": "{count:was/were} left out as invalid, which is not the same as a low score.",
     "summary.excluded.recovered": (
         "{count:was/were} left out as recovered: the scores came from replies that are not strict JSON."
     ),

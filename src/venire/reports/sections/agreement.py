@@ -68,7 +68,7 @@ def _alphas(material: Material) -> Iterator[Draft]:
             [
                 estimate_cell(alpha, rows, "coefficient"),
                 word_cell(f"reliability.{band.id}" if band else "", rows, reason="" if band else alpha.reason),
-                estimate_cell(percent_agreement(matrix, level=material.choices.level), rows, "share"),
+                estimate_cell(percent_agreement(matrix, level=material.choices.level), rows, "share", (0.0, 1.0)),
                 estimate_cell(gwet_ac(matrix, weights="quadratic", level=material.choices.level), rows, "coefficient")
                 if few
                 else number_cell(None, rows, "coefficient", method="gwet AC2", reason="too many different scores"),

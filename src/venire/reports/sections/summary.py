@@ -150,9 +150,9 @@ def _differences(scores: Section) -> Iterator[Note]:
     if told.higher or told.open_pairs:
         yield _scale(board, sum(map(len, told.untested.values())))
     for better in sorted(told.higher, key=lambda name: told.rank[name]):
-        yield Note("summary.higher", {"first": better, "others": tuple(told.higher[better])})
+        yield Note("summary.higher", {"first": better, "others": tuple(told.higher[better])}, begins=True)
     if told.open_pairs:
-        yield Note("summary.not_told", {"pairs": _shortened(told.open_pairs)})
+        yield Note("summary.not_told", {"pairs": _shortened(told.open_pairs)}, begins=True)
     for reason, pairs in told.untested.items():
         yield Note("summary.untested", {"pairs": _shortened(pairs), "reason": reason})
 
