@@ -35,10 +35,10 @@ CASES = {
     "one judge": lambda path: write_ledger(path, design(), {"oak": scoring()}),
     "one sample, one judge": lambda path: write_ledger(path, design()[:1], {"oak": scoring()}),
     "all invalid": lambda path: write_ledger(
-        path, design(), {"oak": scoring(broken_at="An"), "elm": scoring(broken_at="An")}
+        path, design(), {"oak": scoring(broken_at="An"), "elm": scoring(broken_at="An")}, pause_invalid=False
     ),
     "one judge all invalid": lambda path: write_ledger(
-        path, design(), {"oak": scoring(), "elm": scoring(broken_at="An")}
+        path, design(), {"oak": scoring(), "elm": scoring(broken_at="An")}, pause_invalid=False
     ),
     "all scores equal": lambda path: write_ledger(path, same_text(5)),
 }
