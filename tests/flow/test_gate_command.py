@@ -229,6 +229,14 @@ def test_an_error_in_the_rules_says_its_file_and_line(tmp_path, text, line, mess
     assert caught.value.where.endswith(f"gate.yaml:{line}")
 
 
+def test_a_rule_may_be_about_any_column_of_the_samples(tmp_path):
+    samples = [msgspec.structs.replace(each, notes={"tenant": each.output_id}) for each in design(questions=1)]
+    ledger = write_ledger(tmp_path / "tenants.sqlite", samples)
+    rule = f"{{check: minimum_score, at_least: 0, where: {{tenant: {samples[0].output_id}}}}}"
+    [result] = outcomes(tmp_path, f"rules:\n  - {rule}\n", ledger)
+    assert result.found.n["values"] == 1
+
+
 def test_a_rule_about_what_the_data_lacks_is_an_error_at_its_line(tmp_path, ledger):
     for rule in (
         "{check: minimum_score, at_least: 1, where: {colour: red}}",

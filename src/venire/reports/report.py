@@ -172,6 +172,8 @@ class Choices(msgspec.Struct, frozen=True, kw_only=True):
     """Whether judgements of a judge's own outputs count."""
     factors: tuple[str, ...] = ()
     """Further factors to slice by and to compare like with like; those that the data has if empty."""
+    sliced_by: tuple[str, ...] = ()
+    """Notes of the samples that slices are asked of by name, whatever they hold."""
     protocol: str = ""
     """The digest of the chosen protocol, or its beginning, where there are several."""
     profile: str = ""

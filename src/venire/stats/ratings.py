@@ -36,12 +36,14 @@ class RatingsTable(msgspec.Struct, frozen=True, eq=False):
     notes with few levels in columns that begin with `note.`."""
 
     @classmethod
-    def from_rows(cls, rows: Iterable[Rating], *, factors: Collection[str] = ()) -> RatingsTable:
+    def from_rows(
+        cls, rows: Iterable[Rating], *, factors: Collection[str] = (), sliced_by: Collection[str] = ()
+    ) -> RatingsTable:
         """Make a table from rows, in the order of the ledger; the rows are read in chunks and may be an iterator.
 
-        `factors` names notes of the samples that are to be factors.
+        `factors` names notes of the samples that are to be factors, `sliced_by` notes that slices will be made of.
         """
-        return cls(frame_of(rows, factors))
+        return cls(frame_of(rows, factors, sliced_by))
 
     @classmethod
     def from_frame(
@@ -51,6 +53,7 @@ class RatingsTable(msgspec.Struct, frozen=True, eq=False):
         columns: Mapping[str, str] | None = None,
         factors: Sequence[str] = (),
         notes: Sequence[str] = (),
+        sliced_by: Sequence[str] = (),
         minimum: float | None = None,
         maximum: float | None = None,
         overall: str = "",
@@ -59,13 +62,13 @@ class RatingsTable(msgspec.Struct, frozen=True, eq=False):
 
         Columns called like a field of `Rating` are taken as it; `columns` says which column holds a field that is
         called otherwise, `factors` which further columns are factors, and `notes` which of them a report may be sliced
-        by if they have few levels. Without a dimension, a score is the overall score; with dimensions only, it is
-        derived by the rule `overall` (see `with_overall`), by default as their mean. `minimum` and `maximum` are the
-        scale, unless columns say it; a judgement with a score outside of its scale is invalid. Raises `InputError`
-        for a column that is missing or not numeric, and for a unit that a rater rated twice on one dimension in one
-        asking.
+        by if they have few levels or are in `sliced_by`. Without a dimension, a score is the overall score; with
+        dimensions only, it is derived by the rule `overall` (see `with_overall`), by default as their mean. A table may
+        have a `verdict` in place of scores. `minimum` and `maximum` are the scale, unless columns say it; a judgement
+        with a score outside of its scale is invalid. Raises `InputError` for a column that is missing or not numeric,
+        and for a unit that a rater rated twice on one dimension in one asking.
         """
-        return cls(read_frame(frame, columns or {}, factors, notes, (minimum, maximum), overall))
+        return cls(read_frame(frame, columns or {}, factors, notes, (minimum, maximum), overall, sliced_by))
 
     def __len__(self) -> int:
         return self.frame.height

@@ -56,10 +56,10 @@ def schema() -> dict[str, Any]:
     }
 
 
-def frame_of(rows: Iterable[Rating], factors: Collection[str] = ()) -> pl.DataFrame:
+def frame_of(rows: Iterable[Rating], factors: Collection[str] = (), sliced_by: Collection[str] = ()) -> pl.DataFrame:
     """Read rows into columns, a chunk at a time: beside the columns, only one chunk of rows is held.
 
-    Notes in `factors` become factors. Of the others only those are kept that are offered as factors.
+    Notes in `factors` become factors. Of the others only those are kept that are offered as factors or in `sliced_by`.
     """
     import polars as pl
 
@@ -67,23 +67,25 @@ def frame_of(rows: Iterable[Rating], factors: Collection[str] = ()) -> pl.DataFr
     chunks = [pl.DataFrame(schema=schema())]
     left_out: set[str] = set()
     while chunk := list(itertools.islice(remaining, _ROWS_AT_ONCE)):
-        chunks.append(_chunk(chunk, factors, left_out))
+        chunks.append(_chunk(chunk, factors, sliced_by, left_out))
     frame = pl.concat(chunks, how="diagonal")
-    return only_offered(frame.drop([NOTE_PREFIX + name for name in left_out], strict=False))
+    return only_offered(frame.drop([NOTE_PREFIX + name for name in left_out], strict=False), sliced_by)
 
 
-def only_offered(frame: pl.DataFrame) -> pl.DataFrame:
-    """Return the table without the notes that are not offered as factors."""
+def only_offered(frame: pl.DataFrame, sliced_by: Collection[str] = ()) -> pl.DataFrame:
+    """Return the table without the notes that are neither offered as factors nor in `sliced_by`."""
     samples = frame["unit"].n_unique()
     dropped = []
     for name in offered_factors(frame):
         levels = frame[NOTE_PREFIX + name].drop_nulls().cast(str).unique().to_list()
-        if name in _OWN or not is_offered(name, levels, samples):
+        if name in _OWN or not (name in sliced_by or is_offered(name, levels, samples)):
             dropped.append(NOTE_PREFIX + name)
     return frame.drop(dropped)
 
 
-def _chunk(rows: Sequence[Rating], factors: Collection[str], left_out: set[str]) -> pl.DataFrame:
+def _chunk(
+    rows: Sequence[Rating], factors: Collection[str], sliced_by: Collection[str], left_out: set[str]
+) -> pl.DataFrame:
     import polars as pl
 
     series = [
@@ -95,9 +97,10 @@ def _chunk(rows: Sequence[Rating], factors: Collection[str], left_out: set[str])
         series.append(pl.Series(FACTOR_PREFIX + factor, values, dtype=pl.Categorical()))
     for note in dict.fromkeys(itertools.chain.from_iterable(row.notes for row in rows)):
         found = [row.notes.get(note) for row in rows]
+        levels = {level for level in found if level is not None}
         if note in factors:
             series.append(pl.Series(FACTOR_PREFIX + note, found, dtype=pl.Categorical()))
-        elif note not in left_out and may_be_offered({level for level in found if level is not None}):
+        elif note in sliced_by or (note not in left_out and may_be_offered(levels)):
             series.append(pl.Series(NOTE_PREFIX + note, found, dtype=pl.Categorical()))
         else:
             left_out.add(note)

@@ -28,6 +28,7 @@ def read_frame(
     notes: Sequence[str],
     scale: tuple[float | None, float | None],
     overall: str = "",
+    sliced_by: Sequence[str] = (),
 ) -> pl.DataFrame:
     """Read a frame of any kind that narwhals knows; see `RatingsTable.from_frame`."""
     import narwhals as nw
@@ -71,7 +72,7 @@ def read_frame(
             f"expected a table with dimensions and no overall score for the rule {overall!r}, found another",
             hint="Leave --overall out: scores that are given are not derived.",
         )
-    return only_offered(_marked_invalid(table))
+    return only_offered(_marked_invalid(table), sliced_by)
 
 
 def _series(column: Any, field: str) -> pl.Series:

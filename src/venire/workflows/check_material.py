@@ -48,7 +48,8 @@ def is_check(source: str | Path) -> bool:
 def read_check(path: Path, choices: Choices) -> tuple[Material, Origin]:
     """Read the results of a check; raises `UsageError` if they were checked under several protocols."""
     reading = _Reading(*_records(path), choices.protocol, str(path))
-    table = RatingsTable.from_rows(reading.ratings(), factors=choices.factors).in_order()
+    table = RatingsTable.from_rows(reading.ratings(), factors=choices.factors, sliced_by=choices.sliced_by)
+    table = table.in_order()
     chosen, primary, rescaled = choose_primary(table, choices)
     material = Material(
         table=chosen,

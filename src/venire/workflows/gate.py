@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+from msgspec.structs import replace
 
 from venire.domain.judgement import Status
 from venire.errors import InputError, UsageError
@@ -77,7 +78,8 @@ def hold_against_rules(
     loaded: LoadedRules, source: str | Path, *, baseline: str | Path | None = None, choices: Choices | None = None
 ) -> GateResult:
     """Hold a ledger or table against rules; raises `InputError` for a rule about a factor that the data lacks."""
-    chosen = choices or Choices()
+    slices = dict.fromkeys(name for rule in loaded.rules.rules for name in getattr(rule, "where", ()))
+    chosen = replace(choices or Choices(), sliced_by=tuple(slices))
     evidence = _Evidence(
         read_material(source, chosen),
         None if baseline is None else read_material(baseline, chosen),

@@ -34,7 +34,7 @@ def read_ledger(ledger: Ledger, choices: Choices, name: str, *, until: Origin | 
     """
     reading = _Reading(ledger, choices)
     last = until.sequence if until else ledger.head().sequence
-    rows = RatingsTable.from_rows(reading.ratings(last), factors=choices.factors)
+    rows = RatingsTable.from_rows(reading.ratings(last), factors=choices.factors, sliced_by=choices.sliced_by)
     table = rows.in_order(list(reading.judges))  # Judgements come as judges reply, which is never the same twice.
     origin = Origin(kind="ledger", name=name, sequence=reading.last.sequence if reading.last else 0,
                     digest=reading.last.hash if reading.last else "")  # fmt: skip

@@ -101,6 +101,7 @@ def read_table(path: Path, choices: Choices) -> tuple[Material, Origin]:
             columns=columns,
             factors=factors,
             notes=notes,
+            sliced_by=choices.sliced_by,
             minimum=low,
             maximum=high,
             overall=choices.overall,
