@@ -29,7 +29,13 @@ _BRIEF_TABLES = frozenset({
 })  # fmt: skip
 """What a reader at a terminal is shown without asking for more, beside contrasts of factors."""
 
+_BRIEF_VERDICTS = frozenset({
+    "verdict_shares_target_model", "verdict_shares_rater", "verdicts", "verdict_pairs", "position", "competence",
+})  # fmt: skip
+"""What is shown likewise of a table that holds verdicts only."""
+
 _BRIEF_NOTES = frozenset({
+    "verdicts.read", "verdicts.no_order",
     "weights", "scales.mixed", "recovered.both", "rollup.dimension", "retests.few", "retests.unknown",
 })  # fmt: skip
 """Sentences that say something of the data, not how to read a table; warnings are always shown."""
@@ -60,7 +66,8 @@ def _brief(section: Section) -> Section:
     """Leave out explanations, tables of detail, and whatever is not known throughout."""
     if section.id == "summary":
         return section
-    named = [table for table in section.tables if table.id in _BRIEF_TABLES or table.id.startswith("contrasts_")]
+    brief = _BRIEF_VERDICTS if section.id == "verdicts" else _BRIEF_TABLES
+    named = [table for table in section.tables if table.id in brief or table.id.startswith("contrasts_")]
     notes = tuple(note for note in section.notes if note.warning or note.key in _BRIEF_NOTES)
     return Section(section.id, notes, tuple(table for table in map(_known_part, named) if table.rows))
 
