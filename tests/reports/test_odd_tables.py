@@ -34,9 +34,9 @@ def made(tmp_path_factory):
     }
 
 
-def in_terminal(report, language):
+def in_terminal(report, language, *, full=True):
     console = Console(file=io.StringIO(), width=200)
-    print_report(console, report, language, full=True)
+    print_report(console, report, language, full=full)
     return console.file.getvalue()
 
 
@@ -138,7 +138,8 @@ def test_many_models_are_compared_with_neighbours_and_the_best(made):
     assert tested == {*itertools.pairwise(order), *((order[0], model) for model in order[1:])}
     told = said(report, "leaderboard")["comparisons.many"]
     assert told == {"models": 30, "count": 57, "left": 435 - 57, "best": order[0]}
-    assert "--all-pairs" in in_terminal(report, "en")
+    for full in (True, False):
+        assert "--all-pairs" in in_terminal(report, "en", full=full)
     assert "summary.untested" not in said(report, "summary")
 
 
