@@ -260,6 +260,12 @@ def test_a_bundle_whose_folder_has_another_name_is_not_valid_and_the_mapping_is_
     assert not any(entry["status"] == "valid" for entry in record["entries"])
 
 
+def test_self_judging_is_told_by_the_file_name_where_no_sources_are_given(bundle_artifact: Path) -> None:
+    self_judged = bundle_artifact.rename(bundle_artifact.with_name("self_judge_deepseek-v3.json"))
+    record = json.loads(run(self_judged, *AS_BUNDLE, "--format", "jsonl").stdout)
+    assert (record["method"], record["entries"][0]["method"]) == ("self_judge", "self_judge")
+
+
 def test_a_source_name_leads_to_the_folder_of_a_target(bundles: Path, bundle_artifact: Path) -> None:
     mapped = ("--source-name", "deepseek-v3=google_deepseek-v3")
     result = run(bundle_artifact, *AS_BUNDLE, "--sources", bundles, *mapped, "--format", "json")

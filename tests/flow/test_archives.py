@@ -6,6 +6,7 @@ import shutil
 import pytest
 
 from experiment import make_samples, served_judge, serving, venire, write_config, write_samples
+from valid_replies import as_json, quality_reply
 from venire.domain.canonical import sha256_hex
 
 
@@ -199,6 +200,19 @@ def test_an_archive_without_sources_says_that_quotes_were_not_compared(archived,
     assert "quotes not compared: those of 5 evaluations" in shown
     assert "0 problems" in shown
     assert venire("check", archive, "--sources", archived / "outputs.jsonl", "--require-quotes") == 1
+
+
+def test_a_run_whose_replies_lack_several_criteria_is_audited_and_verified(tmp_path):
+    reply = quality_reply()
+    for criterion in list(reply["scores"])[:3]:
+        del reply["scores"][criterion]
+    write_samples(tmp_path, make_samples(1))
+    samples = {"path": "outputs.jsonl", "category": "qa_simple"}
+    with serving(reply_for=lambda _: as_json(reply).decode()) as server:
+        config = write_config(tmp_path, {"oak": served_judge(server.base_url)}, protocol="quality", samples=samples)
+        assert venire("judge", config, "--quiet", "--archive", tmp_path / "archive") == 1
+    assert venire("audit", tmp_path / "ledger.sqlite") == 0
+    assert venire("check", tmp_path / "archive", "--sources", tmp_path / "outputs.jsonl") == 0
 
 
 def test_a_whole_bundle_is_kept_under_the_name_that_says_who_judged_whom(tmp_path, capsys):

@@ -32,6 +32,7 @@ def export(ledger: str, folder: Path, protocol: str | None, prompts: bool, lang:
     `venire check FOLDER`.
     """
     from venire.ledger.location import open_ledger
+    from venire.reports.wording import Words
     from venire.workflows.export import export_archive
 
     opened = open_ledger(ledger, read_only=True)
@@ -39,4 +40,4 @@ def export(ledger: str, folder: Path, protocol: str | None, prompts: bool, lang:
         count = export_archive(opened, folder, language=lang, protocol=protocol, prompts=prompts)
     finally:
         opened.close()
-    click.echo(f"archive {folder} ({count} evaluations)")
+    click.echo(Words(lang)("judge.archive", folder=str(folder), count=count))

@@ -144,7 +144,11 @@ class _Rejudge:
             return "its reply belongs to another task"
         questioner = self._questioner(task.judge_digest, task.protocol_digest)
         derived = derive_judgement(reply, questioner.checker, subject, questioner.judge.identity)
-        fields = [name for name in derived.__struct_fields__ if getattr(derived, name) != getattr(kept, name)]
+        fields = [
+            name
+            for name in derived.__struct_fields__
+            if unordered(getattr(derived, name)) != unordered(getattr(kept, name))
+        ]
         return f"derived again, {', '.join(fields)} differ" if fields else ""
 
     def _make_questioner(self, judge_digest: str, protocol_digest: str) -> Questioner:
@@ -169,6 +173,11 @@ class _Rejudge:
             return None
         questioner = self._questioner(judge_digest, protocol_digest)
         return questioner.prepared(questioner.as_seen(subject)[0])
+
+
+def unordered(value: Any) -> Any:
+    """Return findings in a fixed order: under a protocol with sorted keys, as records hold it, they come in another."""
+    return sorted(value, key=msgspec.json.encode) if isinstance(value, (list, tuple)) else value
 
 
 def subject_of(entry: Entry) -> Sample | Bundle:

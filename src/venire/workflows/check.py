@@ -29,7 +29,7 @@ from venire.reports.check_record import Identity, stated_identity, subject_recor
 from venire.validation.check import Checker, with_end
 from venire.validation.evidence import PreparedBundle, PreparedSample
 from venire.validation.recognise import recognise
-from venire.validation.terms import Profile
+from venire.validation.terms import Occasion, Profile
 
 _STATED_OUTPUT_ID = re.compile(rb'"output_id"\s*:\s*("(?:[^"\\]|\\.)*")')
 _LOOKED_AT = 1_000
@@ -246,6 +246,7 @@ class CheckRun:
         self, judgement: Judgement, subject: PreparedSample | PreparedBundle | None, artifact: Artifact
     ) -> Judgement:
         """Return the judgement, invalid if it is on a sample that is not among the sources or cannot be read there."""
+        judgement = self._with_method(judgement, artifact)
         if self._index is None or subject is not None:
             return judgement
         findings = judgement.findings
@@ -260,6 +261,15 @@ class CheckRun:
         if findings == judgement.findings:
             return judgement
         return msgspec.structs.replace(judgement, findings=findings, status=Status.INVALID)
+
+    def _with_method(self, judgement: Judgement, artifact: Artifact) -> Judgement:
+        """Tell self-judging by the names around a reply where its sample is not at hand."""
+        if judgement.method is not None or not artifact.judge:
+            return judgement
+        judge = JudgeIdentity(artifact.judge, artifact.judge)
+        method = Occasion(judge, aliases=self.options.aliases).method(artifact.target)
+        entries = tuple(msgspec.structs.replace(entry, method=method) for entry in judgement.entries)
+        return msgspec.structs.replace(judgement, method=method, entries=entries)
 
     def _open_index(self) -> SampleIndex | None:
         options = self.options

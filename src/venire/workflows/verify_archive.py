@@ -31,6 +31,7 @@ from venire.reports.archive import (
 from venire.reports.check_record import Identity, evaluation_record, judgement_record
 from venire.validation.check import Checker, with_end
 from venire.validation.evidence import PreparedSample
+from venire.workflows.audit import unordered
 from venire.workflows.check import CheckOptions, CheckRun, identity_of
 
 _MADE_BY_THE_RUN = {rule.JUDGE_OTHER_MODEL.id, rule.JUDGE_REPLY_CUT.id}
@@ -236,18 +237,13 @@ def _judge_again(
         made = evaluation_record(judgement, known, archive.protocol)
     again = msgspec.json.decode(msgspec.json.encode(made))
     compared = [name for name in again if name not in _LEFT_ASIDE]
-    differing = [name for name in compared if _unordered(record.get(name)) != _unordered(again[name])]
+    differing = [name for name in compared if unordered(record.get(name)) != unordered(again[name])]
     if again["method"] is not None and record.get("method") != again["method"] and entry.judge in judges:
         differing.append("method")
     differing += _differing_identity(record, known)
     if isinstance(subject, PreparedSample):
         differing += _differing_factors(record, subject.sample)
     return f"does not follow from its reply: {', '.join(differing)} differ" if differing else ""
-
-
-def _unordered(value: Any) -> Any:
-    """Return findings in a fixed order: a protocol with sorted keys, as records hold it, finds them in another one."""
-    return sorted(value, key=msgspec.json.encode) if isinstance(value, list) else value
 
 
 def _differing_identity(record: Mapping[str, Any], known: Identity) -> list[str]:
