@@ -6,7 +6,7 @@ INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c c
 CORE := $(VENV)/.core-ready
 ALL := $(VENV)/.all-ready
 
-.PHONY: demo demo-local test lint bench soak docs clean
+.PHONY: demo demo-local test lint bench soak docs release clean
 
 $(CORE): pyproject.toml constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
@@ -55,6 +55,17 @@ docs: $(ALL)
 	$(BIN)/python docs/generate_reference.py
 	$(BIN)/python docs/generate_openapi.py
 	$(BIN)/python docs/refresh_sessions.py
+
+# The packages to publish, what they are made of (CycloneDX), and their digests.
+release: $(ALL)
+	rm -rf dist
+	$(INSTALL) build cyclonedx-bom
+	$(BIN)/python -m build --outdir dist
+	$(PYTHON) -m venv dist/.sbom-venv
+	dist/.sbom-venv/bin/python -m pip install --quiet --disable-pip-version-check -c constraints.txt '.[local,postgres,ray,server]'
+	$(BIN)/cyclonedx-py environment dist/.sbom-venv/bin/python --pyproject pyproject.toml --output-reproducible -o dist/venire.cdx.json
+	rm -rf dist/.sbom-venv
+	cd dist && sha256sum venire* > SHA256SUMS
 
 clean:
 	rm -rf $(VENV) .bench-venv* demo-output
