@@ -246,8 +246,10 @@ class CheckRun:
         self, judgement: Judgement, subject: PreparedSample | PreparedBundle | None, artifact: Artifact
     ) -> Judgement:
         """Return the judgement, invalid if it is on a sample that is not among the sources or cannot be read there."""
+        if subject is not None:
+            return judgement
         judgement = self._with_method(judgement, artifact)
-        if self._index is None or subject is not None:
+        if self._index is None:
             return judgement
         findings = judgement.findings
         problem = next((self._unread[name] for name in _possible_ids(artifact) if name in self._unread), "")
