@@ -222,7 +222,13 @@ COVERAGE_CATEGORY = _rule(
 )  # fmt: skip
 AGGREGATE_MISMATCH = _rule(
     "aggregate.mismatch", _CONTRADICTION,
-    "Stated means must be those recomputed from the scores.", "所述均值必须能由分数重新计算得出。", "bundle §4",
+    "Stated aggregates must be those recomputed from the scores.", "所述汇总数值必须能由分数重新计算得出。",
+    "bundle §4",
+)  # fmt: skip
+AGGREGATE_NOT_CHECKED = _rule(
+    "aggregate.not-checked", None,
+    "A number whose group or quantity is not understood is not checked.", "无法识别其分组或统计量的数值不作核对。",
+    "bundle §4",
 )  # fmt: skip
 AGGREGATE_NO_NUMBER = _rule(
     "aggregate.no-number", _CONTRADICTION,

@@ -1,10 +1,14 @@
-"""Whether stated means can be recomputed from the scores they summarise."""
+"""Whether stated aggregates can be recomputed from the scores they summarise.
+
+What the keys or words around a number claim is parsed and recomputed. A claim that is not understood is a note: it is
+neither passed nor failed because some number resembles it.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
-from statistics import fmean
+from collections.abc import Iterator
+from functools import cache, lru_cache
 from typing import Any
 
 import msgspec
@@ -13,6 +17,8 @@ from venire.domain import rule
 from venire.domain.design import BundleDesign
 from venire.domain.flag import Finding
 from venire.domain.judge import fold_name
+from venire.validation.aggregate_claims import Claim, EntryTotals, Pair, understand
+from venire.validation.aggregate_words import Meaning, Vocabulary
 from venire.validation.contract import Path, pointer, show
 from venire.validation.scores import as_number
 from venire.validation.strict_json import shorten
@@ -23,109 +29,165 @@ _NUMBER = re.compile(r"(?<![A-Za-z0-9_.])[-+]?[0-9]+(?:\.[0-9]+)?(?![A-Za-z0-9_]
 # What a number is out of, such as "/10", is no claim; but "8.2/7.9" are two.
 _OUT_OF = re.compile(r"(?:/|\bout of\b|满分[为是]?)\s*[0-9]+(?:\.0+)?(?![A-Za-z0-9_]|\.[0-9])", re.IGNORECASE)
 _FULL_WIDTH = str.maketrans("０１２３４５６７８９．－＋／", "0123456789.-+/")
+_SENTENCE_END = re.compile(r"[;；。!！?？\n]|\.(?![0-9])")
+_PART_END = re.compile(r"[,，、/|]|\b(?:and|while|whereas|but|vs|versus)\b|[而但]", re.IGNORECASE)
+_CROSSING = "+×&·"
+_LONGEST_PARAGRAPH = 10_000
+_SAYS_QUANTITY = frozenset({"quantity", "subject", "entries", "minus"})
+
+Keys = tuple[tuple[Meaning, ...], ...]
 
 
-class EntryTotals(msgspec.Struct, frozen=True):
-    """The numbers of one entry that aggregates are computed from."""
+class _Place(msgspec.Struct, frozen=True):
+    """Where in the aggregates a number is, and what the way there says about it."""
 
-    factors: Mapping[str, str]
-    """The entry's place in the design."""
-    computed: float
-    """The sum of its scores."""
-    stated: float
-    """The total that the judge wrote, or the computed one where none is written."""
-    scores: Mapping[str, float]
-    """Its scores by dimension."""
+    path: Path
+    keys: Keys = ()
+    two: Pair | None = None
 
 
-def check_aggregates(given: Any, totals: list[EntryTotals], design: BundleDesign) -> tuple[Finding, ...]:
-    """Report every stated mean that does not follow, and every summary that states no number.
+def check_aggregates(
+    given: Any, totals: list[EntryTotals], design: BundleDesign, highest: float
+) -> tuple[Finding, ...]:
+    """Report every claim that does not follow from the totals or is not understood, and every summary without a number.
 
-    A mean counts as recomputed from the totals as stated or as summed: a wrong total is reported where it stands.
+    A claim counts as recomputed from the totals as stated or as summed: a wrong total is reported where it is.
+    `highest` is the best score of one dimension.
     """
     if not totals:
         return ()
-    findings: list[Finding] = []
-    if type(given) is dict:
-        for field, value in given.items():
-            if field == "avg_total":
-                findings += _check_claim(value, _AGGREGATES, field, _means(totals), design)
-            elif field in design.summaries:
-                findings += _check_summary(value, (_AGGREGATES, field), totals, design.summaries[field], design)
-            else:
-                findings += _check_further(value, (_AGGREGATES, field), totals, design)
-    else:
-        findings += _check_words(given, totals, design)
-    if not findings and not any(True for _ in _claims(given, _AGGREGATES)):
-        findings.append(rule.AGGREGATE_NO_NUMBER.finding("/aggregates", "at least one number", show(given)))
-    return tuple(findings)
+    return _Check(totals, design, highest).run(given)
 
 
-def _check_summary(
-    summary: Any, path: Path, totals: list[EntryTotals], factor: str, design: BundleDesign
-) -> Iterator[Finding]:
-    groups = _groups(totals, factor, design)
-    claims = list(_claims(summary, path))
-    if not claims:
-        yield rule.AGGREGATE_NO_NUMBER.finding(pointer(path), "the mean of each group", show(summary))
-    anywhere = _recomputable(totals, groups, design)
-    for claim_path, claim in claims:
-        named = _named_group(claim_path, path, groups)
-        if named is None:
-            admitted, wanted = anywhere, "a number that follows from the scores"
+class _Check:
+    def __init__(self, totals: list[EntryTotals], design: BundleDesign, highest: float) -> None:
+        self._design = design
+        self._words = _vocabulary(msgspec.json.encode(design), tuple(totals[0].scores))
+        self._has_numbers = False
+        self._recompute = cache(lambda claim: sorted(claim.values(totals, highest)))
+        self._understand = cache(understand)
+
+    def run(self, given: Any) -> tuple[Finding, ...]:
+        findings: list[Finding] = []
+        if type(given) is dict:
+            for field, value in given.items():
+                findings += self._check_field(field, value)
         else:
-            entries = groups[named]
-            exact = not isinstance(claim, str) and (
-                _is_mean(claim_path) or fold_name(str(claim_path[-1])) == fold_name(named)
-            )
-            admitted = _means(entries) if exact else anywhere | _group_values(entries)
-            wanted = f"{fmean(entry.computed for entry in entries):.4g}" if entries else "no entries in this group"
-        yield from _compare(claim, claim_path, admitted, wanted, design.aggregate_tolerance)
+            findings += self._check(given, _Place(_AGGREGATES))
+        if not findings and not self._has_numbers:
+            findings.append(rule.AGGREGATE_NO_NUMBER.finding("/aggregates", "at least one number", show(given)))
+        return tuple(findings)
+
+    def _check_field(self, field: str, value: Any) -> Iterator[Finding]:
+        path: Path = (_AGGREGATES, field)
+        factor = self._design.summaries.get(field)
+        if factor is None and field != "avg_total":
+            yield from self._check(value, self._under(_Place(_AGGREGATES), field))
+            return
+        if not any(True for _ in _numbers_below(value)):
+            expected = "the mean of each group" if factor else "a number"
+            yield rule.AGGREGATE_NO_NUMBER.finding(pointer(path), expected, show(value))
+            return
+        values = self._design.factors[factor] if factor else ()
+        two = (factor, values[0], values[1]) if factor and len(values) == 2 else None
+        place = _Place(path, two=two) if factor else self._under(_Place(_AGGREGATES), field)
+        yield from self._check(value, place)
+
+    def _check(self, value: Any, place: _Place) -> Iterator[Finding]:
+        if isinstance(value, dict):
+            place = msgspec.structs.replace(place, keys=place.keys + self._labels(value))
+            for key, item in value.items():
+                if not _is_remark(key, item):
+                    yield from self._check(item, self._under(place, key))
+        elif isinstance(value, list):
+            for position, item in enumerate(value):
+                yield from self._check(item, msgspec.structs.replace(place, path=(place.path, position)))
+        elif isinstance(value, str):
+            if _numbers_in(self._words.spell_out(value)):
+                self._has_numbers = True
+                yield from self._check_words(value, place)
+        elif (number := as_number(value)) is not None:
+            self._has_numbers = True
+            yield from self._compare(number, self._understand(place.keys, place.two), place, show(value))
+
+    def _under(self, place: _Place, key: str) -> _Place:
+        return _Place((place.path, key), (*place.keys, self._words.read(key, _CROSSING)), place.two)
+
+    def _labels(self, record: dict[str, Any]) -> Keys:
+        """Return what a record says it is about in a field of its own, such as `"version": "weak"`."""
+        labels: list[tuple[Meaning, ...]] = []
+        for key, item in record.items():
+            is_label = all(word.kind in ("plain", "entries") for word in self._words.read(key))
+            if not isinstance(item, str) or not is_label or _is_remark(key, item):
+                continue
+            if cell := self._design.cell(item):
+                labels.append(tuple(Meaning("group", value, factor) for factor, value in cell.factors.items()))
+            elif not _numbers_in(self._words.spell_out(item)):
+                labels.append(self._words.read(item, _CROSSING))
+        return tuple(labels)
+
+    def _check_words(self, text: str, place: _Place) -> Iterator[Finding]:
+        """Check a paragraph: a sentence with one number is one claim, one with several is cut into parts."""
+        if len(text) > _LONGEST_PARAGRAPH:
+            yield self._not_checked(place, show(text), f"it is longer than {_LONGEST_PARAGRAPH} characters")
+            return
+        words = _OUT_OF.sub(" ", self._words.spell_out(text.translate(_FULL_WIDTH)))
+        is_alone = len(_NUMBER.findall(words)) == 1
+        for sentence in _SENTENCE_END.split(words):
+            numbers = _NUMBER.findall(sentence)
+            parts = _PART_END.split(sentence) if len(numbers) > 1 else [sentence]
+            if numbers and any(len(_NUMBER.findall(part)) != 1 for part in parts):
+                yield self._not_checked(place, show(text), "its sentence does not give one number to each group")
+                continue
+            stated: tuple[Meaning, ...] = ()
+            for part in parts if numbers else ():
+                said = self._words.read(_NUMBER.sub(" ", part))
+                stated = tuple(word for word in said if word.kind in _SAYS_QUANTITY) or stated
+                said += () if any(word.kind in _SAYS_QUANTITY for word in said) else stated
+                claim = understand((*place.keys, said), place.two)
+                if isinstance(claim, Claim) and not (is_alone or claim.groups or claim.pair or _says_all(said)):
+                    claim = "it does not say which files it is about"
+                number = _NUMBER.findall(part)[0]
+                yield from self._compare(float(number), claim, place, f"{shorten(number, 24)} in {show(text)}")
+
+    def _compare(self, number: float, claim: Claim | str, place: _Place, found: str) -> Iterator[Finding]:
+        if isinstance(claim, str):
+            yield self._not_checked(place, found, claim)
+            return
+        values = self._recompute(claim)
+        if not any(abs(number - value) <= self._design.aggregate_tolerance + 1e-9 for value in values):
+            wanted = " or ".join(f"{value:.4g}" for value in values) or "no entries in this group"
+            yield rule.AGGREGATE_MISMATCH.finding(pointer(place.path), f"{wanted} ({claim})", found)
+
+    def _not_checked(self, place: _Place, found: str, reason: str) -> Finding:
+        expected = "a known group and quantity"
+        return rule.AGGREGATE_NOT_CHECKED.finding(pointer(place.path), expected, f"{found} (not checked: {reason})")
 
 
-def _check_further(value: Any, path: Path, totals: list[EntryTotals], design: BundleDesign) -> Iterator[Finding]:
-    """Check the means in a field that the design does not name, for the groups that its keys name."""
-    for claim_path, claim in _claims(value, path):
-        named = {
-            factor: group
-            for factor, values in design.factors.items()
-            if (group := _named_group(claim_path, _AGGREGATES, dict.fromkeys(values)))
-        }
-        key = fold_name(str(claim_path[-1]))
-        if not isinstance(claim, str) and (_is_mean(claim_path) or key in map(fold_name, named.values())):
-            members = [entry for entry in totals if named.items() <= entry.factors.items()]
-            wanted = " or ".join(f"{mean:.4g}" for mean in sorted(_means(members))) or "no entries in this group"
-            yield from _compare(claim, claim_path, _group_values(members), wanted, design.aggregate_tolerance)
+@lru_cache(maxsize=16)
+def _vocabulary(design: bytes, dimensions: tuple[str, ...]) -> Vocabulary:
+    return Vocabulary(msgspec.json.decode(design, type=BundleDesign), dimensions)
 
 
-def _check_words(given: Any, totals: list[EntryTotals], design: BundleDesign) -> Iterator[Finding]:
-    """Check aggregates that are not an object at all, such as one paragraph."""
-    admitted: set[float] = set()
-    for factor in design.factors:
-        admitted |= _recomputable(totals, _groups(totals, factor, design), design)
-    for path, claim in _claims(given, _AGGREGATES):
-        yield from _compare(claim, path, admitted, "numbers that follow from the scores", design.aggregate_tolerance)
+def _says_all(words: tuple[Meaning, ...]) -> bool:
+    return any(word.kind == "all" for word in words)
 
 
-def _groups(totals: list[EntryTotals], factor: str, design: BundleDesign) -> dict[str, list[EntryTotals]]:
-    return {value: [entry for entry in totals if entry.factors[factor] == value] for value in design.factors[factor]}
+def _is_remark(key: str, item: Any) -> bool:
+    """Tell whether a text beside numbers is only a remark."""
+    return isinstance(item, str) and fold_name(key) in ("notes", "note", "summary", "备注")
 
 
-def _check_claim(value: Any, parent: Path, key: str, means: set[float], design: BundleDesign) -> Iterator[Finding]:
-    claims = list(_claims(value, (parent, key)))
-    if not claims:
-        yield rule.AGGREGATE_NO_NUMBER.finding(pointer((parent, key)), "a number", show(value))
-    wanted = " or ".join(f"{mean:.4g}" for mean in sorted(means))
-    for path, claim in claims:
-        yield from _compare(claim, path, means, wanted, design.aggregate_tolerance)
-
-
-def _compare(claim: Any, path: Path, admitted: set[float], wanted: str, tolerance: float) -> Iterator[Finding]:
-    in_words = isinstance(claim, str)
-    for number in _numbers_in(claim) if in_words else [claim]:
-        if not any(abs(float(number) - value) <= tolerance + 1e-9 for value in admitted):
-            found = f"{shorten(number, 24)} in {show(claim)}" if in_words else show(claim)
-            yield rule.AGGREGATE_MISMATCH.finding(pointer(path), wanted, found)
+def _numbers_below(value: Any) -> Iterator[Any]:
+    if isinstance(value, dict):
+        for key, item in value.items():
+            if not _is_remark(key, item):
+                yield from _numbers_below(item)
+    elif isinstance(value, list):
+        for item in value:
+            yield from _numbers_below(item)
+    elif as_number(value) is not None or (isinstance(value, str) and _numbers_in(value)):
+        yield value
 
 
 def _numbers_in(words: str) -> list[str]:
@@ -135,62 +197,3 @@ def _numbers_in(words: str) -> list[str]:
     ['8.2', '7.9', '-0.3']
     """
     return _NUMBER.findall(_OUT_OF.sub(" ", words.translate(_FULL_WIDTH)))
-
-
-def _claims(summary: Any, path: Path) -> Iterator[tuple[Path, Any]]:
-    """Yield each number, and each sentence with a number in it; notes beside numbers are only remarks."""
-    if isinstance(summary, dict):
-        for key, item in summary.items():
-            if fold_name(key) not in ("notes", "note", "summary", "备注") or not isinstance(item, str):
-                yield from _claims(item, (path, key))
-    elif isinstance(summary, list):
-        for position, item in enumerate(summary):
-            yield from _claims(item, (path, position))
-    elif as_number(summary) is not None or (isinstance(summary, str) and _numbers_in(summary)):
-        yield path, summary
-
-
-def _named_group(claim_path: Path, summary_path: Path, groups: Mapping[str, Any]) -> str | None:
-    """Return the group that the keys between the summary and a claim name, the longest name first."""
-    keys = []
-    while claim_path != summary_path:
-        claim_path, key = claim_path
-        keys.append(fold_name(str(key)))
-    for group in sorted(groups, key=len, reverse=True):
-        if any(fold_name(group) in key for key in keys):
-            return group
-    return None
-
-
-def _is_mean(path: Path) -> bool:
-    key = fold_name(str(path[-1]))
-    return any(word in key for word in ("avg", "mean", "average", "均"))
-
-
-def _means(entries: list[EntryTotals]) -> set[float]:
-    if not entries:
-        return set()
-    # Not fmean: it raises for the sum of stated totals near the largest double.
-    return {fmean(entry.computed for entry in entries), sum(entry.stated for entry in entries) / len(entries)}
-
-
-def _group_values(entries: list[EntryTotals]) -> set[float]:
-    """Return what a judge may state about a group: mean, count, sum, extremes, and means of dimensions."""
-    if not entries:
-        return {0.0}
-    computed = [entry.computed for entry in entries]
-    values = _means(entries) | {float(len(entries)), sum(computed), min(computed), max(computed)}
-    for dimension in entries[0].scores:
-        values.add(fmean(entry.scores.get(dimension, 0.0) for entry in entries))
-    return values
-
-
-def _recomputable(
-    totals: list[EntryTotals], groups: Mapping[str, list[EntryTotals]], design: BundleDesign
-) -> set[float]:
-    values = _group_values(totals)
-    means = {fmean(entry.computed for entry in entries) for entries in groups.values() if entries}
-    for entries in groups.values():
-        values |= _group_values(entries)
-    values |= {one - other for one in means for other in means if one != other}
-    return values | {float(len(design.cells))}

@@ -14,7 +14,8 @@ from venire.domain.design import BundleDesign, Cell
 from venire.domain.flag import Finding
 from venire.domain.judge import fold_name
 from venire.domain.judgement import Evidence, EvidenceLevel, Judgement, Method, Status
-from venire.validation.aggregates import EntryTotals, check_aggregates
+from venire.validation.aggregate_claims import EntryTotals
+from venire.validation.aggregates import check_aggregates
 from venire.validation.bundle_contract import bundle_contract, entry_contract
 from venire.validation.compiled import CompiledContract, read_reply
 from venire.validation.contract import Anything, Path, is_violation, pointer, show
@@ -90,7 +91,7 @@ class BundleReply:
             findings += self._check_bundle_meta(value.get("bundle_meta"))
         totals = [_totals(cell, entry) for cell, entry in checked if cell and entry.overall is not None]
         if len(totals) == len(_as_list(items)) and "aggregates" in value:
-            findings += check_aggregates(value["aggregates"], totals, self._design)
+            findings += check_aggregates(value["aggregates"], totals, self._design, terms.scale.maximum)
         if bundle is None or terms.level is EvidenceLevel.OFF:
             found = "evidence off" if bundle else "no source for this bundle"
             findings.append(rule.EVIDENCE_UNCHECKED.finding("/per_file_scores", "the judged texts", found))
