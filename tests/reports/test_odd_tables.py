@@ -222,3 +222,8 @@ def test_strengths_without_a_scale_say_that_it_is_the_scale(tmp_path):
 def test_a_judgement_that_lacks_a_dimension_has_no_overall_score_and_the_summary_says_how_many(made):
     told = said(made["incomplete_dimensions"], "summary")
     assert told["derived.without.present"] == {"count": 24}
+
+
+def test_without_a_scale_a_score_that_is_not_zero_is_no_hard_break(tmp_path):
+    report = analyse(odd_tables.dimensions_only(tmp_path / "scores.csv"), Choices())
+    assert "hard_break" not in {column.id for table in report.tables() for column in table.columns}
