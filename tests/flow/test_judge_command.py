@@ -17,6 +17,7 @@ from experiment import (
     write_samples,
 )
 from valid_replies import as_json, quality_reply
+from venire.domain.sample import Sample
 from venire.ledger.entry import Kind
 
 
@@ -377,3 +378,42 @@ def test_a_wrong_column_or_encoding_is_one_error_and_nothing_is_asked_or_made(tm
     config = write_config(tmp_path, {"oak": served_judge(server.base_url)}, samples=samples)
     assert venire("judge", config, "--quiet", "--id-from-row") == 0
     assert server.count == 30
+
+
+def crossed(*without):
+    return [
+        Sample(f"{question}-{variant}-{model}", f"Output to {question}.", question, variant, model)
+        for question in ("q1", "q2")
+        for variant in ("base", "long")
+        for model in ("alder-1", "birch-2")
+        if (question, variant, model) not in without
+    ]
+
+
+def test_plan_judge_and_report_name_combinations_without_a_sample(tmp_path, server, capsys):
+    write_samples(tmp_path, crossed(("q2", "long", "birch-2")))
+    config = write_config(tmp_path, {"oak": served_judge(server.base_url)})
+    for command in ("plan", "judge", "report"):
+        assert venire(command, config) == 0
+        shown = " ".join(capsys.readouterr().out.split())
+        assert "1 combination of question, variant and model without a sample: q2 · long · birch-2." in shown
+
+
+def test_nothing_is_missing_from_samples_that_are_crossed_or_were_not_meant_to_be(tmp_path, server, capsys):
+    config = write_config(tmp_path, {"oak": served_judge(server.base_url)})
+    apart = [Sample(f"s{n}", f"Output {n}.", f"q{n}", "base", f"m{n}") for n in range(4)]
+    for samples in (crossed(), apart):
+        write_samples(tmp_path, samples)
+        assert venire("plan", config) == 0
+        assert "without a sample" not in capsys.readouterr().out
+
+
+def test_the_plan_lists_its_samples_on_request(tmp_path, server, capsys):
+    write_samples(tmp_path, crossed())
+    config = write_config(tmp_path, {"oak": served_judge(server.base_url)})
+    assert venire("plan", config) == 0
+    assert "q1-base-alder-1" not in capsys.readouterr().out
+    assert venire("plan", config, "--samples") == 0
+    listed = capsys.readouterr().out.splitlines()[-8:]
+    assert listed[0] == "q1-base-alder-1\tq1\tbase\talder-1"
+    assert [line.split("\t")[0] for line in listed] == [sample.output_id for sample in crossed()]

@@ -213,7 +213,7 @@ def _print_result(settings: Settings, result: RunResult, words: Words) -> None:
             console.print(line, soft_wrap=True, markup=False)
     for line in _broken_rules(settings, result, words):
         console.print(line, soft_wrap=True, markup=False)
-    for line in _remarks(result, words):
+    for line in (*_remarks(result, words), *_without_samples(settings, words)):
         console.print(line, soft_wrap=True, markup=False)
     console.print(words("judge.ledger", location=shown_location(settings.ledger)), soft_wrap=True, markup=False)
 
@@ -261,6 +261,14 @@ def _remarks(result: RunResult, words: Words) -> Iterator[str]:
     for judge_name, each in result.counts.items():
         if each.misstated:
             yield words("judge.misstated", judge=judge_name, count=each.misstated, judged=each.valid + each.recovered)
+
+
+def _without_samples(settings: Settings, words: Words) -> Iterator[str]:
+    from venire.reports.sections.summary import missing_note
+    from venire.workflows.plan import without_samples
+
+    if missing := without_samples(settings):
+        yield show_controls(words.sentence(missing_note(missing)))
 
 
 def _write_archive(settings: Settings, folder: Path, words: Words) -> None:

@@ -29,8 +29,9 @@ if TYPE_CHECKING:
 @config_argument
 @renormalise_option
 @id_from_row_option
+@click.option("--samples", is_flag=True, help="List the samples: output_id, question, variant, model.")
 @language_option
-def plan(config: Path, renormalise: bool, id_from_row: bool, lang: str | None) -> int:
+def plan(config: Path, renormalise: bool, id_from_row: bool, samples: bool, lang: str | None) -> int:
     """Show what would be asked, without asking anything.
 
     Tokens are estimated from the length of the prompts; the cost assumes replies of the greatest length and, where
@@ -39,8 +40,11 @@ def plan(config: Path, renormalise: bool, id_from_row: bool, lang: str | None) -
     from rich.console import Console
 
     from venire.cli.tables import column_table
+    from venire.reports.markup import show_controls
+    from venire.reports.sections.summary import missing_note
     from venire.reports.wording import Words
     from venire.workflows.plan import plan as make_plan
+    from venire.workflows.plan import planned_samples, without_samples
 
     settings = load(config, renormalise=renormalise, id_from_row=id_from_row, need_keys=False, lang=lang)
     words = Words(lang or settings.config.language)
@@ -71,6 +75,12 @@ def plan(config: Path, renormalise: bool, id_from_row: bool, lang: str | None) -
     console = Console(highlight=False)
     console.print(table)
     _print_total(console, plans, words)
+    if missing := without_samples(settings):
+        console.print(show_controls(words.sentence(missing_note(missing))), soft_wrap=True, markup=False)
+    for each in planned_samples(settings) if samples else ():
+        click.echo(
+            "\t".join(map(show_controls, (each.output_id, each.question_id, each.prompt_variant, each.target_model)))
+        )
     return 1 if problems else 0
 
 

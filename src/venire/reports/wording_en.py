@@ -351,6 +351,7 @@ TEXTS: dict[str, str] = {
     "summary.quotes_not_compared": (
         "The quotes of {count:reply/replies} were not compared: the judged texts were not given to the check."
     ),
+    "summary.missing": ("{count:combination/combinations} of question, variant and model without a sample: {named}."),
     "summary.counted": "{counted} of {total:judgement counts/judgements count}.",
     "summary.excluded.superseded": "{count:was/were} left out because of a later validation of the same reply.",
     "summary.excluded.invalid": "{count:was/were} left out as invalid, which is not the same as a low score.",

@@ -312,6 +312,7 @@ TEXTS: dict[str, str] = {
     "summary.plan_unknown_check": "是否缺少回复未知：核查结果没有说明原计划有多少。",
     "summary.plan_unknown_table": "是否缺少分数未知：表格没有说明原计划有多少。",
     "summary.quotes_not_compared": "有 {count} 条回复的引文未与原文比对：核查时没有给出被评文本。",
+    "summary.missing": "有 {count} 种题目、变体与模型的组合没有样本：{named}。",
     "summary.counted": "{total} 条评判中有 {counted} 条计入统计。",
     "summary.excluded.superseded": "{count} 条因同一回复的后续校验将其取代而未计入。",
     "summary.excluded.invalid": "{count} 条因无效而未计入：无效的不计分，不等于低分。",

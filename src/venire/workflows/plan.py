@@ -7,6 +7,8 @@ from collections.abc import Iterator
 import msgspec
 
 from venire.config import Settings
+from venire.domain.crossing import Combination, missing_combinations
+from venire.domain.sample import Bundle, Sample
 from venire.inputs.problems import OnProblem
 from venire.judges.panel import Judge
 from venire.ledger.entry import Kind
@@ -17,7 +19,7 @@ from venire.runner.plan import plan_tasks, reasks_of
 from venire.runner.records import JudgementRecord, judgement_key, terms_digest
 from venire.runner.task import FIRST, Task
 from venire.runner.usage import estimate
-from venire.workflows.judge import hearing_of
+from venire.workflows.judge import hearing_of, read_subjects
 
 
 class JudgePlan(msgspec.Struct):
@@ -59,6 +61,20 @@ def plan(settings: Settings, on_problem: OnProblem = None) -> dict[str, JudgePla
         if takes_tokens and settings.config.judges[judge.name].price is None:
             counted.cost = None
     return plans
+
+
+def planned_samples(settings: Settings) -> Iterator[Sample]:
+    """Yield the samples that a run would put before its judges, those of bundles too."""
+    for subject in read_subjects(settings, lambda _: None):
+        yield from subject.samples if isinstance(subject, Bundle) else (subject,)
+
+
+def without_samples(settings: Settings) -> tuple[Combination, ...]:
+    """Return the combinations of question, variant and model that have no sample; a bundle has a design of its own."""
+    if settings.protocol.design is not None:
+        return ()
+    samples = planned_samples(settings)
+    return tuple(missing_combinations((each.question_id, each.prompt_variant, each.target_model) for each in samples))
 
 
 def _plan_judge(judge: Judge, hearing: Hearing, ledger: Ledger | None) -> JudgePlan:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
+from venire.domain.crossing import missing_combinations
 from venire.reports.report import Arguments, Note, Row, Section, Table, Term
 from venire.reports.sections.invalid import off_scale_rows
 from venire.reports.wording import number_text
@@ -14,6 +15,7 @@ from venire.stats.derived_overall import OVERALL_RULES
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
+    from venire.domain.crossing import Combination
     from venire.reports.material import Material
 
 FEW_QUESTIONS = 10
@@ -31,7 +33,12 @@ MANY_NAMES = 10
 
 def summary(material: Material, scores: Section, agreed: Section) -> Section:
     """Say in sentences what the report shows, with its limits; conclusions follow from leaderboard and agreement."""
-    parts = (_what(material), _excluded(material), _conclusions(scores, agreed), _limits(material))
+    parts = (
+        (*_what(material), *_missing(material)),
+        _excluded(material),
+        _conclusions(scores, agreed),
+        _limits(material),
+    )
     return Section("summary", tuple(note for part in parts for note in _paragraph(part)))
 
 
@@ -90,6 +97,20 @@ def _derived(material: Material) -> Iterator[Note]:
         yield Note(f"derived.without.{'present' if rule == 'mean' else 'other'}", {"count": without}, warning=True)
     if rule in ("mean", "present") and frame["minimum"].null_count() == frame.height:
         yield Note("derived.no_scale", warning=True)
+
+
+def missing_note(missing: Sequence[Combination]) -> Note:
+    """Name the first combinations of question, variant and model without a sample, and say how many there are."""
+    named = tuple(" · ".join(filter(None, each)) for each in missing[:MANY_NAMES])
+    more = ("…",) if len(missing) > MANY_NAMES else ()
+    return Note("summary.missing", {"count": len(missing), "named": named + more}, warning=True)
+
+
+def _missing(material: Material) -> Iterator[Note]:
+    frame = material.table.frame.select("question_id", "prompt_variant", "target_model").unique()
+    present = ((str(question), str(variant), str(model)) for question, variant, model in frame.iter_rows())
+    if missing := tuple(missing_combinations(present)):
+        yield missing_note(missing)
 
 
 def _excluded(material: Material) -> Iterator[Note]:
