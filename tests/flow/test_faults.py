@@ -189,9 +189,11 @@ def test_the_same_seed_and_replies_give_the_same_payloads(tmp_path):
         settings = settings_for(folder, judges, make_samples(30), runner={**QUICK, "reask_share": 0.3, "seed": 11})
         run(settings)
         with reading(folder / "ledger.sqlite") as ledger:
-            entries = [(entry.kind, entry.key, entry.content, entry.blob) for entry in ledger.read()]
-        for _, _, content, _ in entries:
-            content.pop("latency_seconds", None)
+            entries = [[entry.kind, entry.key, entry.content, entry.blob] for entry in ledger.read()]
+        for entry in entries:
+            entry[2].pop("latency_seconds", None)
+            if entry[2].pop("run", None) == entry[1]:  # A run is known by its id, which is another in every run.
+                entry[1] = ""
         return Counter(map(repr, entries))
 
     with serving(reply_for=drift_sample_reply) as server:
