@@ -84,7 +84,8 @@ def folder(tmp_path_factory):
         main(["report", str(folder / "ledger.sqlite"), "--json", str(folder / "report.json")])
     (folder / "venire.yaml").write_text(
         "protocol: drift-sample\nsamples: outputs.jsonl\nledger: run.sqlite\n"
-        "judges:\n  strict: {type: rules, weight: 1.0, rules: {dimensions: {'*': [{check: length, minimum: 1, cap: 1}]}}}\n"
+        "judges:\n  strict:\n    type: rules\n    weight: 1.0\n"
+        "    rules: {dimensions: {'*': [{check: length, minimum: 1, cap: 1}]}}\n"
     )
     return folder
 

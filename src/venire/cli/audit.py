@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from venire.cli.printing import BAD, GOOD, echo
 from venire.errors import UsageError
-from venire.reports.markup import show_controls
 
 if TYPE_CHECKING:
     from venire.ledger.checkpoint import Checkpoint
@@ -64,37 +64,35 @@ def _read_checkpoint(path: Path, public_key: str | None) -> Checkpoint:
     found = decode_checkpoint(path.read_bytes(), str(path))
     verify_checkpoint(found, public_key or found.public_key, str(path))
     if public_key is None:
-        click.echo(
-            f"{path}: signed by {found.public_key}; compare it with the key you trust, or name it by --public-key"
-        )
+        echo(f"{path}: signed by {found.public_key}; compare it with the key you trust, or name it by --public-key")
     return found
 
 
 def _print_result(result: LedgerAudit, against: tuple[Path, ...]) -> None:
-    good, bad = click.style("✓", fg="green"), click.style("✗", fg="red")
     counts = ", ".join(f"{count} {kind}" for kind, count in result.counts.items())
     broken = result.chain.first_broken
     if broken is None:
-        click.echo(f"{good} {result.chain.count} entries, every link holds ({counts})")
+        echo(GOOD, f" {result.chain.count} entries, every link holds ({counts})")
     else:
-        click.echo(
-            f"{bad} the chain breaks at entry {broken.sequence}: {broken.damage.value}; "
-            f"expected {show_controls(broken.expected)}, found {show_controls(broken.found)}"
+        echo(
+            BAD,
+            f" the chain breaks at entry {broken.sequence}: {broken.damage.value}; expected {broken.expected}, "
+            f"found {broken.found}",
         )
     for problem in result.storage:
-        click.echo(f"{bad} stored wrongly: {show_controls(problem)}")
-    mark = bad if result.underived else good
-    click.echo(f"{mark} {result.judged_again} judgements derived again, {len(result.underived)} do not follow")
+        echo(BAD, f" stored wrongly: {problem}")
+    state = BAD if result.underived else GOOD
+    echo(state, f" {result.judged_again} judgements derived again, {len(result.underived)} do not follow")
     for judgement in result.underived[:10]:
-        click.echo(f"  entry {judgement.sequence}: {show_controls(judgement.problem)}")
+        echo(f"  entry {judgement.sequence}: {judgement.problem}")
     if result.counts.get("run_opened"):
-        click.echo(f"  {result.completeness}")
+        echo(f"  {result.completeness}")
     for path, outcome in zip(against, result.chain.checkpoints, strict=True):
         words = (
             outcome.problem or f"nothing up to entry {outcome.checkpoint.sequence} was changed, dropped or reordered"
         )
-        click.echo(f"{good if outcome.kept else bad} {path}: {words}")
-    click.echo(f"head {result.chain.head.sequence} {result.chain.head.hash}")
+        echo(GOOD if outcome.kept else BAD, f" {path}: {words}")
+    echo(f"head {result.chain.head.sequence} {result.chain.head.hash}")
 
 
 def _write_checkpoint(result: LedgerAudit, path: Path, key_path: Path) -> None:
@@ -104,7 +102,7 @@ def _write_checkpoint(result: LedgerAudit, path: Path, key_path: Path) -> None:
 
     if not key_path.exists():
         create_key(key_path)
-        click.echo(f"made the signing key {key_path}; keep it away from whoever writes the ledger")
+        echo(f"made the signing key {key_path}; keep it away from whoever writes the ledger")
     signed = sign_checkpoint(result.chain.head, result.chain.merkle_root, load_key(key_path), datetime.now(UTC))
     path.write_bytes(encode_checkpoint(signed))
-    click.echo(f"checkpoint {path}, signed by {signed.public_key}")
+    echo(f"checkpoint {path}, signed by {signed.public_key}")

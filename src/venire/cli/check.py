@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from venire.cli.printing import BAD, echo, open_console, write
 from venire.cli.settings import load, warn
 from venire.domain.judgement import EvidenceLevel, Quotes, Status
 from venire.domain.rule import RULES
@@ -34,7 +35,7 @@ def _explain(ctx: click.Context, _: click.Parameter, rule_id: str | None) -> Non
         raise click.BadParameter(f"there is no rule {rule_id!r}. The rules are: {', '.join(RULES)}")
     rule = RULES[rule_id]
     flag = rule.flag.value if rule.flag else "none: it is a note and leaves the judgement valid"
-    click.echo(f"{rule.id}\n  {rule.en}\n  {rule.zh}\n  flag: {flag}\n  source: {rule.source}")
+    echo(f"{rule.id}\n  {rule.en}\n  {rule.zh}\n  flag: {flag}\n  source: {rule.source}")
     ctx.exit(0)
 
 
@@ -219,14 +220,13 @@ def _progress(total_bytes: int, language: str) -> Iterator[Callable[[int], None]
     if total_bytes < 4_000_000 or not sys.stderr.isatty():
         yield lambda _: None
         return
-    from rich.console import Console
     from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
 
     from venire.reports.wording import Words
 
     title = Words(language)("check.progress")
     columns = (TextColumn(title), BarColumn(), DownloadColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+    with Progress(*columns, console=open_console(stderr=True), transient=True) as bar:
         task = bar.add_task(title, total=total_bytes)
         yield lambda count: bar.advance(task, count)
 
@@ -242,7 +242,6 @@ def _as_record(checked: Checked, run: CheckRun) -> dict[str, Any]:
 
 
 def _print_table(results: Iterator[Checked], run: CheckRun, options: dict[str, Any]) -> None:
-    from rich.console import Console
 
     from venire.reports.check_table import WorstReplies, print_rule_counts, print_worst
     from venire.reports.wording import Words
@@ -251,7 +250,7 @@ def _print_table(results: Iterator[Checked], run: CheckRun, options: dict[str, A
     for checked in results:
         if checked.is_reply:
             worst.add(checked.name, checked.judgement, checked.problem)
-    console = Console(width=None if sys.stdout.isatty() else 140, highlight=False)
+    console = open_console(width=None if sys.stdout.isatty() else 140, highlight=False)
     words = Words(options["lang"])
     print_worst(console, worst, words)
     print_rule_counts(console, run.summary.by_rule, run.summary.replies_by_rule, words)
@@ -309,7 +308,7 @@ def _terms(run: CheckRun, words: Words) -> str:
 
 
 def _print_json(results: Iterator[Checked], run: CheckRun, options: dict[str, Any]) -> None:  # noqa: ARG001
-    click.echo('{"results": {')
+    write('{"results": {')
     copies: Counter[bytes] = Counter()  # of digests cut short: it grows with the number of replies
     for position, checked in enumerate(results):
         comma = ",\n" if position else ""
@@ -319,25 +318,25 @@ def _print_json(results: Iterator[Checked], run: CheckRun, options: dict[str, An
             copies[digest] += 1
             name += f"#{copies[digest]}" if copies[digest] > 1 else ""  # two files with the same bytes are two results
         key = json.dumps(name, ensure_ascii=False)
-        click.echo(f"{comma}{key}: {json.dumps(_as_record(checked, run), ensure_ascii=False)}", nl=False)
-    click.echo('\n}, "summary": ' + json.dumps(_summary(run), ensure_ascii=False, indent=2) + "}")
+        write(f"{comma}{key}: {json.dumps(_as_record(checked, run), ensure_ascii=False)}", nl=False)
+    write('\n}, "summary": ' + json.dumps(_summary(run), ensure_ascii=False, indent=2) + "}")
 
 
 def _print_jsonl(results: Iterator[Checked], run: CheckRun, options: dict[str, Any]) -> None:  # noqa: ARG001
     for checked in results:
-        click.echo(json.dumps(_as_record(checked, run), ensure_ascii=False))
+        write(json.dumps(_as_record(checked, run), ensure_ascii=False))
 
 
 def _print_junit(results: Iterator[Checked], run: CheckRun, options: dict[str, Any]) -> None:  # noqa: ARG001
     from venire.reports.junit import junit_report
 
-    click.echo(junit_report(f"venire.check.{run.options.protocol.id}", map(_case, results)), nl=False)
+    write(junit_report(f"venire.check.{run.options.protocol.id}", map(_case, results)), nl=False)
 
 
 def _print_sarif(results: Iterator[Checked], run: CheckRun, options: dict[str, Any]) -> None:  # noqa: ARG001
     from venire.reports.sarif import sarif_report
 
-    click.echo(sarif_report(map(_case, results)), nl=False)
+    write(sarif_report(map(_case, results)), nl=False)
 
 
 def _case(checked: Checked) -> CheckCase:
@@ -441,12 +440,12 @@ def _verify(folder: Path, options: dict[str, Any]) -> int:
     for warning in problems:
         warn(warning, words)
     for problem in report.problems:
-        click.echo(f"{click.style('✗', fg='red')} {show_controls(problem.path)} {words.phrase(problem.problem)}")
+        echo(BAD, f" {problem.path} {words.phrase(problem.problem)}")
     again, found = report.judged_again, len(report.problems)
-    click.echo(words("verify.totals", entries=report.entries, again=again, problems=found))
+    echo(words("verify.totals", entries=report.entries, again=again, problems=found))
     if report.not_compared:
-        click.echo(words("verify.not_compared", count=report.not_compared))
+        echo(words("verify.not_compared", count=report.not_compared))
     if again < report.entries and sources is None:
-        click.echo(words("verify.name_sources"))
-    click.echo(words("verify.manifest", digest=report.manifest_sha256))
+        echo(words("verify.name_sources"))
+    echo(words("verify.manifest", digest=report.manifest_sha256))
     return 1 if report.problems or (options["require_quotes"] and report.not_compared) else 0

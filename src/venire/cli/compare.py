@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from venire.cli.printing import open_console
 from venire.cli.sources import locate_source, table_choices, table_options, version_option
 from venire.errors import UsageError
 
@@ -83,11 +84,10 @@ def _mode(options: dict[str, Any], sources: int, *, anchored: bool) -> str:
 
 
 def _compare(mode: str, located: list[str], options: dict[str, Any], anchors: Path | None, choices: Choices) -> object:
-    from rich.console import Console
 
     from venire.cli.comparison_tables import print_comparison, print_judges, print_pairwise
 
-    console = Console(highlight=False)
+    console = open_console(highlight=False)
     if mode == "judge_versions":
         from venire.workflows.compare_judges import compare_judges
 

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import click
 
+from venire.cli.printing import echo
+
 
 @click.command()
 @click.argument("ledger")
@@ -40,4 +42,4 @@ def export(ledger: str, folder: Path, protocol: str | None, prompts: bool, lang:
         count = export_archive(opened, folder, language=lang, protocol=protocol, prompts=prompts)
     finally:
         opened.close()
-    click.echo(Words(lang)("judge.archive", folder=str(folder), count=count))
+    echo(Words(lang)("judge.archive", folder=str(folder), count=count))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from venire.cli.printing import echo, mark
 from venire.cli.sources import locate_source
 
 if TYPE_CHECKING:
@@ -64,18 +65,17 @@ def _show(result: GateResult) -> None:
     for each in result.results:
         _show_rule(each)
     blocked = sum(each.blocks for each in result.results)
-    state = click.style("open", fg="green", bold=True) if result.passed else click.style("closed", fg="red", bold=True)
-    click.echo(f"gate {state}: {len(result.results) - blocked} of {len(result.results)} rules let it pass")
+    state = mark("open", "green", bold=True) if result.passed else mark("closed", "red", bold=True)
+    echo("gate ", state, f": {len(result.results) - blocked} of {len(result.results)} rules let it pass")
 
 
 def _show_rule(each: RuleResult) -> None:
     from venire.reports.gate_result import found_text
 
-    outcome = click.style(f"{each.outcome.value:9}", fg=_COLOURS[each.outcome.value])
-    click.echo(f"{outcome}  {each.name}")
+    echo(mark(f"{each.outcome.value:9}", _COLOURS[each.outcome.value]), f"  {each.name}")
     if each.name != each.expected:
-        click.echo(f"           expected {each.expected}")
+        echo(f"           expected {each.expected}")
     allowed = "" if each.blocks or each.outcome.value in ("passed", "failed") else " (allowed by when_unknown)"
-    click.echo(f"           found {found_text(each.found)}{allowed}")
+    echo(f"           found {found_text(each.found)}{allowed}")
     if each.detail:
-        click.echo(f"           {each.detail}")
+        echo(f"           {each.detail}")

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from venire.cli.printing import echo
 from venire.errors import UsageError
 
 
@@ -25,4 +26,4 @@ def init(path: Path, lang: str) -> None:
         path.write_bytes(text)
     except OSError as error:
         raise UsageError(f"cannot be written: {error.strerror}", where=str(path)) from None
-    click.echo(f"wrote {path}. Next: `venire plan {path}` shows what would be asked.")
+    echo(f"wrote {path}. Next: `venire plan {path}` shows what would be asked.")

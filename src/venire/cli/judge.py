@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Literal, TextIO
 
 import click
 
+from venire.cli.printing import echo, open_console
 from venire.cli.settings import (
     config_argument,
     id_from_row_option,
@@ -93,7 +94,7 @@ def judge(
             log = stack.enter_context(_open_log(events)) if events else None
             result = asyncio.run(_run(settings, words, log, problems, quiet=quiet))
     except asyncio.CancelledError:
-        click.echo(words("judge.stopped_at_once"), err=True)
+        echo(words("judge.stopped_at_once"), err=True)
         return 3
     finally:
         print_problems(problems, words)
@@ -101,7 +102,7 @@ def judge(
     if archive and not result.stopped:
         _write_archive(settings, archive, words)
     if result.stopped:
-        click.echo(words("judge.stopped", reason=words.phrase(result.stopped)), err=True)
+        echo(words("judge.stopped", reason=words.phrase(result.stopped)), err=True)
         return 3
     invalid = sum(counts.invalid for counts in result.counts.values())
     return 1 if problems or result.failed or invalid else 0
@@ -145,7 +146,7 @@ async def _run(
 
     if settings.config.engine == "ray" and not quiet:
         address = settings.config.ray.address
-        click.echo(words("judge.joining", address=address) if address else words("judge.starting"), err=True)
+        echo(words("judge.joining", address=address) if address else words("judge.starting"), err=True)
     stop = StopSignal()
     started = time.monotonic()
     with progress_display(settings, words, quiet=quiet) as display:
@@ -158,7 +159,7 @@ async def _run(
                 log.write(msgspec.json.encode(event).decode() + "\n")
             display.update(event, time.monotonic() - started)
             if event.event == "paused":
-                click.echo(_paused_text(event, words), err=True)
+                echo(_paused_text(event, words), err=True)
 
         _stop_on_signals(stop, tell, words)
         return await judge_samples(settings, stop=stop, on_event=tell, on_problem=once(problems))
@@ -175,14 +176,13 @@ def _stop_on_signals(stop: StopSignal, tell: Callable[[Event], None], words: Wor
             loop.add_signal_handler(number, task.cancel if task else stop.check)
         stop.request("interrupted")
         tell(Event("stopping", reason="interrupted"))
-        click.echo(f"\n{words('judge.finishing')}", err=True)
+        echo(f"\n{words('judge.finishing')}", err=True)
 
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, interrupt)
 
 
 def _print_result(settings: Settings, result: RunResult, words: Words) -> None:
-    from rich.console import Console
 
     from venire.cli.tables import column_table
     from venire.ledger.location import shown_location
@@ -205,7 +205,7 @@ def _print_result(settings: Settings, result: RunResult, words: Words) -> None:
         },
         words,
     )
-    console = Console(highlight=False)
+    console = open_console(highlight=False)
     console.print(table)
     for each in settings.judges:
         for reason, times in result.counts[each.name].failures.items():
@@ -280,4 +280,4 @@ def _write_archive(settings: Settings, folder: Path, words: Words) -> None:
         count = export_archive(ledger, folder, protocol=settings.protocol.digest)
     finally:
         ledger.close()
-    click.echo(words("judge.archive", folder=str(folder), count=count))
+    echo(words("judge.archive", folder=str(folder), count=count))

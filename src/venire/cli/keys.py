@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from venire.cli.printing import echo, open_console
 from venire.cli.serve import require_ledger, require_server
 from venire.errors import UsageError
 
@@ -51,8 +52,8 @@ def create(ledger: str | None, config: Path | None, role: str, name: str, days: 
     lifetime = timedelta(days=days) if days else None
     issued = registry.issue(CredentialKind.KEY, Role(role), name=name, lifetime=lifetime)
     registry.close()
-    click.echo(issued.secret)
-    click.echo(f"key {issued.credential.id} of {issued.credential.pseudonym}; it cannot be shown again", err=True)
+    echo(issued.secret)
+    echo(f"key {issued.credential.id} of {issued.credential.pseudonym}; it cannot be shown again", err=True)
 
 
 @keys.command()
@@ -74,8 +75,8 @@ def invite(ledger: str | None, config: Path | None, url: str | None, count: int,
     lifetime = timedelta(days=days or 7)
     for _ in range(count):
         issued = registry.issue(CredentialKind.INVITATION, Role.JUROR, name=name, lifetime=lifetime)
-        click.echo(f"{options.address}/login#{issued.secret}")
-        click.echo(f"invitation {issued.credential.id} of {issued.credential.pseudonym}", err=True)
+        echo(f"{options.address}/login#{issued.secret}")
+        echo(f"invitation {issued.credential.id} of {issued.credential.pseudonym}", err=True)
     registry.close()
 
 
@@ -84,7 +85,6 @@ def invite(ledger: str | None, config: Path | None, url: str | None, count: int,
 @config_option
 def list_keys(ledger: str | None, config: Path | None) -> None:
     """List keys and invitations, without their secrets."""
-    from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
@@ -96,7 +96,7 @@ def list_keys(ledger: str | None, config: Path | None) -> None:
         shown = (text[:16].replace("T", " ") for text in moments)
         table.add_row(each.id, each.kind, each.role, each.pseudonym, *shown, Text(each.name))
     registry.close()
-    console = Console()
+    console = open_console()
     console.width = max(console.width, _LEAST_WIDTH)
     console.print(table)
 
@@ -112,7 +112,7 @@ def revoke(ledger: str | None, config: Path | None, key_id: str) -> None:
         revoked = registry.revoke(key_id)
     finally:
         registry.close()
-    click.echo(f"revoked the {revoked.kind} {revoked.id} of {revoked.pseudonym}")
+    echo(f"revoked the {revoked.kind} {revoked.id} of {revoked.pseudonym}")
 
 
 @keys.command()
@@ -129,7 +129,7 @@ def free(ledger: str | None, config: Path | None, invitation_id: str) -> None:
         freed = registry.free_invitation(invitation_id)
     finally:
         registry.close()
-    click.echo(f"the invitation {freed.id} of {freed.pseudonym} can be opened again")
+    echo(f"the invitation {freed.id} of {freed.pseudonym} can be opened again")
 
 
 @keys.command()
@@ -143,7 +143,7 @@ def forget(ledger: str | None, config: Path | None, pseudonym: str) -> None:
         registry.forget(pseudonym)
     finally:
         registry.close()
-    click.echo(f"nobody can tell any more who {pseudonym} is")
+    echo(f"nobody can tell any more who {pseudonym} is")
 
 
 def _open(options: ServerOptions, *, for_new: bool = False) -> Registry:

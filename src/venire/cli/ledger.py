@@ -8,6 +8,7 @@ from pathlib import Path
 
 import click
 
+from venire.cli.printing import echo
 from venire.errors import UsageError
 
 
@@ -45,17 +46,17 @@ def init(url: str, writers: tuple[str, ...], readers: tuple[str, ...], servers: 
     done = set_up(url, writers=(*writers, *servers), readers=readers)
     set_up_people(url, servers)
     if done.found_version == 0:
-        click.echo(f"made a ledger in {done.where} (schema {done.version})")
+        echo(f"made a ledger in {done.where} (schema {done.version})")
     elif done.found_version < done.version:
-        click.echo(f"brought {done.where} from schema {done.found_version} to {done.version}")
+        echo(f"brought {done.where} from schema {done.found_version} to {done.version}")
     else:
-        click.echo(f"{done.where} is up to date (schema {done.version})")
+        echo(f"{done.where} is up to date (schema {done.version})")
     for role in writers:
-        click.echo(f"{role} may append and read")
+        echo(f"{role} may append and read")
     for role in readers:
-        click.echo(f"{role} may read")
+        echo(f"{role} may read")
     for role in servers:
-        click.echo(f"{role} may append and read, and keep people's keys")
+        echo(f"{role} may append and read, and keep people's keys")
 
 
 @ledger.command()
@@ -81,7 +82,7 @@ def copy(source: str, target: str) -> None:
             into.close()
     finally:
         opened.close()
-    click.echo(f"copied {done.copied} entries; both ledgers end with entry {done.head.sequence}, {done.head.hash}")
+    echo(f"copied {done.copied} entries; both ledgers end with entry {done.head.sequence}, {done.head.hash}")
 
 
 @ledger.command("export")
@@ -102,7 +103,7 @@ def export_folder(source: str, folder: Path, key: Path | None) -> None:
         done = export_run(opened, folder, load_key(key) if key else None)
     finally:
         opened.close()
-    click.echo(f"exported {done.head.sequence} entries in {len(done.files)} files to {folder}, head {done.head.hash}")
+    echo(f"exported {done.head.sequence} entries in {len(done.files)} files to {folder}, head {done.head.hash}")
 
 
 @ledger.command("import")
@@ -121,7 +122,7 @@ def import_folder(folder: Path, target: str, public_key: str | None) -> None:
             done = import_run(folder, into, public_key, show)
     finally:
         into.close()
-    click.echo(f"imported {done.copied} entries; the ledger ends with entry {done.head.sequence}, {done.head.hash}")
+    echo(f"imported {done.copied} entries; the ledger ends with entry {done.head.sequence}, {done.head.hash}")
 
 
 @contextmanager

@@ -6,6 +6,8 @@ import sys
 
 import click
 
+from venire.cli.printing import echo
+
 
 @click.group()
 def local() -> None:
@@ -20,7 +22,7 @@ def list_models() -> None:
     directory = models_directory()
     for name, model in MODELS.items():
         here = "fetched" if (directory / model.file_name).is_file() else "not fetched"
-        click.echo(f"{name:<20} {model.size_bytes / 1e6:>6.0f} MB  {here}")
+        echo(f"{name:<20} {model.size_bytes / 1e6:>6.0f} MB  {here}")
 
 
 @local.command()
@@ -31,8 +33,8 @@ def fetch(model: str) -> None:
 
     def show(done: int, whole: int) -> None:
         if sys.stderr.isatty():
-            click.echo(f"\r{done / 1e6:.0f} of {whole / 1e6:.0f} MB", nl=False, err=True)
+            echo(f"\r{done / 1e6:.0f} of {whole / 1e6:.0f} MB", nl=False, err=True)
 
     path = fetch_model(model, on_progress=show)
-    click.echo(f"{path}")
-    click.echo("Small local models are uncalibrated judges: measure them against people before you trust them.")
+    echo(f"{path}")
+    echo("Small local models are uncalibrated judges: measure them against people before you trust them.")

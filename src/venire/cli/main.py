@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from venire.cli.printing import echo, mark
 from venire.version import __version__
 
 _COMMANDS = {
@@ -31,7 +32,6 @@ _COMMANDS = {
     "local": ("venire.cli.local:local", "Fetch models that judge on this machine."),
 }
 """Where each command lives and what it does; a command is imported only when it is used."""
-_RED_ERROR = click.style("error:", fg="red", bold=True)
 
 
 class LazyGroup(click.Group):
@@ -85,7 +85,7 @@ def main(args: list[str] | None = None) -> Any:
     except click.exceptions.Exit as stop:
         sys.exit(stop.exit_code)
     except click.Abort:
-        click.echo("interrupted", err=True)
+        echo("interrupted", err=True)
         sys.exit(3)
     except click.ClickException as error:
         error.show()
@@ -106,6 +106,4 @@ def main(args: list[str] | None = None) -> Any:
 
 def _tell(error: str) -> None:
     """Print an error; names in it may have been chosen by somebody else, for a terminal to obey."""
-    from venire.reports.markup import show_controls
-
-    click.echo(f"{_RED_ERROR} {show_controls(error)}", err=True)
+    echo(mark("error:", "red", bold=True), f" {error}", err=True)

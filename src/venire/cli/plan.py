@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from venire.cli.printing import echo, open_console
 from venire.cli.settings import (
     config_argument,
     id_from_row_option,
@@ -37,8 +38,6 @@ def plan(config: Path, renormalise: bool, id_from_row: bool, samples: bool, lang
     Tokens are estimated from the length of the prompts; the cost assumes replies of the greatest length and, where
     `reask_invalid` asks again after invalid replies, that all are invalid.
     """
-    from rich.console import Console
-
     from venire.cli.tables import column_table
     from venire.reports.markup import show_controls
     from venire.reports.sections.summary import missing_note
@@ -72,15 +71,13 @@ def plan(config: Path, renormalise: bool, id_from_row: bool, samples: bool, lang
         },
         words,
     )
-    console = Console(highlight=False)
+    console = open_console(highlight=False)
     console.print(table)
     _print_total(console, plans, words)
     if missing := without_samples(settings):
         console.print(show_controls(words.sentence(missing_note(missing))), soft_wrap=True, markup=False)
     for each in planned_samples(settings) if samples else ():
-        click.echo(
-            "\t".join(map(show_controls, (each.output_id, each.question_id, each.prompt_variant, each.target_model)))
-        )
+        echo(f"{each.output_id}\t{each.question_id}\t{each.prompt_variant}\t{each.target_model}")
     return 1 if problems else 0
 
 

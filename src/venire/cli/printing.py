@@ -37,12 +37,12 @@ def echo(*parts: object, err: bool = False, nl: bool = True) -> None:
     click.echo("".join(shown), err=err, nl=nl)
 
 
-def write(text: str, *, nl: bool = True) -> None:
+def write(text: str | bytes, *, nl: bool = True) -> None:
     """Print what a program is to read, as it is."""
     click.echo(text, nl=nl)
 
 
-def console(**options: Any) -> Console:
+def open_console(**options: Any) -> Console:
     """Return a console for tables that shows control characters, whatever is printed on it."""
     from rich.console import Console
     from rich.segment import Segment

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
 
-import click
+from venire.cli.printing import echo, open_console
 
 if TYPE_CHECKING:
     from venire.config import Settings
@@ -83,7 +83,7 @@ class PlainLines:
             return
         self._next_line = elapsed_seconds + _SECONDS_BETWEEN_LINES
         for name, tally in self._tallies.items():
-            click.echo(self._line(name, tally.cells(elapsed_seconds), elapsed_seconds), err=True)
+            echo(self._line(name, tally.cells(elapsed_seconds), elapsed_seconds), err=True)
 
     def _line(self, judge: str, cells: dict[str, str], elapsed_seconds: float) -> str:
         words = self._words
@@ -134,10 +134,9 @@ def progress_display(settings: Settings, words: Words, *, quiet: bool) -> Iterat
     if not sys.stderr.isatty():
         yield PlainLines(words, judges, tasks)
         return
-    from rich.console import Console
     from rich.live import Live
 
-    with Live(console=Console(stderr=True), transient=True, auto_refresh=False) as live:
+    with Live(console=open_console(stderr=True), transient=True, auto_refresh=False) as live:
         yield LiveTable(partial(live.update, refresh=True), words, judges, tasks)
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from venire.cli.printing import echo
 from venire.cli.settings import load
 
 
@@ -23,10 +24,10 @@ def prompt(sample: str, judge: str, config: Path, schema: bool) -> None:
     from venire.workflows.judge import show_question
 
     question = show_question(load(config, need_keys=False), judge, sample)
-    click.echo(f"[system]\n{question.request.system}\n\n[user]\n{question.request.user}")
+    echo(f"[system]\n{question.request.system}\n\n[user]\n{question.request.user}")
     for attachment in question.request.attachments:
-        click.echo(f"[attached] {attachment.name}, {attachment.media_type}, {len(attachment.data)} bytes")
+        echo(f"[attached] {attachment.name}, {attachment.media_type}, {len(attachment.data)} bytes")
     if schema:
-        click.echo(f"\n[schema]\n{json.dumps(question.request.reply_schema, ensure_ascii=False, indent=2)}")
+        echo(f"\n[schema]\n{json.dumps(question.request.reply_schema, ensure_ascii=False, indent=2)}")
     if question.leaks:
-        click.echo(f"note: the output names its own model {question.leaks} times", err=True)
+        echo(f"note: the output names its own model {question.leaks} times", err=True)

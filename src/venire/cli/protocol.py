@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from venire.cli.printing import echo, write
 from venire.domain.protocol import Dimension, EvalProtocol, Words
 from venire.judges.prompt import level_line
 from venire.protocols.catalogue import bundled_ids, bundled_text, find_protocol, protocol_text
@@ -26,7 +27,7 @@ def list_protocols() -> None:
     """List the protocols that come with Venire."""
     for protocol_id in bundled_ids():
         found = find_protocol(protocol_id)
-        click.echo(f"{protocol_id:<14} {found.digest[:12]}  {found.title['en']} / {found.title['zh']}")
+        echo(f"{protocol_id:<14} {found.digest[:12]}  {found.title['en']} / {found.title['zh']}")
 
 
 @protocol.command()
@@ -36,12 +37,12 @@ def list_protocols() -> None:
 def show(name: str, lang: str, as_yaml: bool) -> None:
     """Show what a protocol asks and how it is checked."""
     if as_yaml:
-        click.echo(protocol_text(name), nl=False)
+        write(protocol_text(name), nl=False)
         return
     found = find_protocol(name)
     if lang not in found.title:
         raise click.BadParameter(f"{found.id!r} speaks {', '.join(found.title)}, not {lang!r}")
-    click.echo("\n".join(_describe(found, lang)))
+    echo("\n".join(_describe(found, lang)))
 
 
 @protocol.command("check")
@@ -50,7 +51,7 @@ def check_file(file: str) -> None:
     """Check a protocol file of your own."""
     found = load_protocol(Path(file), bundled_text)
     count = len(found.dimensions)
-    click.echo(f"{file}: fine. {found.id}, {count} dimensions, shape {found.shape}, digest {found.digest}")
+    echo(f"{file}: fine. {found.id}, {count} dimensions, shape {found.shape}, digest {found.digest}")
 
 
 @protocol.command()
@@ -68,7 +69,7 @@ def schema(name: str, profile: str, scale: str | None, category: str | None, bli
 
     chosen = "seed" if profile == "seed" else "contract"
     checker = Checker(find_protocol(name), profile=chosen, scale=scale, blind=blind)  # type: ignore[arg-type]
-    click.echo(json.dumps(checker.schema(category), ensure_ascii=False, indent=2))
+    write(json.dumps(checker.schema(category), ensure_ascii=False, indent=2))
 
 
 def _describe(found: EvalProtocol, lang: str) -> list[str]:

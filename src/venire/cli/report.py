@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from venire.cli.printing import echo, open_console
 from venire.cli.sources import LocatedSource, locate_source, table_choices, table_options, version_option
 
 if TYPE_CHECKING:
@@ -61,13 +62,11 @@ def report(source: str, lang: str, labels: Path | None, **options: Any) -> int:
     made = analyse(located.location, choices, labels=read_labels(labels) if labels else ())
     written = _write(made, options, lang)
     for path in written:
-        click.echo(str(path))
+        echo(str(path))
     if not written:
-        from rich.console import Console
-
         from venire.reports.terminal import print_report
 
-        print_report(Console(highlight=False), made, lang, full=options["full"])
+        print_report(open_console(highlight=False), made, lang, full=options["full"])
     return 0
 
 

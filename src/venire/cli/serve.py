@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from venire.cli.printing import echo
 from venire.errors import UsageError
 
 if TYPE_CHECKING:
@@ -93,7 +94,7 @@ def _demo_options(folder: Path, said: Mapping[str, object]) -> ServerOptions:
     from venire.ledger.entry import utc_now
     from venire.server.demo import make_demo
 
-    click.echo("judging made-up outputs with three rule judges…", err=True)
+    echo("judging made-up outputs with three rule judges…", err=True)
     options = asyncio.run(make_demo(folder, utc_now()))
     return msgspec.structs.replace(options, **{name: value for name, value in said.items() if value is not None})
 
@@ -107,12 +108,12 @@ def _serve(options: ServerOptions) -> None:
     require_ledger(options.ledger)
     if options.signing_key is not None:
         load_key(options.signing_key)  # Not first when somebody asks for a checkpoint.
-    click.echo("reading the ledger…", err=True)
+    echo("reading the ledger…", err=True)
     court = Court(options)
     check_exposure(options, court)
     listening = listen(options)
     behind = f", listening on {options.host}, port {options.port}" if options.public_url else ""
-    click.echo(f"serving {shown_location(options.ledger)} at {options.address}{behind}")
+    echo(f"serving {shown_location(options.ledger)} at {options.address}{behind}")
     _print_links(court)
     with suppress(KeyboardInterrupt):  # The usual way to stop it.
         serve(options, court, listening)
@@ -127,12 +128,12 @@ def _print_links(court: Court) -> None:
 
     if court.options.demo:
         for each in make_links(court):
-            click.echo(f"  {each.role.value:<9} {each.link}")
+            echo(f"  {each.role.value:<9} {each.link}")
     elif not court.registry.has_operator_key():
         issued = court.registry.issue(
             CredentialKind.KEY, Role.OPERATOR, name="started the server", lifetime=timedelta(days=1)
         )
-        click.echo(f"  operator, for a day: {court.options.address}/login#{issued.secret}")
-        click.echo("  keys for others: venire keys create, venire keys invite")
+        echo(f"  operator, for a day: {court.options.address}/login#{issued.secret}")
+        echo("  keys for others: venire keys create, venire keys invite")
     else:
-        click.echo("  log in with a key or an invitation; venire keys create and venire keys invite make more")
+        echo("  log in with a key or an invitation; venire keys create and venire keys invite make more")

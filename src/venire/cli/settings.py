@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from venire.reports.markup import show_controls
+from venire.cli.printing import echo, mark
 
 if TYPE_CHECKING:
     from venire.errors import InputError
@@ -52,7 +52,7 @@ def load(
     settings = load_settings(config, renormalise=renormalise, need_keys=need_keys, insecure_http=insecure_http)
     if renormalise:
         listed = ", ".join(f"{judge.name} {judge.weight:.4g}" for judge in settings.judges)
-        click.echo(Words(lang or settings.config.language)("weights.rescaled_to", weights=listed), err=True)
+        echo(Words(lang or settings.config.language)("weights.rescaled_to", weights=listed), err=True)
     if id_from_row:
         samples = replace(settings.samples, id_from_row=True)
         settings = replace(settings, config=replace(settings.config, samples=samples))
@@ -73,7 +73,7 @@ def once(problems: list[InputError]) -> Callable[[InputError], None]:
 
 def warn(problem: InputError, words: Words) -> None:
     """Print a problem; names in it may have been chosen by somebody else, for a terminal to obey."""
-    click.echo(f"{click.style(words('warning'), fg='yellow')} {show_controls(str(problem))}", err=True)
+    echo(mark(words("warning"), "yellow"), f" {problem}", err=True)
 
 
 def print_problems(problems: list[InputError], words: Words) -> None:
@@ -81,4 +81,4 @@ def print_problems(problems: list[InputError], words: Words) -> None:
     for problem in problems[:_MOST_PROBLEMS]:
         warn(problem, words)
     if len(problems) > _MOST_PROBLEMS:
-        click.echo(words("problems.more", count=len(problems) - _MOST_PROBLEMS), err=True)
+        echo(words("problems.more", count=len(problems) - _MOST_PROBLEMS), err=True)

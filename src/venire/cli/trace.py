@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from venire.cli.printing import echo, open_console
 from venire.errors import UsageError
 
 if TYPE_CHECKING:
@@ -36,8 +37,6 @@ def trace(report: Path, cell: str | None, ledger: str | None, limit: int, whole:
 
     REPORT.json is what `venire report --json` wrote. Without CELL the names of all cells are listed.
     """
-    from rich.console import Console
-
     from venire.reports.table_files import decode_report
     from venire.reports.wording import Words
     from venire.workflows.trace import trace as walk
@@ -46,10 +45,10 @@ def trace(report: Path, cell: str | None, ledger: str | None, limit: int, whole:
     words = Words(lang, made.names)
     if cell is None:
         for each in made.cells():
-            click.echo(f"{each.id}\t{words.value(each)}")
+            echo(f"{each.id}\t{words.value(each)}")
         return 0
     found = walk(made, cell, ledger or _beside(report, made), limit=limit)
-    console = Console(highlight=False, soft_wrap=False)
+    console = open_console(highlight=False, soft_wrap=False)
     _print_cell(console, found, words)
     for judgement in found.judgements:
         _print_judgement(console, judgement, words, whole=whole)

@@ -6,6 +6,8 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+from venire.cli.printing import open_console
+
 
 @contextmanager
 def vote_progress(total: int, *, quiet: bool) -> Iterator[Callable[[int], None]]:
@@ -13,10 +15,9 @@ def vote_progress(total: int, *, quiet: bool) -> Iterator[Callable[[int], None]]
     if quiet or not sys.stderr.isatty():
         yield lambda _: None
         return
-    from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
     columns = (TextColumn("votes"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+    with Progress(*columns, console=open_console(stderr=True), transient=True) as progress:
         task = progress.add_task("votes", total=total)
         yield lambda done: progress.update(task, completed=done)

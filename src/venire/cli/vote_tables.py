@@ -8,8 +8,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import click
-
+from venire.cli.printing import echo, open_console, write
 from venire.cli.vote_options import options_of
 from venire.reports.markup import show_controls
 
@@ -72,9 +71,9 @@ def _tell_classes(table: VoteTable, *, offered: bool) -> None:
         names = sorted(table.classes.values())
         shown = ", ".join(show_controls(repr(name)) for name in names[:_CLASSES_SHOWN])
         more = ", …" if len(names) > _CLASSES_SHOWN else ""
-        click.echo(f"{show_controls(table.where)}: votes are labels of {len(names):,} classes: {shown}{more}", err=True)
+        echo(f"{show_controls(table.where)}: votes are labels of {len(names):,} classes: {shown}{more}", err=True)
     elif offered and {Refusal.NOT_A_VOTE, Refusal.OUTSIDE} & set(table.refused):
-        click.echo("  If votes are classes and not numbers from 0 to 1, say --labels.", err=True)
+        echo("  If votes are classes and not numbers from 0 to 1, say --labels.", err=True)
 
 
 def tell_account(table: VoteTable | VoteAccount) -> None:
@@ -90,9 +89,7 @@ def tell_strangers(votes: pl.DataFrame, levels: Mapping[str, str], factor: str) 
     strangers = votes.filter(pl.col("vote").is_not_null(), ~pl.col("inference_id").cast(pl.String).is_in(list(levels)))
     if strangers.height:
         outputs = strangers["inference_id"].n_unique()
-        click.echo(
-            f"{strangers.height:,} votes on {outputs:,} outputs are left out: their {factor} is not known", err=True
-        )
+        echo(f"{strangers.height:,} votes on {outputs:,} outputs are left out: their {factor} is not known", err=True)
 
 
 def print_account(table: VoteTable | VoteAccount) -> None:
@@ -107,16 +104,16 @@ def print_account(table: VoteTable | VoteAccount) -> None:
     if table.refused_count:
         counts.append(f"{table.refused_count:,} left out")
     where = show_controls(table.where)
-    click.echo(f"{where}: {', '.join(counts)}", err=True)
+    echo(f"{where}: {', '.join(counts)}", err=True)
     if not table.rows:
-        click.echo(f"{where}: the table has no rows\n  Check that it was written.", err=True)
+        echo(f"{where}: the table has no rows\n  Check that it was written.", err=True)
     for reason, count in table.refused.items():
-        click.echo(f"  {count:,} × {reason.value}", err=True)
+        echo(f"  {count:,} × {reason.value}", err=True)
     for each in table.examples[:_REFUSED_SHOWN]:
         found = show_controls(each.found.replace("\n", " "))
-        click.echo(f"  row {each.row}: {each.reason.value}, found {found}", err=True)
+        echo(f"  row {each.row}: {each.reason.value}, found {found}", err=True)
     if table.refused_count > _REFUSED_SHOWN:
-        click.echo(f"  and {table.refused_count - _REFUSED_SHOWN:,} more", err=True)
+        echo(f"  and {table.refused_count - _REFUSED_SHOWN:,} more", err=True)
 
 
 def write_frame(frame: pl.DataFrame, given: dict[str, Any], *, bar: str | None, title: str) -> None:
@@ -132,7 +129,7 @@ def write_frame(frame: pl.DataFrame, given: dict[str, Any], *, bar: str | None, 
         return
     text = flat.write_csv() if chosen == "csv" else _json(flat)
     if output is None:
-        click.echo(text, nl=chosen == "json")
+        write(text, nl=chosen == "json")
     else:
         output.write_text(text, encoding="utf-8")
 
@@ -141,7 +138,7 @@ def print_bins(bins: Sequence[int]) -> None:
     """Print how votes are spread from 0 to 1."""
     most = max(bins) or 1
     for number, count in enumerate(bins):
-        click.echo(f"{number / 10:.1f}–{(number + 1) / 10:.1f} {draw_bar(count / most)} {count:,}")
+        echo(f"{number / 10:.1f}–{(number + 1) / 10:.1f} {draw_bar(count / most)} {count:,}")
 
 
 def comparison_frame(found: Sequence[JudgeAgainstPeople]) -> pl.DataFrame:
@@ -210,7 +207,6 @@ def draw_bar(share: float) -> str:
 
 
 def _print_table(frame: pl.DataFrame, limit: int, bar: str | None, title: str, output: Path | None) -> None:
-    from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
@@ -227,12 +223,12 @@ def _print_table(frame: pl.DataFrame, limit: int, bar: str | None, title: str, o
         cells = [Text(_cell(value)) for value in row.values()]
         table.add_row(*cells, *([Text(draw_bar((row[bar] or 0) / most))] if bar else []))
     if output is None:
-        Console(width=width, soft_wrap=False).print(table)
+        open_console(width=width, soft_wrap=False).print(table)
     else:
         with output.open("w", encoding="utf-8") as file:
-            Console(file=file, width=width).print(table)
+            open_console(file=file, width=width).print(table)
     if frame.height > limit:
-        click.echo(f"and {frame.height - limit:,} more; --limit shows more, --format writes all", err=True)
+        echo(f"and {frame.height - limit:,} more; --limit shows more, --format writes all", err=True)
 
 
 def _most(frame: pl.DataFrame, bar: str | None) -> float:

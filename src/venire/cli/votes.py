@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from venire.cli.printing import echo
 from venire.cli.vote_options import (
     decay_of,
     decay_options,
@@ -56,8 +57,8 @@ def open_command(collection: Path, ledger: str, prompt: str, prompt_text: str | 
         new = open_voting(opened, samples, asked)
     finally:
         opened.close()
-    click.echo(f"{new:,} outputs added to {ledger}, {len(samples) - new:,} were there already")
-    click.echo(f"asked under {asked.id!r}: {asked.question}")
+    echo(f"{new:,} outputs added to {ledger}, {len(samples) - new:,} were there already")
+    echo(f"asked under {asked.id!r}: {asked.question}")
 
 
 @votes.command("import")
@@ -99,7 +100,7 @@ def import_command(
             )
     finally:
         opened.close()
-    click.echo(f"{done.added:,} votes added to {ledger}, {done.known:,} were there already, {done.changed:,} differed")
+    echo(f"{done.added:,} votes added to {ledger}, {done.known:,} were there already, {done.changed:,} differed")
     return 1 if read.refused_count else 0
 
 
@@ -264,7 +265,7 @@ def compare(source: str, slices: Path | None, **given: Any) -> None:
     votes = read_source(source, given, times_needed=False).frame
     found = judges_against_people(votes, slices=read_slices(slices))
     if not found:
-        click.echo("nothing to compare: no inference has votes of people and of a judge", err=True)
+        echo("nothing to compare: no inference has votes of people and of a judge", err=True)
     write_frame(comparison_frame(found), given, bar=None, title="Judges against people")
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from venire.cli.printing import BAD, GOOD, echo
 from venire.cli.vote_options import (
     decay_of,
     decay_options,
@@ -52,7 +53,7 @@ def queue(ledger: str, **given: Any) -> int:
         for item in items
     ]
     if not rows:
-        click.echo("nothing waits for a curator")
+        echo("nothing waits for a curator")
         return 0
     write_frame(pl.DataFrame(rows), given, bar=None, title=f"Waiting for a curator: {len(rows):,}")
     return 1
@@ -89,7 +90,7 @@ def decide(
     finally:
         opened.close()
     score = "no score" if decided.score is None else f"score {decided.score:.4f}"
-    click.echo(f"{decided.outcome.value} recorded on {inference}: {score} of {decided.votes} votes")
+    echo(f"{decided.outcome.value} recorded on {inference}: {score} of {decided.votes} votes")
 
 
 @click.command()
@@ -121,15 +122,15 @@ def trace(source: str, inference: str, **given: Any) -> int:
         prompt = f" under {item.voter_prompt_id!r}" if item.voter_prompt_id else ""
         write_frame(frame, given, bar="weight", title=f"{inference}{prompt}, votes of each {item.voter_kind}")
         if item.prompt is not None:
-            click.echo(f"prompt {item.prompt_digest[:12]}: {item.prompt}")
-        mark = click.style("✓", fg="green") if item.holds else click.style("✗", fg="red")
-        click.echo(
-            f"{mark} Σ weight = {item.total_weight:.12f}, Σ weight·vote = {item.recomputed:.12f}, "
-            f"score = {item.score:.12f}, freshness = {item.freshness:.4f}"
+            echo(f"prompt {item.prompt_digest[:12]}: {item.prompt}")
+        echo(
+            GOOD if item.holds else BAD,
+            f" Σ weight = {item.total_weight:.12f}, Σ weight·vote = {item.recomputed:.12f}, "
+            f"score = {item.score:.12f}, freshness = {item.freshness:.4f}",
         )
         for sequence, decision in item.decisions:
             note = f": {decision.note}" if decision.note else ""
-            click.echo(
+            echo(
                 f"entry {sequence}: {decision.outcome.value} by {decision.curator} at "
                 f"{decision.decided_at.isoformat(timespec='seconds')}{note}"
             )
@@ -173,9 +174,9 @@ def from_judgements(judgements: str, ledger: str, rule: Any, prompt: str | None)
         done = import_votes(target, found.votes)
     finally:
         target.close()
-    click.echo(f"{done.added:,} votes added by the rule {rule!r}, {done.known:,} were there already")
+    echo(f"{done.added:,} votes added by the rule {rule!r}, {done.known:,} were there already")
     for reason, count in found.left_out.items():
-        click.echo(f"  {count:,} × not a vote: {reason}")
+        echo(f"  {count:,} × not a vote: {reason}")
 
 
 LEDGER_COMMANDS = (queue, decide, trace, export, from_judgements)

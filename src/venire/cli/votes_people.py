@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from venire.cli.printing import echo
 from venire.cli.vote_options import (
     format_options,
     label_option,
@@ -107,7 +108,7 @@ def reliability(sources: tuple[str, ...], method: str, **given: Any) -> None:
         else:
             frame = competence_frame(dawid_skene_of(read.frame))
     if not frame.height:
-        click.echo("nobody can be compared: no inference has votes of two people, or of two judges", err=True)
+        echo("nobody can be compared: no inference has votes of two people, or of two judges", err=True)
     bar = "distance" if by_distance else "competence"
     write_frame(frame, given, bar=bar, title=f"Voters by {method}")
 

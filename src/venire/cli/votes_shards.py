@@ -9,8 +9,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-import click
-
+from venire.cli.printing import echo, open_console
 from venire.cli.vote_options import options_of
 
 
@@ -66,10 +65,10 @@ def score_in_shards(
             **shared,
         )
     if done.dealt:
-        click.echo(f"rows were dealt by inference: {done.dealt}", err=True)
+        echo(f"rows were dealt by inference: {done.dealt}", err=True)
     tell_account(done.account)
     if done.frame is None:
-        click.echo(f"{done.items:,} items scored into {into_file}")
+        echo(f"{done.items:,} items scored into {into_file}")
         return
     frame = done.frame.sort("score", "inference_id", descending=[True, False])
     write_frame(frame, given, bar="score", title="Scores")
@@ -81,11 +80,10 @@ def _progress(*, quiet: bool) -> Iterator[Callable[[str, int, int], None]]:
     if quiet or not sys.stderr.isatty():
         yield lambda *_: None
         return
-    from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+    with Progress(*columns, console=open_console(stderr=True), transient=True) as progress:
         tasks: dict[str, Any] = {}
 
         def tell(stage: str, done: int, total: int) -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from venire.cli.printing import echo
 from venire.cli.sources import locate_source
 
 _FILE = click.Path(path_type=Path, dir_okay=False)
@@ -41,6 +42,6 @@ def weights(source: str, out: Path, labels: Path | None, protocol: str) -> int:
     out.write_text(weights_text(found, Path(location).name), encoding="utf-8")
     for judge, each in found.judges.items():
         variance = "not known" if each.error_variance is None else f"{each.error_variance:.3f}"
-        click.echo(f"{judge}: {each.weight:.4f} (error variance {variance} over {each.scores} scores)")
-    click.echo(f"{found.method}\nwritten to {out}")
+        echo(f"{judge}: {each.weight:.4f} (error variance {variance} over {each.scores} scores)")
+    echo(f"{found.method}\nwritten to {out}")
     return 0
