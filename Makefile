@@ -48,8 +48,14 @@ bench: $(ALL)
 	$(BIN)/python -m bench.stats.agreement
 	$(BIN)/python bench/stats/uncertainty.py
 
+# Each programme prints one line of figures at its end; docs/explanation/security.md shows them.
 soak: $(ALL)
-	VENIRE_KILLS=2000 $(BIN)/python -m pytest tests/ledger/test_durability.py tests/flow -k kill
+	VENIRE_KILLS=1000 $(BIN)/python -m pytest tests/flow/test_killed_runs.py
+	VENIRE_KILLS=1000 VENIRE_POWER_CUTS=10000 $(BIN)/python -m pytest tests/ledger/test_durability.py
+	VENIRE_MUTATIONS=1000000 $(BIN)/python -m pytest tests/validation/test_mutated_replies.py
+	VENIRE_FLIPS=1 $(BIN)/python -m pytest tests/ledger/test_flipped_bytes.py
+	VENIRE_VOTERS=10000 $(BIN)/python -m pytest tests/server/test_crowd.py
+	$(BIN)/python -m pytest tests/server/test_roles.py
 
 docs: $(ALL)
 	$(BIN)/python docs/generate_reference.py

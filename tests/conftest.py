@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import Counter, defaultdict
 
 import pytest
 from hypothesis import settings
@@ -39,6 +40,29 @@ class OneClusterAtATime(LoadScopeScheduling):
 def pytest_xdist_make_scheduler(config, log):
     """Deal tests to processes for `--dist loadgroup`, whose own marks pytest-xdist 3.8 loses with pytest 9.2."""
     return OneClusterAtATime(config, log) if config.getvalue("dist") == "loadgroup" else None
+
+
+@pytest.fixture
+def figures(record_property):
+    """Take what a test has counted under the name of its programme; the sums are printed at the end of the session."""
+
+    def record(programme: str, **counts: int) -> None:
+        record_property(f"figures of {programme}", counts)
+
+    return record
+
+
+def pytest_terminal_summary(terminalreporter):
+    """Print one line for each programme whose tests have counted something, in whichever process they ran."""
+    counts: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    seconds: Counter[str] = Counter()
+    for report in (*terminalreporter.getreports("passed"), *terminalreporter.getreports("failed")):
+        for programme, counted in report.user_properties:
+            counts[programme].update(counted)
+            seconds[programme] += report.duration
+    for programme, counted in counts.items():
+        listed = ", ".join(f"{number:,} {what.replace('_', ' ')}" for what, number in counted.items())
+        terminalreporter.write_line(f"{programme.removeprefix('figures of ')}: {listed}; {seconds[programme]:,.0f} s")
 
 
 @pytest.fixture(scope="session")

@@ -8,8 +8,10 @@ from collections.abc import Callable
 from typing import Any
 
 from venire.domain.judge import JudgeIdentity
+from venire.domain.judgement import EvidenceLevel
 from venire.domain.sample import Bundle, Sample
 from venire.protocols.catalogue import find_protocol
+from venire.validation.check import Checker, Subject, prepare
 
 DRIFT_SAMPLE = find_protocol("drift-sample")
 DRIFT_BUNDLE = find_protocol("drift-bundle")
@@ -142,3 +144,23 @@ def changed(reply: dict[str, Any], change: Change) -> bytes:
 def as_json(value: object) -> bytes:
     """Return a value as JSON text."""
     return json.dumps(value, ensure_ascii=False).encode()
+
+
+CASES: list[tuple[Checker, Subject, dict[str, Any]]] = [
+    (checker, subject, reply)
+    for protocol, judged, reply in (
+        (DRIFT_SAMPLE, SAMPLE, sample_reply()),
+        (DRIFT_BUNDLE, BUNDLE, bundle_reply()),
+        (QUALITY, QUALITY_SAMPLE, quality_reply()),
+    )
+    for checker in (Checker(protocol), Checker(protocol, profile="seed"))
+    for subject in (prepare(judged), None)
+]
+CASES += [
+    (Checker(DRIFT_SAMPLE, blind=True), prepare(SAMPLE), sample_reply()),
+    (Checker(DRIFT_SAMPLE), prepare(SAMPLE), sample_reply((2, 2, 2, 2), "PASS")),
+    (Checker(DRIFT_SAMPLE, evidence=EvidenceLevel.EXACT), prepare(SAMPLE), sample_reply()),
+    (Checker(DRIFT_BUNDLE, evidence=EvidenceLevel.OFF), prepare(BUNDLE), bundle_reply()),
+    (Checker(QUALITY, scale="0-10"), prepare(QUALITY_SAMPLE), quality_reply()),
+]
+"""Checkers of every bundled protocol under several terms, with what is judged and a reply that they can read."""

@@ -132,7 +132,7 @@ class Witness:
         return len(self._replies)
 
 
-def test_killed_runs_lose_nothing_and_repeat_no_more_than_was_under_way(tmp_path):
+def test_killed_runs_lose_nothing_and_repeat_no_more_than_was_under_way(tmp_path, figures):
     moments = random.Random(SEED)
     log, path, events = Lines(tmp_path / "requests.jsonl"), tmp_path / "ledger.sqlite", tmp_path / "events.jsonl"
     write_samples(tmp_path, make_samples(KILLS * REQUESTS_PER_LIFE // 4))
@@ -161,7 +161,9 @@ def test_killed_runs_lose_nothing_and_repeat_no_more_than_was_under_way(tmp_path
         assert audit.returncode == 0, report
     prompts = [line["body"]["messages"][-1]["content"] for line in log.new()]
     seen.update(prompt.split("===DATA-")[1].split("===")[0] for prompt in prompts)
-    print(f"{kills} kills, {witness.tasks} tasks, {seen.total()} requests, {seen.total() - len(seen)} asked twice")
+    again = seen.total() - len(seen)
+    # The witness fails at the first judgement that is lost or stored twice.
+    figures("killed runs", kills=kills, judgements=witness.tasks, lost=0, doubled=0, requests_sent_again=again)
     assert len(seen) == witness.tasks
-    assert seen.total() - len(seen) <= kills * CONCURRENCY * len(JUDGES)
+    assert again <= kills * CONCURRENCY * len(JUDGES)
     assert kills >= KILLS * 0.9

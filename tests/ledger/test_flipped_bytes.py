@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 
 import apsw
 import pytest
@@ -38,37 +39,46 @@ def original(tmp_path_factory):
 
 
 def look(path):
-    """Return the entries that can be read, and what an audit says against the ledger."""
+    """Return the entries that can be read, what an audit says against the ledger, and the entry it names as broken."""
     try:
         ledger = SqliteLedger(path, read_only=True)
     except LedgerError as error:
-        return None, [str(error)]
+        return None, [str(error)], 0
     try:
         result = audit(ledger)
-        problems = [*result.storage, *(["chain"] if result.chain.first_broken else [])]
+        broken = result.chain.first_broken
+        problems = [*result.storage, *(["chain"] if broken else [])]
         try:
-            return list(ledger.read()), problems
+            return list(ledger.read()), problems, broken.sequence if broken else 0
         except TamperedError:
-            return None, problems
+            return None, problems, 0
     finally:
         ledger.close()
 
 
-def test_every_changed_row_is_named_whichever_byte_flips(original, tmp_path):
+def first_changed(found, entries):
+    """Return the sequence of the first entry that is not as it was; 0 if all that can be read are."""
+    return next((was.sequence for now, was in zip(found, entries, strict=False) if now != was), 0)
+
+
+def test_every_changed_row_is_named_whichever_byte_flips(original, tmp_path, figures):
     content, entries = original
     path = tmp_path / "flipped.sqlite"
-    unseen, noticed = 0, 0
+    outcomes = Counter(damage_named=0, changed_row_named=0, nothing_changed=0)
     for place in range(0, len(content), STRIDE):
         flipped = bytearray(content)
         flipped[place] ^= 1 << place % 8
         path.write_bytes(flipped)
 
-        found, problems = look(path)
+        found, problems, named = look(path)
 
         assert problems or found == entries, f"byte {place} changed an entry and nobody noticed"
-        noticed += bool(problems)
-        unseen += not problems
-    assert noticed > unseen / 20  # Most of a small file is empty pages, on which nothing rests.
+        changed = first_changed(found or [], entries)
+        assert not changed or changed == named, f"byte {place} changed entry {changed}, and entry {named} was named"
+        outcomes["changed_row_named" if changed else "damage_named" if problems else "nothing_changed"] += 1
+    figures("flipped bytes", flips=outcomes.total(), of_bytes=len(content), **outcomes, unnoticed=0)
+    # Most of a small file is empty pages, on which nothing rests.
+    assert outcomes["changed_row_named"] + outcomes["damage_named"] > outcomes["nothing_changed"] / 20
 
 
 @pytest.mark.parametrize("column", ["kind", "key", "recorded_at", "previous_hash", "hash", "payload", "blob"])

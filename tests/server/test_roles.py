@@ -112,7 +112,7 @@ def address(path):
 
 @pytest.mark.parametrize(("method", "path"), sorted(ALLOWED))
 @pytest.mark.parametrize("who", WHO)
-def test_a_route_lets_in_whom_the_table_names(bar, who, method, path):
+def test_a_route_lets_in_whom_the_table_names(bar, who, method, path, figures):
     # A key of its own for each call: signing out must not end the others'.
     answer = bar.ask(who, method, address(path), name=f"{who} {method} {path}")
 
@@ -121,16 +121,18 @@ def test_a_route_lets_in_whom_the_table_names(bar, who, method, path):
         assert answer.status_code < 500, answer.text
     else:
         assert answer.status_code == (401 if who == "stranger" else 403), answer.text
+    figures("routes × roles", calls=1, **{"let_in" if who in ALLOWED[method, path] else "refused": 1})
 
 
 @pytest.mark.parametrize(("method", "path"), sorted(ALLOWED))
-def test_whoever_holds_a_revoked_key_is_a_stranger(bar, method, path):
+def test_whoever_holds_a_revoked_key_is_a_stranger(bar, method, path, figures):
     secret = bar.secret("operator", f"revoked {method} {path}")
     bar.court.registry.revoke(bar.court.registry.person_of(secret).credential)
 
     answer = bar.ask("operator", method, address(path), name=f"revoked {method} {path}")
 
     assert (answer.status_code == 401) == ("stranger" not in ALLOWED[method, path])
+    figures("routes × revoked keys", calls=1)
 
 
 def test_a_route_without_roles_is_for_nobody(bar):

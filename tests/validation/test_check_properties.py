@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from valid_replies import (
     BUNDLE,
+    CASES,
     DRIFT_BUNDLE,
     DRIFT_SAMPLE,
     JUDGE,
@@ -28,33 +29,15 @@ from valid_replies import (
 )
 from venire.domain.canonical import canonical_json
 from venire.domain.flag import Finding
-from venire.domain.judgement import EvidenceLevel, Judgement
+from venire.domain.judgement import Judgement
 from venire.validation.bundle_contract import bundle_contract, entry_contract
-from venire.validation.check import Checker, Subject, check, check_all, prepare
+from venire.validation.check import Checker, check, check_all
 from venire.validation.compiled import CompiledContract
 from venire.validation.contract import Node
 from venire.validation.criteria_reply import CriteriaReply
 from venire.validation.sample_reply import SampleReply
 from venire.validation.strict_json import read_strictly
 from venire.validation.terms import Terms
-
-CASES: list[tuple[Checker, Subject, dict[str, Any]]] = [
-    (checker, subject, reply)
-    for protocol, judged, reply in (
-        (DRIFT_SAMPLE, SAMPLE, sample_reply()),
-        (DRIFT_BUNDLE, BUNDLE, bundle_reply()),
-        (QUALITY, QUALITY_SAMPLE, quality_reply()),
-    )
-    for checker in (Checker(protocol), Checker(protocol, profile="seed"))
-    for subject in (prepare(judged), None)
-]
-CASES += [
-    (Checker(DRIFT_SAMPLE, blind=True), prepare(SAMPLE), sample_reply()),
-    (Checker(DRIFT_SAMPLE), prepare(SAMPLE), sample_reply((2, 2, 2, 2), "PASS")),
-    (Checker(DRIFT_SAMPLE, evidence=EvidenceLevel.EXACT), prepare(SAMPLE), sample_reply()),
-    (Checker(DRIFT_BUNDLE, evidence=EvidenceLevel.OFF), prepare(BUNDLE), bundle_reply()),
-    (Checker(QUALITY, scale="0-10"), prepare(QUALITY_SAMPLE), quality_reply()),
-]
 
 FIELDS = (
     "meta scores verdict flags evidence notes per_file_scores aggregates avg_total file bundle_meta total "

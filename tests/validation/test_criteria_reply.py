@@ -180,6 +180,7 @@ def test_scores_are_recovered_and_the_judgement_says_how(reply: str, how: str) -
         "Accuracy: -4\nConciseness: 4\nClarity: 4",
         "Accuracy: 4-5\nConciseness: 4\nClarity: 4",
         "Accuracy: 4,5\nConciseness: 4\nClarity: 4",
+        "Accuracy: 4e2\nConciseness: 4\nClarity: 4",
         "Accuracy: 4/10\nConciseness: 4\nClarity: 4",
         "Accuracy: 4, no, accuracy: 3\nConciseness: 4\nClarity: 4",
         "Inaccuracy: 4\nConciseness: 4\nClarity: 4",

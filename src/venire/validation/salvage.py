@@ -87,13 +87,13 @@ def _from_text(text: str, dimensions: tuple[Dimension, ...], scale: Scale, overa
 def _labelled_number(text: str, labels: list[str], maximum: float) -> float | None:
     """Return the number that follows a label; None if there is none, or if it could be read in two ways.
 
-    Percentages, negative numbers, ranges, decimal commas, fractions of another scale's maximum and two different
-    numbers for one label are not scores.
+    Percentages, exponents, negative numbers, ranges, decimal commas, fractions of another scale's maximum and two
+    different numbers for one label are not scores.
     """
     names = "|".join(re.escape(label) for label in labels)
     label = rf"(?<![A-Za-z_])(?:{names})(?![A-Za-z_])[^\w\n]{{0,8}}"
     word = r"(?:(?:score|评分|得分|分数)[^\w\n]{0,4})?"
-    number = r"(?<![-−–.,\d])([0-9]+(?:\.[0-9]+)?)(?![0-9.]*[0-9])(?!\s*%|[,~～–−-]\s*[0-9])"
+    number = r"(?<![-−–.,\d])([0-9]+(?:\.[0-9]+)?)(?![0-9.]*[0-9]|[eE][+-]?[0-9])(?!\s*%|[,~～–−-]\s*[0-9])"
     found = re.findall(rf"{label}{word}{number}(?:\s*/\s*([0-9.]+))?", text, re.IGNORECASE)
     if len({score for score, _ in found}) != 1 or any(of and of.rstrip(".") != f"{maximum:g}" for _, of in found):
         return None
