@@ -62,7 +62,9 @@ def pytest_terminal_summary(terminalreporter):
             seconds[programme] += report.duration
     for programme, counted in counts.items():
         listed = ", ".join(f"{number:,} {what.replace('_', ' ')}" for what, number in counted.items())
-        terminalreporter.write_line(f"{programme.removeprefix('figures of ')}: {listed}; {seconds[programme]:,.0f} s")
+        rate = next(iter(counted.values())) / seconds[programme]
+        took = f"{seconds[programme]:,.0f} s, {rate:,.1f} a second"
+        terminalreporter.write_line(f"{programme.removeprefix('figures of ')}: {listed}; {took}")
 
 
 @pytest.fixture(scope="session")

@@ -123,8 +123,8 @@ def restore(folder, files):
 
 def cuts_in(life, files, count, chance):
     """Yield so many moments of a life: what a cut leaves, how much was acknowledged, and where the next append ends."""
-    forgetful, acknowledged = ForgetfulDisk(files), 0
     ends = [operation[1] for operation in life.trace if operation[0] == "acknowledged"]
+    forgetful, acknowledged = ForgetfulDisk(files), ends[0]  # Opening adds no entry.
     moments = Counter(chance.choices(range(len(life.trace)), k=count))
     for moment, operation in enumerate(life.trace):
         if operation[0] == "acknowledged":
