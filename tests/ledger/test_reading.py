@@ -1,8 +1,11 @@
 """Entries are read in batches that are large where entries are short and small where they are long."""
 
+from itertools import islice
+
 import pytest
 
-from venire.ledger.store import BATCH_BYTES, LARGEST_BATCH, next_batch
+from venire.errors import TamperedError
+from venire.ledger.store import BATCH_BYTES, LARGEST_BATCH, next_batch, read_in_batches
 
 
 def rows(count, length):
@@ -22,3 +25,13 @@ def rows(count, length):
 )
 def test_batches_grow_with_short_entries_and_shrink_with_long_ones(read, length, expected):
     assert next_batch(rows(read, length)) == expected
+
+
+def test_entries_out_of_order_are_damage_and_are_not_read_for_ever():
+    def fetch(first, _batch):
+        return [(number, b"", b"", b"", b"") for number in ([1, 2, 11, 4] if first <= 1 else [11, 4])]
+
+    found = read_in_batches(fetch, 0)
+    assert [row[0] for row in islice(found, 3)] == [1, 2, 11]
+    with pytest.raises(TamperedError, match="entry 4 stands behind entry 11"):
+        next(found)

@@ -116,10 +116,17 @@ def read_in_batches(fetch: Callable[[int, int], Sequence[Any]], after: int) -> I
                 raise
             batch = 1  # Find the damaged entry itself, and yield what stands before it.
             continue
-        yield from rows
+        for row in rows:
+            if row[0] < first:  # SQLite trusts the order of its pages, and would give the same rows for ever.
+                raise TamperedError(
+                    f"entry {row[0]} stands behind entry {first - 1}; the file was changed or is damaged",
+                    hint="Restore it from a copy; `venire audit` tells how far it can be trusted.",
+                )
+            yield row
+            first = row[0] + 1
         if not rows or rows[-1][0] == _HIGHEST:
             return
-        first, batch = rows[-1][0] + 1, next_batch(rows)
+        batch = next_batch(rows)
 
 
 def next_batch(rows: Sequence[Any]) -> int:
