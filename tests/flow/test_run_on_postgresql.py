@@ -46,7 +46,7 @@ def own_server():
 def expected(tmp_path_factory):
     folder = tmp_path_factory.mktemp("sqlite")
     judgements, _ = run_example(folder, str(folder / "ledger.db"))
-    assert len(judgements) == 323
+    assert len(judgements) == 309
     return judgements
 
 
@@ -72,5 +72,5 @@ def test_a_run_goes_on_to_its_end_when_the_server_is_killed_and_restarted(tmp_pa
     assert seen > 200
     assert judgements == expected
     replies = [entry.key for entry in entries if entry.kind is Kind.REPLY]
-    assert len(replies) == len(set(replies)) == 323
+    assert len(replies) == len(set(replies)) == 309
     assert not any(entry.kind is Kind.ATTEMPT for entry in entries)

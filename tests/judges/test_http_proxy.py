@@ -20,7 +20,7 @@ def environment(monkeypatch):
     monkeypatch.setenv("JUDGE_KEY", KEY)
 
 
-def ask_through(kind, base_url, monkeypatch, answer, proxy="http://ann:hidden-word@{host}"):
+def ask_through(kind, base_url, monkeypatch, answer, proxy="http://ann:hidden-word@{host}", **options):
     """Ask by a proxy that gives one answer; returns the reply and what the proxy saw."""
     seen = []
 
@@ -34,7 +34,7 @@ def ask_through(kind, base_url, monkeypatch, answer, proxy="http://ann:hidden-wo
             host = f"127.0.0.1:{server.sockets[0].getsockname()[1]}"
             for name in ("HTTP_PROXY", "HTTPS_PROXY"):
                 monkeypatch.setenv(name, proxy.format(host=host))
-            provider = create_provider(kind, {"base_url": base_url, "api_key_env": "JUDGE_KEY"})
+            provider = create_provider(kind, {"base_url": base_url, "api_key_env": "JUDGE_KEY", **options})
             try:
                 return await provider.ask(REQUEST)
             finally:
@@ -56,7 +56,7 @@ def test_a_proxy_is_asked_to_connect_without_being_told_the_key(kind, monkeypatc
 @pytest.mark.parametrize("proxy", ["http://{host}", "{host}"])
 def test_a_proxy_may_be_named_with_its_scheme_or_without(kind, proxy, monkeypatch):
     answer = b"HTTP/1.1 503 Busy\r\nContent-Length: 0\r\n\r\n"
-    reply, seen = ask_through(kind, "http://judge.invalid", monkeypatch, answer, proxy)
+    reply, seen = ask_through(kind, "http://judge.invalid", monkeypatch, answer, proxy, insecure_http=True)
     assert seen[0].startswith(b"POST http://judge.invalid/")
     assert (reply.error_kind, reply.error) == ("server", "HTTP 503")
 

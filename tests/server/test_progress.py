@@ -21,8 +21,11 @@ from venire.runner.hearing import Hearing
 from venire.runner.options import Budget, RunnerOptions
 from venire.runner.run import run_panel
 from venire.server.court import Court
+from venire.server.court_secret import CourtSecret
 from venire.server.ledger_index import LedgerIndex
 from venire.server.progress import LIVE, EventsFile, Progress
+
+SECRET = CourtSecret(b"a secret")
 
 
 def write(path, *events):
@@ -170,7 +173,7 @@ def overlapping_runs(ledger):
 def test_runs_that_overlap_are_shown_each_with_its_own_plan_and_end():
     ledger = MemoryLedger()
     overlapping_runs(ledger)
-    index, seen = LedgerIndex(one_writer=False), []
+    index, seen = LedgerIndex(SECRET, one_writer=False), []
     for entry in ledger.read():
         index.add(entry)
         seen += [] if seen and seen[-1] == shown(index) else [shown(index)]
@@ -190,7 +193,7 @@ def test_a_resumed_run_begins_with_what_was_answered_and_the_killed_one_stays_as
             killed.append([Draft(entry.kind, entry.content, entry.key, entry.blob)])
     run_fakes({"oak": FakeProvider()}, make_samples(10), ledger=killed)
 
-    index, seen = LedgerIndex(one_writer=False), []
+    index, seen = LedgerIndex(SECRET, one_writer=False), []
     for entry in killed.read():
         index.add(entry)
         seen.append(shown(index))
@@ -214,7 +217,7 @@ def test_a_stream_of_events_ends_with_its_run_though_the_next_one_writes_to_the_
     path = tmp_path / "events.jsonl"
     details = {**OPENED.details, "planned": {"strict": 7, "lenient": 9}}
     write(path, Event("run_opened", details=details, run="first"))
-    record = SimpleNamespace(index=LedgerIndex(), options=SimpleNamespace(events=path), others_write=True)
+    record = SimpleNamespace(index=LedgerIndex(SECRET), options=SimpleNamespace(events=path), others_write=True)
 
     async def watch():
         seen = []
