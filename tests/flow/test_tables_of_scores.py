@@ -126,3 +126,33 @@ def test_outputs_of_several_models_with_equal_names_do_not_collide(tmp_path):
     material, _ = read_table(table, Choices())
     assert sorted(material.outputs)[:2] == ["alder/q0.pdf", "alder/q1.pdf"]
     assert len(material.outputs) == 8
+
+
+@pytest.fixture
+def wide(tmp_path):
+    """A table as engineers write it: the answer's text, a column for each dimension, and a measurement."""
+    rows = [
+        (f"{model}-{number}", f"q{number}", "some text", model, judge, 1 + number % 5, 5 - number % 3, 100 + number)
+        for number in range(6)
+        for model in ("v1", "v2")
+        for judge in ("oak", "elm")
+    ]
+    head = ("id", "question", "answer", "model", "judge", "helpful", "correct", "latency_ms")
+    return odd_tables.write(tmp_path / "wide.csv", head, rows)
+
+
+def test_a_column_for_each_dimension_is_a_row_for_each(wide):
+    material, _ = read_table(wide, Choices(columns={"dimensions": "helpful,correct"}, scale=(1.0, 5.0)))
+    frame = material.table.frame
+    scores = frame.filter((frame["unit"].cast(str) == "v1-4") & (frame["rater"].cast(str) == "oak"))
+    assert dict(scores.select("dimension", "score").cast({"dimension": str}).rows())["helpful"] == 5.0
+    assert dict(scores.select("dimension", "score").cast({"dimension": str}).rows())["correct"] == 4.0
+    assert material.derived_overall == "mean"
+
+
+def test_a_wide_table_gets_the_option_to_type_and_an_answer_is_no_verdict(wide):
+    with pytest.raises(InputError, match="no column holds the score") as stop:
+        run(report, wide)
+    assert "--column dimensions=helpful,correct" in stop.value.hint
+    with pytest.raises(InputError, match="no column is called 'polite'"):
+        run(report, wide, "--column", "dimensions=helpful,polite")

@@ -40,6 +40,8 @@ _OTHER_NAMES = {
 }
 """Under which other names columns are recognised, if no column has the field's own; spelling does not matter."""
 
+_WIDE = "dimensions"
+"""What --column calls the columns of a table that has one for each dimension."""
 _CALLED = {"unit": "output_id", "rater": "judge"}
 """What users know fields as that have another name here."""
 
@@ -65,7 +67,7 @@ def read_table(path: Path, choices: Choices) -> tuple[Material, Origin]:
     Columns that are no field of a rating are factors if they were asked for, else notes. Raises `InputError` for a
     table without units, judges or scores.
     """
-    text = _read_columns(path)
+    text = _one_row_a_dimension(_read_columns(path), choices.columns.get(_WIDE, ""), str(path))
     import polars as pl
 
     present = list(text)
@@ -197,6 +199,29 @@ def _methods(text: Mapping[str, Sequence[str | None]], columns: Mapping[str, str
     ]
 
 
+def _one_row_a_dimension(
+    text: dict[str, Sequence[str | None]], wide: str, where: str
+) -> dict[str, Sequence[str | None]]:
+    """Turn a table with a column for each dimension into one with a row for each."""
+    dimensions = [name.strip() for name in wide.split(",") if name.strip()]
+    if not dimensions:
+        return text
+    if missing := [name for name in dimensions if name not in text]:
+        listed = f"The columns are {', '.join(map(repr, text))}."
+        raise InputError(f"no column is called {missing[0]!r}, which --column names", where=where, hint=listed)
+    if taken := {"dimension", "score"} & {*text}:
+        column = min(taken)
+        raise InputError(f"the table has a column {column!r} already, so that it is not a wide one", where=where)
+    rows = range(len(text[dimensions[0]]))
+    others = {
+        name: [column[row] for row in rows for _ in dimensions]
+        for name, column in text.items()
+        if name not in dimensions
+    }
+    scores = [text[name][row] for row in rows for name in dimensions]
+    return {**others, "dimension": dimensions * len(rows), "score": scores}
+
+
 def _judgement_keys(text: Mapping[str, Sequence[str | None]], columns: Mapping[str, str]) -> list[str]:
     """Name each judgement after its first row, so that its dimensions stay together and it is found again."""
     named = [columns.get(field, field) for field in _ASKING]
@@ -210,6 +235,8 @@ def _columns(text: Mapping[str, Sequence[str | None]], choices: Choices, where: 
     listed = f"The columns are {', '.join(map(repr, text))}."
     found = {}
     for named, column in choices.columns.items():
+        if named == _WIDE:
+            continue
         field = next((field for field, others in _OTHER_NAMES.items() if _fold(named) in others), named)
         if field not in (*_FIELDS, *ORDER_NAMES, "label"):
             hint = f"The fields are {', '.join(_CALLED.get(name, name) for name in (*_OTHER_NAMES, *_FURTHER))}."
@@ -231,7 +258,12 @@ def _columns(text: Mapping[str, Sequence[str | None]], choices: Choices, where: 
         used = {*found.values(), *_FIELDS}
         options = [f"--column {names[field]}={_candidate(field, text, used)}" for field in absent]
         message = f"no column holds the {' or the '.join(names.values())}"
-        raise InputError(message, where=where, hint=f"{listed} Say which does, for example {' '.join(options)}.")
+        wide = [name for name in text if name not in found.values() and _is_numeric(text[name])]
+        more = (
+            f" Where each dimension has a column of its own: --column {_WIDE}={','.join(wide[:3])}." if wide[1:] else ""
+        )
+        hint = f"{listed} Say which does, for example {' '.join(options)}.{more if 'score' in absent else ''}"
+        raise InputError(message, where=where, hint=hint)
     return found
 
 

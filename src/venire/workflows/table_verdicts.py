@@ -10,7 +10,7 @@ from venire.reports.material import ShownPair
 Text = Mapping[str, Sequence[str | None]]
 """A table, column by column."""
 
-VERDICT_NAMES = ("label", "answer", "decision", "grade", "result", "outcome", "winner", "preference", "choice")
+VERDICT_NAMES = ("label", "decision", "grade", "result", "outcome", "winner", "preference", "choice")
 """Under which names a verdict is recognised in a table without scores."""
 
 ORDER_NAMES = {
