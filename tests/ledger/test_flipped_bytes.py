@@ -107,22 +107,26 @@ def test_a_cell_that_became_of_another_type_is_named(original, tmp_path, column)
 
 def test_appending_to_a_damaged_ledger_is_an_error_of_the_ledger(original, tmp_path):
     path = tmp_path / "damaged.sqlite"
+    tried = refused = 0
     for place in range(0, len(original[0]), 7 * STRIDE):
         flipped = bytearray(original[0])
         flipped[place] ^= 0xFF
         path.write_bytes(flipped)
+        tried += 1
         try:
             ledger = SqliteLedger(path)
         except LedgerError:
+            refused += 1
             continue
         try:
             ledger.append([Draft(Kind.ATTEMPT, {"n": 2}, "t2"), Draft(Kind.REPLY, {"text": "b"}, "t2")])
         except LedgerError:
-            pass
+            refused += 1
         finally:
             ledger.close()
         for more in tmp_path.glob("damaged.sqlite-*"):
             more.unlink()
+    assert 0 < refused < tried  # Some damage is met on the way, and any other error would have ended the test.
 
 
 def test_an_index_that_does_not_agree_with_its_rows_is_named(original, tmp_path):
