@@ -318,3 +318,11 @@ def test_a_number_that_resembles_another_of_the_bundle_is_not_passed_for_it() ->
     assert found({"avg_total": ALL, TRIGGERS: {"implicit": {"count": 16}}}) == [
         ("aggregate.mismatch", f"/aggregates/{TRIGGERS}/implicit/count")
     ]
+
+
+def test_more_numbers_than_any_summary_has_are_refused_and_not_recomputed() -> None:
+    few = {f"count_{number}": 1 for number in range(999)}
+    many = {"avg_total": ALL, "more": [few, {"a": 1, "b": 2}]}
+
+    assert found(many) == [("contract.wrong-type", "/aggregates")]
+    assert ("contract.wrong-type", "/aggregates") not in found({"avg_total": ALL, "more": few})

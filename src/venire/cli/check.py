@@ -17,7 +17,6 @@ from venire.cli.settings import load, warn
 from venire.domain.judgement import EvidenceLevel, Quotes, Status
 from venire.domain.rule import RULES
 from venire.errors import InputError, UsageError
-from venire.reports.markup import show_controls
 
 if TYPE_CHECKING:
     from venire.config import Settings
@@ -289,7 +288,7 @@ def _remarks(run: CheckRun, words: Words) -> Iterator[str]:
     if summary.misfiled:
         yield words("check.misfiled", count=summary.misfiled)
     if summary.not_replies:
-        names = show_controls(words("comma").join(summary.not_replies))
+        names = words("comma").join(summary.not_replies)
         yield words("check.not_replies", count=len(summary.not_replies), names=names)
     if missing := run.missing_samples():
         yield words("check.missing", count=len(missing), first=repr(missing[0]))

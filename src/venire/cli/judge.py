@@ -22,7 +22,6 @@ from venire.cli.settings import (
     renormalise_option,
 )
 from venire.errors import UsageError
-from venire.reports.markup import show_controls
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -226,7 +225,7 @@ def _paused_text(event: Event, words: Words) -> str:
     broken = convert(event.details["broken"], dict[str, RuleCount])
     name, most = max(broken.items(), key=lambda item: item[1].replies)
     reason, example = words.phrase(event.reason), _example(name, most, words)
-    return show_controls(words("judge.paused", judge=event.judge, reason=reason, example=example, sample=most.sample))
+    return words("judge.paused", judge=event.judge, reason=reason, example=example, sample=most.sample)
 
 
 def _broken_rules(settings: Settings, result: RunResult, words: Words) -> Iterator[str]:
@@ -236,7 +235,7 @@ def _broken_rules(settings: Settings, result: RunResult, words: Words) -> Iterat
         for name, most in sorted(broken.items(), key=lambda item: -item[1].replies):
             example = _example(name, most, words)
             line = words("judge.broken", judge=each.name, times=most.replies, sample=most.sample, example=example)
-            yield show_controls(line)
+            yield line
     if any(counts.broken for counts in result.counts.values()):
         from venire.ledger.location import shown_location
 
@@ -268,7 +267,7 @@ def _without_samples(settings: Settings, words: Words) -> Iterator[str]:
     from venire.workflows.plan import without_samples
 
     if missing := without_samples(settings):
-        yield show_controls(words.sentence(missing_note(missing)))
+        yield words.sentence(missing_note(missing))
 
 
 def _write_archive(settings: Settings, folder: Path, words: Words) -> None:

@@ -39,7 +39,6 @@ def plan(config: Path, renormalise: bool, id_from_row: bool, samples: bool, lang
     `reask_invalid` asks again after invalid replies, that all are invalid.
     """
     from venire.cli.tables import column_table
-    from venire.reports.markup import show_controls
     from venire.reports.sections.summary import missing_note
     from venire.reports.wording import Words
     from venire.workflows.plan import plan as make_plan
@@ -75,7 +74,7 @@ def plan(config: Path, renormalise: bool, id_from_row: bool, samples: bool, lang
     console.print(table)
     _print_total(console, plans, words)
     if missing := without_samples(settings):
-        console.print(show_controls(words.sentence(missing_note(missing))), soft_wrap=True, markup=False)
+        console.print(words.sentence(missing_note(missing)), soft_wrap=True, markup=False)
     for each in planned_samples(settings) if samples else ():
         echo(f"{each.output_id}\t{each.question_id}\t{each.prompt_variant}\t{each.target_model}")
     return 1 if problems else 0

@@ -69,9 +69,9 @@ def _tell_classes(table: VoteTable, *, offered: bool) -> None:
 
     if table.classes is not None:
         names = sorted(table.classes.values())
-        shown = ", ".join(show_controls(repr(name)) for name in names[:_CLASSES_SHOWN])
+        shown = ", ".join(repr(name) for name in names[:_CLASSES_SHOWN])
         more = ", …" if len(names) > _CLASSES_SHOWN else ""
-        echo(f"{show_controls(table.where)}: votes are labels of {len(names):,} classes: {shown}{more}", err=True)
+        echo(f"{table.where}: votes are labels of {len(names):,} classes: {shown}{more}", err=True)
     elif offered and {Refusal.NOT_A_VOTE, Refusal.OUTSIDE} & set(table.refused):
         echo("  If votes are classes and not numbers from 0 to 1, say --labels.", err=True)
 
@@ -103,14 +103,14 @@ def print_account(table: VoteTable | VoteAccount) -> None:
         counts.append(f"{table.duplicated:,} duplicates")
     if table.refused_count:
         counts.append(f"{table.refused_count:,} left out")
-    where = show_controls(table.where)
+    where = table.where
     echo(f"{where}: {', '.join(counts)}", err=True)
     if not table.rows:
         echo(f"{where}: the table has no rows\n  Check that it was written.", err=True)
     for reason, count in table.refused.items():
         echo(f"  {count:,} × {reason.value}", err=True)
     for each in table.examples[:_REFUSED_SHOWN]:
-        found = show_controls(each.found.replace("\n", " "))
+        found = each.found.replace("\n", " ")
         echo(f"  row {each.row}: {each.reason.value}, found {found}", err=True)
     if table.refused_count > _REFUSED_SHOWN:
         echo(f"  and {table.refused_count - _REFUSED_SHOWN:,} more", err=True)

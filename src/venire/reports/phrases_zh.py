@@ -42,6 +42,8 @@ PHRASES: dict[str, str] = {
     "levels": "层",
     "findings": "处",
     "quotes": "条引文",
+    "numbers": "个数值",
+    "more than that": "超出此数",
     "<n> bytes": "{0} 字节",
     "<n> levels": "{0} 层",
     "UTF-8 text": "UTF-8 文本",

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import cache, lru_cache
+from itertools import islice
 from typing import Any
 
 import msgspec
@@ -23,6 +24,8 @@ from venire.validation.contract import Path, pointer, show
 from venire.validation.scores import as_number
 from venire.validation.strict_json import shorten
 
+MAX_CLAIMS = 1_000
+"""How many numbers aggregates may state; recomputing more of them would cost more than any summary is worth."""
 _AGGREGATES: Path = ((), "aggregates")
 # Chinese puts no blank around a number, so only Latin letters make it part of a name.
 _NUMBER = re.compile(r"(?<![A-Za-z0-9_.])[-+]?[0-9]+(?:\.[0-9]+)?(?![A-Za-z0-9_]|\.[0-9])")
@@ -68,6 +71,8 @@ class _Check:
         self._understand = cache(understand)
 
     def run(self, given: Any) -> tuple[Finding, ...]:
+        if len(list(islice(_numbers_below(given), MAX_CLAIMS + 1))) > MAX_CLAIMS:
+            return (rule.CONTRACT_WRONG_TYPE.finding("/aggregates", f"at most {MAX_CLAIMS} numbers", "more than that"),)
         findings: list[Finding] = []
         if type(given) is dict:
             for field, value in given.items():

@@ -34,6 +34,7 @@ IDENTIFIERS = ("target_model", "question_id", "prompt_variant", "output_id")
 
 
 _VALID = Status.VALID
+_LONGEST_NAMES = 400
 _EVIDENCE: Path = ((), "evidence")
 _NO_OTHERS: dict[str, PreparedSample] = {}
 
@@ -231,9 +232,16 @@ def _stated_method(meta: dict[str, Any], occasion: Occasion) -> Method | None:
     judge, target = meta.get("judge_model"), meta.get("target_model")
     if type(judge) is not str or type(target) is not str:
         return None
+    if len(judge) + len(target) > _LONGEST_NAMES:
+        return _method_by_names.__wrapped__(judge, target, occasion.aliases)
+    return _method_by_names(judge, target, occasion.aliases)
+
+
+@lru_cache(maxsize=1024)  # A run has few judges and targets; names that nobody has are not kept.
+def _method_by_names(judge: str, target: str, aliases: tuple[tuple[str, str], ...]) -> Method | None:
     if not fold_name(judge) or not fold_name(target):
         return None
-    return occasion.method_of(JudgeIdentity(judge), target)
+    return Occasion(aliases=aliases).method_of(JudgeIdentity(judge), target)
 
 
 def _names(meta: dict[str, Any], sample: Sample) -> bool:
