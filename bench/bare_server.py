@@ -19,7 +19,7 @@ from litestar.params import JSONBody
 
 from venire.ledger.entry import Draft, Kind
 from venire.ledger.group_commit import GroupCommit
-from venire.ledger.sqlite import SqliteLedger
+from venire.ledger.sqlite.ledger import SqliteLedger
 
 
 class Cast(msgspec.Struct):

@@ -22,7 +22,7 @@ import apsw
 from venire.ledger.audit import audit_chain
 from venire.ledger.entry import Draft, Head, Kind
 from venire.ledger.group_commit import GroupCommit
-from venire.ledger.sqlite import SqliteLedger
+from venire.ledger.sqlite.ledger import SqliteLedger
 
 APPENDERS = 64
 BODY = os.urandom(1500).hex().encode()  # 3 kB, as a reply with its reasons has.

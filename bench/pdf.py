@@ -16,9 +16,9 @@ from pathlib import Path
 from fpdf import FPDF
 
 from venire.domain.canonical import sha256_hex
-from venire.inputs.pdf import PdfLimits, read_pdf
-from venire.inputs.pdf_child import extract_pages
-from venire.inputs.pdf_reader import PDF_READER
+from venire.inputs.documents.pdf import PdfLimits, read_pdf
+from venire.inputs.documents.pdf_child import extract_pages
+from venire.inputs.documents.pdf_reader import PDF_READER
 
 ROUNDS, KINDS = 5, 20
 SENTENCE = "The report states that item {0} was checked by two people and that {1} of its parts were sound."

@@ -26,7 +26,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 from postgres_server import WRITER, PostgresServer
 from venire.ledger.audit import audit_chain
 from venire.ledger.entry import Draft, Entry, Kind
-from venire.ledger.postgres import PostgresLedger
+from venire.ledger.postgres.ledger import PostgresLedger
 
 BODIES = {"replies of 3 kB": os.urandom(1500).hex().encode(), "votes without a body": b""}
 TABLE = """

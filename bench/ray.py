@@ -33,9 +33,9 @@ from postgres_server import WRITER, PostgresServer  # noqa: E402
 from venire.config import Settings, load_settings  # noqa: E402
 from venire.distributed.cluster import joined  # noqa: E402
 from venire.ledger.location import open_ledger  # noqa: E402
+from venire.runner.context import Sitting  # noqa: E402
 from venire.runner.events import Event  # noqa: E402
 from venire.runner.executor import Engine, Executor, LocalEngine  # noqa: E402
-from venire.runner.hearing import Sitting  # noqa: E402
 from venire.runner.run import run_panel  # noqa: E402
 from venire.workflows.engine import make_providers, ray_engine  # noqa: E402
 from venire.workflows.judge import hearing_of  # noqa: E402

@@ -26,7 +26,7 @@ sys.path.insert(0, str(ROOT / "tests"))
 from venire.domain.vote import Vote  # noqa: E402
 from venire.ledger.entry import Kind  # noqa: E402
 from venire.ledger.location import open_ledger  # noqa: E402
-from venire.workflows.vote_entries import vote_draft  # noqa: E402
+from venire.votes.entries import vote_draft  # noqa: E402
 from voting_crowd import CourtProcess, Voter, connect_all  # noqa: E402
 
 
@@ -81,7 +81,7 @@ def votes(count: int) -> None:
 def shared(count: int) -> None:
     """Measure vote POSTs per CPU second on PostgreSQL, by one and by two processes, by turns with a ledger file."""
     from postgres_server import WRITER, PostgresServer
-    from venire.server.registry_postgres import set_up_people
+    from venire.server.people.registry_postgres import set_up_people
 
     connections = 100
     items_each = max(1, count // connections)
@@ -128,8 +128,8 @@ def page(count: int) -> None:
     """Measure the first page over many votes."""
     import aiohttp
 
-    from venire.server.people import Role
-    from venire.server.registry import CredentialKind, Registry
+    from venire.server.people.person import Role
+    from venire.server.people.registry import CredentialKind, Registry
 
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder)

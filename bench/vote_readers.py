@@ -21,7 +21,7 @@ ROWS = 2_000_000
 
 
 def read_with_polars(path: str, begin: int) -> int:
-    from venire.inputs.vote_shards import Shard, read_shard
+    from venire.votes.reading.shards import Shard, read_shard
 
     return read_shard(Shard(path, begin, ROWS), None, lambda: datetime.now(UTC)).votes
 
@@ -30,8 +30,8 @@ def read_with_duckdb(path: str, begin: int) -> int:
     import duckdb
     import polars as pl
 
-    from venire.inputs.vote_source import RawVotes
-    from venire.inputs.votes import read_votes
+    from venire.votes.reading.cells import RawVotes
+    from venire.votes.reading.table import read_votes
 
     query = f"""SELECT {", ".join(COLUMNS)} FROM read_parquet('{path}', file_row_number = true)
                 WHERE file_row_number BETWEEN {begin} AND {begin + ROWS - 1}"""

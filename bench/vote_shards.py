@@ -71,8 +71,8 @@ def duckdb(folder: Path) -> int:
 def venire(folder: Path, engine: str) -> int:
     """Read, check every row, look for duplicates, merge, and score every item with all that belongs to it."""
     from venire.distributed.shards import Engine
-    from venire.workflows.score_shards import score_shards
-    from venire.workflows.shard_reading import ShardWork
+    from venire.votes.shards.reading import ShardWork
+    from venire.votes.shards.scores import score_shards
 
     work = ShardWork(engine=Engine(engine), folder=folder)
     done = score_shards([str(folder / "*.parquet")], work=work, output=folder / "scores.out")

@@ -81,8 +81,8 @@ def polars_read(path: Path) -> int:
 
 def venire_scores(path: Path) -> int:
     """Read, check every row, look for duplicates, and score every item with all that belongs to it."""
-    from venire.inputs.votes import read_votes
-    from venire.stats.decay import score_votes
+    from venire.votes.decay.consensus import score_votes
+    from venire.votes.reading.table import read_votes
 
     return score_votes(read_votes(path).frame).frame.height
 

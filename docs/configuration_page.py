@@ -15,12 +15,12 @@ def configuration_page() -> str:
     """Return every key of the configuration, with its type, its default and its sentence."""
     from venire import config
     from venire.distributed.options import RayOptions
-    from venire.inputs.pdf import PdfLimits
+    from venire.inputs.documents.pdf import PdfLimits
     from venire.judges import endpoint, panel
     from venire.judges.providers import anthropic_compatible, local, openai_compatible, replay, rules
     from venire.judges.rule_judge import checks
     from venire.runner import options
-    from venire.stats import rollup
+    from venire.stats.ratings import rollup
 
     lines = [
         "# Configuration: `venire.yaml`",

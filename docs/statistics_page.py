@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import inspect
+import pkgutil
 
 from field_sentences import NOTICE, table_cell
 
@@ -28,7 +29,7 @@ SECTIONS = {
         "self_preference", "length_bias", "group_bias", "position_bias", "score_compression", "halo", "masking_flips",
     ),
     "Over shards": ("mean_sums", "alpha_sums", "dawid_skene_steps"),
-    "Prompt drift": ("drift", "drift_contrasts", "judge_versions", "change_attribution"),
+    "Prompt drift": ("slices", "contrasts", "judge_versions", "change_attribution"),
 }  # fmt: skip
 """Which modules are shown, by what they are for; the others serve these."""
 
@@ -53,13 +54,16 @@ def statistics_page() -> str:
 
 
 def _rows(name: str) -> list[str]:
-    module = importlib.import_module(f"venire.stats.{name}")
+    modules = pkgutil.walk_packages(venire.stats.__path__, "venire.stats.")
+    (home,) = (each.name for each in modules if each.name.endswith(f".{name}"))
+    module = importlib.import_module(home)
     found = [
         function
         for key, function in vars(module).items()
-        if key in venire.stats.__all__ and inspect.isfunction(function) and function.__module__ == module.__name__
+        if key in venire.stats.__all__ and inspect.isfunction(function) and function.__module__ == home
     ]
-    return [f"| `{name}` | `{function.__name__}` | {_first_sentence(function)} |" for function in found]
+    shown = home.removeprefix("venire.stats.")
+    return [f"| `{shown}` | `{function.__name__}` | {_first_sentence(function)} |" for function in found]
 
 
 def _first_sentence(function: object) -> str:

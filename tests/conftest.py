@@ -23,8 +23,8 @@ _ON_RAY = (
     "tests/examples/test_slurm_script.py",
     "tests/flow/test_engines.py",
     "tests/flow/test_votes_in_shards.py",
-    "tests/workflows/test_reduce_votes.py",
-    "tests/workflows/test_score_shards.py",
+    "tests/votes/shards/test_reduction.py",
+    "tests/votes/shards/test_scores.py",
 )
 """Where tests start Ray clusters."""
 

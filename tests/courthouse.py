@@ -20,10 +20,10 @@ from venire.domain.vote import Vote
 from venire.ledger.checkpoint import create_key
 from venire.ledger.location import open_ledger
 from venire.server.app import create_app
-from venire.server.court import Court
+from venire.server.court.court import Court
 from venire.server.options import DEFAULT_PROMPT, RateLimit, ServerOptions
-from venire.server.people import Role
-from venire.server.registry import CredentialKind
+from venire.server.people.person import Role
+from venire.server.people.registry import CredentialKind
 from venire.workflows.import_votes import import_votes
 
 SPLIT = "q0-baseline-explicit-birch-2"

@@ -26,8 +26,8 @@ from venire.ledger.entry import Kind
 from venire.ledger.location import open_ledger
 from venire.ledger.memory import MemoryLedger
 from venire.protocols.catalogue import find_protocol
+from venire.runner.context import Hearing
 from venire.runner.executor import LocalEngine
-from venire.runner.hearing import Hearing
 from venire.runner.options import RunnerOptions
 from venire.runner.run import RunResult, run_panel
 

@@ -14,10 +14,10 @@ from venire.domain.sample import Sample
 from venire.ledger.entry import Draft, Kind
 from venire.ledger.location import open_ledger
 from venire.server.app import create_app
-from venire.server.court import Court
+from venire.server.court.court import Court
 from venire.server.options import RateLimit, ServerOptions
-from venire.server.people import Role
-from venire.server.registry import CredentialKind
+from venire.server.people.person import Role
+from venire.server.people.registry import CredentialKind
 
 HOST = "127.0.0.1:8600"
 NO_LIMIT = RateLimit(per_second=1e9, burst=10**9)

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 
 import polars as pl
 
-from venire.inputs.votes import read_votes
+from venire.votes.reading.table import read_votes
 
 START = datetime(2025, 1, 1, tzinfo=UTC)
 """When voting begins."""
@@ -26,7 +26,7 @@ def vote_row(vote, *, day=0.0, voter="x", item="a", prompt="", reputation=1.0, k
 
 def vote_frame(rows: Sequence[dict]) -> pl.DataFrame:
     """Return the frame of all votes in rows; those that stand twice all count."""
-    from venire.inputs.vote_duplicates import Duplicates
-    from venire.inputs.votes import VoteOptions
+    from venire.votes.reading.duplicates import Duplicates
+    from venire.votes.reading.table import VoteOptions
 
     return read_votes(list(rows), VoteOptions(duplicates=Duplicates.ALL)).frame

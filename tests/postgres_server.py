@@ -18,7 +18,7 @@ from pathlib import Path
 import psycopg
 
 from last_will import LastWill
-from venire.ledger.postgres_schema import set_up
+from venire.ledger.postgres.schema import set_up
 
 WRITER, READER = "app", "analyst"
 PASSWORD = "correct horse"  # Asked for over TCP only; the socket trusts.

@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from venire.stats.rating import Rating
-from venire.stats.ratings import PrimarySet, RatingsTable
+from venire.stats.ratings.rating import Rating
+from venire.stats.ratings.table import PrimarySet, RatingsTable
 
 
 def judgement_rows(unit: str, rater: str, scores: Mapping[str, float], **fields: Any) -> Iterator[Rating]:

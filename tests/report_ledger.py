@@ -17,9 +17,9 @@ from venire.judges.panel import Judge, Price
 from venire.judges.provider import Reply, Request
 from venire.ledger.location import open_ledger
 from venire.protocols.catalogue import find_protocol
-from venire.reports.material import Label
+from venire.reports.evidence import Label
+from venire.runner.context import Hearing
 from venire.runner.executor import LocalEngine
-from venire.runner.hearing import Hearing
 from venire.runner.options import RunnerOptions
 from venire.runner.run import run_panel
 

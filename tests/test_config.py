@@ -9,7 +9,7 @@ import yaml
 from experiment import venire
 from venire.config import JudgeConfig, SamplesConfig, VenireConfig, load_settings
 from venire.errors import ConfigError
-from venire.inputs.pdf import PdfLimits
+from venire.inputs.documents.pdf import PdfLimits
 from venire.judges.panel import JudgeLimits, Price
 from venire.runner.options import Budget, RunnerOptions
 from venire.workflows.engine import make_providers

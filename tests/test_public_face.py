@@ -11,8 +11,7 @@ def test_every_public_name_can_be_imported() -> None:
 
 
 def test_the_public_names_are_sorted_and_complete() -> None:
-    assert venire.__all__ == sorted(venire._HOMES)
-    assert dir(venire) == venire.__all__
+    assert venire.__all__ == sorted(venire.__all__) == dir(venire)
 
 
 def test_a_name_that_does_not_exist_is_an_attribute_error() -> None:

@@ -2,7 +2,7 @@
 
 from click.testing import CliRunner, Result
 
-from venire.cli.votes import votes
+from venire.cli.votes.commands import votes
 
 
 def run_votes(*args: object, code: int = 0) -> Result:

@@ -11,8 +11,8 @@ import urllib.request
 from pathlib import Path
 
 from making_courts import sample_of, write_samples
-from venire.server.people import Role
-from venire.server.registry import CredentialKind, Registry
+from venire.server.people.person import Role
+from venire.server.people.registry import CredentialKind, Registry
 
 
 class CourtProcess:

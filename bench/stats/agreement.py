@@ -55,10 +55,10 @@ def ours(task: str, table: np.ndarray) -> Callable[[], Estimate]:
     """Return the call that is measured; imports are not part of it, as they are not for the peers."""
     import scipy.special  # noqa: F401 - imported late by what is measured
 
-    from venire.stats.fleiss_kappa import fleiss_kappa
-    from venire.stats.gwet_ac import gwet_ac
-    from venire.stats.krippendorff_alpha import krippendorff_alpha
-    from venire.stats.rating_matrix import rating_matrix
+    from venire.stats.agreement.fleiss_kappa import fleiss_kappa
+    from venire.stats.agreement.gwet_ac import gwet_ac
+    from venire.stats.agreement.krippendorff_alpha import krippendorff_alpha
+    from venire.stats.ratings.rating_matrix import rating_matrix
 
     if task == "alpha from integers":
         narrow = as_bytes(table)

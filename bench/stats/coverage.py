@@ -12,18 +12,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from venire.stats.bootstrap import bootstrap_mean
-from venire.stats.bradley_terry import bradley_terry
-from venire.stats.clustered import clustered_mean
-from venire.stats.clustered_share import clustered_share
-from venire.stats.effect_size import cohen_d_z
-from venire.stats.intervals import t_interval, wilson_interval
-from venire.stats.many_facet import many_facet
-from venire.stats.paired import mcnemar_exact
-from venire.stats.panel_dependence import panel_dependence
-from venire.stats.prediction_powered import prediction_powered_mean
-from venire.stats.rogan_gladen import rogan_gladen
-from venire.stats.win_matrix import count_wins
+from venire.stats.comparison.bradley_terry import bradley_terry
+from venire.stats.comparison.effect_size import cohen_d_z
+from venire.stats.comparison.paired import mcnemar_exact
+from venire.stats.comparison.win_matrix import count_wins
+from venire.stats.judges.many_facet import many_facet
+from venire.stats.judges.panel_dependence import panel_dependence
+from venire.stats.uncertainty.bootstrap import bootstrap_mean
+from venire.stats.uncertainty.clustered import clustered_mean
+from venire.stats.uncertainty.clustered_share import clustered_share
+from venire.stats.uncertainty.intervals import t_interval, wilson_interval
+from venire.stats.uncertainty.prediction_powered import prediction_powered_mean
+from venire.stats.uncertainty.rogan_gladen import rogan_gladen
 
 if TYPE_CHECKING:
     from collections.abc import Callable

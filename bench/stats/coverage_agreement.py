@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from venire.stats.fleiss_kappa import fleiss_kappa
-from venire.stats.gwet_ac import gwet_ac
-from venire.stats.icc import icc
-from venire.stats.krippendorff_alpha import krippendorff_alpha
+from venire.stats.agreement.fleiss_kappa import fleiss_kappa
+from venire.stats.agreement.gwet_ac import gwet_ac
+from venire.stats.agreement.icc import icc
+from venire.stats.agreement.krippendorff_alpha import krippendorff_alpha
 
 if TYPE_CHECKING:
     from collections.abc import Callable

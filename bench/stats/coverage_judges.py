@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from venire.stats.change_attribution import attribute_change
-from venire.stats.clustered_difference import difference_of_means, slope_within
-from venire.stats.clustered_share import clustered_share, share_difference
-from venire.stats.halo import halo
-from venire.stats.rating import Rating
-from venire.stats.ratings import RatingsTable
+from venire.stats.comparison.change_attribution import attribute_change
+from venire.stats.judges.halo import halo
+from venire.stats.ratings.rating import Rating
+from venire.stats.ratings.table import RatingsTable
+from venire.stats.uncertainty.clustered_difference import difference_of_means, slope_within
+from venire.stats.uncertainty.clustered_share import clustered_share, share_difference
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -67,21 +67,21 @@ def data(task: str) -> tuple:
 
 def ours(task: str, arrays: tuple) -> tuple:
     if task == "dawid_skene":
-        from venire.stats.dawid_skene import dawid_skene
+        from venire.stats.latent.dawid_skene import dawid_skene
 
         return lambda: dawid_skene(*arrays, restarts=0, tolerance=-1e9, max_iterations=20), lambda fit: fit.posteriors[
             0, 0
         ]
     if task.startswith("bradley_terry"):
-        from venire.stats.bradley_terry import bradley_terry
-        from venire.stats.win_matrix import count_wins
+        from venire.stats.comparison.bradley_terry import bradley_terry
+        from venire.stats.comparison.win_matrix import count_wins
 
         return lambda: bradley_terry(count_wins(*arrays)), lambda fit: fit.difference(99, 0).value
     if task == "clustered":
-        from venire.stats.clustered import clustered_mean
+        from venire.stats.uncertainty.clustered import clustered_mean
 
         return lambda: clustered_mean(*arrays), lambda estimate: estimate.standard_error
-    from venire.stats.prediction_powered import prediction_powered_mean
+    from venire.stats.uncertainty.prediction_powered import prediction_powered_mean
 
     return lambda: prediction_powered_mean(*arrays), lambda found: found.corrected.high
 

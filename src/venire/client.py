@@ -21,13 +21,13 @@ from venire.domain.vote import VoterKind
 from venire.errors import VenireError
 from venire.ledger.checkpoint import Checkpoint
 from venire.reports.report import Report
-from venire.server.entry_views import EntryProof, PlainEntry
+from venire.server.court.entry_views import EntryProof, PlainEntry
+from venire.server.court.views import AuditResult, JudgementRow, Overview, Page, SampleRow, SampleView
+from venire.server.court.vote_views import BatchResult, ItemScore, VoteReceipt, WeighedVote
 from venire.server.pages.views import Docket, JudgementView, QueuedItem, RunProgress
 from venire.server.problem import Problem
-from venire.server.views import AuditResult, JudgementRow, Overview, Page, SampleRow, SampleView
-from venire.server.vote_views import BatchResult, ItemScore, VoteReceipt, WeighedVote
-from venire.workflows.grand_jury_client import GrandJuryClient
-from venire.workflows.vote_server import server_address
+from venire.votes.client import GrandJuryClient
+from venire.votes.remote import server_address
 
 T = TypeVar("T")
 _PAGE = 1000

@@ -16,8 +16,8 @@ from venire.domain.sample import Sample
 from venire.ledger.entry import Kind
 from venire.ledger.location import open_ledger
 from venire.server.config_file import registry_beside
-from venire.server.people import Role
-from venire.server.registry import CredentialKind, Registry
+from venire.server.people.person import Role
+from venire.server.people.registry import CredentialKind, Registry
 
 EVIL = "\x1b[31mX\x1b[2J\x1b]0;owned\x07\x9b1;1H\u202e\u200b\r\x08Y"
 OURS = re.compile(r"\x1b\[[0-9;]*m")

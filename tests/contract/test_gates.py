@@ -12,8 +12,8 @@ from fake_actor import FakeActor
 from venire.distributed.gatekeeper import BUNDLE_SECONDS, Gatekeeper
 from venire.distributed.remote_gate import GateLine, RemoteGate
 from venire.judges.panel import JudgeLimits
+from venire.runner.admission import LocalGate, Used
 from venire.runner.budget import BudgetMeter
-from venire.runner.gate import LocalGate, Used
 from venire.runner.options import Budget, RunnerOptions
 from venire.runner.stop import StoppedError, StopSignal
 

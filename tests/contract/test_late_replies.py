@@ -10,11 +10,11 @@ from venire.judges.panel import Price
 from venire.judges.provider import Reply
 from venire.ledger.entry import Draft, Kind
 from venire.ledger.memory import MemoryLedger
-from venire.ledger.postgres import PostgresLedger
-from venire.ledger.sqlite import SqliteLedger
+from venire.ledger.postgres.ledger import PostgresLedger
+from venire.ledger.sqlite.ledger import SqliteLedger
 from venire.reports.report import Choices
 from venire.workflows.audit import audit
-from venire.workflows.ledger_material import read_ledger
+from venire.workflows.evidence.from_ledger import read_ledger
 
 JUDGE = make_judge(price=Price(input_per_million=1e6, output_per_million=1e6))
 LATE_BODY = b"\x00 not the first"

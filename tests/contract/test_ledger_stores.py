@@ -19,8 +19,8 @@ from venire.ledger.audit import audit_chain
 from venire.ledger.entry import GENESIS_HASH, STORED_ONCE, Draft, Head, Kind, format_time
 from venire.ledger.hashing import link_all, verify_chain
 from venire.ledger.memory import MemoryLedger
-from venire.ledger.postgres import PostgresLedger
-from venire.ledger.sqlite import SqliteLedger
+from venire.ledger.postgres.ledger import PostgresLedger
+from venire.ledger.sqlite.ledger import SqliteLedger
 
 MOMENT = datetime(2025, 3, 4, 5, 6, 7, 89, tzinfo=UTC)
 

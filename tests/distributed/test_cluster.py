@@ -119,8 +119,8 @@ def test_a_worker_parses_pdfs_in_a_child_of_its_own(shared_cluster):
     import ray
 
     def read_both(hostile, honest):
-        from venire.inputs.pdf import PdfLimits
-        from venire.inputs.pdf_reader import PDF_READER
+        from venire.inputs.documents.pdf import PdfLimits
+        from venire.inputs.documents.pdf_reader import PDF_READER
 
         problem = PDF_READER.read(hostile, PdfLimits(memory_mib=64)).problem
         return problem, PDF_READER.read(honest, PdfLimits()).pages

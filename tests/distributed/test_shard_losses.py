@@ -12,11 +12,11 @@ from alike_scores import assert_alike
 from making_votes import vote_row
 from ray_cluster import RayCluster
 from venire.distributed.shards import Engine, open_workers
-from venire.inputs.votes import read_votes
-from venire.stats.decay import score_votes
-from venire.stats.decay_terms import Batching, Decay
-from venire.workflows.score_shards import score_shards
-from venire.workflows.shard_reading import ShardWork
+from venire.votes.decay.consensus import score_votes
+from venire.votes.decay.terms import Batching, Decay
+from venire.votes.reading.table import read_votes
+from venire.votes.shards.reading import ShardWork
+from venire.votes.shards.scores import score_shards
 
 WAITING = """
 import pathlib, time, ray

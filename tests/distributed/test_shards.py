@@ -57,7 +57,7 @@ def test_tasks_are_taken_only_as_workers_are_free(workers):
 
 def test_an_error_of_ours_arrives_as_it_was_raised(workers):
     # Any function of the package that refuses its argument; workers must be able to import it.
-    from venire.inputs.vote_shards import find_sources
+    from venire.votes.reading.shards import find_sources
 
     with pytest.raises(UsageError, match="no file matches '/nowhere/\\*'") as caught:
         list(workers.map(find_sources, [("nowhere", ["/nowhere/*"])]))

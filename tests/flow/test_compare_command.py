@@ -10,9 +10,9 @@ from report_ledger import design, scoring, write_ledger
 from venire.cli.compare import compare
 from venire.errors import InputError, PoolingError, UsageError
 from venire.reports.report import Choices
-from venire.workflows.anchors import read_anchors
 from venire.workflows.compare import compare_levels, compare_runs
-from venire.workflows.compare_judges import compare_judges
+from venire.workflows.comparison.judges import compare_judges
+from venire.workflows.evidence.anchors import read_anchors
 
 OLD = make_judge("oak", prompt_version="v1")
 NEW = make_judge("oak", prompt_version="v2")

@@ -14,8 +14,8 @@ from venire.reports.gate_result import Outcome
 from venire.runner.options import Budget
 from venire.stats.result import Estimate
 from venire.workflows.gate import hold_against_rules
-from venire.workflows.gate_decision import at_least, at_most, no_drop
-from venire.workflows.gate_rules import load_rules
+from venire.workflows.gates.decision import at_least, at_most, no_drop
+from venire.workflows.gates.rules import load_rules
 
 
 @pytest.fixture(scope="module")

@@ -168,7 +168,7 @@ def test_a_budget_stops_with_exit_code_three_and_the_next_run_goes_on(tmp_path, 
 
 
 def test_a_second_process_on_the_same_ledger_gets_a_clear_error(tmp_path, server, capsys):
-    from venire.ledger.sqlite import SqliteLedger
+    from venire.ledger.sqlite.ledger import SqliteLedger
 
     write_samples(tmp_path, make_samples(1))
     config = write_config(tmp_path, {"oak": served_judge(server.base_url)})

@@ -14,10 +14,10 @@ from venire.ledger.memory import MemoryLedger
 from venire.protocols.catalogue import find_protocol
 from venire.runner.records import JudgementRecord
 from venire.runner.task import make_task
-from venire.stats.judges_against_people import judges_against_people
+from venire.votes.analysis.judges_against_people import judges_against_people
+from venire.votes.entries import read_ledger_votes
+from venire.votes.from_judgements import votes_of_judgements
 from venire.workflows.import_votes import import_votes
-from venire.workflows.judgement_votes import votes_of_judgements
-from venire.workflows.vote_entries import read_ledger_votes
 
 PROTOCOL = find_protocol("drift-sample")
 NOW = datetime(2025, 1, 1, tzinfo=UTC)

@@ -5,7 +5,7 @@ import pytest
 from report_ledger import design, scoring, write_ledger
 from venire.reports.report import Choices
 from venire.reports.sections.pairwise import model_comparisons, pairwise
-from venire.workflows.read_material import read_material
+from venire.workflows.evidence.from_source import read_material
 
 
 @pytest.fixture(scope="module")

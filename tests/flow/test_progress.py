@@ -8,7 +8,7 @@ import subprocess
 from rich.console import Console
 
 from experiment import make_samples, served_judge, serving, start_venire, write_config, write_samples
-from venire.cli.progress import LiveTable, PlainLines, Tally
+from venire.cli.terminal.progress import LiveTable, PlainLines, Tally
 from venire.reports.wording import Words
 from venire.runner.events import Event
 

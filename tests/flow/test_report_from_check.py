@@ -23,7 +23,7 @@ from venire.cli.report import report
 from venire.errors import InputError, PoolingError, UsageError
 from venire.reports.report import Choices
 from venire.workflows.analyse import analyse
-from venire.workflows.read_material import read_material
+from venire.workflows.evidence.from_source import read_material
 from venire.workflows.trace import trace
 
 FORMS = ("json", "jsonl", "archive")

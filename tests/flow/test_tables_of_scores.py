@@ -11,7 +11,7 @@ from venire.cli.compare import compare
 from venire.cli.report import report
 from venire.errors import InputError, PoolingError, UsageError
 from venire.reports.report import Choices
-from venire.workflows.table_material import read_table
+from venire.workflows.evidence.from_table import read_table
 
 
 @pytest.fixture

@@ -12,9 +12,9 @@ from venire.cli.report import report
 from venire.errors import InputError, UsageError
 from venire.reports.report import Choices
 from venire.stats import cohen_kappa, krippendorff_alpha
-from venire.stats.rating_matrix import from_long
+from venire.stats.ratings.rating_matrix import from_long
 from venire.workflows.analyse import analyse
-from venire.workflows.table_material import read_labels, read_table
+from venire.workflows.evidence.from_table import read_labels, read_table
 
 JUDGES = {"oak": 0.95, "elm": 0.9, "ash": 0.6}
 

@@ -7,7 +7,7 @@ import pytest
 
 from making_votes import vote_row
 from venire.errors import InputError, PoolingError, UsageError
-from venire.stats.krippendorff_alpha import krippendorff_alpha
+from venire.stats.agreement.krippendorff_alpha import krippendorff_alpha
 from votes_command import run_votes
 
 

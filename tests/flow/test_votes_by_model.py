@@ -9,7 +9,7 @@ from venire.domain.vote import VoterPrompt
 from venire.errors import InputError, UsageError
 from venire.ledger.location import open_ledger
 from venire.protocols.voter_prompts import BUNDLED_PROMPTS, bundled_prompt
-from venire.workflows.vote_entries import find_prompt
+from venire.votes.entries import find_prompt
 from votes_command import run_votes
 
 COLLECTION = """inference_id,model,platform,variant,prompt,output

@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from making_votes import vote_frame, vote_row
-from venire.cli.votes import votes
+from venire.cli.votes.commands import votes
 from venire.errors import UsageError, VenireError
 from venire.ledger.audit import audit_chain
 from venire.ledger.entry import Kind

@@ -13,7 +13,7 @@ from pathlib import Path
 import aiohttp  # noqa: F401 - imported before the fork
 
 import venire.cli.judge
-import venire.ledger.sqlite
+import venire.ledger.sqlite.ledger
 import venire.workflows.judge  # noqa: F401 - as above
 from venire.cli.main import main
 

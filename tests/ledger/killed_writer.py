@@ -9,7 +9,7 @@ from pathlib import Path
 
 from venire.ledger.entry import Draft, Kind
 from venire.ledger.group_commit import GroupCommit
-from venire.ledger.sqlite import SqliteLedger
+from venire.ledger.sqlite.ledger import SqliteLedger
 
 
 async def work(writer: GroupCommit, name: str) -> None:

@@ -7,7 +7,7 @@ import sys
 from itertools import count, islice
 
 from venire.ledger.entry import Draft, Kind
-from venire.ledger.postgres import PostgresLedger
+from venire.ledger.postgres.ledger import PostgresLedger
 
 
 def main(url: str, name: str, times: int | None) -> None:

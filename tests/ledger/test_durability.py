@@ -24,7 +24,7 @@ from power_cuts import ForgetfulDisk, Operation, RecordingDisk
 from venire.errors import LedgerError
 from venire.ledger.audit import audit_chain
 from venire.ledger.entry import Draft, Kind
-from venire.ledger.sqlite import SqliteLedger
+from venire.ledger.sqlite.ledger import SqliteLedger
 
 KILLS = int(os.environ.get("VENIRE_KILLS", "30"))
 POWER_CUTS = int(os.environ.get("VENIRE_POWER_CUTS", "100"))

@@ -15,7 +15,7 @@ from doc_scripts import blocks
 from venire.errors import LedgerError, TamperedError
 from venire.ledger.audit import audit_chain
 from venire.ledger.entry import Draft, Kind
-from venire.ledger.sqlite import SqliteLedger
+from venire.ledger.sqlite.ledger import SqliteLedger
 from venire.workflows.audit import audit
 
 STRIDE = int(os.environ.get("VENIRE_FLIPS", "41"))

@@ -10,7 +10,7 @@ from venire.ledger.audit import audit_chain
 from venire.ledger.entry import Draft, Kind
 from venire.ledger.group_commit import GroupCommit
 from venire.ledger.memory import MemoryLedger
-from venire.ledger.sqlite import SqliteLedger
+from venire.ledger.sqlite.ledger import SqliteLedger
 
 
 class SlowLedger(MemoryLedger):

@@ -14,7 +14,7 @@ import pytest
 from claim_holders import taking_over, wait_for_claims
 from postgres_server import READER, WRITER, PostgresServer
 from venire.errors import LedgerError
-from venire.ledger.postgres import PostgresLedger
+from venire.ledger.postgres.ledger import PostgresLedger
 
 NAME, OTHER, THIRD = "a1" * 32, "0b" * 32, "ff" * 32
 PATIENCE = 300

@@ -16,7 +16,7 @@ from venire.errors import LedgerError
 from venire.ledger.audit import audit_chain
 from venire.ledger.entry import Draft, Head, Kind
 from venire.ledger.hashing import link_all
-from venire.ledger.postgres import PostgresLedger
+from venire.ledger.postgres.ledger import PostgresLedger
 
 PROGRAM = Path(__file__).with_name("postgres_writer.py")
 

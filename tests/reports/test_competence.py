@@ -6,7 +6,7 @@ import pytest
 
 from report_ledger import design, scoring, write_ledger
 from venire.reports.report import Choices
-from venire.stats.judge_competence import judge_competence
+from venire.stats.latent.judge_competence import judge_competence
 from venire.workflows.analyse import analyse
 
 

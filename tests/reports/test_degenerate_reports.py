@@ -12,9 +12,9 @@ from venire.domain.sample import Sample
 from venire.errors import InputError, LedgerError, PoolingError, UsageError
 from venire.ledger.entry import Draft, Kind
 from venire.ledger.location import open_ledger
-from venire.reports.html_page import html_page
+from venire.reports.page.html_page import html_page
 from venire.reports.report import Choices
-from venire.reports.terminal import print_report
+from venire.reports.terminal.report import print_report
 from venire.reports.wording import Words
 from venire.workflows.analyse import analyse
 

@@ -12,9 +12,9 @@ import pytest
 from rich.console import Console
 
 from venire.errors import InputError
-from venire.reports.html_page import html_page
-from venire.reports.table_files import decode_report, encode_report, write_tables
-from venire.reports.terminal import print_report
+from venire.reports.formats.table_files import decode_report, encode_report, write_tables
+from venire.reports.page.html_page import html_page
+from venire.reports.terminal.report import print_report
 from venire.reports.wording import Words
 
 

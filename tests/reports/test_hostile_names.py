@@ -10,11 +10,11 @@ from rich.console import Console
 from report_ledger import write_ledger
 from venire.domain.sample import Sample
 from venire.reports.cells import slug
-from venire.reports.html_page import html_page
-from venire.reports.markup import escape, tag
+from venire.reports.formats.table_files import guard, write_tables
+from venire.reports.page.html_page import html_page
+from venire.reports.page.markup import escape, tag
 from venire.reports.report import Choices
-from venire.reports.table_files import guard, write_tables
-from venire.reports.terminal import print_report
+from venire.reports.terminal.report import print_report
 from venire.workflows.analyse import analyse
 
 SCRIPT = "<script>alert('x')</script>"

@@ -8,7 +8,7 @@ import pytest
 
 from report_ledger import design, labels_of, scoring, write_ledger
 from venire.domain.sample import Sample
-from venire.reports.material import Label
+from venire.reports.evidence import Label
 from venire.reports.report import Choices
 from venire.workflows.analyse import analyse
 

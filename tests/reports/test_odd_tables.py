@@ -12,9 +12,9 @@ from rich.console import Console
 
 import odd_tables
 from venire.reports import wording_en
-from venire.reports.html_page import html_page
+from venire.reports.page.html_page import html_page
 from venire.reports.report import Choices
-from venire.reports.terminal import print_report
+from venire.reports.terminal.report import print_report
 from venire.reports.wording import Words
 from venire.workflows.analyse import analyse
 

@@ -10,8 +10,8 @@ import pytest
 
 import venire
 from venire.domain import rule
-from venire.reports.check_table import finding_line
 from venire.reports.phrases_zh import PHRASES, in_chinese
+from venire.reports.terminal.check_table import finding_line
 from venire.reports.wording import Words
 
 SOURCES = Path(venire.__file__).parent

@@ -8,7 +8,7 @@ import pytest
 
 from venire.reports.report import Choices
 from venire.reports.sections.power import POWER
-from venire.stats.power import paired_power
+from venire.stats.uncertainty.power import paired_power
 from venire.workflows.analyse import analyse
 
 

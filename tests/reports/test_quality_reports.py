@@ -11,7 +11,7 @@ from report_ledger import write_ledger
 from valid_replies import quality_reply
 from venire.domain.sample import Sample
 from venire.judges.provider import Reply
-from venire.reports.html_page import html_page
+from venire.reports.page.html_page import html_page
 from venire.reports.report import Choices
 from venire.reports.wording import Words
 from venire.workflows.analyse import analyse

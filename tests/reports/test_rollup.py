@@ -15,11 +15,11 @@ from report_ledger import rating, ten_categories, write_ledger
 from venire.config.settings import load_settings
 from venire.errors import ConfigError
 from venire.protocols.catalogue import find_protocol
-from venire.reports.html_page import html_page
+from venire.reports.page.html_page import html_page
 from venire.reports.report import Choices
-from venire.reports.terminal import print_report
+from venire.reports.terminal.report import print_report
 from venire.reports.wording import Words
-from venire.stats.rollup import RollupDimension, RollupPlan
+from venire.stats.ratings.rollup import RollupDimension, RollupPlan
 from venire.workflows.analyse import analyse
 
 FOUR = {

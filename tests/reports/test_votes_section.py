@@ -13,13 +13,13 @@ from report_ledger import design, scoring, write_ledger
 from venire.domain.sample import Sample
 from venire.domain.vote import VoterPrompt
 from venire.errors import InputError
-from venire.inputs.votes import read_votes
 from venire.ledger.location import open_ledger
-from venire.reports.html_page import html_page
+from venire.reports.page.html_page import html_page
 from venire.reports.report import Choices
 from venire.reports.sections import votes as section
-from venire.reports.terminal import print_report
-from venire.stats.decay_terms import Decay, decay_rate
+from venire.reports.terminal.report import print_report
+from venire.votes.decay.terms import Decay, decay_rate
+from venire.votes.reading.table import read_votes
 from venire.workflows.analyse import analyse
 from venire.workflows.import_votes import import_votes, open_voting, votes_of_frame
 from venire.workflows.trace import trace

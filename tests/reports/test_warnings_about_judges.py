@@ -10,7 +10,7 @@ import pytest
 from experiment import make_judge
 from report_ledger import design, rating, scoring, ten_categories, write_ledger
 from venire.judges.provider import Reply
-from venire.reports.html_page import html_page
+from venire.reports.page.html_page import html_page
 from venire.reports.report import Choices
 from venire.reports.wording import Words
 from venire.workflows.analyse import analyse

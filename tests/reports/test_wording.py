@@ -9,7 +9,7 @@ import pytest
 
 from venire.errors import UsageError
 from venire.reports import command_wording_en, command_wording_zh, wording_en, wording_zh
-from venire.reports.html_page import html_page
+from venire.reports.page.html_page import html_page
 from venire.reports.report import Rows
 from venire.reports.rows_text import rows_text
 from venire.reports.wording import Words, number_text

@@ -7,9 +7,9 @@ import pytest
 from experiment import FakeProvider, good_reply, make_judge
 from venire.judges.panel import JudgeLimits, Price
 from venire.judges.provider import Decoding, Reply, Request
+from venire.runner.admission import LocalGate
 from venire.runner.budget import BudgetMeter
 from venire.runner.call import Caller
-from venire.runner.gate import LocalGate
 from venire.runner.options import Budget, RunnerOptions
 from venire.runner.stop import StoppedError, StopSignal
 

@@ -15,8 +15,8 @@ from venire.judges.provider import Reply
 from venire.ledger.entry import Kind
 from venire.ledger.memory import MemoryLedger
 from venire.protocols.catalogue import find_protocol
+from venire.runner.context import Hearing
 from venire.runner.executor import LocalEngine
-from venire.runner.hearing import Hearing
 from venire.runner.options import Budget, RunnerOptions
 from venire.runner.pausing import FIRST_REPLIES
 from venire.runner.planned_tasks import make_plan

@@ -11,11 +11,11 @@ from making_courts import served, write_samples
 from venire.client import Client, ServerError
 from venire.domain.curation import Outcome
 from venire.errors import UsageError, VenireError
-from venire.server.people import Role
-from venire.server.registry import CredentialKind
-from venire.stats.decay import score_votes
-from venire.stats.decay_trail import trail
+from venire.server.people.person import Role
+from venire.server.people.registry import CredentialKind
 from venire.votes import Decay, GrandJuryClient, decay_rate
+from venire.votes.decay.consensus import score_votes
+from venire.votes.decay.trail import trail
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
 VOTES = [

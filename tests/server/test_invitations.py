@@ -10,9 +10,9 @@ from click.testing import CliRunner
 from making_courts import HOST, Clock, open_bar
 from venire.cli.keys import keys
 from venire.errors import UsageError
-from venire.server.people import Role
-from venire.server.refusals import InUseError
-from venire.server.registry import CredentialKind, Registry
+from venire.server.court.refusals import InUseError
+from venire.server.people.person import Role
+from venire.server.people.registry import CredentialKind, Registry
 
 HOUR = timedelta(hours=1)
 WEEK = timedelta(days=7)

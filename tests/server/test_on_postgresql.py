@@ -16,9 +16,9 @@ from venire.errors import LedgerError
 from venire.ledger.checkpoint import create_key
 from venire.ledger.entry import Draft
 from venire.ledger.location import open_ledger
-from venire.server.people import Role
-from venire.server.registry import CredentialKind, Registry
-from venire.server.registry_postgres import set_up_people
+from venire.server.people.person import Role
+from venire.server.people.registry import CredentialKind, Registry
+from venire.server.people.registry_postgres import set_up_people
 from venire.workflows.copy_ledger import copy_ledger
 
 VOTES = "/api/v1/votes"

@@ -23,11 +23,11 @@ from venire.ledger.location import open_ledger
 from venire.protocols.voter_prompts import bundled_prompt
 from venire.server.app import create_app
 from venire.server.config_file import load_options, registry_beside
-from venire.server.court import Court
+from venire.server.court.court import Court
 from venire.server.demo import make_demo, make_links
 from venire.server.options import DEFAULT_PROMPT, ServerOptions
-from venire.server.people import Role
-from venire.server.registry import CredentialKind, Registry
+from venire.server.people.person import Role
+from venire.server.people.registry import CredentialKind, Registry
 from venire.server.serve import uvicorn_config
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)

@@ -14,13 +14,13 @@ from making_courts import open_bar
 from postgres_server import WRITER, PostgresServer
 from venire.ledger.audit import audit_chain
 from venire.ledger.location import open_ledger
-from venire.server.callers import callers_for
 from venire.server.options import RateLimit, ServerOptions
-from venire.server.people import Role
-from venire.server.registry import CredentialKind, Registry
-from venire.server.registry_postgres import set_up_people
-from venire.stats.decay import score_votes
-from venire.workflows.vote_entries import read_ledger_votes
+from venire.server.people.callers import callers_for
+from venire.server.people.person import Role
+from venire.server.people.registry import CredentialKind, Registry
+from venire.server.people.registry_postgres import set_up_people
+from venire.votes.decay.consensus import score_votes
+from venire.votes.entries import read_ledger_votes
 from voting_crowd import CourtProcess, Voter, connect_all
 
 ITEMS, JURORS = 4, 30

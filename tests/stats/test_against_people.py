@@ -7,9 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from venire.stats.intervals import t_interval
-from venire.stats.prediction_powered import moments, prediction_powered_mean
-from venire.stats.rogan_gladen import rogan_gladen
+from venire.stats.uncertainty.intervals import t_interval
+from venire.stats.uncertainty.prediction_powered import moments, prediction_powered_mean
+from venire.stats.uncertainty.rogan_gladen import rogan_gladen
 
 TABLE = json.loads((Path(__file__).parents[1] / "golden" / "uncertainty_table.json").read_text(encoding="utf-8"))[
     "prediction_powered"

@@ -3,9 +3,9 @@ from pathlib import Path
 
 import pytest
 
-from venire.stats.fleiss_kappa import fleiss_kappa
-from venire.stats.gwet_ac import gwet_ac
-from venire.stats.krippendorff_alpha import krippendorff_alpha
+from venire.stats.agreement.fleiss_kappa import fleiss_kappa
+from venire.stats.agreement.gwet_ac import gwet_ac
+from venire.stats.agreement.krippendorff_alpha import krippendorff_alpha
 
 TABLES = json.loads((Path(__file__).parent.parent / "golden" / "agreement_table.json").read_text())["tables"]
 

@@ -8,10 +8,10 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from venire.errors import UsageError
-from venire.stats.fleiss_kappa import fleiss_kappa
-from venire.stats.gwet_ac import gwet_ac
-from venire.stats.percent_agreement import percent_agreement
-from venire.stats.quantile import t_quantile
+from venire.stats.agreement.fleiss_kappa import fleiss_kappa
+from venire.stats.agreement.gwet_ac import gwet_ac
+from venire.stats.agreement.percent_agreement import percent_agreement
+from venire.stats.uncertainty.quantile import t_quantile
 
 GOLDEN = Path(__file__).parent.parent / "golden"
 GWET = json.loads((GOLDEN / "gwet_four_raters.json").read_text())

@@ -7,15 +7,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from venire.errors import UsageError
-from venire.stats.learnt_weights import (
+from venire.stats.judges.learnt_weights import (
     JudgeError,
     LearntWeights,
     errors_against_reference,
     inverse_variance_weights,
 )
-from venire.stats.leave_one_out import leave_one_judge_out
-from venire.stats.panel_dependence import effective_panel_size, panel_dependence
-from venire.stats.retest_reliability import retest_reliability
+from venire.stats.judges.leave_one_out import leave_one_judge_out
+from venire.stats.judges.panel_dependence import effective_panel_size, panel_dependence
+from venire.stats.judges.retest_reliability import retest_reliability
 
 TABLES = st.lists(st.lists(st.one_of(st.none(), st.integers(1, 5)), min_size=3, max_size=3), min_size=1, max_size=12)
 

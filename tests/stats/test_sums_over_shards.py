@@ -9,16 +9,16 @@ from hypothesis import strategies as st
 
 import venire.stats
 from venire.errors import InputError, UsageError
-from venire.stats.alpha_sums import AlphaSums, alpha_sums
-from venire.stats.dawid_skene_steps import (
+from venire.stats.agreement.alpha_sums import AlphaSums, alpha_sums
+from venire.stats.fingerprints import fingerprints, poisson_weights
+from venire.stats.latent.dawid_skene_steps import (
     ExpectedCounts,
     class_probabilities,
     expected_counts,
     fit_in_steps,
     shard_votes,
 )
-from venire.stats.fingerprints import fingerprints, poisson_weights
-from venire.stats.mean_sums import MeanSums, mean_sums
+from venire.stats.uncertainty.mean_sums import MeanSums, mean_sums
 
 SHARDS = st.lists(st.integers(0, 3), min_size=60, max_size=60)
 

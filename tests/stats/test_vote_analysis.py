@@ -11,17 +11,17 @@ from scipy.stats import betabinom
 
 from making_votes import START, vote_frame, vote_row
 from venire.errors import PoolingError, UsageError
-from venire.stats.cast_ballots import cast_ballots
-from venire.stats.duplicate_ballots import duplicate_ballots
-from venire.stats.intervals import t_interval
-from venire.stats.majority_good_votes import majority_good_votes
-from venire.stats.population_confidence import population_confidence
-from venire.stats.vote_bursts import vote_bursts
-from venire.stats.vote_completeness import vote_completeness
-from venire.stats.vote_histogram import minutes, vote_histogram
-from venire.stats.voter_distances import distance_sums, merge_distances, reliability_of, voter_reliability
-from venire.stats.voter_ratings import vote_matrix, voter_agreement, votes_as_ratings
-from venire.stats.votes_distribution import votes_distribution
+from venire.stats.uncertainty.intervals import t_interval
+from venire.votes.analysis.ballots import cast_ballots
+from venire.votes.analysis.duplicate_ballots import duplicate_ballots
+from venire.votes.analysis.majority_good_votes import majority_good_votes
+from venire.votes.analysis.population_confidence import population_confidence
+from venire.votes.analysis.vote_bursts import vote_bursts
+from venire.votes.analysis.vote_completeness import vote_completeness
+from venire.votes.analysis.vote_histogram import minutes, vote_histogram
+from venire.votes.analysis.voter_distances import distance_sums, merge_distances, reliability_of, voter_reliability
+from venire.votes.analysis.voter_ratings import vote_matrix, voter_agreement, votes_as_ratings
+from venire.votes.analysis.votes_distribution import votes_distribution
 
 HOUR = 1 / 24
 

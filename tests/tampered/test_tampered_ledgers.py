@@ -13,8 +13,8 @@ from venire.ledger.audit import audit_chain
 from venire.ledger.checkpoint import create_key, load_key, sign_checkpoint
 from venire.ledger.entry import Draft, Head, Kind
 from venire.ledger.hashing import Damage, link
-from venire.ledger.postgres import PostgresLedger
-from venire.ledger.sqlite import SqliteLedger
+from venire.ledger.postgres.ledger import PostgresLedger
+from venire.ledger.sqlite.ledger import SqliteLedger
 
 CASES = sorted(Path(__file__).parent.glob("*.sql"))
 MOMENT = datetime(2025, 1, 1, tzinfo=UTC)

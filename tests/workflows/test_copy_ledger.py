@@ -7,8 +7,8 @@ from venire.errors import LedgerError, TamperedError
 from venire.ledger.audit import audit_chain
 from venire.ledger.entry import Draft, Head, Kind
 from venire.ledger.memory import MemoryLedger
-from venire.ledger.postgres import PostgresLedger
-from venire.ledger.sqlite import SqliteLedger
+from venire.ledger.postgres.ledger import PostgresLedger
+from venire.ledger.sqlite.ledger import SqliteLedger
 from venire.workflows.copy_ledger import copy_ledger
 
 

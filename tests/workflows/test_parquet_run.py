@@ -13,7 +13,7 @@ from venire.errors import InputError, LedgerError, TamperedError, UsageError
 from venire.ledger.checkpoint import create_key, load_key
 from venire.ledger.entry import Draft, Head, Kind
 from venire.ledger.memory import MemoryLedger
-from venire.ledger.postgres import PostgresLedger
+from venire.ledger.postgres.ledger import PostgresLedger
 from venire.workflows import parquet_run
 from venire.workflows.parquet_run import ParquetRun, export_run, import_run
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from venire.cli.printing import BAD, GOOD, echo
+from venire.cli.terminal.printing import BAD, GOOD, echo
 from venire.errors import UsageError
 
 if TYPE_CHECKING:

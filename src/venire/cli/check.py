@@ -12,16 +12,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from venire.cli.printing import BAD, echo, open_console, write
 from venire.cli.settings import load, warn
+from venire.cli.terminal.printing import BAD, echo, open_console, write
 from venire.domain.judgement import EvidenceLevel, Quotes, Status
 from venire.domain.rule import RULES
 from venire.errors import InputError, UsageError
 
 if TYPE_CHECKING:
     from venire.config import Settings
-    from venire.inputs.pdf import PdfLimits
-    from venire.reports.check_record import CheckCase
+    from venire.inputs.documents.pdf import PdfLimits
+    from venire.reports.formats.check_record import CheckCase
     from venire.reports.wording import Words
     from venire.workflows.check import Checked, CheckOptions, CheckRun
 
@@ -123,7 +123,7 @@ def check(paths: tuple[Path, ...], **options: Any) -> int:
       venire check judge_glm_bundle_kimi.json --protocol drift-bundle --sources pdfs/
       venire check archive/ --sources outputs.jsonl
     """  # noqa: D301 - click wants the backspace itself
-    from venire.reports.archive import is_archive
+    from venire.reports.archive.manifest import is_archive
 
     for path in paths:
         if not path.exists():
@@ -135,7 +135,7 @@ def check(paths: tuple[Path, ...], **options: Any) -> int:
 
 def _check(paths: tuple[Path, ...], options: dict[str, Any]) -> int:
     from venire.protocols.catalogue import find_protocol
-    from venire.reports.archive_writer import ArchiveWriter
+    from venire.reports.archive.writer import ArchiveWriter
     from venire.reports.wording import Words
     from venire.workflows.check import CheckOptions, CheckRun, recognised_protocol
 
@@ -193,8 +193,8 @@ def _require_quotes(terms: CheckOptions) -> None:
 
 
 def _archived(run: CheckRun, paths: tuple[Path, ...], archive: Any, language: str) -> Iterator[Checked]:
-    from venire.inputs.artifacts import count_bytes
-    from venire.reports.archive_writer import Evaluation
+    from venire.inputs.artifacts.artifact import count_bytes
+    from venire.reports.archive.writer import Evaluation
 
     with _progress(count_bytes(paths), language) as advance:
         for checked in run.check(paths, advance):
@@ -231,7 +231,7 @@ def _progress(total_bytes: int, language: str) -> Iterator[Callable[[int], None]
 
 
 def _as_record(checked: Checked, run: CheckRun) -> dict[str, Any]:
-    from venire.reports.check_record import evaluation_record, unread_record
+    from venire.reports.formats.check_record import evaluation_record, unread_record
 
     found = {"sha256": checked.sha256, "name": checked.name, "judge": checked.judge, "target": checked.target}
     if checked.judgement is None:
@@ -242,7 +242,7 @@ def _as_record(checked: Checked, run: CheckRun) -> dict[str, Any]:
 
 def _print_table(results: Iterator[Checked], run: CheckRun, options: dict[str, Any]) -> None:
 
-    from venire.reports.check_table import WorstReplies, print_rule_counts, print_worst
+    from venire.reports.terminal.check_table import WorstReplies, print_rule_counts, print_worst
     from venire.reports.wording import Words
 
     worst = WorstReplies()
@@ -327,19 +327,19 @@ def _print_jsonl(results: Iterator[Checked], run: CheckRun, options: dict[str, A
 
 
 def _print_junit(results: Iterator[Checked], run: CheckRun, options: dict[str, Any]) -> None:  # noqa: ARG001
-    from venire.reports.junit import junit_report
+    from venire.reports.formats.junit import junit_report
 
     write(junit_report(f"venire.check.{run.options.protocol.id}", map(_case, results)), nl=False)
 
 
 def _print_sarif(results: Iterator[Checked], run: CheckRun, options: dict[str, Any]) -> None:  # noqa: ARG001
-    from venire.reports.sarif import sarif_report
+    from venire.reports.formats.sarif import sarif_report
 
     write(sarif_report(map(_case, results)), nl=False)
 
 
 def _case(checked: Checked) -> CheckCase:
-    from venire.reports.check_record import CheckCase
+    from venire.reports.formats.check_record import CheckCase
 
     return CheckCase(checked.name, checked.judgement, checked.problem, checked.quotes, checked.is_reply)
 
@@ -407,7 +407,7 @@ def _pdf_limits(options: dict[str, Any], settings: Settings | None = None) -> Pd
     """Return what a PDF may cost: by the configuration, and on top of it by the options."""
     import msgspec
 
-    from venire.inputs.pdf import PdfLimits
+    from venire.inputs.documents.pdf import PdfLimits
 
     configured = msgspec.structs.asdict(settings.samples.pdf_limits) if settings else {}
     given = {name: number for name, _, number in (pair.partition("=") for pair in options["pdf_limits"])}

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from venire.cli.printing import open_console
 from venire.cli.sources import locate_source, table_choices, table_options, version_option
+from venire.cli.terminal.printing import open_console
 from venire.errors import UsageError
 
 if TYPE_CHECKING:
@@ -85,24 +85,24 @@ def _mode(options: dict[str, Any], sources: int, *, anchored: bool) -> str:
 
 def _compare(mode: str, located: list[str], options: dict[str, Any], anchors: Path | None, choices: Choices) -> object:
 
-    from venire.cli.comparison_tables import print_comparison, print_judges, print_pairwise
+    from venire.cli.terminal.comparison_tables import print_comparison, print_judges, print_pairwise
 
     console = open_console(highlight=False)
     if mode == "judge_versions":
-        from venire.workflows.compare_judges import compare_judges
+        from venire.workflows.comparison.judges import compare_judges
 
         old, new = options["judge_versions"]
         judges = compare_judges(located[0], old, new, choices)
         print_judges(console, judges)
         return judges
     if mode == "pairwise":
-        from venire.workflows.pairwise import comparisons_record, pairwise_models
+        from venire.workflows.comparison.pairwise import comparisons_record, pairwise_models
 
         models = pairwise_models(located[0], choices)
         print_pairwise(console, models)
         return comparisons_record(models)
-    from venire.workflows.anchors import read_anchors
     from venire.workflows.compare import compare_levels, compare_runs
+    from venire.workflows.evidence.anchors import read_anchors
 
     if mode == "runs":
         frozen = read_anchors(anchors) if anchors else frozenset[str]()

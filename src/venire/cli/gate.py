@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from venire.cli.printing import echo, mark
 from venire.cli.sources import locate_source
+from venire.cli.terminal.printing import echo, mark
 
 if TYPE_CHECKING:
     from venire.reports.gate_result import GateResult, RuleResult
@@ -43,10 +43,10 @@ def gate(
 
     Exit code 0: all rules let it pass. 1: at least one does not. 2: wrong usage or input.
     """
-    from venire.reports.gate_files import gate_json, gate_junit, gate_markdown
+    from venire.reports.formats.gate_files import gate_json, gate_junit, gate_markdown
     from venire.reports.report import Choices
     from venire.workflows.gate import hold_against_rules
-    from venire.workflows.gate_rules import load_rules
+    from venire.workflows.gates.rules import load_rules
 
     loaded = load_rules(rules)
     location, recovered, _ = locate_source(source)

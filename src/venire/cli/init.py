@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from venire.cli.printing import echo
+from venire.cli.terminal.printing import echo
 from venire.errors import UsageError
 
 

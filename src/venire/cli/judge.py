@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Literal, TextIO
 
 import click
 
-from venire.cli.printing import echo, open_console
 from venire.cli.settings import (
     config_argument,
     id_from_row_option,
@@ -21,6 +20,7 @@ from venire.cli.settings import (
     print_problems,
     renormalise_option,
 )
+from venire.cli.terminal.printing import echo, open_console
 from venire.errors import UsageError
 
 if TYPE_CHECKING:
@@ -139,7 +139,7 @@ async def _run(
 ) -> RunResult:
     import msgspec
 
-    from venire.cli.progress import progress_display
+    from venire.cli.terminal.progress import progress_display
     from venire.runner.stop import StopSignal
     from venire.workflows.judge import judge as judge_samples
 
@@ -183,7 +183,7 @@ def _stop_on_signals(stop: StopSignal, tell: Callable[[Event], None], words: Wor
 
 def _print_result(settings: Settings, result: RunResult, words: Words) -> None:
 
-    from venire.cli.tables import column_table
+    from venire.cli.terminal.tables import column_table
     from venire.ledger.location import shown_location
 
     counts = [result.counts[each.name] for each in settings.judges]
@@ -244,7 +244,7 @@ def _broken_rules(settings: Settings, result: RunResult, words: Words) -> Iterat
 
 def _example(rule: str, most: RuleCount, words: Words) -> str:
     from venire.domain.flag import Finding
-    from venire.reports.check_table import finding_line
+    from venire.reports.terminal.check_table import finding_line
 
     return finding_line(Finding(rule, most.pointer, most.expected, most.found), words)
 

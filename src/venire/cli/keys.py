@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from venire.cli.printing import echo, open_console
 from venire.cli.serve import require_ledger, require_server
+from venire.cli.terminal.printing import echo, open_console
 from venire.errors import UsageError
 
 if TYPE_CHECKING:
     from venire.server.options import ServerOptions
-    from venire.server.registry import Registry
+    from venire.server.people.registry import Registry
 
 ledger_option = click.option("--ledger", help="The ledger whose server the keys are for.")
 config_option = click.option(
@@ -45,8 +45,8 @@ def keys() -> None:
 def create(ledger: str | None, config: Path | None, role: str, name: str, days: float | None) -> None:
     """Make a key for a program, or for a person who logs in with it; it is shown once."""
     options = _options(ledger, config)
-    from venire.server.people import Role
-    from venire.server.registry import CredentialKind
+    from venire.server.people.person import Role
+    from venire.server.people.registry import CredentialKind
 
     registry = _open(options, for_new=True)
     lifetime = timedelta(days=days) if days else None
@@ -68,8 +68,8 @@ def invite(ledger: str | None, config: Path | None, url: str | None, count: int,
     if name and count > 1:
         raise UsageError("a name is one juror's: expected --count 1 with --name")
     options = _options(ledger, config, public_url=url)
-    from venire.server.people import Role
-    from venire.server.registry import CredentialKind
+    from venire.server.people.person import Role
+    from venire.server.people.registry import CredentialKind
 
     registry = _open(options, for_new=True)
     lifetime = timedelta(days=days or 7)
@@ -147,7 +147,7 @@ def forget(ledger: str | None, config: Path | None, pseudonym: str) -> None:
 
 
 def _open(options: ServerOptions, *, for_new: bool = False) -> Registry:
-    from venire.server.registry import Registry
+    from venire.server.people.registry import Registry
 
     place = options.registry
     if place is None:

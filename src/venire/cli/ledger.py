@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from venire.cli.printing import echo
+from venire.cli.terminal.printing import echo
 from venire.errors import UsageError
 
 
@@ -33,15 +33,15 @@ def init(url: str, writers: tuple[str, ...], readers: tuple[str, ...], servers: 
     remove entries. A server that people vote at connects as a role named with --server, which may also see and change
     their names and keys; these lie beside the ledger in a schema of their own. Running it again does no harm.
     """
-    from venire.ledger.postgres_address import is_postgres, require_driver
+    from venire.ledger.postgres.address import is_postgres, require_driver
 
     if not is_postgres(url):
         raise UsageError(
             "only ledgers in PostgreSQL are set up", hint="A ledger file is made when it is first written to."
         )
     require_driver(url)
-    from venire.ledger.postgres_schema import set_up
-    from venire.server.registry_postgres import set_up_people
+    from venire.ledger.postgres.schema import set_up
+    from venire.server.people.registry_postgres import set_up_people
 
     done = set_up(url, writers=(*writers, *servers), readers=readers)
     set_up_people(url, servers)

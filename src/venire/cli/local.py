@@ -6,7 +6,7 @@ import sys
 
 import click
 
-from venire.cli.printing import echo
+from venire.cli.terminal.printing import echo
 
 
 @click.group()

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from venire.cli.printing import echo, mark
+from venire.cli.terminal.printing import echo, mark
 from venire.version import __version__
 
 _COMMANDS = {
@@ -22,7 +22,7 @@ _COMMANDS = {
     "compare": ("venire.cli.compare:compare", "Compare judge versions, runs, models or variants on the same samples."),
     "gate": ("venire.cli.gate:gate", "Pass or fail a release by rules about its scores."),
     "weights": ("venire.cli.weights:weights", "Learn the panel's weights for the next run."),
-    "votes": ("venire.cli.votes:votes", "Import, score and trace votes that age."),
+    "votes": ("venire.cli.votes.commands:votes", "Import, score and trace votes that age."),
     "serve": ("venire.cli.serve:serve", "Serve pages where people vote, watch and audit."),
     "keys": ("venire.cli.keys:keys", "Let people and programs in: keys and invitations."),
     "audit": ("venire.cli.audit:audit", "Verify a ledger, sign its head, hold it against checkpoints."),

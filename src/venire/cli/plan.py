@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 import click
 
-from venire.cli.printing import echo, open_console
 from venire.cli.settings import (
     config_argument,
     id_from_row_option,
@@ -17,6 +16,7 @@ from venire.cli.settings import (
     print_problems,
     renormalise_option,
 )
+from venire.cli.terminal.printing import echo, open_console
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -38,7 +38,7 @@ def plan(config: Path, renormalise: bool, id_from_row: bool, samples: bool, lang
     Tokens are estimated from the length of the prompts; the cost assumes replies of the greatest length and, where
     `reask_invalid` asks again after invalid replies, that all are invalid.
     """
-    from venire.cli.tables import column_table
+    from venire.cli.terminal.tables import column_table
     from venire.reports.sections.summary import missing_note
     from venire.reports.wording import Words
     from venire.workflows.plan import plan as make_plan

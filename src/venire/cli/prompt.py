@@ -7,8 +7,8 @@ from pathlib import Path
 
 import click
 
-from venire.cli.printing import echo
 from venire.cli.settings import load
+from venire.cli.terminal.printing import echo
 
 
 @click.command()

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from venire.cli.printing import echo, write
+from venire.cli.terminal.printing import echo, write
 from venire.domain.protocol import Dimension, EvalProtocol, Words
 from venire.judges.prompt import level_line
 from venire.protocols.catalogue import bundled_ids, bundled_text, find_protocol, protocol_text

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from venire.cli.printing import echo, open_console
 from venire.cli.sources import LocatedSource, locate_source, table_choices, table_options, version_option
+from venire.cli.terminal.printing import echo, open_console
 
 if TYPE_CHECKING:
     from venire.reports.report import Report
@@ -55,7 +55,7 @@ def report(source: str, lang: str, labels: Path | None, **options: Any) -> int:
     the report is shown in the terminal, and all of it with --full.
     """
     from venire.workflows.analyse import analyse
-    from venire.workflows.table_material import read_labels
+    from venire.workflows.evidence.from_table import read_labels
 
     located = locate_source(source)
     choices = _choices(options, located)
@@ -64,7 +64,7 @@ def report(source: str, lang: str, labels: Path | None, **options: Any) -> int:
     for path in written:
         echo(str(path))
     if not written:
-        from venire.reports.terminal import print_report
+        from venire.reports.terminal.report import print_report
 
         print_report(open_console(highlight=False), made, lang, full=options["full"])
     return 0
@@ -72,7 +72,7 @@ def report(source: str, lang: str, labels: Path | None, **options: Any) -> int:
 
 def _choices(options: dict[str, Any], located: LocatedSource) -> Any:
     from venire.reports.report import Choices
-    from venire.stats.decay_terms import Batching, Decay, parse_rate
+    from venire.votes.decay.terms import Batching, Decay, parse_rate
 
     return Choices(
         seed=options["seed"],
@@ -91,11 +91,11 @@ def _choices(options: dict[str, Any], located: LocatedSource) -> Any:
 
 
 def _write(made: Report, options: dict[str, Any], lang: str) -> list[Path]:
-    from venire.reports.table_files import encode_report, write_tables
+    from venire.reports.formats.table_files import encode_report, write_tables
 
     written: list[Path] = []
     if options["html"] is not None:
-        from venire.reports.html_page import html_page
+        from venire.reports.page.html_page import html_page
 
         _put(options["html"], html_page(made, lang).encode())
         written.append(options["html"])

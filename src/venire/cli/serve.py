@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from venire.cli.printing import echo
+from venire.cli.terminal.printing import echo
 from venire.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from venire.server.court import Court
+    from venire.server.court.court import Court
     from venire.server.options import ServerOptions
 
 
@@ -80,7 +80,7 @@ def require_server() -> None:
 def require_ledger(location: str) -> None:
     """Raise `LedgerError` if a path leads to no ledger: a misspelt one must not become a new, empty ledger."""
     from venire.ledger.location import open_ledger
-    from venire.ledger.postgres_address import is_postgres
+    from venire.ledger.postgres.address import is_postgres
 
     if location != "memory:" and not is_postgres(location):
         open_ledger(location, read_only=True).close()
@@ -102,7 +102,7 @@ def _demo_options(folder: Path, said: Mapping[str, object]) -> ServerOptions:
 def _serve(options: ServerOptions) -> None:
     from venire.ledger.checkpoint import load_key
     from venire.ledger.location import shown_location
-    from venire.server.court import Court
+    from venire.server.court.court import Court
     from venire.server.serve import check_exposure, listen, serve
 
     require_ledger(options.ledger)
@@ -123,8 +123,8 @@ def _print_links(court: Court) -> None:
     from datetime import timedelta
 
     from venire.server.demo import make_links
-    from venire.server.people import Role
-    from venire.server.registry import CredentialKind
+    from venire.server.people.person import Role
+    from venire.server.people.registry import CredentialKind
 
     if court.options.demo:
         for each in make_links(court):

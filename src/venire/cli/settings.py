@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from venire.cli.printing import echo, mark
+from venire.cli.terminal.printing import echo, mark
 
 if TYPE_CHECKING:
     from venire.errors import InputError

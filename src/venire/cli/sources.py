@@ -10,7 +10,7 @@ import click
 from venire.errors import UsageError
 
 if TYPE_CHECKING:
-    from venire.stats.rollup import RollupPlan
+    from venire.stats.ratings.rollup import RollupPlan
 
 
 def name_values(context: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> dict[str, str]:

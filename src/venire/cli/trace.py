@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from venire.cli.printing import echo, open_console
+from venire.cli.terminal.printing import echo, open_console
 from venire.errors import UsageError
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def trace(report: Path, cell: str | None, ledger: str | None, limit: int, whole:
 
     REPORT.json is what `venire report --json` wrote. Without CELL the names of all cells are listed.
     """
-    from venire.reports.table_files import decode_report
+    from venire.reports.formats.table_files import decode_report
     from venire.reports.wording import Words
     from venire.workflows.trace import trace as walk
 
@@ -74,7 +74,7 @@ def _beside(path: Path, report: Report) -> str:
 def _print_cell(console: Console, found: Trace, words: Words) -> None:
     from rich.text import Text
 
-    from venire.reports.markup import show_controls
+    from venire.reports.page.markup import show_controls
     from venire.reports.rows_text import rows_text
 
     cell: Cell = found.cell
@@ -99,7 +99,7 @@ def _print_judgement(console: Console, found: TracedJudgement, words: Words, *, 
     from rich.rule import Rule
     from rich.text import Text
 
-    from venire.reports.markup import show_controls
+    from venire.reports.page.markup import show_controls
 
     line = found.line
     scores = ", ".join(f"{words.name(name)} {score:g}" for name, score in line.scores.items())
@@ -128,7 +128,7 @@ def _marked(found: TracedJudgement, *, whole: bool, brackets: bool) -> Text:
     from rich.text import Text
 
     from venire.reports.marked_text import marked_pieces
-    from venire.reports.markup import show_controls
+    from venire.reports.page.markup import show_controls
 
     spans = [(each.start, each.end) for each in found.evidence if each.start is not None and each.end is not None]
     pieces = marked_pieces(found.text, spans, whole=whole)
@@ -143,7 +143,7 @@ def _marked(found: TracedJudgement, *, whole: bool, brackets: bool) -> Text:
 def _line(*parts: str) -> Text:
     from rich.text import Text
 
-    from venire.reports.markup import show_controls
+    from venire.reports.page.markup import show_controls
 
     return Text(" · ".join(show_controls(part) for part in parts if part))
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
-from venire.cli.printing import echo
 from venire.cli.sources import locate_source
+from venire.cli.terminal.printing import echo
 
 _FILE = click.Path(path_type=Path, dir_okay=False)
 
@@ -29,9 +29,9 @@ def weights(source: str, out: Path, labels: Path | None, protocol: str) -> int:
 
     from venire.judges.weights_file import weights_text
     from venire.reports.report import Choices
+    from venire.workflows.evidence.from_source import read_material
+    from venire.workflows.evidence.from_table import read_labels
     from venire.workflows.learn_weights import learn_weights
-    from venire.workflows.read_material import read_material
-    from venire.workflows.table_material import read_labels
 
     location, recovered, _ = locate_source(source)
     material = read_material(location, Choices(protocol=protocol, count_recovered=recovered))

@@ -7,10 +7,10 @@ from typing import Annotated, Any, Literal
 import msgspec
 
 from venire.distributed.options import RayOptions
-from venire.inputs.pdf import PdfLimits
+from venire.inputs.documents.pdf import PdfLimits
 from venire.judges.panel import JudgeLimits, Price
 from venire.runner.options import RunnerOptions
-from venire.stats.rollup import RollupPlan
+from venire.stats.ratings.rollup import RollupPlan
 
 
 class SamplesConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

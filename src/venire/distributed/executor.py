@@ -19,11 +19,11 @@ from venire.distributed.worker import Answers, Briefing
 from venire.domain.sample import Bundle, Sample
 from venire.judges.panel import Judge
 from venire.judges.provider import Provider
-from venire.runner.answer import Answer
 from venire.runner.budget import Spending
+from venire.runner.context import Sitting
 from venire.runner.executor import Executor, Work
-from venire.runner.hearing import Sitting
 from venire.runner.stop import StoppedError, StopSignal
+from venire.runner.worker import Answer
 
 MOST_IN_A_BATCH = 64
 """How many tasks are handed over together at most."""

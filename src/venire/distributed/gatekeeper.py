@@ -8,8 +8,8 @@ from typing import Literal, NamedTuple
 
 from venire.distributed.packing import pack, unpack
 from venire.judges.panel import JudgeLimits
+from venire.runner.admission import LocalGate, Pass, Used
 from venire.runner.budget import BudgetMeter, Spending
-from venire.runner.gate import LocalGate, Pass, Used
 from venire.runner.options import RunnerOptions
 from venire.runner.stop import StoppedError, StopSignal
 

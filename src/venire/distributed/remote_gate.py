@@ -8,7 +8,7 @@ from typing import Any
 
 from venire.distributed.gatekeeper import BUNDLE_SECONDS, Left, News, Note, Want
 from venire.distributed.packing import pack, unpack
-from venire.runner.gate import Pass, Used
+from venire.runner.admission import Pass, Used
 from venire.runner.stop import StoppedError, StopSignal
 
 GATEKEEPER_LOST = "the process that keeps the limits of the run was lost"

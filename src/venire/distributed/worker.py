@@ -20,9 +20,9 @@ from venire.judges.provider import Attachment, Provider
 from venire.ledger.group_commit import GroupCommit
 from venire.ledger.location import open_ledger
 from venire.ledger.store import Ledger
-from venire.runner.answer import Answer, Bench, make_clerk
-from venire.runner.hearing import Hearing
+from venire.runner.context import Hearing
 from venire.runner.stop import StoppedError, StopSignal
+from venire.runner.worker import Answer, Bench, make_clerk
 from venire.version import __version__
 
 LEDGER_SECONDS = 30.0

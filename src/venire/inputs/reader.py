@@ -10,14 +10,14 @@ import msgspec
 
 from venire.domain.sample import Sample
 from venire.errors import InputError, TableError, UsageError
-from venire.inputs.columns import CATEGORY, SampleColumns
-from venire.inputs.documents import DOCUMENT_ENDINGS, read_document
+from venire.inputs.documents.document import DOCUMENT_ENDINGS, read_document
+from venire.inputs.documents.name_pattern import NamePattern
+from venire.inputs.documents.pdf import PdfLimits
 from venire.inputs.first_places import FirstPlaces
 from venire.inputs.folder import ending_of, relative_name, walk_files
-from venire.inputs.name_pattern import NamePattern
-from venire.inputs.pdf import PdfLimits
 from venire.inputs.problems import OnProblem, tell, unreadable
-from venire.inputs.tables import TABLE_ENDINGS, read_rows
+from venire.inputs.tables.columns import CATEGORY, SampleColumns
+from venire.inputs.tables.rows import TABLE_ENDINGS, read_rows
 
 _FIELD_OF_BRACE = {
     "question": "question_id",

@@ -11,13 +11,9 @@ from pathlib import Path
 
 from venire.domain.sample import Sample
 from venire.errors import InputError
-from venire.inputs.columns import CATEGORY, SampleColumns
+from venire.inputs.documents.name_pattern import NamePattern
+from venire.inputs.documents.pdf import PdfLimits
 from venire.inputs.folder import ending_of
-from venire.inputs.json_record import decode_record
-from venire.inputs.jsonl import read_line_at
-from venire.inputs.name_pattern import NamePattern
-from venire.inputs.other_encodings import marked_encoding
-from venire.inputs.pdf import PdfLimits
 from venire.inputs.problems import OnProblem, tell
 from venire.inputs.reader import (
     document_id,
@@ -28,8 +24,12 @@ from venire.inputs.reader import (
     read_samples,
     used_twice,
 )
-from venire.inputs.row import Row
-from venire.inputs.tables import JSON_LINES_ENDINGS
+from venire.inputs.tables.columns import CATEGORY, SampleColumns
+from venire.inputs.tables.json_record import decode_record
+from venire.inputs.tables.jsonl import read_line_at
+from venire.inputs.tables.other_encodings import marked_encoding
+from venire.inputs.tables.row import Row
+from venire.inputs.tables.rows import JSON_LINES_ENDINGS
 
 _CACHED_SAMPLES = 64
 _ENDINGS = re.compile(r"\.(?:json|markdown|md|pdf|txt)$", re.IGNORECASE)

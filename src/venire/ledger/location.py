@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from venire.errors import LedgerError
 from venire.ledger.entry import utc_now
 from venire.ledger.memory import MemoryLedger
-from venire.ledger.postgres_address import is_postgres, require_driver, shown_address
+from venire.ledger.postgres.address import is_postgres, require_driver, shown_address
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -40,7 +40,7 @@ def open_ledger(
         return MemoryLedger(now)
     if is_postgres(location):
         return _open_postgres(location, read_only, wait_seconds, patience_seconds, now)
-    from venire.ledger.sqlite import SqliteLedger
+    from venire.ledger.sqlite.ledger import SqliteLedger
 
     return SqliteLedger(_file(location), read_only=read_only, wait_seconds=wait_seconds, now=now)
 
@@ -79,7 +79,7 @@ def _open_postgres(
     url: str, read_only: bool, wait_seconds: float, patience_seconds: float, now: Callable[[], datetime]
 ) -> Ledger:
     require_driver(url)
-    from venire.ledger.postgres import PostgresLedger
+    from venire.ledger.postgres.ledger import PostgresLedger
 
     return PostgresLedger(
         url, read_only=read_only, wait_seconds=wait_seconds, patience_seconds=patience_seconds, now=now

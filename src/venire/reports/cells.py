@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from venire.reports.report import Cell, Column, Row, Rows, Table, Unit
-from venire.stats.bands import correlation_band
+from venire.stats.agreement.bands import correlation_band
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

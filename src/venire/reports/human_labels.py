@@ -7,7 +7,7 @@ from statistics import fmean
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from venire.reports.material import Material
+    from venire.reports.evidence import Material
 
 
 class HumanLabels(NamedTuple):

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from venire.stats.ratings_columns import FACTOR_PREFIX, NOTE_PREFIX
+from venire.stats.ratings.columns import FACTOR_PREFIX, NOTE_PREFIX
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from venire.stats.ratings import PrimarySet, RatingsTable
+    from venire.stats.ratings.table import PrimarySet, RatingsTable
 
 _ONCE = (
     "unit", "rater", "question_id", "prompt_variant", "target_model", "repeat", "status", "method", "verdict",

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Literal
 import msgspec
 
 from venire.reports.judgement_line import JudgementLine
-from venire.stats.decay_terms import Decay
-from venire.stats.rollup import RollupPlan
+from venire.stats.ratings.rollup import RollupPlan
+from venire.votes.decay.terms import Decay
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

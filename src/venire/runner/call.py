@@ -11,7 +11,7 @@ import msgspec
 from venire.domain.canonical import MAX_SAFE_INTEGER
 from venire.judges.panel import Price
 from venire.judges.provider import Provider, Reply, Request
-from venire.runner.gate import Gate, Used
+from venire.runner.admission import Gate, Used
 from venire.runner.usage import Tokens, count, estimate
 
 

@@ -8,8 +8,8 @@ import msgspec
 
 from venire.domain.flag import Severity
 from venire.domain.judgement import Judgement, Method, Status
-from venire.runner.answer import Answer
 from venire.runner.task import FIRST
+from venire.runner.worker import Answer
 
 MOST_REASONS = 50
 """How many different reasons for failures are counted apart."""

@@ -12,14 +12,14 @@ import msgspec
 from venire.domain.sample import Bundle, Sample
 from venire.judges.panel import Judge, JudgeLimits
 from venire.judges.provider import Provider
-from venire.runner.answer import Answer, Bench, make_clerk
+from venire.runner.admission import LocalGate
 from venire.runner.budget import BudgetMeter, Spending
+from venire.runner.context import Sitting
 from venire.runner.garbage import rare_collections
-from venire.runner.gate import LocalGate
-from venire.runner.hearing import Sitting
 from venire.runner.options import RunnerOptions
 from venire.runner.stop import StoppedError
 from venire.runner.task import Task
+from venire.runner.worker import Answer, Bench, make_clerk
 
 Work = Iterator[tuple[Task, Sample | Bundle]]
 """Tasks with what they are about, read as they are needed."""

@@ -10,7 +10,7 @@ from venire.domain.protocol import EvalProtocol
 from venire.domain.sample import Bundle, Sample
 from venire.judges.panel import Judge
 from venire.judges.prompt import template_digest
-from venire.runner.hearing import Hearing
+from venire.runner.context import Hearing
 from venire.runner.task import FIRST, Task, again, is_retested, make_task
 
 RETEST = "retest-1"

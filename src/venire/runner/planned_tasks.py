@@ -13,7 +13,7 @@ import msgspec
 from venire.judges.prompt import template_digest
 from venire.ledger.entry import Draft, Kind
 from venire.ledger.store import Ledger
-from venire.runner.hearing import Hearing
+from venire.runner.context import Hearing
 from venire.runner.plan import tasks_about
 from venire.runner.stop import StopSignal
 

@@ -18,9 +18,9 @@ from venire.ledger.group_commit import GroupCommit
 from venire.ledger.location import shown_location
 from venire.ledger.store import Ledger
 from venire.runner.budget import Spending
+from venire.runner.context import Hearing, Sitting
 from venire.runner.events import Event, JudgeCounts, event_of
 from venire.runner.executor import Engine, Work
-from venire.runner.hearing import Hearing, Sitting
 from venire.runner.pausing import reason_to_pause
 from venire.runner.plan import plan_tasks
 from venire.runner.planned_tasks import RunPlan, make_plan

@@ -16,16 +16,16 @@ from litestar.router import Router
 from litestar.types import Message, Scope
 
 from venire.errors import VenireError
-from venire.server import entrance
 from venire.server.api.handlers import HANDLERS
 from venire.server.bodies import refuse_loose_body
-from venire.server.callers import callers_for
-from venire.server.court import Court
-from venire.server.gate import Gate
+from venire.server.court.court import Court
 from venire.server.openapi import openapi_config
 from venire.server.options import ServerOptions
 from venire.server.pages.problem_page import render_problem
 from venire.server.pages.router import HANDLERS as PAGE_HANDLERS
+from venire.server.people import entrance
+from venire.server.people.access import Gate
+from venire.server.people.callers import callers_for
 from venire.server.problems import answer_http, answer_unexpected, answer_venire
 from venire.server.struct_schema import StructSchema
 

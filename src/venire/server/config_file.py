@@ -9,10 +9,10 @@ import msgspec
 
 from venire.domain.vote import VoterPrompt
 from venire.errors import ConfigError, InputError
-from venire.ledger.postgres_address import is_postgres
+from venire.ledger.postgres.address import is_postgres
 from venire.protocols.voter_prompts import bundled_prompt
 from venire.server.options import DEFAULT_PROMPT, DEFAULT_PROMPT_ZH, RateLimit, ServerOptions
-from venire.stats.decay_terms import Batching, Decay, parse_rate
+from venire.votes.decay.terms import Batching, Decay, parse_rate
 from venire.yaml_source import locate_error, read_yaml_file
 
 

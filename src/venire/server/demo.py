@@ -15,10 +15,10 @@ from venire.config import load_settings
 from venire.domain.vote import Vote
 from venire.ledger.checkpoint import create_key
 from venire.ledger.location import open_ledger
-from venire.server.court import Court
+from venire.server.court.court import Court
 from venire.server.options import DEFAULT_PROMPT, ServerOptions
-from venire.server.people import Role
-from venire.server.registry import CredentialKind
+from venire.server.people.person import Role
+from venire.server.people.registry import CredentialKind
 from venire.workflows.import_votes import import_votes
 from venire.workflows.judge import judge, read_subjects
 

@@ -9,7 +9,7 @@ import msgspec
 
 from venire.domain.vote import VoterPrompt
 from venire.errors import UsageError
-from venire.stats.decay_terms import Decay
+from venire.votes.decay.terms import Decay
 
 DEFAULT_PROMPT = VoterPrompt("accept", "Is this output good enough to be given to the person who asked for it?")
 """What jurors are asked unless the configuration says something else."""

@@ -10,9 +10,9 @@ from litestar import MediaType, Request, Response
 from litestar.exceptions import HTTPException, ValidationException
 
 from venire.errors import InputError, LedgerError, PoolingError, TamperedError, UsageError, VenireError
+from venire.server.court.refusals import InUseError, RefusedError
 from venire.server.pages.needs import AlreadyVotedError, TooLateError
 from venire.server.problem import LINK_IN_USE, Problem
-from venire.server.refusals import InUseError, RefusedError
 
 RETRY_AFTER_SECONDS = 2
 """When those who find the ledger out of reach may ask again."""

@@ -9,7 +9,7 @@ import uvicorn
 from venire.errors import ConfigError, UsageError
 from venire.runner.garbage import rare_collections
 from venire.server.app import create_app
-from venire.server.court import Court
+from venire.server.court.court import Court
 from venire.server.options import ServerOptions
 from venire.server.timed_protocol import TimedProtocol
 

@@ -10,8 +10,8 @@ from venire.errors import UsageError
 from venire.ledger.entry import Kind
 from venire.ledger.location import open_ledger
 from venire.ledger.store import Ledger
+from venire.reports.evidence import Label, Material
 from venire.reports.judgement_line import JudgementLine, Quote, judgement_lines
-from venire.reports.material import Label, Material
 from venire.reports.report import Choices, Origin, Report, Section
 from venire.reports.sections.agreement import agreement
 from venire.reports.sections.bias import bias
@@ -30,9 +30,9 @@ from venire.reports.sections.verdicts import verdicts
 from venire.reports.sections.votes import VoteMaterial, votes
 from venire.runner.records import JudgementRecord
 from venire.version import __version__
-from venire.workflows.ledger_material import read_ledger
-from venire.workflows.read_material import read_file
-from venire.workflows.vote_levels import read_vote_material
+from venire.workflows.evidence.from_ledger import read_ledger
+from venire.workflows.evidence.from_source import read_file
+from venire.workflows.evidence.vote_levels import read_vote_material
 
 LISTED = 1000
 """Up to how many judgements a report lists them all."""

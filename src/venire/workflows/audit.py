@@ -24,7 +24,7 @@ from venire.runner.ask import Questioner
 from venire.runner.records import JudgementRecord, ReplyRecord, derive_judgement
 from venire.runner.task import again
 from venire.validation.evidence import PreparedBundle, PreparedSample
-from venire.workflows.completeness import CompletenessReader
+from venire.workflows.evidence.completeness import CompletenessReader
 
 
 class UnderivedJudgement(msgspec.Struct, frozen=True):

@@ -19,13 +19,13 @@ from venire.domain.judgement import EvidenceLevel, Judgement, Quotes, Status
 from venire.domain.protocol import EvalProtocol
 from venire.domain.sample import Bundle, Sample
 from venire.errors import InputError, UsageError
-from venire.inputs.artifacts import Artifact, read_artifacts
+from venire.inputs.artifacts.artifact import Artifact, read_artifacts
 from venire.inputs.bundles import find_bundle_folder, folder_names, read_bundle, similar_names
-from venire.inputs.pdf import PdfLimits
+from venire.inputs.documents.pdf import PdfLimits
 from venire.inputs.sample_index import SampleIndex
 from venire.protocols.catalogue import bundled_ids, find_protocol
-from venire.reports.archive import INVALID_FOLDERS, VALID_FOLDERS
-from venire.reports.check_record import Identity, stated_identity, subject_record
+from venire.reports.archive.manifest import INVALID_FOLDERS, VALID_FOLDERS
+from venire.reports.formats.check_record import Identity, stated_identity, subject_record
 from venire.validation.check import Checker, with_end
 from venire.validation.evidence import PreparedBundle, PreparedSample
 from venire.validation.recognise import recognise

@@ -9,13 +9,19 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from venire.errors import PoolingError, UsageError
-from venire.reports.material import Material
+from venire.reports.evidence import Material
 from venire.reports.report import Choices
-from venire.stats.change_attribution import ChangeAttribution, attribute_changes
-from venire.stats.ratings import RatingsTable
-from venire.workflows.compared_scores import common_judges, require_scores, run_keys, scored_samples, what_changed
-from venire.workflows.comparison import ComparedScore, Comparison, compare_score, with_holm
-from venire.workflows.read_material import read_material
+from venire.stats.comparison.change_attribution import ChangeAttribution, attribute_changes
+from venire.stats.ratings.table import RatingsTable
+from venire.workflows.comparison.compared_scores import (
+    common_judges,
+    require_scores,
+    run_keys,
+    scored_samples,
+    what_changed,
+)
+from venire.workflows.comparison.result import ComparedScore, Comparison, compare_score, with_holm
+from venire.workflows.evidence.from_source import read_material
 
 if TYPE_CHECKING:
     import polars as pl

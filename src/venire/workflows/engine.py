@@ -15,7 +15,7 @@ from venire.judges.panel import Judge
 from venire.judges.presets import PRESETS
 from venire.judges.provider import Provider
 from venire.judges.registry import create_provider
-from venire.ledger.postgres_address import is_postgres
+from venire.ledger.postgres.address import is_postgres
 from venire.runner.executor import Engine, LocalEngine
 
 

@@ -17,8 +17,8 @@ from venire.judges.panel import Judge
 from venire.ledger.entry import Entry, Kind
 from venire.ledger.store import Ledger
 from venire.protocols.catalogue import bundled_ids, find_protocol
-from venire.reports.archive_writer import ArchiveWriter, Evaluation
-from venire.reports.check_record import Identity, subject_record
+from venire.reports.archive.writer import ArchiveWriter, Evaluation
+from venire.reports.formats.check_record import Identity, subject_record
 from venire.runner.ask import Questioner
 from venire.runner.records import JudgementRecord, ReplyRecord, request_bytes
 from venire.workflows.audit import subject_of

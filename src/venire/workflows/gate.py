@@ -12,22 +12,23 @@ from msgspec.structs import replace
 
 from venire.domain.judgement import Status
 from venire.errors import InputError, UsageError
+from venire.reports.evidence import Material
 from venire.reports.gate_result import GateResult, Outcome, RuleResult
-from venire.reports.material import Material
 from venire.reports.report import Choices
 from venire.reports.sections.agreement import FEW_QUESTIONS, REPLICATES
 from venire.reports.sections.panel_matrix import panel_matrix
-from venire.stats.askings import ONE_TASK
-from venire.stats.clustered import clustered_mean
-from venire.stats.clustered_share import clustered_share
-from venire.stats.drift import slice_metrics
-from venire.stats.krippendorff_alpha import krippendorff_alpha
-from venire.stats.ratings_columns import cluster_codes, number_groups
+from venire.stats.agreement.krippendorff_alpha import krippendorff_alpha
+from venire.stats.comparison.score_difference import score_difference
+from venire.stats.drift.slices import slice_metrics
+from venire.stats.ratings.columns import cluster_codes, number_groups
+from venire.stats.ratings.repeats import ONE_TASK
 from venire.stats.result import Estimate
-from venire.stats.score_difference import score_difference
-from venire.workflows.compared_scores import common_judges, run_keys, scored_samples, sliced, what_changed
-from venire.workflows.gate_decision import Decision, at_least, at_most, no_drop
-from venire.workflows.gate_rules import (
+from venire.stats.uncertainty.clustered import clustered_mean
+from venire.stats.uncertainty.clustered_share import clustered_share
+from venire.workflows.comparison.compared_scores import common_judges, run_keys, scored_samples, sliced, what_changed
+from venire.workflows.evidence.from_source import read_material
+from venire.workflows.gates.decision import Decision, at_least, at_most, no_drop
+from venire.workflows.gates.rules import (
     Agreement,
     CompletenessRule,
     HardBreakRate,
@@ -41,7 +42,6 @@ from venire.workflows.gate_rules import (
     VerdictShare,
     WorstScore,
 )
-from venire.workflows.read_material import read_material
 
 if TYPE_CHECKING:
     import polars as pl

@@ -12,11 +12,11 @@ import polars as pl
 from venire.domain.sample import Sample
 from venire.domain.vote import VOTE_COLUMNS, Vote, VoterPrompt
 from venire.errors import InputError
-from venire.inputs.vote_duplicates import Duplicates
 from venire.ledger.entry import Draft, Kind
 from venire.ledger.store import Ledger
-from venire.runner.answer import sample_draft
-from venire.workflows.vote_entries import find_prompt, record_prompt, vote_draft
+from venire.runner.worker import sample_draft
+from venire.votes.entries import find_prompt, record_prompt, vote_draft
+from venire.votes.reading.duplicates import Duplicates
 
 _VOTES_AT_ONCE = 2000
 

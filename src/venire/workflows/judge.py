@@ -21,7 +21,7 @@ from venire.judges.provider import Attachment
 from venire.ledger.location import open_ledger
 from venire.ledger.store import Ledger
 from venire.runner.ask import Question
-from venire.runner.hearing import Hearing
+from venire.runner.context import Hearing
 from venire.runner.plan import claims_of, plan_tasks
 from venire.runner.planned_tasks import RunPlan, make_plan
 from venire.runner.run import OnEvent, RunResult, not_begun, run_panel

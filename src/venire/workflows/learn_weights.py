@@ -6,12 +6,17 @@ import numpy as np
 
 from venire.errors import UsageError
 from venire.judges.weights_file import JudgeWeight, WeightsFile
+from venire.reports.evidence import Material
 from venire.reports.human_labels import match_labels
-from venire.reports.material import Material
-from venire.stats.learnt_weights import JudgeError, LearntWeights, errors_against_reference, inverse_variance_weights
-from venire.stats.leniency import leniency
-from venire.stats.panel_scores import normalise
-from venire.stats.rating_matrix import RatingMatrix
+from venire.stats.judges.learnt_weights import (
+    JudgeError,
+    LearntWeights,
+    errors_against_reference,
+    inverse_variance_weights,
+)
+from venire.stats.judges.leniency import leniency
+from venire.stats.ratings.panel_scores import normalise
+from venire.stats.ratings.rating_matrix import RatingMatrix
 
 FEWEST_JUDGES = 2
 """How many judges a panel needs to be weighed."""

@@ -14,7 +14,7 @@ from venire.judges.panel import Judge
 from venire.ledger.entry import Kind
 from venire.ledger.location import is_missing_file, open_ledger
 from venire.ledger.store import Ledger
-from venire.runner.hearing import Hearing
+from venire.runner.context import Hearing
 from venire.runner.plan import plan_tasks, reasks_of
 from venire.runner.records import JudgementRecord, judgement_key, terms_digest
 from venire.runner.task import FIRST, Task

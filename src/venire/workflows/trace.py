@@ -24,10 +24,10 @@ from venire.reports.sections.votes import vote_sequences
 from venire.runner.ask import Questioner
 from venire.runner.records import LATE, JudgementRecord, ReplyRecord
 from venire.workflows.audit import subject_of
-from venire.workflows.check_material import check_digest
-from venire.workflows.ledger_material import read_ledger
-from venire.workflows.read_material import read_material
-from venire.workflows.vote_levels import read_vote_material
+from venire.workflows.evidence.from_check import check_digest
+from venire.workflows.evidence.from_ledger import read_ledger
+from venire.workflows.evidence.from_source import read_material
+from venire.workflows.evidence.vote_levels import read_vote_material
 
 
 class Link(msgspec.Struct, frozen=True):

@@ -15,10 +15,10 @@ from venire.domain.judge import JudgeIdentity
 from venire.domain.judgement import Judgement, Quotes, Status
 from venire.domain.sample import Sample
 from venire.errors import InputError
-from venire.inputs.artifacts import Artifact
-from venire.inputs.pdf import PdfLimits
+from venire.inputs.artifacts.artifact import Artifact
+from venire.inputs.documents.pdf import PdfLimits
 from venire.protocols.problems import find_problems
-from venire.reports.archive import (
+from venire.reports.archive.manifest import (
     MANIFEST,
     PROTOCOL,
     RUN_LOG,
@@ -28,7 +28,7 @@ from venire.reports.archive import (
     Tally,
     open_archive,
 )
-from venire.reports.check_record import Identity, evaluation_record, judgement_record
+from venire.reports.formats.check_record import Identity, evaluation_record, judgement_record
 from venire.validation.check import Checker, with_end
 from venire.validation.evidence import PreparedSample
 from venire.workflows.audit import unordered

@@ -12,11 +12,11 @@ from litestar.testing import TestClient
 from courthouse import write_judged_ledger
 from venire.errors import LedgerError
 from venire.server.app import create_app
-from venire.server.court import Court
+from venire.server.court.court import Court
 from venire.server.options import ServerOptions
 from venire.server.pages.router import HANDLERS
-from venire.server.people import Role
-from venire.server.registry import CredentialKind
+from venire.server.people.person import Role
+from venire.server.people.registry import CredentialKind
 
 READ = ("/", "/judges", "/runs", "/queue", "/audit", "/cells/leaderboard.alder-1.score")
 

@@ -20,7 +20,7 @@ from courthouse import HOSTILE, SPLIT, Courthouse, open_courthouse, write_judged
 from venire.ledger.checkpoint import decode_checkpoint, verify_checkpoint
 from venire.ledger.entry import Kind
 from venire.ledger.location import open_ledger
-from venire.server.people import Role
+from venire.server.people.person import Role
 
 INSTALL = "the tests of pages need a browser: run .ci/install-browser (or apt-get install chromium fonts-noto-cjk)"
 ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]

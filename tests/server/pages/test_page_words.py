@@ -10,7 +10,7 @@ from venire.ledger.entry import Kind
 from venire.server.pages.wording_en import TEXTS as ENGLISH
 from venire.server.pages.wording_zh import TEXTS as CHINESE
 from venire.server.pages.words import PageWords
-from venire.server.people import Role
+from venire.server.people.person import Role
 
 PAGES = files("venire.server.pages")
 USED = re.compile(r"""words(?:\(request\))?\(\s*["']([a-z_.0-9-]+)["']""")

@@ -17,8 +17,8 @@ from venire.reports.charts.drawing import (
     text,
     text_width,
 )
-from venire.reports.links import cell_link
-from venire.reports.markup import Markup, join
+from venire.reports.page.links import cell_link
+from venire.reports.page.markup import Markup, join
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

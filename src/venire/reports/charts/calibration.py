@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from venire.reports.charts.drawing import Axis, circle, line, link, svg, text
-from venire.reports.links import cell_link
-from venire.reports.markup import Markup, join
+from venire.reports.page.links import cell_link
+from venire.reports.page.markup import Markup, join
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

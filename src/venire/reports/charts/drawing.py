@@ -6,7 +6,7 @@ import math
 import unicodedata
 from typing import TYPE_CHECKING
 
-from venire.reports.markup import Markup, tag
+from venire.reports.page.markup import Markup, tag
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

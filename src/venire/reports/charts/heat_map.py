@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from venire.reports.charts.drawing import WIDTH, fit, label_space, link, rect, svg, text
-from venire.reports.links import cell_link
-from venire.reports.markup import Markup
+from venire.reports.page.links import cell_link
+from venire.reports.page.markup import Markup
 
 if TYPE_CHECKING:
     from venire.reports.report import Cell, Table

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from venire.reports.links import cell_anchor, line_anchor
-from venire.reports.markup import Markup, join, tag
+from venire.reports.page.links import cell_anchor, line_anchor
+from venire.reports.page.markup import Markup, join, tag
 from venire.reports.rows_text import rows_text
 
 if TYPE_CHECKING:

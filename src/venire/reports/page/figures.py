@@ -8,7 +8,7 @@ from venire.reports.charts.bars import bar_chart, dimension_bars, range_chart
 from venire.reports.charts.calibration import calibration_chart
 from venire.reports.charts.heat_map import heat_map
 from venire.reports.charts.intervals import interval_chart
-from venire.reports.markup import Markup, tag
+from venire.reports.page.markup import Markup, tag
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

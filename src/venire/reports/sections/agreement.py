@@ -18,19 +18,19 @@ from venire.reports.cells import (
 )
 from venire.reports.report import Cell, Column, Note, Rows, Section, Table
 from venire.reports.sections.panel_matrix import panel_matrix
-from venire.stats.agreement_matrix import agreement_matrix
-from venire.stats.bands import reliability_band
-from venire.stats.fleiss_kappa import fleiss_kappa
-from venire.stats.gwet_ac import gwet_ac
-from venire.stats.icc import icc
-from venire.stats.krippendorff_alpha import krippendorff_alpha
-from venire.stats.percent_agreement import percent_agreement
-from venire.stats.rating_matrix import RatingMatrix, from_long, rating_matrix
+from venire.stats.agreement.agreement_matrix import agreement_matrix
+from venire.stats.agreement.bands import reliability_band
+from venire.stats.agreement.fleiss_kappa import fleiss_kappa
+from venire.stats.agreement.gwet_ac import gwet_ac
+from venire.stats.agreement.icc import icc
+from venire.stats.agreement.krippendorff_alpha import krippendorff_alpha
+from venire.stats.agreement.percent_agreement import percent_agreement
+from venire.stats.ratings.rating_matrix import RatingMatrix, from_long, rating_matrix
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from venire.reports.material import Material
+    from venire.reports.evidence import Material
     from venire.stats.result import Estimate
 
 REPLICATES = 1000

@@ -6,17 +6,17 @@ from typing import TYPE_CHECKING
 
 from venire.reports.cells import Draft, estimate_cell, make_table, number_cell, where
 from venire.reports.report import Note, Rows, Section, Term, Unit
-from venire.stats.group_bias import group_bias
-from venire.stats.halo import halo
-from venire.stats.length_bias import length_bias
-from venire.stats.score_compression import score_compression
-from venire.stats.self_preference import self_preference
+from venire.stats.judges.group_bias import group_bias
+from venire.stats.judges.halo import halo
+from venire.stats.judges.length_bias import length_bias
+from venire.stats.judges.score_compression import score_compression
+from venire.stats.judges.self_preference import self_preference
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from venire.reports.material import Material
-    from venire.stats.bias import Bias
+    from venire.reports.evidence import Material
+    from venire.stats.judges.bias import Bias
 
 _UNITS: dict[str, Unit] = {"score compression": "share", "halo": "coefficient"}
 

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING
 from venire.reports.cells import Draft, estimate_cell, make_table, number_cell, text_cell, where, word_cell
 from venire.reports.report import Cell, Note, Rows, Table, Term
 from venire.reports.wording import number_text
-from venire.stats.judge_competence import MODELS, JudgeCompetence, ModelOfJudges, judge_competence
-from venire.stats.ratings_columns import cluster_codes
+from venire.stats.latent.judge_competence import MODELS, JudgeCompetence, ModelOfJudges, judge_competence
+from venire.stats.ratings.columns import cluster_codes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     import polars as pl
 
-    from venire.reports.material import Material
+    from venire.reports.evidence import Material
 
 NO_VERDICTS = "the ratings have no verdicts, and no rule by which they follow from scores"
 

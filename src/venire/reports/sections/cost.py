@@ -10,7 +10,7 @@ from venire.reports.cells import make_table, number_cell
 from venire.reports.report import Cell, Note, Rows, Section
 
 if TYPE_CHECKING:
-    from venire.reports.material import JudgeWork, Material
+    from venire.reports.evidence import JudgeWork, Material
 
 COLUMNS = ("requests", "failures", "median_seconds", "slow_seconds", "input_tokens", "output_tokens", "cost")
 """The columns of the table."""

@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING
 
 from venire.reports.cells import estimate_cell, make_table, number_cell, where
 from venire.reports.report import Column, Note, Section
-from venire.stats.drift import slice_metrics
-from venire.stats.rubric_mapping import map_ratings
+from venire.stats.drift.slices import slice_metrics
+from venire.stats.ratings.rubric_mapping import map_ratings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from venire.domain.protocol import RubricMapping
     from venire.reports.cells import Draft
-    from venire.reports.material import Material
+    from venire.reports.evidence import Material
     from venire.reports.report import Table
 
 _VERDICTS = ("PASS", "PARTIAL", "FAIL")

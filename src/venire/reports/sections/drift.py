@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 from venire.reports.cells import Draft, estimate_cell, make_table, number_cell, text_cell, where
 from venire.reports.report import Cell, Column, Note, Rows, Section, Table, Term
 from venire.reports.sections.leaderboard import MOST_MODELS, contrast_cells
-from venire.stats.drift import SliceMetrics, slice_metrics, worst_slices
-from venire.stats.drift_contrasts import Cliff, cliffs, paired_contrasts
+from venire.stats.drift.contrasts import Cliff, cliffs, paired_contrasts
+from venire.stats.drift.slices import SliceMetrics, slice_metrics, worst_slices
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from venire.reports.material import Material
+    from venire.reports.evidence import Material
     from venire.stats.result import Estimate
 
 TRIGGERS = ("trigger", "trigger_type")

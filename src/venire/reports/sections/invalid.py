@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from venire.domain.rule import RULES
 from venire.reports.cells import estimate_cell, make_table, number_cell, text_cell, where
 from venire.reports.report import Cell, Note, Rows, Section, Table
-from venire.stats.intervals import wilson_interval
-from venire.stats.ratings_frame import off_scale
+from venire.stats.ratings.frame import off_scale
+from venire.stats.uncertainty.intervals import wilson_interval
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from venire.reports.cells import Draft
-    from venire.reports.material import Material
+    from venire.reports.evidence import Material
 
 OFF_SCALE_HEADS = ("unit", "rater", "dimension")
 """What names a score that lies outside of its scale."""

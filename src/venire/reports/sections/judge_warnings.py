@@ -5,17 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from venire.reports.report import Arguments, Note, Term
-from venire.stats.bands import correlation_band
-from venire.stats.leniency import leniency
-from venire.stats.retest_reliability import RELIABLE
-from venire.stats.score_compression import score_compression
+from venire.stats.agreement.bands import correlation_band
+from venire.stats.judges.leniency import leniency
+from venire.stats.judges.retest_reliability import RELIABLE
+from venire.stats.judges.score_compression import score_compression
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from venire.reports.material import Material
+    from venire.reports.evidence import Material
     from venire.reports.report import Section
-    from venire.stats.retest_reliability import RetestReliability
+    from venire.stats.judges.retest_reliability import RetestReliability
 
 FAR = 2.0
 """How many points of 0–10 a judge must score apart from the panel to be warned of; grades are 1.5 points wide."""

@@ -11,20 +11,20 @@ from venire.reports.report import Cell, Note, Rows, Section
 from venire.reports.sections.competence import competence
 from venire.reports.sections.judge_warnings import judge_warnings, misstated_overalls, retest_warnings
 from venire.reports.sections.panel_matrix import PanelMatrix, panel_matrix
-from venire.stats.correlation import pearson
-from venire.stats.intervals import wilson_interval
-from venire.stats.learnt_weights import JudgeError, inverse_variance_weights
-from venire.stats.leave_one_out import LeftOut, leave_one_judge_out
-from venire.stats.leniency import Leniency, leniency
-from venire.stats.panel_scores import panel_weights
-from venire.stats.retests import RETEST, judge_retests
+from venire.stats.agreement.correlation import pearson
+from venire.stats.judges.learnt_weights import JudgeError, inverse_variance_weights
+from venire.stats.judges.leave_one_out import LeftOut, leave_one_judge_out
+from venire.stats.judges.leniency import Leniency, leniency
+from venire.stats.judges.retests import RETEST, judge_retests
+from venire.stats.ratings.panel_scores import panel_weights
+from venire.stats.uncertainty.intervals import wilson_interval
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from venire.reports.material import Material, StatedOverall
+    from venire.reports.evidence import Material, StatedOverall
+    from venire.stats.judges.retest_reliability import RetestReliability
     from venire.stats.result import Estimate
-    from venire.stats.retest_reliability import RetestReliability
 
 RETEST_COLUMNS = ("exact_match", "absolute_difference", "retest_correlation", "retest_icc")
 INFLUENCE_COLUMNS = ("with_judge", "without_judge", "moved_by", "weight", "weight_learnt")

@@ -9,22 +9,22 @@ from venire.domain.judgement import Status
 from venire.reports.cells import Draft, estimate_cell, make_table, number_cell, where, word_cell
 from venire.reports.report import Arguments, Cell, Note, Rows, Section, Table, Term
 from venire.reports.sections.power import POWER, power_table
-from venire.stats.clustered import clustered_mean
-from venire.stats.drift import slice_metrics
-from venire.stats.drift_contrasts import paired_contrasts
-from venire.stats.panel_scores import GroupScore, PanelScores, panel_scores
-from venire.stats.ratings_columns import cluster_codes
+from venire.stats.drift.contrasts import paired_contrasts
+from venire.stats.drift.slices import slice_metrics
+from venire.stats.judges.z_scores import combined_z_scores
+from venire.stats.ratings.columns import cluster_codes
+from venire.stats.ratings.panel_scores import GroupScore, PanelScores, panel_scores
 from venire.stats.result import Estimate
-from venire.stats.z_scores import combined_z_scores
+from venire.stats.uncertainty.clustered import clustered_mean
 
 _NO_Z = Estimate.unknown("mean z-score", "no judge gives different scores")
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from venire.reports.material import Material
-    from venire.stats.drift import SliceMetrics
-    from venire.stats.drift_contrasts import Contrast
+    from venire.reports.evidence import Material
+    from venire.stats.drift.contrasts import Contrast
+    from venire.stats.drift.slices import SliceMetrics
 
 MOST_MODELS = 12
 """Up to so many models every two are compared, unless more is asked for."""

@@ -9,14 +9,14 @@ import numpy as np
 
 from venire.reports.cells import Draft, estimate_cell, make_table, number_cell, text_cell, where
 from venire.reports.report import Cell, Column, Note, Section
-from venire.stats.panel_scores import panel_scores
-from venire.stats.ratings_columns import cluster_codes, column_of, number_groups
-from venire.stats.score_comparisons import ScoreComparisons, compare_by_scores
+from venire.stats.comparison.score_comparisons import ScoreComparisons, compare_by_scores
+from venire.stats.ratings.columns import cluster_codes, column_of, number_groups
+from venire.stats.ratings.panel_scores import panel_scores
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from venire.reports.material import Material
+    from venire.reports.evidence import Material
     from venire.stats.result import Estimate
 
 MOST_MODELS = 30

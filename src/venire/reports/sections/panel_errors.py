@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from venire.reports.cells import Draft, estimate_cell, make_table, number_cell, where
-from venire.stats.learnt_weights import errors_against_reference, inverse_variance_weights
-from venire.stats.panel_dependence import panel_dependence
+from venire.stats.judges.learnt_weights import errors_against_reference, inverse_variance_weights
+from venire.stats.judges.panel_dependence import panel_dependence
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from venire.reports.evidence import Material
     from venire.reports.human_labels import HumanLabels
-    from venire.reports.material import Material
     from venire.reports.report import Table
 
 

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from venire.stats.panel_scores import normalise
-from venire.stats.ratings_columns import cluster_codes
+from venire.stats.ratings.columns import cluster_codes
+from venire.stats.ratings.panel_scores import normalise
 
 if TYPE_CHECKING:
-    from venire.stats.ratings import PrimarySet
+    from venire.stats.ratings.table import PrimarySet
 
 
 class PanelMatrix(NamedTuple):

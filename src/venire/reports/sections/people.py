@@ -12,16 +12,16 @@ from venire.reports.report import Cell, Note, Section, Table
 from venire.reports.sections.panel_errors import panel_errors
 from venire.reports.sections.people_slices import LabelledSlices, score_slices, verdict_slices
 from venire.reports.sections.people_verdicts import verdicts_beside_people
-from venire.stats.confusion_matrix import SMALLEST_SLICE
-from venire.stats.correlation import pearson
-from venire.stats.intervals import t_interval
-from venire.stats.panel_scores import combine, panel_weights
-from venire.stats.prediction_powered import prediction_powered_mean
+from venire.stats.agreement.confusion_matrix import SMALLEST_SLICE
+from venire.stats.agreement.correlation import pearson
+from venire.stats.ratings.panel_scores import combine, panel_weights
+from venire.stats.uncertainty.intervals import t_interval
+from venire.stats.uncertainty.prediction_powered import prediction_powered_mean
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from venire.reports.material import Material
+    from venire.reports.evidence import Material
     from venire.stats.observations import FloatArray
 
 BINS = 5

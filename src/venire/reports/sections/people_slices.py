@@ -8,16 +8,16 @@ import numpy as np
 
 from venire.reports.cells import Draft, estimate_cell, make_table, number_cell, where
 from venire.reports.sections.people_verdicts import agreement_cells, given_verdicts
-from venire.stats.clustered import clustered_mean
-from venire.stats.confusion_matrix import SMALLEST_SLICE, confusion_by_slice
-from venire.stats.correlation import pearson
-from venire.stats.ratings_columns import column_of
+from venire.stats.agreement.confusion_matrix import SMALLEST_SLICE, confusion_by_slice
+from venire.stats.agreement.correlation import pearson
+from venire.stats.ratings.columns import column_of
+from venire.stats.uncertainty.clustered import clustered_mean
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from venire.reports.evidence import Material
     from venire.reports.human_labels import HumanLabels
-    from venire.reports.material import Material
     from venire.reports.report import Cell, Rows, Table
     from venire.stats.observations import FloatArray
 

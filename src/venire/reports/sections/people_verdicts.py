@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from venire.reports.cells import Draft, estimate_cell, make_table, number_cell, where
 from venire.reports.report import Cell, Column, Rows, Table
-from venire.stats.confusion_matrix import ConfusionMatrix, confusion_matrix
-from venire.stats.rogan_gladen import rogan_gladen
+from venire.stats.agreement.confusion_matrix import ConfusionMatrix, confusion_matrix
+from venire.stats.uncertainty.rogan_gladen import rogan_gladen
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from venire.reports.evidence import Material
     from venire.reports.human_labels import HumanLabels
-    from venire.reports.material import Material
 
 PASS = "PASS"  # noqa: S105 - a verdict, no secret
 """The verdict whose share is corrected."""

@@ -6,14 +6,14 @@ import math
 from typing import TYPE_CHECKING
 
 from venire.reports.cells import Draft, estimate_cell, make_table, number_cell, where
-from venire.stats.power import minimum_detectable_effect, samples_needed
 from venire.stats.result import Estimate
+from venire.stats.uncertainty.power import minimum_detectable_effect, samples_needed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from venire.reports.report import Table
-    from venire.stats.drift_contrasts import Contrast
+    from venire.stats.drift.contrasts import Contrast
 
 POWER = 0.8
 """How often a difference should be found if it is there."""

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 
 from venire.reports.cells import Draft, estimate_cell, make_table, number_cell, where, word_cell
 from venire.reports.report import Column, Note, Section
-from venire.stats.panel_rollup import GroupRollup, roll_up_panel
-from venire.stats.panel_scores import panel_scores
+from venire.stats.ratings.panel_rollup import GroupRollup, roll_up_panel
+from venire.stats.ratings.panel_scores import panel_scores
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from venire.reports.material import Material
-    from venire.stats.rollup import RollupPlan
+    from venire.reports.evidence import Material
+    from venire.stats.ratings.rollup import RollupPlan
 
 _SCALE = (0.0, 10.0)
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from venire.reports.cells import Draft
-    from venire.reports.material import Material
+    from venire.reports.evidence import Material
     from venire.reports.report import Origin
 
 JUDGE_COLUMNS = ("model", "kind", "decoding", "blind", "tools", "language", "version")

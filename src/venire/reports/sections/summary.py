@@ -10,13 +10,13 @@ from venire.domain.crossing import missing_combinations
 from venire.reports.report import Arguments, Note, Row, Section, Table, Term
 from venire.reports.sections.invalid import off_scale_rows
 from venire.reports.wording import number_text
-from venire.stats.derived_overall import OVERALL_RULES
+from venire.stats.ratings.derived_overall import OVERALL_RULES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from venire.domain.crossing import Combination
-    from venire.reports.material import Material
+    from venire.reports.evidence import Material
 
 FEW_QUESTIONS = 10
 """Below so many questions an interval over questions is wide and rests on a normal-looking handful."""

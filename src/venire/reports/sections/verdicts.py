@@ -10,15 +10,15 @@ from venire.reports.cells import Draft, estimate_cell, make_table, number_cell, 
 from venire.reports.report import Cell, Column, Note, Section, Table
 from venire.reports.sections.agreement import verdict_agreement, verdict_matrix
 from venire.reports.sections.competence import competence
-from venire.stats.agreement_matrix import agreement_matrix
-from venire.stats.clustered_share import clustered_share
-from venire.stats.position_bias import position_bias
-from venire.stats.ratings_columns import cluster_codes
+from venire.stats.agreement.agreement_matrix import agreement_matrix
+from venire.stats.judges.position_bias import position_bias
+from venire.stats.ratings.columns import cluster_codes
+from venire.stats.uncertainty.clustered_share import clustered_share
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from venire.reports.material import Material
+    from venire.reports.evidence import Material
 
 MANY = 20
 """How many verdicts or judges are listed side by side at most."""

@@ -10,11 +10,11 @@ import polars as pl
 
 from venire.reports.cells import Draft, make_table, number_cell, text_cell, where, word_cell
 from venire.reports.report import Cell, Note, Rows, Section, Table
-from venire.stats.decay import score_votes
-from venire.stats.decay_groups import score_groups
-from venire.stats.decay_terms import Batching, Decay
-from venire.stats.decay_trail import trail
-from venire.stats.vote_batches import ITEM
+from venire.votes.decay.batches import ITEM
+from venire.votes.decay.consensus import score_votes
+from venire.votes.decay.groups import score_groups
+from venire.votes.decay.terms import Batching, Decay
+from venire.votes.decay.trail import trail
 
 LISTED_OUTPUTS = 200
 """Up to how many outputs are listed; of more, the ambiguous ones come first."""

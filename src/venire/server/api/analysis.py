@@ -15,10 +15,10 @@ from litestar.params import JSONBody
 
 from venire.errors import UsageError
 from venire.server.api.parameters import InCourt
-from venire.server.court import Court
-from venire.server.people import readers_only
-from venire.stats.decay_terms import Decay
-from venire.workflows.grand_jury_client import GrandJuryClient
+from venire.server.court.court import Court
+from venire.server.people.person import readers_only
+from venire.votes.client import GrandJuryClient
+from venire.votes.decay.terms import Decay
 
 T = TypeVar("T")
 

@@ -9,9 +9,9 @@ from litestar.params import PathParameter, QueryParameter
 
 from venire.ledger.checkpoint import Checkpoint
 from venire.server.api.parameters import After, InCourt
-from venire.server.entry_views import EntryProof, PlainEntry
-from venire.server.people import Role, only, readers_only
-from venire.server.views import AuditResult, Page
+from venire.server.court.entry_views import EntryProof, PlainEntry
+from venire.server.court.views import AuditResult, Page
+from venire.server.people.person import Role, only, readers_only
 
 Sequence = Annotated[int, PathParameter(ge=1, le=2**53 - 1)]
 Size = Annotated[

@@ -10,10 +10,10 @@ from litestar.params import FromPath, FromQuery, QueryParameter
 
 from venire.domain.judgement import Status
 from venire.server.api.parameters import After, InCourt, Limit, Text
+from venire.server.court.refusals import NotFoundError
+from venire.server.court.views import JudgementRow, Page
 from venire.server.pages.views import JudgementView
-from venire.server.people import readers_only
-from venire.server.refusals import NotFoundError
-from venire.server.views import JudgementRow, Page
+from venire.server.people.person import readers_only
 
 
 @get("/api/v1/judgements", opt=readers_only(), tags=["judgements"])

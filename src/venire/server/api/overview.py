@@ -9,8 +9,8 @@ from litestar import Request, get
 
 from venire.domain.vote import VoterPrompt
 from venire.server.api.parameters import InCourt
-from venire.server.people import Person, logged_in, public, readers_only
-from venire.server.views import Overview
+from venire.server.court.views import Overview
+from venire.server.people.person import Person, logged_in, public, readers_only
 from venire.version import __version__
 
 

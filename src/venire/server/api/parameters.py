@@ -7,7 +7,7 @@ from typing import Annotated
 from litestar.di import NamedDependency
 from litestar.params import QueryParameter
 
-from venire.server.court import Court
+from venire.server.court.court import Court
 
 InCourt = NamedDependency[Court]
 """The court, given to handlers as `court`."""

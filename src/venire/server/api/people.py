@@ -10,11 +10,11 @@ from litestar import delete, get, post
 from litestar.params import FromPath, JSONBody
 
 from venire.server.api.parameters import InCourt
+from venire.server.court.refusals import NotFoundError
+from venire.server.court.views import Page
 from venire.server.pages.views import InvitationRow
-from venire.server.people import INVITERS, Role, only
-from venire.server.refusals import NotFoundError
-from venire.server.registry import Credential, CredentialKind
-from venire.server.views import Page
+from venire.server.people.person import INVITERS, Role, only
+from venire.server.people.registry import Credential, CredentialKind
 
 
 class InvitationRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -10,9 +10,9 @@ from litestar.params import JSONBody, QueryParameter
 
 from venire.domain.curation import Curation, Outcome
 from venire.server.api.parameters import After, InCourt
+from venire.server.court.views import Page
 from venire.server.pages.views import QueuedItem
-from venire.server.people import Person, Role, only, readers_only
-from venire.server.views import Page
+from venire.server.people.person import Person, Role, only, readers_only
 
 
 class DecisionRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

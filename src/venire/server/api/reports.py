@@ -9,8 +9,8 @@ from litestar.params import QueryParameter
 
 from venire.reports.report import Report
 from venire.server.api.parameters import InCourt, Text
-from venire.server.people import readers_only
-from venire.server.refusals import NotFoundError
+from venire.server.court.refusals import NotFoundError
+from venire.server.people.person import readers_only
 from venire.workflows.trace import Trace
 
 

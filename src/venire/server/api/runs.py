@@ -10,11 +10,11 @@ from litestar.params import FromPath
 from litestar.response import ServerSentEvent, ServerSentEventMessage
 
 from venire.server.api.parameters import InCourt
-from venire.server.court import Court
+from venire.server.court.court import Court
+from venire.server.court.refusals import NotFoundError
+from venire.server.court.views import Page
 from venire.server.pages.views import RunProgress
-from venire.server.people import readers_only
-from venire.server.refusals import NotFoundError
-from venire.server.views import Page
+from venire.server.people.person import readers_only
 
 
 @get("/api/v1/runs", opt=readers_only(), tags=["runs"])

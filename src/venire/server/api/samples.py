@@ -7,12 +7,12 @@ from litestar.params import FromPath
 
 from venire.ledger.entry import Kind
 from venire.server.api.parameters import After, InCourt, Limit, Text
-from venire.server.court import Court
-from venire.server.ledger_index import IndexedSample
-from venire.server.people import readers_only
-from venire.server.refusals import NotFoundError
-from venire.server.tally_item import ItemName
-from venire.server.views import Link, Page, SampleRow, SampleView
+from venire.server.court.court import Court
+from venire.server.court.ledger_index import IndexedSample
+from venire.server.court.refusals import NotFoundError
+from venire.server.court.tally_item import ItemName
+from venire.server.court.views import Link, Page, SampleRow, SampleView
+from venire.server.people.person import readers_only
 
 
 @get("/api/v1/samples", opt=readers_only(), tags=["samples"])

@@ -10,15 +10,15 @@ from litestar.params import FromQuery
 
 from venire.domain.vote import VoterKind
 from venire.server.api.parameters import After, InCourt, Limit, Text
-from venire.server.curators import score_of
-from venire.server.people import readers_only
-from venire.server.refusals import NotFoundError
-from venire.server.tally_item import ItemName
-from venire.server.views import Page
-from venire.server.vote_views import ItemScore, WeighedVote
-from venire.stats.decay import score_votes
-from venire.stats.decay_trail import trail
-from venire.stats.vote_batches import ITEM
+from venire.server.court.curators import score_of
+from venire.server.court.refusals import NotFoundError
+from venire.server.court.tally_item import ItemName
+from venire.server.court.views import Page
+from venire.server.court.vote_views import ItemScore, WeighedVote
+from venire.server.people.person import readers_only
+from venire.votes.decay.batches import ITEM
+from venire.votes.decay.consensus import score_votes
+from venire.votes.decay.trail import trail
 
 
 @get("/api/v1/scores", opt=readers_only(), tags=["scores"])

@@ -13,11 +13,11 @@ from venire.domain.judgement import Judgement
 from venire.domain.vote import VoterKind
 from venire.errors import UsageError, VenireError
 from venire.server.api.parameters import InCourt
-from venire.server.new_vote import NewVote
+from venire.server.court.new_vote import NewVote
+from venire.server.court.vote_views import BatchOutcome, BatchResult, VoteReceipt
 from venire.server.pages.views import Docket
-from venire.server.people import Person, Role, only
+from venire.server.people.person import Person, Role, only
 from venire.server.problems import venire_problem
-from venire.server.vote_views import BatchOutcome, BatchResult, VoteReceipt
 
 MOST_IN_A_BATCH = 10_000
 """How many votes one request may bring."""

@@ -8,7 +8,7 @@ from litestar.params import FromQuery
 
 from venire.server.pages.needs import PageCourt
 from venire.server.pages.rendering import AnyRequest, page_words, render
-from venire.server.people import readers_only
+from venire.server.people.person import readers_only
 
 
 @get("/audit", name="audit", opt=readers_only())

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from markupsafe import Markup
 
 from venire.reports.charts.drawing import WIDTH, Axis, circle, fit, line, svg, text
-from venire.reports.markup import tag
+from venire.reports.page.markup import tag
 from venire.server.pages.views import ScoreCurve
 from venire.server.pages.words import PageWords
 

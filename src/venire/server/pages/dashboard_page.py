@@ -12,7 +12,7 @@ from venire.server.pages.curve_chart import curve_chart
 from venire.server.pages.needs import PageCourt
 from venire.server.pages.rendering import AnyRequest, may_read, page_words, render
 from venire.server.pages.report_pieces import chosen_sections
-from venire.server.people import logged_in, readers_only
+from venire.server.people.person import logged_in, readers_only
 
 DASHBOARD = ("summary", "leaderboard", "dimensions", "drift", "agreement", "invalid", "cost")
 """The sections of the report that the dashboard shows, in order."""

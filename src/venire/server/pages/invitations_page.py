@@ -11,7 +11,7 @@ from litestar.response import Redirect
 
 from venire.server.pages.needs import PageCourt
 from venire.server.pages.rendering import AnyRequest, page_words, render
-from venire.server.people import INVITERS, only
+from venire.server.people.person import INVITERS, only
 
 
 @get("/invitations", name="invitations", opt=only(*INVITERS))

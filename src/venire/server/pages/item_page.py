@@ -6,7 +6,7 @@ from litestar import Response, get
 from litestar.params import FromQuery
 
 from venire.server.pages.rendering import AnyRequest, page_words, render
-from venire.server.people import readers_only
+from venire.server.people.person import readers_only
 
 
 @get("/items", name="item", opt=readers_only())

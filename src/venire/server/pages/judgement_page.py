@@ -19,7 +19,7 @@ from venire.server.pages.problem_page import problem_page
 from venire.server.pages.rendering import AnyRequest, page_words, render
 from venire.server.pages.shown_text import highlighted_text, quote_anchors
 from venire.server.pages.views import JudgementView
-from venire.server.people import readers_only
+from venire.server.people.person import readers_only
 
 TRACED = 50
 """How many of the judgements behind a number are listed."""

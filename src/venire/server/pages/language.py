@@ -11,7 +11,7 @@ from litestar.params import FromPath, FromQuery
 from litestar.response import Redirect
 
 from venire.reports.wording import LANGUAGES
-from venire.server.people import public
+from venire.server.people.person import public
 
 COOKIE = "language"
 """The cookie that keeps the choice."""

@@ -7,7 +7,7 @@ from http import HTTPStatus
 from litestar import Response, get
 
 from venire.server.pages.rendering import AnyRequest, page_words, render
-from venire.server.people import public
+from venire.server.people.person import public
 
 
 @get("/login", name="login", opt=public())

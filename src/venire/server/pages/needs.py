@@ -17,6 +17,7 @@ from venire.domain.judgement import Judgement
 from venire.errors import UsageError
 from venire.ledger.entry import Head
 from venire.reports.report import Report
+from venire.server.court.views import Overview
 from venire.server.pages.views import (
     CastVote,
     Docket,
@@ -26,7 +27,6 @@ from venire.server.pages.views import (
     RunProgress,
     ScoreCurve,
 )
-from venire.server.views import Overview
 from venire.workflows.trace import Trace
 
 

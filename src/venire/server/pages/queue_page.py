@@ -13,7 +13,7 @@ from litestar.response import Redirect
 from venire.domain.curation import Outcome
 from venire.server.pages.needs import PageCourt, TooLateError
 from venire.server.pages.rendering import AnyRequest, page_words, render
-from venire.server.people import Role, only, readers_only
+from venire.server.people.person import Role, only, readers_only
 
 LISTED = 20
 """How many items are shown at once."""

@@ -22,7 +22,7 @@ from venire.server.pages.report_pieces import SHOWN_TABLES, cell_address, paragr
 from venire.server.pages.shown_text import shown_text, visible
 from venire.server.pages.static_files import static_address
 from venire.server.pages.words import PageWords
-from venire.server.people import INVITERS, READERS, Person, Role, current_person
+from venire.server.people.person import INVITERS, READERS, Person, Role, current_person
 
 AnyRequest = Request[Any, Any, Any]
 """A request, of which pages need neither the type of the visitor nor that of the state."""

@@ -14,7 +14,7 @@ from litestar.response import ServerSentEvent, ServerSentEventMessage
 from venire.server.pages.needs import PageCourt
 from venire.server.pages.problem_page import problem_page
 from venire.server.pages.rendering import AnyRequest, page_words, render
-from venire.server.people import readers_only
+from venire.server.people.person import readers_only
 
 
 @get("/runs", name="runs", opt=readers_only())

@@ -17,7 +17,7 @@ from venire.server.pages.needs import AlreadyVotedError, PageCourt, TooLateError
 from venire.server.pages.rendering import AnyRequest, page_words, render
 from venire.server.pages.reply_form import compose_reply, questions
 from venire.server.pages.views import Ballot
-from venire.server.people import Role, only
+from venire.server.people.person import Role, only
 
 LONGEST_REASON = 2000
 """How many characters a juror's reason may have."""

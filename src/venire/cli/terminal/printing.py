@@ -1,0 +1,58 @@
+"""Everything that a command prints for people passes here: control characters are shown, never obeyed.
+
+Names of outputs, models, voters and files are chosen by others, and a terminal obeys what it is sent. Formats for
+machines go through `write`, as they are.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from venire.reports.page.markup import show_controls
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+
+class Mark(str):
+    """A text in a colour of ours."""
+
+    __slots__ = ()
+
+
+def mark(text: str, colour: str, *, bold: bool = False) -> Mark:
+    """Return a text, of ours or not, in a colour."""
+    return Mark(click.style(show_controls(text), fg=colour, bold=bold))
+
+
+GOOD, BAD = mark("✓", "green"), mark("✗", "red")
+"""What holds, and what does not."""
+
+
+def echo(*parts: object, err: bool = False, nl: bool = True) -> None:
+    """Print parts one behind the other, with control characters shown in all but marks."""
+    shown = (part if isinstance(part, Mark) else show_controls(str(part)) for part in parts)
+    click.echo("".join(shown), err=err, nl=nl)
+
+
+def write(text: str | bytes, *, nl: bool = True) -> None:
+    """Print what a program is to read, as it is."""
+    click.echo(text, nl=nl)
+
+
+def open_console(**options: Any) -> Console:
+    """Return a console for tables that shows control characters, whatever is printed on it."""
+    from rich.console import Console
+    from rich.segment import Segment
+
+    class ShowingConsole(Console):
+        """A console that leaves its own codes alone, and shows those of others."""
+
+        def render(self, renderable: Any, options: Any = None) -> Any:
+            for segment in super().render(renderable, options):
+                shown = segment.text if segment.control else show_controls(segment.text)
+                yield segment if shown == segment.text else Segment(shown, segment.style)
+
+    return ShowingConsole(**options)

@@ -1,0 +1,150 @@
+"""Live progress of a run: a table at a terminal, plain lines elsewhere."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from typing import TYPE_CHECKING, Any, Protocol
+
+from venire.cli.terminal.printing import echo, open_console
+
+if TYPE_CHECKING:
+    from venire.config import Settings
+    from venire.reports.wording import Words
+    from venire.runner.events import Event
+
+_SECONDS_BETWEEN_LINES = 5.0
+_SECONDS_BETWEEN_DRAWINGS = 0.25
+
+
+class Display(Protocol):
+    """Whatever shows the progress of a run."""
+
+    def update(self, event: Event, elapsed_seconds: float) -> None:
+        """Take note of an event."""
+
+
+class Silence:
+    """Shows nothing."""
+
+    def update(self, event: Event, elapsed_seconds: float) -> None:
+        """Take no note."""
+
+
+class Tally:
+    """Counts of one judge as events tell them."""
+
+    def __init__(self, tasks: int | None) -> None:
+        self._tasks = tasks
+        self.answered = self.valid = self.invalid = self.failed = self.asked = 0
+        self.cost = 0.0
+
+    def add(self, event: Event) -> None:
+        """Count one event."""
+        self.cost += event.cost
+        self.asked += event.calls
+        self.failed += event.event == "failed"
+        self.answered += event.event == "answered"
+        self.valid += event.status == "valid"
+        self.invalid += event.status == "invalid"
+
+    def cells(self, elapsed_seconds: float) -> dict[str, str]:
+        """Return what is shown, by the name of its column in the wording."""
+        done, elapsed = self.answered + self.failed, max(elapsed_seconds, 0.001)
+        of = f"/{self._tasks}" if self._tasks else ""
+        open_tasks = max((self._tasks or 0) - done, 0)
+        left = f"{open_tasks * elapsed / done:.0f} s" if open_tasks and done else ""
+        return {
+            "judged": f"{self.answered}{of}",
+            "valid": str(self.valid),
+            "invalid": str(self.invalid),
+            "failed": str(self.failed),
+            "calls_per_second": f"{self.asked / elapsed:.1f}",
+            "cost": f"{self.cost:.4g}",
+            "left": left,
+        }
+
+
+class PlainLines:
+    """Prints a line for each judge every few seconds, for logs and pipes."""
+
+    def __init__(self, words: Words, judges: list[str], tasks: int | None = None) -> None:
+        self._words = words
+        self._tallies = {name: Tally(tasks) for name in judges}
+        self._next_line = _SECONDS_BETWEEN_LINES
+
+    def update(self, event: Event, elapsed_seconds: float) -> None:
+        """Count, and print when it is time."""
+        if event.judge:
+            self._tallies[event.judge].add(event)
+        if elapsed_seconds < self._next_line:
+            return
+        self._next_line = elapsed_seconds + _SECONDS_BETWEEN_LINES
+        for name, tally in self._tallies.items():
+            echo(self._line(name, tally.cells(elapsed_seconds), elapsed_seconds), err=True)
+
+    def _line(self, judge: str, cells: dict[str, str], elapsed_seconds: float) -> str:
+        words = self._words
+        parts = [words("run.line_part", cell=cell, name=words(f"run.{name}")) for name, cell in cells.items() if cell]
+        joined = words("comma").join(parts)
+        return words("run.line", elapsed=f"{elapsed_seconds:.0f}", judge=judge, parts=joined)
+
+
+class LiveTable:
+    """A table that is redrawn in place."""
+
+    def __init__(self, draw: Callable[[Any], None], words: Words, judges: list[str], tasks: int | None) -> None:
+        self._draw = draw
+        self._words = words
+        self._tallies = {name: Tally(tasks) for name in judges}
+        self._next_draw = 0.0
+
+    def update(self, event: Event, elapsed_seconds: float) -> None:
+        """Count, and redraw a few times in a second."""
+        if event.judge:
+            self._tallies[event.judge].add(event)
+        if elapsed_seconds >= self._next_draw or event.event == "run_closed":
+            self._next_draw = elapsed_seconds + _SECONDS_BETWEEN_DRAWINGS
+            self._draw(self._table(elapsed_seconds))
+
+    def _table(self, elapsed_seconds: float) -> Any:
+        from rich.table import Table
+        from rich.text import Text
+
+        table = Table(box=None)
+        rows = {name: tally.cells(elapsed_seconds) for name, tally in self._tallies.items()}
+        table.add_column(self._words("run.judge"))
+        for column in next(iter(rows.values())):
+            table.add_column(self._words(f"run.{column}"), justify="right", no_wrap=True)
+        for name, cells in rows.items():
+            table.add_row(Text(name), *cells.values())
+        return table
+
+
+@contextmanager
+def progress_display(settings: Settings, words: Words, *, quiet: bool) -> Iterator[Display]:
+    """Choose the display that fits: none, plain lines, or a live table."""
+    judges = [judge.name for judge in settings.judges]
+    if quiet:
+        yield Silence()
+        return
+    tasks = _count_tasks(settings)
+    if not sys.stderr.isatty():
+        yield PlainLines(words, judges, tasks)
+        return
+    from rich.live import Live
+
+    with Live(console=open_console(stderr=True), transient=True, auto_refresh=False) as live:
+        yield LiveTable(partial(live.update, refresh=True), words, judges, tasks)
+
+
+def _count_tasks(settings: Settings) -> int | None:
+    """Return about how many tasks each judge has; None where counting would mean to read every document."""
+    from venire.workflows.judge import hearing_of
+
+    if settings.samples_path.is_dir():
+        return None
+    samples = sum(1 for _ in hearing_of(settings, lambda _: None).subjects())
+    return round(samples * (1 + settings.config.runner.reask_share))

@@ -1,0 +1,288 @@
+"""`venire votes`: bring votes in, score them as they age, look at who voted what and when, and settle disputes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from venire.cli.terminal.printing import echo
+from venire.cli.votes.on_ledger import LEDGER_COMMANDS
+from venire.cli.votes.on_people import PEOPLE_COMMANDS
+from venire.cli.votes.options import (
+    decay_of,
+    decay_options,
+    format_options,
+    label_option,
+    options_of,
+    parse_moment,
+    reading_options,
+    several_sources,
+    shard_options,
+    source_argument,
+    table_options,
+)
+
+
+@click.group()
+def votes() -> None:
+    """Votes of people and judges: consensus that ages, freshness, ambiguity, and the trail behind it.
+
+    SOURCE is a table (.csv .tsv .parquet .json .jsonl) or a ledger.
+    """
+
+
+@votes.command("open")
+@click.argument("collection", type=click.Path(path_type=Path))
+@click.argument("ledger")
+@click.option(
+    "--prompt", default="grand-jury", show_default=True, help="What voters are asked; grand-jury-zh asks in Chinese."
+)
+@click.option("--prompt-text", metavar="ID=FILE", help="Ask in other words, those of a text file.")
+def open_command(collection: Path, ledger: str, prompt: str, prompt_text: str | None) -> None:
+    """Put the outputs of COLLECTION, a table or folder, to the vote in LEDGER, under a voter prompt.
+
+    People then vote at `venire serve LEDGER --voter-prompt NAME`, or votes from elsewhere are imported.
+    """
+    from venire.inputs.reader import read_samples
+    from venire.ledger.location import open_ledger
+    from venire.protocols.voter_prompts import bundled_prompt
+    from venire.workflows.import_votes import open_voting
+
+    asked = _read_prompt(prompt_text) if prompt_text else bundled_prompt(prompt)
+    samples = list(read_samples(collection))
+    opened = open_ledger(ledger)
+    try:
+        new = open_voting(opened, samples, asked)
+    finally:
+        opened.close()
+    echo(f"{new:,} outputs added to {ledger}, {len(samples) - new:,} were there already")
+    echo(f"asked under {asked.id!r}: {asked.question}")
+
+
+@votes.command("import")
+@click.argument("table", type=click.Path(path_type=Path))
+@click.argument("ledger")
+@click.option("--prompt-text", multiple=True, metavar="ID=FILE", help="The words of a voter prompt, in a text file.")
+@click.option("--prompt", default="", help="The voter prompt of votes that name none; grand-jury comes with its words.")
+@table_options
+@click.option("--quiet", is_flag=True, help="Show no progress.")
+def import_command(
+    table: Path, ledger: str, prompt_text: tuple[str, ...], prompt: str, quiet: bool, **reading: Any
+) -> int:
+    """Bring the votes of TABLE into LEDGER, each an entry of its own; what is there already is not added again.
+
+    Rows that are not votes are named and counted; the rest goes on. Exit code 1 if there were any.
+    """
+    from venire.cli.votes.progress import vote_progress
+    from venire.cli.votes.tables import print_account
+    from venire.ledger.location import open_ledger
+    from venire.protocols.voter_prompts import BUNDLED_PROMPTS, bundled_prompt
+    from venire.votes.reading.table import read_votes
+    from venire.workflows.import_votes import import_votes, votes_of_frame
+
+    options = options_of(reading)
+    prompts = [_read_prompt(given) for given in prompt_text]
+    if prompt in BUNDLED_PROMPTS:
+        prompts.append(bundled_prompt(prompt))
+    read = read_votes(table, options)
+    print_account(read)
+    opened = open_ledger(ledger)
+    try:
+        with vote_progress(read.frame.height, quiet=quiet) as on_progress:
+            done = import_votes(
+                opened,
+                votes_of_frame(read.frame, prompt),
+                prompts=prompts,
+                duplicates=options.duplicates,
+                on_progress=on_progress,
+            )
+    finally:
+        opened.close()
+    echo(f"{done.added:,} votes added to {ledger}, {done.known:,} were there already, {done.changed:,} differed")
+    return 1 if read.refused_count else 0
+
+
+@votes.command()
+@several_sources
+@decay_options
+@reading_options
+@format_options
+@shard_options
+@click.option("--ambiguous", is_flag=True, help="Only items on which votes disagree.")
+@click.option("--interval", is_flag=True, help="Give each score an interval, clustered by voter (95%).")
+@click.option("--mix-prompts", is_flag=True, help="Put votes under different prompts into one score.")
+@click.option("--mix-kinds", is_flag=True, help="Put votes of people and judges into one score.")
+@click.option("--by", "factor", metavar="FACTOR", help="Score groups of outputs: by model, platform, variant…")
+@click.option(
+    "--samples", type=click.Path(path_type=Path), help="The collection that tells the factors of the outputs."
+)
+def score(
+    sources: tuple[str, ...],
+    mix_prompts: bool,
+    mix_kinds: bool,
+    factor: str | None,
+    samples: Path | None,
+    **given: Any,
+) -> None:
+    """Score every item: the consensus of its votes as it stands now, or as of a moment.
+
+    With --by all votes on the outputs of a model, a platform or any other factor age as one; which output is whose is
+    known from the ledger's samples, from columns of the table of votes, or from --samples.
+
+    Several Parquet files, or a quoted pattern such as 'votes/*.parquet', are read in shards and scored as one.
+    """
+    import polars as pl
+
+    from venire.cli.votes.on_shards import in_shards, score_in_shards
+    from venire.cli.votes.tables import read_source, write_frame
+    from venire.errors import UsageError
+    from venire.votes.decay.batches import ITEM
+    from venire.votes.decay.consensus import score_votes
+    from venire.votes.decay.interval import weighted_intervals
+
+    left_out = {name for name, mixed in (("voter_prompt_id", mix_prompts), ("voter_kind", mix_kinds)) if mixed}
+    by = [name for name in ITEM if name not in left_out]
+    decay, as_of = decay_of(given), parse_moment(given["as_of"])
+    if samples and not factor:
+        raise UsageError("--samples tells what outputs are grouped by", hint="Say the factor, e.g. --by model.")
+    if in_shards(sources, given):
+        if factor:
+            raise UsageError("--by is not offered over shards", hint="Read one table or ledger, without --engine.")
+        score_in_shards(sources, given, decay, as_of, by)
+        return
+    read = read_source(sources[0], given)
+    if factor:
+        _score_groups(read.frame, sources[0], factor, samples, given, decay=decay, as_of=as_of, by=by)
+        return
+    if given["interval"]:
+        frame = weighted_intervals(read.frame, decay, as_of=as_of, by=by)
+    else:
+        frame = score_votes(read.frame, decay, as_of=as_of, by=by).frame
+    if given["ambiguous"]:
+        frame = frame.filter(pl.col("ambiguous"))
+    write_frame(frame.sort("score", "inference_id", descending=[True, False]), given, bar="score", title="Scores")
+
+
+def _score_groups(
+    votes: Any, source: str, factor: str, samples: Path | None, given: dict[str, Any], **terms: Any
+) -> None:
+    """Score the outputs of each model, platform or other level of a factor, and tell of those that have none."""
+    import polars as pl
+
+    from venire.cli.votes.tables import tell_strangers, write_frame
+    from venire.votes.decay.groups import score_groups
+    from venire.workflows.evidence.vote_levels import find_levels
+
+    levels = find_levels(source, factor, options_of(given), samples)
+    frame = score_groups(votes, levels, factor, **terms)
+    tell_strangers(votes, levels, factor)
+    if not given["interval"]:
+        frame = frame.drop("low", "high")
+    if given["ambiguous"]:
+        frame = frame.filter(pl.col("ambiguous") > 0)
+    write_frame(frame, given, bar="score", title=f"Scores by {factor}")
+
+
+@votes.command()
+@source_argument
+@reading_options
+@format_options
+@click.option(
+    "--bucket", default="day", show_default=True, help="day, week, month, quarter, year or e.g. '60 minutes'."
+)
+@click.option("--zone", default="UTC", show_default=True, help="The zone whose calendar counts.")
+def histogram(source: str, bucket: str, zone: str, **given: Any) -> None:
+    """Count votes in buckets of time."""
+    from venire.cli.votes.tables import read_source, write_frame
+    from venire.votes.analysis.vote_histogram import vote_histogram
+
+    frame = vote_histogram(read_source(source, given).frame, bucket=bucket, zone=zone).frame
+    write_frame(frame, given, bar="votes", title=f"Votes by {bucket}")
+
+
+@votes.command()
+@source_argument
+@reading_options
+@format_options
+@label_option
+@click.option("--voter", "voters", multiple=True, help="An expected voter; without any, those in the votes.")
+@click.option("--by", type=click.Choice(["inference", "voter"]), default="inference", show_default=True)
+def completeness(source: str, voters: tuple[str, ...], by: str, **given: Any) -> None:
+    """Show which share of ballots has been cast, by inference or by voter."""
+    from venire.cli.votes.tables import read_source, write_frame
+    from venire.votes.analysis.vote_completeness import vote_completeness
+
+    found = vote_completeness(read_source(source, given, times_needed=False).frame, voters or None)
+    frame = found.by_inference if by == "inference" else found.by_voter
+    overall = "not known" if found.overall is None else f"{found.overall:.1%}"
+    title = f"{found.voted:,} of {found.expected:,} ballots cast ({overall})"
+    write_frame(frame.sort("completeness"), given, bar="completeness", title=title)
+
+
+@votes.command()
+@source_argument
+@reading_options
+@format_options
+@click.option("--voter", "voters", multiple=True, help="A member of the population; without any, those in the votes.")
+def confidence(source: str, voters: tuple[str, ...], **given: Any) -> None:
+    """Show how sure the majority of the whole population is, from those who voted."""
+    from venire.cli.votes.tables import read_source, write_frame
+    from venire.votes.analysis.population_confidence import population_confidence
+
+    frame = read_source(source, given, times_needed=False).frame
+    found = population_confidence(frame, voters or frame["voter_id"].unique(maintain_order=True))
+    title = f"Confidence in the majority of {found.population:,} voters"
+    write_frame(found.frame.sort("confidence"), given, bar="confidence", title=title)
+
+
+@votes.command()
+@source_argument
+@reading_options
+@format_options
+def distribution(source: str, **given: Any) -> None:
+    """Show how many votes each inference has, and how they are spread from 0 to 1."""
+    from venire.cli.votes.tables import print_bins, read_source, write_frame
+    from venire.votes.analysis.votes_distribution import votes_distribution
+
+    found = votes_distribution(read_source(source, given, times_needed=False).frame)
+    write_frame(found.frame.sort("votes", descending=True), given, bar="mean", title=f"{found.votes:,} votes")
+    if given["format"] == "table":
+        print_bins(found.bins)
+
+
+@votes.command()
+@source_argument
+@reading_options
+@format_options
+@click.option("--slices", type=click.Path(path_type=Path), help="A CSV with inference_id and slice.")
+def compare(source: str, slices: Path | None, **given: Any) -> None:
+    """Compare judges with people on what both voted on: agreement, kappa, bias and correlation, with intervals."""
+    from venire.cli.votes.tables import comparison_frame, read_slices, read_source, write_frame
+    from venire.votes.analysis.judges_against_people import judges_against_people
+
+    votes = read_source(source, given, times_needed=False).frame
+    found = judges_against_people(votes, slices=read_slices(slices))
+    if not found:
+        echo("nothing to compare: no inference has votes of people and of a judge", err=True)
+    write_frame(comparison_frame(found), given, bar=None, title="Judges against people")
+
+
+def _read_prompt(given: str) -> Any:
+    from venire.domain.vote import VoterPrompt
+    from venire.errors import UsageError
+    from venire.inputs.encoding import decode_utf8
+    from venire.inputs.problems import unreadable
+
+    name, separator, path = given.partition("=")
+    if not separator or not path:
+        raise UsageError(f"expected --prompt-text ID=FILE, found {given!r}")
+    try:
+        return VoterPrompt(name, decode_utf8(Path(path).read_bytes(), path).strip())
+    except OSError as error:
+        raise unreadable(error, path) from error
+
+
+for _command in (*LEDGER_COMMANDS, *PEOPLE_COMMANDS):
+    votes.add_command(_command)

@@ -1,0 +1,183 @@
+"""The commands of `venire votes` that walk or write a ledger: queue, decide, trace, export, from-judgements."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+
+import click
+
+from venire.cli.terminal.printing import BAD, GOOD, echo
+from venire.cli.votes.options import (
+    decay_of,
+    decay_options,
+    format_options,
+    parse_moment,
+    reading_options,
+    source_argument,
+)
+
+
+@click.command()
+@click.argument("ledger")
+@decay_options
+@format_options
+def queue(ledger: str, **given: Any) -> int:
+    """List the items that wait for a curator, the most disputed first, each with its votes, prompt and reason.
+
+    Exit code 1 if there are any.
+    """
+    import polars as pl
+
+    from venire.cli.votes.tables import write_frame
+    from venire.ledger.location import open_ledger
+    from venire.votes.entries import read_ledger_votes
+    from venire.votes.queue import vote_queue
+
+    opened = open_ledger(ledger, read_only=True)
+    try:
+        items = vote_queue(read_ledger_votes(opened), decay_of(given), as_of=parse_moment(given["as_of"]))
+    finally:
+        opened.close()
+    rows = [
+        {
+            "inference_id": item.inference_id,
+            "voter_prompt_id": item.voter_prompt_id,
+            "prompt": item.prompt or "",
+            "score": item.score,
+            "variance": item.variance,
+            "reason": item.reason,
+            "votes": ", ".join(f"{voter} {vote:g}" for voter, vote, _ in item.votes),
+            "decided": "; ".join(f"{each.outcome.value} by {each.curator}" for each in item.decisions),
+        }
+        for item in items
+    ]
+    if not rows:
+        echo("nothing waits for a curator")
+        return 0
+    write_frame(pl.DataFrame(rows), given, bar=None, title=f"Waiting for a curator: {len(rows):,}")
+    return 1
+
+
+@click.command()
+@click.argument("ledger")
+@click.argument("inference")
+@click.argument("outcome", type=click.Choice(["accept", "reject", "ambiguous", "another-round"]))
+@click.option("--curator", required=True, help="The pseudonym of who decides.")
+@click.option("--prompt", help="The voter prompt, where votes were cast under several.")
+@click.option("--note", default="", help="Why.")
+@decay_options
+def decide(
+    ledger: str, inference: str, outcome: str, curator: str, prompt: str | None, note: str, **given: Any
+) -> None:
+    """Record a curator's decision on INFERENCE, with the score and variance as the curator saw them."""
+    from venire.domain.curation import Outcome
+    from venire.ledger.location import open_ledger
+    from venire.votes.queue import decide as record_decision
+
+    opened = open_ledger(ledger)
+    try:
+        decided = record_decision(
+            opened,
+            inference_id=inference,
+            outcome=Outcome(outcome),
+            curator=curator,
+            now=datetime.now(UTC),
+            voter_prompt_id=prompt,
+            note=note,
+            decay=decay_of(given),
+        )
+    finally:
+        opened.close()
+    score = "no score" if decided.score is None else f"score {decided.score:.4f}"
+    echo(f"{decided.outcome.value} recorded on {inference}: {score} of {decided.votes} votes")
+
+
+@click.command()
+@source_argument
+@click.argument("inference")
+@decay_options
+@reading_options
+@format_options
+def trace(source: str, inference: str, **given: Any) -> int:
+    """Show every vote on INFERENCE, its batch, α and weight, and recompute the score before your eyes.
+
+    Exit code 1 if the votes do not give the score.
+    """
+    import polars as pl
+
+    from venire.cli.votes.tables import read_source, write_frame
+    from venire.votes.trace import trace_votes
+
+    found = trace_votes(read_source(source, given), inference, decay_of(given), as_of=parse_moment(given["as_of"]))
+    columns = ["vote_time", "voter_id", "vote", "reputation", "batch", "alpha", "batch_weight", "weight"]
+    if given["format"] != "table":
+        write_frame(pl.concat(item.votes for item in found), given, bar=None, title="")
+        return 0 if all(item.holds for item in found) else 1
+    for item in found:
+        shown = [name for name in (*columns, "sequence", "prompt_digest") if name in item.votes.columns]
+        frame = item.votes.select(shown)
+        if "prompt_digest" in shown:
+            frame = frame.with_columns(pl.col("prompt_digest").str.head(12))
+        prompt = f" under {item.voter_prompt_id!r}" if item.voter_prompt_id else ""
+        write_frame(frame, given, bar="weight", title=f"{inference}{prompt}, votes of each {item.voter_kind}")
+        if item.prompt is not None:
+            echo(f"prompt {item.prompt_digest[:12]}: {item.prompt}")
+        echo(
+            GOOD if item.holds else BAD,
+            f" Σ weight = {item.total_weight:.12f}, Σ weight·vote = {item.recomputed:.12f}, "
+            f"score = {item.score:.12f}, freshness = {item.freshness:.4f}",
+        )
+        for sequence, decision in item.decisions:
+            note = f": {decision.note}" if decision.note else ""
+            echo(
+                f"entry {sequence}: {decision.outcome.value} by {decision.curator} at "
+                f"{decision.decided_at.isoformat(timespec='seconds')}{note}"
+            )
+    return 0 if all(item.holds for item in found) else 1
+
+
+@click.command()
+@source_argument
+@reading_options
+@format_options
+def export(source: str, **given: Any) -> None:
+    """Write all votes as a table, with the numbers of their entries in the ledger."""
+    from venire.cli.votes.tables import read_source, write_frame
+
+    write_frame(read_source(source, given).frame, given, bar=None, title="Votes")
+
+
+@click.command("from-judgements")
+@click.argument("judgements")
+@click.argument("ledger")
+@click.option(
+    "--rule", type=click.Choice(["overall", "verdict"]), required=True, help="How a judgement becomes a vote."
+)
+@click.option("--prompt", help="The voter prompt that the votes are filed under.")
+def from_judgements(judgements: str, ledger: str, rule: Any, prompt: str | None) -> None:
+    """Turn the valid judgements of one ledger into votes in another, or the same; they are marked as judges' votes.
+
+    `overall` scales the overall score to 0–1; `verdict` makes PASS 1, PARTIAL 0.5 and FAIL 0.
+    """
+    from venire.ledger.location import open_ledger
+    from venire.votes.from_judgements import votes_of_judgements
+    from venire.workflows.import_votes import import_votes
+
+    opened = open_ledger(judgements, read_only=True)
+    try:
+        found = votes_of_judgements(opened, rule, voter_prompt_id=prompt)
+    finally:
+        opened.close()
+    target = open_ledger(ledger)
+    try:
+        done = import_votes(target, found.votes)
+    finally:
+        target.close()
+    echo(f"{done.added:,} votes added by the rule {rule!r}, {done.known:,} were there already")
+    for reason, count in found.left_out.items():
+        echo(f"  {count:,} × not a vote: {reason}")
+
+
+LEDGER_COMMANDS = (queue, decide, trace, export, from_judgements)
+"""The commands, for the group to take up."""

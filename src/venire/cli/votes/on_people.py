@@ -1,0 +1,165 @@
+"""The commands of `venire votes` about those who vote: whether they agree, who is reliable, and what looks odd."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from venire.cli.terminal.printing import echo
+from venire.cli.votes.options import (
+    format_options,
+    label_option,
+    reading_options,
+    several_sources,
+    shard_options,
+    source_argument,
+)
+
+
+@click.command()
+@several_sources
+@reading_options
+@format_options
+@shard_options
+@label_option
+@click.option(
+    "--metric",
+    type=click.Choice(["interval", "nominal", "ordinal", "ratio"]),
+    help="How far apart two votes are.  [default: interval; nominal for classes]",
+)
+@click.option(
+    "--replicates", type=click.IntRange(min=0), default=1000, show_default=True, help="Draws; 0: no interval."
+)
+@click.option("--seed", type=int, default=0, show_default=True, help="The seed of the draws.")
+def agreement(sources: tuple[str, ...], metric: Any, replicates: int, seed: int, **given: Any) -> None:
+    """Show people's mean vote and Krippendorff's alpha under one prompt, with 95% intervals.
+
+    Votes need no time and may be classes, which have no mean. For the mean whole voters are drawn, for alpha
+    inferences. Several Parquet files, or a quoted pattern such as
+    'votes/*.parquet', are read in shards.
+    """
+    from venire.cli.votes.on_shards import in_shards, over_shards
+    from venire.cli.votes.tables import estimates_frame, read_source, tell_account, write_frame
+    from venire.votes.analysis.voter_ratings import metric_for, voter_agreement
+    from venire.votes.shards.agreement import agreement_over_shards, mean_of_people
+
+    if in_shards(sources, given):
+        labels = given["labels"]
+        chosen = metric_for(metric, labels=labels)
+        with over_shards(given, times_needed=False) as shared:
+            found = agreement_over_shards(sources, chosen, seed=seed, replicates=replicates, **shared)
+        tell_account(found.account)
+        mean, alpha = found.mean, found.alpha
+    else:
+        read = read_source(sources[0], given, times_needed=False)
+        labels = read.labels
+        alpha = voter_agreement(read.frame, metric_for(metric, labels=labels), replicates=replicates, seed=seed)
+        mean = mean_of_people(read.frame, "voter_id", seed, replicates).estimate()
+    estimates = {"krippendorff alpha": alpha} if labels else {"mean vote": mean, "krippendorff alpha": alpha}
+    frame = estimates_frame(estimates)
+    write_frame(frame, given, bar=None, title="Agreement of people")
+
+
+@click.command()
+@several_sources
+@reading_options
+@format_options
+@shard_options
+@label_option
+@click.option(
+    "--method",
+    type=click.Choice(["distance", "dawid-skene"]),
+    default="distance",
+    show_default=True,
+    help="The distance from the others' mean, or the share of right votes by Dawid and Skene's model.",
+)
+def reliability(sources: tuple[str, ...], method: str, **given: Any) -> None:
+    """Compare each voter with the others, the least reliable first.
+
+    Votes need no time and may be classes: then the distance is the share of others who voted for another class.
+    `distance` compares people with people and judges with judges. `dawid-skene` takes people's votes under one prompt,
+    with distinct votes as classes. Several Parquet files, or a quoted pattern such as 'votes/*.parquet', are read in
+    shards.
+    """
+    from functools import partial
+
+    from venire.cli.votes.on_shards import in_shards, over_shards
+    from venire.cli.votes.tables import read_source, tell_account, write_frame
+    from venire.votes.analysis.voter_distances import distance_sums, merge_distances, reliability_of
+    from venire.votes.shards.dawid_skene import competence_frame, dawid_skene_of, dawid_skene_over_shards
+    from venire.votes.shards.reduction import reduce_votes
+
+    by_distance = method == "distance"
+    if in_shards(sources, given):
+        with over_shards(given, times_needed=False) as shared:
+            if by_distance:
+                sums = partial(distance_sums, labels=given["labels"])
+                reduced = reduce_votes(sources, sums, merge_distances, **shared)
+                frame, account = reliability_of(reduced.summary).frame, reduced.account
+            else:
+                fitted = dawid_skene_over_shards(sources, **shared)
+                frame, account = competence_frame(fitted.fit), fitted.account
+        tell_account(account)
+    else:
+        read = read_source(sources[0], given, times_needed=False)
+        if by_distance:
+            frame = reliability_of(distance_sums(read.frame, labels=read.labels)).frame
+        else:
+            frame = competence_frame(dawid_skene_of(read.frame))
+    if not frame.height:
+        echo("nobody can be compared: no inference has votes of two people, or of two judges", err=True)
+    bar = "distance" if by_distance else "competence"
+    write_frame(frame, given, bar=bar, title=f"Voters by {method}")
+
+
+@click.command()
+@source_argument
+@reading_options
+@format_options
+@label_option
+@click.option("--by", type=click.Choice(["inference", "voter", "prompt"]), default="inference", show_default=True)
+def quality(source: str, by: str, **given: Any) -> None:
+    """Score inferences, voters or prompts by how votes agree, in the manner of CrowdTruth 2.0; the least clear first.
+
+    Disagreement is a signal: unclear inferences, voters who stand apart and prompts that are understood differently
+    have low scores, each weighed by the others. Votes need no time and may be classes.
+    """
+    from venire.cli.votes.tables import read_source, write_frame
+    from venire.votes.analysis.crowd_truth import crowd_truth
+
+    read = read_source(source, given, times_needed=False)
+    found = crowd_truth(read.frame, labels=read.labels)
+    frame = {"inference": found.units, "voter": found.voters, "prompt": found.prompts}[by]
+    title = f"Quality by {by}" + ("" if found.converged else f", not settled after {found.rounds} rounds")
+    write_frame(frame.sort("quality", nulls_last=True, maintain_order=True), given, bar="quality", title=title)
+
+
+@click.command()
+@source_argument
+@reading_options
+@format_options
+@click.option("--window", default="1m", show_default=True, help="How long a burst lasts: 30s, 1m, 2h.")
+@click.option(
+    "--least-ballots",
+    type=click.IntRange(min=2),
+    default=5,
+    show_default=True,
+    help="On how many inferences voters must have voted to be compared.",
+)
+def suspicious(source: str, window: str, least_ballots: int, **given: Any) -> None:
+    """Show signs of vote stuffing: sudden bursts, votes cast again, and voters whose ballots are all alike.
+
+    They are reasons to look, no proofs.
+    """
+    from venire.cli.votes.tables import read_source, write_frame
+    from venire.votes.analysis.suspicious_votes import suspicious_votes
+    from venire.votes.decay.terms import parse_duration
+
+    votes = read_source(source, given).frame
+    frame = suspicious_votes(votes, window_seconds=parse_duration(window), least_ballots=least_ballots)
+    write_frame(frame, given, bar=None, title=f"Reasons to look: {frame.height:,}")
+
+
+PEOPLE_COMMANDS = (agreement, reliability, quality, suspicious)
+"""The commands, for the group to take up."""

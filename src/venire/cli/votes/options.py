@@ -1,0 +1,167 @@
+"""The options that commands on votes share, and what they mean."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import click
+
+Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
+
+source_argument = click.argument("source")
+"""A table of votes or a ledger."""
+several_sources = click.argument("sources", nargs=-1, required=True, metavar="SOURCE...")
+"""A table of votes, a ledger, or Parquet files that are read in shards."""
+
+
+def reading_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options by which votes are read and chosen."""
+    return table_options(click.option("--prompt", help="Only votes under this voter prompt.")(command))
+
+
+def table_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options by which tables are read."""
+    for option in reversed(
+        [
+            click.option("--column", multiple=True, metavar="FIELD=COLUMN", help="Which column holds a field."),
+            click.option("--assume-zone", metavar="ZONE", help="The zone of times that have none; refused otherwise."),
+            click.option(
+                "--duplicates",
+                type=click.Choice(["latest", "first", "all", "error"]),
+                default="latest",
+                show_default=True,
+                help="Which of a voter's votes on one inference, prompt and moment count.",
+            ),
+        ]
+    ):
+        command = option(command)
+    return command
+
+
+label_option = click.option(
+    "--labels", is_flag=True, help="Votes are classes of any name. Without it they are if no vote is a number."
+)
+"""Lets votes be classes."""
+
+
+def decay_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options by which votes age."""
+    for option in reversed(
+        [
+            click.option("--decay", default="0.1/day", show_default=True, help="λ with its unit, or a half-life: 7d."),
+            click.option(
+                "--batch", default="1d", show_default=True, help="'vote', a number of votes, or a window: 12h."
+            ),
+            click.option(
+                "--critical-variance", type=float, default=0.05, show_default=True, help="Ambiguous above it."
+            ),
+            click.option("--as-of", metavar="TIME", help="Only what was known by then, in ISO 8601 with a zone."),
+        ]
+    ):
+        command = option(command)
+    return command
+
+
+def format_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options by which tables are written."""
+    for option in reversed(
+        [
+            click.option(
+                "--format", type=click.Choice(["table", "csv", "json", "parquet"]), default="table", show_default=True
+            ),
+            click.option(
+                "--output",
+                "-o",
+                type=click.Path(path_type=Path),
+                callback=_in_a_folder,
+                help="Write here instead of the terminal.",
+            ),
+            click.option(
+                "--limit",
+                type=click.IntRange(min=0),
+                default=40,
+                show_default=True,
+                help="How many rows a table shows.",
+            ),
+        ]
+    ):
+        command = option(command)
+    return command
+
+
+def _in_a_folder(_context: click.Context, _parameter: click.Parameter, path: Path | None) -> Path | None:
+    """Refuse a file that cannot be written before votes are read, which may take long."""
+    from venire.errors import UsageError
+
+    if path is not None and (path.is_dir() or not path.parent.is_dir()):
+        raise UsageError(f"expected --output to be a file in a folder that exists, found {path}")
+    return path
+
+
+def shard_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options by which many Parquet files, or large ones, are worked on."""
+    for option in reversed(
+        [
+            click.option(
+                "--engine",
+                type=click.Choice(["local", "processes", "ray"]),
+                help="Read Parquet in shards: one by one, on all processors, or on Ray. Several files: processes.",
+            ),
+            click.option(
+                "--address",
+                default="",
+                metavar="HOST:PORT",
+                help="The Ray cluster; `auto` for this machine's. Implies --engine ray.",
+            ),
+            click.option("--workers", type=click.IntRange(min=1), help="How many shards are worked on at a time."),
+            click.option("--quiet", is_flag=True, help="Show no progress."),
+        ]
+    ):
+        command = option(command)
+    return command
+
+
+def options_of(given: dict[str, Any], *, times_needed: bool = True) -> Any:
+    """Return the reading options as the reader takes them; a command that offers labels tells them by itself."""
+    from venire.errors import UsageError
+    from venire.votes.reading.duplicates import Duplicates
+    from venire.votes.reading.table import VoteOptions
+
+    columns = {}
+    for pair in given["column"]:
+        field, separator, column = pair.partition("=")
+        if not separator:
+            raise UsageError(f"expected --column FIELD=COLUMN, found {pair!r}")
+        columns[field] = column
+    return VoteOptions(
+        columns=columns,
+        assume_zone=given["assume_zone"],
+        duplicates=Duplicates(given["duplicates"]),
+        times_needed=times_needed,
+        labels=(given["labels"] or None) if "labels" in given else False,
+    )
+
+
+def decay_of(given: dict[str, Any]) -> Any:
+    """Return the terms of decay."""
+    from venire.votes.decay.terms import Batching, Decay, parse_rate
+
+    return Decay(parse_rate(given["decay"]), Batching.parse(given["batch"]), given["critical_variance"])
+
+
+def parse_moment(text: str | None) -> datetime | None:
+    """Read a moment with its zone; None stays None."""
+    from venire.errors import UsageError
+
+    if text is None:
+        return None
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        raise UsageError(f"expected a time in ISO 8601, found {text!r}", hint="e.g. 2025-01-31T12:00:00Z") from None
+    if moment.tzinfo is None:
+        raise UsageError(f"expected a time with its zone, found {text!r}", hint="e.g. 2025-01-31T12:00:00Z")
+    return moment

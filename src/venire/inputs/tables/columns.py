@@ -1,0 +1,190 @@
+"""Which column of a table is which field of a sample."""
+
+from __future__ import annotations
+
+import datetime
+import decimal
+import math
+import re
+from collections.abc import Collection, Mapping
+from typing import NamedTuple
+
+from venire.domain.sample import Sample
+from venire.errors import InputError, TableError, UsageError
+from venire.inputs.tables.row import Row
+
+SYNONYMS: dict[str, tuple[str, ...]] = {
+    "output_id": ("id", "sample_id", "inference_id"),
+    "text": ("output", "response", "completion", "answer"),
+    "question_id": ("question", "qid"),
+    "prompt_variant": ("variant", "version", "prompt_version"),
+    "target_model": ("model", "model_name", "generator"),
+    "task": ("prompt", "instruction", "input"),
+}
+"""The fields of a sample, and the names under which other tools export them."""
+
+CATEGORY = ("category",)
+"""The factors of samples that are read without a protocol or a configuration that names others."""
+
+_MISSING_HINT = "Name your column for it in the configuration, e.g. columns: {{{field}: their_column}}"
+_ID_HINT = ", or have rows numbered as ids: `id_from_row: true` under `samples:`, or --id-from-row"
+
+
+class _Layout(NamedTuple):
+    """What the columns of a row are."""
+
+    fields: dict[str, str]
+    """The column of each field of a sample."""
+    factors: dict[str, str]
+    """The column of each factor."""
+    notes: list[str]
+    """The other columns."""
+
+
+class SampleColumns:
+    """Turns rows into samples by a mapping from our fields to the table's columns.
+
+    A field that the mapping leaves out is looked for under its own name, then under its synonyms. Case, blanks and
+    hyphens in column names do not matter. The columns that `factors` names become factors under these names, and every
+    other column a note of the sample: which is which never depends on what other rows hold.
+    """
+
+    def __init__(
+        self,
+        mapping: Mapping[str, str] | None = None,
+        factors: Collection[str] = CATEGORY,
+        *,
+        id_from_row: bool = False,
+    ) -> None:
+        """Take a mapping; with `id_from_row` the output_id is made of the row's number, whatever the columns are."""
+        self._id_from_row = id_from_row
+        self._mapping = dict(mapping or {})
+        unknown = sorted(set(self._mapping) - set(SYNONYMS))
+        if unknown:
+            raise UsageError(
+                f"a sample has no field {', '.join(map(repr, unknown))}",
+                hint=f"The fields are {', '.join(SYNONYMS)}; name other columns that matter as factors.",
+            )
+        self._factors = {_fold(name): name for name in factors}
+        self._found: dict[tuple[str, ...], _Layout] = {}
+
+    def unused(self) -> list[str]:
+        """Return the mapped columns and named factors that no row had so far: probably typing errors."""
+        seen = {name for names in self._found for name in names}
+        folded = {*map(_fold, seen), *CATEGORY}  # a category may be given for all samples instead
+        absent = {name for fold, name in self._factors.items() if fold not in folded}
+        return sorted((set(self._mapping.values()) - seen) | absent)
+
+    def lacking(self, row: Row) -> InputError | None:
+        """Say that a row has no column at all for its output_id or text; None if it has both."""
+        fields = self._layout(row).fields
+        for field in ("output_id", "text"):
+            if field not in fields and not (field == "output_id" and self._id_from_row):
+                named = f" {self._mapping[field]!r}" if field in self._mapping else ""
+                return InputError(
+                    f"no column{named} for {field}; the columns are {', '.join(map(repr, row.values)) or 'none'}",
+                    where=row.where,
+                    hint=_MISSING_HINT.format(field=field) + (_ID_HINT if field == "output_id" else ""),
+                )
+        return None
+
+    def sample(self, row: Row) -> Sample:
+        """Return the sample that a row describes; raise `InputError` if its output_id or text is missing."""
+        layout = self._layout(row)
+        if problem := self.lacking(row):
+            raise problem
+        fields = layout.fields
+        factors = {factor: _word(row, name) for factor, name in layout.factors.items()}
+        notes = {name: _word(row, name) for name in layout.notes}
+        words = {field: _word(row, name) for field, name in fields.items()}
+        return Sample(
+            output_id=f"row-{row.number}" if self._id_from_row else self._required(row, fields, "output_id"),
+            text=self._text(row, fields),
+            question_id=words.get("question_id", ""),
+            prompt_variant=words.get("prompt_variant", ""),
+            target_model=words.get("target_model", ""),
+            task=words.get("task", ""),
+            factors={name: value for name, value in factors.items() if value},
+            notes={name: value for name, value in notes.items() if value},
+        )
+
+    def _layout(self, row: Row) -> _Layout:
+        names = tuple(row.values)
+        layout = self._found.get(names)
+        if layout is None:
+            layout = self._found[names] = self._lay_out(names, row.where)
+        return layout
+
+    def _lay_out(self, names: tuple[str, ...], where: str) -> _Layout:
+        fields = self._assign(names, where)
+        used = set(fields.values())
+        others = {name: self._factors.get(_fold(name)) for name in names if name not in used}
+        factors = {factor: name for name, factor in others.items() if factor is not None}
+        return _Layout(fields, factors, [name for name in others if name not in factors.values()])
+
+    def _assign(self, names: tuple[str, ...], where: str) -> dict[str, str]:
+        fields = {field: name for field, name in self._mapping.items() if name in names}
+        taken = set(fields.values())
+        by_folded: dict[str, list[str]] = {}
+        for name in names:
+            if name not in taken:
+                by_folded.setdefault(_fold(name), []).append(name)
+        for field, synonyms in SYNONYMS.items():
+            if field in self._mapping:
+                continue
+            own = by_folded.get(field, [])
+            candidates = own or [name for synonym in synonyms for name in by_folded.get(synonym, [])]
+            if len(candidates) > 1:
+                raise TableError(
+                    f"several columns could be the {field}: {', '.join(map(repr, candidates))}",
+                    where=where,
+                    hint=f"Say which, e.g. columns: {{{field}: {candidates[0]}}}",
+                )
+            if candidates:
+                fields[field] = candidates[0]
+        return fields
+
+    def _required(self, row: Row, fields: dict[str, str], field: str) -> str:
+        column = fields[field]
+        value = _word(row, column)
+        if not value.strip():
+            raise InputError(f"{field} is missing (column {column!r})", where=row.where, hint="Fill or remove the row.")
+        return value
+
+    def _text(self, row: Row, fields: dict[str, str]) -> str:
+        text = self._required(row, fields, "text")
+        if not isinstance(row.values[fields["text"]], str):
+            raise InputError(
+                f"text is not a text but {text} (column {fields['text']!r})",
+                where=row.where,
+                hint="Put quotation marks around it, or name another column for the text.",
+            )
+        return text
+
+
+def _fold(name: str) -> str:
+    return re.sub(r"[\s_-]+", "_", name.strip()).casefold()
+
+
+def _word(row: Row, name: str) -> str:
+    """Write a cell as text; a whole number has no decimal point, and what is missing is empty."""
+    value = row.values[name]
+    if isinstance(value, str):
+        return value
+    if value is None or (isinstance(value, float) and math.isnan(value)):
+        return ""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    if isinstance(value, (int, float, decimal.Decimal)):
+        return str(value)
+    if isinstance(value, (datetime.date, datetime.time)):
+        return value.isoformat()
+    if isinstance(value, datetime.timedelta):
+        return str(value)
+    raise InputError(
+        f"column {name!r} holds {type(value).__name__}, expected text or numbers",
+        where=row.where,
+        hint="Leave the column out, or write it as text.",
+    )

@@ -1,0 +1,115 @@
+"""Rows of a CSV or TSV file, streamed, so that one bad row costs no other."""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO, Any
+
+from venire.errors import InputError
+from venire.inputs.encoding import refuse_lone_surrogates
+from venire.inputs.problems import OnProblem, tell
+from venire.inputs.tables.jsonl import MAX_LINE_BYTES
+from venire.inputs.tables.other_encodings import open_as_utf8
+from venire.inputs.tables.row import Row
+
+_END = "\ud800"
+"""A last line that no file can hold; it is a row of its own unless a quotation mark was never closed."""
+
+
+def read_csv(path: Path, delimiter: str, on_problem: OnProblem, encoding: str = "") -> Iterator[Row]:
+    """Yield the rows below the header; an empty field is missing.
+
+    Raises `InputError` where nothing after it can be read, `OSError` if the file cannot be opened.
+    """
+    # The limit is the csv module's own and holds for the whole process: it may only grow.
+    csv.field_size_limit(max(csv.field_size_limit(), MAX_LINE_BYTES))
+    with open_as_utf8(path, encoding) as file:
+        rows = csv.reader(_text_lines(file, path), delimiter=delimiter)
+        try:
+            header = next(rows, [])
+            _check_header(header, path)
+            yield from _csv_rows(rows, header, path, on_problem)
+        except csv.Error as error:
+            raise InputError(
+                f"is not a well-formed table: {error}",
+                where=f"{path}:{rows.line_num}",
+                hint="Look for a quotation mark that is never closed; nothing after this line was read.",
+            ) from error
+
+
+def _csv_rows(rows: Any, header: list[str], path: Path, on_problem: OnProblem) -> Iterator[Row]:
+    begins = rows.line_num + 1
+    for fields in rows:
+        number, begins = begins, rows.line_num + 1
+        if not fields or fields == [_END]:
+            continue
+        where = f"{path}:{number}"
+        _refuse_unclosed(fields, where)
+        try:
+            values = _csv_values(fields, header, where)
+        except InputError as problem:
+            tell(problem, on_problem)
+            continue
+        yield Row(number, values, where)
+
+
+def _refuse_unclosed(fields: list[str], where: str) -> None:
+    if _END in fields[-1]:
+        hint = "Close it where the field ends; nothing after this line was read."
+        raise InputError("a quotation mark in the row is never closed", where=where, hint=hint)
+
+
+def _csv_values(fields: list[str], header: list[str], where: str) -> dict[str, object]:
+    if len(fields) > len(header):
+        raise InputError(
+            f"the row has {len(fields)} fields, the header has {len(header)}",
+            where=where,
+            hint="Put quotation marks around fields that contain the separator.",
+        )
+    values: dict[str, object] = dict.fromkeys(header)
+    for name, value in zip(header, fields, strict=False):
+        refuse_lone_surrogates(value, f"column {name!r}", where)
+        values[name] = value or None
+    return values
+
+
+def _text_lines(file: IO[bytes], path: Path) -> Iterator[str]:
+    number = 0
+    while data := file.readline(MAX_LINE_BYTES + 1):
+        number += 1
+        if number == 1:
+            data = data.removeprefix(codecs.BOM_UTF8)
+        if len(data) > MAX_LINE_BYTES:
+            raise InputError(
+                f"the line is longer than {MAX_LINE_BYTES:,} bytes; nothing after it was read",
+                where=f"{path}:{number}",
+                hint="Shorten it, or check the line ends and quotation marks.",
+            )
+        # A byte that is not UTF-8 becomes a lone surrogate here, so that only its row is refused.
+        yield data.decode("utf-8", "surrogateescape")
+    yield _END
+
+
+def _check_header(header: list[str], path: Path) -> None:
+    if header == [_END] or not any(name.strip() for name in header):
+        raise InputError(
+            "has no header row", where=str(path), hint="The first line names the columns, e.g. output_id,text"
+        )
+    _refuse_unclosed(header, f"{path}:1")
+    if len(header) == 1 and (separator := re.search(r"[,;\t|]", header[0])):
+        raise InputError(
+            f"has one column, {header[0]!r}: its separator seems to be {separator[0]!r}",
+            where=f"{path}:1",
+            hint="Save it with commas as .csv, or with tabs as .tsv.",
+        )
+    repeated = sorted({name for name in header if header.count(name) > 1})
+    if repeated:
+        raise InputError(
+            f"columns stand twice: {', '.join(map(repr, repeated))}",
+            where=f"{path}:1",
+            hint="Give each a name of its own, or take out those that are empty.",
+        )

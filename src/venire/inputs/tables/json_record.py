@@ -1,0 +1,102 @@
+"""Decode JSON that users bring as data: strictly, so that nothing in it is lost or guessed."""
+
+from __future__ import annotations
+
+import json
+import math
+
+import msgspec
+
+from venire.errors import InputError
+from venire.inputs.encoding import decode_utf8, refuse_lone_surrogates
+from venire.inputs.tables.row import refuse_nested
+
+_PLAIN = frozenset({str, int, bool, type(None)})  # integers beyond 64 bits come as floats, which are not among them
+
+
+def decode_record(data: bytes, where: str) -> dict[str, object]:
+    """Decode one JSON object strictly: no duplicate keys, no NaN; raise `InputError` that says what is wrong."""
+    record = _decode_plain(data)
+    return as_record(decode_json(data, where), where) if record is None else record
+
+
+def _decode_plain(data: bytes) -> dict[str, object] | None:
+    """Decode a flat object of texts and whole numbers by a faster way; None for anything that needs a closer look."""
+    if b"\\u" in data:
+        return None
+    try:
+        record = msgspec.json.decode(data)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return None
+    if type(record) is not dict or not _PLAIN.issuperset(map(type, record.values())):
+        return None
+    # A key that stood twice has lost a colon in the round trip; colons inside texts are written alike on both sides.
+    return record if data.count(b":") == msgspec.json.encode(record).count(b":") else None
+
+
+def as_record(item: object, where: str) -> dict[str, object]:
+    """Return the item if it is a flat JSON object of sound texts; raise `InputError` if not."""
+    if not isinstance(item, dict):
+        raise InputError(
+            f"expected a JSON object, found {kind_of(item)}", where=where, hint='Write e.g. {"output_id": …, "text": …}'
+        )
+    refuse_nested([name for name, value in item.items() if isinstance(value, (dict, list))], where)
+    for name, value in item.items():
+        refuse_lone_surrogates(name, "a column's name", where)
+        if isinstance(value, str):
+            refuse_lone_surrogates(value, f"column {name!r}", where)
+    return item
+
+
+def decode_json(data: bytes, where: str) -> object:
+    """Decode JSON without duplicate keys, NaN or infinities; raise `InputError` that says what is wrong."""
+    text = decode_utf8(data, where)
+    try:
+        return json.loads(
+            text,
+            object_pairs_hook=_unique_keys,
+            parse_constant=_refuse_constant,
+            parse_float=_finite,
+            parse_int=_short,
+        )
+    except json.JSONDecodeError as error:
+        raise InputError(
+            f"is not JSON: {error.msg} (line {error.lineno}, column {error.colno})",
+            where=where,
+            hint="Check the file with: python -m json.tool",
+        ) from None
+    except ValueError as error:
+        raise InputError(f"is not strict JSON: {error}", where=where, hint="Export the data again.") from None
+    except RecursionError:
+        raise InputError("is nested too deeply", where=where, hint="A row is one flat object.") from None
+
+
+def _unique_keys(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    record = dict(pairs)
+    if len(record) < len(pairs):
+        names = [name for name, _ in pairs]
+        raise ValueError(f"the key {next(name for name in names if names.count(name) > 1)!r} stands twice in an object")
+    return record
+
+
+def _refuse_constant(name: str) -> object:
+    raise ValueError(f"{name} is not a JSON number")
+
+
+def _finite(digits: str) -> float:
+    value = float(digits)
+    if not math.isfinite(value):
+        raise ValueError(f"{digits[:24]} is beyond the range of a double")
+    return value
+
+
+def _short(digits: str) -> int:
+    if len(digits) > 300:  # int() refuses very long ones in words of its own
+        raise ValueError(f"a number of {len(digits):,} digits is beyond the range of a double")
+    return int(digits)
+
+
+def kind_of(value: object) -> str:
+    """Name the kind of a JSON value for a reader."""
+    kinds = {dict: "an object", list: "an array", str: "a text", bool: "true or false", type(None): "null"}
+    return kinds.get(type(value), "a number")

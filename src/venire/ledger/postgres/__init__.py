@@ -1,0 +1,1 @@
+"""A ledger in a PostgreSQL database: the store that many people and machines share."""

@@ -1,0 +1,225 @@
+"""A ledger in one SQLite file: the store for one machine.
+
+The file is in WAL mode with `synchronous=FULL`: a commit returns after the log has reached the disk, and readers see
+the last commit without ever holding up the writer. One process writes at a time; any number may read.
+"""
+
+from __future__ import annotations
+
+import json
+from contextlib import ExitStack, contextmanager
+from functools import partial
+from threading import Lock
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from venire.errors import LedgerError, TamperedError
+from venire.ledger.claim import ProcessClaims
+from venire.ledger.entry import Draft, Entry, Head, Kind, format_time, utc_now
+from venire.ledger.hashing import link_all
+from venire.ledger.queries import load_queries
+from venire.ledger.sqlite.file import open_for_reading, open_for_writing, refuse_folder, storage_errors
+from venire.ledger.sqlite.lock import WriterLock
+from venire.ledger.store import LARGEST_BATCH, check_adoptable, read_in_batches, without_repeats
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+    from contextlib import AbstractContextManager
+    from datetime import datetime
+    from pathlib import Path
+
+    import apsw
+
+    from venire.ledger.store import Decide
+
+_KINDS = {kind.value: kind for kind in Kind}
+_TYPES = (int, str, str, bytes, bytes, str, str, str)
+
+
+class SqliteLedger:
+    """A ledger file. Opening it for writing makes it if need be, and keeps other writers out until it is closed.
+
+    Raises `LedgerError` if the file is not a ledger, has another format, or is being written to by someone else for
+    longer than `wait_seconds`.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        *,
+        read_only: bool = False,
+        wait_seconds: float = 0.0,
+        now: Callable[[], datetime] = utc_now,
+    ) -> None:
+        refuse_folder(path)
+        self.path = path
+        self._now = now
+        self._claims = ProcessClaims(str(path))
+        self._sql = load_queries("sqlite_queries.sql")
+        # Two connections, so that looking something up does not wait for a commit to reach the disk.
+        self._write_lock, self._read_lock = Lock(), Lock()
+        self._writer_lock = None if read_only else WriterLock(path, wait_seconds)
+        self._writer: apsw.Connection | None = None
+        try:
+            self._writer = None if read_only else open_for_writing(path)
+            self._reader = open_for_reading(path)
+        except BaseException:
+            self._let_go()
+            raise
+
+    def append(self, drafts: Sequence[Draft]) -> Head:
+        """Append all of the drafts or none, and return once they are durable; see `Ledger.append`."""
+        return self.stage(drafts)()
+
+    def stage(self, drafts: Sequence[Draft]) -> Callable[[], Head]:
+        """Insert the drafts, and return what commits them; see `Ledger.stage`."""
+        with ExitStack() as stack:
+            connection = stack.enter_context(self._transaction())
+            head = self._end(connection)
+            fresh = without_repeats(drafts, partial(self._is_stored, connection))
+            head = self._insert(connection, list(link_all(fresh, head, format_time(self._now()))), head)
+            open_transaction = stack.pop_all()
+
+        def commit() -> Head:
+            with open_transaction:
+                return head
+
+        return commit
+
+    def append_after(self, seen: int, decide: Decide) -> Head:
+        """Append what is decided at the end of the ledger; see `Ledger.append_after`."""
+        with self._transaction() as connection:
+            head = self._end(connection)
+            rows = connection.execute(self._sql["select_from"], {"first": seen + 1, "batch": -1}).fetchall()
+            fresh = without_repeats(decide([self._entry(row) for row in rows]), partial(self._is_stored, connection))
+            return self._insert(connection, list(link_all(fresh, head, format_time(self._now()))), head)
+
+    def adopt(self, entries: Sequence[Entry]) -> Head:
+        """Append entries of another ledger as they are; see `Ledger.adopt`."""
+        with self._transaction() as connection:
+            head = self._end(connection)
+            check_adoptable(entries, head, partial(self._is_stored, connection))
+            return self._insert(connection, entries, head)
+
+    def read(self, after: int = 0, kinds: Collection[Kind] | None = None) -> Iterator[Entry]:
+        """Yield the entries behind the given sequence; see `Ledger.read`."""
+        query = "select_from" if kinds is None else "select_kinds_from"
+        chosen = {} if kinds is None else {"kinds": json.dumps([kind.value for kind in kinds])}
+
+        def fetch(first: int, batch: int) -> list[Any]:
+            return self._fetch(query, {"first": first, "batch": batch, **chosen})
+
+        return map(self._entry, read_in_batches(fetch, after))
+
+    def find(self, kind: Kind, key: str) -> Entry | None:
+        """Return the latest entry of this kind and key; see `Ledger.find`."""
+        rows = self._fetch("select_latest", {"kind": kind.value, "key": key})
+        return self._entry(rows[0]) if rows else None
+
+    def keys(self, kind: Kind) -> Iterator[str]:
+        """Yield each key of this kind once; see `Ledger.keys`."""
+        after = ""
+        while rows := self._fetch("select_keys_after", {"kind": kind.value, "after": after, "batch": LARGEST_BATCH}):
+            for (key,) in rows:
+                if type(key) is not str:
+                    raise TamperedError(
+                        f"a {kind.value} has a key of the type {type(key).__name__}, not str",
+                        where=str(self.path),
+                        hint="The file was changed or is damaged; `venire audit` tells how far it can be trusted.",
+                    )
+                yield key
+            after = rows[-1][0]
+
+    def head(self) -> Head:
+        """Return the end of the ledger."""
+        rows = self._fetch("select_head", {})
+        return self._head(rows[0]) if rows else Head()
+
+    def storage_problems(self) -> tuple[str, ...]:
+        """Return what SQLite finds wrong with the file and its indexes; see `Ledger.storage_problems`."""
+        rows = self._fetch("check_integrity", {})
+        found = [str(message) for (message,) in rows if message != "ok"]
+        repeated = self._fetch("select_repeated", {})
+        return (*found, *(f"the {kind} {key!r} is stored {times} times, not once" for kind, key, times in repeated))
+
+    def claim(
+        self,
+        names: Collection[str],
+        on_lost: Callable[[str], None],  # noqa: ARG002
+    ) -> AbstractContextManager[None]:
+        """Hold claims, which cannot be lost; see `Ledger.claim`."""
+        return self._claims.hold(names)
+
+    def close(self) -> None:
+        """Let go of the file and of the right to write to it."""
+        with self._write_lock, self._read_lock:
+            self._reader.close()
+            self._let_go()
+
+    def _let_go(self) -> None:
+        if self._writer is not None:
+            self._writer.close()
+        if self._writer_lock is not None:
+            self._writer_lock.release()
+            self._writer_lock = None
+
+    @contextmanager
+    def _transaction(self) -> Iterator[apsw.Connection]:
+        with self._write_lock, storage_errors(self.path, "appending"):
+            if self._writer is None:
+                raise LedgerError(
+                    "the ledger was opened for reading only",
+                    where=str(self.path),
+                    hint="Open it for writing to append to it.",
+                )
+            self._writer.execute("BEGIN IMMEDIATE")
+            try:
+                yield self._writer
+                self._writer.execute("COMMIT")
+            except BaseException:
+                if self._writer.in_transaction:  # SQLite itself has rolled back after some errors.
+                    self._writer.execute("ROLLBACK")
+                raise
+
+    def _end(self, connection: apsw.Connection) -> Head:
+        row = connection.execute(self._sql["select_head"]).fetchone()
+        return self._head(row) if row else Head()
+
+    def _is_stored(self, connection: apsw.Connection, kind: Kind, key: str) -> bool:
+        return connection.execute(self._sql["select_is_stored"], (kind, key)).get is not None
+
+    def _insert(self, connection: apsw.Connection, entries: Sequence[Entry], head: Head) -> Head:
+        if not entries:
+            return head
+        # The query names the columns in the order of the entry's fields.
+        connection.executemany(self._sql["insert_entry"], map(msgspec.structs.astuple, entries))
+        return Head(entries[-1].sequence, entries[-1].hash)
+
+    def _fetch(self, query: str, bindings: dict[str, Any]) -> list[Any]:
+        with self._read_lock, storage_errors(self.path, "reading"):
+            return self._reader.execute(self._sql[query], bindings).fetchall()
+
+    def _entry(self, row: Any) -> Entry:
+        if (*map(type, row),) != _TYPES:
+            raise self._tampered(row[0], f"values of the types {_names(map(type, row))}, not {_names(_TYPES)}")
+        sequence, kind, *rest = row
+        if kind not in _KINDS:
+            raise self._tampered(sequence, f"the kind {kind!r}, which no entry has")
+        return Entry(sequence, _KINDS[kind], *rest)
+
+    def _head(self, row: Any) -> Head:
+        if (*map(type, row),) != (int, str):
+            raise self._tampered(row[0], f"a hash of the type {type(row[1]).__name__}, not str")
+        return Head(*row)
+
+    def _tampered(self, sequence: object, found: str) -> TamperedError:
+        return TamperedError(
+            f"entry {sequence!r} has {found}",
+            where=str(self.path),
+            hint="The file was changed or is damaged; `venire audit` tells how far it can be trusted.",
+        )
+
+
+def _names(types: Iterable[type]) -> str:
+    return ", ".join(each.__name__ for each in types)

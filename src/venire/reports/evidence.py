@@ -1,0 +1,229 @@
+"""What a report is made of: ratings, and what a ledger says beside them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+from typing import Any
+
+import msgspec
+
+from venire.domain.completeness import Completeness
+from venire.domain.protocol import EvalProtocol
+from venire.reports.report import Choices
+from venire.stats.ratings.columns import FACTOR_PREFIX, NOTE_PREFIX, further_factors, offered_factors
+from venire.stats.ratings.rollup import RollupPlan
+from venire.stats.ratings.table import PrimarySet, RatingsTable
+
+
+class JudgeWork(msgspec.Struct, kw_only=True):
+    """What asking one judge took; counted up while a ledger is read."""
+
+    requests: int = 0
+    """Requests that were made, failed ones too."""
+    failures: int = 0
+    """Requests that gave no reply, and tasks that were not asked."""
+    replies: int = 0
+    """Replies that were kept."""
+    latencies: list[float] = []
+    """How long each request took, in seconds."""
+    input_tokens: int = 0
+    """Tokens of requests, where the server said it."""
+    output_tokens: int = 0
+    """Tokens of replies, where the server said it."""
+    without_tokens: int = 0
+    """Replies of which the server did not say the tokens."""
+    cost: float = 0.0
+    """What the counted tokens cost at the prices of the configuration."""
+    priced: bool = False
+    """Whether the configuration names a price."""
+
+
+class BrokenRule(msgspec.Struct, kw_only=True):
+    """How often replies broke one rule."""
+
+    findings: int = 0
+    """How many places broke it."""
+    sequences: list[int] = []
+    """The entries of the judgements in which it was broken."""
+
+
+class StatedOverall(msgspec.Struct, kw_only=True):
+    """How often a judge's own overall score does not follow from its scores, where such replies stay valid."""
+
+    compared: int = 0
+    """Replies with scores and an overall score beside them."""
+    largest: float = 0.0
+    """The largest difference, on the judge's scale."""
+    sequences: list[int] = []
+    """The entries of the judgements whose stated overall score does not follow."""
+
+
+class Label(msgspec.Struct, frozen=True, kw_only=True):
+    """What one person said of one output."""
+
+    output_id: str
+    """The output."""
+    score: float | None = None
+    """The score, on the protocol's own scale."""
+    verdict: str = ""
+    """The verdict."""
+    dimension: str = ""
+    """The dimension that was scored; empty for the overall score."""
+    rater: str = ""
+    """The person's pseudonym."""
+
+
+class ShownPair(msgspec.Struct, frozen=True, kw_only=True):
+    """Two outputs that a judge compared, in the order in which it saw them."""
+
+    judge: str
+    """The judge."""
+    question: str
+    """What the two outputs answer."""
+    first: str
+    """The output that was shown first."""
+    second: str
+    """The output that was shown second."""
+    outcome: float
+    """1 if the first won, 0 if the second did, 0.5 for a tie."""
+
+
+class Material(msgspec.Struct, frozen=True, eq=False, kw_only=True, dict=True):
+    """Everything that sections are made from."""
+
+    table: RatingsTable
+    """All ratings of the chosen protocol and versions."""
+    primary: PrimarySet
+    """The ratings that count."""
+    choices: Choices
+    """What was decided."""
+    is_table: bool = False
+    """Whether the ratings come from a table of scores, which knows nothing of replies."""
+    is_check: bool = False
+    """Whether the ratings come from the results of a check, which knows replies but not how they were asked for."""
+    quotes_not_compared: int = 0
+    """How many checked replies have quotes that were not compared with the judged texts."""
+    protocol: EvalProtocol | None = None
+    """The protocol; None for a table of scores."""
+    judges: Mapping[str, Mapping[str, Any]] = {}
+    """The record of each judge in the last run that had it, by name; none for a table of scores."""
+    runs: tuple[Mapping[str, Any], ...] = ()
+    """What each run says of itself when it opens, with `recorded_at`."""
+    work: Mapping[str, JudgeWork] = {}
+    """What asking each judge took."""
+    broken: Mapping[str, BrokenRule] = {}
+    """The rules that replies broke."""
+    stated: Mapping[str, StatedOverall] = {}
+    """How far each judge's own overall scores can be relied on, for protocols that only note a difference."""
+    times: tuple[str, str] | None = None
+    """When the first and the last judgement were recorded."""
+    counts: Mapping[str, int] = {}
+    """How many entries of each kind the ledger holds."""
+    completeness: Completeness = Completeness(unknown="a table of scores does not say what was planned")
+    """How much of what was planned was answered."""
+    outputs: Mapping[str, str] = {}
+    """The output_id of each unit."""
+    pairs: tuple[ShownPair, ...] = ()
+    """The comparisons of two outputs whose order is known."""
+    labels: tuple[Label, ...] = ()
+    """What people said."""
+    missing_files: Mapping[str, tuple[str, ...]] = {}
+    """The planned files that the bundle of a target model lacks; complete ones are not among them."""
+    derived_overall: str = ""
+    """The rule by which the overall scores of a table were made of those of dimensions; empty if they were given."""
+    rescaled: bool = False
+    """Whether scores were brought to 0–10 because judges score on different scales."""
+
+    @property
+    def structure_dimension(self) -> str | None:
+        """The dimension whose lowest score is a hard break; None if there is none."""
+        if self.choices.structure_dimension:
+            return self.choices.structure_dimension
+        if self.protocol and self.protocol.gates:
+            return self.protocol.gates[0].dimension
+        likely = [name for name in self.primary.dimensions if "format" in name.lower() or "structure" in name.lower()]
+        # Where the scale is not known, a broken structure is a score of 0, as the protocols define it.
+        known = [name for name in likely if self.scale(name) or (self.primary.scores(name)["score"] <= 0).any()]
+        return known[0] if known else None
+
+    @property
+    def rollup(self) -> RollupPlan | None:
+        """How tests are rolled up: as was chosen, or else as the last run's configuration says; None if nobody does."""
+        recorded = self.runs[-1].get("settings", {}).get("rollup") if self.runs else None
+        return self.choices.rollup or (msgspec.convert(recorded, RollupPlan) if recorded else None)
+
+    @cached_property
+    def has_verdicts_only(self) -> bool:
+        """Whether judges gave verdicts and no scores at all."""
+        frame = self.table.frame
+        scored = frame["score"].is_not_null().any() or frame["overall"].is_not_null().any()
+        return not scored and bool(frame["verdict"].is_not_null().any())
+
+    @cached_property
+    def _scales(self) -> dict[str | None, tuple[float, float] | None]:
+        return {dimension: self._scale(dimension) for dimension in (None, *self.primary.dimensions)}
+
+    def scale(self, dimension: str | None = None) -> tuple[float, float] | None:
+        """Return the lowest and the highest score of a dimension, or overall; None if it is not one and known."""
+        return self._scales.get(dimension)
+
+    def _scale(self, dimension: str | None) -> tuple[float, float] | None:
+        frame = self.primary.table.frame
+        names = ("overall_minimum", "overall_maximum") if dimension is None else ("minimum", "maximum")
+        if dimension is not None:
+            frame = frame.filter(frame["dimension"].cast(str) == dimension)
+        found = frame.select(names).unique()
+        low, high = found.row(0) if found.height == 1 else (None, None)
+        return None if low is None or high is None else (low, high)
+
+    def without_scores(self, factor: str) -> tuple[str, ...]:
+        """Return the levels of a factor that were judged, but of which no judgement counts."""
+        every = dict.fromkeys(self.table.frame[factor].cast(str).unique(maintain_order=True))
+        if factor == "target_model":
+            every |= dict.fromkeys(self.missing_files)  # No reply may have come for an incomplete bundle.
+        return tuple(name for name in every if name and name not in self.levels(factor))
+
+    @property
+    def dimensions(self) -> tuple[str, ...]:
+        """The dimensions that have scores, in the protocol's order."""
+        found = self.primary.dimensions
+        order = self.protocol.dimension_ids if self.protocol else ()
+        return (*(name for name in order if name in found), *(name for name in found if name not in order))
+
+    def levels(self, factor: str) -> tuple[str, ...]:
+        """Return the levels of a factor among the ratings that count, in the order of their first appearance."""
+        frame = self.primary.table.frame
+        columns = (FACTOR_PREFIX + factor, NOTE_PREFIX + factor, factor)
+        column = next((name for name in columns if name in frame.columns), None)
+        if column is None:
+            return ()
+        return tuple(str(name) for name in frame[column].cast(str).unique(maintain_order=True) if name)
+
+    @cached_property
+    def further(self) -> tuple[str, ...]:
+        """The factors to slice by: those that were asked for, or all that vary, offered ones too.
+
+        Question and variant are not among them. A factor with a level for every sample slices nothing.
+        """
+        if self.choices.factors:
+            return tuple(name for name in further_factors(self.primary.table.frame) if name in self.choices.factors)
+        samples = self.primary.table.frame["unit"].n_unique()
+        return tuple(
+            name
+            for name in (*self.matched, *offered_factors(self.primary.table.frame))
+            if 1 < len(self.levels(name)) <= max(2, samples // 2) and self.levels(name) not in self._identity_levels
+        )
+
+    @cached_property
+    def matched(self) -> tuple[str, ...]:
+        """The factors that make outputs comparable: those that the user or the protocol names, where they vary."""
+        return tuple(
+            name
+            for name in further_factors(self.primary.table.frame)
+            if len(self.levels(name)) > 1 and self.levels(name) not in self._identity_levels
+        )
+
+    @cached_property
+    def _identity_levels(self) -> set[tuple[str, ...]]:
+        return {self.levels("question_id"), self.levels("prompt_variant")}

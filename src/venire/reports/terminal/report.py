@@ -1,0 +1,210 @@
+"""The report for a person at a terminal: sentences, tables, and small bars where a number has a scale."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from venire.reports.page.markup import show_controls
+from venire.reports.report import Cell, Report, Row, Section, Table
+from venire.reports.terminal.line_breaks import broken_for
+from venire.reports.wording import Words
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from rich.console import Console
+    from rich.table import Table as RichTable
+    from rich.text import Text
+
+_BAR = 10
+_ANY_WIDTH = 10_000
+_SHADES = " ▏▎▍▌▋▊▉█"
+_LEFT_OUT = frozenset({"instruments", "votes_trail"})
+"""Tables of long texts or very many rows, which the page and the files show."""
+
+_BRIEF_TABLES = frozenset({
+    "leaderboard", "leaderboard_counted", "leaderboard_left_out", "comparisons", "rollup", "dimension_means",
+    "worst_slices", "judges", "severity", "alpha", "pairs", "people", "people_verdicts", "votes_model", "votes_output",
+    "broken_rules", "off_scale", "cost",
+})  # fmt: skip
+"""What a reader at a terminal is shown without asking for more, beside contrasts of factors."""
+
+_BRIEF_VERDICTS = frozenset({
+    "verdict_shares_target_model", "verdict_shares_rater", "verdicts", "verdict_pairs", "position", "competence",
+})  # fmt: skip
+"""What is shown likewise of a table that holds verdicts only."""
+
+_BRIEF_NOTES = frozenset({
+    "verdicts.read", "verdicts.no_order",
+    "weights", "scales.mixed", "recovered.both", "rollup.dimension", "retests.few", "retests.unknown",
+    "comparisons.many", "comparisons.none", "off_scale.many", "drift.not_contrasted", "pairwise.one_scored",
+})  # fmt: skip
+"""Sentences that say something of the data, not how to read a table; warnings are always shown."""
+
+_BRIEF_ROWS = 12
+"""How many rows of a table are shown then."""
+
+
+def print_report(console: Console, report: Report, language: str, *, full: bool = False) -> None:
+    """Print the sections of a report: the main tables with what is known in them, or all of it."""
+    from rich.rule import Rule
+    from rich.text import Text
+
+    words = Words(language, report.names)
+    missing = 0
+    for section in report.sections:
+        shown = section if full else _brief(section)
+        missing += sum(len(table.rows) > 0 for table in section.tables) - len(shown.tables)
+        if shown.notes or shown.tables:
+            console.print(Rule(words(f"section.{section.id}"), align="left", style="dim"))
+            _print_section(console, shown, words, full=full)
+    if not full:
+        told = words("terminal.more", tables=missing) if missing else words("terminal.all")
+        console.print(Text(broken_for(console.width, told), style="dim"))
+
+
+def _brief(section: Section) -> Section:
+    """Leave out explanations, tables of detail, and whatever is not known throughout."""
+    if section.id == "summary":
+        return section
+    brief = _BRIEF_VERDICTS if section.id == "verdicts" else _BRIEF_TABLES
+    named = [table for table in section.tables if table.id in brief or table.id.startswith("contrasts_")]
+    notes = tuple(note for note in section.notes if note.warning or note.key in _BRIEF_NOTES)
+    return Section(section.id, notes, tuple(table for table in map(_known_part, named) if table.rows))
+
+
+def _known_part(table: Table) -> Table:
+    """Return the rows and columns of a table in which something is known."""
+    rows = tuple(row for row in table.rows if any(map(_is_known, row.cells)))
+    return _columns(
+        Table(table.id, table.heads, table.columns, rows),
+        [place for place in range(len(table.columns)) if any(_is_known(row.cells[place]) for row in rows)],
+    )
+
+
+def _is_known(cell: Cell) -> bool:
+    return bool(cell.text or cell.word) if cell.unit == "word" else cell.value is not None
+
+
+def _columns(table: Table, kept: Sequence[int]) -> Table:
+    rows = tuple(Row(row.names, tuple(row.cells[place] for place in kept)) for row in table.rows)
+    return Table(table.id, table.heads, tuple(table.columns[place] for place in kept), rows)
+
+
+def bar(share: float, width: int = _BAR) -> str:
+    """Draw a share of 0 to 1 as a bar of eighths.
+
+    >>> bar(0.5, 4)
+    '██  '
+    """
+    eighths = round(min(max(share, 0.0), 1.0) * width * 8)
+    whole, part = divmod(eighths, 8)
+    return (_SHADES[8] * whole + (_SHADES[part] if part else "")).ljust(width)
+
+
+def _print_section(console: Console, section: Section, words: Words, *, full: bool) -> None:
+    from rich.text import Text
+
+    for note in section.notes:
+        sentence = broken_for(console.width, show_controls(words.sentence(note)))
+        console.print(Text(sentence, style="yellow" if note.warning else ""))
+    for table in section.tables:
+        if table.id in _LEFT_OUT or not table.rows:
+            continue
+        rows = table.rows if full else table.rows[:_BRIEF_ROWS]
+        shorter = Table(table.id, table.heads, table.columns, rows)
+        tries = _full_tries(shorter, words) if full else _brief_tries(shorter, words)
+        fitting = next((made for made in tries if _width(console, made) <= console.width), None)
+        if fitting is not None:
+            console.print(fitting)
+        else:
+            _print_stacked(console, shorter, words)
+        if len(rows) < len(table.rows):
+            console.print(Text(words("terminal.rows", rows=len(table.rows) - len(rows)), style="dim"))
+
+
+def _full_tries(table: Table, words: Words) -> Iterator[RichTable]:
+    """Yield ever narrower forms of a table; in the last ones its counts are left out."""
+    yield _table(table, words, on_one_line=True)
+    for each in (table, _without_counts(table)):
+        yield _table(each, words)
+        yield _table(each, words, narrow=True)
+
+
+def _brief_tries(table: Table, words: Words) -> Iterator[RichTable]:
+    """Yield ever narrower forms of a table, a row a line; the last columns, which say the least, go first."""
+    for each in (table, _without_counts(table)):
+        yield _table(each, words, on_one_line=True)
+        yield _table(each, words, narrow=True, on_one_line=True)
+    for count in range(len(table.columns) - 1, 0, -1):
+        yield _table(_columns(table, range(count)), words, narrow=True, on_one_line=True)
+
+
+def _width(console: Console, shown: RichTable) -> int:
+    return console.measure(shown, options=console.options.update(max_width=_ANY_WIDTH)).maximum
+
+
+def _without_counts(table: Table) -> Table:
+    """Leave out columns of counts, which a narrow terminal has no room for; the page and the files have them."""
+    places = range(len(table.columns))
+    kept = [place for place in places if any(row.cells[place].unit != "count" for row in table.rows)]
+    return _columns(table, kept or places)
+
+
+def _table(table: Table, words: Words, *, narrow: bool = False, on_one_line: bool = False) -> RichTable:
+    from rich.table import Table as RichTable
+    from rich.text import Text
+
+    shown = RichTable(title=Text(words.table(table.id)), title_justify="left", box=None, pad_edge=False)
+    for head in table.heads:
+        shown.add_column(Text(_title(words.head(head), narrow=narrow)), no_wrap=True)
+    for column in table.columns:
+        shown.add_column(Text(_title(words.column(column), narrow=narrow)), justify="right", no_wrap=True)
+    for row in table.rows:
+        names = [
+            Text(show_controls(words.row_name(head, name))) for head, name in zip(table.heads, row.names, strict=True)
+        ]
+        shown.add_row(*names, *(_cell(cell, table, words, " " if on_one_line else "\n") for cell in row.cells))
+    return shown
+
+
+def _title(title: str, *, narrow: bool) -> str:
+    shown = show_controls(title)
+    return shown.replace(" ", "\n") if narrow else shown
+
+
+def _print_stacked(console: Console, table: Table, words: Words) -> None:
+    """Print a table that is wider than the terminal row by row, a cell on each line."""
+    from rich.padding import Padding
+    from rich.text import Text
+
+    console.print(Text(words.table(table.id), style="italic"))
+    for row in table.rows:
+        named = zip(table.heads, row.names, strict=True)
+        console.print(Text(" · ".join(show_controls(words.row_name(head, name)) for head, name in named), style="bold"))
+        for column, cell in zip(table.columns, row.cells, strict=True):
+            line = Text(words("stacked.name", name=show_controls(words.column(column))), style="dim")
+            line.append(show_controls(words.value(cell)), style="not dim")
+            if words.interval(cell):
+                line.append(words("stacked.interval", interval=words.interval(cell)))
+            if words.band(cell):
+                line.append(words("stacked.interval", interval=words.band(cell)))
+            console.print(Padding(line, (0, 0, 0, 2)))
+
+
+def _cell(cell: Cell, table: Table, words: Words, between: str) -> Text:
+    """Write a number, and beside or below it the word for its size, its interval and a bar."""
+    from rich.text import Text
+
+    if cell.unit != "word" and cell.value is None:
+        return Text(words("unknown"), style="dim")
+    text = Text(show_controls(words.value(cell)))
+    interval = words.interval(cell)
+    if interval and between == " ":
+        interval = words("stacked.interval", interval=interval).strip()
+    for further in (words.band(cell), interval):
+        if further:
+            text.append(further if further.startswith("（") else f"{between}{further}", style="dim")
+    if table.id == "leaderboard" and cell.id.endswith(".score") and cell.value is not None:
+        text.append(f"{between}{bar(cell.value / 10)}", style="cyan")
+    return text

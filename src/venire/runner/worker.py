@@ -1,0 +1,252 @@
+"""One task, done once: asked until answered, committed before it is read, judged, committed again."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import AsyncIterator
+
+import msgspec
+
+from venire.domain.judgement import Judgement
+from venire.domain.sample import Bundle, Sample
+from venire.judges.provider import Provider, Reply
+from venire.ledger.entry import Draft, Kind
+from venire.ledger.group_commit import GroupCommit
+from venire.ledger.store import Ledger
+from venire.runner.admission import Gate
+from venire.runner.ask import Question, Questioner
+from venire.runner.call import Caller, Outcome
+from venire.runner.context import Hearing
+from venire.runner.plan import reasks_of
+from venire.runner.records import (
+    JudgementRecord,
+    ReplyRecord,
+    derive_judgement,
+    failed_attempt_draft,
+    judgement_draft,
+    judgement_key,
+    late_reply_draft,
+    latency_of,
+    not_asked_draft,
+    reply_draft,
+    request_sha256,
+    terms_digest,
+)
+from venire.runner.retry import RetryPolicy, decide
+from venire.runner.stop import StopSignal
+from venire.runner.task import Task
+from venire.validation.evidence import PreparedBundle, PreparedSample
+
+
+class Answer(msgspec.Struct, frozen=True):
+    """What became of one task."""
+
+    task: Task
+    """The task."""
+    sample: str
+    """The output_id of the sample, or the name of the bundle."""
+    judgement: Judgement | None = None
+    """The judgement; None if the judge could not be made to answer."""
+    failure: str = ""
+    """Why there is no judgement."""
+    was_done: bool = False
+    """Whether the ledger held the reply already, so that nothing was asked."""
+    calls: int = 0
+    """How many requests were made."""
+    tokens: int = 0
+    """How many tokens they took."""
+    cost: float = 0.0
+    """What they cost."""
+    leaks: int = 0
+    """How often the judged text names its own model."""
+    latency_seconds: float = 0.0
+    """How long the judge took for the reply that counts."""
+
+
+class Clerk(msgspec.Struct, frozen=True):
+    """What all judges of a run share in one process."""
+
+    ledger: Ledger
+    """Where replies are looked up."""
+    writer: GroupCommit
+    """Where everything is committed."""
+    policy: RetryPolicy
+    """How patient the run is."""
+    reask_invalid: int
+    """How often a judge is asked again after an invalid reply."""
+    chance: random.Random
+    """Where the jitter of pauses comes from."""
+    stop: StopSignal
+    """How the run waits, and is told to end."""
+    run: str
+    """The id of the run, which everything that is committed carries."""
+
+
+def make_clerk(ledger: Ledger, writer: GroupCommit, hearing: Hearing, stop: StopSignal, place: str = "") -> Clerk:
+    """Make the clerk of a run; in several places pauses must not have the same jitter, so each has a name."""
+    options = hearing.options
+    policy = RetryPolicy(
+        options.attempts, options.backoff_seconds, options.backoff_limit_seconds, options.retry_after_limit_seconds
+    )
+    chance = random.Random(f"{options.seed}{place}")  # noqa: S311 - jitter is no secret
+    return Clerk(ledger, writer, policy, options.reask_invalid, chance, stop, hearing.run)
+
+
+class Bench:
+    """One judge at work: answers tasks within its limits."""
+
+    def __init__(self, questioner: Questioner, provider: Provider, clerk: Clerk, gate: Gate) -> None:
+        self._questioner = questioner
+        self._judge = questioner.judge
+        self._clerk = clerk
+        self._gate = gate
+        self._caller = Caller(provider, self._judge.price, gate)
+        self._terms = terms_digest(questioner.checker.terms, self._judge.identity)
+        self._stored_samples: dict[str, None] = {}
+
+    async def answer(self, task: Task, subject: Sample | Bundle, *, may_be_done: bool) -> AsyncIterator[Answer]:
+        """Answer a task, and the tasks that follow from an invalid reply where re-asking is on.
+
+        What may be done is looked up in the ledger first. The reply behind an answer is durable; its judgement, which
+        follows from it, is so once the clerk's writer has settled.
+        """
+        answer = await self._answer_once(task, subject, may_be_done)
+        yield answer
+        for next_task in reasks_of(task, self._clerk.reask_invalid):
+            if answer.judgement is None or answer.judgement.valid:
+                return
+            answer = await self._answer_once(next_task, subject, may_be_done)
+            yield answer
+
+    async def _answer_once(self, task: Task, subject: Sample | Bundle, may_be_done: bool) -> Answer:
+        if may_be_done and (answer := self._recall(task, subject)):
+            return answer
+        if self._gate.given_up:
+            reason = f"not asked: {self._gate.given_up}"
+            await self._clerk.writer.append([not_asked_draft(task, self._clerk.run, reason)])
+            return Answer(task, _name(subject), failure=reason)
+        return await self._ask(task, subject, self._questioner.question(task, subject))
+
+    def _recall(self, task: Task, subject: Sample | Bundle) -> Answer | None:
+        """Return what the ledger holds for a task; a reply that was not judged under these terms is judged now."""
+        judged = self._clerk.ledger.find(Kind.JUDGEMENT, self._key(task))
+        known = None if judged else self._clerk.ledger.find(Kind.REPLY, task.id)
+        if judged is None and known is None:
+            return None
+        seen, leaks = self._questioner.as_seen(subject)
+        answer = Answer(task, _name(subject), was_done=True, leaks=leaks)
+        if judged is not None:
+            record = msgspec.convert(judged.content, JudgementRecord)
+            return msgspec.structs.replace(answer, judgement=record.judgement)
+        reply = msgspec.convert(known.content if known else None, ReplyRecord)
+        return self._judge_reply(reply, self._questioner.prepared(seen), answer)
+
+    def _key(self, task: Task) -> str:
+        return judgement_key(task.id, self._terms)
+
+    async def _ask(self, task: Task, subject: Sample | Bundle, question: Question) -> Answer:
+        clerk, answer = self._clerk, Answer(task, _name(subject), leaks=question.leaks)
+        asked = request_sha256(question.request)  # Just written: by the time of the reply, no cache would hold it.
+        while True:
+            record = None
+            async with self._caller.call(question.request) as outcome:
+                reply = outcome.reply
+                answer = msgspec.structs.replace(
+                    answer,
+                    calls=answer.calls + 1,
+                    tokens=answer.tokens + outcome.tokens.total,
+                    cost=answer.cost + outcome.cost,
+                    latency_seconds=reply.latency_seconds,
+                )
+                if reply.text is not None:
+                    self._gate.succeeded()
+                    record = self._record(task, question, asked, reply, answer.calls)
+                    record = await self._commit(record, reply.body, subject)
+                else:
+                    failed = failed_attempt_draft(
+                        task, clerk.run, answer.calls, reply, fence=question.fence, leaks=question.leaks
+                    )
+                    await clerk.writer.append([*self._sample_drafts(subject), failed])
+            if record is not None:
+                return self._judge_reply(record, question.subject, answer)
+            failure = await self._recover(outcome, answer.calls)
+            if failure:
+                return msgspec.structs.replace(answer, failure=failure)
+
+    async def _commit(self, record: ReplyRecord, body: bytes, subject: Sample | Bundle) -> ReplyRecord:
+        """Commit a reply, and return the one that answers the task: another worker's, if that was there before."""
+        is_late = False
+
+        def keep_late() -> Draft:
+            nonlocal is_late
+            is_late = True
+            return late_reply_draft(record, body)
+
+        await self._clerk.writer.append([*self._sample_drafts(subject), reply_draft(record, body, keep_late)])
+        first = self._clerk.ledger.find(Kind.REPLY, record.task.id) if is_late else None
+        return msgspec.convert(first.content, ReplyRecord) if first else record
+
+    async def _recover(self, outcome: Outcome, tries: int) -> str:
+        """Wait for another try, or return why there is none."""
+        clerk, reply = self._clerk, outcome.reply
+        decision = decide(reply, tries, clerk.policy, clerk.chance.random())
+        if reply.error_kind == "rate_limited":
+            self._gate.refused()
+        if decision.action != "give_up_judge":
+            self._gate.pause(decision.pause_judge_seconds)
+        if decision.action == "retry" and not self._gate.given_up:
+            await clerk.stop.sleep(decision.wait_seconds)
+            return ""
+        why = f"; {decision.reason}" if decision.reason else ""
+        reason = f"{reply.error}{why} ({tries} {'try' if tries == 1 else 'tries'})"
+        if decision.action == "give_up_judge":
+            self._gate.give_up(reason)
+        else:
+            self._gate.failed(reason, outcome.sent_after_rests)
+        return reason
+
+    def _record(self, task: Task, question: Question, asked: str, reply: Reply, attempt: int) -> ReplyRecord:
+        return ReplyRecord(
+            task=task,
+            text=reply.text or "",
+            asked_model=self._judge.model,
+            handle=question.request.handle,
+            masked=self._judge.mask_identity and question.leaks > 0,
+            request_sha256=asked,
+            model=reply.model,
+            finish_reason=reply.finish_reason,
+            status=reply.status,
+            input_tokens=reply.input_tokens,
+            output_tokens=reply.output_tokens,
+            attempt=attempt,
+            latency_seconds=latency_of(reply),
+            fence=question.fence,
+            leaks=question.leaks,
+            run=self._clerk.run,
+        )
+
+    def _sample_drafts(self, subject: Sample | Bundle) -> list[Draft]:
+        """Record the subject beside its first reply or failed try; the ledger leaves out what it holds already."""
+        if subject.digest in self._stored_samples:
+            return []
+        self._stored_samples[subject.digest] = None
+        if len(self._stored_samples) > 1024:
+            self._stored_samples.pop(next(iter(self._stored_samples)))
+        return [sample_draft(subject)]
+
+    def _judge_reply(self, record: ReplyRecord, subject: PreparedSample | PreparedBundle, answer: Answer) -> Answer:
+        """Judge a reply that is durable; its judgement follows from it, so that nobody need wait for its commit."""
+        judgement = derive_judgement(record, self._questioner.checker, subject, self._judge.identity)
+        draft = judgement_draft(record.task, judgement, self._key(record.task), self._clerk.run)
+        self._clerk.writer.leave([draft])
+        return msgspec.structs.replace(answer, judgement=judgement)
+
+
+def sample_draft(subject: Sample | Bundle) -> Draft:
+    """Record a sample, or a bundle with its samples, under its digest."""
+    kind = "bundle" if isinstance(subject, Bundle) else "sample"
+    return Draft(Kind.SAMPLE, {kind: subject}, subject.digest)
+
+
+def _name(subject: Sample | Bundle) -> str:
+    return subject.output_id if isinstance(subject, Sample) else subject.name

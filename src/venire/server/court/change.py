@@ -1,0 +1,65 @@
+"""What somebody wants to have written into the ledger, and what must not have happened meanwhile."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+import msgspec
+
+from venire.domain.curation import Curation
+from venire.domain.vote import Vote
+from venire.ledger.entry import Draft, Entry, Kind
+from venire.server.court.stored_vote import decode_stored_vote
+from venire.server.court.tally_item import ItemName, item_of
+
+Mark = tuple[object, ...]
+"""Something that entries touch and that motions rely on: a voter's place on an item, an item, a decision, a request."""
+
+
+class Motion(msgspec.Struct, frozen=True):
+    """Drafts that are to be appended together, as long as nothing they rely on was touched."""
+
+    drafts: tuple[Draft, ...]
+    """What goes into the ledger."""
+    marks: frozenset[Mark] = frozenset()
+    """What the drafts touch."""
+    claims: frozenset[Mark] = frozenset()
+    """What nobody else may have touched since it was decided to make the motion."""
+    still_holds: Callable[[], bool] = lambda: True
+    """Tells whether what the court knows by now still allows the motion."""
+
+
+def voter_mark(vote: Vote) -> Mark:
+    """Return what stands for a voter's place on an item."""
+    return ("vote", item_of(vote), vote.voter_id)
+
+
+def vote_marks(vote: Vote, request: str = "") -> frozenset[Mark]:
+    """Return what a vote, an abstention or a withdrawal touches."""
+    marks = {voter_mark(vote), ("item", item_of(vote))}
+    return frozenset(marks | {("request", request)} if request else marks)
+
+
+def vote_claims(vote: Vote, request: str = "") -> frozenset[Mark]:
+    """Return what a vote relies on: no other vote of the voter on the item, no new round, and no such request."""
+    claims = {voter_mark(vote), ("decision", item_of(vote))}
+    return frozenset(claims | {("request", request)} if request else claims)
+
+
+def decision_marks(decision: Curation) -> frozenset[Mark]:
+    """Return what a curator's decision touches; it relies on the same: no vote and no decision on the item."""
+    item = ItemName(decision.inference_id, decision.voter_prompt_id)
+    return frozenset({("decision", item), ("item", item)})
+
+
+def marks_of(entries: Iterable[Entry]) -> set[Mark]:
+    """Return what entries of the ledger touch."""
+    marks: set[Mark] = set()
+    for entry in entries:
+        if entry.kind is Kind.VOTE:
+            stored = decode_stored_vote(entry)
+            if stored.vote is not None:
+                marks |= vote_marks(stored.vote, stored.request)
+        elif entry.kind is Kind.DECISION and "curation" in (content := entry.content):
+            marks |= decision_marks(msgspec.convert(content["curation"], Curation))
+    return marks

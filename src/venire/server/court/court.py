@@ -1,0 +1,171 @@
+"""The court: one ledger, and everything that people and programs may ask of it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import suppress
+from datetime import datetime
+
+from venire.domain.curation import Curation, Outcome
+from venire.domain.judgement import Judgement
+from venire.errors import LedgerError
+from venire.ledger.entry import Head, utc_now
+from venire.reports.report import Report
+from venire.server.court.chain import Chain
+from venire.server.court.commits import Clerk
+from venire.server.court.curators import Curators
+from venire.server.court.judged import Judged
+from venire.server.court.jury_room import JuryRoom
+from venire.server.court.progress import POLL_SECONDS, Progress
+from venire.server.court.state import Record
+from venire.server.court.views import Overview
+from venire.server.court.voting import Voting
+from venire.server.options import ServerOptions
+from venire.server.pages.views import (
+    CastVote,
+    Docket,
+    InvitationRow,
+    JudgementView,
+    QueuedItem,
+    RunProgress,
+    ScoreCurve,
+)
+from venire.server.people.registry import Registry
+from venire.workflows.trace import Trace
+
+MOST_QUEUED = 25
+"""How many waiting items a page of the queue shows; deciding on them brings up the next."""
+
+
+class Court:
+    """An open court. Make it, `start` it in the event loop that serves, and `close` it at the end.
+
+    Opening reads the whole ledger once; after that, summaries are brought up to date entry by entry.
+    """
+
+    def __init__(self, options: ServerOptions, now: Callable[[], datetime] = utc_now) -> None:
+        self.options = options
+        self.registry = Registry(options.registry, now, patience_seconds=options.patience_seconds)
+        try:
+            self.record = Record(options, self.registry.court_secret(), now)
+        except BaseException:
+            self.registry.close()
+            raise
+        self.clerk = Clerk(self.record)
+        self.voting = Voting(self.record, self.clerk)
+        self.jury = JuryRoom(self.record, self.voting)
+        self.curators = Curators(self.record, self.clerk)
+        self.judged = Judged(self.record)
+        self.chain = Chain(self.record, self.clerk)
+        self.progress = Progress(self.record)
+        self._following: asyncio.Task[None] | None = None
+
+    async def start(self) -> None:
+        """Begin to follow what others write."""
+        if self.record.others_write:
+            self._following = asyncio.create_task(self._follow())
+
+    async def close(self) -> None:
+        """Commit what is waiting and let go of everything."""
+        if self._following is not None:
+            self._following.cancel()
+            with suppress(asyncio.CancelledError):
+                await self._following
+        await self.clerk.close()
+        self.record.close()
+        self.registry.close()
+
+    async def docket(self, juror: str) -> Docket:
+        """Return what lies before a juror."""
+        return await self.jury.docket(juror)
+
+    async def cast_vote(self, juror: str, item: str, vote: float, reason: str = "") -> CastVote:
+        """Record a vote and return once it is durable; raises `AlreadyVotedError` or `NotFoundError`."""
+        receipt = await self.jury.cast(juror, item, vote, reason)
+        return CastVote(item=receipt.item, vote=receipt.vote, undo_until=receipt.undo_until or receipt.cast_at)
+
+    async def cast_judgement(self, juror: str, item: str, reply: str) -> Judgement:
+        """Check a juror's reply as a judge's is checked; record it, and the vote that follows, if it is valid."""
+        return await self.jury.judge(juror, item, reply)
+
+    async def undo_vote(self, juror: str) -> None:
+        """Take the last vote back by a new entry; raises `TooLateError`."""
+        await self.jury.undo(juror)
+
+    async def skip_item(self, juror: str, item: str) -> None:
+        """Put an item at the end of the juror's order; it is not a vote."""
+        await self.jury.skip(juror, item)
+
+    async def report(self) -> Report | None:
+        """Return the report of the ledger, kept up to date; None while nothing was judged."""
+        return await self.judged.report()
+
+    async def trace_cell(self, cell_id: str, limit: int) -> Trace:
+        """Walk from a number of the report to the judgements behind it; raises `UsageError` for no such cell."""
+        return await self.judged.trace_cell(cell_id, limit)
+
+    async def score_curves(self, limit: int) -> tuple[ScoreCurve, ...]:
+        """Return the decayed scores of items over time, those with the latest votes first."""
+        return self.curators.curves(limit)
+
+    async def judgement_view(self, key: str) -> JudgementView | None:
+        """Return a judgement by its key (with its place behind it, for bundles), or None."""
+        return await self.record.fetch(lambda: self.judged.view(key))
+
+    async def queue(self) -> tuple[QueuedItem, ...]:
+        """Return the ambiguous items that wait, the most disputed first."""
+        return tuple([await self.curators.queued(item) for item in self.curators.waiting()[:MOST_QUEUED]])
+
+    async def decide(
+        self, curator: str, inference_id: str, voter_prompt_id: str, outcome: Outcome, note: str
+    ) -> Curation:
+        """Record a curator's decision and return once it is durable; raises `TooLateError` if it does not wait."""
+        return await self.curators.decide(curator, inference_id, voter_prompt_id, outcome, note)
+
+    async def runs(self) -> tuple[RunProgress, ...]:
+        """Return all runs, the latest first."""
+        return self.progress.runs()
+
+    def watch_run(self, run: str) -> AsyncIterator[RunProgress]:
+        """Yield the progress of a run now and whenever it changed, until it ended; nothing for an unknown run."""
+        return self.progress.watch(run)
+
+    async def invitations(self) -> tuple[InvitationRow, ...]:
+        """Return the invitations that still hold."""
+        found = await self.record.in_thread(self.registry.invitations)
+        return tuple(
+            InvitationRow(each.id, each.pseudonym, each.created_at, each.expires_at, in_use) for each, in_use in found
+        )
+
+    async def free_invitation(self, invitation: str) -> None:
+        """End the sessions of an invitation, so that it can be opened again; raises `UsageError` for no such one."""
+        await self.record.in_thread(lambda: self.registry.free_invitation(invitation))
+
+    async def head(self) -> Head:
+        """Return the end of the ledger."""
+        return self.record.head
+
+    async def overview(self) -> Overview:
+        """Return what a first page shows; nothing of it is computed when asked for."""
+        index, tally = self.record.index, self.record.tally
+        return Overview(
+            entries=self.record.head.sequence,
+            head=self.record.head.hash,
+            samples=len(index.samples),
+            runs=len(index.runs),
+            judgements=len(index.judgements),
+            valid=index.valid,
+            votes=tally.votes,
+            voters=tally.voters,
+            items=tally.scored_items,
+            ambiguous=len(tally.waiting),
+            votes_by_day=dict(sorted(tally.votes_by_day.items())),
+            mean_score=tally.score_sum / tally.scored_items if tally.scored_items else None,
+        )
+
+    async def _follow(self) -> None:
+        while True:
+            with suppress(LedgerError):  # Those who ask meanwhile are told; the next look may find it back.
+                await self.record.catch_up()
+            await asyncio.sleep(POLL_SECONDS)

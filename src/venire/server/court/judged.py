@@ -1,0 +1,144 @@
+"""What was judged: the report, and every judgement with the reply, the text and the entries it follows from."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import msgspec
+
+from venire.domain.judgement import EvidenceLevel, Judgement
+from venire.domain.sample import Bundle, Sample
+from venire.errors import UsageError
+from venire.judges.panel import Judge
+from venire.ledger.entry import Entry, Kind
+from venire.reports.report import Choices, Report
+from venire.runner.ask import Questioner
+from venire.runner.records import JudgementRecord, ReplyRecord
+from venire.server.court.state import Record
+from venire.server.pages.views import JudgementView, TrailLink
+from venire.workflows.analyse import analyse_ledger
+from venire.workflows.audit import subject_of
+from venire.workflows.trace import Trace, trace
+
+
+class Judged:
+    """Judgements and the report over them; the report is made again in the background when there are new ones."""
+
+    def __init__(self, record: Record) -> None:
+        self._record = record
+        self._report: Report | None = None
+        self._made_at = 0
+        self._making: asyncio.Task[Report] | None = None
+
+    async def report(self) -> Report | None:
+        """Return the report; waits for the first one only. None while nothing was judged."""
+        last = self._record.index.last_judged
+        if not self._record.index.judgements:
+            return None
+        if self._made_at != last and self._making is None:
+            self._making = asyncio.create_task(self._make(last))
+        if self._report is None and self._making is not None:
+            return await asyncio.shield(self._making)
+        return self._report
+
+    async def trace_cell(self, cell_id: str, limit: int) -> Trace:
+        """Walk from a number of the report to the judgements behind it; raises `UsageError` for no such cell."""
+        report = await self.report()
+        if report is None:
+            raise UsageError("nothing was judged yet")
+        return await self._record.in_thread(lambda: trace(report, cell_id, self._record.options.ledger, limit=limit))
+
+    def view(self, key: str) -> JudgementView | None:
+        """Return a judgement by its key, or one of a bundle by the key and its place; None if there is none."""
+        ledger = self._record.ledger
+        bare, _, place = key.partition("/entries/")
+        entry = ledger.find(Kind.JUDGEMENT, bare)
+        if entry is None:
+            return None
+        record = msgspec.convert(entry.content, JudgementRecord)
+        judgement = record.judgement
+        if place:
+            if not place.isdecimal() or int(place) >= len(judgement.entries):
+                return None
+            judgement = judgement.entries[int(place)]
+        reply = ledger.find(Kind.REPLY, record.task.id)
+        sample = ledger.find(Kind.SAMPLE, record.task.sample_digest)
+        protocol = ledger.find(Kind.PROTOCOL, record.task.protocol_digest)
+        said = msgspec.convert(reply.content, ReplyRecord) if reply else None
+        subject = self._seen(record, subject_of(sample), masked=bool(said and said.masked)) if sample else None
+        shown, text = _text_for(subject, judgement)
+        rubric = self._record.protocols.get(record.task.protocol_digest)
+        return JudgementView(
+            judge=record.task.judge,
+            repeat=record.task.repeat,
+            judgement=judgement,
+            reply=said.text if said else "",
+            text=text,
+            task=shown.task if shown else "",
+            identity=_identity(shown) if shown else {},
+            names={each.id: dict(each.name) for each in rubric.dimensions} if rubric else {},
+            trail=_trail(sample, protocol, reply, entry),
+        )
+
+    async def _make(self, last: int) -> Report:
+        record = self._record
+        name = Path(record.options.ledger).name if "://" not in record.options.ledger else "ledger"
+        try:
+            report = await record.in_thread(
+                # Votes have pages of their own, which are up to date with every vote.
+                lambda: analyse_ledger(record.ledger, Choices(), name=name, with_votes=False)
+            )
+            self._report, self._made_at = report, last
+            return report
+        finally:
+            self._making = None
+
+    def _seen(self, record: JudgementRecord, subject: Sample | Bundle, *, masked: bool) -> Sample | Bundle:
+        """Return the subject as the judge saw it."""
+        if not masked:
+            return subject
+        for opened in reversed(self._record.index.opened):
+            for judge in opened["judges"]:
+                rubric = self._record.protocols.get(record.task.protocol_digest)
+                if judge["digest"] == record.task.judge_digest and rubric is not None:
+                    questioner = Questioner(
+                        msgspec.convert(judge, Judge),
+                        rubric,
+                        seed=0,
+                        profile=opened["profile"],
+                        evidence=EvidenceLevel(opened["evidence"]),
+                    )
+                    return questioner.as_seen(subject)[0]
+        return subject
+
+
+def _text_for(subject: Sample | Bundle | None, judgement: Judgement) -> tuple[Sample | None, str]:
+    if subject is None:
+        return None, ""
+    if isinstance(subject, Sample):
+        return subject, subject.text
+    for sample in subject.samples:
+        if sample.output_id == judgement.sample:
+            return sample, sample.text
+    return None, "\n\n".join(sample.text for sample in subject.samples)
+
+
+def _identity(sample: Sample) -> dict[str, str]:
+    names = ("output_id", "question_id", "prompt_variant", "target_model")
+    known = {name: getattr(sample, name) for name in names}
+    return {name: value for name, value in {**known, **sample.factors}.items() if value}
+
+
+def _trail(*entries: Entry | None) -> tuple[TrailLink, ...]:
+    found = sorted((entry for entry in entries if entry is not None), key=lambda entry: entry.sequence)
+    return tuple(
+        TrailLink(
+            kind=entry.kind.value,
+            sequence=entry.sequence,
+            hash=entry.hash,
+            previous_hash=entry.previous_hash,
+            recorded_at=entry.recorded_at,
+        )
+        for entry in found
+    )

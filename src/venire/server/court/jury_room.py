@@ -1,0 +1,149 @@
+"""What a juror sees and does: blinded outputs one by one, votes, and judgements by the dimensions of a protocol."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+import msgspec
+
+from venire.domain.judgement import Judgement
+from venire.domain.vote import VoterPrompt
+from venire.errors import UsageError, VenireError
+from venire.judges.blinding import find_leaks, mask_leaks, names_of
+from venire.server.court.ballot_order import BallotOrder
+from venire.server.court.juror_judgement import RULE, check_reply, vote_from
+from venire.server.court.ledger_index import IndexedSample
+from venire.server.court.new_vote import NewVote
+from venire.server.court.refusals import NotFoundError
+from venire.server.court.state import Record
+from venire.server.court.tally_item import ItemName
+from venire.server.court.vote_views import VoteReceipt
+from venire.server.court.voting import Voting, sample_for
+from venire.server.pages.needs import AlreadyVotedError
+from venire.server.pages.views import Ballot, CastVote, Docket
+
+
+class JuryRoom:
+    """Jurors before their dockets."""
+
+    def __init__(self, record: Record, voting: Voting) -> None:
+        self._record = record
+        self._voting = voting
+        self.order = BallotOrder(record)
+        self._blinded = lru_cache(maxsize=512)(self._blind)
+
+    async def docket(self, juror: str) -> Docket:
+        """Return what lies before a juror."""
+        sample = self.order.next_for(juror)
+        last = self._voting.last_of(juror)
+        return Docket(
+            ballot=await self.ballot(sample) if sample else None,
+            done=self.order.done_by(juror),
+            total=len(self._record.index.samples),
+            last=CastVote(item=self._handle(last.item), vote=last.vote.vote, undo_until=last.until) if last else None,
+        )
+
+    async def ballot(self, sample: IndexedSample) -> Ballot:
+        """Return what a juror sees of a sample: nothing that tells who wrote it."""
+        options = self._record.options
+        text, task = await self._record.fetch(lambda: self._blinded(sample.handle))
+        item = self._record.tally.items.get(ItemName(sample.output_id, self._record.prompt_id))
+        return Ballot(
+            item=sample.handle,
+            prompt=VoterPrompt(options.voter_prompt.id, options.voter_prompt.text),
+            text=text,
+            task=task,
+            scale=options.vote_scale,
+            protocol=self._record.rubric,
+            category=sample.factors.get("category", ""),
+            round=item.round if item else 1,
+        )
+
+    async def cast(self, juror: str, item: str, vote: float, reason: str = "", request: str = "") -> VoteReceipt:
+        """Record a juror's vote on an item by its opaque name. Raises `UsageError` for a vote off the court's scale."""
+        sample = sample_for(self._record, item, blinded=True)
+        self._check_scale(vote)
+        new = NewVote(voter_id=juror, item=sample.output_id, vote=vote, reason=reason, request=request)
+        receipt = await self._voting.cast(new)
+        return self._for_juror(receipt, item)
+
+    async def judge(self, juror: str, item: str, reply: str) -> Judgement:
+        """Check a juror's reply; record it and the vote that follows from it if it is valid."""
+        sample, rubric = sample_for(self._record, item, blinded=True), self._record.rubric
+        if rubric is None:
+            raise UsageError("this court asks for plain votes, not for judgements by dimensions")
+        if self.order.has_voted(juror, sample) and self._record.options.second_vote == "refuse":
+            raise AlreadyVotedError(f"{juror!r} has voted on {item!r} in this round")
+        text, task = await self._record.fetch(lambda: self._blinded(sample.handle))
+        full = await self._record.fetch(lambda: self._record.sample(sample))
+        seen = msgspec.structs.replace(full, output_id=item, text=text, task=task)
+        # The juror gets it back: neither a name of the output nor a digest over its model may stand in it.
+        judgement = msgspec.structs.replace(check_reply(reply, seen, item, juror, rubric), sample_digest="")
+        if not judgement.valid:
+            return judgement
+        kept = msgspec.structs.replace(judgement, sample=sample.output_id, sample_digest=sample.digest)
+        grounds = {"protocol": rubric.digest, "reply": reply, "judgement": kept}
+        vote = vote_from(judgement, rubric)
+        await self._voting.cast(NewVote(voter_id=juror, item=sample.output_id, vote=vote, rule=RULE, grounds=grounds))
+        return judgement
+
+    async def cast_all(
+        self, juror: str, votes: Sequence[tuple[str, float, str, str]]
+    ) -> list[VoteReceipt | VenireError]:
+        """Record votes of a juror, each an item, a vote, a reason and an idempotency key, in one commit."""
+        results: list[VoteReceipt | VenireError] = []
+        known: list[tuple[int, str]] = []
+        new: list[NewVote] = []
+        for place, (item, vote, reason, request) in enumerate(votes):
+            try:
+                sample = sample_for(self._record, item, blinded=True)
+                self._check_scale(vote)
+            except UsageError as error:
+                results.append(error)
+                continue
+            results.append(NotFoundError(item))
+            known.append((place, item))
+            new.append(NewVote(voter_id=juror, item=sample.output_id, vote=vote, reason=reason, request=request))
+        for (place, item), result in zip(known, await self._voting.cast_all(new), strict=True):
+            if isinstance(result, VoteReceipt):
+                results[place] = self._for_juror(result, item)
+            else:
+                results[place] = result
+        return results
+
+    async def undo(self, juror: str) -> VoteReceipt:
+        """Take a juror's last vote back."""
+        last, head = await self._voting.undo(juror)
+        receipt = VoteReceipt(last.vote.key, last.item, None, last.round, last.vote.vote_time, head.sequence)
+        return self._for_juror(receipt, self._handle(last.item))
+
+    async def skip(self, juror: str, item: str) -> None:
+        """Put an item at the end of a juror's order."""
+        await self._voting.skip(juror, sample_for(self._record, item, blinded=True).output_id)
+
+    def _check_scale(self, vote: float) -> None:
+        if self._record.rubric is not None:
+            raise UsageError(
+                "this court asks for judgements by the dimensions of a protocol, not for plain votes",
+                hint="Send the judgement to /api/v1/votes/judgement.",
+            )
+        if self._record.options.vote_scale == "yes_no" and vote not in (0, 1):
+            raise UsageError(f"this court asks for yes or no: expected a vote of 0 or 1, found {vote:g}")
+
+    def _for_juror(self, receipt: VoteReceipt, item: str) -> VoteReceipt:
+        """Return a receipt without what would confirm a guess: the vote's real key, and its place in the ledger."""
+        secret = self._record.secret
+        key, replaces = secret.receipt_key(receipt.key), secret.receipt_key(receipt.replaces)
+        return msgspec.structs.replace(receipt, item=item, key=key, replaces=replaces, head=None)
+
+    def _handle(self, output_id: str) -> str:
+        sample = self._record.index.sample(output_id)
+        return sample.handle if sample else ""
+
+    def _blind(self, handle: str) -> tuple[str, str]:
+        known = self._record.index.samples[self._record.index.by_handle[handle]]
+        sample = self._record.sample(known)
+        names = names_of(known.target_model) if known.target_model else ()
+        text = mask_leaks(sample.text, find_leaks(sample.text, names))
+        return text, mask_leaks(sample.task, find_leaks(sample.task, names))

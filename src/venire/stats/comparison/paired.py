@@ -1,0 +1,209 @@
+"""Two models, variants or runs on the same samples: paired t, Wilcoxon, permutation and McNemar.
+
+Differences are always first minus second. A pair of which one side is missing is left out and counted.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+import numpy as np
+
+from venire.errors import UsageError
+from venire.stats.comparison.signed_rank import exact_two_sided, signed_ranks
+from venire.stats.observations import as_floats, encode, observed_pairs, paired_differences
+from venire.stats.result import Estimate
+from venire.stats.uncertainty.clustered import clustered_mean
+from venire.stats.uncertainty.intervals import t_interval
+from venire.stats.uncertainty.quantile import normal_quantile, normal_two_sided, t_two_sided
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+    from venire.stats.observations import FloatArray
+
+_EXACT_FLIPS = 16
+_EXACT_RANKS = 100
+_DRAWS_AT_ONCE = 4_000_000
+
+
+class PairedTest(msgspec.Struct, frozen=True, kw_only=True):
+    """The result of one paired test."""
+
+    difference: Estimate
+    """The mean difference (for McNemar: of the two shares), with its interval."""
+    statistic: float | None
+    """The test's statistic; None if the test cannot be done."""
+    p_value: float | None
+    """The two-sided p value; None means "not known", and then `reason` says why."""
+    method: str
+    """The test and its variant."""
+    n: dict[str, int] = {}
+    """What the test rests on, counted by name."""
+    seed: int | None = None
+    """The seed of the random numbers; None if none were drawn or a generator was passed in."""
+    reason: str = ""
+    """Why there is no p value; empty if there is one."""
+
+
+def paired_t(
+    first: ArrayLike, second: ArrayLike, *, clusters: ArrayLike | None = None, level: float = 0.95
+) -> PairedTest:
+    """Test whether the mean difference is 0 by Student's paired t test; clustered if the pairs share questions."""
+    differences = paired_differences(first, second)
+    if clusters is None:
+        estimate = t_interval(differences, level=level)
+        degrees = estimate.n["values"] - 1
+        method = "paired t"
+    else:
+        estimate = clustered_mean(differences, clusters, level=level)
+        degrees = estimate.n["clusters"] - 1
+        method = "paired t, clustered, CR1"
+    if estimate.value is None or not estimate.standard_error:
+        return PairedTest(
+            difference=estimate, statistic=None, p_value=None, method=method, n=estimate.n, reason=estimate.reason
+        )
+    t = estimate.value / estimate.standard_error
+    return PairedTest(difference=estimate, statistic=t, p_value=t_two_sided(t, degrees), method=method, n=estimate.n)
+
+
+def wilcoxon_signed_rank(first: ArrayLike, second: ArrayLike, *, level: float = 0.95) -> PairedTest:
+    """Test symmetry of the differences around 0 by Wilcoxon's signed ranks; the statistic is the sum of positive ranks.
+
+    Zero differences are dropped (Wilcoxon 1945) and ties share their mean rank. Up to 100 differences the p value is
+    exact, given the ties; above, it is normal with the variance corrected for ties and a continuity correction.
+    """
+    differences = paired_differences(first, second)
+    estimate = t_interval(differences, level=level)
+    ranks, signs = signed_ranks(differences)
+    n = {**estimate.n, "zeros": estimate.n["values"] - len(ranks)}
+    if not len(ranks):
+        reason = "no pairs" if not estimate.n["values"] else "no difference that is not 0"
+        return PairedTest(
+            difference=estimate, statistic=None, p_value=None, method="Wilcoxon signed rank", n=n, reason=reason
+        )
+    positive = float(ranks[signs > 0].sum())
+    if len(ranks) <= _EXACT_RANKS:
+        method, p_value = "Wilcoxon signed rank, exact", exact_two_sided(ranks, positive)
+    else:
+        method = "Wilcoxon signed rank, normal, corrected for ties and continuity"
+        deviation = max(0.0, abs(positive - float(ranks.sum()) / 2) - 0.5)
+        p_value = normal_two_sided(deviation / (math.sqrt(float(ranks @ ranks)) / 2))
+    return PairedTest(difference=estimate, statistic=positive, p_value=p_value, method=method, n=n)
+
+
+def permutation_test(
+    first: ArrayLike,
+    second: ArrayLike,
+    *,
+    seed: int | np.random.Generator,
+    clusters: ArrayLike | None = None,
+    resamples: int = 9999,
+    level: float = 0.95,
+) -> PairedTest:
+    """Test whether first and second are exchangeable by flipping the signs of the differences (Fisher 1935).
+
+    With clusters, all differences of a cluster flip together. Up to 16 units all flips are enumerated; above, the
+    p value of B random flips is (b + 1)/(B + 1), which is never 0 (Phipson & Smyth 2010).
+    """
+    differences = paired_differences(first, second)
+    estimate = t_interval(differences, level=level) if clusters is None else clustered_mean(
+        differences, clusters, level=level
+    )  # fmt: skip
+    units = differences[~np.isnan(differences)]
+    if clusters is not None:
+        codes = encode(clusters)[1]
+        there = ~np.isnan(differences) & (codes >= 0)
+        units = np.bincount(codes[there], weights=differences[there]).astype(np.float64)
+    by = "" if clusters is None else " by cluster"
+    if not len(units):
+        return PairedTest(
+            difference=estimate, statistic=None, p_value=None, method="sign-flip permutation", n=estimate.n,
+            reason="no pairs",
+        )  # fmt: skip
+    sizes = np.abs(units[units != 0])
+    observed = abs(float(units.sum())) - 1e-9 * float(sizes.sum())
+    if len(sizes) <= _EXACT_FLIPS:
+        sums = _all_flips(sizes)
+        return PairedTest(
+            difference=estimate, statistic=estimate.value, p_value=float((np.abs(sums) >= observed).mean()),
+            method=f"sign-flip permutation{by}, exact", n=estimate.n,
+        )  # fmt: skip
+    beyond = _random_flips(sizes, observed, np.random.default_rng(seed), resamples)
+    return PairedTest(
+        difference=estimate, statistic=estimate.value, p_value=(beyond + 1) / (resamples + 1),
+        method=f"sign-flip permutation{by}, random, B={resamples}", n=estimate.n,
+        seed=seed if isinstance(seed, int) else None,
+    )  # fmt: skip
+
+
+def mcnemar_exact(first: ArrayLike, second: ArrayLike, *, level: float = 0.95) -> PairedTest:
+    """Compare two paired shares of successes (1 against 0) by the exact binomial test on the discordant pairs.
+
+    The difference of shares has the interval of Agresti & Min (2005), which adds half a pair to each of the four cells
+    and keeps its coverage for few pairs; its standard error is the plain one.
+    """
+    one, two = observed_pairs(first, second)
+    _require_binary(one, two)
+    missing = as_floats(first).size - len(one)
+    gained, lost = int(((one == 1) & (two == 0)).sum()), int(((one == 0) & (two == 1)).sum())
+    n = {"pairs": len(one), "first only": gained, "second only": lost, "missing": missing}
+    method = "McNemar, exact"
+    difference = risk_difference(gained, lost, len(one), level=level)
+    if not len(one):
+        return PairedTest(difference=difference, statistic=None, p_value=None, method=method, n=n, reason="no pairs")
+    from scipy.special import bdtr
+
+    discordant = gained + lost
+    p_value = min(1.0, 2 * float(bdtr(min(gained, lost), discordant, 0.5))) if discordant else 1.0
+    return PairedTest(difference=difference, statistic=float(gained), p_value=p_value, method=method, n=n)
+
+
+def risk_difference(first_only: int, second_only: int, pairs: int, *, level: float = 0.95) -> Estimate:
+    """Give the difference of two paired shares from the discordant counts, with Agresti & Min's interval."""
+    method = "paired risk difference; Agresti–Min interval (+0.5 in each cell)"
+    n = {"pairs": pairs, "first only": first_only, "second only": second_only}
+    if pairs < 1:
+        return Estimate.unknown(method, "no pairs", n=n)
+    value = (first_only - second_only) / pairs
+    error = math.sqrt(max(0.0, first_only + second_only - pairs * value**2)) / pairs
+    if pairs == 1:
+        return Estimate(value=value, method=method, n=n, reason="one pair: its uncertainty is not known")
+    centre = (first_only - second_only) / (pairs + 2)
+    spread = math.sqrt(first_only + second_only + 1 - (pairs + 2) * centre**2) / (pairs + 2)
+    margin = normal_quantile(level) * spread
+    return Estimate(
+        value=value, low=max(-1.0, min(centre - margin, value)), high=min(1.0, max(centre + margin, value)),
+        level=level, standard_error=error, method=method, n=n,
+    )  # fmt: skip
+
+
+def _require_binary(*arrays: NDArray[Any]) -> None:
+    for array in arrays:
+        if not np.isin(array, (0.0, 1.0)).all():
+            raise UsageError("expected successes as 1 and failures as 0, found other numbers")
+
+
+def _all_flips(sizes: FloatArray) -> FloatArray:
+    sums = np.zeros(1)
+    for size in sizes:
+        sums = np.concatenate([sums + size, sums - size])
+    return sums
+
+
+def _random_flips(sizes: FloatArray, observed: float, generator: np.random.Generator, resamples: int) -> int:
+    # Equal sizes flip together as one binomial count, so that differences on a short scale cost next to nothing.
+    distinct, counts = np.unique(sizes, return_counts=True)
+    beyond = 0
+    at_once = max(1, _DRAWS_AT_ONCE // len(distinct))
+    for start in range(0, resamples, at_once):
+        size = (min(at_once, resamples - start), len(distinct))
+        if len(distinct) == len(sizes):
+            heads = generator.integers(0, 2, size=size, dtype=np.int8).astype(np.float64)
+        else:
+            heads = generator.binomial(counts, 0.5, size=size).astype(np.float64)
+        sums = 2 * (heads @ distinct) - float(sizes.sum())
+        beyond += int((np.abs(sums) >= observed).sum())
+    return beyond

@@ -1,0 +1,141 @@
+"""Who beats whom, derived from scores: win matrix, Bradley–Terry with intervals that allow for clusters, and Elo.
+
+Comparisons that are derived from scores are not independent: a cell with k models gives k(k − 1)/2 of them, and cells
+share questions. The errors of the strengths are therefore those of the cluster-robust ("sandwich") covariance
+A⁻¹ (Σ_g s_g s_gᵀ) A⁻¹ · G/(G−1), with the information A and the sum s_g of the log-likelihood's derivatives over all
+comparisons of cluster g (White 1982, Maximum Likelihood Estimation of Misspecified Models, Econometrica 50, 1–25).
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+import numpy as np
+
+from venire.stats.comparison.bradley_terry import BradleyTerryFit, bradley_terry
+from venire.stats.comparison.davidson_likelihood import bordered, outcome_shares
+from venire.stats.comparison.elo import EloRatings, elo
+from venire.stats.comparison.win_matrix import WinMatrix, wins_from_scores
+from venire.stats.observations import as_floats, encode, require_same_length
+from venire.stats.result import Estimate
+from venire.stats.uncertainty.quantile import t_quantile
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import ArrayLike
+
+    from venire.stats.observations import FloatArray, IntArray
+
+ROBUST = "Bradley–Terry with Davidson's ties, from scores; errors by cluster (sandwich, G/(G−1)), t intervals"
+"""How strengths and their intervals are made."""
+
+
+class ScoreComparisons(msgspec.Struct, frozen=True, eq=False, kw_only=True):
+    """All comparisons that scores give, and what follows from them."""
+
+    wins: WinMatrix
+    """Who beat whom how often."""
+    fit: BradleyTerryFit
+    """The strengths, with intervals that allow for clusters."""
+    elo: EloRatings
+    """Elo ratings, in the order of the cells."""
+    clusters: int
+    """How many clusters the intervals rest on."""
+
+
+def compare_by_scores(
+    scores: ArrayLike, models: Sequence[Any], clusters: ArrayLike, *, tie_margin: float = 0.0, level: float = 0.95
+) -> ScoreComparisons:
+    """Compare models on a table of cells × models; in each cell the higher score wins.
+
+    `clusters` names the question of each cell. Scores that differ by at most `tie_margin` tie.
+    """
+    table, codes = as_floats(scores), encode(clusters)[1]
+    wins = wins_from_scores(table, models, tie_margin=tie_margin)
+    require_same_length("cells", table, "clusters", codes)
+    outcomes = _outcomes(table, tie_margin)
+    fit = bradley_terry(wins, level=level)
+    count = len(np.unique(codes))
+    return ScoreComparisons(
+        wins=wins,
+        fit=fit if fit.reason else _clustered(fit, outcomes, codes, level),
+        elo=_elo(outcomes, models),
+        clusters=count,
+    )
+
+
+def _outcomes(table: FloatArray, tie_margin: float) -> dict[tuple[int, int], FloatArray]:
+    """Return for each two models the outcome in each cell: 1, 0.5 or 0, and NaN where either has no score."""
+    found = {}
+    for i, j in itertools.combinations(range(table.shape[1]), 2):
+        difference = table[:, i] - table[:, j]
+        slack = tie_margin + 1e-12 * np.maximum(np.abs(table[:, i]), np.abs(table[:, j]))
+        tied = np.abs(difference) <= slack
+        found[i, j] = np.where(np.isnan(difference), np.nan, np.where(tied, 0.5, difference > 0))
+    return found
+
+
+def _clustered(
+    fit: BradleyTerryFit, outcomes: dict[tuple[int, int], FloatArray], codes: IntArray, level: float
+) -> BradleyTerryFit:
+    k, size = len(fit.models), len(fit.information)
+    groups = len(np.unique(codes))
+    reason = "one cluster: how clusters differ is not known"
+    if groups < 2:
+        alone = tuple(Estimate(value=each.value, method=ROBUST, n=fit.n, reason=reason) for each in fit.strengths)
+        return msgspec.structs.replace(fit, strengths=alone, covariance=np.full((k, k), np.nan), method=ROBUST)
+    derivatives = _derivatives(fit, outcomes, codes, size)
+    bread = np.linalg.inv(bordered(fit.information, k))
+    bread[:k, :k] -= 1.0 / k
+    covariance = bread @ (derivatives.T @ derivatives) @ bread * (groups / (groups - 1))
+    quantile = t_quantile(level, groups - 1)
+    n = {**fit.n, "clusters": groups}
+    strengths = tuple(
+        _estimate(each.value or 0.0, float(covariance[place, place]), quantile, level, n)
+        for place, each in enumerate(fit.strengths)
+    )
+    return msgspec.structs.replace(fit, strengths=strengths, covariance=covariance[:k, :k], method=ROBUST, n=n)
+
+
+def _derivatives(
+    fit: BradleyTerryFit, outcomes: dict[tuple[int, int], FloatArray], codes: IntArray, size: int
+) -> FloatArray:
+    """Return the derivatives of the log-likelihood by strengths and, with ties, log ν: a row for each cluster."""
+    k = len(fit.models)
+    strengths = np.array([each.value or 0.0 for each in fit.strengths])
+    with_ties = size > k
+    lean, tie, _ = outcome_shares(strengths, math.log(fit.tie.value or 1.0) if with_ties else None)
+    found = np.zeros((int(codes.max()) + 1, size))
+    for (i, j), outcome in outcomes.items():
+        there = ~np.isnan(outcome)
+        pull = (2 * outcome[there] - 1 - lean[i, j]) / 2
+        by_cluster = np.bincount(codes[there], weights=pull, minlength=len(found))
+        found[:, i] += by_cluster
+        found[:, j] -= by_cluster
+        if with_ties:
+            surprise = (outcome[there] == 0.5) - tie[i, j]
+            found[:, k] += np.bincount(codes[there], weights=surprise, minlength=len(found))
+    return found
+
+
+def _estimate(value: float, variance: float, quantile: float, level: float, n: dict[str, int]) -> Estimate:
+    error = math.sqrt(max(variance, 0.0))
+    margin = quantile * error
+    return Estimate(
+        value=value, low=value - margin, high=value + margin, level=level, standard_error=error, method=ROBUST, n=n
+    )
+
+
+def _elo(outcomes: dict[tuple[int, int], FloatArray], models: Sequence[Any]) -> EloRatings:
+    """Rate models cell by cell, so that no model plays all of its comparisons before the others."""
+    pairs = list(outcomes)
+    if not pairs:
+        return elo([], [], [])
+    results = np.column_stack([outcomes[pair] for pair in pairs])
+    cells = len(results)
+    first, second = ([models[pair[side]] for pair in pairs] * cells for side in (0, 1))
+    return elo(first, second, results.ravel())

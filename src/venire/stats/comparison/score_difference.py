@@ -1,0 +1,114 @@
+"""Two sets of scored samples compared: in pairs where samples match, by their means where none do."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+import msgspec
+import numpy as np
+
+from venire.stats.comparison.effect_size import hedges_g
+from venire.stats.comparison.paired import PairedTest, paired_t
+from venire.stats.ratings.columns import cluster_codes
+from venire.stats.result import Estimate
+from venire.stats.uncertainty.clustered_difference import difference_and_degrees
+from venire.stats.uncertainty.quantile import t_two_sided
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import polars as pl
+
+FEWEST_PAIRS = 2
+"""How many pairs there must be for samples to be compared in pairs."""
+
+
+class ScoreDifference(msgspec.Struct, frozen=True, kw_only=True):
+    """How the scores of one set of samples differ from those of another: first minus second."""
+
+    test: PairedTest
+    """The mean difference with its interval, and the test of whether it is 0."""
+    effect: Estimate
+    """The difference free of its scale: Hedges' g of the pairs; not known without pairs."""
+    paired_by: tuple[str, ...]
+    """The columns in which two samples of a pair are equal; empty if no samples match."""
+    clustered_by: Literal["question", "sample"]
+    """What errors are clustered by: questions, or samples if there is a single question."""
+    pairs: int
+    """How many pairs were compared; 0 if the means of both sides were."""
+    unmatched: tuple[int, int]
+    """How many samples of the first and of the second side have no counterpart."""
+
+
+def score_difference(
+    first: pl.DataFrame, second: pl.DataFrame, keys: Sequence[Sequence[str]], *, level: float = 0.95
+) -> ScoreDifference:
+    """Compare two frames with columns `unit`, `question_id`, `score` and those of the keys.
+
+    The first of the keys under which at least two samples match is used; several samples under one key are averaged.
+    If samples match under none, the means are compared, with errors clustered by question on both sides together.
+    """
+    for key in keys:
+        pairs = _pairs(first, second, list(key))
+        if pairs.height >= FEWEST_PAIRS:
+            return _paired(first, second, pairs, tuple(key), level)
+    return _unpaired(first, second, level)
+
+
+def _pairs(first: pl.DataFrame, second: pl.DataFrame, key: list[str]) -> pl.DataFrame:
+    import polars as pl
+
+    if not {*key} <= {*first.columns} & {*second.columns}:
+        return pl.DataFrame()
+    one, two = (
+        side.group_by(pl.col(key).cast(pl.String).name.prefix("key."), maintain_order=True).agg(
+            pl.col("unit").first(), pl.col("question_id").first(), pl.col("score").mean(), pl.len().alias("samples")
+        )
+        for side in (first, second)
+    )
+    joined = [f"key.{name}" for name in key]
+    return one.join(two, on=joined, how="inner", suffix="_second", nulls_equal=True, maintain_order="left")
+
+
+def _paired(
+    first: pl.DataFrame, second: pl.DataFrame, pairs: pl.DataFrame, key: tuple[str, ...], level: float
+) -> ScoreDifference:
+    questions = cluster_codes(pairs)
+    by_question = len(np.unique(questions)) > 1
+    clusters = questions if by_question else np.arange(pairs.height)
+    one, two = pairs["score"].to_numpy(), pairs["score_second"].to_numpy()
+    return ScoreDifference(
+        test=paired_t(one, two, clusters=clusters, level=level),
+        effect=hedges_g(one, two, level=level),
+        paired_by=key,
+        clustered_by="question" if by_question else "sample",
+        pairs=pairs.height,
+        unmatched=(first.height - int(pairs["samples"].sum()), second.height - int(pairs["samples_second"].sum())),
+    )
+
+
+def _unpaired(first: pl.DataFrame, second: pl.DataFrame, level: float) -> ScoreDifference:
+    import polars as pl
+
+    both = pl.concat([side.select(pl.col("unit", "question_id").cast(pl.String), "score") for side in (first, second)])
+    inside = np.arange(both.height) < first.height
+    questions = cluster_codes(both)
+    by_question = len(np.unique(questions)) > 1
+    clusters = questions if by_question else np.arange(both.height)
+    difference, degrees = difference_and_degrees(both["score"].to_numpy(), inside, clusters, level=level)
+    statistic = p_value = None
+    if difference.value is not None and difference.standard_error:
+        statistic = difference.value / difference.standard_error
+        p_value = t_two_sided(statistic, degrees)
+    test = PairedTest(
+        difference=difference, statistic=statistic, p_value=p_value, method="t of two means, clustered",
+        n=difference.n, reason=difference.reason,
+    )  # fmt: skip
+    return ScoreDifference(
+        test=test,
+        effect=Estimate.unknown("Hedges' g of paired differences", "no samples match, so there are no pairs"),
+        paired_by=(),
+        clustered_by="question" if by_question else "sample",
+        pairs=0,
+        unmatched=(first.height, second.height),
+    )

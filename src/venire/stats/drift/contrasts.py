@@ -1,0 +1,233 @@
+"""Contrasts between prompt variants or triggers on the same questions and models, and cliffs between neighbours."""
+
+from __future__ import annotations
+
+import itertools
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+import msgspec
+import numpy as np
+
+from venire.errors import UsageError
+from venire.stats.comparison.paired import PairedTest, mcnemar_exact, paired_t
+from venire.stats.observations import as_floats
+from venire.stats.ratings.columns import cluster_codes, column_of, number_groups, partition
+from venire.stats.result import Estimate
+from venire.stats.uncertainty.clustered_share import clustered_share, share_difference
+from venire.stats.uncertainty.multiplicity import holm
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import polars as pl
+
+    from venire.stats.observations import FloatArray, IntArray
+    from venire.stats.ratings.table import PrimarySet
+
+SAME = ("question_id", "target_model")
+"""What two outputs have in common if they are compared in pairs."""
+
+
+class Contrast(msgspec.Struct, frozen=True, kw_only=True):
+    """Two levels of a factor, compared on the same questions, models and judges."""
+
+    factor: str
+    """The factor that differs."""
+    first: str
+    """The level that is subtracted from."""
+    second: str
+    """The level that is subtracted."""
+    clustered_by: Literal["question", "output"]
+    """What errors are clustered by: questions, or pairs of outputs if there is a single question."""
+    total: PairedTest
+    """First minus second of the overall score."""
+    total_adjusted_p: float | None = None
+    """Its p value after Holm's adjustment for all contrasts of the call."""
+    hard_break: PairedTest | None = None
+    """First minus second of the hard-break rate; None if no structure dimension was named."""
+    hard_break_adjusted_p: float | None = None
+    """Its p value after Holm's adjustment for all contrasts of the call."""
+    unmatched: int
+    """How many cells have only one of the two levels and were left out."""
+    where: tuple[dict[str, str], dict[str, str]]
+    """The two slices; `PrimarySet.rows_behind` gives the judgements behind each."""
+
+
+class Cliff(msgspec.Struct, frozen=True, kw_only=True):
+    """A jump of the hard-break rate between two neighbouring levels."""
+
+    factor: str
+    """The factor whose levels are neighbours."""
+    first: str
+    """The level before."""
+    second: str
+    """The level after."""
+    where: dict[str, str]
+    """Where it happens; add the factor's level to find the judgements behind either rate."""
+    before: Estimate
+    """The hard-break rate at the level before."""
+    after: Estimate
+    """The hard-break rate at the level after."""
+    jump: Estimate
+    """After minus before, with its interval."""
+
+
+def paired_contrasts(
+    primary: PrimarySet,
+    factor: str = "prompt_variant",
+    *,
+    baseline: str | None = None,
+    pairs: Sequence[tuple[str, str]] | None = None,
+    match: Sequence[str] = SAME,
+    structure_dimension: str | None = None,
+    level: float = 0.95,
+) -> tuple[Contrast, ...]:
+    """Compare all pairs of levels of a factor, each with a baseline, or the given pairs, on cells that have both.
+
+    A cell is a judge and a combination of `match`; several outputs in a cell are averaged. Name further factors in
+    `match` (the trigger, say) to hold them fixed too. Errors are clustered by question, and the test is the clustered
+    t; only where each question gives one pair of hard breaks are these compared by McNemar's exact test. Given pairs
+    may have been chosen by the scores themselves: their p values are adjusted for all pairs there could have been.
+    """
+    total = _Cells(primary.scores(), factor, match)
+    broken = _Cells(_hard_breaks(primary, structure_dimension), factor, match) if structure_dimension else None
+    if baseline is not None and baseline not in total.levels:
+        raise UsageError(f"expected the baseline to be one of {', '.join(total.levels)}, found {baseline!r}")
+    every = list(itertools.combinations(total.levels, 2))
+    chosen = every if baseline is None else [(name, baseline) for name in total.levels if name != baseline]
+    chosen = chosen if pairs is None else list(pairs)
+    untested = [1.0] * (len(every) - len(chosen)) if pairs is not None else []
+    drafts = [
+        _contrast(factor, names, total.pair(*names), broken.pair(*names) if broken else None, level) for names in chosen
+    ]
+    totals = [draft.total.p_value for draft in drafts]
+    breaks = [draft.hard_break.p_value if draft.hard_break else None for draft in drafts]
+    adjusted, adjusted_breaks = (
+        holm(as_floats([*found, *untested])).adjusted[: len(drafts)]  # type: ignore[arg-type]
+        for found in (totals, breaks)
+    )
+    return tuple(
+        msgspec.structs.replace(draft, total_adjusted_p=p_value, hard_break_adjusted_p=break_p_value)
+        for draft, p_value, break_p_value in zip(drafts, adjusted, adjusted_breaks, strict=True)
+    )
+
+
+def cliffs(
+    primary: PrimarySet,
+    structure_dimension: str,
+    factor: str = "prompt_variant",
+    *,
+    order: Sequence[str] | None = None,
+    within: Sequence[str] = (),
+    k: int = 10,
+    level: float = 0.95,
+) -> tuple[Cliff, ...]:
+    """Return the k largest jumps of the hard-break rate between neighbouring levels, largest first, up or down.
+
+    `order` says which levels are neighbours; without it they stand as they first appear. `within` looks for cliffs
+    inside each combination of further factors. Rates are clustered by sample.
+    """
+    frame = _hard_breaks(primary, structure_dimension)
+    column = column_of(frame, factor)
+    levels = tuple(order) if order is not None else _levels(frame, column)
+    keys, codes = number_groups(frame, [*(column_of(frame, name) for name in within), column])
+    rows, bounds = partition(codes, keys.height)
+    breaks, units = frame["score"].to_numpy()[rows], number_groups(frame, ["unit"])[1][rows]
+    rates = {
+        tuple(map(str, key)): clustered_share(breaks[start:stop], units[start:stop], level=level)
+        for key, (start, stop) in zip(keys.iter_rows(), bounds, strict=True)
+    }
+    found = []
+    for group, (first, second) in itertools.product(
+        dict.fromkeys(key[:-1] for key in rates), itertools.pairwise(levels)
+    ):
+        before, after = rates.get((*group, first)), rates.get((*group, second))
+        if before is None or after is None:
+            continue
+        found.append(
+            Cliff(
+                factor=factor, first=first, second=second, where=dict(zip(within, group, strict=True)), before=before,
+                after=after, jump=share_difference(before, after),
+            )
+        )  # fmt: skip
+    return tuple(sorted(found, key=lambda each: -abs(each.jump.value or 0.0))[:k])
+
+
+class _Pairs(NamedTuple):
+    """The scores of two levels in the cells that have both."""
+
+    first: FloatArray
+    second: FloatArray
+    questions: IntArray
+    outputs: IntArray
+    unmatched: int
+
+
+class _Cells:
+    """The mean score of each cell and level, ready to be paired."""
+
+    def __init__(self, frame: pl.DataFrame, factor: str, match: Sequence[str]) -> None:
+        column = column_of(frame, factor)
+        if factor in match:
+            raise UsageError(f"expected other factors to match on than {factor!r}, which is the one that differs")
+        self.levels = _levels(frame, column)
+        frame = frame.filter(frame[column].cast(str).is_in(self.levels))  # some samples may not have the factor
+        cells, cell = number_groups(frame, ["rater", *(column_of(frame, name) for name in match)])
+        keys, codes = number_groups(frame, [column])
+        places = np.array([self.levels.index(str(name)) for name in keys[column]], dtype=np.intp)
+        shape = (cells.height, len(self.levels))
+        flat = cell * shape[1] + (places[codes] if len(places) else codes)
+        counts = np.bincount(flat, minlength=shape[0] * shape[1])
+        sums = np.bincount(flat, weights=frame["score"].to_numpy(), minlength=len(counts))
+        means = np.full(len(counts), np.nan)
+        np.divide(sums, counts, out=means, where=counts > 0)
+        self._means: FloatArray = means.reshape(shape)
+        self._questions: IntArray = np.zeros(shape[0], dtype=np.intp)
+        self._questions[cell] = cluster_codes(frame)
+        self._outputs: IntArray = number_groups(cells, [name for name in cells.columns if name != "rater"])[1]
+
+    def pair(self, first: str, second: str) -> _Pairs:
+        """Return the cells that have both levels."""
+        one, two = (self._level(name) for name in (first, second))
+        both = ~(np.isnan(one) | np.isnan(two))
+        unmatched = int((np.isnan(one) != np.isnan(two)).sum())
+        return _Pairs(one[both], two[both], self._questions[both], self._outputs[both], unmatched)
+
+    def _level(self, name: str) -> FloatArray:
+        if name not in self.levels:
+            return np.full(len(self._means), np.nan)
+        column: FloatArray = self._means[:, self.levels.index(name)]
+        return column
+
+
+def _hard_breaks(primary: PrimarySet, structure_dimension: str) -> pl.DataFrame:
+    """Return the structure scores with 1 for a hard break (the lowest score) and 0 for none."""
+    import polars as pl
+
+    broken = pl.col("score") <= pl.col("minimum").fill_null(0.0)
+    return primary.scores(structure_dimension).with_columns(score=broken.cast(pl.Float64))
+
+
+def _contrast(factor: str, names: tuple[str, str], totals: _Pairs, breaks: _Pairs | None, level: float) -> Contrast:
+    by_question = len(np.unique(totals.questions)) > 1
+    return Contrast(
+        factor=factor, first=names[0], second=names[1], clustered_by="question" if by_question else "output",
+        total=paired_t(
+            totals.first, totals.second, clusters=totals.questions if by_question else totals.outputs, level=level
+        ),
+        hard_break=None if breaks is None else _compare_breaks(breaks, level),
+        unmatched=totals.unmatched, where=({factor: names[0]}, {factor: names[1]}),
+    )  # fmt: skip
+
+
+def _compare_breaks(pairs: _Pairs, level: float) -> PairedTest:
+    groups = len(np.unique(pairs.questions))
+    clusters = pairs.questions if groups > 1 else pairs.outputs
+    single = len(np.unique(clusters)) == len(clusters)
+    if single and np.isin(pairs.first, (0.0, 1.0)).all() and np.isin(pairs.second, (0.0, 1.0)).all():
+        return mcnemar_exact(pairs.first, pairs.second, level=level)
+    return paired_t(pairs.first, pairs.second, clusters=clusters, level=level)
+
+
+def _levels(frame: pl.DataFrame, column: str) -> tuple[str, ...]:
+    return tuple(str(name) for name in frame[column].unique(maintain_order=True) if name is not None)

@@ -1,0 +1,169 @@
+"""Whether judges err together: the correlation of their errors, and how many independent judges the panel is worth."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from venire.errors import UsageError
+from venire.stats.observations import as_floats, require_same_length
+from venire.stats.result import Estimate
+from venire.stats.uncertainty.quantile import t_quantile
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import ArrayLike
+
+    from venire.stats.observations import FloatArray
+
+_FEWEST = 3
+_DRAWS_AT_ONCE = 2_000_000
+
+
+class PanelDependence(msgspec.Struct, frozen=True, kw_only=True):
+    """How the errors of the judges of a panel hang together."""
+
+    judges: tuple[Any, ...]
+    """The judges, in the order of rows and columns."""
+    correlations: NDArray[np.float64]
+    """The correlation of errors for each pair of judges; NaN if not known."""
+    mean_correlation: Estimate
+    """The mean over the pairs that are known, with a bootstrap interval by unit."""
+    effective_size: Estimate
+    """How many judges with independent errors would average as well."""
+
+
+def effective_panel_size(judges: int, correlation: float) -> float | None:
+    """Return k / (1 + (k − 1)·ρ): a mean of k equally correlated errors has the variance of so many independent ones.
+
+    It is Kish's effective sample size (1965, §5.4). None if ρ is too negative for it to exist.
+
+    >>> effective_panel_size(5, 0.5)
+    1.6666666666666667
+    """
+    spread = 1 + (judges - 1) * correlation
+    return judges / spread if spread > 1e-12 else None
+
+
+def panel_dependence(
+    scores: ArrayLike,
+    reference: ArrayLike,
+    judges: Sequence[Any],
+    *,
+    seed: int | np.random.Generator,
+    resamples: int = 1000,
+    level: float = 0.95,
+) -> PanelDependence:
+    """Correlate the judges' errors against a reference that does not depend on them, such as human labels.
+
+    `scores` are units × judges with NaN for missing. The panel's own mean is no reference: errors that all judges share
+    would vanish from it. A pair is known if it has at least three common units and both errors vary.
+    """
+    table, truth = as_floats(scores), as_floats(reference).ravel()
+    if table.ndim != 2 or table.shape[1] != len(judges):
+        raise UsageError(
+            f"expected a table with a column for each of {len(judges)} judges, found shape {table.shape}",
+            hint="pass units as rows and judges as columns",
+        )
+    require_same_length("rows of scores", table, "reference values", truth)
+    errors = table - truth[:, None]
+    errors = errors[~np.isnan(errors).all(axis=1)]
+    k = len(judges)
+    pairs = list(itertools.combinations(range(k), 2))
+    n = {"units": len(errors), "judges": k, "pairs": len(pairs)}
+    method = f"mean pairwise correlation of errors; bootstrap by unit on Fisher's z, t quantile, B={resamples}"
+    sums = _PairSums(errors, pairs)
+    found = sums.correlations(np.ones((1, len(errors))))[0]
+    matrix = np.full((k, k), np.nan)
+    for (i, j), value in zip(pairs, found, strict=True):
+        matrix[i, j] = matrix[j, i] = value
+    known = ~np.isnan(found)
+    matrix[np.diag_indices(k)] = 1.0
+    if not known.any():
+        reason = "one judge" if k < 2 else "no pair of judges with three common labelled units and varying errors"
+        nothing = Estimate.unknown(method, reason, n=n)
+        return PanelDependence(
+            judges=tuple(judges), correlations=matrix, mean_correlation=nothing, effective_size=nothing
+        )
+    mean = float(found[known].mean())
+    draws = _resample(sums, known, len(errors), np.random.default_rng(seed), resamples)
+    ends = _fisher_interval(mean, draws, len(errors), level) if len(draws) > resamples / 2 else None
+    shown = seed if isinstance(seed, int) else None
+    average = Estimate(
+        value=mean, low=None if ends is None else ends[0], high=None if ends is None else ends[1],
+        level=None if ends is None else level, method=method, n=n, seed=shown,
+        reason="" if ends is not None else "too few units to resample, or a perfect correlation",
+    )  # fmt: skip
+    return PanelDependence(
+        judges=tuple(judges), correlations=matrix, mean_correlation=average, effective_size=_effective(k, average)
+    )
+
+
+class _PairSums:
+    """Products of errors from which weighted correlations of all pairs follow by one matrix product."""
+
+    def __init__(self, errors: FloatArray, pairs: list[tuple[int, int]]) -> None:
+        there = ~np.isnan(errors)
+        centred = np.where(there, errors - _column_means(errors, there), 0.0)
+        first, second = [i for i, _ in pairs], [j for _, j in pairs]
+        both = (there[:, first] & there[:, second]).astype(np.float64)
+        x, y = centred[:, first] * both, centred[:, second] * both
+        self._products = [both, x, y, x * x, y * y, x * y]
+
+    def correlations(self, weights: FloatArray) -> FloatArray:
+        """Return the correlation of each pair (columns) for each row of unit weights; NaN if not known."""
+        count, x, y, xx, yy, xy = (weights @ product for product in self._products)
+        size = np.maximum(count, 1.0)
+        vx, vy = xx - x * x / size, yy - y * y / size
+        known = (count >= _FEWEST) & (vx > 1e-12 * (xx + 1e-300)) & (vy > 1e-12 * (yy + 1e-300))
+        scale = np.sqrt(np.where(known, vx * vy, 1.0))
+        return np.where(known, np.clip((xy - x * y / size) / scale, -1.0, 1.0), np.nan)
+
+
+def _column_means(errors: FloatArray, there: NDArray[np.bool_]) -> FloatArray:
+    means: FloatArray = np.where(there, errors, 0.0).sum(axis=0) / np.maximum(there.sum(axis=0), 1)
+    return means
+
+
+def _resample(
+    sums: _PairSums, known: NDArray[np.bool_], units: int, generator: np.random.Generator, resamples: int
+) -> FloatArray:
+    means = []
+    at_once = max(1, _DRAWS_AT_ONCE // units)
+    for start in range(0, resamples, at_once):
+        size = min(at_once, resamples - start)
+        weights = generator.multinomial(units, np.full(units, 1 / units), size=size).astype(np.float64)
+        drawn = sums.correlations(weights)[:, known]
+        complete = ~np.isnan(drawn).any(axis=1)
+        means.append(drawn[complete].mean(axis=1))
+    return np.concatenate(means)
+
+
+def _fisher_interval(mean: float, draws: FloatArray, units: int, level: float) -> tuple[float, float] | None:
+    """Return mean ± t·s on Fisher's scale, where the resamples are nearly symmetric; None for a perfect correlation."""
+    if abs(mean) > 1 - 1e-9:
+        return None
+    spread = float(np.arctanh(np.clip(draws, -1 + 1e-9, 1 - 1e-9)).std(ddof=1))
+    margin = t_quantile(level, units - 1) * spread
+    return math.tanh(math.atanh(mean) - margin), math.tanh(math.atanh(mean) + margin)
+
+
+def _effective(k: int, average: Estimate) -> Estimate:
+    method = "effective panel size k/(1 + (k − 1)ρ̄); interval from that of ρ̄"
+    value = None if average.value is None else effective_panel_size(k, average.value)
+    if value is None:
+        return Estimate.unknown(method, "the errors are too negatively correlated for a finite size", n=average.n)
+    low = None if average.high is None else effective_panel_size(k, average.high)
+    high = None if average.low is None else effective_panel_size(k, average.low)
+    whole = low is not None and high is not None
+    return Estimate(
+        value=value, low=low if whole else None, high=high if whole else None, level=average.level if whole else None,
+        method=method, n=average.n, seed=average.seed,
+        reason="" if whole else average.reason or "the size has no finite upper end",
+    )  # fmt: skip

@@ -1,0 +1,74 @@
+"""Position: whether a pairwise judge prefers what it is shown first, told by pairs that were shown both ways."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from venire.stats.judges.bias import Bias, measured
+from venire.stats.observations import as_floats, encode, require_same_length
+from venire.stats.uncertainty.clustered import clustered_mean
+from venire.stats.uncertainty.clustered_share import clustered_share
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from venire.stats.observations import FloatArray, IntArray
+
+SMALLEST = 20
+"""How many pairs must have been shown in both orders."""
+
+_MEANING = "how much likelier than a half the first place is to win, whoever stands there (0 is fair, 0.5 is always)"
+_FLIPS = "the share of pairs whose outcome changes when the two outputs change places"
+
+
+def position_bias(
+    first: ArrayLike,
+    second: ArrayLike,
+    outcome: ArrayLike,
+    questions: ArrayLike,
+    *,
+    judge: str = "",
+    level: float = 0.95,
+) -> tuple[Bias, Bias]:
+    """Measure the preference for the first place, and the outcomes that flip with the order.
+
+    The four lists belong together: `outcome` is 1 if first won, 0 if second did, 0.5 for a tie. Only pairs of a
+    question that were shown in both orders count: otherwise a better output in first place would look like bias.
+    """
+    pair_questions, forward, backward = _swapped(first, second, outcome, questions)
+    both = forward + backward
+    preference = clustered_mean(np.round(both / 2 - 0.5, 12), pair_questions, level=level)
+    flips = clustered_share(np.abs(both - 1) > 1e-9, pair_questions, level=level)
+    count = len(both)
+    return (
+        measured("position", judge, preference, observations=count, smallest=SMALLEST, meaning=_MEANING),
+        measured("position flips", judge, flips, observations=count, smallest=SMALLEST, meaning=_FLIPS),
+    )
+
+
+def _swapped(
+    first: ArrayLike, second: ArrayLike, outcome: ArrayLike, questions: ArrayLike
+) -> tuple[IntArray, FloatArray, FloatArray]:
+    """Return question and mean outcome in either order of each pair that was shown both ways."""
+    results = as_floats(outcome).ravel()
+    left, right = np.asarray(first).ravel(), np.asarray(second).ravel()
+    question = encode(questions)[1]
+    for name, column in (("first outputs", left), ("second outputs", right), ("questions", question)):
+        require_same_length("outcomes", results, name, column)
+    items, codes = encode(np.concatenate([left, right]))
+    one, two = codes[: len(results)], codes[len(results) :]
+    usable = ~np.isnan(results) & (one >= 0) & (two >= 0) & (one != two) & (question >= 0)
+    one, two, question, results = one[usable], two[usable], question[usable], results[usable]
+    low, high, is_forward = np.minimum(one, two), np.maximum(one, two), one < two
+    keys, pair = np.unique((question * len(items) + low) * len(items) + high, return_inverse=True)
+    sides = []
+    for mask in (is_forward, ~is_forward):
+        counts = np.bincount(pair[mask], minlength=len(keys))
+        means = np.full(len(keys), np.nan)
+        sums = np.bincount(pair[mask], weights=results[mask], minlength=len(keys))
+        np.divide(sums, counts, out=means, where=counts > 0)
+        sides.append(means)
+    both = ~(np.isnan(sides[0]) | np.isnan(sides[1]))
+    return (keys // max(len(items), 1) ** 2)[both], sides[0][both], sides[1][both]

@@ -1,0 +1,64 @@
+"""Test–retest: how well a judge repeats itself when asked the same thing twice."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+import numpy as np
+
+from venire.stats.agreement.correlation import pearson
+from venire.stats.agreement.icc import icc
+from venire.stats.observations import observed_pairs, paired_differences
+from venire.stats.result import Estimate
+from venire.stats.uncertainty.intervals import t_interval, wilson_interval
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+RELIABLE = 0.8
+"""The correlation or ICC below which a warning is given."""
+
+
+class RetestReliability(msgspec.Struct, frozen=True, kw_only=True):
+    """How well second answers repeat the first."""
+
+    exact_match: Estimate
+    """The share of pairs with equal scores."""
+    mean_absolute_difference: Estimate
+    """The mean distance between first and second score."""
+    correlation: Estimate
+    """Pearson's correlation of first and second scores."""
+    icc: Estimate
+    """The intraclass correlation of single scores, one-way: ICC(1,1) of Shrout & Fleiss 1979."""
+    warnings: tuple[str, ...]
+    """What is below 0.8, in words; empty if nothing is or nothing is known."""
+
+
+def retest_reliability(first: ArrayLike, second: ArrayLike, *, level: float = 0.95) -> RetestReliability:
+    """Compare first and second answers of a judge; pairs of which one is missing are left out.
+
+    The two answers are exchangeable repeats, so the ICC is the one-way form.
+    """
+    one, two = observed_pairs(first, second)
+    differences = paired_differences(one, two)
+    repeats = np.column_stack([one, two])
+    known = len(one) > 1
+    correlation = pearson(repeats, level=level) if known else _too_few("Pearson's r", len(one))
+    repeated = icc(repeats, "1,1", level=level) if known else _too_few("ICC(1,1)", len(one))
+    warnings = tuple(
+        f"{name} {estimate.value:.2f} is under {RELIABLE}"
+        for name, estimate in (("correlation", correlation), ("ICC", repeated))
+        if estimate.value is not None and estimate.value < RELIABLE
+    )
+    return RetestReliability(
+        exact_match=wilson_interval(int((differences == 0).sum()), len(differences), level=level),
+        mean_absolute_difference=t_interval(np.abs(differences), level=level),
+        correlation=correlation,
+        icc=repeated,
+        warnings=warnings,
+    )
+
+
+def _too_few(method: str, pairs: int) -> Estimate:
+    return Estimate.unknown(method, "fewer than two pairs", n={"pairs": pairs})

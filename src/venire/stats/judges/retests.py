@@ -1,0 +1,79 @@
+"""Test–retest from the ratings table: first askings beside their consistency checks, judge by judge."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from venire.domain.judgement import Status
+from venire.stats.judges.retest_reliability import RetestReliability, retest_reliability
+from venire.stats.ratings.pooling import require_one_version
+from venire.stats.ratings.rating import FIRST_ASKING
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from venire.stats.ratings.table import RatingsTable
+
+RETEST = "retest-"
+"""What the repeat of a consistency check begins with."""
+
+
+class JudgeRetest(msgspec.Struct, frozen=True, kw_only=True):
+    """How well a judge repeats itself."""
+
+    judge: str
+    """The judge."""
+    overall: RetestReliability
+    """Over overall scores."""
+    dimensions: dict[str, RetestReliability]
+    """Over the scores of each dimension."""
+    lost: int
+    """How many consistency checks have no valid first asking, or are not valid themselves."""
+
+
+def judge_retests(
+    table: RatingsTable, *, count_recovered: bool = False, level: float = 0.95
+) -> tuple[JudgeRetest, ...]:
+    """Compare each judge's first answers with its answers to consistency checks; each check is a pair of its own.
+
+    Judges without a check are left out. Raises `PoolingError` if versions of a judge would be mixed.
+    """
+    import polars as pl
+
+    frame = table.frame
+    require_one_version(frame)
+    repeat = pl.col("repeat").cast(pl.String)
+    checks = frame.filter(repeat.str.starts_with(RETEST))
+    counted = [Status.VALID.value] + [Status.RECOVERED.value] * count_recovered
+    usable = pl.col("status").cast(pl.String).is_in(counted)
+    key = ["unit", "rater", "dimension"]
+    columns = [*key, "score", "overall", "judgement"]
+    first = (
+        frame.filter((repeat == FIRST_ASKING) & usable).unique(key, keep="last", maintain_order=True).select(columns)
+    )
+    second = checks.filter(usable).unique([*key, "repeat"], keep="last", maintain_order=True).select(columns)
+    pairs = first.join(second, on=key, how="inner", suffix="_again", maintain_order="right")
+    results = []
+    for judge in checks["rater"].cast(str).unique(maintain_order=True):
+        mine = pairs.filter(pl.col("rater") == judge)
+        asked = checks.filter(pl.col("rater") == judge)["judgement"].n_unique()
+        once = mine.unique("judgement_again", keep="first", maintain_order=True)
+        results.append(
+            JudgeRetest(
+                judge=judge,
+                overall=retest_reliability(once["overall"].to_numpy(), once["overall_again"].to_numpy(), level=level),
+                dimensions={
+                    name: _of_dimension(mine.filter(pl.col("dimension") == name), level)
+                    for name in mine["dimension"].cast(str).unique(maintain_order=True)
+                    if name
+                },
+                lost=asked - once.height,
+            )
+        )
+    return tuple(results)
+
+
+def _of_dimension(pairs: pl.DataFrame, level: float) -> RetestReliability:
+    return retest_reliability(pairs["score"].to_numpy(), pairs["score_again"].to_numpy(), level=level)

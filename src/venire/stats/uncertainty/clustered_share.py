@@ -1,0 +1,93 @@
+"""A share of successes that come in clusters, such as several judges' verdicts on one sample."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from venire.stats.result import Estimate
+from venire.stats.uncertainty.clustered import clustered_mean
+from venire.stats.uncertainty.intervals import wilson_interval
+from venire.stats.uncertainty.quantile import normal_quantile, t_quantile
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+
+def clustered_share(successes: ArrayLike, clusters: ArrayLike, *, level: float = 0.95) -> Estimate:
+    """Give a share of 1s among 0s and 1s with an interval that allows for clusters.
+
+    If no cluster has two values, it is Wilson's interval. Otherwise it is that of Korn & Graubard (1998, Confidence
+    intervals for proportions with small expected number of positive counts estimated from survey data, Survey
+    Methodology 24, 193–201): Clopper and Pearson's for the effective number of trials, share·(1 − share)/variance with
+    the variance clustered, at most the number of values, times (z/t)² with t of G − 1 degrees of freedom. It keeps its
+    coverage for rare successes, where the variance itself is uncertain. Where no variance is seen (a share of 0 or 1,
+    or equal clusters) each cluster counts as one trial, which is the cautious end and needs no t.
+    """
+    estimate = clustered_mean(successes, clusters, level=level)
+    values, groups = estimate.n["values"], estimate.n["clusters"]
+    if estimate.value is None:
+        return Estimate.unknown("share; Wilson score interval", estimate.reason, n=estimate.n)
+    share = min(max(estimate.value, 0.0), 1.0)
+    if values == groups:
+        plain = wilson_interval(round(share * values), values, level=level)
+        return Estimate(
+            value=plain.value, low=plain.low, high=plain.high, level=level, standard_error=plain.standard_error,
+            method="share; Wilson score interval", n=estimate.n,
+        )  # fmt: skip
+    method = "share; Korn–Graubard interval, effective trials by cluster, G−1 degrees of freedom"
+    if groups < 2:
+        return Estimate(value=share, method=method, n=estimate.n, reason=estimate.reason)
+    trials, shrunk = float(groups), 1.0
+    if estimate.standard_error and 0 < share < 1:
+        trials = min(float(values), share * (1 - share) / estimate.standard_error**2)
+        shrunk = (normal_quantile(level) / t_quantile(level, groups - 1)) ** 2
+    low, high = _clopper_pearson(share, trials * shrunk, level)
+    return Estimate(
+        value=share,
+        low=low,
+        high=high,
+        level=level,
+        standard_error=estimate.standard_error,
+        method=method,
+        n={**estimate.n, "effective trials": max(1, round(trials))},
+    )
+
+
+def _clopper_pearson(share: float, trials: float, level: float) -> tuple[float, float]:
+    from scipy.special import betaincinv  # Start-up stays quick.
+
+    hits, misses, tail = share * trials, (1 - share) * trials, (1 - level) / 2
+    tiny = float(np.finfo(np.float64).eps)
+    low = 0.0 if share <= tiny else float(betaincinv(hits, misses + 1, tail))
+    high = 1.0 if share >= 1 - tiny else float(betaincinv(hits + 1, misses, 1 - tail))
+    return low, high
+
+
+def share_difference(first: Estimate, second: Estimate) -> Estimate:
+    """Give second minus first of two independent shares by Newcombe's hybrid of their intervals.
+
+    Newcombe 1998, Interval estimation for the difference between independent proportions, Stat. Med. 17, 873–890,
+    method 10; each share brings its own interval, so that clustered ones may be used.
+    """
+    method = "difference of shares; Newcombe's hybrid interval"
+    n = {
+        f"{side} {name}": count for side, one in (("first", first), ("second", second)) for name, count in one.n.items()
+    }
+    if first.value is None or second.value is None:
+        return Estimate.unknown(method, first.reason or second.reason, n=n)
+    value = second.value - first.value
+    ends = (first.low, first.high, second.low, second.high)
+    if any(end is None for end in ends):
+        return Estimate(value=value, method=method, n=n, reason=first.reason or second.reason)
+    low_1, high_1, low_2, high_2 = (end or 0.0 for end in ends)
+    return Estimate(
+        value=value,
+        low=max(-1.0, value - math.hypot(second.value - low_2, high_1 - first.value)),
+        high=min(1.0, value + math.hypot(high_2 - second.value, first.value - low_1)),
+        level=first.level,
+        method=method,
+        n=n,
+    )

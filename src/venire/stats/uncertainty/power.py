@@ -1,0 +1,105 @@
+"""How small a difference a comparison can find, and how many samples it takes to find one."""
+
+from __future__ import annotations
+
+import math
+
+from venire.stats.result import Estimate
+from venire.stats.uncertainty.quantile import t_quantile
+
+_MOST_SAMPLES = 10**9
+
+
+def design_effect(cluster_size: float, intraclass_correlation: float) -> float:
+    """Return by how much clustering inflates a variance: 1 + (m − 1)·ρ (Kish 1965, Survey Sampling, §5.4)."""
+    return 1 + (cluster_size - 1) * intraclass_correlation
+
+
+def paired_power(
+    difference: float, standard_deviation: float, n: float, *, alpha: float = 0.05, variance_inflation: float = 1.0
+) -> float:
+    """Return the probability that a two-sided paired t test finds a true mean difference (noncentral t).
+
+    `standard_deviation` is that of the differences; both tails count, also the one on the wrong side.
+    """
+    from scipy.special import nctdtr
+
+    degrees = n - 1
+    critical = t_quantile(1 - alpha, degrees)
+    shift = abs(difference) / standard_deviation * math.sqrt(n / variance_inflation)
+    if (
+        shift > 37
+    ):  # beyond the range of the noncentral t routine; the probability is 1 to double precision for any n > 2
+        return 1.0
+    below = float(nctdtr(degrees, shift, critical))
+    far_side = float(nctdtr(degrees, shift, -critical))
+    return min(1.0, 1 - below + (far_side if math.isfinite(far_side) else 0.0))
+
+
+def minimum_detectable_effect(
+    standard_deviation: float, n: int, *, alpha: float = 0.05, power: float = 0.8, variance_inflation: float = 1.0
+) -> Estimate:
+    """Give the smallest true mean difference that n pairs find with the given power, in the units of the scores.
+
+    `variance_inflation` is the design effect of clustering. Fewer than two pairs, or no spread, give "not known".
+    """
+    method = f"minimum detectable effect; two-sided paired t, noncentral t, alpha {alpha:g}, power {power:g}"
+    reason = _cannot(standard_deviation, alpha, power, variance_inflation)
+    if n < 2 or reason:
+        return Estimate.unknown(method, reason or "fewer than two pairs", n={"pairs": n})
+    from scipy.optimize import brentq
+
+    def missing_power(difference: float) -> float:
+        return (
+            paired_power(difference, standard_deviation, n, alpha=alpha, variance_inflation=variance_inflation) - power
+        )
+
+    high = standard_deviation * math.sqrt(variance_inflation / n)
+    for _ in range(60):
+        if missing_power(high) >= 0:
+            found = float(brentq(missing_power, 0.0, high, xtol=1e-10 * standard_deviation))
+            return Estimate(value=found, method=method, n={"pairs": n})
+        high *= 2
+    return Estimate.unknown(method, "no difference is found with this power by so few pairs", n={"pairs": n})
+
+
+def samples_needed(
+    difference: float,
+    standard_deviation: float,
+    *,
+    alpha: float = 0.05,
+    power: float = 0.8,
+    variance_inflation: float = 1.0,
+) -> Estimate:
+    """Give the least number of pairs with which a two-sided paired t test finds a difference with the given power.
+
+    >>> samples_needed(0.5, 1.0).value
+    34.0
+    """
+    method = f"samples needed; two-sided paired t, noncentral t, alpha {alpha:g}, power {power:g}"
+    reason = _cannot(standard_deviation, alpha, power, variance_inflation)
+    if reason or not math.isfinite(difference) or difference == 0:
+        return Estimate.unknown(method, reason or "no number of samples finds a difference of 0")
+
+    def enough(n: int) -> bool:
+        found = paired_power(difference, standard_deviation, n, alpha=alpha, variance_inflation=variance_inflation)
+        return found >= power
+
+    high = 2
+    while not enough(high):
+        high *= 2
+        if high > _MOST_SAMPLES:
+            return Estimate.unknown(method, f"more than {_MOST_SAMPLES:g} pairs")
+    low = high // 2
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if enough(middle) else (middle, high)
+    return Estimate(value=float(max(high, 2)), method=method, n={"pairs": max(high, 2)})
+
+
+def _cannot(standard_deviation: float, alpha: float, power: float, variance_inflation: float) -> str:
+    if not (math.isfinite(standard_deviation) and standard_deviation > 0):
+        return "no variation: the spread of the differences is not known"
+    if not (0 < alpha < power < 1 and variance_inflation > 0):
+        return "alpha and power must lie between 0 and 1, alpha below power, and the inflation above 0"
+    return ""

@@ -1,0 +1,138 @@
+"""Votes, voter prompts and curators' decisions in a ledger: how they are written, and how they are found again.
+
+Votes are entries of the kind `vote`, each under the key of its voter, inference, prompt and moment. A voter prompt is
+an entry of the same kind under the key of its name. Decisions are entries of the kind `decision` under the key of the
+item.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+import msgspec
+import polars as pl
+
+from venire.domain.curation import Curation, Outcome
+from venire.domain.vote import VOTE_COLUMNS, Vote, VoterKind, VoterPrompt
+from venire.errors import UsageError
+from venire.ledger.entry import Draft, Kind
+from venire.ledger.store import Ledger
+from venire.votes.reading.duplicates import Duplicates
+
+__all__ = [
+    "LedgerVotes",
+    "Vote",
+    "VoterKind",
+    "VoterPrompt",
+    "curation_draft",
+    "find_prompt",
+    "prompt_draft",
+    "read_ledger_votes",
+    "record_prompt",
+    "still_open",
+    "vote_draft",
+]
+
+_LEDGER_COLUMNS = {"rule": pl.String(), "prompt_digest": pl.String(), "sequence": pl.Int64(), "key": pl.String()}
+
+
+class LedgerVotes(msgspec.Struct, frozen=True, eq=False):
+    """All that a ledger knows of votes."""
+
+    frame: pl.DataFrame
+    """The columns of `VOTE_COLUMNS`, and `rule`, `prompt_digest`, `sequence` (of the entry) and `key`."""
+    prompts: dict[str, VoterPrompt]
+    """The voter prompts by name."""
+    decisions: tuple[tuple[int, Curation], ...]
+    """The curators' decisions with the numbers of their entries, in order."""
+    superseded: int
+    """How many votes a later entry under the same key has taken the place of."""
+
+    def decisions_on(self, inference_id: str, voter_prompt_id: str) -> tuple[tuple[int, Curation], ...]:
+        """Return the decisions on one item, in order."""
+        item = (inference_id, voter_prompt_id)
+        return tuple(each for each in self.decisions if (each[1].inference_id, each[1].voter_prompt_id) == item)
+
+
+def vote_draft(vote: Vote, prompt_digest: str) -> Draft:
+    """Record a vote, with the digest of the words that were asked; empty if they are not known."""
+    return Draft(Kind.VOTE, {"vote": vote, "prompt_digest": prompt_digest}, vote.key)
+
+
+def prompt_draft(prompt: VoterPrompt) -> Draft:
+    """Record what voters were asked."""
+    return Draft(Kind.VOTE, {"voter_prompt": prompt, "digest": prompt.digest}, _prompt_key(prompt.id))
+
+
+def curation_draft(curation: Curation) -> Draft:
+    """Record a curator's decision."""
+    return Draft(Kind.DECISION, {"curation": curation}, curation.key)
+
+
+def find_prompt(ledger: Ledger, prompt_id: str) -> VoterPrompt | None:
+    """Return the prompt of this name; None if the ledger does not hold its words."""
+    entry = ledger.find(Kind.VOTE, _prompt_key(prompt_id))
+    return None if entry is None else msgspec.convert(entry.content["voter_prompt"], VoterPrompt)
+
+
+def record_prompt(ledger: Ledger, prompt: VoterPrompt) -> None:
+    """Record a prompt unless the ledger has it. Raises `UsageError` if it has other words under the same name."""
+    draft, seen = prompt_draft(prompt), ledger.head().sequence
+    known = find_prompt(ledger, prompt.id)
+    if known is None:
+        # Another server of the same ledger may be starting at this moment.
+        ledger.append_after(seen, lambda news: [] if any(each.key == draft.key for each in news) else [draft])
+        known = find_prompt(ledger, prompt.id) or prompt
+    if known.text != prompt.text:
+        raise UsageError(
+            f"the ledger holds other words for the voter prompt {prompt.id!r}: digest {known.digest[:12]}, "
+            f"found {prompt.digest[:12]}",
+            hint="Votes under different words are different votes: give the new words a new name.",
+        )
+
+
+def read_ledger_votes(ledger: Ledger, duplicates: Duplicates = Duplicates.LATEST) -> LedgerVotes:
+    """Read all votes, prompts and decisions. Of votes under one key the latest entry counts, or as the policy says."""
+    columns: dict[str, list[Any]] = {name: [] for name in (*VOTE_COLUMNS, *_LEDGER_COLUMNS)}
+    prompts: dict[str, VoterPrompt] = {}
+    decisions: list[tuple[int, Curation]] = []
+    for entry in ledger.read(kinds=[Kind.VOTE, Kind.DECISION]):
+        content = entry.content
+        if entry.kind is Kind.DECISION:
+            if "curation" in content:
+                decisions.append((entry.sequence, msgspec.convert(content["curation"], Curation)))
+        elif "voter_prompt" in content:
+            prompt = msgspec.convert(content["voter_prompt"], VoterPrompt)
+            prompts[prompt.id] = prompt
+        else:
+            vote = content["vote"]
+            for name in (*VOTE_COLUMNS, "rule"):
+                columns[name].append(vote[name])
+            columns["prompt_digest"].append(content["prompt_digest"])
+            columns["sequence"].append(entry.sequence)
+            columns["key"].append(entry.key)
+    frame = _frame(columns)
+    kept = frame
+    if duplicates is not Duplicates.ALL:
+        kept = frame.unique("key", keep="first" if duplicates is Duplicates.FIRST else "last", maintain_order=True)
+    return LedgerVotes(kept, prompts, tuple(decisions), frame.height - kept.height)
+
+
+def still_open(curation: Curation, last_vote: datetime) -> bool:
+    """Tell whether an item that was decided on may come up again: only if another round was held since."""
+    return curation.outcome is Outcome.ANOTHER_ROUND and last_vote > curation.decided_at
+
+
+def _prompt_key(prompt_id: str) -> str:
+    return f"voter-prompt:{prompt_id}"
+
+
+def _frame(columns: dict[str, list[Any]]) -> pl.DataFrame:
+    kinds: dict[str, Any] = {"vote": pl.Float64(), "reputation": pl.Float64(), **_LEDGER_COLUMNS}
+    frame = pl.DataFrame(
+        {name: pl.Series(values, dtype=kinds.get(name, pl.String())) for name, values in columns.items()}
+    )
+    moment = pl.col("vote_time").str.to_datetime("%Y-%m-%dT%H:%M:%S%.f%#z", time_unit="us", time_zone="UTC")
+    names = pl.col("inference_id", "voter_prompt_id", "voter_kind").cast(pl.Categorical(pl.Categories.random()))
+    return frame.with_columns(moment, names)

@@ -1,0 +1,80 @@
+"""What comparisons say: two sides score by score, a judge's two versions, and whose part a change is."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+import numpy as np
+
+from venire.stats.comparison.change_attribution import ChangeAttribution
+from venire.stats.comparison.score_difference import ScoreDifference, score_difference
+from venire.stats.judges.judge_versions import JudgeMigration
+from venire.stats.observations import as_floats
+from venire.stats.ratings.columns import cluster_codes
+from venire.stats.result import Estimate
+from venire.stats.uncertainty.clustered import clustered_mean
+from venire.stats.uncertainty.multiplicity import holm
+from venire.workflows.comparison.compared_scores import Keys
+
+if TYPE_CHECKING:
+    import polars as pl
+
+
+class ComparedScore(msgspec.Struct, frozen=True, kw_only=True):
+    """One score of two sides."""
+
+    name: str
+    """The dimension, or `overall`."""
+    first: Estimate
+    """The mean of the first side's samples."""
+    second: Estimate
+    """The mean of the second side's samples."""
+    difference: ScoreDifference
+    """Second minus first."""
+    adjusted_p: float | None = None
+    """The p value after Holm's adjustment for all scores of the comparison; None if it is not known."""
+
+
+class Comparison(msgspec.Struct, frozen=True, kw_only=True):
+    """Two runs, models or variants."""
+
+    first: str
+    """The side that is subtracted."""
+    second: str
+    """The side that is subtracted from."""
+    judges: tuple[str, ...]
+    """The judges whose scores were compared."""
+    scores: tuple[ComparedScore, ...]
+    """The overall score and that of each dimension, on the panel's 0–10."""
+    attribution: tuple[ChangeAttribution, ...] = ()
+    """The change of each judge's mean split into the system's and the judge's part, on the judge's own scale."""
+    notes: tuple[str, ...] = ()
+    """What a reader should know."""
+
+
+class JudgeComparison(msgspec.Struct, frozen=True, kw_only=True):
+    """Two versions of a judge on identical outputs."""
+
+    migration: JudgeMigration
+    """What changed: matches, flips, validity."""
+    scores: tuple[ComparedScore, ...]
+    """The overall score and that of each dimension, on the judge's own scale."""
+
+
+def compare_score(name: str, first: pl.DataFrame, second: pl.DataFrame, keys: Keys, level: float) -> ComparedScore:
+    """Compare the scores of two sets of samples; the difference is second minus first."""
+    means = [
+        clustered_mean(side["score"].to_numpy(), cluster_codes(side), level=level) for side in (first, second)
+    ]  # fmt: skip
+    difference = score_difference(second, first, keys, level=level)
+    return ComparedScore(name=name, first=means[0], second=means[1], difference=difference)
+
+
+def with_holm(scores: tuple[ComparedScore, ...]) -> tuple[ComparedScore, ...]:
+    """Return scores with p values adjusted for all of them."""
+    given = [score.difference.test.p_value for score in scores]
+    adjusted = holm(as_floats([np.nan if value is None else value for value in given])).adjusted
+    return tuple(
+        msgspec.structs.replace(score, adjusted_p=value) for score, value in zip(scores, adjusted, strict=True)
+    )

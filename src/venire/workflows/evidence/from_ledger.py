@@ -1,0 +1,229 @@
+"""Reads what a report needs from a ledger, up to an entry, changing nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from typing import Any
+
+import msgspec
+
+from venire.domain.completeness import Completeness
+from venire.domain.flag import Severity
+from venire.domain.judgement import Judgement, Status
+from venire.domain.protocol import EvalProtocol
+from venire.domain.sample import Bundle, Sample
+from venire.errors import LedgerError, UsageError
+from venire.judges.panel import Price
+from venire.ledger.entry import Entry, Kind
+from venire.ledger.store import Ledger
+from venire.reports.evidence import BrokenRule, JudgeWork, Material, StatedOverall
+from venire.reports.report import Choices, Origin
+from venire.runner.records import LATE, JudgementRecord
+from venire.stats.ratings.rating import Asked, Rating, ratings_of
+from venire.stats.ratings.table import RatingsTable
+from venire.workflows.audit import subject_of
+from venire.workflows.evidence.completeness import CompletenessReader
+from venire.workflows.evidence.primary_ratings import choose_primary
+
+
+def read_ledger(ledger: Ledger, choices: Choices, name: str, *, until: Origin | None = None) -> tuple[Material, Origin]:
+    """Read a ledger into the material of a report, and say up to which entry it was read.
+
+    With `until` only the entries up to that one are read; raises `LedgerError` if the ledger does not hold it.
+    """
+    reading = _Reading(ledger, choices)
+    last = until.sequence if until else ledger.head().sequence
+    rows = RatingsTable.from_rows(reading.ratings(last), factors=choices.factors, sliced_by=choices.sliced_by)
+    table = rows.in_order(list(reading.judges))  # Judgements come as judges reply, which is never the same twice.
+    origin = Origin(kind="ledger", name=name, sequence=reading.last.sequence if reading.last else 0,
+                    digest=reading.last.hash if reading.last else "")  # fmt: skip
+    if until and (origin.sequence, origin.digest) != (until.sequence, until.digest):
+        raise LedgerError(
+            f"expected entry {until.sequence} with hash {until.digest[:16]}…, found entry {origin.sequence} with hash "
+            f"{origin.digest[:16] or 'none'}…",
+            where=name,
+            hint="This is not the ledger that the report was made from, or it was changed since; `venire audit` tells.",
+        )
+    chosen, primary, rescaled = choose_primary(table, choices)
+    material = Material(
+        table=chosen,
+        primary=primary,
+        choices=choices,
+        protocol=reading.protocol,
+        judges=reading.judges,
+        runs=tuple(reading.runs),
+        work=reading.work,
+        broken=reading.broken,
+        stated=reading.stated,
+        times=reading.times,
+        counts=reading.counts,
+        completeness=reading.completeness(),
+        outputs=reading.outputs,
+        missing_files={model: missing for model, missing in reading.missing_files.items() if missing},
+        rescaled=rescaled,
+    )
+    return material, origin
+
+
+class _Reading:
+    """One pass over a ledger."""
+
+    def __init__(self, ledger: Ledger, choices: Choices) -> None:
+        self._ledger = ledger
+        self._choices = choices
+        self._completeness = CompletenessReader(ledger)
+        self._prices: dict[str, Price] = {}
+        self._subjects = lru_cache(maxsize=1024)(self._read_subject)
+        self.protocol = _choose_protocol(ledger, choices.protocol)
+        self.judges: dict[str, Mapping[str, Any]] = {}
+        self.runs: list[Mapping[str, Any]] = []
+        self.work: dict[str, JudgeWork] = {}
+        self.broken: dict[str, BrokenRule] = {}
+        self.stated: dict[str, StatedOverall] = {}
+        self.times: tuple[str, str] | None = None
+        self.counts: dict[str, int] = {}
+        self.outputs: dict[str, str] = {}
+        self.missing_files: dict[str, tuple[str, ...]] = {}
+        self.last: Entry | None = None
+
+    def ratings(self, last: int) -> Iterator[Rating]:
+        """Yield the ratings of all judgements, taking note of everything else on the way."""
+        # Weights are those of the last run that has a judge, so they must be known before the first judgement.
+        for entry in self._ledger.read(kinds=[Kind.RUN_OPENED]):
+            if entry.sequence <= last:
+                self._open(entry)
+        for entry in self._ledger.read():
+            if entry.sequence > last:
+                break
+            self.last = entry
+            self.counts[entry.kind.value] = self.counts.get(entry.kind.value, 0) + 1
+            try:
+                self._completeness.take(entry)
+                yield from self._take(entry)
+            except (KeyError, TypeError, msgspec.ValidationError) as error:
+                raise LedgerError(
+                    f"expected an entry of kind {entry.kind.value} as this version writes it, found one that differs: "
+                    f"{type(error).__name__}: {error}",
+                    where=f"entry {entry.sequence}",
+                    hint="Another version of Venire may have written it; if not, `venire audit` tells what changed.",
+                ) from error
+
+    def completeness(self) -> Completeness:
+        """Return how much of what was planned was answered, by what was read."""
+        return self._completeness.result(self.protocol.digest if self.protocol else "", self._choices.judge_versions)
+
+    def _take(self, entry: Entry) -> Iterator[Rating]:
+        if entry.kind is Kind.ATTEMPT:
+            self._attempt(entry.content)
+        elif entry.kind is Kind.REPLY:
+            content = entry.content
+            self._reply(content["task"]["judge"], content)
+        elif entry.kind is Kind.SAMPLE:
+            self._sample(entry)
+        elif entry.kind is Kind.JUDGEMENT:
+            yield from self._judgement(entry)
+
+    def _sample(self, entry: Entry) -> None:
+        """Take note of planned files that a bundle lacks; one that was recorded complete later lacks nothing."""
+        design = self.protocol.design if self.protocol else None
+        subject = subject_of(entry) if design and "bundle" in entry.content else None
+        if design is None or not isinstance(subject, Bundle):
+            return
+        held = {sample.output_id for sample in subject.samples}
+        missing = tuple(cell.label for cell in design.cells if cell.label not in held)
+        if held & {cell.label for cell in design.cells}:
+            self.missing_files[subject.target_model or subject.name] = missing
+
+    def _open(self, entry: Entry) -> None:
+        content = entry.content
+        if self.protocol is not None and content["protocol"] != self.protocol.digest:
+            return
+        self.runs.append({**content, "recorded_at": entry.recorded_at, "sequence": entry.sequence})
+        for judge in content["judges"]:
+            self.judges[judge["name"]] = judge
+            self._prices[judge["name"]] = msgspec.convert(judge["price"], Price)
+
+    def _attempt(self, content: Mapping[str, Any]) -> None:
+        if content["outcome"] == LATE:
+            self._reply(content["judge"], content)
+            return
+        work = self.work.setdefault(content["judge"], JudgeWork())
+        if content["outcome"] != "not_asked":
+            work.requests += 1
+            work.latencies.append(content["latency_seconds"])
+        work.failures += 1
+
+    def _reply(self, name: str, content: Mapping[str, Any]) -> None:
+        work = self.work.setdefault(name, JudgeWork())
+        price = self._prices.get(name, Price())
+        asked, answered = content["input_tokens"], content["output_tokens"]
+        work.requests += 1
+        work.latencies.append(content["latency_seconds"])
+        work.replies += 1
+        work.without_tokens += asked is None and answered is None
+        work.input_tokens += asked or 0
+        work.output_tokens += answered or 0
+        work.priced = price != Price()
+        work.cost += price.cost(asked or 0, answered or 0)
+
+    def _judgement(self, entry: Entry) -> Iterator[Rating]:
+        record = msgspec.convert(entry.content, JudgementRecord)
+        task, judgement = record.task, record.judgement
+        if self.protocol is None or judgement.protocol != self.protocol.digest:
+            return
+        self.times = (self.times[0] if self.times else entry.recorded_at, entry.recorded_at)
+        if judgement.status is not Status.VALID:
+            for finding in judgement.all_findings:
+                if finding.severity is Severity.VIOLATION:
+                    rule = self.broken.setdefault(finding.rule, BrokenRule())
+                    rule.findings += 1
+                    if entry.sequence not in rule.sequences[-1:]:
+                        rule.sequences.append(entry.sequence)
+        self._compare_overall(task.judge, judgement, entry.sequence)
+        subject = self._subjects(task.sample_digest)
+        samples: dict[str, Sample] = {}
+        for sample in subject.samples if isinstance(subject, Bundle) else (subject,) if subject else ():
+            samples[sample.digest] = samples[sample.output_id] = sample
+            self.outputs[sample.digest] = sample.output_id
+        judge = self.judges.get(task.judge, {})
+        asked = Asked(
+            rater=task.judge,
+            key=entry.key,
+            rater_version=task.judge_digest,
+            prompt_version=task.prompt_digest,
+            repeat=task.repeat,
+            weight=judge.get("weight"),
+            sequence=entry.sequence,
+            target_model=subject.target_model if subject else "",
+        )
+        yield from ratings_of(judgement, self.protocol, samples, asked)
+
+    def _compare_overall(self, judge: str, judgement: Judgement, sequence: int) -> None:
+        if self.protocol is None or self.protocol.overall.mismatch != "note" or judgement.status is Status.INVALID:
+            return
+        if not judgement.scores or judgement.stated_overall is None or judgement.overall is None:
+            return
+        stated = self.stated.setdefault(judge, StatedOverall())
+        stated.compared += 1
+        if judgement.misstates_overall:
+            stated.largest = max(stated.largest, abs(judgement.stated_overall - judgement.overall))
+            stated.sequences.append(sequence)
+
+    def _read_subject(self, digest: str) -> Sample | Bundle | None:
+        entry = self._ledger.find(Kind.SAMPLE, digest)
+        return subject_of(entry) if entry else None
+
+
+def _choose_protocol(ledger: Ledger, wanted: str) -> EvalProtocol | None:
+    held = [msgspec.convert(entry.content, EvalProtocol) for entry in ledger.read(kinds=[Kind.PROTOCOL])]
+    matching = [protocol for protocol in held if protocol.digest.startswith(wanted) or protocol.id == wanted]
+    if len(matching) == 1:
+        return matching[0]
+    if not held and not wanted:
+        return None
+    listed = ", ".join(f"{protocol.id} {protocol.digest[:12]}" for protocol in held) or "none"
+    raise UsageError(
+        f"expected one protocol, found {len(matching)}: numbers of different protocols are never pooled",
+        hint=f"Name one with --protocol. The ledger holds: {listed}.",
+    )

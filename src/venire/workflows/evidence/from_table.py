@@ -1,0 +1,317 @@
+"""Reads a table of scores that a user brings into the material of a report."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from venire.domain.canonical import sha256_hex
+from venire.domain.judge import JudgeIdentity
+from venire.domain.judgement import Method
+from venire.errors import InputError, UsageError
+from venire.inputs.tables.rows import TABLE_ENDINGS, read_rows
+from venire.reports.evidence import Label, Material, ShownPair
+from venire.reports.report import Choices, Origin
+from venire.stats.ratings.columns import NAMES, NUMBERS, WHOLE_NUMBERS
+from venire.stats.ratings.derived_overall import OVERALL_RULES, gives_overall
+from venire.stats.ratings.table import RatingsTable
+from venire.workflows.evidence.primary_ratings import choose_primary
+from venire.workflows.evidence.table_verdicts import (
+    LABEL_NAMES,
+    ORDER_NAMES,
+    VERDICT_NAMES,
+    are_words,
+    compared_outputs,
+    winner,
+)
+
+_OTHER_NAMES = {
+    "unit": ("output_id", "sample", "sample_id", "item", "inference_id", "id"),
+    "rater": ("judge", "judge_model", "judge_name", "annotator", "voter_id"),
+    "score": ("rating", "value", "vote", "overall_score"),
+    "target_model": ("model", "system"),
+    "question_id": ("question", "prompt_id"),
+    "prompt_variant": ("variant", "version"),
+    "rater_version": ("judge_version", "version_of_the_judge", "annotator_version", "judge_digest"),
+    "prompt_version": ("judge_prompt_version", "judge_prompt", "judge_prompt_digest"),
+    "protocol": ("protocol_version", "protocol_digest", "rubric_version", "rubric"),
+}
+"""Under which other names columns are recognised, if no column has the field's own; spelling does not matter."""
+
+_WIDE = "dimensions"
+"""What --column calls the columns of a table that has one for each dimension."""
+_CALLED = {"unit": "output_id", "rater": "judge"}
+"""What users know fields as that have another name here."""
+
+_REQUIRED = ("unit", "rater")
+_FURTHER = ("dimension", "verdict", "overall", "minimum", "maximum", "weight", "repeat", "status")
+
+_VOTES_HINT = (
+    "This looks like votes, which age: `venire votes score` scores the table; `venire votes import` brings it into a "
+    "ledger, of which `venire report` tells."
+)
+_ASKING = ("unit", "rater", "rater_version", "prompt_version", "protocol", "profile", "repeat")
+_FIELDS = (*NAMES, *NUMBERS, *WHOLE_NUMBERS, "judgement")
+
+
+def is_table(source: str | Path) -> bool:
+    """Tell whether a source is a table of scores by its ending."""
+    return str(source).lower().endswith(TABLE_ENDINGS)
+
+
+def read_table(path: Path, choices: Choices) -> tuple[Material, Origin]:
+    """Read a table with a row for each unit, judge and, where there are several, dimension.
+
+    Columns that are no field of a rating are factors if they were asked for, else notes. Raises `InputError` for a
+    table without units, judges or scores.
+    """
+    text = _one_row_a_dimension(_read_columns(path), choices.columns.get(_WIDE, ""), str(path))
+    import polars as pl
+
+    present = list(text)
+    columns = _columns(text, choices, str(path))
+    if columns.get("verdict") == "score":  # words where numbers are expected
+        text["verdict"] = text.pop(columns.pop("verdict"))
+    outputs: dict[str, str] = {}
+    pairs: tuple[ShownPair, ...] = ()
+    if {*ORDER_NAMES} <= {*columns} and {"verdict"} & {*columns, *text}:
+        labels = text.get(columns.get("label", ""))
+        compared = compared_outputs(text, columns)
+        if labels is not None:
+            order = zip(text[columns["first"]], text[columns["second"]], strict=True)
+            text[columns["label"]] = [winner(label, *pair) for label, pair in zip(labels, order, strict=True)]
+        columns.pop("unit", None)  # it may be the question's column too, which stays as it is
+        text["unit"] = compared.units
+        text[columns.get("verdict", "verdict")] = compared.winners
+        outputs, pairs = compared.outputs, compared.pairs
+    used = {*columns.values(), *_FIELDS}
+    others = [name for name in present if name not in used]
+    factors = [name for name in others if name in choices.factors]
+    notes = [name for name in others if name not in factors]
+    low, high = choices.scale or (None, None)
+    _keep_models_apart(text, columns)
+    if "method" not in columns and "method" not in text:
+        text["method"] = _methods(text, columns)
+    if "judgement" not in columns and "judgement" not in text:
+        text["judgement"] = _judgement_keys(text, columns)
+    frame = pl.DataFrame(text, schema=dict.fromkeys(text, pl.String))
+    try:
+        table = RatingsTable.from_frame(
+            frame,
+            columns=columns,
+            factors=factors,
+            notes=notes,
+            sliced_by=choices.sliced_by,
+            minimum=low,
+            maximum=high,
+            overall=choices.overall,
+        )
+    except InputError as error:
+        hint = _VOTES_HINT if {"vote", "voter_id", "vote_time"} <= set(present) else error.hint
+        raise InputError(error.message, where=str(path), hint=hint) from None
+    chosen, primary, rescaled = choose_primary(table, choices)
+    outputs = outputs or {unit: unit for unit in table.frame["unit"].cast(str).unique(maintain_order=True)}
+    given = not ({"dimension"} & {*columns, *text}) or {"overall"} & {*columns, *text} or gives_overall(table.frame)
+    material = Material(
+        table=chosen,
+        primary=primary,
+        choices=choices,
+        is_table=True,
+        outputs=outputs,
+        pairs=pairs,
+        labels=_labels_in(text, columns, outputs),
+        derived_overall="" if given else choices.overall or OVERALL_RULES[0],
+        rescaled=rescaled,
+    )
+    return material, Origin(kind="table", name=path.name, digest=sha256_hex(path.read_bytes()))
+
+
+def _read_columns(path: Path) -> dict[str, Sequence[str | None]]:
+    """Read a table column by column; a text that stands in many rows is held once."""
+    columns: dict[str, list[str | None]] = {}
+    held: dict[str, str] = {}
+    count = 0
+    for row in read_rows(path):
+        for name, value in row.values.items():
+            text = None if value is None or value == "" else str(value)
+            column = columns.setdefault(name, [])
+            column.extend([None] * (count - len(column)))
+            column.append(None if text is None else held.setdefault(text, text))
+        count += 1
+    if not count:
+        raise InputError("the table has no rows", where=str(path))
+    return {name: [*column, *[None] * (count - len(column))] for name, column in columns.items()}
+
+
+def read_labels(path: Path) -> tuple[Label, ...]:
+    """Read what people said: `output_id`, `score` or `verdict`, and perhaps `dimension` and `rater`."""
+    labels = []
+    for row in read_rows(path):
+        found = {name: None if value == "" else value for name, value in row.values.items()}
+        if found.get("output_id") is None or (found.get("score") is None and found.get("verdict") is None):
+            raise InputError(
+                f"expected output_id and a score or verdict, found {', '.join(map(repr, found)) or 'nothing'}",
+                where=row.where,
+                hint="A label is a row with output_id, score or verdict, and perhaps dimension and rater.",
+            )
+        labels.append(
+            Label(
+                output_id=str(found["output_id"]),
+                score=_number(found.get("score"), row.where),
+                verdict=_text(found.get("verdict")) or "",
+                dimension=_text(found.get("dimension")) or "",
+                rater=_text(found.get("rater")) or "",
+            )
+        )
+    return tuple(labels)
+
+
+def _labels_in(
+    text: Mapping[str, Sequence[str | None]], columns: Mapping[str, str], outputs: Mapping[str, str]
+) -> tuple[Label, ...]:
+    """Return people's verdicts that stand beside the judges'; the same one on many rows is one label."""
+    if "label" not in columns:
+        return ()
+    rows = zip(text[columns.get("unit", "unit")], text[columns["label"]], strict=True)
+    said = dict.fromkeys((outputs.get(unit or "", unit or ""), label) for unit, label in rows if unit and label)
+    return tuple(Label(output_id=output, verdict=label) for output, label in said)
+
+
+def _keep_models_apart(text: dict[str, Sequence[str | None]], columns: Mapping[str, str]) -> None:
+    """Put the model before names of outputs that several models share, such as `q3 baseline.pdf` in many folders."""
+    unit, model = columns.get("unit", "unit"), columns.get("target_model", "target_model")
+    pairs = list(zip(text[unit], text.get(model, [None] * len(text[unit])), strict=True))
+    if len(set(pairs)) > len({name for name, _ in pairs}):
+        text[unit] = [f"{owner}/{name}" if name and owner else name for name, owner in pairs]
+
+
+def _methods(text: Mapping[str, Sequence[str | None]], columns: Mapping[str, str]) -> list[str | None]:
+    """Mark the rows in which a judge judges itself, by its own name or its model's; of others it is not known."""
+    raters = text[columns.get("rater", "rater")]
+    nothing = [None] * len(raters)
+    models = text.get("judge_model", nothing)
+    targets = text.get(columns.get("target_model", "target_model"), nothing)
+    return [
+        Method.SELF_JUDGE.value if JudgeIdentity(rater or "", model or "").is_judging_itself(target or "") else None
+        for rater, model, target in zip(raters, models, targets, strict=True)
+    ]
+
+
+def _one_row_a_dimension(
+    text: dict[str, Sequence[str | None]], wide: str, where: str
+) -> dict[str, Sequence[str | None]]:
+    """Turn a table with a column for each dimension into one with a row for each."""
+    dimensions = [name.strip() for name in wide.split(",") if name.strip()]
+    if not dimensions:
+        return text
+    if missing := [name for name in dimensions if name not in text]:
+        listed = f"The columns are {', '.join(map(repr, text))}."
+        raise InputError(f"no column is called {missing[0]!r}, which --column names", where=where, hint=listed)
+    if taken := {"dimension", "score"} & {*text}:
+        column = min(taken)
+        raise InputError(f"the table has a column {column!r} already, so that it is not a wide one", where=where)
+    rows = range(len(text[dimensions[0]]))
+    others = {
+        name: [column[row] for row in rows for _ in dimensions]
+        for name, column in text.items()
+        if name not in dimensions
+    }
+    scores = [text[name][row] for row in rows for name in dimensions]
+    return {**others, "dimension": dimensions * len(rows), "score": scores}
+
+
+def _judgement_keys(text: Mapping[str, Sequence[str | None]], columns: Mapping[str, str]) -> list[str]:
+    """Name each judgement after its first row, so that its dimensions stay together and it is found again."""
+    named = [columns.get(field, field) for field in _ASKING]
+    parts = [text[name] for name in named if name in text]
+    first: dict[tuple[str | None, ...], str] = {}
+    return [first.setdefault(key, f"row {place}") for place, key in enumerate(zip(*parts, strict=True), start=1)]
+
+
+def _columns(text: Mapping[str, Sequence[str | None]], choices: Choices, where: str) -> dict[str, str]:
+    """Return the column of each field that is not called as the field; raises `InputError` for one that is missing."""
+    listed = f"The columns are {', '.join(map(repr, text))}."
+    found = {}
+    for named, column in choices.columns.items():
+        if named == _WIDE:
+            continue
+        field = next((field for field, others in _OTHER_NAMES.items() if _fold(named) in others), named)
+        if field not in (*_FIELDS, *ORDER_NAMES, "label"):
+            hint = f"The fields are {', '.join(_CALLED.get(name, name) for name in (*_OTHER_NAMES, *_FURTHER))}."
+            raise UsageError(f"a rating has no field {named!r}, which --column names", hint=hint)
+        if column not in text:
+            raise InputError(f"no column is called {column!r}, which --column names", where=where, hint=listed)
+        found[field] = column
+    folded = {_fold(name): name for name in reversed(list(text)) if name not in found.values()}
+    for field in _FIELDS:
+        if field not in found and field not in text:
+            candidates = [folded[name] for name in (field, *_OTHER_NAMES.get(field, ())) if name in folded]
+            if candidates:
+                found[field] = candidates[0]
+    _find_verdicts(found, folded, text)
+    absent = [field for field in _REQUIRED if field not in found and field not in text]
+    absent += [] if {"score", "verdict"} & {*found, *text} else ["score"]
+    if absent:
+        names = {field: _CALLED.get(field, field) for field in absent}
+        used = {*found.values(), *_FIELDS}
+        options = [f"--column {names[field]}={_candidate(field, text, used)}" for field in absent]
+        message = f"no column holds the {' or the '.join(names.values())}"
+        wide = [name for name in text if name not in found.values() and _is_numeric(text[name])]
+        more = (
+            f" Where each dimension has a column of its own: --column {_WIDE}={','.join(wide[:3])}." if wide[1:] else ""
+        )
+        hint = f"{listed} Say which does, for example {' '.join(options)}.{more if 'score' in absent else ''}"
+        raise InputError(message, where=where, hint=hint)
+    return found
+
+
+def _find_verdicts(found: dict[str, str], folded: Mapping[str, str], text: Mapping[str, Sequence[str | None]]) -> None:
+    """Add the columns of verdicts, of two compared outputs and of people's verdicts to those that were found."""
+    score = found.get("score", "score")
+    if "verdict" not in found and "verdict" not in text:
+        if score in text and are_words(text[score]):
+            found["verdict"] = score
+        elif score not in text:
+            column = next((folded[name] for name in VERDICT_NAMES if name in folded), None)
+            found |= {"verdict": column} if column else {}
+    if score in text and found.get("verdict", "verdict") == score:
+        found.pop("score", None)
+    for field, names in (*ORDER_NAMES.items(), ("label", LABEL_NAMES)):
+        if field not in found and (column := next((folded[name] for name in names if name in folded), None)):
+            found[field] = column
+    question = found.get("question_id", "question_id")
+    if {*ORDER_NAMES} <= {*found} and "unit" not in found and "unit" not in text and question in text:
+        found["unit"] = question
+
+
+def _candidate(field: str, text: Mapping[str, Sequence[str | None]], used: set[str]) -> str:
+    """Choose a column that could hold a field, to be named in a hint, and count it as used."""
+    free = [name for name in text if name not in used]
+    fitting = [name for name in free if _is_numeric(text[name]) == (field == "score")]
+    chosen = next(iter(fitting or free), "COLUMN")
+    used.add(chosen)
+    return chosen
+
+
+def _is_numeric(column: Sequence[str | None]) -> bool:
+    try:
+        return bool([float(value) for value in column if value is not None])
+    except ValueError:
+        return False
+
+
+def _fold(name: str) -> str:
+    return re.sub(r"[\s_-]+", "_", name.strip()).casefold()
+
+
+def _text(value: Any) -> str | None:
+    return None if value is None else str(value)
+
+
+def _number(value: Any, where: str) -> float | None:
+    try:
+        return None if value is None else float(value)
+    except (TypeError, ValueError):
+        raise InputError(f"expected a number as score, found {value!r}", where=where) from None

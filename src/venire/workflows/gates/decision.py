@@ -1,0 +1,84 @@
+"""Whether a number holds a limit: passed, failed, undecided while its interval spans the limit, or not known."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import msgspec
+
+from venire.reports.gate_result import Outcome
+from venire.stats.result import Estimate
+from venire.workflows.gates.rules import Proof
+
+_ROUNDING = 1e-12
+_MOST_SAMPLES = 1_000_000
+
+
+class Decision(NamedTuple):
+    """An outcome, and what a reader should know of it."""
+
+    outcome: Outcome
+    detail: str = ""
+
+
+def at_least(found: Estimate, limit: float, *, confident: bool = False, by_question: bool = False) -> Decision:
+    """Tell whether a number, or if confident its whole interval, reaches a limit."""
+    if confident:
+        return _decide(found, limit, sign=1, by_question=by_question)
+    if found.value is None:
+        return Decision(Outcome.UNKNOWN, found.reason)
+    return Decision(Outcome.PASSED if found.value >= limit - _ROUNDING else Outcome.FAILED)
+
+
+def at_most(found: Estimate, limit: float, *, confident: bool = False, by_question: bool = False) -> Decision:
+    """Tell whether a number, or if confident its whole interval, stays below a limit."""
+    if confident:
+        return _decide(found, limit, sign=-1, by_question=by_question)
+    if found.value is None:
+        return Decision(Outcome.UNKNOWN, found.reason)
+    return Decision(Outcome.PASSED if found.value <= limit + _ROUNDING else Outcome.FAILED)
+
+
+def no_drop(change: Estimate, margin: float, proof: Proof = "of_no_harm", *, by_question: bool = False) -> Decision:
+    """Tell whether a change is a drop beyond a margin; see `NoDrop` for what must be proved.
+
+    If several questions changed alike to the last digit, there is no interval, and the change itself decides.
+    """
+    if change.low is None and change.value is not None and change.n.get("clusters", 0) > 1:
+        change = msgspec.structs.replace(change, low=change.value, high=change.value)
+    if proof == "of_no_harm":
+        return _decide(change, -margin, sign=1, by_question=by_question)
+    if change.low is None or change.high is None:
+        return Decision(Outcome.UNKNOWN, change.reason)
+    if change.high < -margin - _ROUNDING:
+        return Decision(Outcome.FAILED)
+    not_ruled_out = change.low < -margin - _ROUNDING
+    return Decision(Outcome.PASSED, "such a drop is not proved, but not ruled out either" if not_ruled_out else "")
+
+
+def _decide(found: Estimate, limit: float, *, sign: int, by_question: bool) -> Decision:
+    """Hold the whole interval against a limit from above (sign 1) or from below (sign −1)."""
+    if found.low is None or found.high is None:
+        return Decision(Outcome.UNKNOWN, found.reason or "there is no interval")
+    worse, better = sorted((sign * found.low, sign * found.high))
+    if worse >= sign * limit - _ROUNDING:
+        return Decision(Outcome.PASSED)
+    if better < sign * limit - _ROUNDING:
+        return Decision(Outcome.FAILED)
+    return Decision(Outcome.UNDECIDED, _needed(found, limit, by_question=by_question))
+
+
+def _needed(found: Estimate, limit: float, *, by_question: bool) -> str:
+    """Say how many more samples would decide it: an interval shrinks with the root of their number."""
+    value, low, high = found.value or 0.0, found.low or 0.0, found.high or 0.0
+    spans = f"the interval spans {limit:g}".replace("-", "−")
+    groups = found.n.get("clusters", found.n.get("units", 0))
+    samples = found.n.get("values", found.n.get("pairs", groups)) if by_question else groups
+    distance, width = abs(value - limit), value - low if value >= limit else high - value
+    growth = (width / distance) ** 2 - 1 if distance > _ROUNDING else math.inf
+    if not samples or growth * samples > _MOST_SAMPLES:
+        return f"{spans}, and the number is too close to it for more samples to decide"
+    more, questions = max(1, math.ceil(growth * samples)), max(1, math.ceil(growth * groups))
+    of_questions = f" on {questions} more question{'s' * (questions > 1)}" if by_question else ""
+    return f"{spans}: about {more} more sample{'s' * (more > 1)}{of_questions} would decide it, if the number stays"

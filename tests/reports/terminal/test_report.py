@@ -1,0 +1,80 @@
+"""The report in a terminal is short enough to be read, and says where the rest is."""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+from rich.console import Console
+
+from report_ledger import rating, ten_categories, write_ledger
+from venire.reports.cells import number_cell
+from venire.reports.report import Choices, Column, Origin, Report, Row, Rows, Section, Table
+from venire.reports.terminal.report import print_report
+from venire.reports.wording import Words
+from venire.workflows.analyse import analyse
+
+
+def printed(report, language="en", width=100, **options):
+    console = Console(file=io.StringIO(), width=width)
+    print_report(console, report, language, **options)
+    return console.file.getvalue()
+
+
+def report_of(table):
+    origin = Origin(kind="table", name="t.csv", digest="d")
+    return Report(software="0", origin=origin, choices=Choices(), sections=(Section("leaderboard", (), (table,)),))
+
+
+def table_of(rows, columns=("score", "mean")):
+    made = [Row((f"m{place}",), tuple(number_cell(value, Rows()) for value in row)) for place, row in enumerate(rows)]
+    return Table("leaderboard", ("target_model",), tuple(map(Column, columns)), tuple(made))
+
+
+@pytest.fixture(scope="module")
+def judged(tmp_path_factory):
+    answers = {"oak": rating(), "elm": rating(lambda worth: worth - 0.5), "fir": rating(lambda worth: worth / 2 + 1)}
+    samples = ten_categories(("alder-1", "birch-2", "cedar-mini"), per_category=3)
+    file = tmp_path_factory.mktemp("terminal") / "l.sqlite"
+    return analyse(write_ledger(file, samples, answers, protocol="quality"), Choices())
+
+
+@pytest.mark.parametrize("width", [80, 100, 140])
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_the_report_of_ninety_outputs_is_read_in_two_screens_and_no_line_is_too_long(judged, width, language):
+    shown = printed(judged, language, width).splitlines()
+    assert len(shown) < 110
+    assert len(shown) < len(printed(judged, language, width, full=True).splitlines()) / 3
+    assert "--html report.html" in "".join(shown[-3:])
+
+
+def test_rows_and_columns_of_which_nothing_is_known_are_left_out_of_the_brief_form_alone():
+    report = report_of(table_of([(1, None), (None, None), (3, None)]))
+    brief, full = printed(report), printed(report, full=True)
+    assert "m0" in brief
+    assert "m1" not in brief
+    assert "mean total" not in brief
+    assert Words("en")("unknown") not in brief
+    assert "m1" in full
+    assert "mean total" in full
+
+
+def test_a_table_without_anything_known_is_left_out_and_counted():
+    shown = printed(report_of(table_of([(None, None)])))
+    assert "m0" not in shown
+    assert "1 more table" in shown
+
+
+def test_long_tables_end_with_how_many_rows_there_are_still():
+    report = report_of(table_of([(place, place) for place in range(40)]))
+    assert "… and 28 more rows" in printed(report)
+    assert "m39" in printed(report, full=True)
+
+
+def test_a_row_is_one_line_and_the_last_columns_give_way_in_a_narrow_terminal():
+    names = [f"criterion {letter}" for letter in "abcdefgh"]
+    table = table_of([range(1, 9), range(1, 9)])
+    table = Table(table.id, table.heads, tuple(Column(name, name) for name in names), table.rows)
+    shown = printed(report_of(table), width=60).splitlines()
+    assert sum(line.startswith(("m0", "m1")) for line in shown) == 2
+    assert any(line.startswith("m0") and line.split()[1] == "1" for line in shown)

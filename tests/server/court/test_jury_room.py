@@ -1,0 +1,248 @@
+"""What jurors see: blinded outputs, in an order of their own."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from making_courts import Clock, open_bar, sample_of
+from venire.ledger.entry import Draft, Kind
+from venire.ledger.location import open_ledger
+from venire.protocols.catalogue import find_protocol
+from venire.server.court.juror_order import place_in_order
+from venire.server.pages.reply_form import compose_reply, questions
+from venire.server.pages.views import Docket
+
+
+@given(st.binary(max_size=64), st.integers(1, 300))
+def test_every_juror_sees_every_item_once(key, count):
+    assert sorted(place_in_order(key, position, count) for position in range(count)) == list(range(count))
+
+
+def test_orders_of_jurors_differ_and_have_no_pattern():
+    orders = {
+        tuple(place_in_order(b"juror-%d" % number, position, 5) for position in range(5)) for number in range(2000)
+    }
+
+    assert len(orders) == 120  # All orders of five items come up.
+
+
+@pytest.fixture
+def bar(tmp_path):
+    with open_bar(tmp_path, samples=12) as opened:
+        yield opened
+
+
+def docket(bar, name="juror"):
+    return bar.ask("juror", "GET", "/api/v1/docket", name=name).json()
+
+
+def vote(bar, item, name="juror"):
+    return bar.ask("juror", "POST", "/api/v1/votes", name=name, json={"item": item, "vote": 1})
+
+
+def test_nothing_on_a_ballot_tells_who_wrote_it(bar):
+    text = bar.ask("juror", "GET", "/api/v1/docket").text
+
+    assert "secretmodel" not in text.casefold()
+    assert "■" in text
+    item = docket(bar)["ballot"]["item"]
+    assert "secretmodel" not in vote(bar, item).text.casefold()
+    refused = vote(bar, item)
+    assert refused.status_code == 409
+    assert "secretmodel" not in refused.text.casefold()
+
+
+def test_a_juror_cannot_vote_by_the_name_of_an_output(bar):
+    assert vote(bar, "secretmodel-1").status_code == 404
+
+
+def test_a_docket_goes_through_all_items_and_ends(bar):
+    seen = []
+    while (now := docket(bar))["ballot"] is not None:
+        assert (now["done"], now["total"]) == (len(seen), 12)
+        seen.append(now["ballot"]["item"])
+        assert vote(bar, seen[-1]).status_code == 201
+
+    assert len(set(seen)) == 12
+    assert docket(bar)["done"] == 12
+
+
+def test_a_docket_stays_until_the_juror_votes(bar):
+    assert docket(bar)["ballot"] == docket(bar)["ballot"]
+
+
+def test_two_jurors_have_their_own_dockets(bar):
+    firsts = {docket(bar, f"juror-{number}")["ballot"]["item"] for number in range(12)}
+
+    assert len(firsts) > 3
+
+
+def test_a_skipped_item_comes_last(bar):
+    skipped = docket(bar)["ballot"]["item"]
+    assert bar.ask("juror", "POST", "/api/v1/votes/skip", json={"item": skipped}).status_code == 204
+    seen = []
+    while (ballot := docket(bar)["ballot"]) is not None:
+        seen.append(ballot["item"])
+        vote(bar, seen[-1])
+
+    assert seen[-1] == skipped
+    assert len(seen) == 12
+
+
+def test_items_that_are_put_off_again_and_again_come_in_turn(bar):
+    def skip():
+        item = docket(bar)["ballot"]["item"]
+        bar.ask("juror", "POST", "/api/v1/votes/skip", json={"item": item})
+        return item
+
+    first_round = [skip() for _ in range(12)]
+
+    assert len(set(first_round)) == 12
+    assert [skip() for _ in range(12)] == first_round
+
+
+def test_after_a_restart_what_was_put_off_still_comes_last(tmp_path):
+    with open_bar(tmp_path, samples=4) as bar:
+        skipped, secret = docket(bar)["ballot"]["item"], bar.secret("juror")
+        bar.ask("juror", "POST", "/api/v1/votes/skip", json={"item": skipped})
+    seen = []
+    with open_bar(tmp_path) as bar:
+        bar.secrets["juror"] = secret
+        while (ballot := docket(bar)["ballot"]) is not None:
+            seen.append(ballot["item"])
+            vote(bar, seen[-1])
+
+    assert seen[-1] == skipped
+    assert len(seen) == 4
+
+
+def test_a_restart_does_not_show_what_was_voted_on(tmp_path):
+    with open_bar(tmp_path, samples=4) as bar:
+        first = docket(bar)["ballot"]["item"]
+        vote(bar, first)
+        following, secret = docket(bar), bar.secret("juror")
+    with open_bar(tmp_path) as bar:
+        bar.secrets["juror"] = secret
+        assert docket(bar)["ballot"] == following["ballot"]
+        assert docket(bar)["done"] == 1
+
+
+def test_the_last_vote_is_shown_while_it_can_be_taken_back(tmp_path):
+    clock = Clock()
+    with open_bar(tmp_path, clock=clock) as bar:
+        item = docket(bar)["ballot"]["item"]
+        vote(bar, item)
+        assert docket(bar)["last"]["item"] == item
+        clock.advance(seconds=61)
+        assert docket(bar)["last"] is None
+
+
+@pytest.fixture
+def by_dimensions(tmp_path):
+    protocol = find_protocol("drift-sample")
+    ledger = open_ledger(str(tmp_path / "ledger.sqlite"))
+    ledger.append([Draft(Kind.PROTOCOL, protocol, protocol.digest)])
+    samples = [sample_of(number) for number in range(2)]
+    ledger.append([Draft(Kind.SAMPLE, {"sample": each}, each.digest) for each in samples])
+    ledger.close()
+    with open_bar(tmp_path, samples=0, vote_scale="protocol") as opened:
+        yield opened
+
+
+def judge(bar, item, reply):
+    return bar.ask("juror", "POST", "/api/v1/votes/judgement", json={"item": item, "reply": reply})
+
+
+def filled_in(bar, quote, score="2"):
+    """Fill in the page's form as a juror does, and return the item and the reply."""
+    ballot = msgspec.convert(docket(bar), Docket).ballot
+    form = {}
+    for question in questions(ballot):
+        form |= {f"score.{question.id}": score, f"quote.{question.id}": quote, f"reason.{question.id}": "It shows it."}
+    return ballot.item, compose_reply(ballot, form)
+
+
+def test_a_juror_judges_by_dimensions_with_quotes(by_dimensions):
+    bar = by_dimensions
+    item, reply = filled_in(bar, "is fine", score="1")
+
+    answer = judge(bar, item, reply).json()
+
+    assert answer["status"] == "valid", answer["findings"]
+    assert answer["evidence"][0]["start"] is not None
+    assert docket(bar)["done"] == 1
+    [vote] = bar.court.record.tally.frame()["vote"]
+    assert vote == 0.5
+    kept = [each.content for each in bar.court.record.ledger.read(kinds=[Kind.VOTE]) if "judgement" in each.content]
+    assert kept[0]["reply"] == reply
+    assert kept[0]["vote"]["rule"] == "overall"
+
+
+def test_a_quote_that_is_not_in_the_text_makes_the_judgement_invalid(by_dimensions):
+    item, reply = filled_in(by_dimensions, "words that nobody wrote")
+
+    assert judge(by_dimensions, item, reply).json()["status"] == "invalid"
+    assert by_dimensions.court.record.tally.votes == 0
+
+
+def test_a_second_judgement_of_an_item_is_refused(by_dimensions):
+    item, reply = filled_in(by_dimensions, "is fine")
+    judge(by_dimensions, item, reply)
+
+    assert judge(by_dimensions, item, reply).status_code == 409
+
+
+def test_a_judgement_that_breaks_a_rule_comes_back_unrecorded(by_dimensions):
+    bar = by_dimensions
+    item = docket(bar)["ballot"]["item"]
+    before = bar.court.record.head.sequence
+
+    answer = judge(bar, item, "I like it").json()
+
+    assert answer["status"] == "invalid"
+    assert answer["findings"]
+    assert bar.court.record.head.sequence == before
+    assert docket(bar)["done"] == 0
+
+
+def test_a_judgement_that_comes_back_does_not_tell_who_wrote_the_output(by_dimensions):
+    item, reply = filled_in(by_dimensions, "words that nobody wrote")
+
+    refused = judge(by_dimensions, item, reply)
+    taken = judge(by_dimensions, *filled_in(by_dimensions, "is fine"))
+
+    assert (refused.json()["sample"], refused.json()["sample_digest"]) == (item, "")
+    assert (taken.json()["sample"], taken.json()["sample_digest"]) == (item, "")
+    assert "secretmodel" not in (refused.text + taken.text).casefold()
+
+
+def test_a_kept_judgement_names_the_output_and_its_sample(by_dimensions):
+    bar = by_dimensions
+    judge(bar, *filled_in(bar, "is fine"))
+
+    [kept] = [each.content for each in bar.court.record.ledger.read(kinds=[Kind.VOTE]) if "judgement" in each.content]
+
+    name = kept["vote"]["inference_id"]
+    assert kept["judgement"]["sample"] == name
+    assert kept["judgement"]["sample_digest"] == bar.court.record.index.sample(name).digest
+
+
+def test_where_judgements_are_asked_for_a_plain_vote_is_refused(by_dimensions):
+    item = docket(by_dimensions)["ballot"]["item"]
+
+    assert vote(by_dimensions, item).status_code == 422
+    batch = {"votes": [{"item": item, "vote": 1}]}
+    assert by_dimensions.ask("juror", "POST", "/api/v1/votes/batch", json=batch).json()["accepted"] == 0
+    assert by_dimensions.court.record.tally.votes == 0
+
+
+def test_where_yes_or_no_is_asked_nothing_between_is_a_vote(bar):
+    item = docket(bar)["ballot"]["item"]
+
+    refused = bar.ask("juror", "POST", "/api/v1/votes", json={"item": item, "vote": 0.5})
+
+    assert refused.status_code == 422
+    assert "expected a vote of 0 or 1, found 0.5" in refused.json()["detail"]

@@ -1,0 +1,222 @@
+import itertools
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from venire.errors import UsageError
+from venire.stats.comparison.effect_size import cohen_d_z, hedges_g, rank_biserial
+from venire.stats.comparison.paired import (
+    mcnemar_exact,
+    paired_t,
+    permutation_test,
+    risk_difference,
+    wilcoxon_signed_rank,
+)
+
+GOLDEN = Path(__file__).parents[1] / "golden"
+PUBLISHED = json.loads((GOLDEN / "uncertainty_published.json").read_text(encoding="utf-8"))
+TABLE = json.loads((GOLDEN / "uncertainty_table.json").read_text(encoding="utf-8"))["paired"]
+SHORT = st.lists(st.integers(-4, 4), min_size=1, max_size=9)
+
+
+def test_paired_t_gives_students_sleep_result():
+    case = PUBLISHED["paired_t"]
+    test = paired_t(case["first"], case["second"])
+    assert round(test.statistic, 4) == case["t"]
+    assert test.p_value == pytest.approx(case["p"], abs=5e-7)
+    assert (test.difference.low, test.difference.high) == pytest.approx((case["low"], case["high"]), abs=5e-8)
+
+
+def test_wilcoxon_gives_hollander_and_wolfes_result():
+    case = PUBLISHED["wilcoxon"]
+    test = wilcoxon_signed_rank(case["first"], case["second"])
+    assert test.statistic == case["positive_ranks"]
+    assert test.p_value / 2 == pytest.approx(case["p_one_sided"], abs=5e-6)
+
+
+def test_the_permutation_test_counts_fishers_sign_patterns():
+    case = PUBLISHED["permutation"]
+    test = permutation_test(case["differences"], np.zeros(15), seed=0)
+    assert test.p_value * case["patterns"] == case["as_extreme"]
+
+
+def test_mcnemar_gives_agrestis_difference_and_interval():
+    case = PUBLISHED["mcnemar"]
+    counts = [case["both"], case["first_only"], case["second_only"], case["neither"]]
+    first, second = np.repeat([1, 1, 0, 0], counts), np.repeat([1, 0, 1, 0], counts)
+    test = mcnemar_exact(second, first)
+    assert test.difference.value == pytest.approx(case["difference_second_minus_first"])
+    assert round(test.difference.standard_error, 4) == case["standard_error"]
+    assert (round(test.difference.low, 2), round(test.difference.high, 2)) == (case["low"], case["high"])
+    assert test.p_value == pytest.approx(stats.binomtest(86, 236).pvalue)
+
+
+def test_paired_tests_give_the_golden_table():
+    first, second, small = np.array(TABLE["first"]), np.array(TABLE["second"]), np.array(TABLE["small"])
+    expected = TABLE["expected"]
+    t = paired_t(first, second)
+    assert (t.statistic, t.p_value) == pytest.approx((expected["t"], expected["t p"]))
+    tenfold = wilcoxon_signed_rank(np.tile(first, 10), np.tile(second, 10))
+    assert tenfold.p_value == pytest.approx(expected["wilcoxon normal p of the tenfold table"])
+    nothing = np.zeros(len(small))
+    assert wilcoxon_signed_rank(small, nothing).p_value == pytest.approx(expected["wilcoxon exact p of the small list"])
+    assert permutation_test(small, nothing, seed=0).p_value == pytest.approx(
+        expected["permutation exact p of the small list"]
+    )
+    assert mcnemar_exact(first >= 3, second >= 3).p_value == pytest.approx(expected["mcnemar p"])
+
+
+@given(SHORT)
+def test_wilcoxons_exact_p_value_is_the_share_of_sign_patterns(differences):
+    test = wilcoxon_signed_rank(differences, np.zeros(len(differences)))
+    there = [d for d in differences if d]
+    if not there:
+        assert test.p_value is None
+        return
+    ranks = stats.rankdata(np.abs(there))
+    sums = [
+        sum(r for r, up in zip(ranks, signs, strict=True) if up)
+        for signs in itertools.product((0, 1), repeat=len(ranks))
+    ]
+    below = np.mean([s <= test.statistic + 1e-9 for s in sums])
+    above = np.mean([s >= test.statistic - 1e-9 for s in sums])
+    assert test.p_value == pytest.approx(min(1.0, 2 * min(below, above)))
+
+
+@given(SHORT)
+def test_the_exact_permutation_p_value_is_the_share_of_sign_patterns(differences):
+    test = permutation_test(differences, np.zeros(len(differences)), seed=0)
+    sums = [abs(np.dot(signs, differences)) for signs in itertools.product((-1, 1), repeat=len(differences))]
+    assert test.p_value == pytest.approx(np.mean([s >= abs(sum(differences)) for s in sums]))
+
+
+@pytest.mark.parametrize("scale", [1.0, np.pi])
+def test_random_flips_agree_with_the_t_test_for_many_pairs(scale):
+    generator = np.random.default_rng(4)
+    differences = generator.integers(-3, 4, 300) * scale + (0.0 if scale == 1.0 else generator.normal(size=300) * 0.1)
+    test = permutation_test(differences + 0.2 * scale, np.zeros(300), seed=1)
+    assert "random" in test.method
+    assert test.p_value == pytest.approx(stats.ttest_1samp(differences + 0.2 * scale, 0).pvalue, abs=0.015)
+
+
+def test_a_random_permutation_p_value_is_never_zero():
+    test = permutation_test(np.arange(100) + 50.0, np.zeros(100), seed=0, resamples=99)
+    assert test.p_value == pytest.approx(0.01)
+    assert test.seed == 0
+
+
+def test_the_differences_of_a_cluster_flip_together():
+    differences = [1.0] * 10 + [1.0] * 10
+    assert permutation_test(differences, np.zeros(20), clusters=[0] * 10 + [1] * 10, seed=0).p_value == 0.5
+    assert permutation_test(differences, np.zeros(20), seed=0).p_value < 0.001
+
+
+def test_clustered_pairs_are_tested_with_the_clustered_standard_error():
+    first, clusters = np.repeat([1.0, 2.0, 4.0], 5), np.repeat([0, 1, 2], 5)
+    test = paired_t(first, np.zeros(15), clusters=clusters)
+    plain = stats.ttest_1samp([1.0, 2.0, 4.0], 0)
+    assert (test.statistic, test.p_value) == pytest.approx((plain.statistic, plain.pvalue))
+
+
+@given(st.integers(0, 12), st.integers(0, 12), st.integers(0, 5))
+def test_mcnemar_is_the_binomial_test_of_the_discordant_pairs(gained, lost, equal):
+    first = np.repeat([1, 0, 1], [gained, lost, equal])
+    second = np.repeat([0, 1, 1], [gained, lost, equal])
+    test = mcnemar_exact(first, second)
+    if not len(first):
+        assert test.p_value is None
+    elif not gained + lost:
+        assert test.p_value == 1.0
+    else:
+        assert test.p_value == pytest.approx(stats.binomtest(gained, gained + lost).pvalue)
+
+
+@given(st.integers(0, 30), st.integers(0, 30), st.integers(0, 30))
+def test_a_risk_difference_lies_inside_its_interval_and_within_one(gained, lost, equal):
+    found = risk_difference(gained, lost, gained + lost + equal)
+    if gained + lost + equal > 1:
+        assert -1 <= found.low <= found.value <= found.high <= 1
+        assert found.low < found.high
+    else:
+        assert found.low is None
+
+
+@pytest.mark.parametrize(
+    "test", [paired_t, wilcoxon_signed_rank, mcnemar_exact, lambda a, b: permutation_test(a, b, seed=0)]
+)
+@pytest.mark.parametrize("values", [[], [None], [None, None]])
+def test_no_pair_gives_no_p_value_and_says_why(test, values):
+    found = test(values, values)
+    assert (found.p_value, found.statistic, found.difference.value) == (None, None, None)
+    assert found.reason
+
+
+def test_equal_sides_say_nothing_about_the_spread():
+    same = [1.0, 2.0, 3.0]
+    assert paired_t(same, same).p_value is None
+    assert "no variation" in paired_t(same, same).reason
+    assert "not 0" in wilcoxon_signed_rank(same, same).reason
+    assert permutation_test(same, same, seed=0).p_value == 1.0
+
+
+def test_one_pair_has_no_t_test():
+    found = paired_t([2.0], [1.0])
+    assert found.difference.value == 1.0
+    assert found.p_value is None
+    assert "one observation" in found.reason
+
+
+def test_decimal_scores_tie_in_wilcoxons_ranks():
+    found = wilcoxon_signed_rank([4.3, 3.2, 2.0], [4.2, 3.1, 2.1])
+    assert found.statistic == 4.0
+
+
+def test_mcnemar_refuses_scores():
+    with pytest.raises(UsageError, match="1 and failures as 0"):
+        mcnemar_exact([1, 2], [0, 1])
+
+
+@given(st.lists(st.integers(-9, 9), min_size=3, max_size=30).filter(lambda d: np.std(d) > 0))
+def test_cohens_d_is_t_over_root_n_and_its_interval_inverts_the_noncentral_t(differences):
+    nothing = np.zeros(len(differences))
+    found, n = cohen_d_z(differences, nothing), len(differences)
+    t = stats.ttest_1samp(differences, 0).statistic
+    assert found.value == pytest.approx(t / np.sqrt(n))
+    assert stats.nct.cdf(t, n - 1, found.low * np.sqrt(n)) == pytest.approx(0.975, abs=1e-4)
+    assert stats.nct.cdf(t, n - 1, found.high * np.sqrt(n)) == pytest.approx(0.025, abs=1e-4)
+    shrunk = hedges_g(differences, nothing)
+    assert shrunk.value == pytest.approx(found.value * (1 - 3 / (4 * (n - 1) - 1)), rel=0.03)
+
+
+@given(st.lists(st.integers(-9, 9), min_size=1, max_size=30))
+def test_the_rank_biserial_is_favourable_minus_unfavourable_ranks(differences):
+    found = rank_biserial(differences, np.zeros(len(differences)))
+    there = np.array([d for d in differences if d])
+    if not len(there):
+        assert found.value is None
+        return
+    ranks = stats.rankdata(np.abs(there))
+    assert found.value == pytest.approx((ranks[there > 0].sum() - ranks[there < 0].sum()) / ranks.sum())
+
+
+@pytest.mark.parametrize("effect", [cohen_d_z, hedges_g])
+def test_effects_of_too_little_or_equal_differences_are_not_known(effect):
+    assert effect([], []).value is None
+    assert effect([1.0], [0.0]).value is None
+    assert "no variation" in effect([1.1, 2.1, 3.1], [1.0, 2.0, 3.0]).reason
+    assert hedges_g([1.0, 2.0], [0.0, 0.0]).reason == "fewer than three pairs"
+    assert rank_biserial([None], [1]).reason == "no pairs"
+
+
+def test_a_million_pairs_are_a_value():
+    generator = np.random.default_rng(0)
+    first, second = generator.integers(0, 2, 1_000_000), generator.integers(0, 2, 1_000_000)
+    assert 0 < wilcoxon_signed_rank(first, second).p_value <= 1
+    assert 0 < mcnemar_exact(first, second).p_value <= 1
+    assert 0 < permutation_test(first, second, seed=0).p_value <= 1
+    assert abs(cohen_d_z(first, second).value) < 0.01
