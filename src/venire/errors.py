@@ -15,6 +15,11 @@ A bad reply is not an error: it is a judgement with findings.
 
 from __future__ import annotations
 
+from typing import Any
+
+from venire.words.language import Words
+from venire.words.said import say
+
 __all__ = [
     "ConfigError",
     "InputError",
@@ -31,19 +36,37 @@ __all__ = [
 class VenireError(Exception):
     """The root of all errors that Venire raises on purpose.
 
-    `where` is a place a person can go to (a file, a line, an entry); `hint` is what to do next.
+    An error is said by its code (`error.…` in the words of each language) and the values of its sentence; that of
+    `CODE.hint`, where there is one, says what to do next. A text that is no code stands as it is: plugins bring their
+    own words. `where` is a place a person can go to: a file, a line, an entry.
     """
 
-    def __init__(self, message: str, *, where: str = "", hint: str = "") -> None:
-        super().__init__(message)  # only this, so that errors can be pickled: the rest travels as attributes
-        self.message = message
-        self.where = where
-        self.hint = hint
+    def __init__(self, code: str, *, where: str = "", hint: str = "", **values: object) -> None:
+        super().__init__(code)
+        self.where, self.values = where, values
+        known = Words()
+        self.message: str = say(code, **values) if code in known else code
+        hinted = say(f"{code}.hint", **values) if f"{code}.hint" in known else ""
+        self.hint: str = (say(hint, **values) if hint in known else hint) or hinted
 
     def __str__(self) -> str:
-        place = f"{self.where}: " if self.where else ""
-        advice = f"\n  {self.hint}" if self.hint else ""
-        return f"{place}{self.message}{advice}"
+        return self.said(Words())
+
+    def said(self, words: Words) -> str:
+        """Return place, sentence and advice in the language of these words."""
+        place = f"{words.of(self.where)}: " if self.where else ""
+        advice = f"\n  {words.of(self.hint)}" if self.hint else ""
+        return f"{place}{words.of(self.message)}{advice}"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (_made_again, (type(self), self.__dict__, self.args))
+
+
+def _made_again(kind: type[VenireError], state: dict[str, Any], args: tuple[Any, ...]) -> VenireError:
+    """Return an error as it was before it was pickled: kinds differ in what they are made from."""
+    error = kind.__new__(kind, *args)
+    error.__dict__.update(state)
+    return error
 
 
 class UsageError(VenireError):

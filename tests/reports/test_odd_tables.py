@@ -5,20 +5,21 @@ from __future__ import annotations
 import html
 import io
 import itertools
+import json
 import re
 
 import pytest
 from rich.console import Console
 
 import odd_tables
-from venire.reports import wording_en
 from venire.reports.page.html_page import html_page
 from venire.reports.report import Choices
 from venire.reports.terminal.report import print_report
 from venire.reports.wording import Words
+from venire.words.language import FOLDER
 from venire.workflows.analyse import analyse
 
-KEYS = {key for key in wording_en.TEXTS if "." in key and " " not in key}
+KEYS = {key for key in json.loads((FOLDER / "en.json").read_text("utf-8")) if "." in key and " " not in key}
 
 
 @pytest.fixture(scope="module")

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import re
-from functools import cache
 from typing import TYPE_CHECKING
 
 from venire.errors import UsageError
 from venire.reports.phrases_zh import in_chinese
 from venire.reports.report import Cell, Column, Note, Term
+from venire.words import language as said
+from venire.words.language import languages
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from venire.domain.rule import Rule
 
-LANGUAGES = ("en", "zh")
+LANGUAGES = languages()
 """The languages that reports are written in."""
 
 WORDED_HEADS = frozenset({"outcome", "fact", "measured", "bias", "latent", "voter_kind"})
@@ -25,30 +26,14 @@ _NUMBER = re.compile(r"\d+(?:\.\d+)?")
 _DIGITS = {"score": 2, "share": 1, "coefficient": 3, "difference": 2, "seconds": 2, "money": 4, "share_difference": 1}
 
 
-class _Count(int):
-    """A count that brings its noun: `{n:output/outputs}` gives `1 output` or `2 outputs`."""
-
-    def __format__(self, forms: str) -> str:
-        one, slash, more = forms.partition("/")
-        return f"{int(self)} {one if self == 1 else more}" if slash else format(int(self), forms)
-
-
-class Words:
+class Words(said.Words):
     """All wording of a report, or of what commands print, in one language."""
 
     def __init__(self, language: str, names: Mapping[str, Mapping[str, str]] | None = None) -> None:
-        self.language = language
-        self._text = _texts(language)
+        if language not in languages():
+            raise UsageError(f"expected a language of {', '.join(languages())}, found {language!r}")
+        super().__init__(language)
         self._names = names or {}
-
-    def __call__(self, key: str, **arguments: str | int | float) -> str:
-        """Return a text with its arguments filled in."""
-        counted = {name: _Count(value) if isinstance(value, int) else value for name, value in arguments.items()}
-        return self._text[key].format_map(counted) if arguments else self._text[key]
-
-    def has(self, key: str) -> bool:
-        """Tell whether there is a text of this key."""
-        return key in self._text
 
     def sentence(self, note: Note) -> str:
         """Return the sentence of a note."""
@@ -82,7 +67,7 @@ class Words:
 
     def head(self, head: str) -> str:
         """Return the title of a column of names; a factor of the data is called as in the data."""
-        return self(f"head.{head}") if self.has(f"head.{head}") else head
+        return self(f"head.{head}") if f"head.{head}" in self else head
 
     def column(self, column: Column) -> str:
         """Return the title of a column."""
@@ -91,7 +76,7 @@ class Words:
     def row_name(self, head: str, name: str) -> str:
         """Return the name of a row."""
         # A factor of the data may be called as one of our heads: its levels are then called as in the data.
-        if head in WORDED_HEADS and self.has(f"{head}.{name}"):
+        if head in WORDED_HEADS and f"{head}.{name}" in self:
             return self(f"{head}.{name}")
         if head == "factor":
             return self.head(name)
@@ -119,11 +104,11 @@ class Words:
 
     def _translated(self, kind: str, text: str) -> str:
         """Look up an English text of the statistics, whose numbers are `#` in the wording."""
-        found = self._text.get(f"{kind}.{_NUMBER.sub('#', text)}")
-        if found is None:
+        code = f"{kind}.{_NUMBER.sub('#', text)}"
+        if code not in self:
             return text
         numbers = iter(_NUMBER.findall(text))
-        return re.sub("#", lambda _: next(numbers), found)
+        return re.sub("#", lambda _: next(numbers), self(code))
 
     def value(self, cell: Cell) -> str:
         """Return what a cell shows: its number or word, without the interval."""
@@ -159,16 +144,3 @@ def number_text(value: float, unit: str) -> str:
     # What rounds to nothing has no sign.
     shown = text if any(digit in text for digit in "123456789") else text.lstrip("+-")
     return shown.replace("-", "−")
-
-
-@cache
-def _texts(language: str) -> dict[str, str]:
-    if language == "zh":
-        from venire.reports.command_wording_zh import TEXTS as COMMANDS
-        from venire.reports.wording_zh import TEXTS
-    elif language == "en":
-        from venire.reports.command_wording_en import TEXTS as COMMANDS
-        from venire.reports.wording_en import TEXTS
-    else:
-        raise UsageError(f"expected a language of {', '.join(LANGUAGES)}, found {language!r}")
-    return TEXTS | COMMANDS

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 import re
 import string
 from importlib.resources import files
@@ -7,12 +8,19 @@ from importlib.resources import files
 from venire.domain.curation import Outcome
 from venire.domain.judgement import Status
 from venire.ledger.entry import Kind
-from venire.server.pages.wording_en import TEXTS as ENGLISH
-from venire.server.pages.wording_zh import TEXTS as CHINESE
 from venire.server.pages.words import PageWords
 from venire.server.people.person import Role
+from venire.words.language import FOLDER
 
 PAGES = files("venire.server.pages")
+
+
+def page_texts(language: str) -> dict[str, str]:
+    texts = json.loads((FOLDER / f"{language}.json").read_text("utf-8"))
+    return {code.removeprefix("pages."): text for code, text in texts.items() if code.startswith("pages.")}
+
+
+ENGLISH, CHINESE = page_texts("en"), page_texts("zh")
 USED = re.compile(r"""words(?:\(request\))?\(\s*["']([a-z_.0-9-]+)["']""")
 BUILT = {
     *(f"role.{role}" for role in Role),

@@ -7,10 +7,6 @@ from collections.abc import Mapping
 from venire.domain.rule import RULES
 from venire.reports.report import Cell, Column, Note
 from venire.reports.wording import LANGUAGES, Words
-from venire.server.pages.wording_en import TEXTS as ENGLISH
-from venire.server.pages.wording_zh import TEXTS as CHINESE
-
-_TEXTS = {"en": ENGLISH, "zh": CHINESE}
 
 
 class PageWords:
@@ -23,11 +19,10 @@ class PageWords:
     def __init__(self, language: str, names: Mapping[str, Mapping[str, str]] | None = None) -> None:
         self.language = language
         self.report = Words(language, names or {})
-        self._texts = _TEXTS[language]
 
     def __call__(self, key: str, **arguments: str | int | float) -> str:
         """Return a text with its arguments filled in."""
-        return self._texts[key].format_map(arguments) if arguments else self._texts[key]
+        return self.report(f"pages.{key}", **arguments)
 
     def choose(self, wordings: Mapping[str, str]) -> str:
         """Return the wording of a protocol in this language, or in any that it has."""

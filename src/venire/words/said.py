@@ -1,0 +1,46 @@
+"""A sentence that knows its code and values, so that it can be said again in another language."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from venire.words.language import Words
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+class Said(str):
+    """A text in English, as records keep it, with the code and the values that it was made from.
+
+    It is a text for everyone who does not ask for more; once it was stored and read again it is nothing but that text.
+    """
+
+    __slots__ = ("code", "values")
+    code: str
+    values: Mapping[str, Any]
+
+    def __new__(cls, code: str, values: Mapping[str, Any]) -> Said:
+        """Say it in English."""
+        said = super().__new__(cls, Words("en")(code, **values))
+        said.code, said.values = code, values
+        return said
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (Said, (self.code, self.values))
+
+
+def say(code: str, /, **values: object) -> Said:
+    """Return the sentence of a code; values may be sentences themselves, or lists of them.
+
+    >>> say("list.of", items=(say("unknown"), "b"))
+    'not known, b'
+    """
+    return Said(code, values)
+
+
+def as_text(value: object) -> object:
+    """Encode a sentence as its English text: the `enc_hook` of whatever writes records."""
+    if isinstance(value, Said):
+        return str(value)
+    raise NotImplementedError(f"cannot encode a {type(value).__name__}")
