@@ -181,6 +181,7 @@ def test_scores_are_recovered_and_the_judgement_says_how(reply: str, how: str) -
         "Accuracy: 4-5\nConciseness: 4\nClarity: 4",
         "Accuracy: 4,5\nConciseness: 4\nClarity: 4",
         "Accuracy: 4e2\nConciseness: 4\nClarity: 4",
+        "Accuracy: 4e\nConciseness: 4\nClarity: 4",
         "Accuracy: 4/10\nConciseness: 4\nClarity: 4",
         "Accuracy: 4, no, accuracy: 3\nConciseness: 4\nClarity: 4",
         "Inaccuracy: 4\nConciseness: 4\nClarity: 4",
@@ -192,6 +193,14 @@ def test_what_is_no_plain_score_is_left_missing(words: str) -> None:
     judgement = check(words)
     assert judgement.scores == {"conciseness": 4, "clarity": 4}
     assert (judgement.status, judgement.overall) == (Status.INVALID, None)
+
+
+@pytest.mark.parametrize("cut", ["4", "4.", "4.1", "4.1e", "4.1e0", "4.1E+", "4.1E+0"])
+def test_a_number_that_may_have_been_cut_off_is_left_missing(cut: str) -> None:
+    judgement = check(
+        '{"scores": {"accuracy": {"score": 4.5}, "conciseness": {"score": 4}, "clarity": {"score": ' + cut
+    )
+    assert judgement.scores == {"accuracy": 4.5, "conciseness": 4}
 
 
 @pytest.mark.parametrize(

@@ -71,7 +71,7 @@ def _from_object(
 def _from_text(text: str, dimensions: tuple[Dimension, ...], scale: Scale, overall_field: str) -> Salvaged | None:
     scores: dict[str, float] = {}
     if "{" in text:
-        text = re.sub(r"[0-9.]+$", "", text.rstrip())  # a number at the end of truncated JSON may be cut
+        text = re.sub(r"[0-9][0-9.eE+-]*$", "", text.rstrip())  # a number at the end of truncated JSON may be cut
     for dimension in dimensions:
         labels = [dimension.id, dimension.id.replace("_", " "), *dimension.name.values()]
         number = _labelled_number(text, labels, scale.maximum)
@@ -93,7 +93,7 @@ def _labelled_number(text: str, labels: list[str], maximum: float) -> float | No
     names = "|".join(re.escape(label) for label in labels)
     label = rf"(?<![A-Za-z_])(?:{names})(?![A-Za-z_])[^\w\n]{{0,8}}"
     word = r"(?:(?:score|评分|得分|分数)[^\w\n]{0,4})?"
-    number = r"(?<![-−–.,\d])([0-9]+(?:\.[0-9]+)?)(?![0-9.]*[0-9]|[eE][+-]?[0-9])(?!\s*%|[,~～–−-]\s*[0-9])"
+    number = r"(?<![-−–.,\d])([0-9]+(?:\.[0-9]+)?)(?![0-9.]*[0-9]|[eE][+-]?(?:[0-9]|\b))(?!\s*%|[,~～–−-]\s*[0-9])"
     found = re.findall(rf"{label}{word}{number}(?:\s*/\s*([0-9.]+))?", text, re.IGNORECASE)
     if len({score for score, _ in found}) != 1 or any(of and of.rstrip(".") != f"{maximum:g}" for _, of in found):
         return None
