@@ -4,7 +4,7 @@ Run: python -m bench.ray [CALLS] [ROUNDS]          CPU with 1, 2 and 4 workers, 
      python -m bench.ray limit [PER_MINUTE]        requests per minute as the judge counts them
 
 All engines write to the same PostgreSQL and ask the same judge, a process of its own on loopback. The CPU is summed
-over the driver, the gatekeeper and the workers, from when all workers are ready to the last answer; what Ray's own
+over driver, admission server and workers, from when all workers are ready to the last answer; what Ray's own
 daemons, PostgreSQL and the judge have used meanwhile is listed beside it. Ratios mean more than the figures.
 """
 
@@ -33,16 +33,16 @@ from postgres_server import WRITER, PostgresServer  # noqa: E402
 from venire.config import Settings, load_settings  # noqa: E402
 from venire.distributed.cluster import joined  # noqa: E402
 from venire.ledger.location import open_ledger  # noqa: E402
-from venire.runner.context import Sitting  # noqa: E402
+from venire.runner.context import RunContext  # noqa: E402
 from venire.runner.events import Event  # noqa: E402
-from venire.runner.executor import Engine, Executor, LocalEngine  # noqa: E402
+from venire.runner.executor import Executor, LocalEngine, RunEngine  # noqa: E402
 from venire.runner.run import run_panel  # noqa: E402
 from venire.workflows.engine import make_providers, ray_engine  # noqa: E402
-from venire.workflows.judge import hearing_of  # noqa: E402
+from venire.workflows.judge import spec_of  # noqa: E402
 
 WORKERS = (1, 2, 4)
 IDLE_TIMES = 4
-OURS = ("driver", "gatekeeper", "workers")
+OURS = ("driver", "admission server", "workers")
 CONFIG = """samples: samples.jsonl
 protocol: drift-sample
 judges:
@@ -101,22 +101,22 @@ class Place:
     def _role(self, pid: int, command: str) -> str:
         if pid in (os.getpid(), self.judge.pid):
             return "driver" if pid == os.getpid() else "judge"
-        starts = {"ray::Gatekeeper": "gatekeeper", "ray::Worker": "workers", "postgres": "PostgreSQL"}
+        starts = {"ray::AdmissionServer": "admission server", "ray::Worker": "workers", "postgres": "PostgreSQL"}
         return next((role for start, role in starts.items() if command.startswith(start)), "Ray's daemons")
 
 
 class Ready:
     """An engine whose executor is given out when all its workers are there, so that starting them is not measured."""
 
-    def __init__(self, engine: Engine, place: Place, workers: int) -> None:
+    def __init__(self, engine: RunEngine, place: Place, workers: int) -> None:
         self._engine = engine
         self._place = place
         self._workers = workers
 
     @asynccontextmanager
-    async def executor(self, sitting: Sitting) -> AsyncIterator[Executor]:
+    async def executor(self, context: RunContext) -> AsyncIterator[Executor]:
         """Make ready, and wait until all workers have started and are idle."""
-        async with self._engine.executor(sitting) as executor:
+        async with self._engine.executor(context) as executor:
             before: Counter[str] = Counter()
             idle = 0
             while self._workers and idle < IDLE_TIMES:
@@ -150,9 +150,9 @@ def run(place: Place, workers: int, rate: str = "") -> tuple[int, Counter[str]]:
     async def work() -> int:
         ledger = open_ledger(settings.ledger)
         providers = {} if workers else make_providers(settings)
-        engine: Engine = ray_engine(settings) if workers else LocalEngine(providers)
+        engine: RunEngine = ray_engine(settings) if workers else LocalEngine(providers)
         try:
-            result = await run_panel(hearing_of(settings), ledger, Ready(engine, place, workers), on_event=watch)
+            result = await run_panel(spec_of(settings), ledger, Ready(engine, place, workers), on_event=watch)
         finally:
             for provider in providers.values():
                 await provider.close()

@@ -14,7 +14,7 @@ from msgspec import inspect as types
 def configuration_page() -> str:
     """Return every key of the configuration, with its type, its default and its sentence."""
     from venire import config
-    from venire.distributed.options import RayOptions
+    from venire.distributed.cluster import RayOptions
     from venire.inputs.documents.pdf import PdfLimits
     from venire.judges import endpoint, panel
     from venire.judges.providers import anthropic_compatible, local, openai_compatible, replay, rules

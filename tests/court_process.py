@@ -9,7 +9,7 @@ from pathlib import Path
 import uvicorn
 
 from making_courts import options_for
-from venire.runner.garbage import rare_collections
+from venire.runner.executor import rare_collections
 from venire.server.app import create_app
 from venire.server.serve import BACKLOG
 

@@ -26,7 +26,7 @@ from venire.ledger.entry import Kind
 from venire.ledger.location import open_ledger
 from venire.ledger.memory import MemoryLedger
 from venire.protocols.catalogue import find_protocol
-from venire.runner.context import Hearing
+from venire.runner.context import RunSpec
 from venire.runner.executor import LocalEngine
 from venire.runner.options import RunnerOptions
 from venire.runner.run import RunResult, run_panel
@@ -141,7 +141,7 @@ def wait_for_requests(server: JudgeServer, count: int, process: subprocess.Popen
 
 
 class FakeProvider:
-    """Answers with what a function says, and remembers what it was asked."""
+    """BatchResult with what a function says, and remembers what it was asked."""
 
     def __init__(self, answer: Callable[[Request], Reply | Awaitable[Reply]] | None = None) -> None:
         self._answer = answer or good_reply
@@ -197,8 +197,8 @@ def run_fakes(
     kept = list(samples)
     ledger = ledger or MemoryLedger()
     panel = tuple(judges) or tuple(map(make_judge, providers))
-    hearing = Hearing(find_protocol(protocol), panel, lambda: iter(kept), RunnerOptions(**{**QUICK, **options}))
-    return asyncio.run(run_panel(hearing, ledger, LocalEngine(providers), on_event=on_event)), ledger
+    spec = RunSpec(find_protocol(protocol), panel, lambda: iter(kept), RunnerOptions(**{**QUICK, **options}))
+    return asyncio.run(run_panel(spec, ledger, LocalEngine(providers), on_event=on_event)), ledger
 
 
 def contents(ledger: Any, kind: Kind) -> list[dict[str, Any]]:

@@ -18,7 +18,7 @@ from venire.judges.provider import Reply, Request
 from venire.ledger.location import open_ledger
 from venire.protocols.catalogue import find_protocol
 from venire.reports.evidence import Label
-from venire.runner.context import Hearing
+from venire.runner.context import RunSpec
 from venire.runner.executor import LocalEngine
 from venire.runner.options import RunnerOptions
 from venire.runner.run import run_panel
@@ -58,10 +58,10 @@ def write_ledger(
     answers = answers or ({judge.name: scoring() for judge in given} or {"oak": scoring(), "elm": scoring(severity=1)})
     kept = list(samples)
     panel = given or tuple(make_judge(name, weight=1 / len(answers), price=Price(1.0, 2.0)) for name in answers)
-    hearing = Hearing(find_protocol(protocol), panel, lambda: iter(kept), RunnerOptions(**{**QUICK, **options}))
+    spec = RunSpec(find_protocol(protocol), panel, lambda: iter(kept), RunnerOptions(**{**QUICK, **options}))
     ledger = open_ledger(str(path))
     providers = {name: FakeProvider(answer) for name, answer in answers.items()}
-    asyncio.run(run_panel(hearing, ledger, LocalEngine(providers)))
+    asyncio.run(run_panel(spec, ledger, LocalEngine(providers)))
     ledger.close()
     return path
 

@@ -84,7 +84,7 @@ def test_the_variable_of_ray_names_the_cluster_where_no_address_is_given():
     assert caught.value.where == "somewhere"
 
 
-def join_elsewhere(address, environment):
+def join_no_samples(address, environment):
     """Join a cluster from a process of its own; returns what it prints: the address of the first node, or an error."""
     code = f"""
 from venire.distributed.cluster import joined
@@ -98,14 +98,14 @@ with joined({address!r}) as ray:
 
 
 def test_a_cluster_with_another_token_cannot_be_joined_and_the_way_out_is_told(shared_cluster):
-    words = join_elsewhere(shared_cluster.address, {**os.environ, **TOKEN, "RAY_AUTH_TOKEN": "f" * 64})
+    words = join_no_samples(shared_cluster.address, {**os.environ, **TOKEN, "RAY_AUTH_TOKEN": "f" * 64})
     assert "ConfigError" in words
     assert "set RAY_AUTH_MODE=token and RAY_AUTH_TOKEN" in words
 
 
 def test_a_cluster_that_is_started_listens_on_loopback_alone():
     environment = {name: value for name, value in os.environ.items() if not name.startswith("RAY_")}
-    assert join_elsewhere("", environment).endswith("127.0.0.1\n")
+    assert join_no_samples("", environment).endswith("127.0.0.1\n")
 
 
 def test_the_missing_extra_is_named(monkeypatch):

@@ -174,19 +174,19 @@ def test_an_interrupted_run_finishes_what_is_under_way_and_repeats_nothing(tmp_p
     assert set(times.values()) == {1}
 
 
-def test_a_run_without_its_gatekeeper_ends_and_can_be_gone_on_with(tmp_path, postgres, shared_cluster):
+def test_a_run_without_its_admission_server_ends_and_can_be_gone_on_with(tmp_path, postgres, shared_cluster):
     ledger = postgres.tcp_url(postgres.new_ledger())
     with serving(SLOW) as server:
         settings = load_settings(configure(tmp_path, server, ledger, shared_cluster.address))
-        killed, of_this_run = [], newcomers(shared_cluster, "ray::Gatekeeper")
+        killed, of_this_run = [], newcomers(shared_cluster, "ray::AdmissionServer")
 
-        def kill_gatekeeper(event):
+        def kill_admission_server(event):
             if event.event == "answered" and not killed:
                 killed.extend(of_this_run())
                 for pid in killed:
                     os.kill(pid, signal.SIGKILL)
 
-        result = asyncio.run(judge(settings, on_event=kill_gatekeeper))
+        result = asyncio.run(judge(settings, on_event=kill_admission_server))
         assert len(killed) == 1
         assert "the process that keeps the limits of the run was lost" in result.stopped
         assert asyncio.run(judge(settings, stop=StopSignal())).stopped == ""

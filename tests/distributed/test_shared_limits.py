@@ -13,8 +13,8 @@ from judge_server import drift_sample_reply
 from making_pdfs import make_pdf
 from postgres_server import WRITER
 from venire.config import load_settings
-from venire.distributed import crew
-from venire.distributed.gatekeeper import Gatekeeper
+from venire.distributed import worker_pool
+from venire.distributed.admission_server import AdmissionServer
 from venire.errors import ConfigError, LedgerError
 from venire.workflows.judge import judge
 
@@ -34,9 +34,9 @@ def settings(tmp_path, postgres, shared_cluster):
 
 
 def test_requests_in_a_minute_are_counted_over_all_workers(settings, monkeypatch, tmp_path):
-    log = tmp_path / "passes"
+    log = tmp_path / "reservations"
 
-    class TimedGatekeeper(Gatekeeper):
+    class TimedAdmissionServer(AdmissionServer):
         """Begins when all workers want something, and writes down when it lets whose requests through.
 
         When they arrive at the judge depends on how busy the machine is.
@@ -44,16 +44,16 @@ def test_requests_in_a_minute_are_counted_over_all_workers(settings, monkeypatch
 
         begun = False
 
-        async def _grant(self, desk, want):
+        async def _grant(self, state, request):
             while not self.begun:
-                self.begun = sum(1 for each in self._desks.values() if each.wants) == 3
+                self.begun = sum(1 for each in self._workers.values() if each.requests) == 3
                 await asyncio.sleep(0.001)
             before = time.monotonic()  # A busy machine may write the first one down late; it was not before this.
-            await super()._grant(desk, want)
+            await super()._grant(state, request)
             with log.open("a") as file:
-                file.write(f"{before} {time.monotonic()} {id(desk)}\n")
+                file.write(f"{before} {time.monotonic()} {id(state)}\n")
 
-    monkeypatch.setattr(crew, "Gatekeeper", TimedGatekeeper)
+    monkeypatch.setattr(worker_pool, "AdmissionServer", TimedAdmissionServer)
     with serving() as server:
         limits = {"concurrency": 32, "requests_per_minute": 1200}
         asyncio.run(judge(settings({"oak": served_judge(server.base_url, limits=limits)}, 80)))

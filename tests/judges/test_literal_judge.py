@@ -15,7 +15,7 @@ from venire.domain.judgement import Judgement, Status
 from venire.domain.protocol import EvalProtocol, OverallRule
 from venire.domain.sample import Bundle, Sample
 from venire.judges.prompt import template_digest
-from venire.runner.ask import Question, Questioner
+from venire.runner.request import PreparedRequest, RequestBuilder
 from venire.runner.task import make_task
 
 TEXT = "# 计划 Plan\nFirst collect the data......\n第二步：分析……报告。\nwait。。。 what…\nThe last step is a review."
@@ -59,14 +59,14 @@ class Asked:
         protocol, scale, subject = case
         self._judge = make_judge(scale=scale, language=language, blind=blind)
         digests = (self._judge.digest, protocol.digest, template_digest(language), subject.digest)
-        self.questioner = Questioner(self._judge, protocol, seed=1)
-        self.question: Question = self.questioner.question(make_task(self._judge.name, *digests), subject)
+        self.builder = RequestBuilder(self._judge, protocol, seed=1)
+        self.question: PreparedRequest = self.builder.build(make_task(self._judge.name, *digests), subject)
         self.user = self.question.request.user
 
     def judgement(self, tendency: str, seed: int = 0, user: str = "", system: str = "") -> Judgement:
         request = self.question.request
         reply = LiteralJudge(system or request.system, user or self.user, tendency, seed).reply()
-        return self.questioner.checker.check(
+        return self.builder.checker.check(
             reply, self.question.subject, judge=self._judge.identity, handle=request.handle
         )
 

@@ -14,7 +14,7 @@ from venire.domain.judgement import EvidenceLevel
 from venire.domain.sample import Sample, Source
 from venire.judges.prompt import template_digest
 from venire.judges.provider import Attachment
-from venire.runner.ask import Questioner
+from venire.runner.request import RequestBuilder
 from venire.runner.task import make_task
 from venire.validation.evidence import PreparedSample
 
@@ -37,7 +37,7 @@ def sample(text, **keys):
 def ask(subject, protocol=DRIFT_SAMPLE, repeat="0", documents=None, **keys):
     judge = make_judge(**keys)
     task = make_task(judge.name, judge.digest, protocol.digest, template_digest(judge.language), subject.digest, repeat)
-    return Questioner(judge, protocol, seed=1, documents=documents).question(task, subject)
+    return RequestBuilder(judge, protocol, seed=1, documents=documents).build(task, subject)
 
 
 def inside(question):

@@ -6,10 +6,10 @@ import pytest
 
 from experiment import FakeProvider, good_reply, make_judge
 from venire.judges.panel import JudgeLimits, Price
-from venire.judges.provider import Decoding, Reply, Request
-from venire.runner.admission import LocalGate
+from venire.judges.provider import Attachment, Decoding, Reply, Request
+from venire.runner.admission import LocalAdmission
 from venire.runner.budget import BudgetMeter
-from venire.runner.call import Caller
+from venire.runner.call import Caller, Tokens, count, estimate
 from venire.runner.options import Budget, RunnerOptions
 from venire.runner.stop import StoppedError, StopSignal
 
@@ -19,12 +19,12 @@ REQUEST = Request("oak", "system", "user " * 100, Decoding(max_tokens=100), {})
 def make_caller(provider, stop=None, budget=None, **limits):
     price = Price(input_per_million=1.0, output_per_million=1.0)
     meter = budget or BudgetMeter(Budget())
-    return Caller(provider, price, LocalGate(JudgeLimits(**limits), RunnerOptions(), meter, stop or StopSignal()))
+    return Caller(provider, price, LocalAdmission(JudgeLimits(**limits), RunnerOptions(), meter, stop or StopSignal()))
 
 
 async def call(caller):
-    async with caller.call(REQUEST) as outcome:
-        return outcome
+    async with caller.call(REQUEST) as result:
+        return result
 
 
 def test_a_request_that_waits_for_its_turn_is_not_sent_after_the_stop():
@@ -101,8 +101,8 @@ def test_what_a_call_has_cost_follows_from_its_tokens_and_price():
     async def run():
         return await call(make_caller(FakeProvider()))
 
-    outcome = asyncio.run(run())
-    assert (outcome.tokens.total, outcome.cost) == (15, pytest.approx(15e-6))
+    result = asyncio.run(run())
+    assert (result.tokens.total, result.cost) == (15, pytest.approx(15e-6))
     assert make_judge().price.cost(10, 5) == 0.0
 
 
@@ -122,9 +122,9 @@ def test_numbers_that_no_record_can_hold_are_left_out(reply):
     async def run():
         return await call(make_caller(FakeProvider(lambda _: reply)))
 
-    outcome = asyncio.run(run())
-    assert outcome.reply == Reply("x")
-    assert outcome.cost > 0  # what the server does not say is counted as was expected
+    result = asyncio.run(run())
+    assert result.reply == Reply("x")
+    assert result.cost > 0  # what the server does not say is counted as was expected
 
 
 def test_a_wait_that_no_record_can_hold_does_not_hide_the_status():
@@ -166,6 +166,47 @@ def test_a_text_that_cannot_be_kept_leaves_its_bytes_and_what_it_took():
     async def run():
         return await call(make_caller(FakeProvider(lambda _: broken)))
 
-    outcome = asyncio.run(run())
-    assert (outcome.reply.text, outcome.reply.error_kind) == (None, "malformed")
-    assert (outcome.reply.body, outcome.tokens.total) == (b"half \xed\xa0\x80", 9)
+    result = asyncio.run(run())
+    assert (result.reply.text, result.reply.error_kind) == (None, "malformed")
+    assert (result.reply.body, result.tokens.total) == (b"half \xed\xa0\x80", 9)
+
+
+def request(user, **keys):
+    return Request("oak", "", user, Decoding(max_tokens=50), {}, **keys)
+
+
+def test_latin_text_counts_by_letters_and_other_scripts_by_more():
+    latin, chinese = estimate(request("a" * 300)), estimate(request("评" * 300))
+    assert latin.input - estimate(request("")).input == 100
+    assert chinese.input - estimate(request("")).input == 450
+    assert latin.output == 50
+
+
+def test_documents_count_too():
+    attached = request("", attachments=(Attachment("d.pdf", "application/pdf", b"x" * 160_000),))
+    assert estimate(attached).input - estimate(request("")).input == 13_000
+
+
+def test_a_judge_that_is_no_model_takes_no_tokens():
+    assert estimate(Request("", "s", "u", Decoding(), {})) == Tokens(0, 0)
+
+
+def test_the_servers_own_count_stands():
+    assert count(Reply("x", input_tokens=7, output_tokens=3), Tokens(100, 100)) == Tokens(7, 3)
+
+
+def test_a_reply_without_a_count_is_taken_for_what_was_expected():
+    assert count(Reply("x"), Tokens(100, 100)) == Tokens(100, 100)
+
+
+def test_a_request_that_timed_out_may_be_billed_and_a_refused_one_is_not():
+    expected = Tokens(100, 100)
+    assert count(Reply(None, error="x", error_kind="timeout"), expected) == expected
+    assert count(Reply(None, error="x", error_kind="rate_limited"), expected) == Tokens(0, 0)
+
+
+def test_prices_are_by_the_million():
+    from venire.judges.panel import Price
+
+    judge = make_judge(price=Price(input_per_million=2.0, output_per_million=10.0))
+    assert judge.price.cost(500_000, 100_000) == 2.0

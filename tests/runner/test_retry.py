@@ -3,7 +3,7 @@
 import pytest
 
 from venire.judges.provider import Reply
-from venire.runner.retry import Decision, RetryPolicy, decide
+from venire.runner.retry import RetryDecision, RetryPolicy, decide
 
 POLICY = RetryPolicy(attempts=4, first_seconds=1.0, limit_seconds=5.0, retry_after_limit_seconds=60.0)
 
@@ -22,11 +22,11 @@ def test_what_may_pass_by_itself_is_tried_again_until_the_tries_are_used_up(kind
 
 
 def test_a_bad_request_is_not_tried_again():
-    assert decide(failure("bad_request"), 1, POLICY, 0.0) == Decision("give_up")
+    assert decide(failure("bad_request"), 1, POLICY, 0.0) == RetryDecision("give_up")
 
 
 def test_a_refused_key_gives_the_judge_up():
-    assert decide(failure("auth"), 1, POLICY, 0.0) == Decision("give_up_judge")
+    assert decide(failure("auth"), 1, POLICY, 0.0) == RetryDecision("give_up_judge")
 
 
 def test_pauses_double_up_to_the_limit_between_half_and_all_of_their_length():
@@ -40,11 +40,11 @@ def test_pauses_double_up_to_the_limit_between_half_and_all_of_their_length():
 
 def test_retry_after_pauses_the_whole_judge_and_leaves_the_back_off_to_the_task():
     decision = decide(failure("rate_limited", 7.0), 1, POLICY, 1.0)
-    assert decision == Decision("retry", 1.0, pause_judge_seconds=7.0)
+    assert decision == RetryDecision("retry", 1.0, pause_judge_seconds=7.0)
 
 
 def test_retry_after_is_heeded_for_the_other_tasks_when_this_one_has_no_tries_left():
-    assert decide(failure("rate_limited", 7.0), 4, POLICY, 1.0) == Decision("give_up", pause_judge_seconds=7.0)
+    assert decide(failure("rate_limited", 7.0), 4, POLICY, 1.0) == RetryDecision("give_up", pause_judge_seconds=7.0)
 
 
 def test_a_server_that_asks_for_more_patience_than_the_run_has_is_given_up():

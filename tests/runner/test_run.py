@@ -15,11 +15,11 @@ from venire.judges.provider import Reply
 from venire.ledger.entry import Kind
 from venire.ledger.memory import MemoryLedger
 from venire.protocols.catalogue import find_protocol
-from venire.runner.context import Hearing
+from venire.runner.context import RunSpec
+from venire.runner.events import FIRST_REPLIES
 from venire.runner.executor import LocalEngine
 from venire.runner.options import Budget, RunnerOptions
-from venire.runner.pausing import FIRST_REPLIES
-from venire.runner.planned_tasks import make_plan
+from venire.runner.plan import make_plan
 from venire.runner.run import run_panel
 from venire.runner.stop import StopSignal
 from venire.workflows.audit import audit
@@ -116,10 +116,10 @@ def test_samples_are_read_only_as_they_are_needed():
             most_ahead = max(most_ahead, taken - len(provider.requests))
             yield sample
 
-    hearing = Hearing(find_protocol("drift-sample"), (make_judge(),), samples, RunnerOptions(reask_share=0))
-    with closing(make_plan(hearing, StopSignal())) as plan:
+    spec = RunSpec(find_protocol("drift-sample"), (make_judge(),), samples, RunnerOptions(reask_share=0))
+    with closing(make_plan(spec, StopSignal())) as plan:
         taken = most_ahead = 0
-        asyncio.run(run_panel(hearing, MemoryLedger(), LocalEngine({"oak": provider}), plan=plan))
+        asyncio.run(run_panel(spec, MemoryLedger(), LocalEngine({"oak": provider}), plan=plan))
     assert taken == 200
     assert most_ahead <= 5
 
@@ -139,10 +139,10 @@ def test_samples_that_are_done_are_read_no_faster_than_they_are_counted():
         nonlocal counted
         counted += event.was_done
 
-    hearing = Hearing(find_protocol("drift-sample"), (make_judge(),), samples, RunnerOptions(reask_share=0))
-    with closing(make_plan(hearing, StopSignal())) as plan:
+    spec = RunSpec(find_protocol("drift-sample"), (make_judge(),), samples, RunnerOptions(reask_share=0))
+    with closing(make_plan(spec, StopSignal())) as plan:
         taken = most_ahead = 0
-        asyncio.run(run_panel(hearing, ledger, LocalEngine({"oak": FakeProvider()}), plan=plan, on_event=count))
+        asyncio.run(run_panel(spec, ledger, LocalEngine({"oak": FakeProvider()}), plan=plan, on_event=count))
     assert counted == 100
     assert most_ahead <= 10
 
@@ -368,9 +368,9 @@ def test_an_error_that_ends_the_run_is_raised_as_itself():
         raise InputError("the disk is gone")
 
     judges = (make_judge("oak"), make_judge("elm"))
-    hearing = Hearing(find_protocol("drift-sample"), judges, samples, RunnerOptions())
+    spec = RunSpec(find_protocol("drift-sample"), judges, samples, RunnerOptions())
     with pytest.raises(InputError, match="the disk is gone"):
-        asyncio.run(run_panel(hearing, MemoryLedger(), LocalEngine({"oak": FakeProvider(), "elm": FakeProvider()})))
+        asyncio.run(run_panel(spec, MemoryLedger(), LocalEngine({"oak": FakeProvider(), "elm": FakeProvider()})))
 
 
 def test_the_run_opens_with_everything_that_it_depends_on_and_closes_with_its_counts():

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
-from venire.distributed.options import RayOptions
+from venire.distributed.cluster import RayOptions
 from venire.inputs.documents.pdf import PdfLimits
 from venire.judges.panel import JudgeLimits, Price
 from venire.runner.options import RunnerOptions

@@ -13,7 +13,7 @@ import msgspec
 from venire.domain.canonical import canonical_json
 from venire.errors import ConfigError
 from venire.judges.blinding import sample_handle
-from venire.judges.providers.replay import Record, ReplayProvider
+from venire.judges.providers.replay import Recording, ReplayProvider
 from venire.ledger.entry import Head, Kind
 from venire.ledger.location import open_ledger, shown_location
 from venire.runner.records import ReplyRecord
@@ -58,7 +58,7 @@ def replay_ledger(location: str, judge: str, protocol_digest: str) -> ReplayProv
     return ReplayProvider(_read_replies(location, judge, protocol_digest))
 
 
-def _read_replies(location: str, judge: str, protocol_digest: str) -> dict[str, Record]:
+def _read_replies(location: str, judge: str, protocol_digest: str) -> dict[str, Recording]:
     ledger = open_ledger(location, read_only=True)
     try:
         head = ledger.head()
@@ -68,7 +68,7 @@ def _read_replies(location: str, judge: str, protocol_digest: str) -> dict[str, 
 
 
 @lru_cache(maxsize=4)  # The digest is needed before the replies are, and a ledger may be large.
-def _read_replies_up_to(head: Head, location: str, judge: str, protocol_digest: str) -> dict[str, Record]:
+def _read_replies_up_to(head: Head, location: str, judge: str, protocol_digest: str) -> dict[str, Recording]:
     own: list[ReplyRecord] = []
     judges: set[str] = set()
     ledger = open_ledger(location, read_only=True)
@@ -88,9 +88,9 @@ def _read_replies_up_to(head: Head, location: str, judge: str, protocol_digest: 
             f"the ledger {shown_location(location)} holds no reply of a judge {judge!r}",
             hint=f"Name one with `options: {{judge: ...}}`. Its judges are: {known}.",
         )
-    replies: dict[str, Record] = {}
+    replies: dict[str, Recording] = {}
     for record in [each for each in own if each.task.protocol_digest == protocol_digest] or own:
-        reply = Record(record.text, model=record.model, finish_reason=record.finish_reason)
+        reply = Recording(record.text, model=record.model, finish_reason=record.finish_reason)
         name = sample_handle(record.task.sample_digest)
         if replies.setdefault(name, reply) != reply:
             raise ConfigError(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import os
+import pickle
 import signal
 import socket
 import threading
@@ -11,7 +12,23 @@ from collections.abc import Iterator, MutableMapping
 from contextlib import contextmanager
 from typing import Any
 
+import msgspec
+
 from venire.errors import ConfigError
+from venire.runner.options import Count
+
+
+class RayOptions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Which Ray cluster works, and with how many processes."""
+
+    address: str = ""
+    """The cluster: `auto` for the one that this machine is part of, or `host:port`; empty starts one on this machine,
+    unless the variable RAY_ADDRESS names one."""
+    workers: Count | None = None
+    """How many processes ask judges; without it, one for each machine of the cluster."""
+    models: Count = 1
+    """How many processes run each local model; each of them loads it."""
+
 
 STORE_BYTES = 256 * 1024 * 1024
 """How much memory a cluster on this machine sets aside for objects; ours are small."""
@@ -153,3 +170,13 @@ def _greets(connection: socket.socket) -> bool:
 
 def _first_line(error: Exception) -> str:
     return str(error).strip().partition("\n")[0]
+
+
+def pack(message: object) -> bytes:
+    """Pack a message."""
+    return pickle.dumps(message, protocol=5)
+
+
+def unpack(data: bytes) -> Any:
+    """Unpack a message of this run's own processes, which Ray would do in the same way."""
+    return pickle.loads(data)  # noqa: S301

@@ -9,18 +9,16 @@ from typing import Any
 
 import msgspec
 
-from venire.distributed.cluster import joined
-from venire.distributed.crew import Crew, places, unwrapped
-from venire.distributed.dealer import Dealer
-from venire.distributed.options import RayOptions
-from venire.distributed.packing import pack, unpack
-from venire.distributed.seat import Seat
-from venire.distributed.worker import Answers, Briefing
+from venire.distributed.cluster import RayOptions, joined, pack, unpack
+from venire.distributed.dispatcher import Dispatcher
+from venire.distributed.worker import BatchAnswers, WorkerSetup
+from venire.distributed.worker_pool import WorkerPool, processors_needed, unwrap_errors
+from venire.distributed.worker_slot import WorkerSlot
 from venire.domain.sample import Bundle, Sample
 from venire.judges.panel import Judge
 from venire.judges.provider import Provider
 from venire.runner.budget import Spending
-from venire.runner.context import Sitting
+from venire.runner.context import RunContext
 from venire.runner.executor import Executor, Work
 from venire.runner.stop import StoppedError, StopSignal
 from venire.runner.worker import Answer
@@ -30,7 +28,7 @@ MOST_IN_A_BATCH = 64
 BATCHES_AT_ONCE = 2
 """In how many batches a worker gets its share of the requests under way; as many again wait for them to end."""
 
-Found = asyncio.Queue[list[Answer] | Exception | None]
+AnswerQueue = asyncio.Queue[list[Answer] | Exception | None]
 """Answers as they come, errors that end the run, and None at the end."""
 
 
@@ -50,51 +48,51 @@ class RayEngine:
         self._environment = environment
 
     @asynccontextmanager
-    async def executor(self, sitting: Sitting) -> AsyncIterator[Executor]:
-        """Join the cluster, start gatekeeper and workers, and end them afterwards."""
-        hearing = msgspec.structs.replace(sitting.hearing, subjects=_elsewhere, documents=None)
-        briefing = Briefing(hearing, (), self._ledger, self._make_provider, self._environment)
-        with joined(self._options.address, least_cpus=places(hearing.judges, self._options)) as ray:
-            crew = Crew(ray, briefing, self._options)
-            executor = RayExecutor(sitting, crew)
-            watching = asyncio.create_task(executor.pass_the_stop_on())
+    async def executor(self, context: RunContext) -> AsyncIterator[Executor]:
+        """Join the cluster, start admission server and workers, and end them afterwards."""
+        spec = msgspec.structs.replace(context.spec, subjects=_no_samples, documents=None)
+        setup = WorkerSetup(spec, (), self._ledger, self._make_provider, self._environment)
+        with joined(self._options.address, least_cpus=processors_needed(spec.judges, self._options)) as ray:
+            worker_pool = WorkerPool(ray, setup, self._options)
+            executor = RayExecutor(context, worker_pool)
+            watching = asyncio.create_task(executor.forward_stop())
             try:
-                await _unless_stopped(crew.open(), sitting.stop)
+                await _unless_stopped(worker_pool.open(), context.stop)
                 yield executor
-                await crew.close()
+                await worker_pool.close()
             finally:
                 watching.cancel()
-                await crew.kill()
+                await worker_pool.kill()
 
 
 class RayExecutor:
     """Deals tasks to workers and gathers their answers."""
 
-    def __init__(self, sitting: Sitting, crew: Crew) -> None:
-        self._sitting = sitting
-        self._crew = crew
+    def __init__(self, context: RunContext, worker_pool: WorkerPool) -> None:
+        self._context = context
+        self._pool = worker_pool
         self._answered = Spending()
-        self._dealers: list[Dealer] = []
+        self._dispatchers: list[Dispatcher] = []
 
     async def run(self, judge: Judge, work: Work) -> AsyncIterator[Answer]:
         """Yield the answers as they come; see `Executor.run`."""
-        seats = self._crew.seats(judge.name)
-        share = -(-self._crew.limits[judge.name].concurrency // len(seats))
+        slots = self._pool.slots(judge.name)
+        share = -(-self._pool.limits[judge.name].concurrency // len(slots))
         size = max(1, min(MOST_IN_A_BATCH, share // BATCHES_AT_ONCE))
-        found: Found = asyncio.Queue()
-        dealer = Dealer(
+        found: AnswerQueue = asyncio.Queue()
+        dispatcher = Dispatcher(
             work,
             size,
-            documents=self._sitting.hearing.documents if judge.attach_files else None,
-            may_be_done=self._sitting.resuming,
-            stop=self._sitting.stop,
+            documents=self._context.spec.documents if judge.attach_files else None,
+            may_be_done=self._context.resuming,
+            stop=self._context.stop,
             on_finished=lambda: found.put_nowait(None),
         )
-        self._dealers.append(dealer)
-        dealer.look()  # There may be nobody to look for work, nor ever be: a stop may have been asked for before.
+        self._dispatchers.append(dispatcher)
+        dispatcher.look()  # There may be nobody to look for work, nor ever be: a stop may have been asked for before.
         lanes = [
-            asyncio.create_task(self._work(seat, judge.name, dealer, found))
-            for seat in seats
+            asyncio.create_task(self._work(slot, judge.name, dispatcher, found))
+            for slot in slots
             for _ in range(2 * -(-share // size))
         ]
         error: Exception | None = None
@@ -114,51 +112,51 @@ class RayExecutor:
             await asyncio.gather(*lanes, return_exceptions=True)
 
     async def spent(self) -> Spending:
-        """Return what was spent so far, or at least on what was answered if the gatekeeper is gone."""
-        return await self._crew.spent() or self._answered
+        """Return what was spent so far, or at least on what was answered if the admission server is gone."""
+        return await self._pool.spent() or self._answered
 
-    async def pass_the_stop_on(self) -> None:
+    async def forward_stop(self) -> None:
         """Wait until a stop is asked for, and tell everybody."""
-        reason = await self._sitting.stop.asked()
-        for dealer in self._dealers:
-            dealer.look()
-        await self._crew.stop(reason)
+        reason = await self._context.stop.asked()
+        for dispatcher in self._dispatchers:
+            dispatcher.look()
+        await self._pool.stop(reason)
 
-    async def _work(self, seat: Seat, judge: str, dealer: Dealer, found: Found) -> None:
+    async def _work(self, slot: WorkerSlot, judge: str, dispatcher: Dispatcher, found: AnswerQueue) -> None:
         """Have one batch after another answered by whoever sits there."""
         try:
-            while await self._answer_one_batch(seat, judge, dealer, found):
+            while await self._answer_one_batch(slot, judge, dispatcher, found):
                 pass
         except StoppedError as stopped:
-            self._sitting.stop.request(str(stopped))
+            self._context.stop.request(str(stopped))
         except Exception as error:
             self._end_with(error, found)
 
-    async def _answer_one_batch(self, seat: Seat, judge: str, dealer: Dealer, found: Found) -> bool:
-        worker = await seat.taken()
-        batch = await dealer.next()
+    async def _answer_one_batch(self, slot: WorkerSlot, judge: str, dispatcher: Dispatcher, found: AnswerQueue) -> bool:
+        worker = await slot.ready()
+        batch = await dispatcher.next()
         if batch is None:
             return False
         try:
-            answered: Answers = unpack(await unwrapped(worker.answer.remote(judge, pack(batch))))
-        except self._crew.lost as error:
-            dealer.give_back(batch)
-            await seat.lose(worker, error)
+            answered: BatchAnswers = unpack(await unwrap_errors(worker.answer.remote(judge, pack(batch))))
+        except self._pool.lost as error:
+            dispatcher.give_back(batch)
+            await slot.lose(worker, error)
             return True
         except Exception as error:
             self._end_with(error, found)
-            dealer.done()
+            dispatcher.done()
             return False
-        seat.has_answered()
+        slot.has_answered()
         found.put_nowait(answered.answers)
         if answered.stopped:
-            self._sitting.stop.request(answered.stopped)
-        dealer.done()
+            self._context.stop.request(answered.stopped)
+        dispatcher.done()
         return True
 
-    def _end_with(self, error: Exception, found: Found) -> None:
+    def _end_with(self, error: Exception, found: AnswerQueue) -> None:
         found.put_nowait(error)
-        self._sitting.stop.request("an error has ended the run")
+        self._context.stop.request("an error has ended the run")
 
 
 async def _unless_stopped(work: Coroutine[Any, Any, None], stop: StopSignal) -> None:
@@ -174,6 +172,6 @@ async def _unless_stopped(work: Coroutine[Any, Any, None], stop: StopSignal) -> 
         await asyncio.gather(doing, asked, return_exceptions=True)
 
 
-def _elsewhere() -> Iterator[Sample | Bundle]:
+def _no_samples() -> Iterator[Sample | Bundle]:
     """Read no samples: a worker gets them with its tasks."""
     return iter(())

@@ -19,8 +19,7 @@ from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from typing import Any, Protocol, TypeVar
 
-from venire.distributed.cluster import joined
-from venire.distributed.packing import pack, unpack
+from venire.distributed.cluster import joined, pack, unpack
 from venire.errors import ConfigError, UsageError, VenireError
 
 Argument = TypeVar("Argument")

@@ -11,18 +11,18 @@ from typing import Any
 
 import msgspec
 
-from venire.distributed.dealer import Batch, Item
-from venire.distributed.packing import pack, unpack
-from venire.distributed.remote_gate import GateLine, RemoteGate
+from venire.distributed.cluster import pack, unpack
+from venire.distributed.dispatcher import Batch, Item
+from venire.distributed.remote_admission import AdmissionClient, RemoteAdmission
 from venire.errors import ConfigError
 from venire.judges.panel import Judge
 from venire.judges.provider import Attachment, Provider
 from venire.ledger.group_commit import GroupCommit
 from venire.ledger.location import open_ledger
 from venire.ledger.store import Ledger
-from venire.runner.context import Hearing
+from venire.runner.context import RunSpec
 from venire.runner.stop import StoppedError, StopSignal
-from venire.runner.worker import Answer, Bench, make_clerk
+from venire.runner.worker import Answer, JudgeWorker, make_services
 from venire.version import __version__
 
 LEDGER_SECONDS = 30.0
@@ -35,10 +35,10 @@ _documents: ContextVar[Mapping[str, Attachment]] = ContextVar("documents")
 """The documents that came with the task under way; the machine that has their files may be another one."""
 
 
-class Briefing(msgspec.Struct, frozen=True):
+class WorkerSetup(msgspec.Struct, frozen=True):
     """What a worker is told before it begins. It is handed over in memory: it holds keys."""
 
-    hearing: Hearing
+    spec: RunSpec
     """What the run is about; its samples come with the tasks."""
     judges: tuple[Judge, ...]
     """The judges that the worker asks."""
@@ -50,7 +50,7 @@ class Briefing(msgspec.Struct, frozen=True):
     """Variables that judges and the ledger need."""
 
 
-class Answers(msgspec.Struct, frozen=True):
+class BatchAnswers(msgspec.Struct, frozen=True):
     """What became of a batch."""
 
     answers: list[Answer]
@@ -64,42 +64,44 @@ class Worker:
 
     def __init__(self) -> None:
         self._stop = StopSignal()
-        self._benches: dict[str, Bench] = {}
+        self._judge_workers: dict[str, JudgeWorker] = {}
         self._providers: list[Provider] = []
         self._ledger: Ledger | None = None
         self._writer: GroupCommit | None = None
-        self._line: GateLine | None = None
+        self._client: AdmissionClient | None = None
 
-    async def open(self, software: tuple[str, str], packed: bytes, gatekeeper: Any, name: str) -> None:
+    async def open(self, software: tuple[str, str], packed: bytes, server: Any, name: str) -> None:
         """Open the ledger and make the judges ready; raises the errors that a run in one process would raise.
 
-        The `Briefing` comes packed: who has other software than the process that leads the run may not understand it.
+        The `WorkerSetup` comes packed: another version of the software may not understand it.
         """
         _check_software(software)
-        briefing: Briefing = unpack(packed)
-        os.environ.update(briefing.environment)
-        hearing = msgspec.structs.replace(briefing.hearing, documents=lambda _: _documents.get())
-        ledger = self._ledger = open_ledger(briefing.ledger, wait_seconds=LEDGER_SECONDS)
+        setup: WorkerSetup = unpack(packed)
+        os.environ.update(setup.environment)
+        spec = msgspec.structs.replace(setup.spec, documents=lambda _: _documents.get())
+        ledger = self._ledger = open_ledger(setup.ledger, wait_seconds=LEDGER_SECONDS)
         writer = self._writer = GroupCommit(ledger)
-        line = self._line = GateLine(gatekeeper, name, self._stop)
-        clerk = make_clerk(ledger, writer, hearing, self._stop, place=name)
-        for judge in briefing.judges:
-            provider = briefing.make_provider(judge)
+        client = self._client = AdmissionClient(server, name, self._stop)
+        services = make_services(ledger, writer, spec, self._stop, place=name)
+        for judge in setup.judges:
+            provider = setup.make_provider(judge)
             self._providers.append(provider)
-            self._benches[judge.name] = Bench(hearing.questioner(judge), provider, clerk, RemoteGate(line, judge.name))
+            self._judge_workers[judge.name] = JudgeWorker(
+                spec.builder(judge), provider, services, RemoteAdmission(client, judge.name)
+            )
 
     async def answer(self, judge: str, packed: bytes) -> bytes:
-        """Answer all tasks of a batch at once, as far as the judge's limits let them through; returns `Answers`."""
+        """Answer all tasks of a batch at once, within the judge's limits; returns `BatchAnswers`."""
         batch: Batch = unpack(packed)
         answers: list[Answer] = []
-        tasks = [self._answer(self._benches[judge], item, batch.may_be_done, answers) for item in batch.items]
+        tasks = [self._answer(self._judge_workers[judge], item, batch.may_be_done, answers) for item in batch.items]
         errors = [each for each in await asyncio.gather(*tasks, return_exceptions=True) if each is not None]
         for error in errors:
             if not isinstance(error, StoppedError):
                 raise error
         if self._writer is not None:
             await self._writer.settle()  # Judgements are to be durable before their answers leave this process.
-        return pack(Answers(answers, str(errors[0]) if errors else ""))
+        return pack(BatchAnswers(answers, str(errors[0]) if errors else ""))
 
     async def stop(self, reason: str) -> None:
         """Finish what is under way and begin nothing more."""
@@ -109,17 +111,17 @@ class Worker:
         """Let go of judges and ledger, with everything committed."""
         for provider in self._providers:
             await provider.close()
-        if self._line is not None:
-            await self._line.close()
+        if self._client is not None:
+            await self._client.close()
         if self._writer is not None:
             await self._writer.close()
         if self._ledger is not None:
             self._ledger.close()
 
-    async def _answer(self, bench: Bench, item: Item, may_be_done: bool, answers: list[Answer]) -> None:
+    async def _answer(self, worker: JudgeWorker, item: Item, may_be_done: bool, answers: list[Answer]) -> None:
         self._stop.check()
         _documents.set(item.documents)
-        answers.extend([each async for each in bench.answer(item.task, item.subject, may_be_done=may_be_done)])
+        answers.extend([each async for each in worker.answer(item.task, item.subject, may_be_done=may_be_done)])
 
 
 def _check_software(expected: tuple[str, str]) -> None:

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from typing import Protocol
 
 import msgspec
 
 from venire.judges.panel import JudgeLimits
-from venire.runner.breaker import Breaker
 from venire.runner.budget import BudgetMeter
 from venire.runner.options import RunnerOptions
 from venire.runner.pace import JudgeLimiter
 from venire.runner.stop import StopSignal
 
 
-class Pass(msgspec.Struct, frozen=True):
+class Reservation(msgspec.Struct, frozen=True):
     """Leave to send one request."""
 
     money: float
@@ -25,7 +25,7 @@ class Pass(msgspec.Struct, frozen=True):
     rests: int
     """How many rests the judge had been given by then."""
     number: int = 0
-    """Which one it is, for a gate that is kept in another process."""
+    """Which one it is, for admission that is decided in another process."""
 
 
 class Used(msgspec.Struct, frozen=True):
@@ -37,21 +37,21 @@ class Used(msgspec.Struct, frozen=True):
     """Of request and reply together."""
 
 
-class Gate(Protocol):
+class Admission(Protocol):
     """Lets the requests of one judge through and hears what became of them; in this process, or for many of them."""
 
     @property
     def given_up(self) -> str:
         """Why nothing more is asked of the judge; empty while it is."""
 
-    async def enter(self, money: float, tokens: int) -> Pass:
-        """Wait until a request that may take so much may be sent; whoever gets a pass leaves with it.
+    async def reserve(self, money: float, tokens: int) -> Reservation:
+        """Wait until a request that may take so much may be sent; whoever gets a reservation releases it.
 
         Raises `StoppedError` if the run is to end or the budget does not allow it.
         """
 
-    def leave(self, granted: Pass, used: Used | None) -> None:
-        """Give a pass back, with what the request took; None if it was not sent."""
+    def release(self, reservation: Reservation, used: Used | None) -> None:
+        """Give a reservation back, with what the request took; None if it was not sent."""
 
     def succeeded(self) -> None:
         """Hear that the judge has replied."""
@@ -69,8 +69,8 @@ class Gate(Protocol):
         """Ask this judge nothing more."""
 
 
-class LocalGate:
-    """The gate of one judge; several judges share a budget."""
+class LocalAdmission:
+    """The admission of one judge in this process; several judges share a budget."""
 
     def __init__(self, limits: JudgeLimits, options: RunnerOptions, budget: BudgetMeter, stop: StopSignal) -> None:
         self._budget = budget
@@ -87,28 +87,69 @@ class LocalGate:
         """Why nothing more is asked of the judge; empty while it is."""
         return self._breaker.given_up
 
-    async def enter(self, money: float, tokens: int) -> Pass:
-        """Wait for the budget, then for the judge's turn; see `Gate.enter`."""
+    async def reserve(self, money: float, tokens: int) -> Reservation:
+        """Wait for the budget, then for the judge's turn; see `Admission.reserve`."""
         await self._budget.reserve(money, tokens)
         try:
             await self._limiter.acquire(tokens)
         except BaseException:
             self._budget.release(money, tokens)
             raise
-        granted = Pass(money, tokens, self._breaker.rests)
+        reservation = Reservation(money, tokens, self._breaker.rests)
         if self._stop.reason:
-            self.leave(granted, None)
+            self.release(reservation, None)
             self._stop.check()
-        return granted
+        return reservation
 
-    def leave(self, granted: Pass, used: Used | None) -> None:
-        """Give a pass back, with what the request took."""
-        self._limiter.release(expected_tokens=granted.tokens, actual_tokens=used.tokens if used else 0)
+    def release(self, reservation: Reservation, used: Used | None) -> None:
+        """Give a reservation back, with what the request took."""
+        self._limiter.release(expected_tokens=reservation.tokens, actual_tokens=used.tokens if used else 0)
         if used is not None:
             self._budget.spend(used.money, used.tokens)
-        self._budget.release(granted.money, granted.tokens)
+        self._budget.release(reservation.money, reservation.tokens)
 
     def succeeded(self) -> None:
         """Hear that the judge has replied."""
         self._breaker.succeeded()
         self._limiter.succeeded()
+
+
+class Breaker:
+    """Counts failures in a row and says when a judge is to be given up."""
+
+    def __init__(self, stop_after: int, rest_seconds: float, pause: Callable[[float], None]) -> None:
+        self._stop_after = stop_after
+        self._rest_seconds = rest_seconds
+        self._pause = pause
+        self._failures = 0
+        self._resting_since_success = False
+        self.rests = 0
+        """How many rests the judge was given; a request carries the number at which it was sent."""
+        self.given_up = ""
+        """Why nothing more is asked of the judge; empty while it is."""
+
+    def succeeded(self) -> None:
+        """Forget earlier failures."""
+        self._failures = 0
+        self._resting_since_success = False
+
+    def failed(self, reason: str, sent_after_rests: int) -> None:
+        """Count a task that failed for good; after too many in a row, rest, and after the rest give up.
+
+        Requests that were under way when the rest began say nothing about whether it has helped.
+        """
+        if sent_after_rests != self.rests:
+            return
+        self._failures += 1
+        if self._failures < self._stop_after:
+            return
+        if self._resting_since_success:
+            self.give_up(f"{self._failures} tasks failed in a row, a rest did not help; the last: {reason}")
+            return
+        self._resting_since_success = True
+        self.rests += 1
+        self._pause(self._rest_seconds)
+
+    def give_up(self, reason: str) -> None:
+        """Ask this judge nothing more."""
+        self.given_up = self.given_up or reason

@@ -11,11 +11,55 @@ import msgspec
 from venire.domain.canonical import MAX_SAFE_INTEGER
 from venire.judges.panel import Price
 from venire.judges.provider import Provider, Reply, Request
-from venire.runner.admission import Gate, Used
-from venire.runner.usage import Tokens, count, estimate
+from venire.runner.admission import Admission, Used
+
+_FRAME_TOKENS = 16
+_DOCUMENT_TOKENS = 3000
+_DOCUMENT_BYTES_PER_TOKEN = 16
 
 
-class Outcome(msgspec.Struct, frozen=True):
+class Tokens(msgspec.Struct, frozen=True):
+    """Tokens of one request and its reply."""
+
+    input: int
+    """Of the request."""
+    output: int
+    """Of the reply."""
+
+    @property
+    def total(self) -> int:
+        """Both together."""
+        return self.input + self.output
+
+
+def estimate(request: Request) -> Tokens:
+    """Estimate a request from its length, and its reply by the most that it may have.
+
+    It errs on the high side, because budgets are kept by it: three letters of a Latin script to a token, and three
+    tokens to two characters of any other. Documents count by their size, and no less than a page or two.
+    Judges that are not models take no tokens.
+    """
+    if not request.model:
+        return Tokens(0, 0)
+    text = request.system + request.user
+    other = len(text) - len(text.encode("ascii", "ignore"))
+    words = -(-(len(text) - other) // 3) + -(-other * 3 // 2)
+    documents = sum(_DOCUMENT_TOKENS + len(each.data) // _DOCUMENT_BYTES_PER_TOKEN for each in request.attachments)
+    return Tokens(_FRAME_TOKENS + words + documents, request.decoding.max_tokens)
+
+
+def count(reply: Reply, expected: Tokens) -> Tokens:
+    """Return what a request has really taken, as its server says, or as was expected where it does not say.
+
+    A server that refuses a request bills nothing; one that was cut off, or whose answer cannot be read, may.
+    """
+    if reply.input_tokens is not None or reply.output_tokens is not None:
+        return Tokens(reply.input_tokens or 0, reply.output_tokens or 0)
+    may_be_billed = reply.text is not None or reply.error_kind in ("timeout", "malformed")
+    return expected if may_be_billed else Tokens(0, 0)
+
+
+class CallResult(msgspec.Struct, frozen=True):
     """What one request has brought and taken."""
 
     reply: Reply
@@ -31,14 +75,14 @@ class Outcome(msgspec.Struct, frozen=True):
 class Caller:
     """Sends the requests of one judge."""
 
-    def __init__(self, provider: Provider, price: Price, gate: Gate) -> None:
+    def __init__(self, provider: Provider, price: Price, admission: Admission) -> None:
         self._provider = provider
         self._price = price
-        self._gate = gate
+        self._admission = admission
         self._stretch = 1.0
 
     @asynccontextmanager
-    async def call(self, request: Request) -> AsyncIterator[Outcome]:
+    async def call(self, request: Request) -> AsyncIterator[CallResult]:
         """Send a request once it is its turn; it is under way until the block ends, in which its outcome is recorded.
 
         So what must be asked again after a crash is never more than may be under way. Raises `StoppedError` if the run
@@ -46,7 +90,7 @@ class Caller:
         """
         guess = estimate(request)
         expected = Tokens(math.ceil(guess.input * self._stretch), guess.output)
-        granted = await self._gate.enter(self._price.cost(expected.input, expected.output), expected.total)
+        reservation = await self._admission.reserve(self._price.cost(expected.input, expected.output), expected.total)
         used = None
         try:
             reply = await _ask_safely(self._provider, request)
@@ -55,9 +99,9 @@ class Caller:
             used = Used(cost, tokens.total)
             # A server whose tokens are shorter than we guess must not surprise the budget twice.
             self._stretch = max(self._stretch, tokens.input / max(guess.input, 1))
-            yield Outcome(reply, tokens, cost, granted.rests)
+            yield CallResult(reply, tokens, cost, reservation.rests)
         finally:
-            self._gate.leave(granted, used)
+            self._admission.release(reservation, used)
 
 
 async def _ask_safely(provider: Provider, request: Request) -> Reply:

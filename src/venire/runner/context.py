@@ -13,13 +13,13 @@ from venire.domain.sample import Bundle, Sample
 from venire.judges.panel import Judge
 from venire.ledger.group_commit import GroupCommit
 from venire.ledger.store import Ledger
-from venire.runner.ask import Documents, Questioner
 from venire.runner.options import RunnerOptions
+from venire.runner.request import Documents, RequestBuilder
 from venire.runner.stop import StopSignal
 from venire.validation.terms import Profile
 
 
-class Hearing(msgspec.Struct, frozen=True):
+class RunSpec(msgspec.Struct, frozen=True):
     """What a run is about: who judges what, and how."""
 
     protocol: EvalProtocol
@@ -41,9 +41,9 @@ class Hearing(msgspec.Struct, frozen=True):
     run: str = ""
     """The id of the run, which all that it records carries; the run makes one for itself if it is empty."""
 
-    def questioner(self, judge: Judge) -> Questioner:
+    def builder(self, judge: Judge) -> RequestBuilder:
         """Return who puts the questions to a judge."""
-        return Questioner(
+        return RequestBuilder(
             judge,
             self.protocol,
             seed=self.options.seed,
@@ -53,10 +53,10 @@ class Hearing(msgspec.Struct, frozen=True):
         )
 
 
-class Sitting(msgspec.Struct, frozen=True):
-    """A hearing that is in session."""
+class RunContext(msgspec.Struct, frozen=True):
+    """A run that is under way."""
 
-    hearing: Hearing
+    spec: RunSpec
     """What it is about."""
     ledger: Ledger
     """Where it is recorded."""

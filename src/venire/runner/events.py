@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, Literal
 
 import msgspec
@@ -27,7 +28,7 @@ class Event(msgspec.Struct, frozen=True, omit_defaults=True):
     sample: str = ""
     """The sample, for tasks."""
     repeat: str = ""
-    """Which asking it was, for tasks."""
+    """Which repeat of the task it was."""
     status: str = ""
     """Whether the judgement is valid, for tasks that were answered."""
     overall: float | None = None
@@ -81,7 +82,7 @@ class JudgeCounts(msgspec.Struct):
     failed: int = 0
     """Tasks that could not be made to be answered."""
     primary: int = 0
-    """Judgements that primary numbers are made of: valid, not on the judge's own model, not a second asking."""
+    """Judgements that primary numbers are made of: valid, not on the judge's own model, not asked again."""
     retests: int = 0
     """Tasks that were asked a second time for consistency."""
     self_judged: int = 0
@@ -148,3 +149,31 @@ def event_of(answer: Answer) -> Event:
         calls=answer.calls,
         cost=answer.cost,
     )
+
+
+FIRST_REPLIES = 20
+"""After how many replies of a run it is first looked whether they are worth their money."""
+_Z = 1.959963984540054  # of a two-sided interval at 95 %
+
+
+def reason_to_pause(counts: JudgeCounts) -> str:
+    """Say why a judge is paused; empty while it is not. Only replies that this run asked for count.
+
+    It is paused if the lower end of Wilson's interval of the invalid share (Wilson 1927, J. Am. Stat. Assoc. 22, 209)
+    is above one half: from 15 of 20 on.
+    """
+    replies, invalid = counts.done - counts.was_done, counts.invalid_now
+    if replies < FIRST_REPLIES or lower_bound(invalid, replies) <= 0.5:
+        return ""
+    return f"{invalid} of {replies} replies are invalid"
+
+
+def lower_bound(hits: int, trials: int) -> float:
+    """Return the lower end of Wilson's 95 % interval of a share.
+
+    >>> round(lower_bound(14, 20), 3), round(lower_bound(15, 20), 3)
+    (0.481, 0.531)
+    """
+    share, weight = hits / trials, _Z**2 / trials
+    spread = _Z * math.sqrt(share * (1 - share) / trials + weight / (4 * trials))
+    return (share + weight / 2 - spread) / (1 + weight)

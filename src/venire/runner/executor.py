@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 from collections.abc import AsyncIterator, Iterator, Mapping
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
 from typing import Protocol
 
 import msgspec
@@ -12,14 +13,13 @@ import msgspec
 from venire.domain.sample import Bundle, Sample
 from venire.judges.panel import Judge, JudgeLimits
 from venire.judges.provider import Provider
-from venire.runner.admission import LocalGate
+from venire.runner.admission import LocalAdmission
 from venire.runner.budget import BudgetMeter, Spending
-from venire.runner.context import Sitting
-from venire.runner.garbage import rare_collections
+from venire.runner.context import RunContext
 from venire.runner.options import RunnerOptions
 from venire.runner.stop import StoppedError
 from venire.runner.task import Task
-from venire.runner.worker import Answer, Bench, make_clerk
+from venire.runner.worker import Answer, JudgeWorker, make_services
 
 Work = Iterator[tuple[Task, Sample | Bundle]]
 """Tasks with what they are about, read as they are needed."""
@@ -38,10 +38,10 @@ class Executor(Protocol):
         """Return what was spent so far, on tasks that were left unfinished too."""
 
 
-class Engine(Protocol):
+class RunEngine(Protocol):
     """What executors run on."""
 
-    def executor(self, sitting: Sitting) -> AbstractAsyncContextManager[Executor]:
+    def executor(self, context: RunContext) -> AbstractAsyncContextManager[Executor]:
         """Make ready for the work of a run, and tidy up after it."""
 
 
@@ -57,58 +57,58 @@ class LocalEngine:
         self._providers = providers
 
     @asynccontextmanager
-    async def executor(self, sitting: Sitting) -> AsyncIterator[Executor]:
+    async def executor(self, context: RunContext) -> AsyncIterator[Executor]:
         """Give an executor of this process; the providers stay open."""
         with rare_collections():
-            yield LocalExecutor(sitting, self._providers)
+            yield LocalExecutor(context, self._providers)
 
 
 class LocalExecutor:
     """Works through tasks with many coroutines."""
 
-    def __init__(self, sitting: Sitting, providers: Mapping[str, Provider]) -> None:
-        self._sitting = sitting
+    def __init__(self, context: RunContext, providers: Mapping[str, Provider]) -> None:
+        self._context = context
         self._providers = providers
-        self._options = sitting.hearing.options
-        self._clerk = make_clerk(sitting.ledger, sitting.writer, sitting.hearing, sitting.stop)
+        self._options = context.spec.options
+        self._services = make_services(context.ledger, context.writer, context.spec, context.stop)
         self._budget = BudgetMeter(self._options.budget)
 
     async def run(self, judge: Judge, work: Work) -> AsyncIterator[Answer]:
         """Yield the answers as they come; see `Executor.run`."""
         limits = limits_of(judge, self._options)
-        gate = LocalGate(limits, self._options, self._budget, self._sitting.stop)
-        bench = Bench(self._sitting.hearing.questioner(judge), self._providers[judge.name], self._clerk, gate)
+        admission = LocalAdmission(limits, self._options, self._budget, self._context.stop)
+        worker = JudgeWorker(self._context.spec.builder(judge), self._providers[judge.name], self._services, admission)
         answers: asyncio.Queue[Answer | None] = asyncio.Queue()
-        workers = [asyncio.create_task(self._work(work, bench, answers)) for _ in range(limits.concurrency)]
-        working = len(workers)
+        asking = [asyncio.create_task(self._work(work, worker, answers)) for _ in range(limits.concurrency)]
+        working = len(asking)
         try:
             while working:
                 batch = [await answers.get()]
                 while not answers.empty():
                     batch.append(answers.get_nowait())
-                await self._sitting.writer.settle()  # An answer is told of once its judgement is durable.
+                await self._context.writer.settle()  # An answer is told of once its judgement is durable.
                 for each in batch:
                     if each is not None:
                         yield each
                 working -= batch.count(None)
-            await asyncio.gather(*workers)
+            await asyncio.gather(*asking)
         finally:
-            for worker in workers:
-                worker.cancel()
-            await asyncio.gather(*workers, return_exceptions=True)
+            for coroutine in asking:
+                coroutine.cancel()
+            await asyncio.gather(*asking, return_exceptions=True)
 
     async def spent(self) -> Spending:
         """Return what was spent so far."""
         return self._budget.spent
 
-    async def _work(self, work: Work, bench: Bench, answers: asyncio.Queue[Answer | None]) -> None:
-        stop = self._sitting.stop
+    async def _work(self, work: Work, worker: JudgeWorker, answers: asyncio.Queue[Answer | None]) -> None:
+        stop = self._context.stop
         try:
             while not stop.reason:
                 item = next(work, None)
                 if item is None:
                     break
-                async for each in bench.answer(*item, may_be_done=self._sitting.resuming):
+                async for each in worker.answer(*item, may_be_done=self._context.resuming):
                     answers.put_nowait(each)
                     if each.was_done:  # Nothing was waited for: let whoever takes the answers keep up.
                         await asyncio.sleep(0)
@@ -119,3 +119,23 @@ class LocalExecutor:
             raise
         finally:
             answers.put_nowait(None)
+
+
+COLLECT_AFTER = 10_000
+"""How many objects more than before there must be, before Python looks for cycles among them."""
+
+
+@contextmanager
+def rare_collections() -> Iterator[None]:
+    """Look for cycles less often: requests under way hold many objects and few cycles, and each look goes through all.
+
+    It saves a run, and a server under votes, a tenth of the CPU. A process that looks more rarely still, or never, is
+    left as it is.
+    """
+    youngest, *older = gc.get_threshold()
+    if 0 < youngest < COLLECT_AFTER:
+        gc.set_threshold(COLLECT_AFTER, *older)
+    try:
+        yield
+    finally:
+        gc.set_threshold(youngest, *older)

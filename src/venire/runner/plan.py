@@ -1,55 +1,136 @@
-"""Which tasks a judge has: one for each sample, a second asking for some of them, and more after invalid replies."""
+"""What a run plans to ask: how many tasks each judge has, and which, recorded before the first one is asked."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import hashlib
+from collections.abc import Iterator
+from contextlib import ExitStack
 from itertools import islice
+from tempfile import SpooledTemporaryFile
+from typing import IO
+
+import msgspec
 
 from venire.domain.canonical import digest
-from venire.domain.protocol import EvalProtocol
-from venire.domain.sample import Bundle, Sample
-from venire.judges.panel import Judge
 from venire.judges.prompt import template_digest
-from venire.runner.context import Hearing
-from venire.runner.task import FIRST, Task, again, is_retested, make_task
+from venire.ledger.entry import Draft, Kind
+from venire.ledger.store import Ledger
+from venire.runner.context import RunSpec
+from venire.runner.stop import StopSignal
+from venire.runner.task import plan_tasks, tasks_about
 
-RETEST = "retest-1"
-"""The repeat of a consistency re-ask."""
+ID_BYTES = 32
+"""How long a task's id is: it is a SHA-256."""
+IDS_IN_A_PART = 4096
+"""How many ids one entry of the ledger holds at most."""
 _CLAIMED = 8
 """By how many tasks, at most, two runs are known to be about the same."""
+_SPOOL_BYTES = 2**20
 
 
-def plan_tasks(
-    judge: Judge, protocol: EvalProtocol, subjects: Iterable[Sample | Bundle], reask_share: float
-) -> Iterator[tuple[Task, Sample | Bundle]]:
-    """Yield the tasks of a judge as its samples are read; nothing is held."""
-    prompt_digest = template_digest(judge.language)
-    for subject in subjects:
-        for task in tasks_about(subject, judge, protocol, prompt_digest, reask_share):
-            yield task, subject
+class PlannedTasks(msgspec.Struct, frozen=True):
+    """What a run plans to ask of one judge, as the ledger holds it."""
+
+    tasks: int
+    """How many tasks there are, retests included; those that are answered already count."""
+    digest: str
+    """The SHA-256 over the 32 bytes of each task's id, in the order of the samples."""
+    parts: tuple[str, ...]
+    """The keys of the entries that hold the ids, in order; each is the SHA-256 of its part."""
 
 
-def tasks_about(
-    subject: Sample | Bundle, judge: Judge, protocol: EvalProtocol, prompt_digest: str, reask_share: float
-) -> Iterator[Task]:
-    """Yield the tasks that a judge has of one subject."""
-    task = make_task(judge.name, judge.digest, protocol.digest, prompt_digest, subject.digest)
-    yield task
-    if judge.kind != "replay" and is_retested(task, reask_share):  # a recording would only repeat itself
-        yield again(task, RETEST)
+class RunPlan:
+    """The plan of a run by judge. The ids wait in a temporary file until they are in the ledger; `close` drops it."""
+
+    def __init__(self, judges: dict[str, PlannedTasks], spool: IO[bytes], places: dict[str, tuple[int, int]]) -> None:
+        self.judges = judges
+        self._spool = spool
+        self._places = places
+
+    @property
+    def tasks(self) -> int:
+        """How many tasks all judges have together."""
+        return sum(planned.tasks for planned in self.judges.values())
+
+    def record(self, ledger: Ledger) -> None:
+        """Append the ids that the ledger does not hold yet: a resumed run mostly plans what was planned before."""
+        for key, (start, length) in self._places.items():
+            if ledger.find(Kind.PLAN, key) is None:
+                self._spool.seek(start)
+                ledger.append([plan_draft(key, self._spool.read(length))])
+
+    def close(self) -> None:
+        """Let go of the ids."""
+        self._spool.close()
 
 
-def reasks_of(task: Task, most: int) -> Iterator[Task]:
-    """Yield the tasks that ask the same again, each after an invalid reply to the one before it; retests have none."""
-    for number in range(1, most + 1 if task.repeat == FIRST else 1):
-        yield again(task, f"reask-{number}")
+def make_plan(spec: RunSpec, stop: StopSignal) -> RunPlan:
+    """Read all samples once and note which tasks each judge has; raises `StoppedError` when a stop is asked for."""
+    with ExitStack() as stack:
+        spool: IO[bytes] = stack.enter_context(SpooledTemporaryFile(_SPOOL_BYTES))
+        places: dict[str, tuple[int, int]] = {}
+        ids = {judge.name: _JudgeIds(spool, places) for judge in spec.judges}
+        prompts = {judge.name: template_digest(judge.language) for judge in spec.judges}
+        share = spec.options.reask_share
+        for subject in spec.subjects():
+            stop.check()
+            for judge in spec.judges:
+                for task in tasks_about(subject, judge, spec.protocol, prompts[judge.name], share):
+                    ids[judge.name].add(bytes.fromhex(task.id))
+        planned = {name: own.planned() for name, own in ids.items()}
+        stack.pop_all()  # From here on the plan keeps the file.
+    return RunPlan(planned, spool, places)
 
 
-def claims_of(hearing: Hearing) -> list[str]:
-    """Return what nobody else may ask while this hearing lasts: for each judge, the digest of its first tasks.
+class _JudgeIds:
+    """What is known of a judge's tasks while samples are read."""
+
+    def __init__(self, spool: IO[bytes], places: dict[str, tuple[int, int]]) -> None:
+        self._spool = spool
+        self._places = places
+        self._waiting = bytearray()
+        self._parts: list[str] = []
+        self._tasks = 0
+        self._hasher = hashlib.sha256()
+
+    def add(self, task_id: bytes) -> None:
+        """Note a task."""
+        self._tasks += 1
+        self._waiting += task_id
+        self._hasher.update(task_id)
+        if len(self._waiting) == IDS_IN_A_PART * ID_BYTES:
+            self._keep()
+
+    def planned(self) -> PlannedTasks:
+        """Return what was noted."""
+        if self._waiting:
+            self._keep()
+        return PlannedTasks(self._tasks, self._hasher.hexdigest(), tuple(self._parts))
+
+    def _keep(self) -> None:
+        part, self._waiting = bytes(self._waiting), bytearray()
+        key = hashlib.sha256(part).hexdigest()
+        self._parts.append(key)
+        self._places[key] = (self._spool.tell(), len(part))
+        self._spool.write(part)
+
+
+def plan_draft(key: str, ids: bytes) -> Draft:
+    """Record a part of a plan: the ids of its tasks, one after another."""
+    return Draft(Kind.PLAN, {"tasks": len(ids) // ID_BYTES}, key, ids)
+
+
+def ids_of(part: bytes) -> Iterator[bytes]:
+    """Yield the ids of the tasks in a part of a plan, as bytes."""
+    for start in range(0, len(part), ID_BYTES):
+        yield part[start : start + ID_BYTES]
+
+
+def claims_of(spec: RunSpec) -> list[str]:
+    """Return what nobody else may ask while this run lasts: for each judge, the digest of its first tasks.
 
     So two runs of the same judges on the same samples meet, wherever their files are, and runs on other samples do not.
     """
-    first = list(islice(hearing.subjects(), _CLAIMED))
-    planned = (plan_tasks(judge, hearing.protocol, first, 0.0) for judge in hearing.judges)
+    first = list(islice(spec.subjects(), _CLAIMED))
+    planned = (plan_tasks(judge, spec.protocol, first, 0.0) for judge in spec.judges)
     return [digest("claim", [task.id for task, _ in tasks]) for tasks in planned] if first else []

@@ -24,7 +24,7 @@ class RetryPolicy(msgspec.Struct, frozen=True):
     """The longest pause that a server may ask for."""
 
 
-class Decision(msgspec.Struct, frozen=True):
+class RetryDecision(msgspec.Struct, frozen=True):
     """What to do after a failure."""
 
     action: Literal["retry", "give_up", "give_up_judge"]
@@ -37,20 +37,20 @@ class Decision(msgspec.Struct, frozen=True):
     """Why the judge is given up, where the failure itself does not say it."""
 
 
-def decide(reply: Reply, attempt: int, policy: RetryPolicy, jitter: float) -> Decision:
+def decide(reply: Reply, attempt: int, policy: RetryPolicy, jitter: float) -> RetryDecision:
     """Decide from a failed reply, the number of tries so far (from 1), and a random number in [0, 1).
 
     The pause grows exponentially, between half and all of its full length, and is never shorter than `Retry-After`.
     """
     if reply.error_kind == "auth":
-        return Decision("give_up_judge")
+        return RetryDecision("give_up_judge")
     asked = reply.retry_after_seconds or 0.0
     if asked > policy.retry_after_limit_seconds:
         limit = policy.retry_after_limit_seconds
         reason = f"it asks to be left alone for {asked:g} s, and the run waits no longer than {limit:g} s"
-        return Decision("give_up_judge", reason=reason)
+        return RetryDecision("give_up_judge", reason=reason)
     if reply.error_kind not in _WORTH_ANOTHER_TRY or attempt >= policy.attempts:
-        return Decision("give_up", pause_judge_seconds=asked)
+        return RetryDecision("give_up", pause_judge_seconds=asked)
     # Beyond 2 ** 60 the limit holds anyway, and a float would overflow.
     pause = min(policy.limit_seconds, policy.first_seconds * 2 ** min(attempt - 1, 60)) * (0.5 + jitter / 2)
-    return Decision("retry", pause, pause_judge_seconds=asked)
+    return RetryDecision("retry", pause, pause_judge_seconds=asked)

@@ -18,13 +18,12 @@ from venire.ledger.group_commit import GroupCommit
 from venire.ledger.location import shown_location
 from venire.ledger.store import Ledger
 from venire.runner.budget import Spending
-from venire.runner.context import Hearing, Sitting
-from venire.runner.events import Event, JudgeCounts, event_of
-from venire.runner.executor import Engine, Work
-from venire.runner.pausing import reason_to_pause
-from venire.runner.plan import plan_tasks
-from venire.runner.planned_tasks import RunPlan, make_plan
+from venire.runner.context import RunContext, RunSpec
+from venire.runner.events import Event, JudgeCounts, event_of, reason_to_pause
+from venire.runner.executor import RunEngine, Work
+from venire.runner.plan import RunPlan, make_plan
 from venire.runner.stop import StoppedError, StopSignal
+from venire.runner.task import plan_tasks
 from venire.version import __version__
 
 OnEvent = Callable[[Event], None]
@@ -47,9 +46,9 @@ class RunResult(msgspec.Struct, frozen=True):
 
 
 async def run_panel(
-    hearing: Hearing,
+    spec: RunSpec,
     ledger: Ledger,
-    engine: Engine,
+    engine: RunEngine,
     *,
     plan: RunPlan | None = None,
     stop: StopSignal | None = None,
@@ -62,32 +61,32 @@ async def run_panel(
     stop = stop or StopSignal()
     if plan is None:
         try:
-            made = await asyncio.to_thread(make_plan, hearing, stop)
+            made = await asyncio.to_thread(make_plan, spec, stop)
         except StoppedError as stopped:
-            return not_begun(hearing, str(stopped))
+            return not_begun(spec, str(stopped))
         with closing(made):
-            return await run_panel(hearing, ledger, engine, plan=made, stop=stop, on_event=on_event)
-    hearing = msgspec.structs.replace(hearing, run=hearing.run or new_run_id())
+            return await run_panel(spec, ledger, engine, plan=made, stop=stop, on_event=on_event)
+    spec = msgspec.structs.replace(spec, run=spec.run or new_run_id())
     resuming = next(ledger.keys(Kind.REPLY), None) is not None
-    counts = {judge.name: JudgeCounts() for judge in hearing.judges}
+    counts = {judge.name: JudgeCounts() for judge in spec.judges}
     paused: dict[str, str] = {}
     async with GroupCommit(ledger) as writer:
-        async with engine.executor(Sitting(hearing, ledger, writer, stop, resuming)) as executor:
+        async with engine.executor(RunContext(spec, ledger, writer, stop, resuming)) as executor:
             await asyncio.to_thread(plan.record, ledger)
-            protocol = Draft(Kind.PROTOCOL, hearing.protocol, hearing.protocol.digest)
-            await writer.append([protocol, _opening(hearing, plan)])
-            on_event(_opened_event(hearing, plan))
+            protocol = Draft(Kind.PROTOCOL, spec.protocol, spec.protocol.digest)
+            await writer.append([protocol, _opening(spec, plan)])
+            on_event(_opened_event(spec, plan))
 
             def work_of(judge: Judge) -> Work:
-                for item in plan_tasks(judge, hearing.protocol, hearing.subjects(), hearing.options.reask_share):
-                    reason = reason_to_pause(counts[judge.name]) if hearing.options.pause_invalid else ""
+                for item in plan_tasks(judge, spec.protocol, spec.subjects(), spec.options.reask_share):
+                    reason = reason_to_pause(counts[judge.name]) if spec.options.pause_invalid else ""
                     if reason:  # What is under way ends as usual.
                         paused[judge.name] = reason
                         on_event(_paused_event(judge.name, reason, counts[judge.name]))
                         return
                     yield item
 
-            async def hear(judge: Judge) -> None:
+            async def ask_judge(judge: Judge) -> None:
                 try:
                     async for answer in executor.run(judge, work_of(judge)):
                         counts[judge.name].add(answer)
@@ -96,25 +95,25 @@ async def run_panel(
                     stop.request("an error has ended the run")
                     raise
 
-            if hearing.options.mode == "sequential":
-                for judge in hearing.judges:
-                    await hear(judge)
+            if spec.options.mode == "sequential":
+                for judge in spec.judges:
+                    await ask_judge(judge)
             else:
-                await _all_at_once(hear, hearing.judges)
+                await _all_at_once(ask_judge, spec.judges)
             result = RunResult(counts, await executor.spent(), stop.reason or _told(paused))
-        await writer.append([_closing(hearing.run, result)])
-    on_event(Event("run_closed", run=hearing.run, reason=result.stopped, details=msgspec.to_builtins(counts)))
+        await writer.append([_closing(spec.run, result)])
+    on_event(Event("run_closed", run=spec.run, reason=result.stopped, details=msgspec.to_builtins(counts)))
     return result
 
 
-def not_begun(hearing: Hearing, reason: str) -> RunResult:
+def not_begun(spec: RunSpec, reason: str) -> RunResult:
     """Return how a run ended that was stopped before it had a plan; it leaves nothing in the ledger."""
-    return RunResult({judge.name: JudgeCounts() for judge in hearing.judges}, Spending(), reason)
+    return RunResult({judge.name: JudgeCounts() for judge in spec.judges}, Spending(), reason)
 
 
-async def _all_at_once(hear: Callable[[Judge], Awaitable[None]], judges: tuple[Judge, ...]) -> None:
+async def _all_at_once(ask: Callable[[Judge], Awaitable[None]], judges: tuple[Judge, ...]) -> None:
     """Hear all judges; if one of them raises, the others finish what is under way before it is raised on."""
-    for error in await asyncio.gather(*map(hear, judges), return_exceptions=True):
+    for error in await asyncio.gather(*map(ask, judges), return_exceptions=True):
         if error is not None:
             raise error
 
@@ -132,30 +131,30 @@ def new_run_id() -> str:
     return secrets.token_hex(8)
 
 
-def _opened_event(hearing: Hearing, plan: RunPlan) -> Event:
+def _opened_event(spec: RunSpec, plan: RunPlan) -> Event:
     planned = {name: planned.tasks for name, planned in plan.judges.items()}
-    details = {"judges": list(planned), "protocol": hearing.protocol.id, "planned": planned}
-    return Event("run_opened", run=hearing.run, details=details)
+    details = {"judges": list(planned), "protocol": spec.protocol.id, "planned": planned}
+    return Event("run_opened", run=spec.run, details=details)
 
 
-def _opening(hearing: Hearing, plan: RunPlan) -> Draft:
-    languages = sorted({judge.language for judge in hearing.judges})
+def _opening(spec: RunSpec, plan: RunPlan) -> Draft:
+    languages = sorted({judge.language for judge in spec.judges})
     return Draft(
         Kind.RUN_OPENED,
         {
-            "run": hearing.run,
+            "run": spec.run,
             "plan": plan.judges,
-            "protocol": hearing.protocol.digest,
-            "protocol_id": hearing.protocol.id,
-            "profile": hearing.profile,
-            "evidence": hearing.evidence.value,
-            "judges": [judge_record(judge) for judge in hearing.judges],
+            "protocol": spec.protocol.digest,
+            "protocol_id": spec.protocol.id,
+            "profile": spec.profile,
+            "evidence": spec.evidence.value,
+            "judges": [judge_record(judge) for judge in spec.judges],
             "templates": {template_digest(language): template_text(language) for language in languages},
-            "runner": hearing.options,
-            "settings": hearing.settings,
+            "runner": spec.options,
+            "settings": spec.settings,
             "software": {"venire": __version__, "python": platform.python_version()},
         },
-        hearing.run,
+        spec.run,
     )
 
 

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+
 import msgspec
 
 from venire.domain.canonical import digest
+from venire.domain.protocol import EvalProtocol
+from venire.domain.sample import Bundle, Sample
+from venire.judges.panel import Judge
+from venire.judges.prompt import template_digest
 
 FIRST = "0"
 """The repeat of a task that is asked for the first time."""
@@ -26,7 +32,7 @@ class Task(msgspec.Struct, frozen=True):
     sample_digest: str
     """The digest of the sample or bundle."""
     repeat: str
-    """`0` for the first asking, `retest-1` for a consistency re-ask, `reask-N` for one after an invalid reply."""
+    """`0` when first asked, `retest-1` for a consistency re-ask, `reask-N` for one after an invalid reply."""
 
 
 def make_task(
@@ -51,3 +57,33 @@ def is_retested(task: Task, share: float) -> bool:
     True
     """
     return int(task.id[:13], 16) / 16**13 < share
+
+
+RETEST = "retest-1"
+"""The repeat of a consistency re-ask."""
+
+
+def plan_tasks(
+    judge: Judge, protocol: EvalProtocol, subjects: Iterable[Sample | Bundle], reask_share: float
+) -> Iterator[tuple[Task, Sample | Bundle]]:
+    """Yield the tasks of a judge as its samples are read; nothing is held."""
+    prompt_digest = template_digest(judge.language)
+    for subject in subjects:
+        for task in tasks_about(subject, judge, protocol, prompt_digest, reask_share):
+            yield task, subject
+
+
+def tasks_about(
+    subject: Sample | Bundle, judge: Judge, protocol: EvalProtocol, prompt_digest: str, reask_share: float
+) -> Iterator[Task]:
+    """Yield the tasks that a judge has of one subject."""
+    task = make_task(judge.name, judge.digest, protocol.digest, prompt_digest, subject.digest)
+    yield task
+    if judge.kind != "replay" and is_retested(task, reask_share):  # a recording would only repeat itself
+        yield again(task, RETEST)
+
+
+def reasks_of(task: Task, most: int) -> Iterator[Task]:
+    """Yield the tasks that ask the same again, each after an invalid reply to the one before it; retests have none."""
+    for number in range(1, most + 1 if task.repeat == FIRST else 1):
+        yield again(task, f"reask-{number}")

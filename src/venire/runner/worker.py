@@ -13,11 +13,9 @@ from venire.judges.provider import Provider, Reply
 from venire.ledger.entry import Draft, Kind
 from venire.ledger.group_commit import GroupCommit
 from venire.ledger.store import Ledger
-from venire.runner.admission import Gate
-from venire.runner.ask import Question, Questioner
-from venire.runner.call import Caller, Outcome
-from venire.runner.context import Hearing
-from venire.runner.plan import reasks_of
+from venire.runner.admission import Admission
+from venire.runner.call import Caller, CallResult
+from venire.runner.context import RunSpec
 from venire.runner.records import (
     JudgementRecord,
     ReplyRecord,
@@ -32,9 +30,10 @@ from venire.runner.records import (
     request_sha256,
     terms_digest,
 )
+from venire.runner.request import PreparedRequest, RequestBuilder
 from venire.runner.retry import RetryPolicy, decide
 from venire.runner.stop import StopSignal
-from venire.runner.task import Task
+from venire.runner.task import Task, reasks_of
 from venire.validation.evidence import PreparedBundle, PreparedSample
 
 
@@ -63,7 +62,7 @@ class Answer(msgspec.Struct, frozen=True):
     """How long the judge took for the reply that counts."""
 
 
-class Clerk(msgspec.Struct, frozen=True):
+class RunServices(msgspec.Struct, frozen=True):
     """What all judges of a run share in one process."""
 
     ledger: Ledger
@@ -82,37 +81,39 @@ class Clerk(msgspec.Struct, frozen=True):
     """The id of the run, which everything that is committed carries."""
 
 
-def make_clerk(ledger: Ledger, writer: GroupCommit, hearing: Hearing, stop: StopSignal, place: str = "") -> Clerk:
-    """Make the clerk of a run; in several places pauses must not have the same jitter, so each has a name."""
-    options = hearing.options
+def make_services(ledger: Ledger, writer: GroupCommit, spec: RunSpec, stop: StopSignal, place: str = "") -> RunServices:
+    """Make the services of a run; in several places pauses must not have the same jitter, so each has a name."""
+    options = spec.options
     policy = RetryPolicy(
         options.attempts, options.backoff_seconds, options.backoff_limit_seconds, options.retry_after_limit_seconds
     )
     chance = random.Random(f"{options.seed}{place}")  # noqa: S311 - jitter is no secret
-    return Clerk(ledger, writer, policy, options.reask_invalid, chance, stop, hearing.run)
+    return RunServices(ledger, writer, policy, options.reask_invalid, chance, stop, spec.run)
 
 
-class Bench:
+class JudgeWorker:
     """One judge at work: answers tasks within its limits."""
 
-    def __init__(self, questioner: Questioner, provider: Provider, clerk: Clerk, gate: Gate) -> None:
-        self._questioner = questioner
-        self._judge = questioner.judge
-        self._clerk = clerk
-        self._gate = gate
-        self._caller = Caller(provider, self._judge.price, gate)
-        self._terms = terms_digest(questioner.checker.terms, self._judge.identity)
+    def __init__(
+        self, builder: RequestBuilder, provider: Provider, services: RunServices, admission: Admission
+    ) -> None:
+        self._builder = builder
+        self._judge = builder.judge
+        self._services = services
+        self._admission = admission
+        self._caller = Caller(provider, self._judge.price, admission)
+        self._terms = terms_digest(builder.checker.terms, self._judge.identity)
         self._stored_samples: dict[str, None] = {}
 
     async def answer(self, task: Task, subject: Sample | Bundle, *, may_be_done: bool) -> AsyncIterator[Answer]:
         """Answer a task, and the tasks that follow from an invalid reply where re-asking is on.
 
         What may be done is looked up in the ledger first. The reply behind an answer is durable; its judgement, which
-        follows from it, is so once the clerk's writer has settled.
+        follows from it, is so once the writer has settled.
         """
         answer = await self._answer_once(task, subject, may_be_done)
         yield answer
-        for next_task in reasks_of(task, self._clerk.reask_invalid):
+        for next_task in reasks_of(task, self._services.reask_invalid):
             if answer.judgement is None or answer.judgement.valid:
                 return
             answer = await self._answer_once(next_task, subject, may_be_done)
@@ -121,55 +122,55 @@ class Bench:
     async def _answer_once(self, task: Task, subject: Sample | Bundle, may_be_done: bool) -> Answer:
         if may_be_done and (answer := self._recall(task, subject)):
             return answer
-        if self._gate.given_up:
-            reason = f"not asked: {self._gate.given_up}"
-            await self._clerk.writer.append([not_asked_draft(task, self._clerk.run, reason)])
+        if self._admission.given_up:
+            reason = f"not asked: {self._admission.given_up}"
+            await self._services.writer.append([not_asked_draft(task, self._services.run, reason)])
             return Answer(task, _name(subject), failure=reason)
-        return await self._ask(task, subject, self._questioner.question(task, subject))
+        return await self._ask(task, subject, self._builder.build(task, subject))
 
     def _recall(self, task: Task, subject: Sample | Bundle) -> Answer | None:
         """Return what the ledger holds for a task; a reply that was not judged under these terms is judged now."""
-        judged = self._clerk.ledger.find(Kind.JUDGEMENT, self._key(task))
-        known = None if judged else self._clerk.ledger.find(Kind.REPLY, task.id)
+        judged = self._services.ledger.find(Kind.JUDGEMENT, self._key(task))
+        known = None if judged else self._services.ledger.find(Kind.REPLY, task.id)
         if judged is None and known is None:
             return None
-        seen, leaks = self._questioner.as_seen(subject)
+        seen, leaks = self._builder.as_seen(subject)
         answer = Answer(task, _name(subject), was_done=True, leaks=leaks)
         if judged is not None:
             record = msgspec.convert(judged.content, JudgementRecord)
             return msgspec.structs.replace(answer, judgement=record.judgement)
         reply = msgspec.convert(known.content if known else None, ReplyRecord)
-        return self._judge_reply(reply, self._questioner.prepared(seen), answer)
+        return self._judge_reply(reply, self._builder.prepared(seen), answer)
 
     def _key(self, task: Task) -> str:
         return judgement_key(task.id, self._terms)
 
-    async def _ask(self, task: Task, subject: Sample | Bundle, question: Question) -> Answer:
-        clerk, answer = self._clerk, Answer(task, _name(subject), leaks=question.leaks)
+    async def _ask(self, task: Task, subject: Sample | Bundle, question: PreparedRequest) -> Answer:
+        services, answer = self._services, Answer(task, _name(subject), leaks=question.leaks)
         asked = request_sha256(question.request)  # Just written: by the time of the reply, no cache would hold it.
         while True:
             record = None
-            async with self._caller.call(question.request) as outcome:
-                reply = outcome.reply
+            async with self._caller.call(question.request) as result:
+                reply = result.reply
                 answer = msgspec.structs.replace(
                     answer,
                     calls=answer.calls + 1,
-                    tokens=answer.tokens + outcome.tokens.total,
-                    cost=answer.cost + outcome.cost,
+                    tokens=answer.tokens + result.tokens.total,
+                    cost=answer.cost + result.cost,
                     latency_seconds=reply.latency_seconds,
                 )
                 if reply.text is not None:
-                    self._gate.succeeded()
+                    self._admission.succeeded()
                     record = self._record(task, question, asked, reply, answer.calls)
                     record = await self._commit(record, reply.body, subject)
                 else:
                     failed = failed_attempt_draft(
-                        task, clerk.run, answer.calls, reply, fence=question.fence, leaks=question.leaks
+                        task, services.run, answer.calls, reply, fence=question.fence, leaks=question.leaks
                     )
-                    await clerk.writer.append([*self._sample_drafts(subject), failed])
+                    await services.writer.append([*self._sample_drafts(subject), failed])
             if record is not None:
                 return self._judge_reply(record, question.subject, answer)
-            failure = await self._recover(outcome, answer.calls)
+            failure = await self._recover(result, answer.calls)
             if failure:
                 return msgspec.structs.replace(answer, failure=failure)
 
@@ -182,30 +183,30 @@ class Bench:
             is_late = True
             return late_reply_draft(record, body)
 
-        await self._clerk.writer.append([*self._sample_drafts(subject), reply_draft(record, body, keep_late)])
-        first = self._clerk.ledger.find(Kind.REPLY, record.task.id) if is_late else None
+        await self._services.writer.append([*self._sample_drafts(subject), reply_draft(record, body, keep_late)])
+        first = self._services.ledger.find(Kind.REPLY, record.task.id) if is_late else None
         return msgspec.convert(first.content, ReplyRecord) if first else record
 
-    async def _recover(self, outcome: Outcome, tries: int) -> str:
+    async def _recover(self, result: CallResult, tries: int) -> str:
         """Wait for another try, or return why there is none."""
-        clerk, reply = self._clerk, outcome.reply
-        decision = decide(reply, tries, clerk.policy, clerk.chance.random())
+        services, reply = self._services, result.reply
+        decision = decide(reply, tries, services.policy, services.chance.random())
         if reply.error_kind == "rate_limited":
-            self._gate.refused()
+            self._admission.refused()
         if decision.action != "give_up_judge":
-            self._gate.pause(decision.pause_judge_seconds)
-        if decision.action == "retry" and not self._gate.given_up:
-            await clerk.stop.sleep(decision.wait_seconds)
+            self._admission.pause(decision.pause_judge_seconds)
+        if decision.action == "retry" and not self._admission.given_up:
+            await services.stop.sleep(decision.wait_seconds)
             return ""
         why = f"; {decision.reason}" if decision.reason else ""
         reason = f"{reply.error}{why} ({tries} {'try' if tries == 1 else 'tries'})"
         if decision.action == "give_up_judge":
-            self._gate.give_up(reason)
+            self._admission.give_up(reason)
         else:
-            self._gate.failed(reason, outcome.sent_after_rests)
+            self._admission.failed(reason, result.sent_after_rests)
         return reason
 
-    def _record(self, task: Task, question: Question, asked: str, reply: Reply, attempt: int) -> ReplyRecord:
+    def _record(self, task: Task, question: PreparedRequest, asked: str, reply: Reply, attempt: int) -> ReplyRecord:
         return ReplyRecord(
             task=task,
             text=reply.text or "",
@@ -222,7 +223,7 @@ class Bench:
             latency_seconds=latency_of(reply),
             fence=question.fence,
             leaks=question.leaks,
-            run=self._clerk.run,
+            run=self._services.run,
         )
 
     def _sample_drafts(self, subject: Sample | Bundle) -> list[Draft]:
@@ -236,9 +237,9 @@ class Bench:
 
     def _judge_reply(self, record: ReplyRecord, subject: PreparedSample | PreparedBundle, answer: Answer) -> Answer:
         """Judge a reply that is durable; its judgement follows from it, so that nobody need wait for its commit."""
-        judgement = derive_judgement(record, self._questioner.checker, subject, self._judge.identity)
-        draft = judgement_draft(record.task, judgement, self._key(record.task), self._clerk.run)
-        self._clerk.writer.leave([draft])
+        judgement = derive_judgement(record, self._builder.checker, subject, self._judge.identity)
+        draft = judgement_draft(record.task, judgement, self._key(record.task), self._services.run)
+        self._services.writer.leave([draft])
         return msgspec.structs.replace(answer, judgement=judgement)
 
 

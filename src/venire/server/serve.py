@@ -7,7 +7,7 @@ import socket
 import uvicorn
 
 from venire.errors import ConfigError, UsageError
-from venire.runner.garbage import rare_collections
+from venire.runner.executor import rare_collections
 from venire.server.app import create_app
 from venire.server.court.court import Court
 from venire.server.options import ServerOptions

@@ -20,8 +20,8 @@ from venire.ledger.audit import AuditReport, audit_chain
 from venire.ledger.checkpoint import Checkpoint
 from venire.ledger.entry import Entry, Kind
 from venire.ledger.store import Ledger
-from venire.runner.ask import Questioner
 from venire.runner.records import JudgementRecord, ReplyRecord, derive_judgement
+from venire.runner.request import RequestBuilder
 from venire.runner.task import again
 from venire.validation.evidence import PreparedBundle, PreparedSample
 from venire.workflows.evidence.completeness import CompletenessReader
@@ -103,7 +103,7 @@ class _Rejudge:
         self._ledger = ledger
         self._judges: dict[str, Judge] = {}
         self._terms: dict[str, dict[str, Any]] = {}
-        self._questioner = lru_cache(maxsize=64)(self._make_questioner)
+        self._builder = lru_cache(maxsize=64)(self._make_builder)
         self._subject = lru_cache(maxsize=64)(self._read_subject)
 
     def learn(self, opened: Entry) -> None:
@@ -114,7 +114,7 @@ class _Rejudge:
             for record in content["judges"]:
                 self._judges[record["digest"]] = msgspec.convert(record, Judge)
                 self._terms[record["digest"]] = terms
-        self._questioner.cache_clear()
+        self._builder.cache_clear()
         self._subject.cache_clear()
 
     def difference(self, entry: Entry) -> str:
@@ -142,8 +142,8 @@ class _Rejudge:
         reply = msgspec.convert(found.content, ReplyRecord)
         if reply.task != task:
             return "its reply belongs to another task"
-        questioner = self._questioner(task.judge_digest, task.protocol_digest)
-        derived = derive_judgement(reply, questioner.checker, subject, questioner.judge.identity)
+        builder = self._builder(task.judge_digest, task.protocol_digest)
+        derived = derive_judgement(reply, builder.checker, subject, builder.judge.identity)
         fields = [
             name
             for name in derived.__struct_fields__
@@ -151,10 +151,10 @@ class _Rejudge:
         ]
         return f"derived again, {', '.join(fields)} differ" if fields else ""
 
-    def _make_questioner(self, judge_digest: str, protocol_digest: str) -> Questioner:
+    def _make_builder(self, judge_digest: str, protocol_digest: str) -> RequestBuilder:
         protocol = self._ledger.find(Kind.PROTOCOL, protocol_digest)
         terms = self._terms[judge_digest]
-        return Questioner(
+        return RequestBuilder(
             self._judges[judge_digest],
             msgspec.convert(protocol.content if protocol else {}, EvalProtocol),
             seed=0,
@@ -171,8 +171,8 @@ class _Rejudge:
         subject = subject_of(entry)
         if subject.digest != sample_digest:
             return None
-        questioner = self._questioner(judge_digest, protocol_digest)
-        return questioner.prepared(questioner.as_seen(subject)[0])
+        builder = self._builder(judge_digest, protocol_digest)
+        return builder.prepared(builder.as_seen(subject)[0])
 
 
 def unordered(value: Any) -> Any:

@@ -16,11 +16,11 @@ from venire.judges.presets import PRESETS
 from venire.judges.provider import Provider
 from venire.judges.registry import create_provider
 from venire.ledger.postgres.address import is_postgres
-from venire.runner.executor import Engine, LocalEngine
+from venire.runner.executor import LocalEngine, RunEngine
 
 
 @asynccontextmanager
-async def open_engine(settings: Settings) -> AsyncIterator[Engine]:
+async def open_engine(settings: Settings) -> AsyncIterator[RunEngine]:
     """Make the engine ready; raises `ConfigError` before anything is asked.
 
     The workers of a cluster make their providers themselves, and tell what is wrong with them when they begin.

@@ -19,8 +19,8 @@ from venire.ledger.store import Ledger
 from venire.protocols.catalogue import bundled_ids, find_protocol
 from venire.reports.archive.writer import ArchiveWriter, Evaluation
 from venire.reports.formats.check_record import Identity, subject_record
-from venire.runner.ask import Questioner
 from venire.runner.records import JudgementRecord, ReplyRecord, request_bytes
+from venire.runner.request import RequestBuilder
 from venire.workflows.audit import subject_of
 
 _JUDGE_FACTS = (
@@ -105,7 +105,7 @@ class _Runs:
         bundled = map(find_protocol, bundled_ids())
         self._protocol = next((each for each in bundled if each.digest == protocol.digest), protocol)
         self._judges = {judge["digest"]: judge for entry in opened for judge in entry.content["judges"]}
-        self._questioners: dict[str, list[Questioner]] = {}
+        self._builders: dict[str, list[RequestBuilder]] = {}
         self.templates: dict[str, str] = {
             digest: text for entry in opened for digest, text in entry.content["templates"].items()
         }
@@ -131,10 +131,10 @@ class _Runs:
     def prompt(self, kept: ReplyRecord, subject: Sample | Bundle) -> bytes | None:
         """Return exactly what the judge was sent; None where this version would write it otherwise."""
         digest = kept.task.judge_digest
-        if digest not in self._questioners:
-            self._questioners[digest] = list(map(self._questioner, self._settings_of(digest)))
-        for questioner in self._questioners[digest]:
-            sent = request_bytes(questioner.question(kept.task, subject).request)
+        if digest not in self._builders:
+            self._builders[digest] = list(map(self._builder, self._settings_of(digest)))
+        for builder in self._builders[digest]:
+            sent = request_bytes(builder.build(kept.task, subject).request)
             if sha256_hex(sent) == kept.request_sha256:
                 return sent
         return None
@@ -149,9 +149,9 @@ class _Runs:
         }
         return [(judge, seed) for seed, judge in found.items()]
 
-    def _questioner(self, used: tuple[Mapping[str, Any], int]) -> Questioner:
+    def _builder(self, used: tuple[Mapping[str, Any], int]) -> RequestBuilder:
         judge, seed = used
-        return Questioner(msgspec.convert(judge, Judge), self._protocol, seed=seed)
+        return RequestBuilder(msgspec.convert(judge, Judge), self._protocol, seed=seed)
 
 
 def _identity(subject: Sample | Bundle, kept: ReplyRecord, recorded_at: str) -> Identity:

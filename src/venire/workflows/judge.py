@@ -20,12 +20,12 @@ from venire.inputs.reader import read_samples
 from venire.judges.provider import Attachment
 from venire.ledger.location import open_ledger
 from venire.ledger.store import Ledger
-from venire.runner.ask import Question
-from venire.runner.context import Hearing
-from venire.runner.plan import claims_of, plan_tasks
-from venire.runner.planned_tasks import RunPlan, make_plan
+from venire.runner.context import RunSpec
+from venire.runner.plan import RunPlan, claims_of, make_plan
+from venire.runner.request import PreparedRequest
 from venire.runner.run import OnEvent, RunResult, not_begun, run_panel
 from venire.runner.stop import StoppedError, StopSignal
+from venire.runner.task import plan_tasks
 from venire.workflows.engine import open_engine
 
 
@@ -62,10 +62,10 @@ def read_subjects(settings: Settings, on_problem: OnProblem = None) -> Iterator[
         )
 
 
-def hearing_of(settings: Settings, on_problem: OnProblem = None) -> Hearing:
+def spec_of(settings: Settings, on_problem: OnProblem = None) -> RunSpec:
     """Return what a run of this configuration is about."""
     config = settings.config
-    return Hearing(
+    return RunSpec(
         protocol=settings.protocol,
         judges=settings.judges,
         subjects=partial(read_subjects, settings, on_problem),
@@ -99,16 +99,16 @@ async def judge(
     def stop_from_thread(reason: str) -> None:
         loop.call_soon_threadsafe(stop.request, reason)
 
-    hearing = hearing_of(settings, on_problem)
+    spec = spec_of(settings, on_problem)
     try:
-        made = await asyncio.to_thread(make_plan, hearing, stop)
+        made = await asyncio.to_thread(make_plan, spec, stop)
     except StoppedError as stopped:
-        return not_begun(hearing, str(stopped))
+        return not_begun(spec, str(stopped))
     with closing(made) as plan:
         _require_tasks(plan, settings)
         async with open_engine(settings) as engine:
-            with closing(_open_ledger(settings)) as ledger, ledger.claim(claims_of(hearing), stop_from_thread):
-                return await run_panel(hearing, ledger, engine, plan=plan, stop=stop, on_event=on_event)
+            with closing(_open_ledger(settings)) as ledger, ledger.claim(claims_of(spec), stop_from_thread):
+                return await run_panel(spec, ledger, engine, plan=plan, stop=stop, on_event=on_event)
 
 
 def _require_tasks(plan: RunPlan, settings: Settings) -> None:
@@ -142,19 +142,19 @@ def _make_folder(ledger: Path | None) -> None:
         raise LedgerError(message, where=str(ledger), hint=hint) from None
 
 
-def show_question(settings: Settings, judge_name: str, sample_name: str) -> Question:
+def show_question(settings: Settings, judge_name: str, sample_name: str) -> PreparedRequest:
     """Return exactly what would be sent to a judge about a sample."""
     each = next((each for each in settings.judges if each.name == judge_name), None)
     if each is None:
         known = ", ".join(each.name for each in settings.judges)
         raise ConfigError(f"there is no judge {judge_name!r} on the panel", hint=f"The judges are: {known}.")
-    hearing = hearing_of(settings, lambda _: None)
-    questioner = hearing.questioner(each)
-    for subject in hearing.subjects():
+    spec = spec_of(settings, lambda _: None)
+    builder = spec.builder(each)
+    for subject in spec.subjects():
         name = subject.output_id if isinstance(subject, Sample) else subject.name
         if name == sample_name:
-            task, _ = next(plan_tasks(each, hearing.protocol, [subject], 0.0))
-            return questioner.question(task, subject)
+            task, _ = next(plan_tasks(each, spec.protocol, [subject], 0.0))
+            return builder.build(task, subject)
     hint = "Name the output_id of a sample, or the folder of a bundle."
     raise InputError(f"there is no sample {sample_name!r}", where=str(settings.samples_path), hint=hint)
 

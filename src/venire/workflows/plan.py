@@ -14,12 +14,11 @@ from venire.judges.panel import Judge
 from venire.ledger.entry import Kind
 from venire.ledger.location import is_missing_file, open_ledger
 from venire.ledger.store import Ledger
-from venire.runner.context import Hearing
-from venire.runner.plan import plan_tasks, reasks_of
+from venire.runner.call import estimate
+from venire.runner.context import RunSpec
 from venire.runner.records import JudgementRecord, judgement_key, terms_digest
-from venire.runner.task import FIRST, Task
-from venire.runner.usage import estimate
-from venire.workflows.judge import hearing_of, read_subjects
+from venire.runner.task import FIRST, Task, plan_tasks, reasks_of
+from venire.workflows.judge import read_subjects, spec_of
 
 
 class JudgePlan(msgspec.Struct):
@@ -49,9 +48,9 @@ def plan(settings: Settings, on_problem: OnProblem = None) -> dict[str, JudgePla
     """Count what a run would ask, what is done already, and what the rest may cost at most."""
     exists = settings.ledger != "memory:" and not is_missing_file(settings.ledger)
     ledger = open_ledger(settings.ledger, read_only=True) if exists else None
-    hearing = hearing_of(settings, on_problem)
+    spec = spec_of(settings, on_problem)
     try:
-        plans = {judge.name: _plan_judge(judge, hearing, ledger) for judge in settings.judges}
+        plans = {judge.name: _plan_judge(judge, spec, ledger) for judge in settings.judges}
     finally:
         if ledger is not None:
             ledger.close()
@@ -77,21 +76,21 @@ def without_samples(settings: Settings) -> tuple[Combination, ...]:
     return tuple(missing_combinations((each.question_id, each.prompt_variant, each.target_model) for each in samples))
 
 
-def _plan_judge(judge: Judge, hearing: Hearing, ledger: Ledger | None) -> JudgePlan:
-    counted, cost, questioner, options = JudgePlan(), 0.0, hearing.questioner(judge), hearing.options
-    terms = terms_digest(questioner.checker.terms, judge.identity)
-    for task, subject in plan_tasks(judge, hearing.protocol, hearing.subjects(), options.reask_share):
+def _plan_judge(judge: Judge, spec: RunSpec, ledger: Ledger | None) -> JudgePlan:
+    counted, cost, builder, options = JudgePlan(), 0.0, spec.builder(judge), spec.options
+    terms = terms_digest(builder.checker.terms, judge.identity)
+    for task, subject in plan_tasks(judge, spec.protocol, spec.subjects(), options.reask_share):
         counted.tasks += 1
         is_first = task.repeat == FIRST
         counted.retests += not is_first
         counted.self_judged += is_first and judge.identity.is_judging_itself(subject.target_model)
-        counted.leaks += is_first and questioner.as_seen(subject)[1] > 0
+        counted.leaks += is_first and builder.as_seen(subject)[1] > 0
         asked = [task, *reasks_of(task, options.reask_invalid)]
         still = list(_still_to_ask(asked, ledger, terms) if ledger is not None else asked)
         counted.done += task not in still
         counted.reasks += len(still) - (task in still)
         if still:
-            tokens = estimate(questioner.question(task, subject).request)
+            tokens = estimate(builder.build(task, subject).request)
             counted.input_tokens += tokens.input * len(still)
             counted.output_tokens += tokens.output * len(still)
             cost += judge.price.cost(tokens.input, tokens.output) * len(still)

@@ -21,8 +21,8 @@ from venire.ledger.store import Ledger
 from venire.reports.judgement_line import JudgementLine, judgement_lines
 from venire.reports.report import Cell, Report
 from venire.reports.sections.votes import vote_sequences
-from venire.runner.ask import Questioner
 from venire.runner.records import LATE, JudgementRecord, ReplyRecord
+from venire.runner.request import RequestBuilder
 from venire.workflows.audit import subject_of
 from venire.workflows.evidence.from_check import check_digest
 from venire.workflows.evidence.from_ledger import read_ledger
@@ -141,15 +141,15 @@ def _follow(line: JudgementLine, ledger: Ledger, runs: tuple[Mapping[str, Any], 
     )
 
 
-def _as_seen(record: JudgementRecord, ledger: Ledger, runs: tuple[Mapping[str, Any], ...]) -> Questioner:
-    """Make the questioner that masked the text, as the run did."""
+def _as_seen(record: JudgementRecord, ledger: Ledger, runs: tuple[Mapping[str, Any], ...]) -> RequestBuilder:
+    """Make the builder that masked the text, as the run did."""
     task = record.task
     judges = [(run, judge) for run in runs for judge in run["judges"] if judge["digest"] == task.judge_digest]
     protocol = ledger.find(Kind.PROTOCOL, task.protocol_digest)
     if not judges or protocol is None:
         raise InputError("the ledger does not say how the text was masked", where=f"task {task.id[:12]}")
     run, judge = judges[-1]
-    return Questioner(
+    return RequestBuilder(
         msgspec.convert(judge, Judge),
         msgspec.convert(protocol.content, EvalProtocol),
         seed=0,

@@ -15,7 +15,7 @@ from venire.ledger.entry import Draft, Kind
 from venire.ledger.location import open_ledger
 from venire.ledger.memory import MemoryLedger
 from venire.protocols.catalogue import find_protocol
-from venire.runner.context import Hearing
+from venire.runner.context import RunSpec
 from venire.runner.events import Event
 from venire.runner.executor import LocalEngine
 from venire.runner.options import Budget, RunnerOptions
@@ -156,10 +156,10 @@ def overlapping_runs(ledger):
 
         async def run(name, event, samples):
             provider = FakeProvider(partial(answer_when, event))
-            hearing = Hearing(
+            spec = RunSpec(
                 find_protocol("drift-sample"), (make_judge(name),), lambda: iter(samples), RunnerOptions(reask_share=0)
             )
-            await run_panel(hearing, ledger, LocalEngine({name: provider}), on_event=lambda _: begun.set())
+            await run_panel(spec, ledger, LocalEngine({name: provider}), on_event=lambda _: begun.set())
 
         async def first():
             await run("oak", begun, make_samples(5))

@@ -151,7 +151,7 @@ def test_answers_that_no_plan_covers_are_said_to_be_so():
 
 
 def test_a_plan_is_stored_in_parts_and_its_digest_is_over_all_of_them(monkeypatch):
-    monkeypatch.setattr("venire.runner.planned_tasks.IDS_IN_A_PART", 4)
+    monkeypatch.setattr("venire.runner.plan.IDS_IN_A_PART", 4)
     ledger = MemoryLedger()
     run(ledger, make_samples(10))
     parts = {entry.key: entry.blob for entry in ledger.read(kinds=[Kind.PLAN])}

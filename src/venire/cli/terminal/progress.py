@@ -142,9 +142,9 @@ def progress_display(settings: Settings, words: Words, *, quiet: bool) -> Iterat
 
 def _count_tasks(settings: Settings) -> int | None:
     """Return about how many tasks each judge has; None where counting would mean to read every document."""
-    from venire.workflows.judge import hearing_of
+    from venire.workflows.judge import spec_of
 
     if settings.samples_path.is_dir():
         return None
-    samples = sum(1 for _ in hearing_of(settings, lambda _: None).subjects())
+    samples = sum(1 for _ in spec_of(settings, lambda _: None).subjects())
     return round(samples * (1 + settings.config.runner.reask_share))

@@ -45,14 +45,14 @@ class _Block(msgspec.Struct, gc=False):
     text: str | None = None
 
 
-class _Message(msgspec.Struct):
+class _AnthropicReply(msgspec.Struct):
     content: list[_Block]
     stop_reason: str | None = None
     model: str | None = None
     usage: Any = None
 
 
-_decoder = msgspec.json.Decoder(_Message)
+_decoder = msgspec.json.Decoder(_AnthropicReply)
 _OURS = ("model", "messages", "system", "max_tokens", "temperature", "top_p")
 
 

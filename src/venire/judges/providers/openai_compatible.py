@@ -34,23 +34,23 @@ class OpenAICompatibleOptions(EndpointOptions, frozen=True, kw_only=True, forbid
     """The name under which the server takes the limit of tokens."""
 
 
-class _Part(msgspec.Struct, gc=False):
+class _ChatPart(msgspec.Struct, gc=False):
     type: str = ""
     text: str | None = None
 
 
-class _Message(msgspec.Struct):
-    content: str | list[_Part] | None = None
+class _ChatMessage(msgspec.Struct):
+    content: str | list[_ChatPart] | None = None
     refusal: str | None = None
 
 
-class _Choice(msgspec.Struct):
-    message: _Message
+class _ChatChoice(msgspec.Struct):
+    message: _ChatMessage
     finish_reason: str | None = None
 
 
 class _Completion(msgspec.Struct):
-    choices: list[_Choice]
+    choices: list[_ChatChoice]
     model: str | None = None
     usage: Any = None
 
@@ -152,7 +152,7 @@ def _reply(answer: HttpAnswer) -> Reply:
     )
 
 
-def _text(message: _Message) -> str:
+def _text(message: _ChatMessage) -> str:
     content = message.content
     if isinstance(content, list):
         content = "".join(part.text for part in content if part.text and part.type in {"", "text", "output_text"})

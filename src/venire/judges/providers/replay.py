@@ -19,7 +19,7 @@ class ReplayOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     """What a replaying judge is configured with: a file, a ledger or a mapping."""
 
     path: str | None = None
-    """A file of JSON Lines; see `Record`."""
+    """A file of JSON Lines; see `Recording`."""
     ledger: str | None = None
     """The ledger of an earlier run; the run that replays it reads it, matches samples by their content, and checks the
     replies by its own protocol."""
@@ -29,7 +29,7 @@ class ReplayOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     """The judge whose records are replayed, for files and ledgers that hold those of several; None for all."""
 
 
-class Record(msgspec.Struct, frozen=True):
+class Recording(msgspec.Struct, frozen=True):
     """One line of a file: a text with the task it belongs to, or with the sample and the judge."""
 
     text: str
@@ -58,16 +58,16 @@ def create(options: Mapping[str, Any]) -> ReplayProvider:
         raise ConfigError(message, where="judge of kind replay", hint=hint)
     if read.path is not None:
         return ReplayProvider(read_records(Path(read.path), read.judge))
-    return ReplayProvider({name: Record(text) for name, text in (read.replies or {}).items()})
+    return ReplayProvider({name: Recording(text) for name, text in (read.replies or {}).items()})
 
 
-def read_records(path: Path, judge: str | None = None) -> dict[str, Record]:
+def read_records(path: Path, judge: str | None = None) -> dict[str, Recording]:
     """Return the records of a file by task id or output_id; only this judge's, if one is named.
 
     Raises `InputError` for a line that is not a record, and for two different texts under one id.
     """
-    replies: dict[str, Record] = {}
-    decoder = msgspec.json.Decoder(Record)
+    replies: dict[str, Recording] = {}
+    decoder = msgspec.json.Decoder(Recording)
     try:
         lines = path.read_bytes().splitlines()
     except OSError as error:
@@ -97,7 +97,7 @@ def read_records(path: Path, judge: str | None = None) -> dict[str, Record]:
 class ReplayProvider:
     """Replies from records; a task id comes first, then the opaque name, then the output_id or the bundle's name."""
 
-    def __init__(self, replies: Mapping[str, Record]) -> None:
+    def __init__(self, replies: Mapping[str, Recording]) -> None:
         self._replies = replies
 
     async def ask(self, request: Request) -> Reply:

@@ -13,8 +13,8 @@ from venire.errors import UsageError
 from venire.judges.panel import Judge
 from venire.ledger.entry import Entry, Kind
 from venire.reports.report import Choices, Report
-from venire.runner.ask import Questioner
 from venire.runner.records import JudgementRecord, ReplyRecord
+from venire.runner.request import RequestBuilder
 from venire.server.court.state import Record
 from venire.server.pages.views import JudgementView, TrailLink
 from venire.workflows.analyse import analyse_ledger
@@ -102,14 +102,14 @@ class Judged:
             for judge in opened["judges"]:
                 rubric = self._record.protocols.get(record.task.protocol_digest)
                 if judge["digest"] == record.task.judge_digest and rubric is not None:
-                    questioner = Questioner(
+                    builder = RequestBuilder(
                         msgspec.convert(judge, Judge),
                         rubric,
                         seed=0,
                         profile=opened["profile"],
                         evidence=EvidenceLevel(opened["evidence"]),
                     )
-                    return questioner.as_seen(subject)[0]
+                    return builder.as_seen(subject)[0]
         return subject
 
 

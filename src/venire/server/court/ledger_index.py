@@ -11,7 +11,7 @@ from venire.domain.flag import Severity
 from venire.domain.judgement import Judgement
 from venire.domain.sample import Bundle, Sample
 from venire.ledger.entry import Entry, Kind
-from venire.runner.planned_tasks import PlannedTasks, ids_of
+from venire.runner.plan import PlannedTasks, ids_of
 from venire.runner.records import JudgementRecord
 from venire.server.court.secret import CourtSecret
 from venire.server.court.views import JudgementRow

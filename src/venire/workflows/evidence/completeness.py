@@ -14,7 +14,7 @@ import msgspec
 from venire.domain.completeness import Completeness, JudgeCompleteness
 from venire.ledger.entry import Entry, Kind
 from venire.ledger.store import Ledger
-from venire.runner.planned_tasks import PlannedTasks, ids_of
+from venire.runner.plan import PlannedTasks, ids_of
 from venire.runner.task import Task
 
 NO_PLAN = "no plan was recorded: the runs are of a version of Venire that did not"

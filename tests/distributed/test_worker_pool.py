@@ -7,7 +7,7 @@ import asyncio
 import pytest
 
 from experiment import make_samples, settings_for
-from venire.distributed.crew import unwrapped
+from venire.distributed.worker_pool import unwrap_errors
 from venire.errors import ConfigError
 from venire.runner.stop import StopSignal
 from venire.workflows.judge import judge
@@ -23,7 +23,7 @@ def test_a_cluster_without_our_software_is_told_with_the_way_out():
         raise ActorDiedError("The actor died because of …\nModuleNotFoundError: No module named 'venire'\n")
 
     with pytest.raises(ConfigError, match="begin on the cluster: ModuleNotFoundError: No module named 'venire'"):
-        asyncio.run(unwrapped(make()))
+        asyncio.run(unwrap_errors(make()))
 
 
 def test_a_run_that_waits_for_room_ends_at_the_first_interrupt(tmp_path, postgres, shared_cluster):

@@ -10,8 +10,8 @@ import msgspec
 
 from venire.domain.sample import Bundle, Sample
 from venire.judges.provider import Attachment
-from venire.runner.ask import Documents
 from venire.runner.executor import Work
+from venire.runner.request import Documents
 from venire.runner.stop import StopSignal
 from venire.runner.task import Task
 
@@ -36,7 +36,7 @@ class Batch(msgspec.Struct, frozen=True):
     """Whether the ledger may hold their replies already."""
 
 
-class Dealer:
+class Dispatcher:
     """Hands out batches until every task is done; tells once, through `on_finished`, when nothing is left to wait for.
 
     Of what was taken back some may have been done before the worker was lost: it is looked up before it is asked again.

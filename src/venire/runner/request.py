@@ -23,7 +23,7 @@ Documents = Callable[[Sample | Bundle], Mapping[str, Attachment]]
 """Reads the files behind a subject, by the output_id of the sample that each one is."""
 
 
-class Question(msgspec.Struct, frozen=True):
+class PreparedRequest(msgspec.Struct, frozen=True):
     """A request that is ready to be sent, with what its reply will be held against."""
 
     request: Request
@@ -36,7 +36,7 @@ class Question(msgspec.Struct, frozen=True):
     """How often the judged text names its own model."""
 
 
-class Questioner:
+class RequestBuilder:
     """Puts questions to one judge under one protocol."""
 
     def __init__(
@@ -57,8 +57,8 @@ class Questioner:
         self._documents = documents
         self._schemas: dict[str, dict[str, Any]] = {}
 
-    def question(self, task: Task, subject: Sample | Bundle) -> Question:
-        """Make the question of a task."""
+    def build(self, task: Task, subject: Sample | Bundle) -> PreparedRequest:
+        """Make the request of a task."""
         judge = self.judge
         seen, leaks = self.as_seen(subject)
         fence = fence_for(self._seed, task.id)
@@ -77,7 +77,7 @@ class Questioner:
             task_id=task.id,
             handle=handle,
         )
-        return Question(request, self.prepared(seen), fence, leaks)
+        return PreparedRequest(request, self.prepared(seen), fence, leaks)
 
     def prepared(self, seen: Sample | Bundle) -> PreparedSample | PreparedBundle:
         """Prepare a subject as the judge sees it for being quoted from."""

@@ -12,7 +12,7 @@ MOST_LOST = 3
 """How many workers in a row may be lost before they have answered anything."""
 
 
-class Seat:
+class WorkerSlot:
     """Holds one worker at a time."""
 
     def __init__(
@@ -32,7 +32,7 @@ class Seat:
         self.worker: Any = None
         """Who sits here; None for nobody."""
 
-    async def taken(self) -> Any:
+    async def ready(self) -> Any:
         """Return the worker that sits here; a new one is made where there is none, which may wait for room.
 
         Raises `UsageError` if several in a row did not last.

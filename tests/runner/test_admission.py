@@ -1,6 +1,6 @@
 """A judge that keeps failing rests once and is then given up."""
 
-from venire.runner.breaker import Breaker
+from venire.runner.admission import Breaker
 
 
 def make():

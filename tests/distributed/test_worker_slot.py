@@ -1,4 +1,4 @@
-"""A seat makes a new worker for one that is lost, but not for ever."""
+"""A slot makes a new worker for one that is lost, but not for ever."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import asyncio
 
 import pytest
 
-from venire.distributed.seat import Seat
 from venire.distributed.worker import Worker
+from venire.distributed.worker_slot import WorkerSlot
 from venire.errors import ConfigError, UsageError
 
 
@@ -15,8 +15,8 @@ class LostError(Exception):
     """What Ray raises for a worker that has died."""
 
 
-def make_seat(*lives):
-    """Return a seat whose workers are these; an exception is raised instead of one."""
+def make_slot(*lives):
+    """Return a slot whose workers are these; an exception is raised instead of one."""
     made, dismissed, left = [], [], list(lives)
 
     async def make(name):
@@ -29,32 +29,32 @@ def make_seat(*lives):
     async def dismiss(name, worker):
         dismissed.append((name, worker))
 
-    return Seat("worker-1", make, dismiss, LostError), made, dismissed
+    return WorkerSlot("worker-1", make, dismiss, LostError), made, dismissed
 
 
 def test_many_who_ask_at_once_get_the_same_worker():
     async def run():
-        seat, made, _ = make_seat("ann")
-        return await asyncio.gather(seat.taken(), seat.taken(), seat.taken()), made
+        slot, made, _ = make_slot("ann")
+        return await asyncio.gather(slot.ready(), slot.ready(), slot.ready()), made
 
     assert asyncio.run(run()) == (["ann"] * 3, ["worker-1-1"])
 
 
 def test_a_lost_worker_is_dismissed_once_and_replaced():
     async def run():
-        seat, made, dismissed = make_seat("ann", "bob")
-        await seat.taken()
-        await asyncio.gather(seat.lose("ann", LostError()), seat.lose("ann", LostError()))
-        return await seat.taken(), made, dismissed
+        slot, made, dismissed = make_slot("ann", "bob")
+        await slot.ready()
+        await asyncio.gather(slot.lose("ann", LostError()), slot.lose("ann", LostError()))
+        return await slot.ready(), made, dismissed
 
     assert asyncio.run(run()) == ("bob", ["worker-1-1", "worker-1-2"], [("worker-1-1", "ann")])
 
 
 def test_workers_that_never_last_are_told_of_and_not_made_for_ever():
     async def run():
-        seat, made, _ = make_seat(LostError("out of memory"), LostError("out of memory"), LostError("out of memory"))
+        slot, made, _ = make_slot(LostError("out of memory"), LostError("out of memory"), LostError("out of memory"))
         with pytest.raises(UsageError, match=r"3 workers in a row were lost .* out of memory"):
-            await seat.taken()
+            await slot.ready()
         return len(made)
 
     assert asyncio.run(run()) == 3
@@ -62,20 +62,20 @@ def test_workers_that_never_last_are_told_of_and_not_made_for_ever():
 
 def test_a_worker_that_has_answered_is_trusted_again():
     async def run():
-        seat, _, _ = make_seat(LostError(), LostError(), "ann", LostError(), "bob")
-        worker = await seat.taken()
-        seat.has_answered()
-        await seat.lose(worker, LostError())
-        return await seat.taken()
+        slot, _, _ = make_slot(LostError(), LostError(), "ann", LostError(), "bob")
+        worker = await slot.ready()
+        slot.has_answered()
+        await slot.lose(worker, LostError())
+        return await slot.ready()
 
     assert asyncio.run(run()) == "bob"
 
 
 def test_an_error_of_the_configuration_is_not_tried_again():
     async def run():
-        seat, made, _ = make_seat(ConfigError("no such model"), "ann")
+        slot, made, _ = make_slot(ConfigError("no such model"), "ann")
         with pytest.raises(ConfigError):
-            await seat.taken()
+            await slot.ready()
         return len(made)
 
     assert asyncio.run(run()) == 1

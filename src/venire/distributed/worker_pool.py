@@ -1,4 +1,4 @@
-"""The processes of a run on a cluster: one gatekeeper, and workers that are replaced when they are lost."""
+"""The processes of a run on a cluster: one admission server, and workers that are replaced when they are lost."""
 
 from __future__ import annotations
 
@@ -10,13 +10,11 @@ from typing import Any
 
 import msgspec
 
-from venire.distributed.cluster import node_count
-from venire.distributed.gatekeeper import Gatekeeper
-from venire.distributed.options import RayOptions
-from venire.distributed.packing import pack
-from venire.distributed.remote_gate import GATEKEEPER_LOST
-from venire.distributed.seat import Seat
-from venire.distributed.worker import SOFTWARE, Briefing, Worker
+from venire.distributed.admission_server import AdmissionServer
+from venire.distributed.cluster import RayOptions, node_count, pack
+from venire.distributed.remote_admission import ADMISSION_LOST
+from venire.distributed.worker import SOFTWARE, Worker, WorkerSetup
+from venire.distributed.worker_slot import WorkerSlot
 from venire.errors import ConfigError, VenireError
 from venire.judges.panel import Judge, JudgeLimits
 from venire.runner.budget import Spending
@@ -34,33 +32,33 @@ _NO_ROOM = "still waiting for the cluster to start a worker: it may have no free
 _UNTRACED = {"enable_task_events": False}  # Ray would keep an account of every call; the ledger has a better one.
 
 
-class Crew:
+class WorkerPool:
     """Whoever works on a run. All judges share the workers, but a local model has some to itself."""
 
-    def __init__(self, ray: Any, briefing: Briefing, options: RayOptions) -> None:
+    def __init__(self, ray: Any, setup: WorkerSetup, options: RayOptions) -> None:
         self._ray = ray
-        self._briefing = briefing
+        self._setup = setup
         self.lost: type[Exception] = ray.exceptions.RayActorError
         """What a call raises whose process is gone."""
-        judges = briefing.hearing.judges
-        self.limits = {judge.name: _shared_limits(judge, briefing.hearing.options, options) for judge in judges}
+        judges = setup.spec.judges
+        self.limits = {judge.name: _shared_limits(judge, setup.spec.options, options) for judge in judges}
         """The limits of each judge for all workers together."""
         # It lives and dies with the machine of this process, without which the run could not go on anyway.
         here = ray.util.scheduling_strategies.NodeAffinitySchedulingStrategy(
             ray.get_runtime_context().get_node_id(), soft=False
         )
-        gatekeeper = ray.remote(Gatekeeper).options(num_cpus=0, scheduling_strategy=here, **_UNTRACED)
-        self._gatekeeper = gatekeeper.remote(self.limits, briefing.hearing.options)
+        server = ray.remote(AdmissionServer).options(num_cpus=0, scheduling_strategy=here, **_UNTRACED)
+        self._server = server.remote(self.limits, setup.spec.options)
         self._pools = self._make_pools(judges, options)
         self._opening: list[asyncio.Task[Any]] = []
 
     async def open(self) -> None:
         """Begin; returns when the first worker of every pool is ready, so that what is misconfigured is told now."""
-        await unwrapped(self._gatekeeper.open.remote(os.getpid()))
+        await unwrap_errors(self._server.open.remote(os.getpid()))
         notice = asyncio.get_running_loop().call_later(NOTICE_SECONDS, _log.warning, _NO_ROOM)
         try:
-            for seats in self._pools.values():
-                opening = [asyncio.create_task(seat.taken()) for seat in seats]
+            for slots in self._pools.values():
+                opening = [asyncio.create_task(slot.ready()) for slot in slots]
                 self._opening += opening
                 ready, _ = await asyncio.wait(opening, return_when=asyncio.FIRST_COMPLETED)
                 for each in ready:
@@ -68,19 +66,19 @@ class Crew:
         finally:
             notice.cancel()
 
-    def seats(self, judge: str) -> list[Seat]:
-        """Return the seats of the workers that ask a judge."""
-        return next(seats for judges, seats in self._pools.items() if judge in judges)
+    def slots(self, judge: str) -> list[WorkerSlot]:
+        """Return the slots of the workers that ask a judge."""
+        return next(slots for judges, slots in self._pools.items() if judge in judges)
 
     async def stop(self, reason: str) -> None:
         """Let nothing more be sent."""
-        calls = [self._gatekeeper.stop.remote(reason), *(worker.stop.remote(reason) for worker in self._workers)]
+        calls = [self._server.stop.remote(reason), *(worker.stop.remote(reason) for worker in self._workers)]
         await asyncio.gather(*map(_quietly, calls))
 
     async def spent(self) -> Spending | None:
         """Return what was spent so far; what a lost worker had under way counts. None if nobody can tell any more."""
         try:
-            spent: Spending = await self._gatekeeper.spent.remote()
+            spent: Spending = await self._server.spent.remote()
         except self.lost:
             return None
         return spent
@@ -96,34 +94,34 @@ class Crew:
         for task in self._opening:
             task.cancel()
         await asyncio.gather(*self._opening, return_exceptions=True)
-        for actor in (*self._workers, self._gatekeeper):
+        for actor in (*self._workers, self._server):
             self._ray.kill(actor)
 
     @property
     def _workers(self) -> list[Any]:
-        return [seat.worker for seats in self._pools.values() for seat in seats if seat.worker is not None]
+        return [slot.worker for slots in self._pools.values() for slot in slots if slot.worker is not None]
 
-    def _make_pools(self, judges: tuple[Judge, ...], options: RayOptions) -> dict[tuple[str, ...], list[Seat]]:
-        """Return the seats by the names of the judges that are asked from them."""
-        pools: dict[tuple[str, ...], list[Seat]] = {}
+    def _make_pools(self, judges: tuple[Judge, ...], options: RayOptions) -> dict[tuple[str, ...], list[WorkerSlot]]:
+        """Return the slots by the names of the judges that are asked from them."""
+        pools: dict[tuple[str, ...], list[WorkerSlot]] = {}
         shared = tuple(judge for judge in judges if not is_local(judge))
         if shared:
             names = [f"worker-{number}" for number in range(1, (options.workers or node_count(self._ray)) + 1)]
-            pools[tuple(judge.name for judge in shared)] = [self._seat(name, shared, 1) for name in names]
+            pools[tuple(judge.name for judge in shared)] = [self._slot(name, shared, 1) for name in names]
         for judge in filter(is_local, judges):
             names = [f"{judge.name}-{number}" for number in range(1, options.models + 1)]
-            pools[(judge.name,)] = [self._seat(name, (judge,), _threads(judge)) for name in names]
+            pools[(judge.name,)] = [self._slot(name, (judge,), _threads(judge)) for name in names]
         return pools
 
-    def _seat(self, name: str, judges: tuple[Judge, ...], cpus: int) -> Seat:
+    def _slot(self, name: str, judges: tuple[Judge, ...], cpus: int) -> WorkerSlot:
         actor = self._ray.remote(Worker).options(num_cpus=cpus, scheduling_strategy="SPREAD", **_UNTRACED)
-        briefing = pack(msgspec.structs.replace(self._briefing, judges=judges))
+        setup = pack(msgspec.structs.replace(self._setup, judges=judges))
 
         async def make(full_name: str) -> Any:
-            await self._told(self._gatekeeper.admit.remote(full_name))
+            await self._told(self._server.admit.remote(full_name))
             worker = actor.remote()
             try:
-                await unwrapped(worker.open.remote(SOFTWARE, briefing, self._gatekeeper, full_name))
+                await unwrap_errors(worker.open.remote(SOFTWARE, setup, self._server, full_name))
             except BaseException:
                 self._ray.kill(worker)
                 raise
@@ -131,19 +129,19 @@ class Crew:
 
         async def dismiss(full_name: str, worker: Any) -> None:
             self._ray.kill(worker)  # It may only be out of reach; nobody waits for its answers any more.
-            await self._told(self._gatekeeper.dismiss.remote(full_name))
+            await self._told(self._server.dismiss.remote(full_name))
 
-        return Seat(name, make, dismiss, self.lost)
+        return WorkerSlot(name, make, dismiss, self.lost)
 
     async def _told(self, call: Any) -> None:
-        """Wait for a call to the gatekeeper; raises `StoppedError` if it is gone."""
+        """Wait for a call to the admission server; raises `StoppedError` if it is gone."""
         try:
             await call
         except self.lost:
-            raise StoppedError(GATEKEEPER_LOST) from None
+            raise StoppedError(ADMISSION_LOST) from None
 
 
-def places(judges: tuple[Judge, ...], options: RayOptions) -> int:
+def processors_needed(judges: tuple[Judge, ...], options: RayOptions) -> int:
     """Return how many processors the workers of a run take up on a cluster of one machine."""
     local = list(filter(is_local, judges))
     shared = (options.workers or 1) if len(local) < len(judges) else 0
@@ -155,7 +153,7 @@ def is_local(judge: Judge) -> bool:
     return judge.kind == "local"
 
 
-async def unwrapped(call: Any) -> Any:
+async def unwrap_errors(call: Any) -> Any:
     """Wait for a call; an error of ours that was raised on another machine is raised as it was there."""
     try:
         return await call

@@ -5,7 +5,7 @@ import gc
 import pytest
 
 from experiment import FakeProvider, good_reply, make_samples, run_fakes
-from venire.runner.garbage import COLLECT_AFTER, rare_collections
+from venire.runner.executor import COLLECT_AFTER, rare_collections
 
 
 @pytest.fixture

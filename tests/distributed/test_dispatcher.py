@@ -5,16 +5,16 @@ from __future__ import annotations
 import asyncio
 
 from experiment import make_judge, make_samples
-from venire.distributed.dealer import Dealer
+from venire.distributed.dispatcher import Dispatcher
 from venire.protocols.catalogue import find_protocol
-from venire.runner.plan import plan_tasks
 from venire.runner.stop import StopSignal
+from venire.runner.task import plan_tasks
 
 
-def dealer_of(count, size, *, stop=None, may_be_done=False):
+def dispatcher_of(count, size, *, stop=None, may_be_done=False):
     finished = []
     work = plan_tasks(make_judge(), find_protocol("drift-sample"), make_samples(count), 0.0)
-    dealer = Dealer(
+    dispatcher = Dispatcher(
         work,
         size,
         documents=None,
@@ -22,7 +22,7 @@ def dealer_of(count, size, *, stop=None, may_be_done=False):
         stop=stop or StopSignal(),
         on_finished=lambda: finished.append(True),
     )
-    return dealer, finished
+    return dispatcher, finished
 
 
 def names(batch):
@@ -31,12 +31,12 @@ def names(batch):
 
 def test_all_tasks_are_dealt_once_and_the_end_is_told_once():
     async def run():
-        dealer, finished = dealer_of(5, 2)
-        batches = [await dealer.next() for _ in range(3)]
+        dispatcher, finished = dispatcher_of(5, 2)
+        batches = [await dispatcher.next() for _ in range(3)]
         for _ in batches:
             assert not finished
-            dealer.done()
-        assert await dealer.next() is None
+            dispatcher.done()
+        assert await dispatcher.next() is None
         return [names(batch) for batch in batches], finished
 
     assert asyncio.run(run()) == ([["s0", "s1"], ["s2", "s3"], ["s4"]], [True])
@@ -44,15 +44,15 @@ def test_all_tasks_are_dealt_once_and_the_end_is_told_once():
 
 def test_a_batch_that_comes_back_is_dealt_again_to_one_who_waited_and_is_looked_up_first():
     async def run():
-        dealer, finished = dealer_of(2, 2)
-        batch = await dealer.next()
-        waiting = asyncio.create_task(dealer.next())
+        dispatcher, finished = dispatcher_of(2, 2)
+        batch = await dispatcher.next()
+        waiting = asyncio.create_task(dispatcher.next())
         await asyncio.sleep(0)
         assert not waiting.done()
-        dealer.give_back(batch)
+        dispatcher.give_back(batch)
         again = await asyncio.wait_for(waiting, 60)
         assert not finished
-        dealer.done()
+        dispatcher.done()
         return batch.may_be_done, names(again), again.may_be_done, finished
 
     assert asyncio.run(run()) == (False, ["s0", "s1"], True, [True])
@@ -61,15 +61,15 @@ def test_a_batch_that_comes_back_is_dealt_again_to_one_who_waited_and_is_looked_
 def test_after_a_stop_nothing_is_dealt_and_the_end_waits_for_what_is_under_way():
     async def run():
         stop = StopSignal()
-        dealer, finished = dealer_of(9, 2, stop=stop)
-        await dealer.next()
-        second = await dealer.next()
+        dispatcher, finished = dispatcher_of(9, 2, stop=stop)
+        await dispatcher.next()
+        second = await dispatcher.next()
         stop.request("interrupted")
-        waiting = asyncio.create_task(dealer.next())
+        waiting = asyncio.create_task(dispatcher.next())
         await asyncio.sleep(0)
-        dealer.done()
+        dispatcher.done()
         assert not finished
-        dealer.give_back(second)
+        dispatcher.give_back(second)
         return await asyncio.wait_for(waiting, 60), finished
 
     assert asyncio.run(run()) == (None, [True])
@@ -78,10 +78,10 @@ def test_after_a_stop_nothing_is_dealt_and_the_end_waits_for_what_is_under_way()
 def test_a_stop_while_nothing_is_under_way_ends_the_dealing_when_it_is_looked_for():
     async def run():
         stop = StopSignal()
-        dealer, finished = dealer_of(9, 2, stop=stop)
+        dispatcher, finished = dispatcher_of(9, 2, stop=stop)
         stop.request("interrupted")
-        dealer.look()
-        dealer.look()
+        dispatcher.look()
+        dispatcher.look()
         return finished
 
     assert asyncio.run(run()) == [True]

@@ -1,0 +1,184 @@
+"""Admission for all workers: limits, budget and circuit breakers of a run, kept in one process of the cluster."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from typing import Literal, NamedTuple
+
+from venire.distributed.cluster import pack, unpack
+from venire.judges.panel import JudgeLimits
+from venire.runner.admission import LocalAdmission, Reservation, Used
+from venire.runner.budget import BudgetMeter, Spending
+from venire.runner.options import RunnerOptions
+from venire.runner.stop import StoppedError, StopSignal
+
+BUNDLE_SECONDS = 0.002
+"""How long messages are gathered before they are sent: a call through Ray costs more CPU than what is in it."""
+
+WATCH_SECONDS = 0.2
+"""How often it is looked whether the run still has somebody to lead it."""
+
+
+class AdmissionRequest(NamedTuple):
+    """A worker asks whether it may send a request."""
+
+    number: int
+    """Counts the requests of a worker."""
+    judge: str
+    """The judge."""
+    money: float
+    """What it may cost."""
+    tokens: int
+    """The tokens that it may take."""
+
+
+class Release(NamedTuple):
+    """A worker gives a reservation back."""
+
+    number: int
+    """That of the request."""
+    used: Used | None
+    """What the request has taken; None if it was not sent."""
+
+
+class JudgeReport(NamedTuple):
+    """A worker tells what it has heard of a judge."""
+
+    judge: str
+    """The judge."""
+    what: Literal["succeeded", "refused", "pause", "failed", "give_up"]
+    """The method of `Admission` that is called with it."""
+    details: tuple[float | str | int, ...] = ()
+    """Its arguments."""
+
+
+class Grant(NamedTuple):
+    """The answer to a request for admission."""
+
+    number: int
+    """That of the request."""
+    rests: int = 0
+    """How many rests the judge had been given."""
+    stopped: str = ""
+    """Why the request must not be sent; empty if it may."""
+
+
+class AdmissionUpdate(NamedTuple):
+    """What a worker hears from the admission server."""
+
+    grants: list[Grant]
+    """Answers to its requests."""
+    given_up: dict[str, str]
+    """Judges that are to be asked nothing more, and why."""
+
+
+class _WorkerState:
+    """What one worker has under way."""
+
+    def __init__(self) -> None:
+        self.requests: dict[int, asyncio.Task[None]] = {}
+        self.reservations: dict[int, tuple[str, Reservation]] = {}
+        self.grants: list[Grant] = []
+        self.filled = asyncio.Event()
+
+
+class AdmissionServer:
+    """Decides for all workers and judges what may be sent. Messages come in bundles, so that a request costs little."""
+
+    def __init__(self, limits: dict[str, JudgeLimits], options: RunnerOptions) -> None:
+        self._limits = limits
+        self._options = options
+        self._budget = BudgetMeter(options.budget)
+        self._stop = StopSignal()
+        self._admissions: dict[str, LocalAdmission] = {}
+        self._workers: dict[str, _WorkerState] = {}
+        self._watch: asyncio.Task[None] | None = None
+
+    async def open(self, driver: int) -> None:
+        """Begin to admit, and watch the process on this machine that leads the run.
+
+        When that is gone, workers live on for a while; what they began then would be asked again by the next run.
+        """
+        self._watch = asyncio.create_task(self._end_with(driver))
+        self._admissions = {
+            judge: LocalAdmission(limits, self._options, self._budget, self._stop)
+            for judge, limits in self._limits.items()
+        }
+
+    async def admit(self, worker: str) -> None:
+        """Expect messages of a worker."""
+        self._workers[worker] = _WorkerState()
+
+    async def receive(self, worker: str, messages: bytes) -> None:
+        """Take the messages of a worker, packed: releases, reports and requests; of one that was dismissed, none."""
+        state = self._workers.get(worker)
+        if state is None:
+            return
+        releases, reports, requests = unpack(messages)
+        for number, used in releases:
+            judge, reservation = state.reservations.pop(number)
+            self._admissions[judge].release(reservation, used)
+        for judge, what, details in reports:
+            getattr(self._admissions[judge], what)(*details)
+        for request in requests:
+            state.requests[request.number] = asyncio.create_task(self._grant(state, request))
+
+    async def next_update(self, worker: str) -> bytes:
+        """Wait until there is something to tell a worker; returns `AdmissionUpdate`, packed."""
+        state = self._workers[worker]
+        await state.filled.wait()
+        await asyncio.sleep(BUNDLE_SECONDS)
+        state.filled.clear()
+        grants, state.grants = state.grants, []
+        return pack(
+            AdmissionUpdate(
+                grants,
+                {judge: admission.given_up for judge, admission in self._admissions.items() if admission.given_up},
+            )
+        )
+
+    async def dismiss(self, worker: str) -> None:
+        """Forget a worker that was lost: what it had under way may have been sent, so it counts as spent."""
+        state = self._workers.pop(worker, None)
+        if state is None:
+            return
+        for task in state.requests.values():
+            task.cancel()
+        for judge, reservation in state.reservations.values():
+            self._admissions[judge].release(reservation, Used(reservation.money, reservation.tokens))
+        state.filled.set()
+
+    async def stop(self, reason: str) -> None:
+        """Let nothing more through."""
+        self._stop.request(reason)
+
+    async def spent(self) -> Spending:
+        """Return what was spent so far."""
+        return self._budget.spent
+
+    async def _end_with(self, driver: int) -> None:
+        while _is_alive(driver):
+            await asyncio.sleep(WATCH_SECONDS)
+        self._stop.request("the command that leads the run is gone")
+
+    async def _grant(self, state: _WorkerState, request: AdmissionRequest) -> None:
+        try:
+            reservation = await self._admissions[request.judge].reserve(request.money, request.tokens)
+        except StoppedError as stopped:
+            state.grants.append(Grant(request.number, stopped=str(stopped)))
+        else:
+            state.reservations[request.number] = (request.judge, reservation)
+            state.grants.append(Grant(request.number, reservation.rests))
+        del state.requests[request.number]
+        state.filled.set()
+
+
+def _is_alive(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        pass
+    return True

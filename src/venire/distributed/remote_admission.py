@@ -1,0 +1,147 @@
+"""Admission as a worker sees it: its requests and reports go to the admission server in bundles."""
+
+from __future__ import annotations
+
+import asyncio
+from itertools import count
+from typing import Any
+
+from venire.distributed.admission_server import BUNDLE_SECONDS, AdmissionRequest, AdmissionUpdate, JudgeReport, Release
+from venire.distributed.cluster import pack, unpack
+from venire.runner.admission import Reservation, Used
+from venire.runner.stop import StoppedError, StopSignal
+
+ADMISSION_LOST = "the process that keeps the limits of the run was lost"
+"""Why a run ends that nobody keeps within its limits any more."""
+
+
+class AdmissionClient:
+    """The connection of a worker to the admission server.
+
+    What comes up within a moment, or while a bundle is on its way, goes into one bundle.
+    """
+
+    def __init__(self, server: Any, worker: str, stop: StopSignal) -> None:
+        self._server = server
+        self._worker = worker
+        self._stop = stop
+        self._numbers = count()
+        self._open: dict[int, asyncio.Future[int]] = {}
+        self._releases: list[Release] = []
+        self._reports: list[JudgeReport] = []
+        self._requests: list[AdmissionRequest] = []
+        self._something = asyncio.Event()
+        self._tasks = [asyncio.create_task(self._keep_telling()), asyncio.create_task(self._keep_hearing())]
+        self.given_up: dict[str, str] = {}
+        """Judges that are to be asked nothing more, and why."""
+
+    async def reserve(self, judge: str, money: float, tokens: int) -> Reservation:
+        """Ask for a reservation and wait for it; see `Admission.reserve`."""
+        self._stop.check()
+        number = next(self._numbers)
+        future: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+        self._open[number] = future
+        self._requests.append(AdmissionRequest(number, judge, money, tokens))
+        self._something.set()
+        return Reservation(money, tokens, await future, number)
+
+    def release(self, number: int, used: Used | None) -> None:
+        """Give a reservation back."""
+        self._releases.append(Release(number, used))
+        self._something.set()
+
+    def report(self, report: JudgeReport) -> None:
+        """Tell something."""
+        self._reports.append(report)
+        self._something.set()
+
+    async def close(self) -> None:
+        """Tell what is left to tell, and hang up."""
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await self._tell()
+
+    async def _keep_telling(self) -> None:
+        while True:
+            await self._something.wait()
+            await asyncio.sleep(BUNDLE_SECONDS)
+            self._something.clear()
+            try:
+                await self._tell()
+            except Exception:  # Whatever it is: without the admission server nobody knows what may still be sent.
+                self._hang_up()
+                return
+
+    async def _tell(self) -> None:
+        releases, self._releases = self._releases, []
+        reports, self._reports = self._reports, []
+        requests, self._requests = self._requests, []
+        if releases or reports or requests:
+            await self._server.receive.remote(self._worker, pack((releases, reports, requests)))
+
+    async def _keep_hearing(self) -> None:
+        while True:
+            try:
+                update: AdmissionUpdate = unpack(await self._server.next_update.remote(self._worker))
+            except Exception:  # Whatever it is: without the admission server nobody knows what may still be sent.
+                self._hang_up()
+                return
+            self.given_up = update.given_up
+            for number, rests, stopped in update.grants:
+                future = self._open.pop(number)
+                if stopped and not future.done():
+                    future.set_exception(StoppedError(stopped))
+                elif not future.done():
+                    future.set_result(rests)
+                elif not stopped:  # Whoever wanted it has gone.
+                    self.release(number, None)
+
+    def _hang_up(self) -> None:
+        self._stop.request(ADMISSION_LOST)
+        for future in self._open.values():
+            if not future.done():
+                future.set_exception(StoppedError(self._stop.reason))
+
+
+class RemoteAdmission:
+    """The admission of one judge, decided elsewhere."""
+
+    def __init__(self, client: AdmissionClient, judge: str) -> None:
+        self._client = client
+        self._judge = judge
+
+    @property
+    def given_up(self) -> str:
+        """Why nothing more is asked of the judge; empty while it is."""
+        return self._client.given_up.get(self._judge, "")
+
+    async def reserve(self, money: float, tokens: int) -> Reservation:
+        """Wait until a request may be sent; see `Admission.reserve`."""
+        return await self._client.reserve(self._judge, money, tokens)
+
+    def release(self, reservation: Reservation, used: Used | None) -> None:
+        """Give a reservation back, with what the request took."""
+        self._client.release(reservation.number, used)
+
+    def succeeded(self) -> None:
+        """Hear that the judge has replied."""
+        self._client.report(JudgeReport(self._judge, "succeeded"))
+
+    def refused(self) -> None:
+        """Hear that the judge's server asks for fewer requests."""
+        self._client.report(JudgeReport(self._judge, "refused"))
+
+    def pause(self, seconds: float) -> None:
+        """Let nothing through for a while."""
+        if seconds > 0:
+            self._client.report(JudgeReport(self._judge, "pause", (seconds,)))
+
+    def failed(self, reason: str, rests: int) -> None:
+        """Hear that a task has failed for good."""
+        self._client.report(JudgeReport(self._judge, "failed", (reason, rests)))
+
+    def give_up(self, reason: str) -> None:
+        """Ask this judge nothing more."""
+        self._client.given_up = {**self._client.given_up, self._judge: reason}
+        self._client.report(JudgeReport(self._judge, "give_up", (reason,)))

@@ -1,0 +1,96 @@
+"""What the admission server does about workers that are lost, and workers about an admission server that is."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import subprocess
+import sys
+
+import pytest
+
+from fake_actor import FakeActor
+from venire.distributed.admission_server import WATCH_SECONDS, AdmissionRequest, AdmissionServer, Release
+from venire.distributed.cluster import pack, unpack
+from venire.distributed.remote_admission import ADMISSION_LOST, AdmissionClient, RemoteAdmission
+from venire.judges.panel import JudgeLimits
+from venire.runner.options import RunnerOptions
+from venire.runner.stop import StoppedError, StopSignal
+
+
+async def keeper_of(concurrency):
+    keeper = AdmissionServer({"oak": JudgeLimits(concurrency=concurrency)}, RunnerOptions())
+    await keeper.open(os.getpid())
+    for worker in ("one", "two"):
+        await keeper.admit(worker)
+    return keeper
+
+
+def test_what_a_lost_worker_had_under_way_counts_as_spent_and_its_place_is_free_again():
+    async def run():
+        keeper = await keeper_of(concurrency=1)
+        await keeper.receive(
+            "one", pack(([], [], [AdmissionRequest(0, "oak", 0.5, 100), AdmissionRequest(1, "oak", 0.5, 100)]))
+        )
+        assert [grant.number for grant in unpack(await keeper.next_update("one")).grants] == [0]
+        await keeper.receive("two", pack(([], [], [AdmissionRequest(0, "oak", 0.5, 100)])))
+        await keeper.dismiss("one")
+        update = unpack(await asyncio.wait_for(keeper.next_update("two"), 60))
+        return [grant.number for grant in update.grants], await keeper.spent()
+
+    numbers, spent = asyncio.run(run())
+    assert numbers == [0]
+    assert (spent.calls, spent.tokens, spent.money) == (1, 100, 0.5)
+
+
+def test_what_a_dismissed_worker_still_says_is_left_aside():
+    async def run():
+        keeper = await keeper_of(concurrency=1)
+        await keeper.receive("one", pack(([], [], [AdmissionRequest(0, "oak", 0.5, 100)])))
+        await keeper.next_update("one")
+        await keeper.dismiss("one")
+        await keeper.receive("one", pack(([Release(0, None)], [], [AdmissionRequest(1, "oak", 0.5, 100)])))
+        await keeper.dismiss("one")
+        return (await keeper.spent()).calls
+
+    assert asyncio.run(run()) == 1
+
+
+def test_nothing_gets_through_once_the_process_that_leads_the_run_is_gone():
+    async def run():
+        driver = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
+        keeper = AdmissionServer({"oak": JudgeLimits(concurrency=1)}, RunnerOptions())
+        await keeper.open(driver.pid)
+        await keeper.admit("one")
+        await keeper.receive("one", pack(([], [], [AdmissionRequest(0, "oak", 0.0, 1)])))
+        before = unpack(await keeper.next_update("one")).grants
+        driver.kill()
+        driver.communicate()
+        await asyncio.sleep(2 * WATCH_SECONDS)
+        await keeper.receive("one", pack(([Release(0, None)], [], [AdmissionRequest(1, "oak", 0.0, 1)])))
+        after = unpack(await asyncio.wait_for(keeper.next_update("one"), 60)).grants
+        return before[0].stopped, after[0].stopped
+
+    assert asyncio.run(run()) == ("", "the command that leads the run is gone")
+
+
+class _Gone:
+    async def receive(self, *_):
+        raise ConnectionError
+
+    async def next_update(self, *_):
+        await asyncio.sleep(3600)
+
+
+def test_a_worker_whose_admission_server_is_gone_stops_instead_of_waiting():
+    async def run():
+        stop = StopSignal()
+        client = AdmissionClient(FakeActor(_Gone()), "one", stop)
+        with pytest.raises(StoppedError, match=ADMISSION_LOST):
+            await asyncio.wait_for(RemoteAdmission(client, "oak").reserve(0.0, 1), 60)
+        with pytest.raises(StoppedError, match=ADMISSION_LOST):
+            await RemoteAdmission(client, "oak").reserve(0.0, 1)
+        await client.close()
+        return stop.reason
+
+    assert asyncio.run(run()) == ADMISSION_LOST
