@@ -18,28 +18,26 @@ import msgspec
 from venire.domain.curation import Curation, Outcome
 from venire.domain.judgement import Judgement, Status
 from venire.domain.vote import VoterKind
-from venire.errors import VenireError
+from venire.errors import ServerError
 from venire.ledger.checkpoint import Checkpoint
 from venire.reports.report import Report
-from venire.server.court.entry_views import EntryProof, PlainEntry
-from venire.server.court.views import AuditResult, JudgementRow, Overview, Page, SampleRow, SampleView
-from venire.server.court.vote_views import BatchResult, ItemScore, VoteReceipt, WeighedVote
-from venire.server.pages.views import Docket, JudgementView, QueuedItem, RunProgress
-from venire.server.problem import Problem
+from venire.server.court.entry_views import AuditResult, EntryProof, PlainEntry
+from venire.server.court.views import (
+    JudgementRow,
+    JudgementView,
+    Overview,
+    Page,
+    Problem,
+    RunProgress,
+    SampleRow,
+    SampleView,
+)
+from venire.server.court.vote_views import BatchResult, Docket, ItemScore, QueuedItem, VoteReceipt, WeighedVote
 from venire.votes.client import GrandJuryClient
 from venire.votes.remote import server_address
 
 T = TypeVar("T")
 _PAGE = 1000
-
-
-class ServerError(VenireError):
-    """A server refused, or did not answer."""
-
-    def __init__(self, message: str, *, status: int = 0, where: str = "", hint: str = "") -> None:
-        super().__init__(message, where=where, hint=hint)
-        self.status = status
-        """The HTTP status; 0 if there was no answer."""
 
 
 class Client:

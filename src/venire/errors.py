@@ -2,11 +2,14 @@
 
     VenireError
     ├── UsageError          the caller asked for something that cannot be done as asked
+    │   └── RefusedError    a server cannot do this now: NotFoundError, InUseError, ReadOnlyError, ReusedKeyError,
+    │                       AlreadyVotedError, TooLateError
     ├── InputError          a file or value that the user brought cannot be read
     │   ├── ProtocolError   a protocol file is not a protocol
     │   └── TableError      a table cannot be used at all: its encoding or its columns are others
     ├── ConfigError         venire.yaml or the environment is wrong
     ├── PoolingError        numbers of different protocol or judge versions would be mixed
+    ├── ServerError         a server refused, or did not answer
     └── LedgerError         the ledger cannot be opened, written or trusted
         └── TamperedError   an entry does not follow from the one before it
 
@@ -15,19 +18,27 @@ A bad reply is not an error: it is a judgement with findings.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 from venire.words.language import Words
 from venire.words.said import say
 
 __all__ = [
+    "AlreadyVotedError",
     "ConfigError",
+    "InUseError",
     "InputError",
     "LedgerError",
+    "NotFoundError",
     "PoolingError",
     "ProtocolError",
+    "ReadOnlyError",
+    "RefusedError",
+    "ReusedKeyError",
+    "ServerError",
     "TableError",
     "TamperedError",
+    "TooLateError",
     "UsageError",
     "VenireError",
 ]
@@ -73,6 +84,42 @@ class UsageError(VenireError):
     """The caller asked for something that cannot be done as asked."""
 
 
+class RefusedError(UsageError):
+    """A server cannot do this now; the HTTP status says why."""
+
+    status: ClassVar[int] = 409
+
+
+class NotFoundError(RefusedError):
+    """There is nothing under this name."""
+
+    status: ClassVar[int] = 404
+
+
+class InUseError(RefusedError):
+    """Another browser came in with the same invitation; `where` names it."""
+
+
+class ReadOnlyError(RefusedError):
+    """The ledger is only looked at."""
+
+    status: ClassVar[int] = 503
+
+
+class ReusedKeyError(RefusedError):
+    """An idempotency key came back with another content."""
+
+    status: ClassVar[int] = 422
+
+
+class AlreadyVotedError(RefusedError):
+    """The juror has voted on this item in this round, and the policy does not allow another vote."""
+
+
+class TooLateError(RefusedError):
+    """There is no vote that can still be taken back, or no item that can still be decided."""
+
+
 class InputError(VenireError):
     """A file or value that the user brought cannot be read."""
 
@@ -91,6 +138,15 @@ class ConfigError(VenireError):
 
 class PoolingError(VenireError):
     """Numbers of different protocol or judge-prompt versions would be mixed."""
+
+
+class ServerError(VenireError):
+    """A server refused, or did not answer."""
+
+    def __init__(self, code: str, *, status: int = 0, where: str = "", hint: str = "", **values: object) -> None:
+        super().__init__(code, where=where, hint=hint, **values)
+        self.status = status
+        """The HTTP status; 0 if there was no answer."""
 
 
 class LedgerError(VenireError):

@@ -58,7 +58,7 @@ def operator(court_and_address):
 def test_scores_are_those_of_the_local_function(operator, court_and_address):
     court, _ = court_and_address
     for as_of in None, START + timedelta(hours=60):
-        expected = score_votes(court.record.tally.frame(), as_of=as_of).frame.sort("inference_id")
+        expected = score_votes(court.state.tally.frame(), as_of=as_of).frame.sort("inference_id")
         found = sorted(operator.scores(as_of=as_of), key=lambda each: each.inference_id)
         for score, row in zip(found, expected.iter_rows(named=True), strict=True):
             assert score.score == pytest.approx(row["score"], abs=1e-12)
@@ -67,7 +67,7 @@ def test_scores_are_those_of_the_local_function(operator, court_and_address):
 
 def test_the_trail_is_that_of_the_local_function(operator, court_and_address):
     court, _ = court_and_address
-    frame = court.record.tally.frame()
+    frame = court.state.tally.frame()
     expected = trail(frame.filter(frame["inference_id"] == "secretmodel-1"))
 
     found = list(operator.score_trail("secretmodel-1"))
@@ -111,7 +111,7 @@ def test_lists_are_fetched_page_by_page(operator, court_and_address):
     court, _ = court_and_address
 
     assert [sample.output_id for sample in operator.samples()] == [f"secretmodel-{number}" for number in range(3)]
-    assert [entry.sequence for entry in operator.entries()] == list(range(1, court.record.head.sequence + 1))
+    assert [entry.sequence for entry in operator.entries()] == list(range(1, court.state.head.sequence + 1))
 
 
 def test_a_sample_is_found_by_its_digest(operator):

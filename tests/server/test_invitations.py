@@ -9,8 +9,7 @@ from click.testing import CliRunner
 
 from making_courts import HOST, Clock, open_bar
 from venire.cli.keys import keys
-from venire.errors import UsageError
-from venire.server.court.refusals import InUseError
+from venire.errors import InUseError, UsageError
 from venire.server.people.person import Role
 from venire.server.people.registry import CredentialKind, Registry
 

@@ -75,7 +75,7 @@ def look_away(bar, monkeypatch):
     async def nothing():
         pass
 
-    monkeypatch.setattr(bar.court.record, "catch_up", nothing)
+    monkeypatch.setattr(bar.court.state, "catch_up", nothing)
 
 
 def test_a_vote_by_one_court_is_seen_by_the_other_at_once(two):
@@ -108,12 +108,12 @@ def test_a_court_that_has_not_looked_yet_refuses_a_second_vote_all_the_same(two,
 
     look_away(second, monkeypatch)
     vote(first, item)
-    before = second.court.record.head.sequence
+    before = second.court.state.head.sequence
 
     assert vote(second, item, 0.0).status_code == 409
 
-    assert second.court.record.head.sequence == before + 1
-    assert second.court.record.tally.votes == 1
+    assert second.court.state.head.sequence == before + 1
+    assert second.court.state.tally.votes == 1
 
 
 def test_by_policy_a_second_vote_by_the_other_court_is_a_change(place, tmp_path, monkeypatch):
@@ -129,7 +129,7 @@ def test_by_policy_a_second_vote_by_the_other_court_is_a_change(place, tmp_path,
 
         assert other["replaces"] == one["key"]
         assert docket(first)["done"] == 1
-        assert first.court.record.tally.frame()["vote"].to_list() == [0.0]
+        assert first.court.state.tally.frame()["vote"].to_list() == [0.0]
 
 
 def test_a_request_repeated_at_the_other_court_is_done_once(two):

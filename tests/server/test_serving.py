@@ -271,7 +271,7 @@ def test_a_port_that_another_server_has_is_named_before_any_link_is_printed(ledg
 
 def test_every_start_tells_how_to_get_in(ledger, monkeypatch):
     monkeypatch.setattr(
-        "venire.server.serve.serve", lambda options, court, listening: (listening.close(), court.record.close())
+        "venire.server.serve.serve", lambda options, court, listening: (listening.close(), court.state.close())
     )
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = str(free.getsockname()[1])

@@ -21,10 +21,10 @@ from venire.server.bodies import refuse_loose_body
 from venire.server.court.court import Court
 from venire.server.openapi import openapi_config
 from venire.server.options import ServerOptions
-from venire.server.pages.problem_page import render_problem
+from venire.server.pages.problem import render_problem
 from venire.server.pages.router import HANDLERS as PAGE_HANDLERS
 from venire.server.people import entrance
-from venire.server.people.access import Gate
+from venire.server.people.access import AccessControl
 from venire.server.people.callers import callers_for
 from venire.server.problems import answer_http, answer_unexpected, answer_venire
 from venire.server.struct_schema import StructSchema
@@ -51,7 +51,7 @@ def create_app(options: ServerOptions, court: Court | None = None) -> Litestar:
             await opened.close()
 
     async def provide_court() -> Court:
-        await opened.record.catch_up()  # Whoever has voted by another server sees the vote here too.
+        await opened.state.catch_up()  # Whoever has voted by another server sees the vote here too.
         return opened
 
     return Litestar(
@@ -59,7 +59,7 @@ def create_app(options: ServerOptions, court: Court | None = None) -> Litestar:
         dependencies={"court": Provide(provide_court)},
         middleware=[
             DefineMiddleware(
-                Gate,
+                AccessControl,
                 options=options,
                 registry=opened.registry,
                 callers=callers_for(opened.registry.buckets, options.rate_limit),

@@ -12,8 +12,8 @@ from litestar.openapi.plugins import JsonRenderPlugin
 from litestar.openapi.spec import Components, SecurityScheme
 from litestar.router import Router
 
+from venire.server.court.views import Problem
 from venire.server.people.person import public
-from venire.server.problem import Problem
 from venire.server.problems import PROBLEM_TYPE
 from venire.version import __version__
 

@@ -9,10 +9,17 @@ import msgspec
 from litestar import MediaType, Request, Response
 from litestar.exceptions import HTTPException, ValidationException
 
-from venire.errors import InputError, LedgerError, PoolingError, TamperedError, UsageError, VenireError
-from venire.server.court.refusals import InUseError, RefusedError
-from venire.server.pages.needs import AlreadyVotedError, TooLateError
-from venire.server.problem import LINK_IN_USE, Problem
+from venire.errors import (
+    InputError,
+    InUseError,
+    LedgerError,
+    PoolingError,
+    RefusedError,
+    TamperedError,
+    UsageError,
+    VenireError,
+)
+from venire.server.court.views import LINK_IN_USE, Problem
 
 RETRY_AFTER_SECONDS = 2
 """When those who find the ledger out of reach may ask again."""
@@ -49,8 +56,6 @@ def venire_problem(error: VenireError) -> Problem:
 def _status(error: VenireError) -> int:
     if isinstance(error, RefusedError):
         return error.status
-    if isinstance(error, (AlreadyVotedError, TooLateError)):
-        return HTTPStatus.CONFLICT
     if isinstance(error, TamperedError):
         return HTTPStatus.INTERNAL_SERVER_ERROR
     if isinstance(error, LedgerError):

@@ -15,7 +15,7 @@ from venire.votes.decay.terms import Decay
 from venire.votes.entries import LedgerVotes, curation_draft, read_ledger_votes, still_open
 
 
-class QueuedItem(msgspec.Struct, frozen=True):
+class AmbiguousItem(msgspec.Struct, frozen=True):
     """An item that waits for a curator or another round of votes."""
 
     inference_id: str
@@ -40,7 +40,7 @@ class QueuedItem(msgspec.Struct, frozen=True):
     """What was decided before."""
 
 
-def vote_queue(votes: LedgerVotes, decay: Decay | None = None, *, as_of: datetime | None = None) -> list[QueuedItem]:
+def vote_queue(votes: LedgerVotes, decay: Decay | None = None, *, as_of: datetime | None = None) -> list[AmbiguousItem]:
     """Return the ambiguous items that are not settled, the most disputed first."""
     terms = decay or Decay()
     frame = votes.frame.with_columns(pl.col("inference_id", "voter_prompt_id", "voter_kind").cast(pl.String))
@@ -109,7 +109,7 @@ def _queued(
     decided: tuple[Curation, ...],
     terms: Decay,
     as_of: datetime | None,
-) -> QueuedItem:
+) -> AmbiguousItem:
     names = ("inference_id", "voter_prompt_id", "voter_kind")
     own = frame.filter(*(pl.col(name) == item[name] for name in names), pl.col("vote").is_not_null()).sort("vote_time")
     if as_of is not None:
@@ -122,4 +122,4 @@ def _queued(
     fields = {name: item[name] for name in (*names, "score", "variance", "batch_variance")}
     ballots = tuple(own.select("voter_id", "vote", "vote_time").iter_rows())
     asked = prompt.question if prompt else None
-    return QueuedItem(**fields, prompt=asked, reason=reason, votes=ballots, decisions=decided)  # type: ignore[arg-type]
+    return AmbiguousItem(**fields, prompt=asked, reason=reason, votes=ballots, decisions=decided)  # type: ignore[arg-type]

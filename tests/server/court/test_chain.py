@@ -50,12 +50,12 @@ def test_entries_can_be_checked_on_the_other_side(bar, limit):
     report = verify_chain(entry_of(shown) for shown in read_entries(bar, limit))
 
     assert report.first_broken is None
-    assert report.head == bar.court.record.ledger.head()
+    assert report.head == bar.court.state.ledger.head()
 
 
 def test_the_audit_is_the_local_one(bar):
     found = bar.ask("reader", "GET", "/api/v1/audit").json()
-    local = audit_chain(bar.court.record.ledger)
+    local = audit_chain(bar.court.state.ledger)
 
     assert found["intact"] is True
     assert (found["count"], found["merkle_root"]) == (local.count, local.merkle_root)
@@ -65,18 +65,18 @@ def test_a_checkpoint_is_signed_and_agrees_with_the_ledger(bar):
     checkpoint = msgspec.convert(bar.ask("reader", "GET", "/api/v1/checkpoint").json(), Checkpoint)
 
     verify_checkpoint(checkpoint, bar.public_key)
-    assert audit_chain(bar.court.record.ledger, [checkpoint]).intact
+    assert audit_chain(bar.court.state.ledger, [checkpoint]).intact
 
 
 def test_an_operator_records_that_a_checkpoint_was_handed_out(bar):
     signed = bar.ask("operator", "POST", "/api/v1/checkpoint").json()
 
-    kept = list(bar.court.record.ledger.read(kinds=[Kind.CHECKPOINT]))
+    kept = list(bar.court.state.ledger.read(kinds=[Kind.CHECKPOINT]))
     assert kept[-1].content == signed
 
 
 def test_a_proof_leads_from_each_entry_to_the_root(bar):
-    for entry in list(bar.court.record.ledger.read()):
+    for entry in list(bar.court.state.ledger.read()):
         found = msgspec.convert(bar.ask("reader", "GET", f"/api/v1/proof/{entry.sequence}").json(), EntryProof)
         assert verify_inclusion(entry.hash, found.proof, found.merkle_root)
 
@@ -137,4 +137,4 @@ def test_a_court_knows_the_end_of_a_ledger_also_if_nothing_is_counted_there(tmp_
     ledger.close()
 
     with open_bar(tmp_path) as bar:
-        assert bar.court.record.head == end
+        assert bar.court.state.head == end

@@ -11,9 +11,9 @@ from making_courts import Clock, open_bar, sample_of
 from venire.ledger.entry import Draft, Kind
 from venire.ledger.location import open_ledger
 from venire.protocols.catalogue import find_protocol
-from venire.server.court.juror_order import place_in_order
+from venire.server.court.ballot_order import place_in_order
+from venire.server.court.vote_views import Docket
 from venire.server.pages.reply_form import compose_reply, questions
-from venire.server.pages.views import Docket
 
 
 @given(st.binary(max_size=64), st.integers(1, 300))
@@ -174,9 +174,9 @@ def test_a_juror_judges_by_dimensions_with_quotes(by_dimensions):
     assert answer["status"] == "valid", answer["findings"]
     assert answer["evidence"][0]["start"] is not None
     assert docket(bar)["done"] == 1
-    [vote] = bar.court.record.tally.frame()["vote"]
+    [vote] = bar.court.state.tally.frame()["vote"]
     assert vote == 0.5
-    kept = [each.content for each in bar.court.record.ledger.read(kinds=[Kind.VOTE]) if "judgement" in each.content]
+    kept = [each.content for each in bar.court.state.ledger.read(kinds=[Kind.VOTE]) if "judgement" in each.content]
     assert kept[0]["reply"] == reply
     assert kept[0]["vote"]["rule"] == "overall"
 
@@ -185,7 +185,7 @@ def test_a_quote_that_is_not_in_the_text_makes_the_judgement_invalid(by_dimensio
     item, reply = filled_in(by_dimensions, "words that nobody wrote")
 
     assert judge(by_dimensions, item, reply).json()["status"] == "invalid"
-    assert by_dimensions.court.record.tally.votes == 0
+    assert by_dimensions.court.state.tally.votes == 0
 
 
 def test_a_second_judgement_of_an_item_is_refused(by_dimensions):
@@ -198,13 +198,13 @@ def test_a_second_judgement_of_an_item_is_refused(by_dimensions):
 def test_a_judgement_that_breaks_a_rule_comes_back_unrecorded(by_dimensions):
     bar = by_dimensions
     item = docket(bar)["ballot"]["item"]
-    before = bar.court.record.head.sequence
+    before = bar.court.state.head.sequence
 
     answer = judge(bar, item, "I like it").json()
 
     assert answer["status"] == "invalid"
     assert answer["findings"]
-    assert bar.court.record.head.sequence == before
+    assert bar.court.state.head.sequence == before
     assert docket(bar)["done"] == 0
 
 
@@ -223,11 +223,11 @@ def test_a_kept_judgement_names_the_output_and_its_sample(by_dimensions):
     bar = by_dimensions
     judge(bar, *filled_in(bar, "is fine"))
 
-    [kept] = [each.content for each in bar.court.record.ledger.read(kinds=[Kind.VOTE]) if "judgement" in each.content]
+    [kept] = [each.content for each in bar.court.state.ledger.read(kinds=[Kind.VOTE]) if "judgement" in each.content]
 
     name = kept["vote"]["inference_id"]
     assert kept["judgement"]["sample"] == name
-    assert kept["judgement"]["sample_digest"] == bar.court.record.index.sample(name).digest
+    assert kept["judgement"]["sample_digest"] == bar.court.state.index.sample(name).digest
 
 
 def test_where_judgements_are_asked_for_a_plain_vote_is_refused(by_dimensions):
@@ -236,7 +236,7 @@ def test_where_judgements_are_asked_for_a_plain_vote_is_refused(by_dimensions):
     assert vote(by_dimensions, item).status_code == 422
     batch = {"votes": [{"item": item, "vote": 1}]}
     assert by_dimensions.ask("juror", "POST", "/api/v1/votes/batch", json=batch).json()["accepted"] == 0
-    assert by_dimensions.court.record.tally.votes == 0
+    assert by_dimensions.court.state.tally.votes == 0
 
 
 def test_where_yes_or_no_is_asked_nothing_between_is_a_vote(bar):

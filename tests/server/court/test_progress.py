@@ -110,11 +110,11 @@ def test_a_court_that_only_looks_sees_what_another_program_writes(folder):
         court = Court(options_for(folder, read_only=True))
         assert await court.runs() == ()
         ledger.append([Draft(Kind.RUN_OPENED, RUN)])
-        await court.record.catch_up()
+        await court.state.catch_up()
         states = [(await court.runs())[0].state]
         closing = {"stopped": "", "counts": {}, "spent": {}}
         ledger.append([Draft(Kind.RUN_CLOSED, closing)])
-        await court.record.catch_up()
+        await court.state.catch_up()
         states.append((await court.runs())[0].state)
         await court.close()
         return states

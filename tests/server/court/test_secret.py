@@ -11,7 +11,7 @@ from making_courts import open_bar, sample_of
 from venire.domain.vote import Vote
 from venire.judges.blinding import sample_handle
 from venire.ledger.location import open_ledger
-from venire.server.court.juror_order import place_in_order
+from venire.server.court.ballot_order import place_in_order
 from venire.server.court.secret import CourtSecret
 from venire.server.people.registry import Registry
 
@@ -30,7 +30,7 @@ def order_of(bar, name="juror"):
     while (ballot := bar.ask("juror", "GET", "/api/v1/docket", name=name).json()["ballot"]) is not None:
         items.append(ballot["item"])
         bar.ask("juror", "POST", "/api/v1/votes", name=name, json={"item": items[-1], "vote": 1})
-    return [bar.court.record.index.by_handle[item] for item in items]
+    return [bar.court.state.index.by_handle[item] for item in items]
 
 
 def test_a_juror_cannot_compute_the_order_from_what_the_server_tells(bar):
@@ -44,7 +44,7 @@ def test_a_juror_cannot_compute_the_order_from_what_the_server_tells(bar):
     assert seen != guessed
     assert seen != [place_in_order(with_other_secret, place, SAMPLES) for place in range(SAMPLES)]
     assert seen == [
-        place_in_order(bar.court.record.secret.order_key(pseudonym), place, SAMPLES) for place in range(SAMPLES)
+        place_in_order(bar.court.state.secret.order_key(pseudonym), place, SAMPLES) for place in range(SAMPLES)
     ]
 
 
@@ -64,11 +64,11 @@ def test_a_receipt_does_not_confirm_a_guessed_output(bar):
             vote=1.0,
             voter_id=bar.pseudonym("juror"),
             vote_time=datetime.fromisoformat(receipt["cast_at"]).astimezone(UTC),
-            voter_prompt_id=bar.court.record.prompt_id,
+            voter_prompt_id=bar.court.state.prompt_id,
         ).key
         for number in range(SAMPLES)
     }
-    stored = {entry.key for entry in bar.court.record.ledger.read() if entry.key in guesses}
+    stored = {entry.key for entry in bar.court.state.ledger.read() if entry.key in guesses}
     assert len(stored) == 1  # The guess is a good one: the ledger has the vote under such a key.
     assert receipt["key"] not in guesses
     assert receipt["head"] is None
@@ -87,7 +87,7 @@ def test_no_other_receipt_tells_a_real_key_either(tmp_path, way):
             path = "/api/v1/votes/undo" if way == "undo" else "/api/v1/votes"
             receipt = bar.ask("juror", "POST", path, json={**one, "vote": 0} if way == "change" else None).json()
 
-        keys = {entry.key for entry in bar.court.record.ledger.read()}
+        keys = {entry.key for entry in bar.court.state.ledger.read()}
         assert receipt["key"]
         assert receipt["key"] not in keys
         assert receipt["replaces"] not in keys
@@ -100,8 +100,8 @@ def test_operators_keep_real_keys(bar):
 
     receipt = bar.ask("operator", "POST", "/api/v1/votes", json=vote).json()
 
-    assert receipt["key"] in {entry.key for entry in bar.court.record.ledger.read()}
-    assert receipt["head"] == bar.court.record.head.sequence
+    assert receipt["key"] in {entry.key for entry in bar.court.state.ledger.read()}
+    assert receipt["head"] == bar.court.state.head.sequence
 
 
 def test_strangers_do_not_learn_how_much_was_recorded(bar):

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from venire.domain.vote import Vote, VoterKind
-from venire.server.court.tally import Tally
+from venire.server.court.tally import VoteTally
 from venire.server.court.tally_item import ItemName
 from venire.votes.decay.consensus import score_votes
 from venire.votes.decay.terms import Batching, Decay
@@ -58,7 +58,7 @@ def assert_like_computed_anew(tally, decay):
 @given(votes, batchings)
 def test_votes_in_any_order_and_taken_back_give_what_all_at_once_gives(drawn, batching):
     decay = Decay(batching=batching)
-    tally = Tally(decay)
+    tally = VoteTally(decay)
     for each in drawn:
         vote = vote_of(*each)
         tally.add(vote, vote.key)
@@ -69,7 +69,7 @@ def test_votes_in_any_order_and_taken_back_give_what_all_at_once_gives(drawn, ba
 @given(votes, votes, batchings)
 def test_a_loaded_tally_goes_on_as_one_that_saw_every_vote(before, after, batching):
     decay = Decay(batching=batching)
-    tally = Tally(decay)
+    tally = VoteTally(decay)
     tally.begin_loading()
     for each in before:
         tally.add(vote_of(*each), vote_of(*each).key)
@@ -85,7 +85,7 @@ def test_a_loaded_tally_goes_on_as_one_that_saw_every_vote(before, after, batchi
 
 
 def test_votes_of_judges_are_items_of_their_own_and_never_wait():
-    tally = Tally(Decay())
+    tally = VoteTally(Decay())
     for voter, value in enumerate([0.0, 1.0]):
         for kind in VoterKind:
             vote = vote_of(0, f"{voter}-{kind}", value, voter, 1.0, kind)
@@ -96,7 +96,7 @@ def test_votes_of_judges_are_items_of_their_own_and_never_wait():
 
 
 def test_taking_in_the_same_entry_twice_changes_nothing():
-    tally = Tally(Decay())
+    tally = VoteTally(Decay())
     vote = vote_of(0, 0, 1.0, 1, 1.0)
     tally.add(vote, vote.key)
     tally.add(vote, vote.key)

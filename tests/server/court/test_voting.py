@@ -31,8 +31,8 @@ def test_a_vote_is_in_the_ledger_when_it_is_confirmed(bar, tmp_path):
     answer = vote(bar, next_item(bar), 1.0, reason="it is right")
 
     assert answer.status_code == 201
-    [found] = [each for each in bar.court.record.ledger.read(kinds=[Kind.VOTE]) if "vote" in each.content]
-    assert bar.court.record.secret.receipt_key(found.key) == answer.json()["key"]
+    [found] = [each for each in bar.court.state.ledger.read(kinds=[Kind.VOTE]) if "vote" in each.content]
+    assert bar.court.state.secret.receipt_key(found.key) == answer.json()["key"]
     assert found.content["vote"]["vote"] == 1.0
     assert found.content["reason"] == "it is right"
     assert found.content["vote"]["voter_id"] == bar.pseudonym("juror")
@@ -46,7 +46,7 @@ def test_a_second_vote_on_an_item_is_refused(bar):
 
     assert again.status_code == 409
     assert again.headers["content-type"] == "application/problem+json"
-    assert bar.court.record.tally.votes == 1
+    assert bar.court.state.tally.votes == 1
 
 
 def test_by_policy_a_second_vote_is_a_recorded_change(tmp_path):
@@ -56,7 +56,7 @@ def test_by_policy_a_second_vote_is_a_recorded_change(tmp_path):
         second = vote(bar, item, 0.0).json()
 
         assert second["replaces"] == first["key"]
-        assert bar.court.record.tally.votes == 1
+        assert bar.court.state.tally.votes == 1
     counted = read_ledger_votes(open_ledger(str(tmp_path / "ledger.sqlite"), read_only=True))
     assert counted.frame["vote"].drop_nulls().to_list() == [0.0]
 
@@ -65,12 +65,12 @@ def test_an_undone_vote_no_longer_counts_but_stays_in_the_ledger(tmp_path):
     with open_bar(tmp_path) as bar:
         item = next_item(bar)
         vote(bar, item, 1.0)
-        before = bar.court.record.head.sequence
+        before = bar.court.state.head.sequence
 
         assert bar.ask("juror", "POST", f"{VOTES}/undo").status_code == 200
 
-        assert bar.court.record.tally.votes == 0
-        assert bar.court.record.head.sequence == before + 1
+        assert bar.court.state.tally.votes == 0
+        assert bar.court.state.head.sequence == before + 1
         assert next_item(bar) == item
     counted = read_ledger_votes(open_ledger(str(tmp_path / "ledger.sqlite"), read_only=True))
     assert counted.frame["vote"].drop_nulls().to_list() == []
@@ -92,7 +92,7 @@ def test_after_a_minute_a_vote_stands(tmp_path):
         clock.advance(seconds=61)
 
         assert bar.ask("juror", "POST", f"{VOTES}/undo").status_code == 409
-        assert bar.court.record.tally.votes == 1
+        assert bar.court.state.tally.votes == 1
 
 
 def test_a_request_repeated_under_its_key_is_done_once(bar):
@@ -102,7 +102,7 @@ def test_a_request_repeated_under_its_key_is_done_once(bar):
 
     assert (first.status_code, second.status_code) == (201, 201)
     assert first.json()["key"] == second.json()["key"]
-    assert bar.court.record.tally.votes == 1
+    assert bar.court.state.tally.votes == 1
 
 
 def test_a_repeated_request_is_known_after_a_restart(tmp_path):
@@ -129,7 +129,7 @@ def test_the_same_key_of_two_jurors_is_two_requests(bar):
 
     assert vote(bar, item, 1.0, name="a", key="k1").status_code == 201
     assert vote(bar, item, 1.0, name="b", key="k1").status_code == 201
-    assert bar.court.record.tally.votes == 2
+    assert bar.court.state.tally.votes == 2
 
 
 def test_a_batch_names_what_it_refuses_and_records_the_rest(bar):
@@ -149,7 +149,7 @@ def test_a_repeated_batch_is_recorded_once(bar):
         answer = bar.ask("operator", "POST", f"{VOTES}/batch", json=votes, headers={"idempotency-key": "b1"}).json()
         assert answer["accepted"] == 5
 
-    assert bar.court.record.tally.votes == 5
+    assert bar.court.state.tally.votes == 5
 
 
 def test_an_operator_brings_votes_of_others(bar):
@@ -157,7 +157,7 @@ def test_an_operator_brings_votes_of_others(bar):
 
     assert bar.ask("operator", "POST", VOTES, json=body).status_code == 201
 
-    frame = bar.court.record.tally.frame()
+    frame = bar.court.state.tally.frame()
     assert frame.select("inference_id", "voter_id", "vote").rows() == [("secretmodel-1", "ann", 0.25)]
 
 
@@ -199,7 +199,7 @@ def test_a_failed_commit_leaves_the_place_free(bar, monkeypatch):
         raise LedgerError("the disk is full")
 
     with monkeypatch.context() as patch:
-        patch.setattr(bar.court.record.ledger, "append_after", fail)
+        patch.setattr(bar.court.state.ledger, "append_after", fail)
         refused = vote(bar, item)
         assert refused.status_code == 503
         assert int(refused.headers["retry-after"]) > 0
@@ -215,7 +215,7 @@ def test_after_a_restart_a_vote_can_still_be_taken_back(tmp_path):
         bar.secrets["juror"] = secret
 
         assert bar.ask("juror", "POST", f"{VOTES}/undo").status_code == 200
-        assert bar.court.record.tally.votes == 0
+        assert bar.court.state.tally.votes == 0
         assert bar.ask("juror", "POST", f"{VOTES}/undo").status_code == 409
 
 
@@ -223,7 +223,7 @@ def test_an_abstention_is_on_record_and_counts_for_nothing(tmp_path):
     with open_bar(tmp_path) as bar:
         item = next_item(bar)
         assert bar.ask("juror", "POST", f"{VOTES}/skip", json={"item": item}).status_code == 204
-        assert bar.court.record.tally.votes == 0
+        assert bar.court.state.tally.votes == 0
         assert bar.ask("reader", "GET", "/api/v1/scores").json()["items"] == []
     counted = read_ledger_votes(open_ledger(str(tmp_path / "ledger.sqlite"), read_only=True))
     assert counted.frame["vote"].to_list() == [None]

@@ -110,7 +110,7 @@ def test_while_the_ledger_is_out_of_reach_people_are_told_what_to_do(
     def gone() -> None:
         raise LedgerError("the server cannot be reached", where="postgresql://owner@/venire")
 
-    monkeypatch.setattr(court.record, "catch_up", gone)
+    monkeypatch.setattr(court.state, "catch_up", gone)
     answer = client.get("/queue", headers={**as_a(Role.READER, court), "accept-language": "zh"})
     assert answer.status_code == 503
     assert answer.headers["retry-after"] == "2"

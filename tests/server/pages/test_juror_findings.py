@@ -4,7 +4,7 @@ import json
 
 from venire.domain.sample import Sample
 from venire.protocols.catalogue import find_protocol
-from venire.server.pages.juror_findings import WHOLE, findings_by_dimension
+from venire.server.pages.reply_form import WHOLE, findings_by_dimension
 from venire.server.pages.words import PageWords
 from venire.validation.check import Checker
 

@@ -212,7 +212,7 @@ def test_a_vote_is_a_number_and_not_a_text_that_looks_like_one(bar, vote):
         answer = bar.ask("juror", "POST", path, headers=headers, content=sent)
         assert answer.status_code == 400
         assert answer.json()["errors"][0]["key"].endswith("vote")
-    assert bar.court.record.tally.votes == 0
+    assert bar.court.state.tally.votes == 0
 
 
 @pytest.mark.parametrize("body", ["[" * 100_000, '{"a":' * 100_000, '{"item": 1', "\x00", '{"item": "\xff"}'])
@@ -279,7 +279,7 @@ def test_listening_to_others_without_a_key_is_refused_with_an_explanation(tmp_pa
 
     court.registry.issue(CredentialKind.KEY, Role.OPERATOR)
     check_exposure(options, court)
-    court.record.ledger.close()
+    court.state.ledger.close()
     court.registry.close()
 
 
@@ -287,5 +287,5 @@ def test_loopback_needs_no_key(tmp_path):
     options = options_for(tmp_path, host="127.0.0.1")
     court = Court(options)
     check_exposure(options, court)
-    court.record.ledger.close()
+    court.state.ledger.close()
     court.registry.close()

@@ -159,7 +159,7 @@ async def distribution(court: InCourt, data: JSONBody[DistributionRequest]) -> d
 async def _answer(court: Court, question: Callable[[GrandJuryClient], T], decay: Decay | None = None) -> T:
     client = GrandJuryClient(decay=decay)
     try:
-        return await court.record.in_thread(lambda: question(client))
+        return await court.state.in_thread(lambda: question(client))
     except OverflowError as error:  # Such as an hour before the year 1.
         raise UsageError(f"a time or number is out of range: {error}") from error
 

@@ -9,8 +9,8 @@ from litestar.params import PathParameter, QueryParameter
 
 from venire.ledger.checkpoint import Checkpoint
 from venire.server.api.parameters import After, InCourt
-from venire.server.court.entry_views import EntryProof, PlainEntry
-from venire.server.court.views import AuditResult, Page
+from venire.server.court.entry_views import AuditResult, EntryProof, PlainEntry
+from venire.server.court.views import Page
 from venire.server.people.person import Role, only, readers_only
 
 Sequence = Annotated[int, PathParameter(ge=1, le=2**53 - 1)]
@@ -42,7 +42,7 @@ async def audit_entries(
 ) -> Page[PlainEntry]:
     """List entries as they stand, with everything that their hashes are made of."""
     found = await court.chain.entries(after, limit)
-    total = court.record.head.sequence
+    total = court.state.head.sequence
     last = found[-1].sequence if found else total
     return Page(tuple(found), total, last if last < total else None)
 

@@ -9,10 +9,9 @@ from litestar import get
 from litestar.params import FromPath, FromQuery, QueryParameter
 
 from venire.domain.judgement import Status
+from venire.errors import NotFoundError
 from venire.server.api.parameters import After, InCourt, Limit, Text
-from venire.server.court.refusals import NotFoundError
-from venire.server.court.views import JudgementRow, Page
-from venire.server.pages.views import JudgementView
+from venire.server.court.views import JudgementRow, JudgementView, Page
 from venire.server.people.person import readers_only
 
 
@@ -26,7 +25,7 @@ async def judgements(
     status: FromQuery[Status | None] = None,
 ) -> Page[JudgementRow]:
     """List judgements in the order of the ledger, of one sample, judge or status only if one is named."""
-    rows = court.record.index.judgements
+    rows = court.state.index.judgements
     if not (sample or judge or status):
         page = tuple(rows[after : after + limit])
         return Page(page, len(rows), after + limit if after + limit < len(rows) else None)

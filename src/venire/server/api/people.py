@@ -9,10 +9,9 @@ import msgspec
 from litestar import delete, get, post
 from litestar.params import FromPath, JSONBody
 
+from venire.errors import NotFoundError
 from venire.server.api.parameters import InCourt
-from venire.server.court.refusals import NotFoundError
-from venire.server.court.views import Page
-from venire.server.pages.views import InvitationRow
+from venire.server.court.views import InvitationRow, Page
 from venire.server.people.person import INVITERS, Role, only
 from venire.server.people.registry import Credential, CredentialKind
 
@@ -38,7 +37,7 @@ class Invitation(msgspec.Struct, frozen=True):
 @get("/api/v1/credentials", opt=only(Role.OPERATOR), tags=["people"])
 async def credentials(court: InCourt) -> Page[Credential]:
     """List all keys and invitations, without their secrets."""
-    listed = tuple(await court.record.in_thread(court.registry.list_all))
+    listed = tuple(await court.state.in_thread(court.registry.list_all))
     return Page(listed, len(listed))
 
 
@@ -46,7 +45,7 @@ async def credentials(court: InCourt) -> Page[Credential]:
 async def invite(court: InCourt, data: JSONBody[InvitationRequest]) -> Invitation:
     """Invite a juror under a new pseudonym."""
     lifetime = timedelta(hours=data.hours)
-    issued = await court.record.in_thread(
+    issued = await court.state.in_thread(
         lambda: court.registry.issue(CredentialKind.INVITATION, Role.JUROR, name=data.name, lifetime=lifetime)
     )
     return Invitation(issued.credential, f"{court.options.address}/login#{issued.secret}")
@@ -55,10 +54,10 @@ async def invite(court: InCourt, data: JSONBody[InvitationRequest]) -> Invitatio
 @delete("/api/v1/credentials/{credential:str}", opt=only(Role.OPERATOR), status_code=204, tags=["people"])
 async def revoke(court: InCourt, credential: FromPath[str]) -> None:
     """Revoke a key or invitation, and end all sessions that came from it."""
-    listed = await court.record.in_thread(lambda: court.registry.list_all(sessions=True))
+    listed = await court.state.in_thread(lambda: court.registry.list_all(sessions=True))
     if not any(each.id == credential for each in listed):
         raise NotFoundError(f"there is no key or invitation {credential[:80]!r}")
-    await court.record.in_thread(lambda: court.registry.revoke(credential))
+    await court.state.in_thread(lambda: court.registry.revoke(credential))
 
 
 @get("/api/v1/invitations", opt=only(*INVITERS), tags=["people"])

@@ -11,7 +11,7 @@ from litestar.params import JSONBody, QueryParameter
 from venire.domain.curation import Curation, Outcome
 from venire.server.api.parameters import After, InCourt
 from venire.server.court.views import Page
-from venire.server.pages.views import QueuedItem
+from venire.server.court.vote_views import QueuedItem
 from venire.server.people.person import Person, Role, only, readers_only
 
 
@@ -41,7 +41,7 @@ async def queue(
 @post("/api/v1/queue/decisions", opt=only(Role.CURATOR), tags=["queue"])
 async def decide(court: InCourt, request: Request[Person, Any, Any], data: JSONBody[DecisionRequest]) -> Curation:
     """Record a decision; 409 if the item does not wait, because it was decided or votes agree by now."""
-    prompt = court.record.prompt_id if data.voter_prompt_id is None else data.voter_prompt_id
+    prompt = court.state.prompt_id if data.voter_prompt_id is None else data.voter_prompt_id
     return await court.decide(request.user.pseudonym, data.inference_id, prompt, data.outcome, data.note)
 
 

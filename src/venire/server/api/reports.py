@@ -7,9 +7,9 @@ from typing import Annotated
 from litestar import get
 from litestar.params import QueryParameter
 
+from venire.errors import NotFoundError
 from venire.reports.report import Report
 from venire.server.api.parameters import InCourt, Text
-from venire.server.court.refusals import NotFoundError
 from venire.server.people.person import readers_only
 from venire.workflows.trace import Trace
 

@@ -9,11 +9,10 @@ from litestar import get
 from litestar.params import FromPath
 from litestar.response import ServerSentEvent, ServerSentEventMessage
 
+from venire.errors import NotFoundError
 from venire.server.api.parameters import InCourt
 from venire.server.court.court import Court
-from venire.server.court.refusals import NotFoundError
-from venire.server.court.views import Page
-from venire.server.pages.views import RunProgress
+from venire.server.court.views import Page, RunProgress
 from venire.server.people.person import readers_only
 
 

@@ -14,8 +14,7 @@ from venire.domain.vote import VoterKind
 from venire.errors import UsageError, VenireError
 from venire.server.api.parameters import InCourt
 from venire.server.court.new_vote import NewVote
-from venire.server.court.vote_views import BatchOutcome, BatchResult, VoteReceipt
-from venire.server.pages.views import Docket
+from venire.server.court.vote_views import BatchOutcome, BatchResult, Docket, VoteReceipt
 from venire.server.people.person import Person, Role, only
 from venire.server.problems import venire_problem
 

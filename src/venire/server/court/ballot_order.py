@@ -2,29 +2,30 @@
 
 from __future__ import annotations
 
-from venire.server.court.juror_order import place_in_order
+from hashlib import blake2b
+
 from venire.server.court.ledger_index import IndexedSample
-from venire.server.court.state import Record
+from venire.server.court.state import CourtState
 from venire.server.court.tally_item import ItemName
 
 
 class BallotOrder:
     """How far each juror has come in their own order of all samples; kept up with what the record counts."""
 
-    def __init__(self, record: Record) -> None:
-        self._record = record
+    def __init__(self, state: CourtState) -> None:
+        self._state = state
         self._front: dict[str, IndexedSample] = {}
         self._position: dict[str, int] = {}
         self._done: dict[str, int] = {}
         self._samples = 0
-        record.on_ballot = self._note_ballot
-        record.on_round = self._begin_again
+        state.on_ballot = self._note_ballot
+        state.on_round = self._begin_again
 
     def next_for(self, juror: str) -> IndexedSample | None:
         """Return the sample that a juror is to see; None if the juror has voted on all."""
         self._notice_new_samples()
         first = self._front.get(juror)
-        if first is not None and self._name(first) not in self._record.skips.of(juror):
+        if first is not None and self._name(first) not in self._state.skips.of(juror):
             if not self.has_voted(juror, first):
                 return first
             del self._front[juror]
@@ -34,17 +35,17 @@ class BallotOrder:
         """Return on how many samples a juror has voted in their current rounds."""
         self._notice_new_samples()
         if juror not in self._done:
-            self._done[juror] = sum(self.has_voted(juror, sample) for sample in self._record.index.samples)
+            self._done[juror] = sum(self.has_voted(juror, sample) for sample in self._state.index.samples)
         return self._done[juror]
 
     def has_voted(self, juror: str, sample: IndexedSample) -> bool:
         """Tell whether a juror's vote on a sample counts in the current round."""
-        return self._record.tally.has_voted(self._name(sample), juror)
+        return self._state.tally.has_voted(self._name(sample), juror)
 
     def _walk(self, juror: str) -> IndexedSample | None:
-        samples = self._record.index.samples
-        put_off = self._record.skips.of(juror)
-        key = self._record.secret.order_key(juror)
+        samples = self._state.index.samples
+        put_off = self._state.skips.of(juror)
+        key = self._state.secret.order_key(juror)
         for position in range(self._position.get(juror, 0), len(samples)):
             sample = samples[place_in_order(key, position, len(samples))]
             if self._name(sample) not in put_off and not self.has_voted(juror, sample):
@@ -54,15 +55,15 @@ class BallotOrder:
         return None
 
     def _put_off_longest(self, juror: str) -> IndexedSample | None:
-        for name in self._record.skips.of(juror):
-            sample = self._record.index.sample(name.inference_id)
+        for name in self._state.skips.of(juror):
+            sample = self._state.index.sample(name.inference_id)
             if sample is not None and self._name(sample) == name and not self.has_voted(juror, sample):
                 return sample
         return None
 
     def _note_ballot(self, juror: str, name: ItemName, change: int) -> None:
         """Take note of a vote, or of one that was taken back and whose sample is shown again."""
-        sample = self._record.index.sample(name.inference_id)
+        sample = self._state.index.sample(name.inference_id)
         if sample is None or self._name(sample) != name:
             return
         if juror in self._done:
@@ -76,9 +77,34 @@ class BallotOrder:
         self._done.clear()
 
     def _notice_new_samples(self) -> None:
-        if len(self._record.index.samples) != self._samples:
-            self._samples = len(self._record.index.samples)
+        if len(self._state.index.samples) != self._samples:
+            self._samples = len(self._state.index.samples)
             self._begin_again()
 
     def _name(self, sample: IndexedSample) -> ItemName:
-        return ItemName(sample.output_id, self._record.prompt_id)
+        return ItemName(sample.output_id, self._state.prompt_id)
+
+
+_ROUNDS = 4  # Enough for a permutation that looks random (Luby & Rackoff 1988).
+
+
+def place_in_order(key: bytes, position: int, count: int) -> int:
+    """Return which of `count` items stands at a position of the order that a key gives; each item comes once.
+
+    A Feistel network over the next power of four, walked until it lands on an item: nothing has to be stored for
+    however many jurors and items.
+
+    >>> sorted(place_in_order(b"key", position, 5) for position in range(5))
+    [0, 1, 2, 3, 4]
+    """
+    half_bits = max(1, ((count - 1).bit_length() + 1) // 2)
+    mask = (1 << half_bits) - 1
+    place = position
+    while True:
+        left, right = place >> half_bits, place & mask
+        for number in range(_ROUNDS):
+            code = blake2b(b"%d:%d:%d" % (number, half_bits, right), key=key, digest_size=8).digest()
+            left, right = right, left ^ (int.from_bytes(code, "big") & mask)
+        place = left << half_bits | right
+        if place < count:
+            return place

@@ -7,25 +7,24 @@ import base64
 from itertools import islice
 from threading import Lock
 
-from venire.errors import TamperedError
+from venire.errors import NotFoundError, TamperedError
 from venire.ledger.checkpoint import Checkpoint, load_key, sign_checkpoint
 from venire.ledger.entry import Draft, Entry, Head, Kind
 from venire.ledger.hashing import find_damage
 from venire.ledger.merkle import inclusion_proof, merkle_root
-from venire.server.court.change import Motion
-from venire.server.court.commits import Clerk
+from venire.server.court.change import Change
+from venire.server.court.commits import CourtWriter
 from venire.server.court.entry_views import EntryProof, PlainEntry
-from venire.server.court.refusals import NotFoundError
-from venire.server.court.state import Record
+from venire.server.court.state import CourtState
 from venire.workflows.audit import LedgerAudit, audit
 
 
 class Chain:
     """The hashes of all entries, checked as they are read, and what follows from them."""
 
-    def __init__(self, record: Record, clerk: Clerk) -> None:
-        self._record = record
-        self._clerk = clerk
+    def __init__(self, state: CourtState, writer: CourtWriter) -> None:
+        self._state = state
+        self._writer = writer
         self._lock = Lock()
         self._hashes: list[str] = []
         self._head = Head()
@@ -34,7 +33,7 @@ class Chain:
 
     async def audit(self) -> LedgerAudit:
         """Check every link and derive every judgement again; asked for by many at once it is done once."""
-        if self._audit is not None and self._audit.chain.head == self._record.head:
+        if self._audit is not None and self._audit.chain.head == self._state.head:
             return self._audit
         if self._auditing is None:
             self._auditing = asyncio.create_task(self._run_audit())
@@ -42,31 +41,31 @@ class Chain:
 
     async def entries(self, after: int, limit: int) -> list[PlainEntry]:
         """Return entries behind a number, as they stand."""
-        record = self._record
-        found = await record.in_thread(lambda: list(islice(record.ledger.read(after=after), limit)))
+        state = self._state
+        found = await state.in_thread(lambda: list(islice(state.ledger.read(after=after), limit)))
         return [plain_entry(entry) for entry in found]
 
     async def checkpoint(self) -> Checkpoint:
         """Sign the end of the ledger, and record that it was signed. Raises `NotFoundError` without a key."""
-        path = self._record.options.signing_key
+        path = self._state.options.signing_key
         if path is None:
             raise NotFoundError(
                 "this server has no key to sign checkpoints with", hint="Start it with --signing-key FILE."
             )
-        head, root = await self._record.in_thread(self._root)
-        return sign_checkpoint(head, root, load_key(path), self._record.moment)
+        head, root = await self._state.in_thread(self._root)
+        return sign_checkpoint(head, root, load_key(path), self._state.moment)
 
     async def record_checkpoint(self, checkpoint: Checkpoint) -> None:
         """Write into the ledger that a checkpoint was handed out."""
-        await self._clerk.enter([Motion((Draft(Kind.CHECKPOINT, checkpoint),))])
+        await self._writer.enter([Change((Draft(Kind.CHECKPOINT, checkpoint),))])
 
     async def proof(self, sequence: int, size: int | None = None) -> EntryProof:
         """Prove that an entry is in the ledger as it is, or as it was when it had so many entries."""
-        return await self._record.in_thread(lambda: self._proof(sequence, size))
+        return await self._state.in_thread(lambda: self._proof(sequence, size))
 
     async def _run_audit(self) -> LedgerAudit:
         try:
-            self._audit = await self._record.in_thread(lambda: audit(self._record.ledger))
+            self._audit = await self._state.in_thread(lambda: audit(self._state.ledger))
             return self._audit
         finally:
             self._auditing = None
@@ -88,7 +87,7 @@ class Chain:
             return self._head, merkle_root(self._hashes)
 
     def _read_on(self) -> None:
-        for entry in self._record.ledger.read(after=self._head.sequence):
+        for entry in self._state.ledger.read(after=self._head.sequence):
             broken = find_damage(entry, self._head)
             if broken is not None:
                 raise TamperedError(str(broken), hint="Nothing is signed or proved for a ledger that does not hold.")

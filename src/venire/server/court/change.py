@@ -13,10 +13,10 @@ from venire.server.court.stored_vote import decode_stored_vote
 from venire.server.court.tally_item import ItemName, item_of
 
 Mark = tuple[object, ...]
-"""Something that entries touch and that motions rely on: a voter's place on an item, an item, a decision, a request."""
+"""Something that entries touch and that changes rely on: a voter's place on an item, an item, a decision, a request."""
 
 
-class Motion(msgspec.Struct, frozen=True):
+class Change(msgspec.Struct, frozen=True):
     """Drafts that are to be appended together, as long as nothing they rely on was touched."""
 
     drafts: tuple[Draft, ...]
@@ -24,9 +24,9 @@ class Motion(msgspec.Struct, frozen=True):
     marks: frozenset[Mark] = frozenset()
     """What the drafts touch."""
     claims: frozenset[Mark] = frozenset()
-    """What nobody else may have touched since it was decided to make the motion."""
+    """What nobody else may have touched since it was decided to make the change."""
     still_holds: Callable[[], bool] = lambda: True
-    """Tells whether what the court knows by now still allows the motion."""
+    """Tells whether what the court knows by now still allows the change."""
 
 
 def voter_mark(vote: Vote) -> Mark:

@@ -13,24 +13,16 @@ from venire.errors import LedgerError
 from venire.ledger.entry import Head, utc_now
 from venire.reports.report import Report
 from venire.server.court.chain import Chain
-from venire.server.court.commits import Clerk
+from venire.server.court.commits import CourtWriter
 from venire.server.court.curators import Curators
 from venire.server.court.judged import Judged
 from venire.server.court.jury_room import JuryRoom
 from venire.server.court.progress import POLL_SECONDS, Progress
-from venire.server.court.state import Record
-from venire.server.court.views import Overview
+from venire.server.court.state import CourtState
+from venire.server.court.views import InvitationRow, JudgementView, Overview, RunProgress
+from venire.server.court.vote_views import CastVote, Docket, QueuedItem, ScoreCurve
 from venire.server.court.voting import Voting
 from venire.server.options import ServerOptions
-from venire.server.pages.views import (
-    CastVote,
-    Docket,
-    InvitationRow,
-    JudgementView,
-    QueuedItem,
-    RunProgress,
-    ScoreCurve,
-)
 from venire.server.people.registry import Registry
 from venire.workflows.trace import Trace
 
@@ -48,22 +40,22 @@ class Court:
         self.options = options
         self.registry = Registry(options.registry, now, patience_seconds=options.patience_seconds)
         try:
-            self.record = Record(options, self.registry.court_secret(), now)
+            self.state = CourtState(options, self.registry.court_secret(), now)
         except BaseException:
             self.registry.close()
             raise
-        self.clerk = Clerk(self.record)
-        self.voting = Voting(self.record, self.clerk)
-        self.jury = JuryRoom(self.record, self.voting)
-        self.curators = Curators(self.record, self.clerk)
-        self.judged = Judged(self.record)
-        self.chain = Chain(self.record, self.clerk)
-        self.progress = Progress(self.record)
+        self.writer = CourtWriter(self.state)
+        self.voting = Voting(self.state, self.writer)
+        self.jury = JuryRoom(self.state, self.voting)
+        self.curators = Curators(self.state, self.writer)
+        self.judged = Judged(self.state)
+        self.chain = Chain(self.state, self.writer)
+        self.progress = Progress(self.state)
         self._following: asyncio.Task[None] | None = None
 
     async def start(self) -> None:
         """Begin to follow what others write."""
-        if self.record.others_write:
+        if self.state.others_write:
             self._following = asyncio.create_task(self._follow())
 
     async def close(self) -> None:
@@ -72,8 +64,8 @@ class Court:
             self._following.cancel()
             with suppress(asyncio.CancelledError):
                 await self._following
-        await self.clerk.close()
-        self.record.close()
+        await self.writer.close()
+        self.state.close()
         self.registry.close()
 
     async def docket(self, juror: str) -> Docket:
@@ -111,7 +103,7 @@ class Court:
 
     async def judgement_view(self, key: str) -> JudgementView | None:
         """Return a judgement by its key (with its place behind it, for bundles), or None."""
-        return await self.record.fetch(lambda: self.judged.view(key))
+        return await self.state.fetch(lambda: self.judged.view(key))
 
     async def queue(self) -> tuple[QueuedItem, ...]:
         """Return the ambiguous items that wait, the most disputed first."""
@@ -133,25 +125,25 @@ class Court:
 
     async def invitations(self) -> tuple[InvitationRow, ...]:
         """Return the invitations that still hold."""
-        found = await self.record.in_thread(self.registry.invitations)
+        found = await self.state.in_thread(self.registry.invitations)
         return tuple(
             InvitationRow(each.id, each.pseudonym, each.created_at, each.expires_at, in_use) for each, in_use in found
         )
 
     async def free_invitation(self, invitation: str) -> None:
         """End the sessions of an invitation, so that it can be opened again; raises `UsageError` for no such one."""
-        await self.record.in_thread(lambda: self.registry.free_invitation(invitation))
+        await self.state.in_thread(lambda: self.registry.free_invitation(invitation))
 
     async def head(self) -> Head:
         """Return the end of the ledger."""
-        return self.record.head
+        return self.state.head
 
     async def overview(self) -> Overview:
         """Return what a first page shows; nothing of it is computed when asked for."""
-        index, tally = self.record.index, self.record.tally
+        index, tally = self.state.index, self.state.tally
         return Overview(
-            entries=self.record.head.sequence,
-            head=self.record.head.hash,
+            entries=self.state.head.sequence,
+            head=self.state.head.hash,
             samples=len(index.samples),
             runs=len(index.runs),
             judgements=len(index.judgements),
@@ -167,5 +159,5 @@ class Court:
     async def _follow(self) -> None:
         while True:
             with suppress(LedgerError):  # Those who ask meanwhile are told; the next look may find it back.
-                await self.record.catch_up()
+                await self.state.catch_up()
             await asyncio.sleep(POLL_SECONDS)

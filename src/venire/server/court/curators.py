@@ -10,14 +10,12 @@ import polars as pl
 
 from venire.domain.curation import Curation, Outcome
 from venire.domain.vote import VoterKind, VoterPrompt, vote_key
-from venire.server.court.change import Motion, decision_marks
-from venire.server.court.commits import Clerk
-from venire.server.court.item_state import ItemNumbers
-from venire.server.court.state import Record
-from venire.server.court.tally_item import ItemName, TallyItem
-from venire.server.court.vote_views import ItemScore
-from venire.server.pages.needs import TooLateError
-from venire.server.pages.views import QueuedItem, ScoreCurve, ScorePoint, SeenVote
+from venire.errors import TooLateError
+from venire.server.court.change import Change, decision_marks
+from venire.server.court.commits import CourtWriter
+from venire.server.court.state import CourtState
+from venire.server.court.tally_item import ItemName, ItemNumbers, TallyItem
+from venire.server.court.vote_views import ItemScore, QueuedItem, ScoreCurve, ScorePoint, SeenVote
 from venire.votes.decay.trail import trail, trajectories
 from venire.votes.entries import curation_draft
 
@@ -30,33 +28,33 @@ _MOST_CURVES = 10_000
 class Curators:
     """The queue of ambiguous items, and scores over time."""
 
-    def __init__(self, record: Record, clerk: Clerk) -> None:
-        self._record = record
-        self._clerk = clerk
+    def __init__(self, state: CourtState, writer: CourtWriter) -> None:
+        self._state = state
+        self._writer = writer
         self._curves: dict[ItemName, tuple[ItemNumbers, ScoreCurve]] = {}
 
     def waiting(self) -> list[TallyItem]:
         """Return the items that wait, the most disputed first."""
         return sorted(
-            self._record.tally.waiting.values(),
+            self._state.tally.waiting.values(),
             key=lambda item: (-max(item.numbers.variance, item.numbers.batch_variance), item.number),
         )
 
     async def queued(self, item: TallyItem) -> QueuedItem:
         """Return an item with its votes as a curator sees it."""
         numbers, name = item.numbers, item.name
-        sample = self._record.index.sample(name.inference_id)
-        full = await self._record.fetch(lambda: self._record.sample(sample)) if sample else None
+        sample = self._state.index.sample(name.inference_id)
+        full = await self._state.fetch(lambda: self._state.sample(sample)) if sample else None
         return QueuedItem(
             inference_id=name.inference_id,
-            prompt=self._record.prompts.get(name.voter_prompt_id, VoterPrompt(name.voter_prompt_id, "")),
+            prompt=self._state.prompts.get(name.voter_prompt_id, VoterPrompt(name.voter_prompt_id, "")),
             text=full.text if full else "",
             task=full.task if full else "",
             votes=await self._seen_votes(item),
             score=numbers.score,
             variance=numbers.variance,
             batch_variance=numbers.batch_variance,
-            critical_variance=self._record.options.decay.critical_variance,
+            critical_variance=self._state.options.decay.critical_variance,
             round=item.round,
         )
 
@@ -66,7 +64,7 @@ class Curators:
         """Record a decision and return once it is durable. Raises `TooLateError` if the item does not wait."""
         name = ItemName(inference_id, voter_prompt_id)
         while True:  # Until it is recorded or refused; another turn follows only if somebody else was quicker.
-            item = self._record.tally.waiting.get(name)
+            item = self._state.tally.waiting.get(name)
             if item is None:
                 raise TooLateError(
                     f"{inference_id!r} does not wait for a decision", hint="Somebody may have decided it."
@@ -76,7 +74,7 @@ class Curators:
                 voter_prompt_id=voter_prompt_id,
                 outcome=outcome,
                 curator=curator,
-                decided_at=self._record.moment,
+                decided_at=self._state.moment,
                 note=note,
                 score=item.numbers.score,
                 variance=item.numbers.variance,
@@ -84,13 +82,13 @@ class Curators:
             )
             marks = decision_marks(decision)
             unchanged = partial(self._is_unchanged, name, item.numbers)
-            [head] = await self._clerk.enter([Motion((curation_draft(decision),), marks, marks, unchanged)])
+            [head] = await self._writer.enter([Change((curation_draft(decision),), marks, marks, unchanged)])
             if head is not None:
                 return decision
 
     def curves(self, limit: int) -> tuple[ScoreCurve, ...]:
         """Return the scores over time of the items with the latest votes of people."""
-        tally = self._record.tally
+        tally = self._state.tally
         recent = (tally.items[name] for name in reversed(tally.recent) if name.voter_kind is VoterKind.PERSON)
         chosen = list(islice((item for item in recent if item.numbers.score is not None), limit))
         changed = [item for item in chosen if self._known(item) is None]
@@ -106,7 +104,7 @@ class Curators:
         """Compute the curves of some items all at once."""
         if len(self._curves) > _MOST_CURVES:
             self._curves.clear()
-        steps = trajectories(self._record.tally.frame(items), self._record.options.decay)
+        steps = trajectories(self._state.tally.frame(items), self._state.options.decay)
         by_name = steps.partition_by("inference_id", "voter_prompt_id", as_dict=True)
         for item in items:
             name = item.name
@@ -117,7 +115,7 @@ class Curators:
         numbers, name = item.numbers, item.name
         stride = max(1, -(-steps.height // _MOST_POINTS))
         kept = steps.reverse().gather_every(stride).reverse()
-        sample = self._record.index.sample(name.inference_id)
+        sample = self._state.index.sample(name.inference_id)
         return ScoreCurve(
             inference_id=name.inference_id,
             voter_prompt_id=name.voter_prompt_id,
@@ -127,25 +125,25 @@ class Curators:
             variance=numbers.variance,
             ambiguous=numbers.ambiguous,
             votes=numbers.votes,
-            last_update=numbers.last_update or self._record.moment,
+            last_update=numbers.last_update or self._state.moment,
             points=tuple(ScorePoint(*row) for row in kept.select("time", "score", "freshness").iter_rows()),
         )
 
     def _is_unchanged(self, name: ItemName, numbers: ItemNumbers) -> bool:
-        item = self._record.tally.waiting.get(name)
+        item = self._state.tally.waiting.get(name)
         return item is not None and item.numbers is numbers
 
     async def _seen_votes(self, item: TallyItem) -> tuple[SeenVote, ...]:
-        walked = trail(self._record.tally.frame([item]), self._record.options.decay).tail(MOST_VOTES_SHOWN)
+        walked = trail(self._state.tally.frame([item]), self._state.options.decay).tail(MOST_VOTES_SHOWN)
         rows = list(walked.select("voter_id", "vote", "vote_time", "weight").iter_rows())
-        reasons = await self._record.fetch(lambda: [self._reason(item, row[0], row[2]) for row in rows])
+        reasons = await self._state.fetch(lambda: [self._reason(item, row[0], row[2]) for row in rows])
         return tuple(
             SeenVote(voter=voter, vote=vote, vote_time=moment, weight=weight, reason=reason)
             for (voter, vote, moment, weight), reason in zip(rows, reasons, strict=True)
         )
 
     def _reason(self, item: TallyItem, voter: str, moment: datetime) -> str:
-        stored = self._record.stored_vote(vote_key(voter, item.name.inference_id, item.name.voter_prompt_id, moment))
+        stored = self._state.stored_vote(vote_key(voter, item.name.inference_id, item.name.voter_prompt_id, moment))
         return stored.reason if stored else ""
 
 

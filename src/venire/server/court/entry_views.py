@@ -5,7 +5,37 @@ from __future__ import annotations
 import msgspec
 
 from venire.ledger.entry import Head
+from venire.ledger.hashing import BrokenLink
 from venire.ledger.merkle import InclusionProof
+from venire.workflows.audit import UnderivedJudgement
+
+
+class EntryLink(msgspec.Struct, frozen=True):
+    """An entry of the ledger."""
+
+    sequence: int
+    """Its number."""
+    hash: str
+    """Its hash."""
+    kind: str = ""
+    """What it records."""
+    recorded_at: str = ""
+    """When it was written."""
+
+
+class TrailLink(msgspec.Struct, frozen=True, kw_only=True):
+    """An entry of the ledger that a judgement rests on."""
+
+    kind: str
+    """What the entry records."""
+    sequence: int
+    """Its number."""
+    hash: str
+    """Its hash."""
+    previous_hash: str
+    """The hash of the entry before it."""
+    recorded_at: str
+    """The writer's clock."""
 
 
 class PlainEntry(msgspec.Struct, frozen=True):
@@ -40,3 +70,24 @@ class EntryProof(msgspec.Struct, frozen=True):
     """The root that it leads to."""
     head: Head
     """The last entry under this root."""
+
+
+class AuditResult(msgspec.Struct, frozen=True):
+    """What auditing the ledger gave."""
+
+    intact: bool
+    """Whether everything holds."""
+    count: int
+    """How many entries follow from one another."""
+    head: Head
+    """The last entry that does."""
+    merkle_root: str
+    """The root over the hashes of these entries."""
+    first_broken: BrokenLink | None
+    """The entry at which the chain breaks; null if it is whole."""
+    counts: dict[str, int]
+    """How many entries of each kind there are."""
+    judged_again: int
+    """How many judgements were derived again and found the same."""
+    underived: tuple[UnderivedJudgement, ...]
+    """The judgements that do not follow from their replies."""

@@ -15,8 +15,9 @@ from venire.ledger.entry import Entry, Kind
 from venire.reports.report import Choices, Report
 from venire.runner.records import JudgementRecord, ReplyRecord
 from venire.runner.request import RequestBuilder
-from venire.server.court.state import Record
-from venire.server.pages.views import JudgementView, TrailLink
+from venire.server.court.entry_views import TrailLink
+from venire.server.court.state import CourtState
+from venire.server.court.views import JudgementView
 from venire.workflows.analyse import analyse_ledger
 from venire.workflows.audit import subject_of
 from venire.workflows.trace import Trace, trace
@@ -25,16 +26,16 @@ from venire.workflows.trace import Trace, trace
 class Judged:
     """Judgements and the report over them; the report is made again in the background when there are new ones."""
 
-    def __init__(self, record: Record) -> None:
-        self._record = record
+    def __init__(self, state: CourtState) -> None:
+        self._state = state
         self._report: Report | None = None
         self._made_at = 0
         self._making: asyncio.Task[Report] | None = None
 
     async def report(self) -> Report | None:
         """Return the report; waits for the first one only. None while nothing was judged."""
-        last = self._record.index.last_judged
-        if not self._record.index.judgements:
+        last = self._state.index.last_judged
+        if not self._state.index.judgements:
             return None
         if self._made_at != last and self._making is None:
             self._making = asyncio.create_task(self._make(last))
@@ -47,11 +48,11 @@ class Judged:
         report = await self.report()
         if report is None:
             raise UsageError("nothing was judged yet")
-        return await self._record.in_thread(lambda: trace(report, cell_id, self._record.options.ledger, limit=limit))
+        return await self._state.in_thread(lambda: trace(report, cell_id, self._state.options.ledger, limit=limit))
 
     def view(self, key: str) -> JudgementView | None:
         """Return a judgement by its key, or one of a bundle by the key and its place; None if there is none."""
-        ledger = self._record.ledger
+        ledger = self._state.ledger
         bare, _, place = key.partition("/entries/")
         entry = ledger.find(Kind.JUDGEMENT, bare)
         if entry is None:
@@ -68,7 +69,7 @@ class Judged:
         said = msgspec.convert(reply.content, ReplyRecord) if reply else None
         subject = self._seen(record, subject_of(sample), masked=bool(said and said.masked)) if sample else None
         shown, text = _text_for(subject, judgement)
-        rubric = self._record.protocols.get(record.task.protocol_digest)
+        rubric = self._state.protocols.get(record.task.protocol_digest)
         return JudgementView(
             judge=record.task.judge,
             repeat=record.task.repeat,
@@ -82,12 +83,12 @@ class Judged:
         )
 
     async def _make(self, last: int) -> Report:
-        record = self._record
-        name = Path(record.options.ledger).name if "://" not in record.options.ledger else "ledger"
+        state = self._state
+        name = Path(state.options.ledger).name if "://" not in state.options.ledger else "ledger"
         try:
-            report = await record.in_thread(
+            report = await state.in_thread(
                 # Votes have pages of their own, which are up to date with every vote.
-                lambda: analyse_ledger(record.ledger, Choices(), name=name, with_votes=False)
+                lambda: analyse_ledger(state.ledger, Choices(), name=name, with_votes=False)
             )
             self._report, self._made_at = report, last
             return report
@@ -98,9 +99,9 @@ class Judged:
         """Return the subject as the judge saw it."""
         if not masked:
             return subject
-        for opened in reversed(self._record.index.opened):
+        for opened in reversed(self._state.index.opened):
             for judge in opened["judges"]:
-                rubric = self._record.protocols.get(record.task.protocol_digest)
+                rubric = self._state.protocols.get(record.task.protocol_digest)
                 if judge["digest"] == record.task.judge_digest and rubric is not None:
                     builder = RequestBuilder(
                         msgspec.convert(judge, Judge),

@@ -7,30 +7,31 @@ from functools import lru_cache
 
 import msgspec
 
+from venire.domain.judge import JudgeIdentity
 from venire.domain.judgement import Judgement
+from venire.domain.protocol import EvalProtocol
+from venire.domain.sample import Sample
 from venire.domain.vote import VoterPrompt
-from venire.errors import UsageError, VenireError
+from venire.errors import AlreadyVotedError, NotFoundError, UsageError, VenireError
 from venire.judges.blinding import find_leaks, mask_leaks, names_of
 from venire.server.court.ballot_order import BallotOrder
-from venire.server.court.juror_judgement import RULE, check_reply, vote_from
 from venire.server.court.ledger_index import IndexedSample
 from venire.server.court.new_vote import NewVote
-from venire.server.court.refusals import NotFoundError
-from venire.server.court.state import Record
+from venire.server.court.state import CourtState
 from venire.server.court.tally_item import ItemName
-from venire.server.court.vote_views import VoteReceipt
+from venire.server.court.vote_views import Ballot, CastVote, Docket, VoteReceipt
 from venire.server.court.voting import Voting, sample_for
-from venire.server.pages.needs import AlreadyVotedError
-from venire.server.pages.views import Ballot, CastVote, Docket
+from venire.validation.check import Checker
+from venire.votes.from_judgements import Rule, vote_of
 
 
 class JuryRoom:
     """Jurors before their dockets."""
 
-    def __init__(self, record: Record, voting: Voting) -> None:
-        self._record = record
+    def __init__(self, state: CourtState, voting: Voting) -> None:
+        self._state = state
         self._voting = voting
-        self.order = BallotOrder(record)
+        self.order = BallotOrder(state)
         self._blinded = lru_cache(maxsize=512)(self._blind)
 
     async def docket(self, juror: str) -> Docket:
@@ -40,29 +41,29 @@ class JuryRoom:
         return Docket(
             ballot=await self.ballot(sample) if sample else None,
             done=self.order.done_by(juror),
-            total=len(self._record.index.samples),
+            total=len(self._state.index.samples),
             last=CastVote(item=self._handle(last.item), vote=last.vote.vote, undo_until=last.until) if last else None,
         )
 
     async def ballot(self, sample: IndexedSample) -> Ballot:
         """Return what a juror sees of a sample: nothing that tells who wrote it."""
-        options = self._record.options
-        text, task = await self._record.fetch(lambda: self._blinded(sample.handle))
-        item = self._record.tally.items.get(ItemName(sample.output_id, self._record.prompt_id))
+        options = self._state.options
+        text, task = await self._state.fetch(lambda: self._blinded(sample.handle))
+        item = self._state.tally.items.get(ItemName(sample.output_id, self._state.prompt_id))
         return Ballot(
             item=sample.handle,
             prompt=VoterPrompt(options.voter_prompt.id, options.voter_prompt.text),
             text=text,
             task=task,
             scale=options.vote_scale,
-            protocol=self._record.rubric,
+            protocol=self._state.rubric,
             category=sample.factors.get("category", ""),
             round=item.round if item else 1,
         )
 
     async def cast(self, juror: str, item: str, vote: float, reason: str = "", request: str = "") -> VoteReceipt:
         """Record a juror's vote on an item by its opaque name. Raises `UsageError` for a vote off the court's scale."""
-        sample = sample_for(self._record, item, blinded=True)
+        sample = sample_for(self._state, item, blinded=True)
         self._check_scale(vote)
         new = NewVote(voter_id=juror, item=sample.output_id, vote=vote, reason=reason, request=request)
         receipt = await self._voting.cast(new)
@@ -70,13 +71,13 @@ class JuryRoom:
 
     async def judge(self, juror: str, item: str, reply: str) -> Judgement:
         """Check a juror's reply; record it and the vote that follows from it if it is valid."""
-        sample, rubric = sample_for(self._record, item, blinded=True), self._record.rubric
+        sample, rubric = sample_for(self._state, item, blinded=True), self._state.rubric
         if rubric is None:
             raise UsageError("this court asks for plain votes, not for judgements by dimensions")
-        if self.order.has_voted(juror, sample) and self._record.options.second_vote == "refuse":
+        if self.order.has_voted(juror, sample) and self._state.options.second_vote == "refuse":
             raise AlreadyVotedError(f"{juror!r} has voted on {item!r} in this round")
-        text, task = await self._record.fetch(lambda: self._blinded(sample.handle))
-        full = await self._record.fetch(lambda: self._record.sample(sample))
+        text, task = await self._state.fetch(lambda: self._blinded(sample.handle))
+        full = await self._state.fetch(lambda: self._state.sample(sample))
         seen = msgspec.structs.replace(full, output_id=item, text=text, task=task)
         # The juror gets it back: neither a name of the output nor a digest over its model may stand in it.
         judgement = msgspec.structs.replace(check_reply(reply, seen, item, juror, rubric), sample_digest="")
@@ -97,7 +98,7 @@ class JuryRoom:
         new: list[NewVote] = []
         for place, (item, vote, reason, request) in enumerate(votes):
             try:
-                sample = sample_for(self._record, item, blinded=True)
+                sample = sample_for(self._state, item, blinded=True)
                 self._check_scale(vote)
             except UsageError as error:
                 results.append(error)
@@ -120,30 +121,49 @@ class JuryRoom:
 
     async def skip(self, juror: str, item: str) -> None:
         """Put an item at the end of a juror's order."""
-        await self._voting.skip(juror, sample_for(self._record, item, blinded=True).output_id)
+        await self._voting.skip(juror, sample_for(self._state, item, blinded=True).output_id)
 
     def _check_scale(self, vote: float) -> None:
-        if self._record.rubric is not None:
+        if self._state.rubric is not None:
             raise UsageError(
                 "this court asks for judgements by the dimensions of a protocol, not for plain votes",
                 hint="Send the judgement to /api/v1/votes/judgement.",
             )
-        if self._record.options.vote_scale == "yes_no" and vote not in (0, 1):
+        if self._state.options.vote_scale == "yes_no" and vote not in (0, 1):
             raise UsageError(f"this court asks for yes or no: expected a vote of 0 or 1, found {vote:g}")
 
     def _for_juror(self, receipt: VoteReceipt, item: str) -> VoteReceipt:
         """Return a receipt without what would confirm a guess: the vote's real key, and its place in the ledger."""
-        secret = self._record.secret
+        secret = self._state.secret
         key, replaces = secret.receipt_key(receipt.key), secret.receipt_key(receipt.replaces)
         return msgspec.structs.replace(receipt, item=item, key=key, replaces=replaces, head=None)
 
     def _handle(self, output_id: str) -> str:
-        sample = self._record.index.sample(output_id)
+        sample = self._state.index.sample(output_id)
         return sample.handle if sample else ""
 
     def _blind(self, handle: str) -> tuple[str, str]:
-        known = self._record.index.samples[self._record.index.by_handle[handle]]
-        sample = self._record.sample(known)
+        known = self._state.index.samples[self._state.index.by_handle[handle]]
+        sample = self._state.sample(known)
         names = names_of(known.target_model) if known.target_model else ()
         text = mask_leaks(sample.text, find_leaks(sample.text, names))
         return text, mask_leaks(sample.task, find_leaks(sample.task, names))
+
+
+RULE: Rule = "overall"
+"""The rule by which a juror's judgement becomes a vote: its overall score, scaled to 0–1."""
+
+
+def check_reply(reply: str, seen: Sample, handle: str, juror: str, protocol: EvalProtocol) -> Judgement:
+    """Check a juror's reply about a sample as the juror saw it; the reply names it by its handle."""
+    if protocol.design is not None:
+        raise UsageError(f"jurors judge one output at a time: the protocol {protocol.id!r} is for bundles")
+    return Checker(protocol, blind=True).check(reply, seen, judge=JudgeIdentity(juror), handle=handle)
+
+
+def vote_from(judgement: Judgement, protocol: EvalProtocol) -> float:
+    """Return the vote that a valid judgement becomes. Raises `UsageError` if it becomes none."""
+    vote = vote_of(judgement, protocol, RULE)
+    if isinstance(vote, str):
+        raise UsageError(f"the judgement gives no vote: {vote}")
+    return vote

@@ -7,7 +7,7 @@ from datetime import datetime
 import msgspec
 
 from venire.domain.vote import Vote, VoterKind
-from venire.server.court.change import Motion
+from venire.server.court.change import Change
 
 
 class NewVote(msgspec.Struct, frozen=True, kw_only=True):
@@ -48,7 +48,7 @@ class PreparedVote(msgspec.Struct, frozen=True):
     """The voting round."""
     request: str
     """The digest of the idempotency key; empty for none."""
-    motion: Motion
+    change: Change
     """What goes into the ledger, and on which condition."""
     replaced: Vote | None = None
     """The withdrawal of the vote that it takes the place of; None if there is none."""

@@ -11,8 +11,8 @@ import msgspec
 
 from venire.runner.events import Event
 from venire.server.court.ledger_index import IndexedRun
-from venire.server.court.state import Record
-from venire.server.pages.views import JudgeProgress, RunProgress
+from venire.server.court.state import CourtState
+from venire.server.court.views import JudgeProgress, RunProgress
 
 LIVE = "live"
 """The id of the run whose events are read from a file."""
@@ -23,14 +23,14 @@ POLL_SECONDS = 0.5
 class Progress:
     """The runs of a ledger, and one that is followed by its events."""
 
-    def __init__(self, record: Record) -> None:
-        self._record = record
-        self._live = EventsFile(record.options.events) if record.options.events else None
+    def __init__(self, state: CourtState) -> None:
+        self._state = state
+        self._live = EventsFile(state.options.events) if state.options.events else None
 
     def runs(self) -> tuple[RunProgress, ...]:
         """Return all runs, the latest first."""
         live = self._live.read() if self._live else None
-        listed = [_progress(run, others_write=self._record.others_write) for run in reversed(self._record.index.runs)]
+        listed = [_progress(run, others_write=self._state.others_write) for run in reversed(self._state.index.runs)]
         return ((live,) if live else ()) + tuple(listed)
 
     async def watch(self, run: str) -> AsyncIterator[RunProgress]:

@@ -22,7 +22,7 @@ from venire.server.court.ledger_index import IndexedSample, LedgerIndex
 from venire.server.court.secret import CourtSecret
 from venire.server.court.skips import Skips
 from venire.server.court.stored_vote import StoredVote, decode_stored_vote
-from venire.server.court.tally import Tally
+from venire.server.court.tally import VoteTally
 from venire.server.court.tally_item import ItemName, item_of
 from venire.server.options import ServerOptions
 from venire.votes.entries import record_prompt
@@ -34,7 +34,7 @@ _COUNTED = frozenset(Kind) - {Kind.REPLY, Kind.ATTEMPT, Kind.CHECKPOINT}
 """What summaries are made of; the rest, more than half of a ledger's bytes, is not read when a court opens."""
 
 
-class Record:
+class CourtState:
     """An open ledger with its summaries. One event loop owns it; `close` lets go of the ledger."""
 
     def __init__(self, options: ServerOptions, secret: CourtSecret, now: Callable[[], datetime] = utc_now) -> None:
@@ -42,7 +42,7 @@ class Record:
         self.secret = secret
         self.now = now
         self.index = LedgerIndex(secret, one_writer=not is_postgres(options.ledger))
-        self.tally = Tally(options.decay)
+        self.tally = VoteTally(options.decay)
         self.skips = Skips()
         self.prompts: dict[str, VoterPrompt] = {}
         self.protocols: dict[str, EvalProtocol] = {}

@@ -13,8 +13,16 @@ from numpy.typing import NDArray
 from venire.domain.curation import Curation, Outcome
 from venire.domain.vote import Vote, VoterKind
 from venire.errors import UsageError
-from venire.server.court.item_state import ItemNumbers, gather_state, numbers_of, numbers_of_row
-from venire.server.court.tally_item import CastRow, ItemName, TallyItem, item_of
+from venire.server.court.tally_item import (
+    CastRow,
+    ItemName,
+    ItemNumbers,
+    TallyItem,
+    gather_state,
+    item_of,
+    numbers_of,
+    numbers_of_row,
+)
 from venire.votes.decay.consensus import score_votes
 from venire.votes.decay.terms import Decay
 
@@ -25,7 +33,7 @@ IntArray = NDArray[np.int64]
 _KEY_DIGITS = 15  # 60 bits of a key tell votes apart, and are an integer that takes little memory.
 
 
-class Tally:
+class VoteTally:
     """The votes of a ledger. Not safe for threads: one event loop owns it."""
 
     def __init__(self, decay: Decay) -> None:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Generic, TypeVar
+from typing import Generic, Literal, TypeVar
 
 import msgspec
 
+from venire.domain.judgement import Judgement
 from venire.domain.sample import Source
-from venire.ledger.entry import Head
-from venire.ledger.hashing import BrokenLink
-from venire.workflows.audit import UnderivedJudgement
+from venire.server.court.entry_views import EntryLink, TrailLink
 
 T = TypeVar("T")
+LINK_IN_USE = "urn:venire:link-in-use"
+"""The type of the problem that an invitation was opened in another browser."""
 
 
 class Page(msgspec.Struct, Generic[T], frozen=True):
@@ -25,17 +26,23 @@ class Page(msgspec.Struct, Generic[T], frozen=True):
     """What to ask for as `after` to get the next page; None on the last."""
 
 
-class Link(msgspec.Struct, frozen=True):
-    """An entry of the ledger."""
+class Problem(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What went wrong, as RFC 9457 §3.1 writes it."""
 
-    sequence: int
-    """Its number."""
-    hash: str
-    """Its hash."""
-    kind: str = ""
-    """What it records."""
-    recorded_at: str = ""
-    """When it was written."""
+    title: str
+    """What kind of problem it is, in few words."""
+    status: int
+    """The HTTP status."""
+    detail: str = ""
+    """What was expected and what was found."""
+    type: str = "about:blank"
+    """A name for the kind of problem; `about:blank` where the status says it all."""
+    hint: str = ""
+    """What to do next."""
+    where: str = ""
+    """A place that a person can go to."""
+    errors: list[dict[str, str]] = []
+    """For requests that are not what was expected: the places and what is wrong there."""
 
 
 class SampleRow(msgspec.Struct, frozen=True):
@@ -76,7 +83,7 @@ class SampleView(msgspec.Struct, frozen=True):
     """The prompt that the output answers."""
     source: Source | None
     """The file the text came from."""
-    entry: Link
+    entry: EntryLink
     """Where the ledger holds it."""
 
 
@@ -101,6 +108,29 @@ class JudgementRow(msgspec.Struct, frozen=True, gc=False):
     """The verdict."""
     flags: tuple[str, ...]
     """Why it is invalid."""
+
+
+class JudgementView(msgspec.Struct, frozen=True, kw_only=True):
+    """A judgement with all that it rests on."""
+
+    judge: str
+    """Who judged."""
+    repeat: str
+    """Which asking it was."""
+    judgement: Judgement
+    """The judgement, with its findings and its quotes' places in the text."""
+    reply: str
+    """The reply, as it came."""
+    text: str
+    """The judged text, as the judge saw it; for a bundle the texts one after another."""
+    task: str = ""
+    """What the output answers."""
+    identity: dict[str, str] = {}
+    """The sample's identifiers and factors by name."""
+    names: dict[str, dict[str, str]] = {}
+    """The names of dimensions for a reader, by language."""
+    trail: tuple[TrailLink, ...] = ()
+    """The entries of sample, protocol, reply and judgement, in the order of the ledger."""
 
 
 class Overview(msgspec.Struct, frozen=True):
@@ -132,22 +162,54 @@ class Overview(msgspec.Struct, frozen=True):
     """The mean consensus over items; None without any."""
 
 
-class AuditResult(msgspec.Struct, frozen=True):
-    """What auditing the ledger gave."""
+class JudgeProgress(msgspec.Struct, frozen=True, kw_only=True):
+    """How far a judge has come in a run."""
 
-    intact: bool
-    """Whether everything holds."""
-    count: int
-    """How many entries follow from one another."""
-    head: Head
-    """The last entry that does."""
-    merkle_root: str
-    """The root over the hashes of these entries."""
-    first_broken: BrokenLink | None
-    """The entry at which the chain breaks; null if it is whole."""
-    counts: dict[str, int]
-    """How many entries of each kind there are."""
-    judged_again: int
-    """How many judgements were derived again and found the same."""
-    underived: tuple[UnderivedJudgement, ...]
-    """The judgements that do not follow from their replies."""
+    judge: str
+    """The judge's name."""
+    planned: int | None
+    """How many tasks the run planned for it; None where no plan was recorded."""
+    done: int = 0
+    """How many are done."""
+    valid: int = 0
+    """Of these, how many judgements are valid."""
+    invalid: int = 0
+    """Of these, how many judgements are invalid."""
+    failed: int = 0
+    """How many tasks failed."""
+    cost: float = 0.0
+    """What it cost so far."""
+
+
+class RunProgress(msgspec.Struct, frozen=True, kw_only=True):
+    """How far a run has come."""
+
+    run: str
+    """The id of the run."""
+    state: Literal["running", "done", "stopped", "failed"]
+    """Whether it still runs, and how it ended."""
+    started_at: str
+    """When it began, as ISO 8601 in UTC."""
+    ended_at: str = ""
+    """When it ended; empty while it runs."""
+    protocol: str = ""
+    """The protocol's id."""
+    judges: tuple[JudgeProgress, ...] = ()
+    """One for each judge."""
+    reason: str = ""
+    """Why it ended; empty while it runs."""
+
+
+class InvitationRow(msgspec.Struct, frozen=True):
+    """An invitation as curators see it: without the name of whom it is for."""
+
+    id: str
+    """Its public id, which its link shows while it is in use elsewhere."""
+    pseudonym: str
+    """What its juror is called in the ledger."""
+    created_at: str
+    """When it was made."""
+    expires_at: str
+    """When it ends; empty if it does not."""
+    in_use: bool
+    """Whether a browser has opened it."""

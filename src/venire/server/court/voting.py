@@ -10,17 +10,15 @@ import msgspec
 
 from venire.domain.canonical import digest
 from venire.domain.vote import Vote
-from venire.errors import InputError, VenireError
+from venire.errors import AlreadyVotedError, InputError, NotFoundError, ReusedKeyError, TooLateError, VenireError
 from venire.ledger.entry import Draft, Head, Kind
-from venire.server.court.change import Motion, vote_claims, vote_marks, voter_mark
-from venire.server.court.commits import Clerk
+from venire.server.court.change import Change, vote_claims, vote_marks, voter_mark
+from venire.server.court.commits import CourtWriter
 from venire.server.court.ledger_index import IndexedSample
 from venire.server.court.new_vote import LastVote, NewVote, PreparedVote
-from venire.server.court.refusals import NotFoundError, ReusedKeyError
-from venire.server.court.state import Record
+from venire.server.court.state import CourtState
 from venire.server.court.tally_item import CastRow, ItemName, item_of
 from venire.server.court.vote_views import VoteReceipt
-from venire.server.pages.needs import AlreadyVotedError, TooLateError
 
 _FUTURE_TOLERANCE = timedelta(minutes=5)
 
@@ -28,9 +26,9 @@ _FUTURE_TOLERANCE = timedelta(minutes=5)
 class Voting:
     """The ballot box."""
 
-    def __init__(self, record: Record, clerk: Clerk) -> None:
-        self._record = record
-        self._clerk = clerk
+    def __init__(self, state: CourtState, writer: CourtWriter) -> None:
+        self._state = state
+        self._writer = writer
 
     async def cast(self, new: NewVote) -> VoteReceipt:
         """Record a vote and return once it is durable.
@@ -67,26 +65,26 @@ class Voting:
 
     async def skip(self, voter_id: str, item: str) -> None:
         """Record that a voter was asked and did not vote; doing so again only puts the item off once more."""
-        if self._record.skips.put_off_again(voter_id, ItemName(item, self._record.prompt_id)):
+        if self._state.skips.put_off_again(voter_id, ItemName(item, self._state.prompt_id)):
             return
-        moment = self._record.moment
+        moment = self._state.moment
         vote = Vote(
             inference_id=item,
             vote=None,
             voter_id=voter_id,
             vote_time=moment,
-            voter_prompt_id=self._record.prompt_id,
+            voter_prompt_id=self._state.prompt_id,
         )
-        prompt = self._record.prompts.get(vote.voter_prompt_id)
+        prompt = self._state.prompts.get(vote.voter_prompt_id)
         draft = _draft(vote, 1, prompt.digest if prompt else "")
-        await self._clerk.enter([Motion((draft,), vote_marks(vote))])
+        await self._writer.enter([Change((draft,), vote_marks(vote))])
 
     def prepare(self, new: NewVote, request: str = "") -> PreparedVote:
         """Check a vote against what the court knows."""
-        record = self._record
-        now = record.moment
+        state = self._state
+        now = state.moment
         moment = new.vote_time or now
-        prompt_id = record.prompt_id if new.voter_prompt_id is None else new.voter_prompt_id
+        prompt_id = state.prompt_id if new.voter_prompt_id is None else new.voter_prompt_id
         vote = Vote(
             inference_id=new.item,
             vote=new.vote,
@@ -100,8 +98,8 @@ class Voting:
         if moment > now + _FUTURE_TOLERANCE:
             raise InputError(f"expected a vote of now or the past, found one of {moment.isoformat()}")
         name = item_of(vote)
-        earlier = record.tally.ballot(name, new.voter_id)
-        if earlier is not None and record.options.second_vote == "refuse":
+        earlier = state.tally.ballot(name, new.voter_id)
+        if earlier is not None and state.options.second_vote == "refuse":
             # The item is not named: jurors know it by another name than the one that it has here.
             raise AlreadyVotedError(
                 f"{new.voter_id!r} has voted on this item in this round", hint="Another round may be opened later."
@@ -110,26 +108,26 @@ class Voting:
         if withdrawal is not None and withdrawal.key == vote.key:
             withdrawal = None  # An entry under the same key takes the place of the first anyhow.
         round_number = self._round(name)
-        prompt = record.prompts.get(prompt_id)
+        prompt = state.prompts.get(prompt_id)
         content = {"reason": new.reason, "request": request, **new.grounds}
         draft = _draft(vote, round_number, prompt.digest if prompt else "", content)
         drafts = (_draft(withdrawal, earlier.round), draft) if withdrawal and earlier else (draft,)
 
         def still_holds() -> bool:
-            if request and request in record.tally.requests:
+            if request and request in state.tally.requests:
                 return False
-            return record.tally.ballot(name, new.voter_id) == earlier and self._round(name) == round_number
+            return state.tally.ballot(name, new.voter_id) == earlier and self._round(name) == round_number
 
-        motion = Motion(drafts, vote_marks(vote, request), vote_claims(vote, request), still_holds)
-        return PreparedVote(new.item, vote, round_number, request, motion, withdrawal)
+        change = Change(drafts, vote_marks(vote, request), vote_claims(vote, request), still_holds)
+        return PreparedVote(new.item, vote, round_number, request, change, withdrawal)
 
     def last_of(self, voter_id: str) -> LastVote | None:
         """Return the vote that a voter may still take back; None if there is none."""
-        row = self._record.tally.last_of(voter_id)
+        row = self._state.tally.last_of(voter_id)
         if row is None:
             return None
         until = self._undo_until(row.vote_time)
-        if until < self._record.moment:
+        if until < self._state.moment:
             return None
         vote = msgspec.structs.replace(_withdrawal(row), vote=row.vote)
         return LastVote(row.item.inference_id, vote, row.round, until)
@@ -143,8 +141,8 @@ class Voting:
             withdrawn = msgspec.structs.replace(last.vote, vote=None)
             marks = vote_marks(withdrawn)
             claims = frozenset({voter_mark(withdrawn)})
-            motion = Motion((_draft(withdrawn, last.round),), marks, claims, partial(self._is_last, voter_id, last))
-            [head] = await self._clerk.enter([motion])
+            change = Change((_draft(withdrawn, last.round),), marks, claims, partial(self._is_last, voter_id, last))
+            [head] = await self._writer.enter([change])
             if head is not None:
                 return last, head
 
@@ -155,30 +153,30 @@ class Voting:
             return error
 
     async def _enter(self, prepared: Sequence[PreparedVote]) -> list[Head | None]:
-        return await self._clerk.enter([each.motion for each in prepared]) if prepared else []
+        return await self._writer.enter([each.change for each in prepared]) if prepared else []
 
     async def _known(self, new: NewVote) -> VoteReceipt | None:
         """Return the receipt of a request that was done before; None if it was not."""
-        key = self._record.tally.requests.get(_request(new)) if new.request else None
+        key = self._state.tally.requests.get(_request(new)) if new.request else None
         if key is None:
             return None
-        stored = await self._record.fetch(lambda: self._record.stored_vote(key))
+        stored = await self._state.fetch(lambda: self._state.stored_vote(key))
         vote = stored.vote if stored else None
         if stored is None or vote is None or (vote.inference_id, vote.voter_id) != (new.item, new.voter_id):
             raise ReusedKeyError("the idempotency key was used for another vote", hint="Use a new key for each vote.")
         if vote.vote is not None and vote.vote != new.vote:
             raise ReusedKeyError(f"the idempotency key was used for a vote of {vote.vote:g} on the same item")
-        return VoteReceipt(key, new.item, vote.vote, stored.round, vote.vote_time, self._record.head.sequence)
+        return VoteReceipt(key, new.item, vote.vote, stored.round, vote.vote_time, self._state.head.sequence)
 
     def _is_last(self, voter_id: str, last: LastVote) -> bool:
         return self.last_of(voter_id) == last
 
     def _round(self, name: ItemName) -> int:
-        item = self._record.tally.items.get(name)
+        item = self._state.tally.items.get(name)
         return item.round if item else 1
 
     def _undo_until(self, cast_at: datetime) -> datetime:
-        return cast_at + timedelta(seconds=self._record.options.undo_seconds)
+        return cast_at + timedelta(seconds=self._state.options.undo_seconds)
 
     def _receipt(self, prepared: PreparedVote, head: Head) -> VoteReceipt:
         return VoteReceipt(
@@ -193,17 +191,17 @@ class Voting:
         )
 
 
-def sample_for(record: Record, item: str, *, blinded: bool) -> IndexedSample:
+def sample_for(state: CourtState, item: str, *, blinded: bool) -> IndexedSample:
     """Return the sample of this opaque name, or also of this output for those who are not blinded.
 
     Raises `NotFoundError` if there is none.
     """
-    number = record.index.by_handle.get(item)
+    number = state.index.by_handle.get(item)
     if number is None and not blinded:
-        number = record.index.by_output.get(item)
+        number = state.index.by_output.get(item)
     if number is None:
         raise NotFoundError(f"there is no item {item!r}")
-    return record.index.samples[number]
+    return state.index.samples[number]
 
 
 def _draft(vote: Vote, round_number: int, prompt_digest: str = "", more: Mapping[str, object] | None = None) -> Draft:

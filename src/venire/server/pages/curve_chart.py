@@ -9,7 +9,7 @@ from markupsafe import Markup
 
 from venire.reports.charts.drawing import WIDTH, Axis, circle, fit, line, svg, text
 from venire.reports.page.markup import tag
-from venire.server.pages.views import ScoreCurve
+from venire.server.court.vote_views import ScoreCurve
 from venire.server.pages.words import PageWords
 
 SHOWN = 8

@@ -17,12 +17,27 @@ from venire.reports.judgement_line import JudgementLine
 from venire.reports.report import Table
 from venire.reports.wording import number_text
 from venire.server.pages.language import language_of
-from venire.server.pages.policy import PAGE_HEADERS
 from venire.server.pages.report_pieces import SHOWN_TABLES, cell_address, paragraphs, section_figures
 from venire.server.pages.shown_text import shown_text, visible
 from venire.server.pages.static_files import static_address
 from venire.server.pages.words import PageWords
 from venire.server.people.person import INVITERS, READERS, Person, Role, current_person
+
+CONTENT_SECURITY_POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
+    "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+)
+"""Scripts and styles come from files only, so that no judged text can become either."""
+
+PAGE_HEADERS = {
+    "Content-Security-Policy": CONTENT_SECURITY_POLICY,
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cache-Control": "no-store",
+}
+"""The headers of every page; what is on it is for one visitor and one moment."""
+
 
 AnyRequest = Request[Any, Any, Any]
 """A request, of which pages need neither the type of the visitor nor that of the state."""

@@ -8,11 +8,14 @@ from typing import Any
 import msgspec
 
 from venire.domain.canonical import canonical_json
+from venire.domain.flag import Finding, Severity
+from venire.domain.judgement import Judgement
 from venire.domain.protocol import Category, Dimension, EvalProtocol, Words
-from venire.server.pages.views import Ballot
+from venire.server.court.vote_views import Ballot
+from venire.server.pages.words import PageWords
 
 
-class Question(msgspec.Struct, frozen=True):
+class DimensionQuestion(msgspec.Struct, frozen=True):
     """A dimension as a juror is asked about it."""
 
     id: str
@@ -25,13 +28,13 @@ class Question(msgspec.Struct, frozen=True):
     """The scores that can be given, from the highest, with what they mean."""
 
 
-def questions(ballot: Ballot) -> tuple[Question, ...]:
+def questions(ballot: Ballot) -> tuple[DimensionQuestion, ...]:
     """Return what a ballot asks by dimensions: those of its category, where the protocol has categories."""
     protocol = ballot.protocol
     if protocol is None:
         return ()
     wanted = _dimensions(protocol, protocol.category(ballot.category))
-    return tuple(Question(each.id, each.name, each.asks, _levels(each, protocol)) for each in wanted)
+    return tuple(DimensionQuestion(each.id, each.name, each.asks, _levels(each, protocol)) for each in wanted)
 
 
 def compose_reply(ballot: Ballot, form: Mapping[str, str]) -> str:
@@ -98,3 +101,31 @@ def _criteria_reply(
 def _quote(form: Mapping[str, str], dimension: str) -> str:
     # Browsers send line ends of forms as CR LF; the judged text keeps its own.
     return form.get(f"quote.{dimension}", "").replace("\r\n", "\n").strip()
+
+
+WHOLE = ""
+"""Stands for the judgement as a whole, for findings that are about no single dimension."""
+
+
+def findings_by_dimension(
+    judgement: Judgement, dimensions: tuple[str, ...], words: PageWords
+) -> Mapping[str, tuple[str, ...]]:
+    """Return what each dimension's part of the form lacks, and under `WHOLE` everything else; each said once."""
+    said: dict[str, dict[str, None]] = {}
+    for finding in judgement.all_findings:
+        if finding.severity is Severity.VIOLATION:
+            place = _dimension_of(finding, judgement, dimensions)
+            said.setdefault(place, {})[words.rule(finding.rule)] = None
+    return {place: tuple(sentences) for place, sentences in said.items()}
+
+
+def _dimension_of(finding: Finding, judgement: Judgement, dimensions: tuple[str, ...]) -> str:
+    parts = finding.pointer.split("/")[1:]
+    match parts:
+        case ["scores", name, *_] if name in dimensions:
+            return name
+        case ["evidence", number, *_] if number.isdigit() and int(number) < len(judgement.evidence):
+            return judgement.evidence[int(number)].dimension
+        case ["evidence"]:
+            return next((name for name in dimensions if finding.expected.endswith(f" {name}")), WHOLE)
+    return WHOLE

@@ -33,7 +33,7 @@ _FORMS = ("application/x-www-form-urlencoded", "multipart/form-data")
 _ONCE = (b"host", b"authorization", b"content-length")
 
 
-class Gate:
+class AccessControl:
     """The middleware around every handler. A handler that names no roles and is not public is for nobody."""
 
     def __init__(self, app: ASGIApp, options: ServerOptions, registry: Registry, callers: Callers) -> None:

@@ -32,7 +32,7 @@ async def sign_in(
     """Open a session for the holder of a key, or for the first browser that opens an invitation."""
     held = request.cookies.get(SESSION_COOKIE, "")
     lifetime = timedelta(hours=court.options.session_hours)
-    session = await court.record.in_thread(lambda: court.registry.open_session(data.secret.strip(), lifetime, held))
+    session = await court.state.in_thread(lambda: court.registry.open_session(data.secret.strip(), lifetime, held))
     if session is None:
         raise NotAuthorizedException("the key or invitation is not known, has ended or was revoked")
     ends = datetime.fromisoformat(session.credential.expires_at)
@@ -42,7 +42,7 @@ async def sign_in(
         httponly=True,
         samesite="lax",
         secure=court.options.address.startswith("https://"),
-        max_age=max(1, int((ends - court.record.moment).total_seconds())),
+        max_age=max(1, int((ends - court.state.moment).total_seconds())),
     )
     return Redirect("/", status_code=303, cookies=[cookie])
 
@@ -51,7 +51,7 @@ async def sign_in(
 async def sign_out(court: NamedDependency[Court], request: Request[Any, Any, Any]) -> Response[None]:
     """End the session; a program's key has none and stays as it is."""
     if request.user.csrf_token:
-        await court.record.in_thread(lambda: court.registry.revoke(request.user.credential))
+        await court.state.in_thread(lambda: court.registry.revoke(request.user.credential))
     answer = Redirect("/", status_code=303)
     answer.delete_cookie(SESSION_COOKIE)
     return answer

@@ -12,10 +12,9 @@ from pathlib import Path
 
 import msgspec
 
-from venire.errors import UsageError
+from venire.errors import InUseError, UsageError
 from venire.ledger.entry import format_time, utc_now
 from venire.ledger.postgres.address import is_postgres, require_driver
-from venire.server.court.refusals import InUseError
 from venire.server.court.secret import CourtSecret
 from venire.server.people.person import Person, Role
 from venire.server.people.registry_store import RegistryStore, SqliteStore, Statement

@@ -144,7 +144,7 @@ def set_up_people(url: str, servers: Sequence[str] = ()) -> None:
 
 
 def _script() -> str:
-    return files("venire.server").joinpath("registry.sql").read_text("utf-8")
+    return files("venire.server.people").joinpath("registry.sql").read_text("utf-8")
 
 
 def _execute(connection: Connection, statement: Statement) -> Cursor[tuple[Any, ...]]:

@@ -63,7 +63,7 @@ class SqliteStore:
             self._connection.pragma("journal_mode", "wal")
             self._connection.pragma("synchronous", "normal")  # A power cut may take the last keys; make them again.
             self._connection.pragma("foreign_keys", True)
-            self._connection.execute(files("venire.server").joinpath("registry.sql").read_text("utf-8"))
+            self._connection.execute(files("venire.server.people").joinpath("registry.sql").read_text("utf-8"))
 
     def select(self, statement: Statement) -> list[Any]:
         """Return the rows that a query finds."""

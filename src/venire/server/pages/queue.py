@@ -11,7 +11,8 @@ from litestar.params import FromQuery
 from litestar.response import Redirect
 
 from venire.domain.curation import Outcome
-from venire.server.pages.needs import PageCourt, TooLateError
+from venire.errors import TooLateError
+from venire.server.court.court import Court
 from venire.server.pages.rendering import AnyRequest, page_words, render
 from venire.server.people.person import Role, only, readers_only
 
@@ -22,15 +23,13 @@ LONGEST_NOTE = 2000
 
 
 @get("/queue", name="queue", opt=readers_only())
-async def queue_page(
-    request: AnyRequest, court: NamedDependency[PageCourt], done: FromQuery[str] = ""
-) -> Response[str]:
+async def queue_page(request: AnyRequest, court: NamedDependency[Court], done: FromQuery[str] = "") -> Response[str]:
     """Show the items that wait."""
     return await _show(request, court, settled=done == "settled")
 
 
 @post("/queue", name="decide", opt=only(Role.CURATOR))
-async def decide(request: AnyRequest, court: NamedDependency[PageCourt]) -> Response[Any]:
+async def decide(request: AnyRequest, court: NamedDependency[Court]) -> Response[Any]:
     """Record a decision."""
     form = await request.form()
     given = {name: value for name, value in form.items() if isinstance(value, str)}
@@ -53,7 +52,7 @@ async def decide(request: AnyRequest, court: NamedDependency[PageCourt]) -> Resp
 
 
 async def _show(
-    request: AnyRequest, court: PageCourt, *, problem: str = "", settled: bool = False, status: int = HTTPStatus.OK
+    request: AnyRequest, court: Court, *, problem: str = "", settled: bool = False, status: int = HTTPStatus.OK
 ) -> Response[str]:
     waiting = await court.queue()
     return render(

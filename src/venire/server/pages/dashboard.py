@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from litestar import Response, get
 from litestar.di import NamedDependency
+from litestar.params import FromQuery
 from litestar.response import Redirect
 
 from venire.errors import PoolingError, UsageError
 from venire.reports.report import Report
+from venire.server.court.court import Court
 from venire.server.pages.curve_chart import curve_chart
-from venire.server.pages.needs import PageCourt
 from venire.server.pages.rendering import AnyRequest, may_read, page_words, render
 from venire.server.pages.report_pieces import chosen_sections
 from venire.server.people.person import logged_in, readers_only
@@ -24,7 +25,7 @@ LISTED_SCORES = 50
 """How many items the table of scores lists."""
 
 
-async def read_report(court: PageCourt) -> tuple[Report | None, str]:
+async def read_report(court: Court) -> tuple[Report | None, str]:
     """Return the report, or why there is none: numbers that may not be pooled need a choice first."""
     try:
         return await court.report(), ""
@@ -33,14 +34,14 @@ async def read_report(court: PageCourt) -> tuple[Report | None, str]:
 
 
 @get("/", name="home", opt=logged_in())
-async def home(request: AnyRequest, court: NamedDependency[PageCourt]) -> Response[str] | Redirect:
+async def home(request: AnyRequest, court: NamedDependency[Court]) -> Response[str] | Redirect:
     """Show the dashboard, or to jurors what they are asked."""
     if not may_read(request.user):
         return Redirect("/vote")
     return await dashboard(request, court)
 
 
-async def dashboard(request: AnyRequest, court: PageCourt) -> Response[str]:
+async def dashboard(request: AnyRequest, court: Court) -> Response[str]:
     """Show the dashboard."""
     report, problem = await read_report(court)
     words = page_words(request, report.names if report else None)
@@ -59,8 +60,14 @@ async def dashboard(request: AnyRequest, court: PageCourt) -> Response[str]:
 
 
 @get("/judges", name="judges", opt=readers_only())
-async def judges(request: AnyRequest, court: NamedDependency[PageCourt]) -> Response[str]:
+async def judges(request: AnyRequest, court: NamedDependency[Court]) -> Response[str]:
     """Show every judge as an instrument."""
     report, problem = await read_report(court)
     words = page_words(request, report.names if report else None)
     return render(request, "judges.html", words, sections=chosen_sections(report, JUDGES), problem=problem)
+
+
+@get("/items", name="item", opt=readers_only())
+async def item_page(request: AnyRequest, output: FromQuery[str], prompt: FromQuery[str] = "") -> Response[str]:
+    """Show the page, which asks the API for the votes: there may be very many."""
+    return render(request, "item.html", page_words(request), output=output, prompt=prompt)

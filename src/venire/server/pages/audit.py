@@ -6,15 +6,13 @@ from litestar import Response, get
 from litestar.di import NamedDependency
 from litestar.params import FromQuery
 
-from venire.server.pages.needs import PageCourt
+from venire.server.court.court import Court
 from venire.server.pages.rendering import AnyRequest, page_words, render
 from venire.server.people.person import readers_only
 
 
 @get("/audit", name="audit", opt=readers_only())
-async def audit_page(
-    request: AnyRequest, court: NamedDependency[PageCourt], entry: FromQuery[int] = 0
-) -> Response[str]:
+async def audit_page(request: AnyRequest, court: NamedDependency[Court], entry: FromQuery[int] = 0) -> Response[str]:
     """Show the end of the ledger, and what a browser needs to check it."""
     head = await court.head()
     chosen = entry if 1 <= entry <= head.sequence else head.sequence

@@ -11,20 +11,20 @@ from litestar.di import NamedDependency
 from litestar.params import FromPath
 from litestar.response import ServerSentEvent, ServerSentEventMessage
 
-from venire.server.pages.needs import PageCourt
-from venire.server.pages.problem_page import problem_page
+from venire.server.court.court import Court
+from venire.server.pages.problem import problem_page
 from venire.server.pages.rendering import AnyRequest, page_words, render
 from venire.server.people.person import readers_only
 
 
 @get("/runs", name="runs", opt=readers_only())
-async def runs_page(request: AnyRequest, court: NamedDependency[PageCourt]) -> Response[str]:
+async def runs_page(request: AnyRequest, court: NamedDependency[Court]) -> Response[str]:
     """List all runs."""
     return render(request, "runs.html", page_words(request), runs=await court.runs())
 
 
 @get("/runs/{run:str}", name="run", opt=readers_only())
-async def run_page(request: AnyRequest, court: NamedDependency[PageCourt], run: FromPath[str]) -> Response[str]:
+async def run_page(request: AnyRequest, court: NamedDependency[Court], run: FromPath[str]) -> Response[str]:
     """Show one run."""
     found = next((each for each in await court.runs() if each.run == run), None)
     if found is None:
@@ -33,12 +33,12 @@ async def run_page(request: AnyRequest, court: NamedDependency[PageCourt], run: 
 
 
 @get("/runs/{run:str}/live", name="run-live", opt=readers_only())
-async def run_live(court: NamedDependency[PageCourt], run: FromPath[str]) -> ServerSentEvent:
+async def run_live(court: NamedDependency[Court], run: FromPath[str]) -> ServerSentEvent:
     """Send the progress of a run whenever it changed, and say when it ended."""
     return ServerSentEvent(_messages(court, run))
 
 
-async def _messages(court: PageCourt, run: str) -> AsyncIterator[ServerSentEventMessage]:
+async def _messages(court: Court, run: str) -> AsyncIterator[ServerSentEventMessage]:
     async for progress in court.watch_run(run):
         yield ServerSentEventMessage(data=msgspec.json.encode(progress).decode(), event="progress")
     yield ServerSentEventMessage(data="", event="end")

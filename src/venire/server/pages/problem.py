@@ -7,9 +7,9 @@ from typing import Protocol
 
 from litestar import Response
 
-from venire.server.pages.login_page import show_login
+from venire.server.court.views import LINK_IN_USE
+from venire.server.pages.login import show_login
 from venire.server.pages.rendering import AnyRequest, page_words, render
-from venire.server.problem import LINK_IN_USE
 
 _WORDED = frozenset(
     {HTTPStatus.FORBIDDEN, HTTPStatus.NOT_FOUND, HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.SERVICE_UNAVAILABLE}

@@ -13,12 +13,12 @@ from litestar.params import FromPath
 from venire.domain.judgement import Evidence
 from venire.errors import UsageError
 from venire.reports.rows_text import rows_text
-from venire.server.pages.dashboard_page import read_report
-from venire.server.pages.needs import PageCourt
-from venire.server.pages.problem_page import problem_page
+from venire.server.court.court import Court
+from venire.server.court.views import JudgementView
+from venire.server.pages.dashboard import read_report
+from venire.server.pages.problem import problem_page
 from venire.server.pages.rendering import AnyRequest, page_words, render
 from venire.server.pages.shown_text import highlighted_text, quote_anchors
-from venire.server.pages.views import JudgementView
 from venire.server.people.person import readers_only
 
 TRACED = 50
@@ -37,7 +37,7 @@ class ShownQuote(msgspec.Struct, frozen=True):
 
 
 @get("/cells/{cell_id:str}", name="cell", opt=readers_only())
-async def cell_page(request: AnyRequest, court: NamedDependency[PageCourt], cell_id: FromPath[str]) -> Response[str]:
+async def cell_page(request: AnyRequest, court: NamedDependency[Court], cell_id: FromPath[str]) -> Response[str]:
     """Show what is behind a number."""
     report, _ = await read_report(court)
     words = page_words(request, report.names if report else None)
@@ -51,7 +51,7 @@ async def cell_page(request: AnyRequest, court: NamedDependency[PageCourt], cell
 
 
 @get("/judgements/{key:path}", name="judgement", opt=readers_only())
-async def judgement_page(request: AnyRequest, court: NamedDependency[PageCourt], key: FromPath[str]) -> Response[str]:
+async def judgement_page(request: AnyRequest, court: NamedDependency[Court], key: FromPath[str]) -> Response[str]:
     """Show a judgement with its reply, findings, quotes and trail."""
     view = await court.judgement_view(key.removeprefix("/"))
     if view is None:

@@ -11,12 +11,11 @@ from litestar.di import NamedDependency
 from litestar.params import FromQuery
 from litestar.response import Redirect
 
-from venire.errors import UsageError
-from venire.server.pages.juror_findings import findings_by_dimension
-from venire.server.pages.needs import AlreadyVotedError, PageCourt, TooLateError
+from venire.errors import AlreadyVotedError, TooLateError, UsageError
+from venire.server.court.court import Court
+from venire.server.court.vote_views import Ballot
 from venire.server.pages.rendering import AnyRequest, page_words, render
-from venire.server.pages.reply_form import compose_reply, questions
-from venire.server.pages.views import Ballot
+from venire.server.pages.reply_form import compose_reply, findings_by_dimension, questions
 from venire.server.people.person import Role, only
 
 LONGEST_REASON = 2000
@@ -27,14 +26,14 @@ UNIT_STEPS = ("0", "0.125", "0.25", "0.375", "0.5", "0.625", "0.75", "0.875", "1
 
 
 @get("/vote", name="vote", opt=only(Role.JUROR))
-async def vote_page(request: AnyRequest, court: NamedDependency[PageCourt], done: FromQuery[str] = "") -> Response[str]:
+async def vote_page(request: AnyRequest, court: NamedDependency[Court], done: FromQuery[str] = "") -> Response[str]:
     """Show the next output."""
     notice = page_words(request)("vote.undone") if done == "undone" else ""
     return await _show(request, court, notice=notice)
 
 
 @post("/vote", name="cast", opt=only(Role.JUROR))
-async def cast(request: AnyRequest, court: NamedDependency[PageCourt]) -> Response[Any]:
+async def cast(request: AnyRequest, court: NamedDependency[Court]) -> Response[Any]:
     """Record a vote, or leave the output for later."""
     form = await _read_form(request)
     juror, item = request.user.pseudonym, form.get("item", "")
@@ -59,7 +58,7 @@ async def cast(request: AnyRequest, court: NamedDependency[PageCourt]) -> Respon
 
 
 @post("/vote/undo", name="undo", opt=only(Role.JUROR))
-async def undo(request: AnyRequest, court: NamedDependency[PageCourt]) -> Response[Any]:
+async def undo(request: AnyRequest, court: NamedDependency[Court]) -> Response[Any]:
     """Take the last vote back."""
     try:
         await court.undo_vote(request.user.pseudonym)
@@ -73,7 +72,7 @@ def _next() -> Response[Any]:
     return Redirect("/vote", status_code=303)
 
 
-async def _judge(request: AnyRequest, court: PageCourt, ballot: Ballot, form: Mapping[str, str]) -> Response[Any]:
+async def _judge(request: AnyRequest, court: Court, ballot: Ballot, form: Mapping[str, str]) -> Response[Any]:
     judgement = await court.cast_judgement(request.user.pseudonym, ballot.item, compose_reply(ballot, form))
     if judgement.valid:
         return _next()
@@ -91,7 +90,7 @@ async def _judge(request: AnyRequest, court: PageCourt, ballot: Ballot, form: Ma
 
 async def _show(
     request: AnyRequest,
-    court: PageCourt,
+    court: Court,
     *,
     problem: str = "",
     notice: str = "",
