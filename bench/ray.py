@@ -37,8 +37,8 @@ from venire.runner.context import RunContext  # noqa: E402
 from venire.runner.events import Event  # noqa: E402
 from venire.runner.executor import Executor, LocalEngine, RunEngine  # noqa: E402
 from venire.runner.run import run_panel  # noqa: E402
-from venire.workflows.engine import make_providers, ray_engine  # noqa: E402
 from venire.workflows.judge import spec_of  # noqa: E402
+from venire.workflows.open_engine import make_providers, ray_engine  # noqa: E402
 
 WORKERS = (1, 2, 4)
 IDLE_TIMES = 4

@@ -12,7 +12,7 @@ from venire.errors import ConfigError
 from venire.inputs.documents.pdf import PdfLimits
 from venire.judges.panel import JudgeLimits, Price
 from venire.runner.options import Budget, RunnerOptions
-from venire.workflows.engine import make_providers
+from venire.workflows.open_engine import make_providers
 
 KEYS = {"DEEPSEEK_API_KEY": "k1", "GLM_API_KEY": "k2", "MINIMAX_API_KEY": "k3"}
 

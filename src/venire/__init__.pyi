@@ -23,4 +23,4 @@ from .validation.check import Checker as Checker
 from .validation.check import check as check
 from .validation.check import check_all as check_all
 from .version import __version__ as __version__
-from .workflows.run import run as run
+from .workflows.judge import run as run

@@ -5,7 +5,7 @@ import yaml
 
 from doc_scripts import ROOT
 from venire.config import load_settings
-from venire.workflows.engine import ray_engine
+from venire.workflows.open_engine import ray_engine
 
 FOLDER = ROOT / "examples" / "ray"
 # From the types of ray.io/v1 in KubeRay 1.5.1 (ray-operator/apis/ray/v1), and of Kubernetes' core v1: the names that

@@ -12,7 +12,7 @@ from venire.errors import InputError, PoolingError, UsageError
 from venire.reports.report import Choices
 from venire.workflows.compare import compare_levels, compare_runs
 from venire.workflows.comparison.judges import compare_judges
-from venire.workflows.evidence.anchors import read_anchors
+from venire.workflows.evidence.from_source import read_anchors
 
 OLD = make_judge("oak", prompt_version="v1")
 NEW = make_judge("oak", prompt_version="v2")

@@ -5,13 +5,13 @@ import pytest
 from report_ledger import design, scoring, write_ledger
 from venire.reports.report import Choices
 from venire.reports.sections.pairwise import model_comparisons, pairwise
-from venire.workflows.evidence.from_source import read_material
+from venire.workflows.evidence.from_source import read_evidence
 
 
 @pytest.fixture(scope="module")
 def material(tmp_path_factory):
     path = write_ledger(tmp_path_factory.mktemp("pairwise") / "l.sqlite", design(questions=6))
-    return read_material(path, Choices())
+    return read_evidence(path, Choices())
 
 
 def test_models_meet_once_in_each_cell_and_errors_are_clustered_by_question(material):
@@ -48,7 +48,7 @@ def test_a_fit_that_does_not_exist_is_said_and_not_shown_as_a_number(material):
 
 def test_one_model_alone_has_nobody_to_beat(tmp_path):
     path = write_ledger(tmp_path / "l.sqlite", design(models=["alder-1"], questions=2), {"oak": scoring()})
-    section = pairwise(read_material(path, Choices()))
+    section = pairwise(read_evidence(path, Choices()))
     assert [note.key for note in section.notes] == ["pairwise.one_model"]
     assert not section.tables
 
@@ -57,6 +57,6 @@ def test_outputs_without_anything_in_common_never_meet(tmp_path):
     table = tmp_path / "scores.csv"
     rows = [f"u{n},oak,{n % 5 + 1},{'ab'[n % 2]},1,5" for n in range(10)]
     table.write_text("unit,rater,score,target_model,minimum,maximum\n" + "\n".join(rows), encoding="utf-8")
-    found = model_comparisons(read_material(table, Choices()))
+    found = model_comparisons(read_evidence(table, Choices()))
     assert found.wins.comparisons == 0
     assert "no comparisons" in found.fit.reason

@@ -10,7 +10,7 @@ from venire.config import load_settings
 from venire.errors import ConfigError
 from venire.ledger.entry import Kind
 from venire.ledger.location import open_ledger
-from venire.workflows.engine import make_providers
+from venire.workflows.open_engine import make_providers
 
 RULES = {"type": "rules", "rules": {"dimensions": {"*": [{"check": "length", "minimum": 3}]}}}
 REPLAY = {"type": "replay", "options": {"ledger": "first.sqlite", "judge": "length"}}

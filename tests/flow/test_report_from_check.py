@@ -23,7 +23,7 @@ from venire.cli.report import report
 from venire.errors import InputError, PoolingError, UsageError
 from venire.reports.report import Choices
 from venire.workflows.analyse import analyse
-from venire.workflows.evidence.from_source import read_material
+from venire.workflows.evidence.from_source import read_evidence
 from venire.workflows.trace import trace
 
 FORMS = ("json", "jsonl", "archive")
@@ -106,7 +106,7 @@ def test_a_version_that_no_judge_has_is_refused_with_those_there_are(study):
 
 
 def test_files_of_equal_names_of_several_generators_do_not_collide(study):
-    found = read_material(study / "checked.json", Choices(judge_versions={"*": "v1"}))
+    found = read_evidence(study / "checked.json", Choices(judge_versions={"*": "v1"}))
     assert len(found.outputs) >= 32
     run(compare, study / "checked.json", "--models", "kimi", "gemini", "--judge-version", "v1")
 
@@ -138,7 +138,7 @@ def test_a_check_of_samples_knows_question_variant_model_and_judge(tmp_path):
     for name, sources in (("with", ["--sources", tmp_path / "outputs.jsonl"]), ("without", [])):
         path = tmp_path / f"{name}.jsonl"
         path.write_text(run(check, *given, *sources), encoding="utf-8")
-        line = read_material(path, Choices()).primary.table.frame.row(0, named=True)
+        line = read_evidence(path, Choices()).primary.table.frame.row(0, named=True)
         assert (line["question_id"], line["prompt_variant"]) == (SAMPLE.question_id, SAMPLE.prompt_variant)
         assert (line["target_model"], line["rater"]) == (SAMPLE.target_model, sample_reply()["meta"]["judge_model"])
 

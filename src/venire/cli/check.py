@@ -193,7 +193,7 @@ def _require_quotes(terms: CheckOptions) -> None:
 
 
 def _archived(run: CheckRun, paths: tuple[Path, ...], archive: Any, language: str) -> Iterator[Checked]:
-    from venire.inputs.artifacts.artifact import count_bytes
+    from venire.inputs.artifacts.replies import count_bytes
     from venire.reports.archive.writer import Evaluation
 
     with _progress(count_bytes(paths), language) as advance:

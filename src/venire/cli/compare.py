@@ -102,7 +102,7 @@ def _compare(mode: str, located: list[str], options: dict[str, Any], anchors: Pa
         print_pairwise(console, models)
         return comparisons_record(models)
     from venire.workflows.compare import compare_levels, compare_runs
-    from venire.workflows.evidence.anchors import read_anchors
+    from venire.workflows.evidence.from_source import read_anchors
 
     if mode == "runs":
         frozen = read_anchors(anchors) if anchors else frozenset[str]()

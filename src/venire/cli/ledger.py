@@ -96,7 +96,7 @@ def export_folder(source: str, folder: Path, key: Path | None) -> None:
     """
     from venire.ledger.checkpoint import load_key
     from venire.ledger.location import open_ledger
-    from venire.workflows.parquet_run import export_run
+    from venire.workflows.export_parquet import export_run
 
     opened = open_ledger(source, read_only=True)
     try:
@@ -113,7 +113,7 @@ def export_folder(source: str, folder: Path, key: Path | None) -> None:
 def import_folder(folder: Path, target: str, public_key: str | None) -> None:
     """Copy an exported folder into an empty ledger, after every file, link and signature was verified."""
     from venire.ledger.location import open_ledger
-    from venire.workflows.parquet_run import ParquetRun, import_run
+    from venire.workflows.export_parquet import ParquetRun, import_run
 
     length = ParquetRun(folder).head().sequence
     into = open_ledger(target)

@@ -29,12 +29,12 @@ def weights(source: str, out: Path, labels: Path | None, protocol: str) -> int:
 
     from venire.judges.weights_file import weights_text
     from venire.reports.report import Choices
-    from venire.workflows.evidence.from_source import read_material
+    from venire.workflows.evidence.from_source import read_evidence
     from venire.workflows.evidence.from_table import read_labels
     from venire.workflows.learn_weights import learn_weights
 
     location, recovered, _ = locate_source(source)
-    material = read_material(location, Choices(protocol=protocol, count_recovered=recovered))
+    material = read_evidence(location, Choices(protocol=protocol, count_recovered=recovered))
     if labels is not None:
         material = msgspec.structs.replace(material, labels=read_labels(labels))
     found = learn_weights(material)

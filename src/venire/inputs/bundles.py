@@ -9,8 +9,8 @@ from venire.domain.design import BundleDesign, Cell
 from venire.domain.judge import fold_name
 from venire.domain.sample import Bundle, Sample
 from venire.errors import InputError
-from venire.inputs.documents.document import DOCUMENT_ENDINGS, read_document
 from venire.inputs.documents.pdf import PdfLimits
+from venire.inputs.documents.text import DOCUMENT_ENDINGS, read_document
 from venire.inputs.folder import walk_files
 from venire.inputs.problems import OnProblem, tell, unreadable
 

@@ -10,9 +10,9 @@ import msgspec
 
 from venire.domain.sample import Sample
 from venire.errors import InputError, TableError, UsageError
-from venire.inputs.documents.document import DOCUMENT_ENDINGS, read_document
 from venire.inputs.documents.name_pattern import NamePattern
 from venire.inputs.documents.pdf import PdfLimits
+from venire.inputs.documents.text import DOCUMENT_ENDINGS, read_document
 from venire.inputs.first_places import FirstPlaces
 from venire.inputs.folder import ending_of, relative_name, walk_files
 from venire.inputs.problems import OnProblem, tell, unreadable

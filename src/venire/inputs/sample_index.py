@@ -13,6 +13,7 @@ from venire.domain.sample import Sample
 from venire.errors import InputError
 from venire.inputs.documents.name_pattern import NamePattern
 from venire.inputs.documents.pdf import PdfLimits
+from venire.inputs.encoding import marked_encoding
 from venire.inputs.folder import ending_of
 from venire.inputs.problems import OnProblem, tell
 from venire.inputs.reader import (
@@ -25,10 +26,8 @@ from venire.inputs.reader import (
     used_twice,
 )
 from venire.inputs.tables.columns import CATEGORY, SampleColumns
-from venire.inputs.tables.json_record import decode_record
 from venire.inputs.tables.jsonl import read_line_at
-from venire.inputs.tables.other_encodings import marked_encoding
-from venire.inputs.tables.row import Row
+from venire.inputs.tables.record import TableRow, decode_record
 from venire.inputs.tables.rows import JSON_LINES_ENDINGS
 
 _CACHED_SAMPLES = 64
@@ -167,7 +166,7 @@ class _LineReaders(Mapping[str, Callable[[], Sample]]):
 
     def _read(self, output_id: str, start: int) -> Sample:
         where = f"{self._path} at byte {start}"
-        sample = self._columns.sample(Row(0, decode_record(read_line_at(self._path, start), where), where))
+        sample = self._columns.sample(TableRow(0, decode_record(read_line_at(self._path, start), where), where))
         if sample.output_id != output_id:
             raise InputError(
                 f"the file has changed: expected the sample {output_id!r}, found {sample.output_id!r}",

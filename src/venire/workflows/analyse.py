@@ -32,7 +32,7 @@ from venire.runner.records import JudgementRecord
 from venire.version import __version__
 from venire.workflows.evidence.from_ledger import read_ledger
 from venire.workflows.evidence.from_source import read_file
-from venire.workflows.evidence.vote_levels import read_vote_material
+from venire.workflows.evidence.vote_levels import read_vote_evidence
 
 LISTED = 1000
 """Up to how many judgements a report lists them all."""
@@ -59,7 +59,7 @@ def analyse_ledger(
 ) -> Report:
     """Make the report of an open ledger."""
     material, origin = read_ledger(ledger, choices, name)
-    ballots = read_vote_material(ledger, choices, origin) if with_votes else None
+    ballots = read_vote_evidence(ledger, choices, origin) if with_votes else None
     report = make_report(material, origin, labels, ballots)
     return msgspec.structs.replace(report, lines=tuple(with_record(line, ledger) for line in report.lines))
 

@@ -19,7 +19,7 @@ from venire.domain.judgement import EvidenceLevel, Judgement, Quotes, Status
 from venire.domain.protocol import EvalProtocol
 from venire.domain.sample import Bundle, Sample
 from venire.errors import InputError, UsageError
-from venire.inputs.artifacts.artifact import Artifact, read_artifacts
+from venire.inputs.artifacts.replies import Artifact, read_artifacts
 from venire.inputs.bundles import find_bundle_folder, folder_names, read_bundle, similar_names
 from venire.inputs.documents.pdf import PdfLimits
 from venire.inputs.sample_index import SampleIndex
@@ -221,7 +221,7 @@ class CheckRun:
         subject = self.subject_of(artifact)
         judgement = self._checker.check(artifact.raw, subject, judge=judge)
         judgement = with_end(judgement, artifact.finish_reason, artifact.output_tokens)
-        judgement = self.held_to_sources(judgement, subject, artifact)
+        judgement = self.flag_unplanned(judgement, subject, artifact)
         return Checked(
             artifact.name,
             artifact.sha256,
@@ -242,7 +242,7 @@ class CheckRun:
             return self._bundle(artifact.target)
         return self._find_sample(artifact, category or self.options.category)
 
-    def held_to_sources(
+    def flag_unplanned(
         self, judgement: Judgement, subject: PreparedSample | PreparedBundle | None, artifact: Artifact
     ) -> Judgement:
         """Return the judgement, invalid if it is on a sample that is not among the sources or cannot be read there."""

@@ -21,7 +21,7 @@ from venire.workflows.comparison.compared_scores import (
     what_changed,
 )
 from venire.workflows.comparison.result import ComparedScore, Comparison, compare_score, with_holm
-from venire.workflows.evidence.from_source import read_material
+from venire.workflows.evidence.from_source import read_evidence
 
 if TYPE_CHECKING:
     import polars as pl
@@ -35,7 +35,7 @@ def compare_runs(
     With anchors (the output_ids of frozen outputs that both runs judged), the change is split into the judge's part and
     the system's. Raises `PoolingError` if the protocol differs, or a judge does and there are no anchors.
     """
-    before, after = read_material(first, choices), read_material(second, choices)
+    before, after = read_evidence(first, choices), read_evidence(second, choices)
     for side, source in ((before, first), (after, second)):
         require_scores(side, str(source))
     changed = what_changed(after, before)
@@ -67,7 +67,7 @@ def compare_runs(
 
 def compare_levels(source: str | Path, factor: str, first: str, second: str, choices: Choices) -> Comparison:
     """Compare two levels of a factor (models or variants) on the same questions and all other factors."""
-    material = read_material(source, choices)
+    material = read_evidence(source, choices)
     require_scores(material, str(source))
     known = material.levels(factor)
     for level in (first, second):

@@ -26,7 +26,7 @@ from venire.stats.result import Estimate
 from venire.stats.uncertainty.clustered import clustered_mean
 from venire.stats.uncertainty.clustered_share import clustered_share
 from venire.workflows.comparison.compared_scores import common_judges, run_keys, scored_samples, sliced, what_changed
-from venire.workflows.evidence.from_source import read_material
+from venire.workflows.evidence.from_source import read_evidence
 from venire.workflows.gates.decision import Decision, at_least, at_most, no_drop
 from venire.workflows.gates.rules import (
     Agreement,
@@ -81,8 +81,8 @@ def hold_against_rules(
     slices = dict.fromkeys(name for rule in loaded.rules.rules for name in getattr(rule, "where", ()))
     chosen = replace(choices or Choices(), sliced_by=tuple(slices))
     evidence = _Evidence(
-        read_material(source, chosen),
-        None if baseline is None else read_material(baseline, chosen),
+        read_evidence(source, chosen),
+        None if baseline is None else read_evidence(baseline, chosen),
         loaded.rules.level,
     )
     rules = list(zip(loaded.rules.rules, loaded.lines, strict=True))

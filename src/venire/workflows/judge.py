@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from functools import cached_property, partial
 from pathlib import Path
 
-from venire.config import Settings
+from venire.config import Settings, load_settings
 from venire.domain.canonical import sha256_hex
 from venire.domain.judgement import EvidenceLevel
 from venire.domain.sample import Bundle, Sample
@@ -26,7 +27,7 @@ from venire.runner.request import PreparedRequest
 from venire.runner.run import OnEvent, RunResult, not_begun, run_panel
 from venire.runner.stop import StoppedError, StopSignal
 from venire.runner.task import plan_tasks
-from venire.workflows.engine import open_engine
+from venire.workflows.open_engine import open_engine
 
 
 def read_subjects(settings: Settings, on_problem: OnProblem = None) -> Iterator[Sample | Bundle]:
@@ -211,3 +212,17 @@ class _Shelf:
                 name = sample.output_id if isinstance(subject, Bundle) else "document.pdf"
                 found[sample.output_id] = Attachment(name, "application/pdf", path.read_bytes())
         return found
+
+
+def run(config: str | Path) -> RunResult:
+    """Put the samples of a configuration before its panel and return how it went.
+
+    Goes on where an earlier run has stopped. It may be called where an event loop is running, as in a notebook.
+    """
+    settings = load_settings(Path(config))
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return asyncio.run(judge(settings))
+    with ThreadPoolExecutor(max_workers=1) as pool:
+        return pool.submit(asyncio.run, judge(settings)).result()

@@ -22,68 +22,68 @@ FEWEST_JUDGES = 2
 """How many judges a panel needs to be weighed."""
 
 
-def learn_weights(material: Material) -> WeightsFile:
+def learn_weights(evidence: Material) -> WeightsFile:
     """Weigh each judge by one over its error variance.
 
-    Errors are measured against people where the material has labels of overall scores, and otherwise against what the
+    Errors are measured against people where the evidence has labels of overall scores, and otherwise against what the
     whole panel says of an output, which rewards steadiness and not truth. Raises `UsageError` where nothing can be
     learnt: fewer than two judges, or no scores in common.
     """
-    raters = material.primary.raters
+    raters = evidence.primary.raters
     if len(raters) < FEWEST_JUDGES:
         raise UsageError(
             f"expected at least {FEWEST_JUDGES} judges to weigh, found {len(raters)}",
             hint="A judge alone has the weight 1.",
         )
-    if material.protocol is None:
+    if evidence.protocol is None:
         raise UsageError("expected a ledger, which knows the judges as instruments, found a table of scores")
     errors, against = (
-        (_against_people(material), "people") if material.labels else (_against_panel(material), "the panel")
+        (_against_people(evidence), "people") if evidence.labels else (_against_panel(evidence), "the panel")
     )
     learnt = inverse_variance_weights(errors)
     if not learnt.weights:
         raise UsageError(f"no weights can be learnt: {learnt.reason}")
     return WeightsFile(
-        protocol=material.protocol.digest,
+        protocol=evidence.protocol.digest,
         method=f"{learnt.method}; errors against {against}" + (f"; {learnt.reason}" if learnt.reason else ""),
-        judges=_weights(material, learnt),
+        judges=_weights(evidence, learnt),
     )
 
 
-def _against_panel(material: Material) -> dict[str, JudgeError]:
+def _against_panel(evidence: Material) -> dict[str, JudgeError]:
     return {
         each.judge: JudgeError(
             None if each.consistency.value is None else each.consistency.value**2, each.consistency.n.get("scores", 0)
         )
-        for each in leniency(material.primary, level=material.choices.level)
+        for each in leniency(evidence.primary, level=evidence.choices.level)
     }
 
 
-def _against_people(material: Material) -> dict[str, JudgeError]:
-    if material.rescaled:
+def _against_people(evidence: Material) -> dict[str, JudgeError]:
+    if evidence.rescaled:
         raise UsageError(
             "expected judges on one scale to hold against people's labels, found several scales",
             hint="Learn weights without --labels: errors are then measured against the panel, on 0–10.",
         )
-    truth = match_labels(material).scores.get("", {})
-    matrix: RatingMatrix = material.primary.matrix()
+    truth = match_labels(evidence).scores.get("", {})
+    matrix: RatingMatrix = evidence.primary.matrix()
     reference = np.array([truth.get(str(unit), np.nan) for unit in matrix.units or ()])
     if np.isnan(reference).all():
         raise UsageError(
             "expected labels with the overall score of outputs in the ledger, found none",
             hint="A label is a row with output_id and score; without a dimension it is the overall score.",
         )
-    low, high = material.scale() or (0.0, 10.0)
+    low, high = evidence.scale() or (0.0, 10.0)
     return errors_against_reference(
         normalise(matrix.scores, low, high), normalise(reference, low, high), list(matrix.raters)
     )
 
 
-def _weights(material: Material, learnt: LearntWeights) -> dict[str, JudgeWeight]:
+def _weights(evidence: Material, learnt: LearntWeights) -> dict[str, JudgeWeight]:
     import polars as pl
 
     columns = pl.col("rater", "rater_version").cast(pl.String)
-    digests = dict(material.primary.table.frame.select(columns).unique(maintain_order=True).iter_rows())
+    digests = dict(evidence.primary.table.frame.select(columns).unique(maintain_order=True).iter_rows())
     return {
         judge: JudgeWeight(
             weight=weight, digest=digests[judge], error_variance=learnt.errors[judge].variance,

@@ -26,8 +26,8 @@ from venire.runner.request import RequestBuilder
 from venire.workflows.audit import subject_of
 from venire.workflows.evidence.from_check import check_digest
 from venire.workflows.evidence.from_ledger import read_ledger
-from venire.workflows.evidence.from_source import read_material
-from venire.workflows.evidence.vote_levels import read_vote_material
+from venire.workflows.evidence.from_source import read_evidence
+from venire.workflows.evidence.vote_levels import read_vote_evidence
 
 
 class Link(msgspec.Struct, frozen=True):
@@ -190,7 +190,7 @@ def _requests(report: Report, cell: Cell, ledger: Ledger) -> Iterator[TracedRequ
 
 
 def _trace_votes(report: Report, cell: Cell, ledger: Ledger, limit: int | None) -> Trace:
-    material = read_vote_material(ledger, report.choices, report.origin)
+    material = read_vote_evidence(ledger, report.choices, report.origin)
     wanted = vote_sequences(material, cell.rows) if material else frozenset()
     shown = ("inference_id", "vote", "vote_time", "voter_prompt_id", "reputation")
     found = []
@@ -213,6 +213,6 @@ def _trace_file(report: Report, cell: Cell, path: Path, limit: int | None) -> Tr
             where=str(path),
             hint="It was changed since the report was made, or it is another one.",
         )
-    material = read_material(path, report.choices)
+    material = read_evidence(path, report.choices)
     lines = [line for line in judgement_lines(material.table, material.primary) if cell.rows.holds(line)]
     return Trace(cell, len(lines), tuple(TracedJudgement(line=line) for line in lines[:limit]))

@@ -15,7 +15,7 @@ from venire.domain.judge import JudgeIdentity
 from venire.domain.judgement import Judgement, Quotes, Status
 from venire.domain.sample import Sample
 from venire.errors import InputError
-from venire.inputs.artifacts.artifact import Artifact
+from venire.inputs.artifacts.replies import Artifact
 from venire.inputs.documents.pdf import PdfLimits
 from venire.protocols.problems import find_problems
 from venire.reports.archive.manifest import (
@@ -229,7 +229,7 @@ def _judge_again(
     subject = run.subject_of(found, entry.category)
     judgement = checker.check(raw, subject, judge=judge, handle=entry.handle)
     judgement = with_end(judgement, record.get("finish_reason"), record.get("output_tokens"))
-    judgement = run.held_to_sources(judgement, subject, found)
+    judgement = run.flag_unplanned(judgement, subject, found)
     judgement = _with_findings_of_the_run(judgement, msgspec.convert(record, Judgement))
     known = identity_of(subject, found)
     made = judgement_record(judgement)

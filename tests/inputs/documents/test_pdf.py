@@ -10,8 +10,8 @@ from making_pdfs import make_encrypted_pdf, make_image_only_pdf, make_pdf, make_
 from venire.domain.judgement import EvidenceLevel
 from venire.domain.sample import Sample, Source
 from venire.errors import InputError
-from venire.inputs.documents.document import read_document
 from venire.inputs.documents.pdf import read_pdf
+from venire.inputs.documents.text import read_document
 from venire.validation.evidence import PreparedSample, QuoteRules
 
 

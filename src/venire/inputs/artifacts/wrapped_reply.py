@@ -46,35 +46,35 @@ class _Wrapper(msgspec.Struct, frozen=True):
     judge_version: msgspec.Raw = _ABSENT
 
 
-class _Usage(msgspec.Struct):
+class _ServerUsage(msgspec.Struct):
     output_tokens: int | None = None
     completion_tokens: int | None = None
 
 
-class _Text(msgspec.Struct):
+class _ServerText(msgspec.Struct):
     text: str = ""
 
 
-class _Message(msgspec.Struct):
-    content: str | list[_Text]
+class _ServerMessage(msgspec.Struct):
+    content: str | list[_ServerText]
 
 
-class _Choice(msgspec.Struct):
-    message: _Message
+class _ServerChoice(msgspec.Struct):
+    message: _ServerMessage
     finish_reason: str | None = None
 
 
-class _Answer(msgspec.Struct):
+class _ServerAnswer(msgspec.Struct):
     """The answer of an OpenAI- or Anthropic-compatible server, as far as it is needed."""
 
-    choices: list[_Choice] = []
-    content: list[_Text] = []
+    choices: list[_ServerChoice] = []
+    content: list[_ServerText] = []
     role: str = ""
     stop_reason: str | None = None
-    usage: _Usage | None = None
+    usage: _ServerUsage | None = None
 
 
-_answer_decoder = msgspec.json.Decoder(_Answer)
+_answer_decoder = msgspec.json.Decoder(_ServerAnswer)
 _decoder = msgspec.json.Decoder(_Wrapper)
 _text_decoder = msgspec.json.Decoder(str)
 _name_decoder = msgspec.json.Decoder(str | int)
@@ -97,7 +97,7 @@ def unwrap_answer(data: bytes) -> WrappedReply | None:
     else:
         return None
     text = content if isinstance(content, str) else "".join(part.text for part in content)
-    usage = answer.usage or _Usage()
+    usage = answer.usage or _ServerUsage()
     tokens = usage.completion_tokens if usage.output_tokens is None else usage.output_tokens
     return WrappedReply(text.encode("utf-8"), finish_reason=finish_reason or "", output_tokens=tokens)
 
@@ -189,9 +189,9 @@ def _tokens(wrapper: _Wrapper) -> int | None:
     """Return how many tokens a reply has, as the line around it says: beside it, or under `usage`."""
     stated = [_name(wrapper.output_tokens), _name(wrapper.completion_tokens)]
     try:
-        usage = msgspec.json.decode(wrapper.usage, type=_Usage) if bytes(wrapper.usage) else _Usage()
+        usage = msgspec.json.decode(wrapper.usage, type=_ServerUsage) if bytes(wrapper.usage) else _ServerUsage()
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        usage = _Usage()
+        usage = _ServerUsage()
     counts = [int(each) for each in stated if each.isdecimal()]
     counts += [each for each in (usage.output_tokens, usage.completion_tokens) if each is not None]
     return counts[0] if counts else None

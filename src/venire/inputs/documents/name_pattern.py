@@ -7,7 +7,7 @@ import re
 import msgspec
 
 from venire.errors import UsageError
-from venire.inputs.documents.document import DOCUMENT_ENDINGS
+from venire.inputs.documents.text import DOCUMENT_ENDINGS
 
 _BRACE = re.compile(r"\{([^{}]*)\}")
 _SEPARATORS = re.compile(r"[\s_-]+")

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from venire.domain.sample import Sample
 from venire.errors import InputError, TableError, UsageError
-from venire.inputs.tables.row import Row
+from venire.inputs.tables.record import TableRow
 
 SYNONYMS: dict[str, tuple[str, ...]] = {
     "output_id": ("id", "sample_id", "inference_id"),
@@ -75,7 +75,7 @@ class SampleColumns:
         absent = {name for fold, name in self._factors.items() if fold not in folded}
         return sorted((set(self._mapping.values()) - seen) | absent)
 
-    def lacking(self, row: Row) -> InputError | None:
+    def lacking(self, row: TableRow) -> InputError | None:
         """Say that a row has no column at all for its output_id or text; None if it has both."""
         fields = self._layout(row).fields
         for field in ("output_id", "text"):
@@ -88,7 +88,7 @@ class SampleColumns:
                 )
         return None
 
-    def sample(self, row: Row) -> Sample:
+    def sample(self, row: TableRow) -> Sample:
         """Return the sample that a row describes; raise `InputError` if its output_id or text is missing."""
         layout = self._layout(row)
         if problem := self.lacking(row):
@@ -108,7 +108,7 @@ class SampleColumns:
             notes={name: value for name, value in notes.items() if value},
         )
 
-    def _layout(self, row: Row) -> _Layout:
+    def _layout(self, row: TableRow) -> _Layout:
         names = tuple(row.values)
         layout = self._found.get(names)
         if layout is None:
@@ -144,14 +144,14 @@ class SampleColumns:
                 fields[field] = candidates[0]
         return fields
 
-    def _required(self, row: Row, fields: dict[str, str], field: str) -> str:
+    def _required(self, row: TableRow, fields: dict[str, str], field: str) -> str:
         column = fields[field]
         value = _word(row, column)
         if not value.strip():
             raise InputError(f"{field} is missing (column {column!r})", where=row.where, hint="Fill or remove the row.")
         return value
 
-    def _text(self, row: Row, fields: dict[str, str]) -> str:
+    def _text(self, row: TableRow, fields: dict[str, str]) -> str:
         text = self._required(row, fields, "text")
         if not isinstance(row.values[fields["text"]], str):
             raise InputError(
@@ -166,7 +166,7 @@ def _fold(name: str) -> str:
     return re.sub(r"[\s_-]+", "_", name.strip()).casefold()
 
 
-def _word(row: Row, name: str) -> str:
+def _word(row: TableRow, name: str) -> str:
     """Write a cell as text; a whole number has no decimal point, and what is missing is empty."""
     value = row.values[name]
     if isinstance(value, str):

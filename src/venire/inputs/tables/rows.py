@@ -7,13 +7,12 @@ from functools import partial
 from pathlib import Path
 
 from venire.errors import InputError, TableError, UsageError
+from venire.inputs.encoding import open_as_utf8
 from venire.inputs.folder import ending_of
 from venire.inputs.problems import OnProblem, tell, unreadable
-from venire.inputs.tables.csv_table import read_csv
-from venire.inputs.tables.json_record import as_record, decode_json, decode_record, kind_of
+from venire.inputs.tables.delimited import read_csv
 from venire.inputs.tables.jsonl import read_lines, too_long
-from venire.inputs.tables.other_encodings import open_as_utf8
-from venire.inputs.tables.row import Row, refuse_nested
+from venire.inputs.tables.record import TableRow, as_record, decode_json, decode_record, kind_of, refuse_nested
 
 JSON_LINES_ENDINGS = (".jsonl", ".ndjson")
 """The endings of JSON Lines files."""
@@ -27,14 +26,14 @@ MAX_JSON_BYTES = 256 * 2**20
 _PARQUET_BATCH_ROWS = 512
 
 
-def read_rows(path: Path, *, on_problem: OnProblem = None, encoding: str = "") -> Iterator[Row]:
+def read_rows(path: Path, *, on_problem: OnProblem = None, encoding: str = "") -> Iterator[TableRow]:
     """Yield the rows of a table; the file's ending says what it is.
 
     Rows stream; but a JSON array is held in memory as a whole, and of a Parquet file a few of its row groups are. Rows
     that cannot be read are problems, and so is a file that cannot be read at all; it yields nothing then. A text is
     UTF-8 unless a byte order mark or `encoding` says otherwise; raises `TableError` if it looks like something else.
     """
-    readers: dict[str, Callable[..., Iterator[Row]]] = {
+    readers: dict[str, Callable[..., Iterator[TableRow]]] = {
         ".csv": partial(read_csv, delimiter=","),
         ".tab": partial(read_csv, delimiter="\t"),
         ".tsv": partial(read_csv, delimiter="\t"),
@@ -60,21 +59,21 @@ def read_rows(path: Path, *, on_problem: OnProblem = None, encoding: str = "") -
         on_problem(problem)
 
 
-def _read_json_lines(path: Path, on_problem: OnProblem, encoding: str) -> Iterator[Row]:
+def _read_json_lines(path: Path, on_problem: OnProblem, encoding: str) -> Iterator[TableRow]:
     for line in read_lines(path, opened=partial(open_as_utf8, encoding=encoding)):
         where = f"{path}:{line.number}"
         if line.data is None:
             tell(too_long(line, where), on_problem)
             continue
         try:
-            row = Row(line.number, decode_record(line.data, where), where, line.start)
+            row = TableRow(line.number, decode_record(line.data, where), where, line.start)
         except InputError as problem:
             tell(problem, on_problem)
             continue
         yield row
 
 
-def _read_json_array(path: Path, on_problem: OnProblem, encoding: str) -> Iterator[Row]:
+def _read_json_array(path: Path, on_problem: OnProblem, encoding: str) -> Iterator[TableRow]:
     size = path.stat().st_size
     if size > MAX_JSON_BYTES:
         raise InputError(
@@ -93,14 +92,14 @@ def _read_json_array(path: Path, on_problem: OnProblem, encoding: str) -> Iterat
     for number, item in enumerate(items, start=1):
         where = f"{path}, item {number}"
         try:
-            row = Row(number, as_record(item, where), where)
+            row = TableRow(number, as_record(item, where), where)
         except InputError as problem:
             tell(problem, on_problem)
             continue
         yield row
 
 
-def _read_parquet(path: Path, on_problem: OnProblem, encoding: str) -> Iterator[Row]:
+def _read_parquet(path: Path, on_problem: OnProblem, encoding: str) -> Iterator[TableRow]:
     import polars  # slow to import, wanted only where there is Parquet
 
     del on_problem, encoding  # A Parquet file is whole or damaged: it has no bad rows, and says its encoding itself.
@@ -114,7 +113,7 @@ def _read_parquet(path: Path, on_problem: OnProblem, encoding: str) -> Iterator[
         for batch in frame.collect_batches(chunk_size=_PARQUET_BATCH_ROWS, lazy=True):
             for values in batch.iter_rows(named=True):
                 number += 1
-                yield Row(number, values, f"{path}, row {number}")
+                yield TableRow(number, values, f"{path}, row {number}")
     except polars.exceptions.PolarsError as error:
         raise InputError(
             f"is not a Parquet file that can be read: {error}", where=str(path), hint="Write or download it again."

@@ -13,7 +13,7 @@ import polars as pl
 
 from venire.domain.vote import VOTE_COLUMNS, VoterKind
 from venire.errors import InputError, UsageError
-from venire.inputs.tables.row import refuse_nested
+from venire.inputs.tables.record import refuse_nested
 from venire.votes.reading.cells import RawVotes, open_votes
 from venire.votes.reading.columns import REQUIRED, assign_columns
 from venire.votes.reading.duplicates import Duplicates, find_duplicates, surplus

@@ -1,4 +1,4 @@
-"""Votes in many Parquet files: dealt into partitions on disk, worked on side by side, and summed up.
+"""Votes in many Parquet files: partitioned by inference on disk, worked on side by side, and summed up.
 
 `reading` opens the shards and the workers; `scores`, `agreement`, `dawid_skene` and `reduction` are what can be asked.
 """

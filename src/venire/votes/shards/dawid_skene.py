@@ -24,9 +24,8 @@ from venire.votes.analysis.ballots import cast_ballots
 from venire.votes.analysis.people_votes import people_of, prompts_of, require_one_prompt
 from venire.votes.reading.account import VoteAccount
 from venire.votes.reading.table import VoteOptions
-from venire.votes.shards.partitioned_votes import ReadingPlan, deal_rows, part_votes
-from venire.votes.shards.partitions import PartFiles, from_bytes, to_bytes
-from venire.votes.shards.reading import OnProgress, Reading, ShardWork, open_shards
+from venire.votes.shards.partitions import PartFiles, ReadingPlan, from_bytes, part_votes, partition_rows, to_bytes
+from venire.votes.shards.reading import OnProgress, ShardReading, ShardWork, open_shards
 
 CATEGORIES = 100
 """The most distinct votes, each of which is a class; the tables of error rates grow with their square."""
@@ -132,9 +131,9 @@ def _require_shared(*, shared: bool) -> None:
         )
 
 
-def _ballots(reading: Reading) -> tuple[list[PartBallots], VoteAccount]:
+def _ballots(reading: ShardReading) -> tuple[list[PartBallots], VoteAccount]:
     files = PartFiles(reading.folder / "rows", reading.plan.parts)
-    account = reading.account(list(reading.deal(partial(deal_rows, reading.plan), files)))
+    account = reading.account(list(reading.partition(partial(partition_rows, reading.plan), files)))
     found = dict(reading.workers.map(partial(_part_ballots, reading.plan), files.load_all()))
     parts = [found[number] for number in sorted(found)]
     return parts, reduce(VoteAccount.plus, (part.account for part in parts), account)

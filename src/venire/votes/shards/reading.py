@@ -16,14 +16,13 @@ from venire.errors import ConfigError, UsageError
 from venire.votes.reading.account import VoteAccount
 from venire.votes.reading.shards import ROWS_IN_A_SHARD, Shard, find_shards, find_sources
 from venire.votes.reading.table import VoteOptions
-from venire.votes.shards.partitioned_votes import DealtShard, ReadingPlan
-from venire.votes.shards.partitions import PartFiles, hashing_sign
+from venire.votes.shards.partitions import PartFiles, PartitionedShard, ReadingPlan, hashing_sign
 
 __all__ = [
     "VOTES_IN_A_PART",
     "Engine",
     "OnProgress",
-    "Reading",
+    "ShardReading",
     "ShardWork",
     "open_shards",
 ]
@@ -52,7 +51,7 @@ class ShardWork(msgspec.Struct, frozen=True, kw_only=True):
     """Where parts lie meanwhile; None is the folder for temporary files. Workers need not see it."""
 
 
-class Reading(msgspec.Struct, frozen=True, eq=False):
+class ShardReading(msgspec.Struct, frozen=True, eq=False):
     """Shards that were found, and workers that stand ready."""
 
     plan: ReadingPlan
@@ -66,8 +65,10 @@ class Reading(msgspec.Struct, frozen=True, eq=False):
     on_progress: OnProgress
     """Is told how far it is."""
 
-    def deal(self, function: Callable[[tuple[int, Shard]], DealtShard], files: PartFiles) -> Iterator[DealtShard]:
-        """Let workers deal all shards, write down what they return, and yield the rest of it as it comes."""
+    def partition(
+        self, function: Callable[[tuple[int, Shard]], PartitionedShard], files: PartFiles
+    ) -> Iterator[PartitionedShard]:
+        """Let workers partition all shards, write down what they return, and yield the rest of it as it comes."""
         tasks = ((str(shard), (number, shard)) for number, shard in enumerate(self.shards))
         done, total, sign = 0, sum(shard.rows for shard in self.shards), hashing_sign()
         for number, shard in self.workers.map(function, tasks):
@@ -82,7 +83,7 @@ class Reading(msgspec.Struct, frozen=True, eq=False):
             self.on_progress("reading", done, total)
             yield msgspec.structs.replace(shard, parts=[])
 
-    def account(self, found: Sequence[DealtShard]) -> VoteAccount:
+    def account(self, found: Sequence[PartitionedShard]) -> VoteAccount:
         """Add up what became of all rows. Raises `UsageError` if a prompt is wanted that no shard has."""
         prompt, known = self.plan.prompt, sorted(set[str]().union(*(shard.prompts for shard in found)))
         if prompt is not None and prompt not in known:
@@ -104,7 +105,7 @@ def open_shards(
     prompt: str | None,
     on_progress: OnProgress,
     now: Callable[[], datetime] = lambda: datetime.now(UTC),
-) -> Iterator[Reading]:
+) -> Iterator[ShardReading]:
     """Find the shards of files, start workers, and end them at the end; nothing stays on the disk."""
     chosen = options or VoteOptions()
     named = [patterns] if isinstance(patterns, (str, Path)) else patterns
@@ -115,4 +116,4 @@ def open_shards(
         tempfile.TemporaryDirectory(prefix="venire-shards-", dir=work.folder) as folder,
         open_workers(work.engine, address=work.address, count=work.workers) as workers,
     ):
-        yield Reading(plan, shards, workers, Path(folder), on_progress)
+        yield ShardReading(plan, shards, workers, Path(folder), on_progress)

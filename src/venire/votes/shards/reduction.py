@@ -17,8 +17,7 @@ import polars as pl
 
 from venire.votes.reading.account import VoteAccount
 from venire.votes.reading.table import VoteOptions
-from venire.votes.shards.partitioned_votes import ReadingPlan, deal_rows, part_votes
-from venire.votes.shards.partitions import PartFiles
+from venire.votes.shards.partitions import PartFiles, ReadingPlan, part_votes, partition_rows
 from venire.votes.shards.reading import OnProgress, ShardWork, open_shards
 
 Summary = TypeVar("Summary")
@@ -51,7 +50,7 @@ def reduce_votes(
     """
     with open_shards(patterns, work or ShardWork(), options, prompt, on_progress) as reading:
         files = PartFiles(reading.folder / "rows", reading.plan.parts)
-        account = reading.account(list(reading.deal(partial(deal_rows, reading.plan), files)))
+        account = reading.account(list(reading.partition(partial(partition_rows, reading.plan), files)))
         early: dict[int, tuple[Summary, VoteAccount]] = {}
         merged: list[Summary] = []
         turn = 0

@@ -2,7 +2,7 @@
 
 Each shard gives the sums of its batches, which are merged by item: far less than the votes where items have many. That
 needs batches by the clock, and votes that surely do not stand twice in different shards. Where either is missing, or
-intervals by voter are wanted, the rows themselves are dealt by inference into parts, each of which is scored as votes
+intervals by voter are wanted, the rows themselves are partitioned by inference, and each partition is scored as votes
 in memory are. Both ways give what `score_votes` gives for all rows together.
 """
 
@@ -23,10 +23,9 @@ from venire.votes.decay.terms import Decay
 from venire.votes.reading.account import VoteAccount
 from venire.votes.reading.duplicates import Duplicates
 from venire.votes.reading.table import VoteOptions
-from venire.votes.shards.partitioned_votes import DealtShard, deal_rows
-from venire.votes.shards.partitions import PartFiles, read_part
-from venire.votes.shards.reading import OnProgress, Reading, ShardWork, open_shards
-from venire.votes.shards.shard_scores import ScoredPart, ScoreTerms, deal_sums, score_merged, score_rows
+from venire.votes.shards.partitions import PartFiles, PartitionedShard, partition_rows, read_part
+from venire.votes.shards.reading import OnProgress, ShardReading, ShardWork, open_shards
+from venire.votes.shards.scoring_steps import ScoredPart, ScoreTerms, partition_sums, score_merged, score_rows
 
 _SCORES = "scores"
 
@@ -41,7 +40,7 @@ class ShardScores(msgspec.Struct, frozen=True, eq=False):
     account: VoteAccount
     """What became of all rows."""
     dealt: str
-    """Why rows had to be dealt instead of sums merged; empty if sums were merged."""
+    """Why rows had to be partitioned instead of sums merged; empty if sums were merged."""
 
 
 def score_shards(
@@ -72,7 +71,7 @@ def score_shards(
         account = None if dealt else _merge_sums(reading, terms)
         if account is None:
             dealt = dealt or "votes of the same time stand in several files, so that some may be the same vote"
-            account = _deal_rows(reading, terms)
+            account = _score_partitions(reading, terms)
         scores = pl.scan_ipc(sorted((reading.folder / _SCORES).iterdir()), glob=False)
         scores = scores.filter(pl.col("ambiguous")) if ambiguous else scores
         if output is None:
@@ -91,12 +90,12 @@ def _not_mergeable(terms: ScoreTerms) -> str:
     return ""
 
 
-def _merge_sums(reading: Reading, terms: ScoreTerms) -> VoteAccount | None:
+def _merge_sums(reading: ShardReading, terms: ScoreTerms) -> VoteAccount | None:
     """Score the merged sums of all shards; None if votes may stand twice in different ones and it matters."""
     files = PartFiles(reading.folder / "sums", reading.plan.parts)
     matters = reading.plan.options.duplicates is not Duplicates.ALL
-    found: list[DealtShard] = []
-    for shard in reading.deal(partial(deal_sums, reading.plan, terms), files):
+    found: list[PartitionedShard] = []
+    for shard in reading.partition(partial(partition_sums, reading.plan, terms), files):
         found.append(shard)
         # Shards that mix times and items show it soon; then no more of them are summed up in vain.
         if matters and len(found).bit_count() == 1 and _meet(found) and may_repeat(read_part(files.load(0)), terms.by):
@@ -111,15 +110,15 @@ def _merge_sums(reading: Reading, terms: ScoreTerms) -> VoteAccount | None:
     return msgspec.structs.replace(account, duplicated=None) if repeats else account
 
 
-def _deal_rows(reading: Reading, terms: ScoreTerms) -> VoteAccount:
-    """Score the rows of all shards, dealt by inference."""
+def _score_partitions(reading: ShardReading, terms: ScoreTerms) -> VoteAccount:
+    """Score the rows of all shards, partitioned by inference."""
     files = PartFiles(reading.folder / "rows", reading.plan.parts)
-    account = reading.account(list(reading.deal(partial(deal_rows, reading.plan), files)))
+    account = reading.account(list(reading.partition(partial(partition_rows, reading.plan), files)))
     scored = _score(reading, partial(score_rows, reading.plan, terms), files)
     return reduce(VoteAccount.plus, (part.account for part in scored), account)
 
 
-def _score(reading: Reading, function: Callable[[bytes], ScoredPart], files: PartFiles) -> Iterator[ScoredPart]:
+def _score(reading: ShardReading, function: Callable[[bytes], ScoredPart], files: PartFiles) -> Iterator[ScoredPart]:
     folder = reading.folder / _SCORES
     folder.mkdir(exist_ok=True)
     for done, (number, part) in enumerate(reading.workers.map(function, files.load_all()), start=1):
@@ -129,7 +128,7 @@ def _score(reading: Reading, function: Callable[[bytes], ScoredPart], files: Par
         yield msgspec.structs.replace(part, scores=b"")
 
 
-def _meet(found: list[DealtShard]) -> bool:
+def _meet(found: list[PartitionedShard]) -> bool:
     """Tell whether any two shards have votes of the same stretch of time."""
     spans = sorted(shard.span for shard in found if shard.span)
     return any(later[0] <= earlier[1] for earlier, later in pairwise(spans))

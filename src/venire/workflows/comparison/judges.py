@@ -16,7 +16,7 @@ from venire.stats.ratings.table import ALL_JUDGES, PrimarySet, RatingsTable
 from venire.workflows.comparison.result import JudgeComparison, compare_score, with_holm
 from venire.workflows.evidence.from_check import is_check
 from venire.workflows.evidence.from_ledger import read_ledger
-from venire.workflows.evidence.from_source import read_material
+from venire.workflows.evidence.from_source import read_evidence
 from venire.workflows.evidence.from_table import is_table
 from venire.workflows.evidence.judge_versions import JudgeVersion, pair_versions, versions_in
 
@@ -50,7 +50,7 @@ def compare_judges(source: str | Path, old: str, new: str, choices: Choices) -> 
 def _compare_in_file(source: str | Path, old: str, new: str, choices: Choices) -> tuple[JudgeComparison, ...]:
     """Compare versions that a table or the results of a check name in full."""
     before, after = (
-        read_material(source, msgspec.structs.replace(choices, judge_versions={ALL_JUDGES: version}))
+        read_evidence(source, msgspec.structs.replace(choices, judge_versions={ALL_JUDGES: version}))
         for version in (old, new)
     )
     judges = [judge for judge in _having(before, old) if judge in _having(after, new)]

@@ -9,12 +9,12 @@ from venire.reports.report import Choices
 from venire.reports.sections.pairwise import model_comparisons
 from venire.stats.comparison.score_comparisons import ScoreComparisons
 from venire.workflows.comparison.compared_scores import require_scores
-from venire.workflows.evidence.from_source import read_material
+from venire.workflows.evidence.from_source import read_evidence
 
 
 def pairwise_models(source: str | Path, choices: Choices) -> ScoreComparisons:
     """Compare every two target models of a ledger or table."""
-    material = read_material(source, choices)
+    material = read_evidence(source, choices)
     require_scores(material, str(source))
     return model_comparisons(material)
 

@@ -1,4 +1,4 @@
-"""Reads what `venire check` has written (its JSON, JSON Lines or archive) into the material of a report."""
+"""Reads what `venire check` has written (its JSON, JSON Lines or archive) into the evidence of a report."""
 
 from __future__ import annotations
 
@@ -47,11 +47,11 @@ def is_check(source: str | Path) -> bool:
 
 def read_check(path: Path, choices: Choices) -> tuple[Material, Origin]:
     """Read the results of a check; raises `UsageError` if they were checked under several protocols."""
-    reading = _Reading(*_records(path), choices.protocol, str(path))
+    reading = _CheckReader(*_records(path), choices.protocol, str(path))
     table = RatingsTable.from_rows(reading.ratings(), factors=choices.factors, sliced_by=choices.sliced_by)
     table = table.in_order()
     chosen, primary, rescaled = choose_primary(table, choices)
-    material = Material(
+    evidence = Material(
         table=chosen,
         primary=primary,
         choices=choices,
@@ -63,7 +63,7 @@ def read_check(path: Path, choices: Choices) -> tuple[Material, Origin]:
         completeness=Completeness(unknown="results of a check do not say what was planned"),
         quotes_not_compared=reading.quotes_not_compared,
     )
-    return material, Origin(kind="check", name=path.name, digest=check_digest(path))
+    return evidence, Origin(kind="check", name=path.name, digest=check_digest(path))
 
 
 def check_digest(path: Path) -> str:
@@ -87,7 +87,7 @@ def _records(path: Path) -> tuple[list[dict[str, Any]], EvalProtocol | None]:
         raise InputError(f"is not a result of `venire check`: {error}", where=str(path), hint=hint) from None
 
 
-class _Reading:
+class _CheckReader:
     """One pass over the records of a check."""
 
     def __init__(self, records: list[dict[str, Any]], held: EvalProtocol | None, wanted: str, where: str) -> None:

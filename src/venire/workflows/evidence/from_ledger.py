@@ -28,11 +28,11 @@ from venire.workflows.evidence.primary_ratings import choose_primary
 
 
 def read_ledger(ledger: Ledger, choices: Choices, name: str, *, until: Origin | None = None) -> tuple[Material, Origin]:
-    """Read a ledger into the material of a report, and say up to which entry it was read.
+    """Read a ledger into the evidence of a report, and say up to which entry it was read.
 
     With `until` only the entries up to that one are read; raises `LedgerError` if the ledger does not hold it.
     """
-    reading = _Reading(ledger, choices)
+    reading = _LedgerReader(ledger, choices)
     last = until.sequence if until else ledger.head().sequence
     rows = RatingsTable.from_rows(reading.ratings(last), factors=choices.factors, sliced_by=choices.sliced_by)
     table = rows.in_order(list(reading.judges))  # Judgements come as judges reply, which is never the same twice.
@@ -46,7 +46,7 @@ def read_ledger(ledger: Ledger, choices: Choices, name: str, *, until: Origin | 
             hint="This is not the ledger that the report was made from, or it was changed since; `venire audit` tells.",
         )
     chosen, primary, rescaled = choose_primary(table, choices)
-    material = Material(
+    evidence = Material(
         table=chosen,
         primary=primary,
         choices=choices,
@@ -63,10 +63,10 @@ def read_ledger(ledger: Ledger, choices: Choices, name: str, *, until: Origin | 
         missing_files={model: missing for model, missing in reading.missing_files.items() if missing},
         rescaled=rescaled,
     )
-    return material, origin
+    return evidence, origin
 
 
-class _Reading:
+class _LedgerReader:
     """One pass over a ledger."""
 
     def __init__(self, ledger: Ledger, choices: Choices) -> None:

@@ -1,9 +1,11 @@
-"""Reads the material of a ledger, of a table of scores or of the results of a check, whichever a user names."""
+"""Reads the evidence of a ledger, of a table of scores or of the results of a check, whichever a user names."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
+from venire.errors import InputError
+from venire.inputs.tables.rows import TABLE_ENDINGS, read_rows
 from venire.ledger.location import open_ledger
 from venire.reports.evidence import Material
 from venire.reports.report import Choices, Origin
@@ -13,14 +15,14 @@ from venire.workflows.evidence.from_table import is_table, read_table
 
 
 def read_file(source: str | Path, choices: Choices) -> tuple[Material, Origin] | None:
-    """Return the material of a table of scores or of the results of a check; None if the source is a ledger."""
+    """Return the evidence of a table of scores or of the results of a check; None if the source is a ledger."""
     if is_check(source):
         return read_check(Path(source), choices)
     return read_table(Path(source), choices) if is_table(source) else None
 
 
-def read_material(source: str | Path, choices: Choices) -> Material:
-    """Return the material of a ledger (given by path or address), of a table of scores or of the results of a check."""
+def read_evidence(source: str | Path, choices: Choices) -> Material:
+    """Return the evidence of a ledger (given by path or address), of a table of scores or of the results of a check."""
     found = read_file(source, choices)
     if found is not None:
         return found[0]
@@ -29,3 +31,21 @@ def read_material(source: str | Path, choices: Choices) -> Material:
         return read_ledger(ledger, choices, Path(str(source)).name)[0]
     finally:
         ledger.close()
+
+
+def read_anchors(path: Path) -> frozenset[str]:
+    """Read the output_ids of anchors: one a line, or a table with a column `output_id`."""
+    if str(path).lower().endswith(TABLE_ENDINGS):
+        found = []
+        for row in read_rows(path):
+            if row.values.get("output_id") in (None, ""):
+                raise InputError("expected a column output_id, found none", where=row.where)
+            found.append(str(row.values["output_id"]))
+    else:
+        try:
+            found = [line.strip() for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
+        except (OSError, UnicodeDecodeError) as error:
+            raise InputError(f"the anchors cannot be read: {error}", where=str(path)) from None
+    if not found:
+        raise InputError("expected the output_ids of anchors, found none", where=str(path))
+    return frozenset(found)

@@ -1,4 +1,4 @@
-"""Reads a table of scores that a user brings into the material of a report."""
+"""Reads a table of scores that a user brings into the evidence of a report."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ def read_table(path: Path, choices: Choices) -> tuple[Material, Origin]:
     chosen, primary, rescaled = choose_primary(table, choices)
     outputs = outputs or {unit: unit for unit in table.frame["unit"].cast(str).unique(maintain_order=True)}
     given = not ({"dimension"} & {*columns, *text}) or {"overall"} & {*columns, *text} or gives_overall(table.frame)
-    material = Material(
+    evidence = Material(
         table=chosen,
         primary=primary,
         choices=choices,
@@ -125,7 +125,7 @@ def read_table(path: Path, choices: Choices) -> tuple[Material, Origin]:
         derived_overall="" if given else choices.overall or OVERALL_RULES[0],
         rescaled=rescaled,
     )
-    return material, Origin(kind="table", name=path.name, digest=sha256_hex(path.read_bytes()))
+    return evidence, Origin(kind="table", name=path.name, digest=sha256_hex(path.read_bytes()))
 
 
 def _read_columns(path: Path) -> dict[str, Sequence[str | None]]:

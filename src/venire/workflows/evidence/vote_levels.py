@@ -60,7 +60,7 @@ def levels_of_samples(samples: Iterable[Sample], name: str) -> dict[str, str]:
     return levels
 
 
-def read_vote_material(ledger: Ledger, choices: Choices, origin: Origin) -> VoteMaterial | None:
+def read_vote_evidence(ledger: Ledger, choices: Choices, origin: Origin) -> VoteMaterial | None:
     """Read what a report says of votes, up to the entry that it was made from; None if there are none."""
     found = read_ledger_votes(ledger)
     frame = found.frame.filter(pl.col("sequence") <= origin.sequence)

@@ -1,4 +1,4 @@
-"""Decode JSON that users bring as data: strictly, so that nothing in it is lost or guessed."""
+"""One record of a table; JSON is decoded strictly, so that nothing in it is lost or guessed."""
 
 from __future__ import annotations
 
@@ -9,9 +9,21 @@ import msgspec
 
 from venire.errors import InputError
 from venire.inputs.encoding import decode_utf8, refuse_lone_surrogates
-from venire.inputs.tables.row import refuse_nested
 
 _PLAIN = frozenset({str, int, bool, type(None)})  # integers beyond 64 bits come as floats, which are not among them
+
+
+class TableRow(msgspec.Struct, frozen=True):
+    """One record of a table."""
+
+    number: int
+    """The line at which the row begins, or its place in the array or Parquet file, counted from 1."""
+    values: dict[str, object]
+    """The value of each column; None where it is missing."""
+    where: str
+    """The file and the row, for a reader."""
+    start: int = 0
+    """For a line of JSON Lines, the offset in the file at which it begins."""
 
 
 def decode_record(data: bytes, where: str) -> dict[str, object]:
@@ -100,3 +112,13 @@ def kind_of(value: object) -> str:
     """Name the kind of a JSON value for a reader."""
     kinds = {dict: "an object", list: "an array", str: "a text", bool: "true or false", type(None): "null"}
     return kinds.get(type(value), "a number")
+
+
+def refuse_nested(names: list[str], where: str) -> None:
+    """Raise `InputError` if any columns hold lists or objects: a sample is flat."""
+    if names:
+        raise InputError(
+            f"columns hold lists or objects, expected text or numbers: {', '.join(map(repr, names))}",
+            where=where,
+            hint="Leave them out, or give each part a column of its own.",
+        )

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from venire.errors import InputError
-from venire.inputs.artifacts.artifact import Artifact, count_bytes, read_artifacts
+from venire.inputs.artifacts.replies import Artifact, count_bytes, read_artifacts
 from venire.inputs.artifacts.wrapped_reply import unwrap
 
 

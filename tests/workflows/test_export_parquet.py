@@ -15,7 +15,7 @@ from venire.ledger.entry import Draft, Head, Kind
 from venire.ledger.memory import MemoryLedger
 from venire.ledger.postgres.ledger import PostgresLedger
 from venire.workflows import parquet_run
-from venire.workflows.parquet_run import ParquetRun, export_run, import_run
+from venire.workflows.export_parquet import ParquetRun, export_run, import_run
 
 MOMENT = datetime(2025, 1, 1, tzinfo=UTC)
 

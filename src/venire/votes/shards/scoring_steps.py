@@ -13,8 +13,14 @@ from venire.votes.decay.terms import Decay
 from venire.votes.reading.account import VoteAccount
 from venire.votes.reading.duplicates import Duplicates
 from venire.votes.reading.shards import Shard, read_shard
-from venire.votes.shards.partitioned_votes import DealtShard, ReadingPlan, dealt_shard, part_votes
-from venire.votes.shards.partitions import read_part, to_bytes
+from venire.votes.shards.partitions import (
+    PartitionedShard,
+    ReadingPlan,
+    part_votes,
+    partitioned_shard,
+    read_part,
+    to_bytes,
+)
 
 
 class ScoreTerms(msgspec.Struct, frozen=True):
@@ -43,13 +49,13 @@ class ScoredPart(msgspec.Struct, frozen=True):
     """Whether a vote of one shard may stand again in another."""
 
 
-def deal_sums(plan: ReadingPlan, terms: ScoreTerms, task: tuple[int, Shard]) -> DealtShard:
-    """Read a shard and deal the sums of its batches."""
+def partition_sums(plan: ReadingPlan, terms: ScoreTerms, task: tuple[int, Shard]) -> PartitionedShard:
+    """Read a shard and partition the sums of its batches."""
     number, shard = task
     table = read_shard(shard, plan.options, lambda: plan.now)
     votes = plan.under_prompt(table.frame)
     sums = batch_sums(votes, terms.decay.batching, by=terms.by, as_of=terms.as_of)
-    return dealt_shard(plan, number, table, sums, VoteAccount.of(table))
+    return partitioned_shard(plan, number, table, sums, VoteAccount.of(table))
 
 
 def score_merged(plan: ReadingPlan, terms: ScoreTerms, data: bytes) -> ScoredPart:

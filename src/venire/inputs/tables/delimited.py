@@ -10,17 +10,16 @@ from pathlib import Path
 from typing import IO, Any
 
 from venire.errors import InputError
-from venire.inputs.encoding import refuse_lone_surrogates
+from venire.inputs.encoding import open_as_utf8, refuse_lone_surrogates
 from venire.inputs.problems import OnProblem, tell
 from venire.inputs.tables.jsonl import MAX_LINE_BYTES
-from venire.inputs.tables.other_encodings import open_as_utf8
-from venire.inputs.tables.row import Row
+from venire.inputs.tables.record import TableRow
 
 _END = "\ud800"
 """A last line that no file can hold; it is a row of its own unless a quotation mark was never closed."""
 
 
-def read_csv(path: Path, delimiter: str, on_problem: OnProblem, encoding: str = "") -> Iterator[Row]:
+def read_csv(path: Path, delimiter: str, on_problem: OnProblem, encoding: str = "") -> Iterator[TableRow]:
     """Yield the rows below the header; an empty field is missing.
 
     Raises `InputError` where nothing after it can be read, `OSError` if the file cannot be opened.
@@ -41,7 +40,7 @@ def read_csv(path: Path, delimiter: str, on_problem: OnProblem, encoding: str = 
             ) from error
 
 
-def _csv_rows(rows: Any, header: list[str], path: Path, on_problem: OnProblem) -> Iterator[Row]:
+def _csv_rows(rows: Any, header: list[str], path: Path, on_problem: OnProblem) -> Iterator[TableRow]:
     begins = rows.line_num + 1
     for fields in rows:
         number, begins = begins, rows.line_num + 1
@@ -54,7 +53,7 @@ def _csv_rows(rows: Any, header: list[str], path: Path, on_problem: OnProblem) -
         except InputError as problem:
             tell(problem, on_problem)
             continue
-        yield Row(number, values, where)
+        yield TableRow(number, values, where)
 
 
 def _refuse_unclosed(fields: list[str], where: str) -> None:

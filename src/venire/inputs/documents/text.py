@@ -18,7 +18,7 @@ DOCUMENT_ENDINGS = (".md", ".pdf", ".txt")
 """The endings of files that hold one judged output each."""
 
 
-class Document(msgspec.Struct, frozen=True):
+class SourceText(msgspec.Struct, frozen=True):
     """The text of a file and where it came from."""
 
     text: str
@@ -27,14 +27,14 @@ class Document(msgspec.Struct, frozen=True):
     """The file's name, digest and pages."""
 
 
-def read_document(path: Path, name: str, pdf_limits: PdfLimits | None = None) -> Document:
+def read_document(path: Path, name: str, pdf_limits: PdfLimits | None = None) -> SourceText:
     """Read a file that holds one output; `name` is what the source is called for a reader.
 
     Raises `InputError` if the file cannot be read, is not UTF-8 or a PDF, or has no text.
     """
     if ending_of(path) == ".pdf":
         pdf = read_pdf(path, pdf_limits)
-        return Document(pdf.text, Source(name, pdf.sha256, pdf.page_starts))
+        return SourceText(pdf.text, Source(name, pdf.sha256, pdf.page_starts))
     where = str(path)
     try:
         data = path.read_bytes()
@@ -43,4 +43,4 @@ def read_document(path: Path, name: str, pdf_limits: PdfLimits | None = None) ->
     text = decode_utf8(data, where).replace("\r\n", "\n")
     if not text.strip():
         raise InputError("is an empty file, expected the text of an output", where=where, hint="Fill or remove it.")
-    return Document(text, Source(name, sha256_hex(data)))
+    return SourceText(text, Source(name, sha256_hex(data)))
