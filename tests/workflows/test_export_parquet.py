@@ -14,7 +14,7 @@ from venire.ledger.checkpoint import create_key, load_key
 from venire.ledger.entry import Draft, Head, Kind
 from venire.ledger.memory import MemoryLedger
 from venire.ledger.postgres.ledger import PostgresLedger
-from venire.workflows import parquet_run
+from venire.workflows import export_parquet
 from venire.workflows.export_parquet import ParquetRun, export_run, import_run
 
 MOMENT = datetime(2025, 1, 1, tzinfo=UTC)
@@ -36,7 +36,7 @@ def key_path(tmp_path):
 @pytest.fixture
 def folder(tmp_path, ledger, key_path, monkeypatch):
     """An export in four files, signed."""
-    monkeypatch.setattr(parquet_run, "_PART_ENTRIES", 3)
+    monkeypatch.setattr(export_parquet, "_PART_ENTRIES", 3)
     create_key(key_path)
     export_run(ledger, tmp_path / "run", load_key(key_path), now=lambda: MOMENT)
     return tmp_path / "run"
@@ -52,7 +52,7 @@ def rewrite_part(folder, change):
     path = folder / "entries-00002.parquet"
     change(pl.read_parquet(path)).write_parquet(path)
     files = json.loads((folder / "manifest.json").read_text())["files"]
-    files[1]["sha256"] = parquet_run._sha256(path)
+    files[1]["sha256"] = export_parquet._sha256(path)
     edit_manifest(folder, files=files)
 
 
@@ -135,7 +135,7 @@ def test_a_cut_off_end_contradicts_the_signed_checkpoint(folder, ledger):
     ninth = list(ledger.read())[8]
     shorter = MemoryLedger(now=lambda: MOMENT)
     shorter.adopt(list(ledger.read())[:9])
-    root = parquet_run.audit_chain(shorter).merkle_root
+    root = export_parquet.audit_chain(shorter).merkle_root
     edit_manifest(folder, files=files, head={"sequence": 9, "hash": ninth.hash}, merkle_root=root)
     with pytest.raises(TamperedError, match="the signed head"):
         ParquetRun(folder).verify()

@@ -1,4 +1,4 @@
-"""Votes, voter prompts and curators' decisions in a ledger: how they are written, and how they are found again.
+"""Votes, voter prompts and curators' decisions in a ledger: the one place where they are written and read.
 
 Votes are entries of the kind `vote`, each under the key of its voter, inference, prompt and moment. A voter prompt is
 an entry of the same kind under the key of its name. Decisions are entries of the kind `decision` under the key of the
@@ -7,6 +7,7 @@ item.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
@@ -16,19 +17,23 @@ import polars as pl
 from venire.domain.curation import Curation, Outcome
 from venire.domain.vote import VOTE_COLUMNS, Vote, VoterKind, VoterPrompt
 from venire.errors import UsageError
-from venire.ledger.entry import Draft, Kind
+from venire.ledger.entry import Draft, Entry, Kind
 from venire.ledger.store import Ledger
 from venire.votes.reading.duplicates import Duplicates
 
 __all__ = [
     "LedgerVotes",
     "Vote",
+    "VoteEntry",
     "VoterKind",
     "VoterPrompt",
     "curation_draft",
     "find_prompt",
+    "find_vote",
     "prompt_draft",
+    "read_curation",
     "read_ledger_votes",
+    "read_vote",
     "record_prompt",
     "still_open",
     "vote_draft",
@@ -55,9 +60,54 @@ class LedgerVotes(msgspec.Struct, frozen=True, eq=False):
         return tuple(each for each in self.decisions if (each[1].inference_id, each[1].voter_prompt_id) == item)
 
 
-def vote_draft(vote: Vote, prompt_digest: str) -> Draft:
-    """Record a vote, with the digest of the words that were asked; empty if they are not known."""
-    return Draft(Kind.VOTE, {"vote": vote, "prompt_digest": prompt_digest}, vote.key)
+class VoteEntry(msgspec.Struct, frozen=True):
+    """The content of an entry of the kind `vote`: a vote, or the words that voters were asked."""
+
+    vote: Vote | None = None
+    """The vote; None for an entry that holds a prompt."""
+    prompt_digest: str = ""
+    """The digest of the words that were asked; empty if they are not known."""
+    round: int = 1
+    """The voting round, from 1."""
+    reason: str = ""
+    """Why, in the voter's words."""
+    request: str = ""
+    """The digest of the caller's idempotency key, so that a repeated request is known again."""
+    voter_prompt: VoterPrompt | None = None
+    """The words that voters were asked; None for an entry that holds a vote."""
+
+
+_vote_entry = msgspec.json.Decoder(VoteEntry)
+
+
+def vote_draft(
+    vote: Vote, prompt_digest: str, *, voting_round: int = 1, more: Mapping[str, object] | None = None
+) -> Draft:
+    """Record a vote, with the digest of the words that were asked; empty if they are not known.
+
+    What is empty or usual of the rest is left out, so that a plain vote is written alike everywhere.
+    """
+    content: dict[str, object] = {"vote": vote, "prompt_digest": prompt_digest}
+    if voting_round != 1:
+        content["round"] = voting_round
+    content |= {name: value for name, value in (more or {}).items() if value}
+    return Draft(Kind.VOTE, content, vote.key)
+
+
+def read_vote(entry: Entry) -> VoteEntry:
+    """Return the content of an entry of the kind `vote`."""
+    return _vote_entry.decode(entry.payload)
+
+
+def find_vote(ledger: Ledger, key: str) -> Entry | None:
+    """Return the last entry under the key of a vote; None if there is none."""
+    return ledger.find(Kind.VOTE, key)
+
+
+def read_curation(entry: Entry) -> Curation | None:
+    """Return the decision on votes that an entry of the kind `decision` holds; None if it holds another one."""
+    found = entry.content.get("curation")
+    return None if found is None else msgspec.convert(found, Curation)
 
 
 def prompt_draft(prompt: VoterPrompt) -> Draft:
@@ -72,8 +122,8 @@ def curation_draft(curation: Curation) -> Draft:
 
 def find_prompt(ledger: Ledger, prompt_id: str) -> VoterPrompt | None:
     """Return the prompt of this name; None if the ledger does not hold its words."""
-    entry = ledger.find(Kind.VOTE, _prompt_key(prompt_id))
-    return None if entry is None else msgspec.convert(entry.content["voter_prompt"], VoterPrompt)
+    entry = find_vote(ledger, _prompt_key(prompt_id))
+    return None if entry is None else read_vote(entry).voter_prompt
 
 
 def record_prompt(ledger: Ledger, prompt: VoterPrompt) -> None:
@@ -98,20 +148,20 @@ def read_ledger_votes(ledger: Ledger, duplicates: Duplicates = Duplicates.LATEST
     prompts: dict[str, VoterPrompt] = {}
     decisions: list[tuple[int, Curation]] = []
     for entry in ledger.read(kinds=[Kind.VOTE, Kind.DECISION]):
-        content = entry.content
         if entry.kind is Kind.DECISION:
-            if "curation" in content:
-                decisions.append((entry.sequence, msgspec.convert(content["curation"], Curation)))
-        elif "voter_prompt" in content:
+            if curation := read_curation(entry):
+                decisions.append((entry.sequence, curation))
+            continue
+        content = entry.content  # A million votes: columns are filled from what is stored, without a `Vote` for each.
+        if "voter_prompt" in content:
             prompt = msgspec.convert(content["voter_prompt"], VoterPrompt)
             prompts[prompt.id] = prompt
-        else:
-            vote = content["vote"]
-            for name in (*VOTE_COLUMNS, "rule"):
-                columns[name].append(vote[name])
-            columns["prompt_digest"].append(content["prompt_digest"])
-            columns["sequence"].append(entry.sequence)
-            columns["key"].append(entry.key)
+            continue
+        for name in (*VOTE_COLUMNS, "rule"):
+            columns[name].append(content["vote"][name])
+        columns["prompt_digest"].append(content["prompt_digest"])
+        columns["sequence"].append(entry.sequence)
+        columns["key"].append(entry.key)
     frame = _frame(columns)
     kept = frame
     if duplicates is not Duplicates.ALL:

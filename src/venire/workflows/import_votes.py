@@ -15,7 +15,7 @@ from venire.errors import InputError
 from venire.ledger.entry import Draft, Kind
 from venire.ledger.store import Ledger
 from venire.runner.worker import sample_draft
-from venire.votes.entries import find_prompt, record_prompt, vote_draft
+from venire.votes.entries import find_prompt, find_vote, record_prompt, vote_draft
 from venire.votes.reading.duplicates import Duplicates
 
 _VOTES_AT_ONCE = 2000
@@ -109,7 +109,7 @@ def _number(key: str) -> int:
 def _earlier_payload(ledger: Ledger, drafts: dict[str, list[Draft]], key: str) -> bytes | None:
     if key in drafts:
         return drafts[key][-1].payload_bytes
-    entry = ledger.find(Kind.VOTE, key)
+    entry = find_vote(ledger, key)
     return None if entry is None else entry.payload
 
 
