@@ -203,7 +203,7 @@ def test_a_single_path_is_enough(daily, tmp_path):
 
 
 def test_a_worker_that_would_deal_differently_is_refused(daily, monkeypatch):
-    monkeypatch.setattr("venire.votes.shards.partitioned_votes.hashing_sign", lambda: 1)
+    monkeypatch.setattr("venire.votes.shards.partitions.hashing_sign", lambda: 1)
     with pytest.raises(ConfigError, match="a worker deals votes differently") as caught:
         score(daily[0])
     assert "same versions of Polars" in caught.value.hint
