@@ -12,7 +12,7 @@ from venire.domain.sample import Sample
 from venire.reports.cells import slug
 from venire.reports.formats.table_files import guard, write_tables
 from venire.reports.page.html_page import html_page
-from venire.reports.page.markup import escape, tag
+from venire.reports.page.markup import join, tag
 from venire.reports.report import Choices
 from venire.reports.terminal.report import print_report
 from venire.workflows.analyse import analyse
@@ -45,7 +45,7 @@ def test_nothing_of_the_data_becomes_markup(hostile, language):
     assert "</style><b>" not in page
     assert 'onload="' not in page
     assert "\u202e" not in page
-    assert "⟨U+202E⟩&quot; onload=&quot;x" in page
+    assert "⟨U+202E⟩&#34; onload=&#34;x" in page
     assert "&lt;script&gt;" in page
 
 
@@ -90,8 +90,8 @@ def test_models_with_alike_names_keep_cells_of_their_own(tmp_path):
 
 
 def test_text_is_escaped_and_markup_is_not_escaped_twice():
-    assert tag("p", tag("b", "<i>"), title='"x"') == '<p title="&quot;x&quot;"><b>&lt;i&gt;</b></p>'
-    assert escape("\x1b[31m") == "⟨U+001B⟩[31m"
+    assert tag("p", tag("b", "<i>"), title='"x"') == '<p title="&#34;x&#34;"><b>&lt;i&gt;</b></p>'
+    assert join("\x1b[31m") == "⟨U+001B⟩[31m"
 
 
 @pytest.mark.parametrize(

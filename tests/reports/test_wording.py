@@ -11,7 +11,6 @@ import pytest
 from venire.errors import UsageError
 from venire.reports.page.html_page import html_page
 from venire.reports.report import Rows
-from venire.reports.rows_text import rows_text
 from venire.reports.wording import Words, number_text
 from venire.words.language import FOLDER
 
@@ -33,7 +32,8 @@ def test_both_languages_take_the_same_arguments():
 
 
 def test_no_text_is_empty():
-    assert [key for key in ENGLISH if not ENGLISH[key].strip() or not CHINESE[key].strip()] == []
+    blank = [key for key in ENGLISH if not ENGLISH[key].strip() or not CHINESE[key].strip()]
+    assert blank == ["sentence.between"]  # Chinese sentences follow one another without a blank.
 
 
 def test_sentences_in_chinese_are_chinese():
@@ -53,7 +53,7 @@ def test_parts_of_a_chinese_line_have_chinese_punctuation_between_them():
     words = Words("zh")
     assert words.method("mean; something else") == f"{words.method('mean')}；something else"
     assert words.counts({"units": 40, "raters": 3}).count("，") == 1
-    assert rows_text(Rows(where={"target_model": ("a",)}), words) == "计入的评判；目标模型 = a"
+    assert words.rows(Rows(where={"target_model": ("a",)})) == "计入的评判；目标模型 = a"
 
 
 def test_pages_say_which_language_they_are_in(report):

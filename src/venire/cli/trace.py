@@ -75,7 +75,6 @@ def _print_cell(console: Console, found: Trace, words: Words) -> None:
     from rich.text import Text
 
     from venire.reports.page.markup import show_controls
-    from venire.reports.rows_text import rows_text
 
     cell: Cell = found.cell
     facts = (
@@ -85,7 +84,7 @@ def _print_cell(console: Console, found: Trace, words: Words) -> None:
         ("trace.reason", words.reason(cell.reason)),
         ("trace.method", words.method(cell.method)),
         ("trace.rests_on", words.counts(cell.n)),
-        ("trace.rows", rows_text(cell.rows, words)),
+        ("trace.rows", words.rows(cell.rows)),
     )
     for key, value in facts:
         if value:

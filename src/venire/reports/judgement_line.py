@@ -74,6 +74,12 @@ class JudgementLine(msgspec.Struct, frozen=True, kw_only=True):
     quotes: tuple[Quote, ...] = ()
     """The judge's quotes."""
 
+    @property
+    def about(self) -> str:
+        """What was judged: the output, and its place in the experiment."""
+        place = (self.target_model, self.question_id, self.prompt_variant, *self.factors.values())
+        return " · ".join(filter(None, (self.output_id or self.unit, *place)))
+
     def value_of(self, column: str) -> str | None:
         """Return what stands in a column, as text; None if nothing does."""
         if column in self.factors:

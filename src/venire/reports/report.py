@@ -106,6 +106,11 @@ class Table(msgspec.Struct, frozen=True):
         places = [place for place, column in enumerate(self.columns) if column.id == column_id]
         return tuple(row.cells[places[0]] for row in self.rows) if places else ()
 
+    def numeric_columns(self) -> list[bool]:
+        """Tell of each column whether it has numbers."""
+        cells = zip(*(row.cells for row in self.rows), strict=True)
+        return [any(cell.unit != "word" for cell in column) for column in cells]
+
 
 class Term(msgspec.Struct, frozen=True):
     """Words inside a sentence that each language has its own for; plain text is shown as it is."""
@@ -215,6 +220,12 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     def section(self, section_id: str) -> Section | None:
         """Return a section, or None."""
         return next((section for section in self.sections if section.id == section_id), None)
+
+    def places_behind(self, cell: Cell) -> list[int] | None:
+        """Return which of the listed judgements are behind a cell; None where no judgement is listed or meant."""
+        if cell.rows.among not in ("counted", "recorded") or not self.lines:
+            return None
+        return [place for place, line in enumerate(self.lines) if cell.rows.holds(line)]
 
     def tables(self) -> Iterator[Table]:
         """Yield all tables."""

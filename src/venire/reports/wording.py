@@ -7,14 +7,15 @@ from typing import TYPE_CHECKING
 
 from venire.errors import UsageError
 from venire.reports.phrases_zh import in_chinese
-from venire.reports.report import Cell, Column, Note, Term
+from venire.reports.report import Cell, Column, Note, Rows, Term
 from venire.words import language as said
 from venire.words.language import languages
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from venire.domain.rule import Rule
+    from venire.reports.judgement_line import JudgementLine
 
 LANGUAGES = languages()
 """The languages that reports are written in."""
@@ -22,6 +23,8 @@ LANGUAGES = languages()
 WORDED_HEADS = frozenset({"outcome", "fact", "measured", "bias", "latent", "voter_kind"})
 """Heads whose rows are named by us and not by the data."""
 
+_LISTED = 6
+_DIGEST = 64
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
 _DIGITS = {"score": 2, "share": 1, "coefficient": 3, "difference": 2, "seconds": 2, "money": 4, "share_difference": 1}
 
@@ -41,6 +44,17 @@ class Words(said.Words):
         if "reason" in filled:
             filled["reason"] = self.reason(str(filled["reason"]))
         return self(note.key, **filled)
+
+    def paragraphs(self, notes: Sequence[Note]) -> list[tuple[str, bool]]:
+        """Return what notes say, joined to paragraphs, and the warnings after them; each with whether it is one."""
+        joined: list[list[str]] = [[]]
+        for note in notes:
+            if note.begins:
+                joined.append([])
+            if not note.warning:
+                joined[-1].append(self.sentence(note))
+        plain = [(self("sentence.between").join(sentences), False) for sentences in joined if sentences]
+        return plain + [(self.sentence(note), True) for note in notes if note.warning]
 
     def _argument(self, value: str | int | float | Term | tuple[str | Term, ...]) -> str | int | float:
         if isinstance(value, tuple):
@@ -102,6 +116,21 @@ class Words(said.Words):
         """Write what a number rests on, such as `units 40, raters 3`."""
         return self("comma").join(f"{self._translated('n', name)} {count}" for name, count in counts.items())
 
+    def rows(self, rows: Rows) -> str:
+        """Say which rows are behind a number."""
+        if rows.sequences is not None:
+            return self("rows.entries", count=len(rows.sequences))
+        conditions = [f"{self.head(name)} = {_listed(values)}" for name, values in rows.where.items()]
+        if rows.dimension:
+            conditions.append(self.name(rows.dimension))
+        return self("semicolon").join([self(f"rows.{rows.among}"), *conditions])
+
+    def result(self, line: JudgementLine) -> str:
+        """Say what a judgement came to: overall score, verdict, scores and status."""
+        overall = f"{line.overall:g}" if line.overall is not None else self("unknown")
+        scores = ", ".join(f"{self.name(name)} {score:g}" for name, score in line.scores.items())
+        return " · ".join(filter(None, (overall, line.verdict, scores, line.status)))
+
     def _translated(self, kind: str, text: str) -> str:
         """Look up an English text of the statistics, whose numbers are `#` in the wording."""
         code = f"{kind}.{_NUMBER.sub('#', text)}"
@@ -125,6 +154,11 @@ class Words(said.Words):
         if cell.low is None or cell.high is None:
             return ""
         return f"{number_text(cell.low, cell.unit)} … {number_text(cell.high, cell.unit)}"
+
+
+def _listed(values: tuple[str, ...]) -> str:
+    shown = " | ".join(value if len(value) < _DIGEST else f"{value[:12]}…" for value in values[:_LISTED])
+    return f"{shown} … ({len(values)})" if len(values) > _LISTED else shown
 
 
 def number_text(value: float, unit: str) -> str:

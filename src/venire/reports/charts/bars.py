@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from markupsafe import Markup
+
 from venire.reports.charts.drawing import (
     WIDTH,
     Axis,
@@ -17,8 +19,7 @@ from venire.reports.charts.drawing import (
     text,
     text_width,
 )
-from venire.reports.page.links import cell_link
-from venire.reports.page.markup import Markup, join
+from venire.reports.page.markup import cell_link, join
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -36,7 +37,7 @@ def dimension_bars(table: Table, title: str, words: Words) -> Markup:
     """Draw a group of bars for each dimension with a bar for each model, as shares of the dimension's scale."""
     models = [words.row_name(table.heads[0], row.names[0]) for row in table.rows]
     if not models or len(models) > SERIES:
-        return Markup("")
+        return Markup()
     names = [words.column(column) for column in table.columns]
     left = label_space(names)
     drawn, y = _legend(models, left), 34.0
@@ -76,7 +77,7 @@ def bar_chart(rows: Sequence[tuple[str, Cell]], title: str, words: Words) -> Mar
     """Draw one bar for each row, from 0."""
     known = [cell.value for _, cell in rows if cell.value is not None]
     if not known or max(known) <= 0:
-        return Markup("")
+        return Markup()
     left = label_space([name for name, _ in rows])
     axis = Axis(0, max(known), left, WIDTH - _NUMBERS)
     drawn = []
@@ -94,7 +95,7 @@ def range_chart(rows: Sequence[tuple[str, Cell, Cell]], title: str, words: Words
     """Draw a line from one number to a larger one for each row, such as from the median to the 95 % quantile."""
     known = [cell.value for _, *cells in rows for cell in cells if cell.value is not None]
     if not known or max(known) <= 0:
-        return Markup("")
+        return Markup()
     left = label_space([name for name, *_ in rows])
     axis = Axis(0, max(known), left, WIDTH - _NUMBERS - 20)
     drawn = []

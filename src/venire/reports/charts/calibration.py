@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from markupsafe import Markup
+
 from venire.reports.charts.drawing import Axis, circle, line, link, svg, text
-from venire.reports.page.links import cell_link
-from venire.reports.page.markup import Markup, join
+from venire.reports.page.markup import cell_link, join
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,7 +23,7 @@ def calibration_chart(points: Sequence[tuple[Cell, Cell]], title: str, words: Wo
     """Draw the panel's mean against the people's mean of each group; on the diagonal they agree."""
     known = [(x, y) for x, y in points if x.value is not None and y.value is not None]
     if not known:
-        return Markup("")
+        return Markup()
     ends = [each for pair in known for cell in pair for each in (cell.value, cell.low, cell.high) if each is not None]
     low, high = known[0][0].scale or (min(ends), max(ends))
     across, up = Axis(low, high, _EDGE, _SIDE), Axis(low, high, _SIDE - _EDGE, 12)

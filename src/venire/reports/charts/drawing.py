@@ -6,7 +6,9 @@ import math
 import unicodedata
 from typing import TYPE_CHECKING
 
-from venire.reports.page.markup import Markup, tag
+from markupsafe import Markup
+
+from venire.reports.page.markup import tag
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

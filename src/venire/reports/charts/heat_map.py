@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from markupsafe import Markup
+
 from venire.reports.charts.drawing import WIDTH, fit, label_space, link, rect, svg, text
-from venire.reports.page.links import cell_link
-from venire.reports.page.markup import Markup
+from venire.reports.page.markup import cell_link
 
 if TYPE_CHECKING:
     from venire.reports.report import Cell, Table
@@ -23,7 +24,7 @@ def heat_map(table: Table, title: str, words: Words) -> Markup:
     cells = [cell for row in table.rows for cell in row.cells]
     known = [cell.value for cell in cells if cell.value is not None]
     if not known:
-        return Markup("")
+        return Markup()
     low, high = _ends(cells, known)
     names = [
         " · ".join(words.row_name(head, name) for head, name in zip(table.heads, row.names, strict=True))
@@ -60,12 +61,9 @@ def _ends(cells: list[Cell], known: list[float]) -> tuple[float, float]:
 
 def _square(cell: Cell, x: float, y: float, width: float, ends: tuple[float, float], words: Words) -> Markup:
     if cell.value is None:
-        return Markup(
-            rect(x, y, width - 2, _ROW - 2, class_="blank")
-            + text(
-                x + width / 2 - 1, y + _ROW / 2 - 1, words.value(cell) if cell.unit == "word" else "–", anchor="middle"
-            )
-        )
+        blank = words.value(cell) if cell.unit == "word" else "–"
+        drawn = rect(x, y, width - 2, _ROW - 2, class_="blank")
+        return drawn + text(x + width / 2 - 1, y + _ROW / 2 - 1, blank, anchor="middle")
     colour, ink = _colours((cell.value - ends[0]) / (ends[1] - ends[0]) if ends[1] > ends[0] else 0.5)
     hint = ". ".join(filter(None, (words.value(cell), words.band(cell), words.interval(cell), f"n = {_size(cell)}")))
     return link(

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from markupsafe import Markup
+
 from venire.reports.charts.drawing import WIDTH, Axis, circle, fit, label_space, line, link, svg, text
-from venire.reports.page.links import cell_link
-from venire.reports.page.markup import Markup, join
+from venire.reports.page.markup import cell_link, join
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,7 +25,7 @@ def interval_chart(
     """Draw a dot and its interval for each row; rows whose number is not known say so."""
     known = [cell for _, cell in rows if cell.value is not None]
     if not known:
-        return Markup("")
+        return Markup()
     numbers = [each for cell in known for each in (cell.value, cell.low, cell.high) if each is not None]
     low, high = ends or (1.08 * min(0.0, *numbers), 1.08 * max(0.0, *numbers))
     left = label_space([name for name, _ in rows])

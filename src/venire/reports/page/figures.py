@@ -8,10 +8,12 @@ from venire.reports.charts.bars import bar_chart, dimension_bars, range_chart
 from venire.reports.charts.calibration import calibration_chart
 from venire.reports.charts.heat_map import heat_map
 from venire.reports.charts.intervals import interval_chart
-from venire.reports.page.markup import Markup, tag
+from venire.reports.page.markup import tag
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from markupsafe import Markup
 
     from venire.reports.report import Cell, Section, Table
     from venire.reports.wording import Words

@@ -2,49 +2,68 @@
 
 from __future__ import annotations
 
-import html
 import unicodedata
-from typing import Any
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
 
-_EMPTY = frozenset({"br", "meta", "line", "rect", "circle", "path", "col"})
+from markupsafe import Markup, escape
+
+if TYPE_CHECKING:
+    import jinja2
+
+    from venire.reports.report import Cell
+
+_EMPTY = frozenset({"line", "rect", "circle", "path"})
 _HIDDEN = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
 """The categories of Unicode whose characters are obeyed or not seen: controls, formats, lone surrogates, line ends."""
 
 
-class Markup(str):
-    """Text that is markup already and is not escaped again."""
+def page_environment(package: str) -> jinja2.Environment:
+    """Return how the templates of a package become pages: all texts are escaped, and hidden characters shown."""
+    import jinja2  # commands that show no page start without it
 
-    __slots__ = ()
+    return jinja2.Environment(
+        loader=jinja2.PackageLoader(package),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        finalize=_shown,
+        keep_trailing_newline=True,
+    )
+
+
+def _shown(value: object) -> object:
+    return escape(show_controls(value)) if isinstance(value, str) and not isinstance(value, Markup) else value
 
 
 def tag(name: str, /, *children: object, **attributes: Any) -> Markup:
     """Make an element; attributes that are None are left out, and `_` stands for `-` and is dropped at the end.
 
-    >>> tag("p", "a < b", class_="note")
-    '<p class="note">a &lt; b</p>'
+    >>> tag("text", "a < b", class_="note")
+    Markup('<text class="note">a &lt; b</text>')
     """
     written = "".join(
-        f' {key.rstrip("_").replace("_", "-")}="{html.escape(str(value), quote=True)}"'
+        f' {key.rstrip("_").replace("_", "-")}="{_shown(str(value))}"'
         for key, value in attributes.items()
         if value is not None
     )
     if name in _EMPTY and not children:
-        return Markup(f"<{name}{written}/>")
-    return Markup(f"<{name}{written}>{join(*children)}</{name}>")
+        return Markup(f"<{name}{written}/>")  # noqa: S704 - every value of it was escaped above
+    return Markup(f"<{name}{written}>{join(*children)}</{name}>")  # noqa: S704
 
 
 def join(*children: object) -> Markup:
-    """Put pieces one after another; text is escaped, and control characters are shown instead of obeyed."""
-    return Markup("".join(piece if isinstance(piece, Markup) else escape(str(piece)) for piece in children))
+    """Put pieces one after another; text is escaped, and hidden characters are shown instead of obeyed."""
+    return Markup("".join(str(_shown(piece)) for piece in children))  # noqa: S704 - every piece is escaped
 
 
-def escape(text: str) -> Markup:
-    r"""Escape text for HTML; characters that would hide or reorder their surroundings are shown by their code.
+def cell_anchor(cell: Cell) -> str:
+    """Return the id of the element that tells a cell's source."""
+    return f"cell-{cell.id}"
 
-    >>> escape("a\u202eb & <c>")
-    'a⟨U+202E⟩b &amp; &lt;c&gt;'
-    """
-    return Markup(html.escape(show_controls(text), quote=True))
+
+def cell_link(cell: Cell) -> str:
+    """Return the link to a cell's source."""
+    return "#" + quote(cell_anchor(cell))
 
 
 def show_controls(text: str) -> str:

@@ -12,7 +12,6 @@ from litestar.params import FromPath
 
 from venire.domain.judgement import Evidence
 from venire.errors import UsageError
-from venire.reports.rows_text import rows_text
 from venire.server.court.court import Court
 from venire.server.court.views import JudgementView
 from venire.server.pages.dashboard import read_report
@@ -46,7 +45,7 @@ async def cell_page(request: AnyRequest, court: NamedDependency[Court], cell_id:
     except UsageError as error:
         return problem_page(request, HTTPStatus.NOT_FOUND, error.message)
     shown = len(trace.judgements) + len(trace.requests)
-    rows = rows_text(trace.cell.rows, words.report)
+    rows = words.report.rows(trace.cell.rows)
     return render(request, "cell.html", words, trace=trace, cell=trace.cell, shown=shown, rows=rows)
 
 

@@ -11,14 +11,14 @@ from urllib.parse import quote
 
 import jinja2
 from litestar import MediaType, Request, Response
-from markupsafe import Markup, escape
+from markupsafe import Markup
 
 from venire.reports.judgement_line import JudgementLine
-from venire.reports.report import Table
+from venire.reports.page.markup import page_environment
 from venire.reports.wording import number_text
 from venire.server.pages.language import language_of
-from venire.server.pages.report_pieces import SHOWN_TABLES, cell_address, paragraphs, section_figures
-from venire.server.pages.shown_text import shown_text, visible
+from venire.server.pages.report_pieces import SHOWN_TABLES, cell_address, section_figures
+from venire.server.pages.shown_text import shown_text
 from venire.server.pages.static_files import static_address
 from venire.server.pages.words import PageWords
 from venire.server.people.person import INVITERS, READERS, Person, Role, current_person
@@ -90,12 +90,7 @@ def _csrf_input(person: Person | None) -> Markup:
 
 @cache
 def _environment() -> jinja2.Environment:
-    environment = jinja2.Environment(
-        loader=jinja2.PackageLoader("venire.server.pages"),
-        autoescape=True,
-        undefined=jinja2.StrictUndefined,
-        finalize=_finalize,
-    )
+    environment = page_environment("venire.server.pages")
     environment.globals |= {
         "static": static_address,
         "shown_text": shown_text,
@@ -104,7 +99,6 @@ def _environment() -> jinja2.Environment:
     }
     environment.filters |= {
         "address": cell_address,
-        "paragraphs": paragraphs,
         "judgement_address": judgement_address,
         "short_time": _short_time,
         "iso": _iso,
@@ -114,23 +108,13 @@ def _environment() -> jinja2.Environment:
         "three_digits": lambda number: "–" if number is None else f"{number:.3f}",
         "cut": lambda text, length: text if len(text) <= length else f"{text[:length]}…",
     }
-    environment.tests["numeric"] = _is_numeric
+    environment.tests["numeric"] = lambda table, place: table.numeric_columns()[place]
     return environment
-
-
-def _finalize(value: object) -> object:
-    if isinstance(value, Markup) or not isinstance(value, str):
-        return value
-    return escape(visible(value))
 
 
 def judgement_address(line: JudgementLine) -> str:
     """Return the address of a judgement's own page."""
     return f"/judgements/{quote(line.judgement)}"
-
-
-def _is_numeric(table: Table, place: int) -> bool:
-    return any(row.cells[place].unit != "word" for row in table.rows)
 
 
 def _short_time(moment: datetime | str) -> str:

@@ -39,19 +39,6 @@ def section_figures(section: Section, words: PageWords) -> Markup:
     return Markup(_CELL_LINK.sub('href="/cells/', _FILL.sub(r'fill="\1"', drawn)))  # noqa: S704 - escaped by its makers
 
 
-def paragraphs(section: Section, words: PageWords) -> list[tuple[str, bool]]:
-    """Return what a section says, sentences joined to paragraphs; each with whether it is a warning."""
-    between = "" if words.language == "zh" else " "
-    joined: list[list[str]] = [[]]
-    for note in section.notes:
-        if note.begins:
-            joined.append([])
-        if not note.warning:
-            joined[-1].append(words.sentence(note))
-    plain = [(between.join(sentences), False) for sentences in joined if sentences]
-    return plain + [(words.sentence(note), True) for note in section.notes if note.warning]
-
-
 def cell_address(cell: Cell) -> str:
     """Return the address of a number's own page."""
     return f"/cells/{quote(cell.id)}"

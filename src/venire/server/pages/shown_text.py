@@ -34,11 +34,6 @@ def shown_text(text: str) -> Markup:
     return Markup("".join(pieces))  # noqa: S704 - every piece of it was escaped above
 
 
-def visible(text: str) -> str:
-    """Return text with its hidden characters written as their codes, for places that hold no elements."""
-    return _HIDDEN.sub(lambda match: f"⟨U+{ord(match[0]):04X}⟩", text)
-
-
 def highlighted_text(text: str, evidence: Iterable[Evidence]) -> Markup:
     """Return a text with each quote marked where it stands; the mark of the first quote in it is its anchor."""
     found = [(item.start, item.end) for item in evidence if item.start is not None and item.end is not None]
