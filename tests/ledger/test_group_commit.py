@@ -8,7 +8,7 @@ import pytest
 from venire.errors import LedgerError, UsageError
 from venire.ledger.audit import audit_chain
 from venire.ledger.entry import Draft, Kind
-from venire.ledger.group_commit import GroupCommit
+from venire.ledger.group_commit import GroupCommit, GroupWriter
 from venire.ledger.memory import MemoryLedger
 from venire.ledger.sqlite.ledger import SqliteLedger
 
@@ -289,3 +289,34 @@ def test_many_coroutines_make_one_whole_chain(tmp_path):
     assert audit_chain(ledger).count == 320
     assert len(set(ledger.keys(Kind.REPLY))) == 320
     ledger.close()
+
+
+def test_what_a_commit_came_to_is_taken_in_before_anyone_goes_on_and_before_the_next_is_staged():
+    told = []
+
+    def stage(changes):
+        told.append(("staged", *changes))
+        return lambda: sum(changes)
+
+    async def scenario():
+        async with GroupWriter(stage, finish=lambda result: told.append(("finished", result))) as writer:
+
+            async def work():
+                result = await writer.append([1, 2])
+                told.append(("goes on", result))
+                await writer.append([3])
+
+            await work()
+
+    asyncio.run(scenario())
+    assert told == [("staged", 1, 2), ("finished", 3), ("goes on", 3), ("staged", 3), ("finished", 3)]
+
+
+def test_those_who_wait_hear_that_a_commit_could_not_be_taken_in_and_the_writer_goes_on():
+    async def scenario():
+        async with GroupWriter(lambda changes: lambda: changes[0], finish=lambda result: 1 // result) as writer:
+            with pytest.raises(ZeroDivisionError):
+                await writer.append([0])
+            assert await writer.append([1]) == 1
+
+    asyncio.run(scenario())

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import asyncio
-from functools import partial
 from queue import SimpleQueue
 from threading import Lock, Thread
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from venire.errors import LedgerError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from types import TracebackType
+    from typing import Self
 
     from venire.ledger.entry import Draft, Head
     from venire.ledger.store import Ledger
 
+Change = TypeVar("Change")
+Result = TypeVar("Result")
 
 GATHER_SECONDS = 0.004
 """How long a group waits for others before it is staged, where many come at once: large groups cost less."""
@@ -24,91 +26,97 @@ MANY = 16
 """How many calls in one group are many."""
 
 
-class _Waiter:
-    """Drafts on their way, and the future of the coroutine that waits for them to be durable, if there is one."""
+class _Waiter(Generic[Change, Result]):
+    """Changes on their way, and the future of the coroutine that waits for them to be durable, if there is one."""
 
-    __slots__ = ("drafts", "durable")
+    __slots__ = ("changes", "durable")
 
-    def __init__(self, drafts: Sequence[Draft], durable: asyncio.Future[Head] | None) -> None:
-        self.drafts = drafts
+    def __init__(self, changes: Sequence[Change], durable: asyncio.Future[Result] | None) -> None:
+        self.changes = changes
         self.durable = durable
 
 
-class GroupCommit:
-    """The one writer of a ledger in an asynchronous program; use it as `async with GroupCommit(ledger) as writer`.
+class GroupWriter(Generic[Change, Result]):
+    """One writer for many coroutines: gathers what comes while a commit is under way into the next one.
 
-    Entries keep the order of the calls. If a commit fails, everyone whose drafts were in it gets the error and none of
-    these drafts is in the ledger. The ledger itself stays open when the writer is closed.
+    `stage` makes a group ready in the thread of the loop and returns what commits it, which is called in a thread of
+    the writer's own. `finish` is told what a commit came to, in the thread of the loop, before anyone who waits for it
+    goes on and before the next group is staged. If any of the three raises, everyone in the group gets the error.
     """
 
     # Groups are staged in the thread of the loop and committed in another one: two threads that run Python at the same
     # time cost a quarter more CPU than one, but nobody should wait for the disk.
 
-    def __init__(self, ledger: Ledger) -> None:
-        self._ledger = ledger
+    def __init__(
+        self,
+        stage: Callable[[Sequence[Change]], Callable[[], Result]],
+        *,
+        finish: Callable[[Result], None] = lambda _: None,
+        gather_seconds: float = GATHER_SECONDS,
+    ) -> None:
+        self._make_ready = stage
+        self._finish = finish
+        self._gather_seconds = gather_seconds
         self._lock = Lock()
-        self._waiting: list[_Waiter] = []
+        self._waiting: list[_Waiter[Change, Result]] = []
         self._is_busy = False
         self._patience = 0.0
         self._closing = False
         self._lost: Exception | None = None
-        self._staged: SimpleQueue[tuple[list[_Waiter], Callable[[], Head]] | None] = SimpleQueue()
+        self._staged: SimpleQueue[tuple[list[_Waiter[Change, Result]], Callable[[], Result]] | None] = SimpleQueue()
         self._thread = Thread(target=self._commit_until_closed, name="venire-ledger-writer", daemon=True)
         self._thread.start()
 
-    async def append(self, drafts: Sequence[Draft]) -> Head:
-        """Append the drafts together and return the head after the commit, once it is durable.
+    async def append(self, changes: Sequence[Change]) -> Result:
+        """Commit the changes together and return what the commit came to, once it is durable.
 
-        Cancelling the call stops the waiting only: the drafts may be in the ledger all the same.
-        Raises `UsageError` for a payload that cannot be stored, and `LedgerError` if the commit fails, or if one has
-        failed that left drafts were in.
+        Cancelling the call stops the waiting only: the changes may be committed all the same. Raises what staging or
+        committing raises, and the error of a commit that left changes were in.
         """
-        durable: asyncio.Future[Head] = asyncio.get_running_loop().create_future()
-        self._add(_Waiter(drafts, durable))
+        durable: asyncio.Future[Result] = asyncio.get_running_loop().create_future()
+        self._add(_Waiter(changes, durable))
         return await durable
 
-    def leave(self, drafts: Sequence[Draft]) -> None:
-        """Let the drafts go into the next commit together, without waiting for it; `settle` and closing do.
+    def leave(self, changes: Sequence[Change]) -> None:
+        """Let the changes go into the next commit together, without waiting for it; `settle` and closing do.
 
-        Raises `UsageError` for a payload that cannot be stored. If their commit fails, whoever comes next is told.
+        If their commit fails, whoever comes next is told.
         """
-        self._add(_Waiter(drafts, None))
+        self._add(_Waiter(changes, None))
 
     async def settle(self) -> None:
-        """Wait until all that was appended or left so far is durable; raises `LedgerError` if some of it is lost."""
+        """Wait until all that was appended or left so far is durable; raises an error if some of it is lost."""
         if self._waiting or self._is_busy or self._lost:
             await self.append(())
 
     async def close(self) -> None:
-        """Commit what is waiting, then stop the writer; closing twice does nothing.
+        """Commit what is waiting, staged in the writer's thread, then stop the writer; closing twice does nothing.
 
-        Raises the error of a commit that left drafts were in.
+        Raises the error of a commit that left changes were in.
         """
-        await self._finish()
+        await self._stop()
         lost, self._lost = self._lost, None
         if lost is not None:
             raise lost
 
-    async def __aenter__(self) -> GroupCommit:
+    async def __aenter__(self) -> Self:
         return self
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        await (self.close() if error is None else self._finish())  # The first error tells the most.
+        await (self.close() if error is None else self._stop())  # The first error tells the most.
 
-    async def _finish(self) -> None:
+    async def _stop(self) -> None:
         with self._lock:
             self._closing = True
             self._staged.put(None)
         await asyncio.get_running_loop().run_in_executor(None, self._thread.join)
 
-    def _add(self, waiter: _Waiter) -> None:
-        for draft in waiter.drafts:
-            _ = draft.payload_bytes  # Encoded here, so that a bad payload fails its own caller and no one else's.
+    def _add(self, waiter: _Waiter[Change, Result]) -> None:
         with self._lock:
             if self._closing:
-                raise LedgerError("the ledger's writer is closed: nothing can be appended any more")
+                raise LedgerError("error.ledger.writer_closed")
             if self._lost is not None:
                 raise self._lost
             self._waiting.append(waiter)
@@ -122,9 +130,9 @@ class GroupCommit:
             if self._closing:
                 return  # What is waiting is committed in closing.
             group, self._waiting = self._waiting, []
-            self._patience = GATHER_SECONDS if len(group) >= MANY else 0.0
+            self._patience = self._gather_seconds if len(group) >= MANY else 0.0
             try:
-                commit = self._ledger.stage([draft for waiter in group for draft in waiter.drafts])
+                commit = self._make_ready(_changes_of(group))
             except Exception as error:  # Whatever it is, the waiters must hear of it.
                 failure = error
             else:
@@ -138,24 +146,56 @@ class GroupCommit:
         with self._lock:
             group, self._waiting = self._waiting, []
         if group:
-            self._commit(group, partial(self._ledger.append, [draft for waiter in group for draft in waiter.drafts]))
+            self._commit(group, lambda: self._make_ready(_changes_of(group))())  # noqa: PLW0108 - staging may raise
 
-    def _commit(self, group: list[_Waiter], commit: Callable[[], Head]) -> None:
+    def _commit(self, group: list[_Waiter[Change, Result]], commit: Callable[[], Result]) -> None:
         try:
-            head = commit()
+            result = commit()
         except Exception as error:  # Whatever it is, the waiters must hear of it.
             self._end(group, None, error)
         else:
-            self._end(group, head, None)
+            self._end(group, result, None)
 
-    def _end(self, group: list[_Waiter], head: Head | None, error: Exception | None) -> None:
+    def _end(self, group: list[_Waiter[Change, Result]], result: Result | None, error: Exception | None) -> None:
         """Tell those who wait for a group how it went, and have the next one staged."""
+        if error is not None and any(waiter.durable is None for waiter in group):
+            self._lost = error
+        # One wake-up for each loop and not for each waiter: waking a loop is a system call.
+        waiting = [waiter.durable for waiter in group if waiter.durable is not None]
+        goes_on = False
+        for loop in {future.get_loop(): None for future in waiting}:
+            futures = [future for future in waiting if future.get_loop() is loop]
+            goes_on |= _call(loop, self._tell, futures, result, error, not goes_on)
+        if not goes_on:
+            self._go_on()
+
+    def _tell(
+        self, futures: list[asyncio.Future[Result]], result: Any, error: Exception | None, is_first: bool
+    ) -> None:
+        if is_first and error is None:
+            try:
+                self._finish(result)
+            except Exception as raised:  # Whatever it is, the waiters must hear of it.
+                error = raised
+        for future in futures:
+            if future.done():
+                continue
+            if error is None:
+                future.set_result(result)
+            else:
+                future.set_exception(error)
+        if is_first:
+            self._go_on()
+
+    def _go_on(self) -> None:
+        """Have the next group staged in the loop of somebody who waits for it."""
         with self._lock:
-            if error is not None and any(waiter.durable is None for waiter in group):
-                self._lost = error
             loops = {waiter.durable.get_loop(): None for waiter in self._waiting if waiter.durable is not None}
             self._is_busy = any(_call(loop, loop.call_later, self._patience, self._stage) for loop in loops)
-        _tell(group, head, error)
+
+
+def _changes_of(group: list[_Waiter[Change, Result]]) -> list[Change]:
+    return [change for waiter in group for change in waiter.changes]
 
 
 def _call(loop: asyncio.AbstractEventLoop, function: Callable[..., object], *args: object) -> bool:
@@ -167,19 +207,18 @@ def _call(loop: asyncio.AbstractEventLoop, function: Callable[..., object], *arg
     return True
 
 
-def _tell(group: list[_Waiter], head: Head | None, error: Exception | None) -> None:
-    # One wake-up for each loop and not for each waiter: waking a loop is a system call.
-    waiting = [waiter.durable for waiter in group if waiter.durable is not None]
-    for loop in {future.get_loop() for future in waiting}:
-        futures = [future for future in waiting if future.get_loop() is loop]
-        _call(loop, _resolve, futures, head, error)
+class GroupCommit(GroupWriter["Draft", "Head"]):
+    """The one writer of a ledger in an asynchronous program; use it as `async with GroupCommit(ledger) as writer`.
 
+    Entries keep the order of the calls; `append` returns the head after the commit. If a commit fails, none of its
+    drafts is in the ledger. The ledger itself stays open when the writer is closed. Beside what the ledger raises,
+    `UsageError` is raised for a payload that cannot be stored.
+    """
 
-def _resolve(futures: list[asyncio.Future[Head]], head: Head | None, error: Exception | None) -> None:
-    for future in futures:
-        if future.done():
-            continue
-        if head is not None:
-            future.set_result(head)
-        elif error is not None:
-            future.set_exception(error)
+    def __init__(self, ledger: Ledger) -> None:
+        super().__init__(ledger.stage)
+
+    def _add(self, waiter: _Waiter[Draft, Head]) -> None:
+        for draft in waiter.changes:
+            _ = draft.payload_bytes  # Encoded here, so that a bad payload fails its own caller and no one else's.
+        super()._add(waiter)
