@@ -9,6 +9,7 @@ protocols,
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -37,6 +38,7 @@ def cli_page() -> str:
     """Return the help of every command."""
     from venire.cli.main import cli
 
+    os.environ["VENIRE_LANG"] = "en"
     lines = [
         "# The command line",
         NOTICE,

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from venire.cli.command import HelpedCommand
 from venire.cli.terminal.printing import BAD, GOOD, echo
 from venire.errors import UsageError
 
@@ -15,32 +16,14 @@ if TYPE_CHECKING:
     from venire.workflows.audit import LedgerAudit
 
 
-@click.command()
+@click.command(cls=HelpedCommand)
 @click.argument("ledger")
-@click.option(
-    "--checkpoint",
-    type=click.Path(path_type=Path),
-    help="Write the verified head, signed, to this file; whoever keeps it can prove later that nothing was changed.",
-)
-@click.option(
-    "--key",
-    type=click.Path(path_type=Path),
-    default=Path("venire-audit.key"),
-    show_default=True,
-    help="The signing key for --checkpoint; made if it does not exist.",
-)
-@click.option(
-    "--against",
-    multiple=True,
-    type=click.Path(path_type=Path, exists=True),
-    help="A checkpoint that was kept; may be given several times.",
-)
-@click.option("--public-key", help="The key that checkpoints must be signed with, in hexadecimal.")
+@click.option("--checkpoint", type=click.Path(path_type=Path))
+@click.option("--key", type=click.Path(path_type=Path), default=Path("venire-audit.key"), show_default=True)
+@click.option("--against", multiple=True, type=click.Path(path_type=Path, exists=True))
+@click.option("--public-key")
 def audit(ledger: str, checkpoint: Path | None, key: Path, against: tuple[Path, ...], public_key: str | None) -> int:
-    """Verify a ledger: every link, how it is stored, and every judgement derived again from its reply.
-
-    LEDGER is the path of a ledger. Exit code 0: intact. 1: damaged; the first broken entry is named.
-    """
+    """Verify a ledger: every link, how it is stored, and every judgement derived again from its reply."""
     from venire.ledger.location import open_ledger, shown_location
     from venire.workflows.audit import audit as audit_ledger
 

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from venire.cli.command import HelpedCommand
+from venire.cli.language import language, report_words, words
 from venire.cli.settings import load, warn
 from venire.cli.terminal.printing import BAD, echo, open_console, write
 from venire.domain.judgement import EvidenceLevel, Quotes, Status
@@ -38,66 +40,23 @@ def _explain(ctx: click.Context, _: click.Parameter, rule_id: str | None) -> Non
     ctx.exit(0)
 
 
-@click.command()
+@click.command(cls=HelpedCommand)
 @click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="PATH...")
+@click.option("--protocol", "protocol_name", metavar="ID|FILE")
+@click.option("--profile", type=click.Choice(["contract", "seed"]), default="contract", show_default=True)
 @click.option(
-    "--protocol",
-    "protocol_name",
-    metavar="ID|FILE",
-    help="The protocol: an id, or a file of your own. Without it, a bundled one is recognised by the replies.",
+    "--evidence", type=click.Choice(["exact", "whitespace", "nfkc", "off"]), default="nfkc", show_default=True
 )
-@click.option(
-    "--profile",
-    type=click.Choice(["contract", "seed"]),
-    default="contract",
-    show_default=True,
-    help="contract: exactly the fields of the contract. seed: only what the source document states.",
-)
-@click.option(
-    "--evidence",
-    type=click.Choice(["exact", "whitespace", "nfkc", "off"]),
-    default="nfkc",
-    show_default=True,
-    help="How alike a quote and the judged text must be.",
-)
-@click.option(
-    "--sources",
-    type=click.Path(path_type=Path),
-    help="The judged outputs: a JSON Lines, JSON, CSV or Parquet table, or a folder of texts or PDFs.",
-)
-@click.option(
-    "--source-name",
-    "source_names",
-    multiple=True,
-    metavar="TARGET=FOLDER",
-    help="For bundles, the folder of --sources that holds a target's texts, where the two names differ.",
-)
-@click.option(
-    "--require-quotes", is_flag=True, help="Refuse to check where quotes would not be compared with the judged texts."
-)
-@click.option("--column", "columns", multiple=True, metavar="FIELD=COLUMN", help="Which column holds a sample's field.")
-@click.option("--pattern", help="The file-name pattern of a folder of sources, such as 'q{question} {version}.pdf'.")
-@click.option(
-    "--alias",
-    "aliases",
-    multiple=True,
-    metavar="NAME=MODEL",
-    help="Another name of a model, for telling whether a judge judges itself.",
-)
-@click.option(
-    "--config",
-    type=click.Path(path_type=Path),
-    help="A venire.yaml to take `source_names`, `pdf_limits` and its judges' `aliases` from.",
-)
-@click.option(
-    "--pdf-limit",
-    "pdf_limits",
-    multiple=True,
-    metavar="NAME=NUMBER",
-    help="What parsing one PDF may cost: memory_mib, seconds, pages or characters.",
-)
-@click.option("--scale", help="The scale that the judges scored on, where the protocol has several.")
-@click.option("--category", default="", help="The category of samples that do not say one themselves.")
+@click.option("--sources", type=click.Path(path_type=Path))
+@click.option("--source-name", "source_names", multiple=True, metavar="TARGET=FOLDER")
+@click.option("--require-quotes", is_flag=True)
+@click.option("--column", "columns", multiple=True, metavar="FIELD=COLUMN")
+@click.option("--pattern")
+@click.option("--alias", "aliases", multiple=True, metavar="NAME=MODEL")
+@click.option("--config", type=click.Path(path_type=Path))
+@click.option("--pdf-limit", "pdf_limits", multiple=True, metavar="NAME=NUMBER")
+@click.option("--scale")
+@click.option("--category", default="")
 @click.option(
     "--format",
     "output_format",
@@ -105,24 +64,10 @@ def _explain(ctx: click.Context, _: click.Parameter, rule_id: str | None) -> Non
     default="table",
     show_default=True,
 )
-@click.option("--archive", type=click.Path(path_type=Path), help="Write an archive of all evaluations to a new folder.")
-@click.option("--lang", type=click.Choice(["en", "zh"]), default="en", show_default=True, help="The language of texts.")
-@click.option(
-    "--explain", callback=_explain, is_eager=True, expose_value=False, metavar="RULE", help="Print a rule and leave."
-)
+@click.option("--archive", type=click.Path(path_type=Path))
+@click.option("--explain", callback=_explain, is_eager=True, expose_value=False, metavar="RULE")
 def check(paths: tuple[Path, ...], **options: Any) -> int:
-    """Check judges' replies against a protocol.
-
-    PATH is a reply, a JSON Lines file of replies, a folder of either, or an archive that was written with --archive.
-    Exit code 0: all valid. 1: findings. 2: wrong usage.
-
-    \b
-    Examples:
-      venire check replies/ --sources outputs.jsonl
-      venire check replies/ --protocol drift-sample --sources outputs.jsonl --require-quotes
-      venire check judge_glm_bundle_kimi.json --protocol drift-bundle --sources pdfs/
-      venire check archive/ --sources outputs.jsonl
-    """  # noqa: D301 - click wants the backspace itself
+    """Check judges' replies against a protocol."""
     from venire.reports.archive.manifest import is_archive
 
     for path in paths:
@@ -136,7 +81,6 @@ def check(paths: tuple[Path, ...], **options: Any) -> int:
 def _check(paths: tuple[Path, ...], options: dict[str, Any]) -> int:
     from venire.protocols.catalogue import find_protocol
     from venire.reports.archive.writer import ArchiveWriter
-    from venire.reports.wording import Words
     from venire.workflows.check import CheckOptions, CheckRun, recognised_protocol
 
     problems: list[InputError] = []
@@ -165,7 +109,7 @@ def _check(paths: tuple[Path, ...], options: dict[str, Any]) -> int:
                 ArchiveWriter(
                     options["archive"],
                     terms.protocol,
-                    language=options["lang"],
+                    language=language(),
                     sources_given=terms.sources is not None,
                     aliases=terms.aliases,
                     run_log={"made_by": "venire check", "not_known": ["decoding", "tools", "prompts", "seed"]},
@@ -173,11 +117,10 @@ def _check(paths: tuple[Path, ...], options: dict[str, Any]) -> int:
                     evidence=terms.evidence.value,
                 )
             )
-        results = _archived(run, paths, archive, options["lang"])
+        results = _archived(run, paths, archive)
         _FORMATS[options["output_format"]](results, run, options)
-    words = Words(options["lang"])
     for problem in problems:
-        warn(problem, words)
+        warn(problem)
     return 0 if run.summary.all_valid and not (run.summary.total > 1 and run.missing_samples()) else 1
 
 
@@ -192,11 +135,11 @@ def _require_quotes(terms: CheckOptions) -> None:
     raise UsageError("--require-quotes and --evidence off contradict each other", hint="Leave out one of them.")
 
 
-def _archived(run: CheckRun, paths: tuple[Path, ...], archive: Any, language: str) -> Iterator[Checked]:
+def _archived(run: CheckRun, paths: tuple[Path, ...], archive: Any) -> Iterator[Checked]:
     from venire.inputs.artifacts.replies import count_bytes
     from venire.reports.archive.writer import Evaluation
 
-    with _progress(count_bytes(paths), language) as advance:
+    with _progress(count_bytes(paths)) as advance:
         for checked in run.check(paths, advance):
             if archive and checked.judgement is not None and checked.raw is not None:
                 known = Evaluation(
@@ -214,16 +157,14 @@ def _archived(run: CheckRun, paths: tuple[Path, ...], archive: Any, language: st
 
 
 @contextmanager
-def _progress(total_bytes: int, language: str) -> Iterator[Callable[[int], None]]:
+def _progress(total_bytes: int) -> Iterator[Callable[[int], None]]:
     """Show a progress bar on standard error for long work at a terminal."""
     if total_bytes < 4_000_000 or not sys.stderr.isatty():
         yield lambda _: None
         return
     from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
 
-    from venire.reports.wording import Words
-
-    title = Words(language)("check.progress")
+    title = words()("check.progress")
     columns = (TextColumn(title), BarColumn(), DownloadColumn(), TimeRemainingColumn())
     with Progress(*columns, console=open_console(stderr=True), transient=True) as bar:
         task = bar.add_task(title, total=total_bytes)
@@ -243,14 +184,13 @@ def _as_record(checked: Checked, run: CheckRun) -> dict[str, Any]:
 def _print_table(results: Iterator[Checked], run: CheckRun, options: dict[str, Any]) -> None:
 
     from venire.reports.terminal.check_table import WorstReplies, print_rule_counts, print_worst
-    from venire.reports.wording import Words
 
     worst = WorstReplies()
     for checked in results:
         if checked.is_reply:
             worst.add(checked.name, checked.judgement, checked.problem)
     console = open_console(width=None if sys.stdout.isatty() else 140, highlight=False)
-    words = Words(options["lang"])
+    words = report_words()
     print_worst(console, worst, words)
     print_rule_counts(console, run.summary.by_rule, run.summary.replies_by_rule, words)
     totals = words("check.totals", total=run.summary.total, parts=_parts(run, words))
@@ -419,7 +359,6 @@ def _pdf_limits(options: dict[str, Any], settings: Settings | None = None) -> Pd
 
 
 def _verify(folder: Path, options: dict[str, Any]) -> int:
-    from venire.reports.wording import Words
     from venire.workflows.verify_archive import verify_archive
 
     problems: list[InputError] = []
@@ -435,9 +374,9 @@ def _verify(folder: Path, options: dict[str, Any]) -> int:
         pdf_limits=_pdf_limits(options),
         on_problem=problems.append,
     )
-    words = Words(options["lang"])
+    words = report_words()
     for warning in problems:
-        warn(warning, words)
+        warn(warning)
     for problem in report.problems:
         echo(BAD, f" {problem.path} {words.phrase(problem.problem)}")
     again, found = report.judged_again, len(report.problems)

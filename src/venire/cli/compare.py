@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from venire.cli.command import HelpedCommand
 from venire.cli.sources import locate_source, table_choices, table_options, version_option
 from venire.cli.terminal.printing import open_console
 from venire.errors import UsageError
@@ -17,39 +18,23 @@ if TYPE_CHECKING:
 _MODES = ("judge_versions", "models", "variants", "pairwise")
 
 
-@click.command()
+@click.command(cls=HelpedCommand)
 @click.argument("sources", nargs=-1, required=True, metavar="LEDGER [LEDGER]")
-@click.option("--judge-versions", nargs=2, metavar="OLD NEW", help="Two versions of judges, by digest or label.")
-@click.option("--models", nargs=2, metavar="A B", help="Two target models.")
-@click.option("--variants", nargs=2, metavar="A B", help="Two prompt variants.")
-@click.option("--pairwise", is_flag=True, help="Who beats whom: Bradley–Terry, win matrix and Elo, from scores.")
+@click.option("--judge-versions", nargs=2, metavar="OLD NEW")
+@click.option("--models", nargs=2, metavar="A B")
+@click.option("--variants", nargs=2, metavar="A B")
+@click.option("--pairwise", is_flag=True)
 @click.option(
     "--anchors", type=click.Path(path_type=Path, dir_okay=False),
-    help="The output_ids of frozen outputs, which split a change into the system's and the judge's part.",
 )  # fmt: skip
-@click.option("--json", "json_file", type=click.Path(path_type=Path, dir_okay=False), help="Write all numbers.")
-@click.option("--protocol", default="", help="The digest or its beginning, where a ledger holds several protocols.")
-@click.option("--factor", "factors", multiple=True, help="Compare outputs only where this column is equal; repeatable.")
-@click.option(
-    "--count-recovered", is_flag=True, help="Count judgements recovered from replies that are no strict JSON."
-)
+@click.option("--json", "json_file", type=click.Path(path_type=Path, dir_okay=False))
+@click.option("--protocol", default="")
+@click.option("--factor", "factors", multiple=True)
+@click.option("--count-recovered", is_flag=True)
 @version_option
 @table_options
 def compare(sources: tuple[str, ...], anchors: Path | None, json_file: Path | None, **options: Any) -> int:
-    """Compare two ledgers, or two sides of one, in pairs where samples match.
-
-    Differences are second minus first, with intervals clustered by question, effect sizes, and p values adjusted by
-    Holm. A LEDGER may also be a configuration, whose ledger is meant, a table of scores, or what `venire check` wrote.
-
-    \b
-    Examples:
-      venire compare before.sqlite after.sqlite
-      venire compare before.sqlite after.sqlite --anchors anchors.txt
-      venire compare ledger.sqlite --judge-versions 3f2a 91bc
-      venire compare ledger.sqlite --models alder-1 birch-2
-      venire compare ledger.sqlite --pairwise
-      venire compare scores.csv --models alder-1 birch-2 --scale 1 5
-    """  # noqa: D301 - click wants the backspace itself
+    """Compare two ledgers, or two sides of one, in pairs where samples match."""
     from venire.reports.report import Choices
 
     located = [locate_source(source) for source in sources]

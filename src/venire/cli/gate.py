@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from venire.cli.command import HelpedCommand
 from venire.cli.sources import locate_source
 from venire.cli.terminal.printing import echo, mark
 
@@ -17,15 +18,15 @@ _FILE = click.Path(path_type=Path, dir_okay=False)
 _COLOURS = {"passed": "green", "failed": "red", "undecided": "yellow", "not known": "yellow"}
 
 
-@click.command()
+@click.command(cls=HelpedCommand)
 @click.argument("rules", type=click.Path(path_type=Path, dir_okay=False))
 @click.argument("source", default="venire.yaml", metavar="[LEDGER|CONFIG|TABLE]")
-@click.option("--baseline", metavar="LEDGER", help="What `no_drop` compares with: a ledger, configuration or table.")
-@click.option("--junit", type=_FILE, help="Write the outcome as JUnit XML.")
-@click.option("--json", "json_file", type=_FILE, help="Write the outcome with all numbers as JSON.")
-@click.option("--markdown", type=_FILE, help="Write the outcome as a Markdown summary.")
-@click.option("--protocol", default="", help="The digest or its beginning, where a ledger holds several protocols.")
-@click.option("--seed", type=int, default=0, show_default=True, help="The seed of resampling.")
+@click.option("--baseline", metavar="LEDGER")
+@click.option("--junit", type=_FILE)
+@click.option("--json", "json_file", type=_FILE)
+@click.option("--markdown", type=_FILE)
+@click.option("--protocol", default="")
+@click.option("--seed", type=int, default=0, show_default=True)
 def gate(
     rules: Path,
     source: str,
@@ -36,13 +37,7 @@ def gate(
     protocol: str,
     seed: int,
 ) -> int:
-    """Hold scores against rules: minimum and worst score, no drop, shares of bad outputs, agreement, completeness.
-
-    Each rule passes, fails, is undecided (the interval spans the limit) or not known; the last two count as a failure
-    unless the rule says `when_unknown: pass`. That all planned tasks were answered is asked for by default.
-
-    Exit code 0: all rules let it pass. 1: at least one does not. 2: wrong usage or input.
-    """
+    """Hold scores against rules: minimum and worst score, no drop, shares of bad outputs, agreement, completeness."""
     from venire.reports.formats.gate_files import gate_json, gate_junit, gate_markdown
     from venire.reports.report import Choices
     from venire.workflows.gate import hold_against_rules

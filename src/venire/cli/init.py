@@ -7,20 +7,19 @@ from pathlib import Path
 
 import click
 
+from venire.cli.command import HelpedCommand
+from venire.cli.language import language
 from venire.cli.terminal.printing import echo
 from venire.errors import UsageError
 
 
-@click.command()
+@click.command(cls=HelpedCommand)
 @click.argument("path", type=click.Path(path_type=Path), default=Path("venire.yaml"), metavar="[PATH]")
-@click.option(
-    "--lang", type=click.Choice(["en", "zh"]), default="en", show_default=True, help="The comments' language."
-)
-def init(path: Path, lang: str) -> None:
+def init(path: Path) -> None:
     """Write a starter configuration with every key explained."""
     if path.exists():
         raise UsageError("the file exists already", where=str(path), hint="Name another, or move it away.")
-    text = files("venire.cli").joinpath("starters", f"venire.{lang}.yaml").read_bytes()
+    text = files("venire.cli").joinpath("starters", f"venire.{language()}.yaml").read_bytes()
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(text)

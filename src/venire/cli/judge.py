@@ -11,15 +11,9 @@ from typing import TYPE_CHECKING, Literal, TextIO
 
 import click
 
-from venire.cli.settings import (
-    config_argument,
-    id_from_row_option,
-    language_option,
-    load,
-    once,
-    print_problems,
-    renormalise_option,
-)
+from venire.cli.command import HelpedCommand
+from venire.cli.language import report_words
+from venire.cli.settings import config_argument, id_from_row_option, load, once, print_problems, renormalise_option
 from venire.cli.terminal.printing import echo, open_console
 from venire.errors import UsageError
 
@@ -34,26 +28,17 @@ if TYPE_CHECKING:
     from venire.runner.stop import StopSignal
 
 
-@click.command()
+@click.command(cls=HelpedCommand)
 @config_argument
 @renormalise_option
 @id_from_row_option
-@click.option("--events", type=click.Path(path_type=Path), help="Write every event to a JSON Lines file.")
-@click.option("--archive", type=click.Path(path_type=Path), help="Write an archive of all evaluations when done.")
-@click.option(
-    "--keep-going",
-    is_flag=True,
-    help="Go on asking a judge whose replies are nearly all invalid; otherwise it is paused.",
-)
-@click.option("--quiet", is_flag=True, help="Show no progress, only the result.")
-@click.option(
-    "--engine", type=click.Choice(["local", "ray"]), help="Where to work, instead of what the configuration says."
-)
-@click.option(
-    "--address", metavar="HOST:PORT", help="The Ray cluster; `auto` for this machine's. Implies --engine ray."
-)
-@click.option("--insecure-http", is_flag=True, help="Send keys over plain http:// to other machines too.")
-@language_option
+@click.option("--events", type=click.Path(path_type=Path))
+@click.option("--archive", type=click.Path(path_type=Path))
+@click.option("--keep-going", is_flag=True)
+@click.option("--quiet", is_flag=True)
+@click.option("--engine", type=click.Choice(["local", "ray"]))
+@click.option("--address", metavar="HOST:PORT")
+@click.option("--insecure-http", is_flag=True)
 def judge(
     config: Path,
     renormalise: bool,
@@ -65,28 +50,13 @@ def judge(
     engine: Literal["local", "ray"] | None,
     address: str | None,
     insecure_http: bool,
-    lang: str | None,
 ) -> int:
-    """Put samples before a panel of judges.
-
-    Every reply is in the ledger before it is read. Run the same command again after any interruption: what is done is
-    not asked again. Ctrl-C finishes what is under way; twice stops at once.
-
-    With --engine ray the work is done on a Ray cluster, and the ledger must be in PostgreSQL. Without --address a
-    cluster is started on this machine.
-
-    A judge whose replies are nearly all invalid, 15 of the first 20, is paused: more of them would only cost more.
-
-    Exit code 0: all judged. 1: some tasks failed, some judgements are invalid or some samples cannot be read. 2: wrong
-    usage. 3: interrupted, the budget is reached, or a judge was paused.
-    """
-    from venire.reports.wording import Words
-
-    loaded = load(config, renormalise=renormalise, insecure_http=insecure_http, id_from_row=id_from_row, lang=lang)
+    """Put samples before a panel of judges."""
+    loaded = load(config, renormalise=renormalise, insecure_http=insecure_http, id_from_row=id_from_row)
     settings = _on_engine(loaded, engine, address)
     if keep_going:
         settings = _keeping_on(settings)
-    words = Words(lang or settings.config.language)
+    words = report_words()
     problems: list[InputError] = []
     try:
         with ExitStack() as stack:
@@ -96,7 +66,7 @@ def judge(
         echo(words("judge.stopped_at_once"), err=True)
         return 3
     finally:
-        print_problems(problems, words)
+        print_problems(problems)
     _print_result(settings, result, words)
     if archive and not result.stopped:
         _write_archive(settings, archive, words)

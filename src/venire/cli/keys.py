@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from venire.cli.command import HelpedGroup
 from venire.cli.serve import require_ledger, require_server
 from venire.cli.terminal.printing import echo, open_console
 from venire.errors import UsageError
@@ -16,31 +17,22 @@ if TYPE_CHECKING:
     from venire.server.options import ServerOptions
     from venire.server.people.registry import Registry
 
-ledger_option = click.option("--ledger", help="The ledger whose server the keys are for.")
-config_option = click.option(
-    "--config",
-    type=click.Path(path_type=Path),
-    help="The server's configuration file, which names its ledger and keys.",
-)
+ledger_option = click.option("--ledger")
+config_option = click.option("--config", type=click.Path(path_type=Path))
 _LEAST_WIDTH = 132  # On a narrower terminal lines go on below: ids that other commands ask for must not be cut.
-days_option = click.option("--days", type=click.FloatRange(0, 36_500, min_open=True), help="How many days it holds.")
+days_option = click.option("--days", type=click.FloatRange(0, 36_500, min_open=True))
 
 
-@click.group()
+@click.group(cls=HelpedGroup)
 def keys() -> None:
-    """Make, list and revoke keys and invitations for the server of a ledger.
-
-    They lie in a file beside the ledger (LEDGER.people), or in a schema of their own beside a ledger in PostgreSQL, as
-    SHA-256 of 256 random bits. Deleting that file or schema takes away every key and every name, and breaks no link of
-    the ledger.
-    """
+    """Make, list and revoke keys and invitations for the server of a ledger."""
 
 
 @keys.command()
 @ledger_option
 @config_option
 @click.option("--role", type=click.Choice(["curator", "operator", "reader", "juror"]), required=True)
-@click.option("--name", default="", help="Whose key it is; kept beside the ledger, never in it.")
+@click.option("--name", default="")
 @days_option
 def create(ledger: str | None, config: Path | None, role: str, name: str, days: float | None) -> None:
     """Make a key for a program, or for a person who logs in with it; it is shown once."""
@@ -59,9 +51,9 @@ def create(ledger: str | None, config: Path | None, role: str, name: str, days: 
 @keys.command()
 @ledger_option
 @config_option
-@click.option("--url", help="The address of the server.  [default: as configured, or http://127.0.0.1:8600]")
-@click.option("--count", type=click.IntRange(1, 100_000), default=1, show_default=True, help="How many jurors.")
-@click.option("--name", default="", help="Who is invited; kept beside the ledger, never in it.")
+@click.option("--url")
+@click.option("--count", type=click.IntRange(1, 100_000), default=1, show_default=True)
+@click.option("--name", default="")
 @days_option
 def invite(ledger: str | None, config: Path | None, url: str | None, count: int, name: str, days: float | None) -> None:
     """Print invitation links for jurors, one for each; whoever opens a link first votes under its pseudonym."""
@@ -120,10 +112,7 @@ def revoke(ledger: str | None, config: Path | None, key_id: str) -> None:
 @config_option
 @click.argument("invitation_id", metavar="ID")
 def free(ledger: str | None, config: Path | None, invitation_id: str) -> None:
-    """Let an invitation be opened again: its juror has lost the browser that it was opened in.
-
-    Whoever opens the link next goes on with the same ballot; the old browser is signed out.
-    """
+    """Let an invitation be opened again: its juror has lost the browser that it was opened in."""
     registry = _open(_options(ledger, config))
     try:
         freed = registry.free_invitation(invitation_id)

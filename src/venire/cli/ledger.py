@@ -8,31 +8,23 @@ from pathlib import Path
 
 import click
 
+from venire.cli.command import HelpedGroup
 from venire.cli.terminal.printing import echo
 from venire.errors import UsageError
 
 
-@click.group()
+@click.group(cls=HelpedGroup)
 def ledger() -> None:
-    """Set up ledgers in PostgreSQL, and copy ledgers between stores, to Parquet files and back.
-
-    A ledger is named by the path of a file or by an address such as postgresql://user@host/database. Keep passwords out
-    of addresses: ~/.pgpass and PGPASSWORD are read.
-    """
+    """Set up ledgers in PostgreSQL, and copy ledgers between stores, to Parquet files and back."""
 
 
 @ledger.command()
 @click.argument("url")
-@click.option("--writer", "writers", multiple=True, metavar="ROLE", help="A role that may append and read; repeatable.")
-@click.option("--reader", "readers", multiple=True, metavar="ROLE", help="A role that may read only; repeatable.")
-@click.option("--server", "servers", multiple=True, metavar="ROLE", help="A writer that keeps people's keys too.")
+@click.option("--writer", "writers", multiple=True, metavar="ROLE")
+@click.option("--reader", "readers", multiple=True, metavar="ROLE")
+@click.option("--server", "servers", multiple=True, metavar="ROLE")
 def init(url: str, writers: tuple[str, ...], readers: tuple[str, ...], servers: tuple[str, ...]) -> None:
-    """Make a ledger in a PostgreSQL database, or bring an older one up to date.
-
-    Run it as the database's owner, and let programs connect as a role named with --writer, which can neither change nor
-    remove entries. A server that people vote at connects as a role named with --server, which may also see and change
-    their names and keys; these lie beside the ledger in a schema of their own. Running it again does no harm.
-    """
+    """Make a ledger in a PostgreSQL database, or bring an older one up to date."""
     from venire.ledger.postgres.address import is_postgres, require_driver
 
     if not is_postgres(url):
@@ -63,10 +55,7 @@ def init(url: str, writers: tuple[str, ...], readers: tuple[str, ...], servers: 
 @click.argument("source", metavar="FROM")
 @click.argument("target", metavar="TO")
 def copy(source: str, target: str) -> None:
-    """Copy a ledger into an empty one, or go on with an earlier copy.
-
-    All entries keep their numbers, times and hashes; every link is checked, and the heads are compared at the end.
-    """
+    """Copy a ledger into an empty one, or go on with an earlier copy."""
     from venire.ledger.location import open_ledger
     from venire.workflows.copy_ledger import copy_ledger
 
@@ -88,12 +77,9 @@ def copy(source: str, target: str) -> None:
 @ledger.command("export")
 @click.argument("source", metavar="LEDGER")
 @click.argument("folder", type=click.Path(path_type=Path))
-@click.option("--key", type=click.Path(path_type=Path, exists=True), help="Sign the export with this key.")
+@click.option("--key", type=click.Path(path_type=Path, exists=True))
 def export_folder(source: str, folder: Path, key: Path | None) -> None:
-    """Write a ledger as a folder of Parquet files with a manifest, for DuckDB, Spark and pandas.
-
-    With a key, such as `venire audit --checkpoint` makes, a signed checkpoint is put beside it.
-    """
+    """Write a ledger as a folder of Parquet files with a manifest, for DuckDB, Spark and pandas."""
     from venire.ledger.checkpoint import load_key
     from venire.ledger.location import open_ledger
     from venire.workflows.export_parquet import export_run
@@ -109,7 +95,7 @@ def export_folder(source: str, folder: Path, key: Path | None) -> None:
 @ledger.command("import")
 @click.argument("folder", type=click.Path(path_type=Path))
 @click.argument("target", metavar="LEDGER")
-@click.option("--public-key", help="The key that the export must be signed with, in hexadecimal.")
+@click.option("--public-key")
 def import_folder(folder: Path, target: str, public_key: str | None) -> None:
     """Copy an exported folder into an empty ledger, after every file, link and signature was verified."""
     from venire.ledger.location import open_ledger

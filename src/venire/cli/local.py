@@ -6,10 +6,11 @@ import sys
 
 import click
 
+from venire.cli.command import HelpedGroup
 from venire.cli.terminal.printing import echo
 
 
-@click.group()
+@click.group(cls=HelpedGroup)
 def local() -> None:
     """Fetch and list models that judge on this machine, without a key."""
 

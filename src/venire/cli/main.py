@@ -8,34 +8,38 @@ from typing import Any
 
 import click
 
+from venire.cli.command import HelpedGroup
+from venire.cli.language import teach_click, words
 from venire.cli.terminal.printing import echo, mark
 from venire.version import __version__
 
 _COMMANDS = {
-    "check": ("venire.cli.check:check", "Check judges' replies against a protocol, or verify an archive."),
-    "init": ("venire.cli.init:init", "Write a starter configuration."),
-    "plan": ("venire.cli.plan:plan", "Show what a run would ask and cost."),
-    "prompt": ("venire.cli.prompt:prompt", "Show exactly what would be sent to a judge."),
-    "judge": ("venire.cli.judge:judge", "Put samples before a panel of judges."),
-    "report": ("venire.cli.report:report", "Say what a ledger shows, and how far to trust it."),
-    "trace": ("venire.cli.trace:trace", "Walk from a number of a report to the quotes behind it."),
-    "compare": ("venire.cli.compare:compare", "Compare judge versions, runs, models or variants on the same samples."),
-    "gate": ("venire.cli.gate:gate", "Pass or fail a release by rules about its scores."),
-    "weights": ("venire.cli.weights:weights", "Learn the panel's weights for the next run."),
-    "votes": ("venire.cli.votes.commands:votes", "Import, score and trace votes that age."),
-    "serve": ("venire.cli.serve:serve", "Serve pages where people vote, watch and audit."),
-    "keys": ("venire.cli.keys:keys", "Let people and programs in: keys and invitations."),
-    "audit": ("venire.cli.audit:audit", "Verify a ledger, sign its head, hold it against checkpoints."),
-    "export": ("venire.cli.export:export", "Write the judgements of a ledger as an archive."),
-    "ledger": ("venire.cli.ledger:ledger", "Set up ledgers in PostgreSQL; copy, export and import ledgers."),
-    "protocol": ("venire.cli.protocol:protocol", "List, show and check protocols."),
-    "local": ("venire.cli.local:local", "Fetch models that judge on this machine."),
+    "check": "venire.cli.check:check",
+    "init": "venire.cli.init:init",
+    "plan": "venire.cli.plan:plan",
+    "prompt": "venire.cli.prompt:prompt",
+    "judge": "venire.cli.judge:judge",
+    "report": "venire.cli.report:report",
+    "trace": "venire.cli.trace:trace",
+    "compare": "venire.cli.compare:compare",
+    "gate": "venire.cli.gate:gate",
+    "weights": "venire.cli.weights:weights",
+    "votes": "venire.cli.votes.commands:votes",
+    "serve": "venire.cli.serve:serve",
+    "keys": "venire.cli.keys:keys",
+    "audit": "venire.cli.audit:audit",
+    "export": "venire.cli.export:export",
+    "ledger": "venire.cli.ledger:ledger",
+    "protocol": "venire.cli.protocol:protocol",
+    "local": "venire.cli.local:local",
 }
-"""Where each command lives and what it does; a command is imported only when it is used."""
+"""Where each command lives; a command is imported only when it is used."""
 
 
-class LazyGroup(click.Group):
+class LazyGroup(HelpedGroup):
     """A group of commands that are imported only when they are used, so that help is quick."""
+
+    code = "help"
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
         """Return the names of all commands."""
@@ -45,14 +49,9 @@ class LazyGroup(click.Group):
         """Import and return a command."""
         if cmd_name not in _COMMANDS:
             return None
-        module, _, name = _COMMANDS[cmd_name][0].partition(":")
+        module, _, name = _COMMANDS[cmd_name].partition(":")
         command: click.Command = getattr(importlib.import_module(module), name)
         return command
-
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
-        """List the commands without importing them."""
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, summary) for name, (_, summary) in _COMMANDS.items()])
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -62,36 +61,43 @@ class LazyGroup(click.Group):
 
         if args and args[0] not in _COMMANDS and not args[0].startswith("-"):
             near = difflib.get_close_matches(args[0], _COMMANDS, n=1)
-            meant = f" Did you mean {near[0]!r}?" if near else ""
-            ctx.fail(f"there is no command {args[0]!r}.{meant}")
+            meant = words()("cli.did_you_mean", possibility=repr(near[0])) if near else ""
+            ctx.fail(f"{words()('cli.no_command', name=args[0])} {meant}")
         return super().resolve_command(ctx, args)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run a command; what is wrong with its arguments or input is told in its language."""
+        from venire.errors import VenireError
+
+        try:
+            return super().invoke(ctx)
+        except click.ClickException as error:
+            error.show()
+        except VenireError as error:
+            _tell(error.said(words()))
+        return 2
 
 
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="venire")
 def cli() -> None:
-    """Judge model outputs with juries you can audit.
+    """Judge model outputs with juries you can audit."""
 
-    Exit codes: 0 fine; 1 findings, such as invalid judgements; 2 wrong usage or input; 3 interrupted, can be resumed.
-    """
+
+teach_click()
 
 
 def main(args: list[str] | None = None) -> Any:
     """Run the command line and exit with its code."""
-    from venire.errors import VenireError
-
     try:
         code = cli.main(args=args, prog_name="venire", standalone_mode=False)
     except click.exceptions.Exit as stop:
         sys.exit(stop.exit_code)
     except click.Abort:
-        echo("interrupted", err=True)
+        echo(words()("cli.interrupted"), err=True)
         sys.exit(3)
     except click.ClickException as error:
         error.show()
-        sys.exit(2)
-    except VenireError as error:
-        _tell(str(error))
         sys.exit(2)
     except BrokenPipeError:
         sys.stderr.close()
@@ -106,4 +112,4 @@ def main(args: list[str] | None = None) -> Any:
 
 def _tell(error: str) -> None:
     """Print an error; names in it may have been chosen by somebody else, for a terminal to obey."""
-    echo(mark("error:", "red", bold=True), f" {error}", err=True)
+    echo(mark(words()("cli.error_mark"), "red", bold=True), f" {error}", err=True)

@@ -7,15 +7,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from venire.cli.settings import (
-    config_argument,
-    id_from_row_option,
-    language_option,
-    load,
-    once,
-    print_problems,
-    renormalise_option,
-)
+from venire.cli.command import HelpedCommand
+from venire.cli.language import report_words
+from venire.cli.settings import config_argument, id_from_row_option, load, once, print_problems, renormalise_option
 from venire.cli.terminal.printing import echo, open_console
 
 if TYPE_CHECKING:
@@ -26,31 +20,25 @@ if TYPE_CHECKING:
     from venire.workflows.plan import JudgePlan
 
 
-@click.command()
+@click.command(cls=HelpedCommand)
 @config_argument
 @renormalise_option
 @id_from_row_option
-@click.option("--samples", is_flag=True, help="List the samples: output_id, question, variant, model.")
-@language_option
-def plan(config: Path, renormalise: bool, id_from_row: bool, samples: bool, lang: str | None) -> int:
-    """Show what would be asked, without asking anything.
-
-    Tokens are estimated from the length of the prompts; the cost assumes replies of the greatest length and, where
-    `reask_invalid` asks again after invalid replies, that all are invalid.
-    """
+@click.option("--samples", is_flag=True)
+def plan(config: Path, renormalise: bool, id_from_row: bool, samples: bool) -> int:
+    """Show what would be asked, without asking anything."""
     from venire.cli.terminal.tables import column_table
     from venire.reports.sections.summary import missing_note
-    from venire.reports.wording import Words
     from venire.workflows.plan import plan as make_plan
     from venire.workflows.plan import planned_samples, without_samples
 
-    settings = load(config, renormalise=renormalise, id_from_row=id_from_row, need_keys=False, lang=lang)
-    words = Words(lang or settings.config.language)
+    settings = load(config, renormalise=renormalise, id_from_row=id_from_row, need_keys=False)
+    words = report_words()
     problems: list[InputError] = []
     try:
         plans = make_plan(settings, once(problems))
     finally:
-        print_problems(problems, words)
+        print_problems(problems)
     found = [plans[judge.name] for judge in settings.judges]
     table = column_table(
         words("plan.title", protocol=settings.protocol.id),

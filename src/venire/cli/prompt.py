@@ -7,20 +7,18 @@ from pathlib import Path
 
 import click
 
+from venire.cli.command import HelpedCommand
 from venire.cli.settings import load
 from venire.cli.terminal.printing import echo
 
 
-@click.command()
+@click.command(cls=HelpedCommand)
 @click.argument("sample")
-@click.option("--judge", required=True, help="The judge on the panel.")
+@click.option("--judge", required=True)
 @click.option("--config", type=click.Path(path_type=Path), default=Path("venire.yaml"), show_default=True)
-@click.option("--schema", is_flag=True, help="Also print the JSON Schema that the reply is constrained to.")
+@click.option("--schema", is_flag=True)
 def prompt(sample: str, judge: str, config: Path, schema: bool) -> None:
-    """Show exactly what would be sent to a judge about a sample.
-
-    SAMPLE is the output_id of a sample, or the name of a bundle.
-    """
+    """Show exactly what would be sent to a judge about a sample."""
     from venire.workflows.judge import show_question
 
     question = show_question(load(config, need_keys=False), judge, sample)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from venire.cli.command import HelpedGroup
 from venire.cli.terminal.printing import echo, write
 from venire.domain.protocol import Dimension, EvalProtocol, Words
 from venire.judges.prompt import level_line
@@ -14,12 +15,9 @@ from venire.protocols.catalogue import bundled_ids, bundled_text, find_protocol,
 from venire.protocols.load import load_protocol
 
 
-@click.group()
+@click.group(cls=HelpedGroup)
 def protocol() -> None:
-    """List, show and check protocols.
-
-    A protocol is a rubric as data. Name one that comes with Venire by its id, or one of your own by its file.
-    """
+    """List, show and check protocols."""
 
 
 @protocol.command("list")
@@ -32,8 +30,8 @@ def list_protocols() -> None:
 
 @protocol.command()
 @click.argument("name", metavar="ID|FILE")
-@click.option("--lang", default="en", show_default=True, help="The language of the texts, such as en or zh.")
-@click.option("--yaml", "as_yaml", is_flag=True, help="Print the file, as an example for your own.")
+@click.option("--lang", default="en", show_default=True)
+@click.option("--yaml", "as_yaml", is_flag=True)
 def show(name: str, lang: str, as_yaml: bool) -> None:
     """Show what a protocol asks and how it is checked."""
     if as_yaml:
@@ -57,14 +55,11 @@ def check_file(file: str) -> None:
 @protocol.command()
 @click.argument("name", metavar="ID|FILE")
 @click.option("--profile", type=click.Choice(["contract", "seed"]), default="contract", show_default=True)
-@click.option("--scale", help="The scale of the judge, where the protocol has several.")
-@click.option("--category", help="The category of the sample, where the protocol has several.")
-@click.option("--blind", is_flag=True, help="The schema for a judge that knows the sample only by a handle.")
+@click.option("--scale")
+@click.option("--category")
+@click.option("--blind", is_flag=True)
 def schema(name: str, profile: str, scale: str | None, category: str | None, blind: bool) -> None:
-    """Print the JSON Schema (2020-12) of a reply.
-
-    A model server that can constrain its decoding takes it as the response format.
-    """
+    """Print the JSON Schema (2020-12) of a reply."""
     from venire.validation.check import Checker
 
     chosen = "seed" if profile == "seed" else "contract"

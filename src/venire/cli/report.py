@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from venire.cli.command import HelpedCommand
+from venire.cli.language import language
 from venire.cli.sources import LocatedSource, locate_source, table_choices, table_options, version_option
 from venire.cli.terminal.printing import echo, open_console
 
@@ -17,56 +19,41 @@ _FILE = click.Path(path_type=Path, dir_okay=False)
 _FOLDER = click.Path(path_type=Path, file_okay=False)
 
 
-@click.command()
+@click.command(cls=HelpedCommand)
 @click.argument("source", default="venire.yaml", metavar="[LEDGER|CONFIG|TABLE|CHECK]")
-@click.option("--html", type=_FILE, help="Write one self-contained page.")
-@click.option("--json", "json_file", type=_FILE, help="Write every number with its rows; `venire trace` reads it.")
-@click.option("--csv", type=_FOLDER, help="Write each table as a CSV file into this folder.")
-@click.option("--parquet", type=_FOLDER, help="Write each table as a Parquet file into this folder.")
-@click.option("--lang", type=click.Choice(["en", "zh"]), default="en", show_default=True, help="The report's language.")
-@click.option("--full", is_flag=True, help="Show every table in the terminal, not the main ones alone.")
-@click.option("--seed", type=int, default=0, show_default=True, help="The seed of resampling.")
-@click.option(
-    "--labels", type=_FILE, help="What people said: output_id, score or verdict, perhaps dimension and rater."
-)
-@click.option("--include-self", is_flag=True, help="Count judgements of a judge's own outputs, and say so.")
-@click.option(
-    "--count-recovered", is_flag=True, help="Count judgements recovered from replies that are not strict JSON."
-)
-@click.option(
-    "--factor",
-    "factors",
-    multiple=True,
-    help="Slice by this column only, and compare outputs where it is equal; repeatable.",
-)
-@click.option("--structure", default="", help="The dimension whose lowest score is a hard break.")
-@click.option("--all-pairs", is_flag=True, help="Compare every two target models, also if there are more than 12.")
-@click.option("--protocol", default="", help="The digest or its beginning, where there are several; or its file.")
-@click.option("--profile", default="", help="The set of rules, where judgements were made under several.")
+@click.option("--html", type=_FILE)
+@click.option("--json", "json_file", type=_FILE)
+@click.option("--csv", type=_FOLDER)
+@click.option("--parquet", type=_FOLDER)
+@click.option("--full", is_flag=True)
+@click.option("--seed", type=int, default=0, show_default=True)
+@click.option("--labels", type=_FILE)
+@click.option("--include-self", is_flag=True)
+@click.option("--count-recovered", is_flag=True)
+@click.option("--factor", "factors", multiple=True)
+@click.option("--structure", default="")
+@click.option("--all-pairs", is_flag=True)
+@click.option("--protocol", default="")
+@click.option("--profile", default="")
 @version_option
 @table_options
-@click.option("--decay", default="0.1/day", show_default=True, help="How votes age: λ with its unit, or a half-life.")
-@click.option("--batch", default="1d", show_default=True, help="Which votes are averaged first: vote, a number or 12h.")
-def report(source: str, lang: str, labels: Path | None, **options: Any) -> int:
-    """Report scores, drift, judges, agreement and bias, every number with its uncertainty and its sources.
-
-    The source is a ledger, a configuration whose ledger is meant, a table (CSV, Parquet…) with a row for each output
-    and judge, or what `venire check` wrote: its JSON, JSON Lines or archive. Without files to write, the main part of
-    the report is shown in the terminal, and all of it with --full.
-    """
+@click.option("--decay", default="0.1/day", show_default=True)
+@click.option("--batch", default="1d", show_default=True)
+def report(source: str, labels: Path | None, **options: Any) -> int:
+    """Report scores, drift, judges, agreement and bias, every number with its uncertainty and its sources."""
     from venire.workflows.analyse import analyse
     from venire.workflows.evidence.from_table import read_labels
 
     located = locate_source(source)
     choices = _choices(options, located)
     made = analyse(located.location, choices, labels=read_labels(labels) if labels else ())
-    written = _write(made, options, lang)
+    written = _write(made, options)
     for path in written:
         echo(str(path))
     if not written:
         from venire.reports.terminal.report import print_report
 
-        print_report(open_console(highlight=False), made, lang, full=options["full"])
+        print_report(open_console(highlight=False), made, language(), full=options["full"])
     return 0
 
 
@@ -90,17 +77,17 @@ def _choices(options: dict[str, Any], located: LocatedSource) -> Any:
     )
 
 
-def _write(made: Report, options: dict[str, Any], lang: str) -> list[Path]:
+def _write(made: Report, options: dict[str, Any]) -> list[Path]:
     from venire.reports.formats.table_files import encode_report, write_tables
 
     written: list[Path] = []
     if options["html"] is not None:
         from venire.reports.page.html_page import html_page
 
-        _put(options["html"], html_page(made, lang).encode())
+        _put(options["html"], html_page(made, language()).encode())
         written.append(options["html"])
     if options["json_file"] is not None:
-        _put(options["json_file"], encode_report(made, lang))
+        _put(options["json_file"], encode_report(made, language()))
         written.append(options["json_file"])
     for kind in ("csv", "parquet"):
         if options[kind] is not None:

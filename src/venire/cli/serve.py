@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from venire.cli.command import HelpedCommand
 from venire.cli.terminal.printing import echo
 from venire.errors import UsageError
 
@@ -18,21 +19,17 @@ if TYPE_CHECKING:
     from venire.server.options import ServerOptions
 
 
-@click.command()
+@click.command(cls=HelpedCommand)
 @click.argument("ledger", required=False)
-@click.option("--config", type=click.Path(path_type=Path), help="A server's configuration file.")
-@click.option("--host", help="The address to listen on.  [default: 127.0.0.1]")
-@click.option("--port", type=click.IntRange(1, 65535), help="The port to listen on.  [default: 8600]")
-@click.option("--public-url", metavar="URL", help="The address that people use, if a proxy stands before the server.")
-@click.option("--signing-key", type=click.Path(path_type=Path), help="The key that signs checkpoints.")
-@click.option(
-    "--voter-prompt",
-    metavar="NAME",
-    help="What jurors are asked: grand-jury or grand-jury-zh, which come with Venire.",
-)
-@click.option("--events", type=click.Path(path_type=Path), help="The events of a run (judge --events) to show live.")
-@click.option("--read-only", is_flag=True, help="Only look at the ledger, because another program writes to it.")
-@click.option("--demo", is_flag=True, help="Serve made-up data from a temporary folder, with a link for each role.")
+@click.option("--config", type=click.Path(path_type=Path))
+@click.option("--host")
+@click.option("--port", type=click.IntRange(1, 65535))
+@click.option("--public-url", metavar="URL")
+@click.option("--signing-key", type=click.Path(path_type=Path))
+@click.option("--voter-prompt", metavar="NAME")
+@click.option("--events", type=click.Path(path_type=Path))
+@click.option("--read-only", is_flag=True)
+@click.option("--demo", is_flag=True)
 def serve(
     ledger: str | None,
     config: Path | None,
@@ -45,11 +42,7 @@ def serve(
     read_only: bool,
     demo: bool,
 ) -> None:
-    """Serve a ledger to jurors, curators, readers and programs.
-
-    Keys and the names of people lie in a file beside the ledger; see `venire keys`. On this machine alone a server may
-    start without any key: then a link with which to run it is printed. Stop it with Ctrl-C.
-    """
+    """Serve a ledger to jurors, curators, readers and programs."""
     require_server()
     from tempfile import TemporaryDirectory
 

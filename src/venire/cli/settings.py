@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from venire.cli.language import use_configured, words
 from venire.cli.terminal.printing import echo, mark
 
 if TYPE_CHECKING:
     from venire.errors import InputError
-    from venire.reports.wording import Words
 
 _MOST_PROBLEMS = 20
 
@@ -21,17 +21,9 @@ config_argument = click.argument(
 )
 """The configuration file; `venire.yaml` in this folder unless another is named."""
 
-renormalise_option = click.option(
-    "--renormalise", is_flag=True, help="Rescale the panel's weights to sum to 1, and say so."
-)
+renormalise_option = click.option("--renormalise", is_flag=True)
 
-language_option = click.option(
-    "--lang", type=click.Choice(["en", "zh"]), help="The language of what is printed, instead of the configuration's."
-)
-
-id_from_row_option = click.option(
-    "--id-from-row", is_flag=True, help="Number the rows of the table of samples, and use the numbers as output_ids."
-)
+id_from_row_option = click.option("--id-from-row", is_flag=True)
 
 
 def load(
@@ -41,18 +33,17 @@ def load(
     need_keys: bool = True,
     insecure_http: bool = False,
     id_from_row: bool = False,
-    lang: str | None = None,
 ) -> Any:
     """Load the configuration, saying so where weights were rescaled."""
     from msgspec.structs import replace
 
     from venire.config import load_settings
-    from venire.reports.wording import Words
 
     settings = load_settings(config, renormalise=renormalise, need_keys=need_keys, insecure_http=insecure_http)
+    use_configured(settings.config.language)
     if renormalise:
         listed = ", ".join(f"{judge.name} {judge.weight:.4g}" for judge in settings.judges)
-        echo(Words(lang or settings.config.language)("weights.rescaled_to", weights=listed), err=True)
+        echo(words()("weights.rescaled_to", weights=listed), err=True)
     if id_from_row:
         samples = replace(settings.samples, id_from_row=True)
         settings = replace(settings, config=replace(settings.config, samples=samples))
@@ -71,14 +62,14 @@ def once(problems: list[InputError]) -> Callable[[InputError], None]:
     return collect
 
 
-def warn(problem: InputError, words: Words) -> None:
+def warn(problem: InputError) -> None:
     """Print a problem; names in it may have been chosen by somebody else, for a terminal to obey."""
-    echo(mark(words("warning"), "yellow"), f" {problem}", err=True)
+    echo(mark(words()("warning"), "yellow"), f" {problem.said(words())}", err=True)
 
 
-def print_problems(problems: list[InputError], words: Words) -> None:
+def print_problems(problems: list[InputError]) -> None:
     """Print the first problems with the samples, and how many more there are."""
     for problem in problems[:_MOST_PROBLEMS]:
-        warn(problem, words)
+        warn(problem)
     if len(problems) > _MOST_PROBLEMS:
-        echo(words("problems.more", count=len(problems) - _MOST_PROBLEMS), err=True)
+        echo(words()("problems.more", count=len(problems) - _MOST_PROBLEMS), err=True)

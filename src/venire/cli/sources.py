@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
+from venire.cli.language import use_configured
 from venire.errors import UsageError
 
 if TYPE_CHECKING:
@@ -38,19 +39,10 @@ def table_options(command: Any) -> Any:
     """Give a command the options that say how a table of scores is read."""
     column = click.option(
         "--column", "columns", multiple=True, callback=name_values, metavar="FIELD=COLUMN",
-        help="For tables, what a column holds.",
     )  # fmt: skip
-    scale = click.option(
-        "--scale",
-        type=float,
-        nargs=2,
-        callback=_scale,
-        help="For tables, the lowest and the highest score; a score beyond is invalid.",
-    )
+    scale = click.option("--scale", type=float, nargs=2, callback=_scale)
     overall = click.option(
         "--overall", default="", metavar="mean|present|sum|DIMENSION",
-        help="For tables with dimensions only, what the overall score is: the mean of all dimensions (unless said "
-        "otherwise), of those that have a score, their sum, or one of them.",
     )  # fmt: skip
     return column(scale(overall(command)))
 
@@ -78,18 +70,13 @@ def locate_source(source: str) -> LocatedSource:
     from venire.config import load_settings
 
     settings = load_settings(Path(source), need_keys=False, renormalise=True)
+    use_configured(settings.config.language)
     return LocatedSource(settings.ledger, settings.config.count_recovered, settings.config.rollup)
 
 
 def version_option(command: Any) -> Any:
     """Add the option that chooses one version of a judge."""
-    return click.option(
-        "--judge-version",
-        multiple=True,
-        callback=_versions,
-        metavar="[JUDGE=]VERSION",
-        help="One version of a judge, or of all judges that have it.",
-    )(command)
+    return click.option("--judge-version", multiple=True, callback=_versions, metavar="[JUDGE=]VERSION")(command)
 
 
 def _versions(context: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> dict[str, str]:

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from venire.cli.command import HelpedCommand
+from venire.cli.language import report_words
 from venire.cli.terminal.printing import echo, open_console
 from venire.errors import UsageError
 
@@ -21,28 +23,19 @@ if TYPE_CHECKING:
 _NO_SOURCE = "Name the ledger or table that the report was made from with --ledger."
 
 
-@click.command()
+@click.command(cls=HelpedCommand)
 @click.argument("report", type=click.Path(path_type=Path, exists=True, dir_okay=False), metavar="REPORT.json")
 @click.argument("cell", required=False)
-@click.option(
-    "--ledger", help="The ledger or table; by default the one of the report's name beside the report or here."
-)
-@click.option("--limit", type=click.IntRange(min=0), default=3, show_default=True, help="How many rows are followed.")
-@click.option("--whole", is_flag=True, help="Show judged texts whole instead of what surrounds the quotes.")
-@click.option(
-    "--lang", type=click.Choice(["en", "zh"]), default="en", show_default=True, help="The language of titles."
-)
-def trace(report: Path, cell: str | None, ledger: str | None, limit: int, whole: bool, lang: str) -> int:
-    """Walk from a number to its judgements, to the replies, to the quoted words in the judged text.
-
-    REPORT.json is what `venire report --json` wrote. Without CELL the names of all cells are listed.
-    """
+@click.option("--ledger")
+@click.option("--limit", type=click.IntRange(min=0), default=3, show_default=True)
+@click.option("--whole", is_flag=True)
+def trace(report: Path, cell: str | None, ledger: str | None, limit: int, whole: bool) -> int:
+    """Walk from a number to its judgements, to the replies, to the quoted words in the judged text."""
     from venire.reports.formats.table_files import decode_report
-    from venire.reports.wording import Words
     from venire.workflows.trace import trace as walk
 
     made = decode_report(report.read_bytes(), str(report))
-    words = Words(lang, made.names)
+    words = report_words(made.names)
     if cell is None:
         for each in made.cells():
             echo(f"{each.id}\t{words.value(each)}")

@@ -6,25 +6,20 @@ from pathlib import Path
 
 import click
 
+from venire.cli.command import HelpedCommand
 from venire.cli.sources import locate_source
 from venire.cli.terminal.printing import echo
 
 _FILE = click.Path(path_type=Path, dir_okay=False)
 
 
-@click.command()
+@click.command(cls=HelpedCommand)
 @click.argument("source", default="venire.yaml", metavar="[LEDGER|CONFIG]")
-@click.option("--out", type=_FILE, required=True, help="Where to write the weights file.")
-@click.option(
-    "--labels", type=_FILE, help="What people said (output_id, score): errors are then measured against them."
-)
-@click.option("--protocol", default="", help="The digest or its beginning, where a ledger holds several protocols.")
+@click.option("--out", type=_FILE, required=True)
+@click.option("--labels", type=_FILE)
+@click.option("--protocol", default="")
 def weights(source: str, out: Path, labels: Path | None, protocol: str) -> int:
-    """Learn how much each judge should count, and write it for the next run.
-
-    A judge counts by one over the variance of its errors. The file holds the digest of each judge: a run that names it
-    under `weights:` refuses a judge that has changed since.
-    """
+    """Learn how much each judge should count, and write it for the next run."""
     import msgspec
 
     from venire.judges.weights_file import weights_text

@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from venire.cli.command import HelpedGroup
 from venire.cli.terminal.printing import echo
 from venire.cli.votes.on_ledger import LEDGER_COMMANDS
 from venire.cli.votes.on_people import PEOPLE_COMMANDS
@@ -25,26 +26,18 @@ from venire.cli.votes.options import (
 )
 
 
-@click.group()
+@click.group(cls=HelpedGroup)
 def votes() -> None:
-    """Votes of people and judges: consensus that ages, freshness, ambiguity, and the trail behind it.
-
-    SOURCE is a table (.csv .tsv .parquet .json .jsonl) or a ledger.
-    """
+    """Votes of people and judges: consensus that ages, freshness, ambiguity, and the trail behind it."""
 
 
 @votes.command("open")
 @click.argument("collection", type=click.Path(path_type=Path))
 @click.argument("ledger")
-@click.option(
-    "--prompt", default="grand-jury", show_default=True, help="What voters are asked; grand-jury-zh asks in Chinese."
-)
-@click.option("--prompt-text", metavar="ID=FILE", help="Ask in other words, those of a text file.")
+@click.option("--prompt", default="grand-jury", show_default=True)
+@click.option("--prompt-text", metavar="ID=FILE")
 def open_command(collection: Path, ledger: str, prompt: str, prompt_text: str | None) -> None:
-    """Put the outputs of COLLECTION, a table or folder, to the vote in LEDGER, under a voter prompt.
-
-    People then vote at `venire serve LEDGER --voter-prompt NAME`, or votes from elsewhere are imported.
-    """
+    """Put the outputs of COLLECTION, a table or folder, to the vote in LEDGER, under a voter prompt."""
     from venire.inputs.reader import read_samples
     from venire.ledger.location import open_ledger
     from venire.protocols.voter_prompts import bundled_prompt
@@ -64,17 +57,14 @@ def open_command(collection: Path, ledger: str, prompt: str, prompt_text: str | 
 @votes.command("import")
 @click.argument("table", type=click.Path(path_type=Path))
 @click.argument("ledger")
-@click.option("--prompt-text", multiple=True, metavar="ID=FILE", help="The words of a voter prompt, in a text file.")
-@click.option("--prompt", default="", help="The voter prompt of votes that name none; grand-jury comes with its words.")
+@click.option("--prompt-text", multiple=True, metavar="ID=FILE")
+@click.option("--prompt", default="")
 @table_options
-@click.option("--quiet", is_flag=True, help="Show no progress.")
+@click.option("--quiet", is_flag=True)
 def import_command(
     table: Path, ledger: str, prompt_text: tuple[str, ...], prompt: str, quiet: bool, **reading: Any
 ) -> int:
-    """Bring the votes of TABLE into LEDGER, each an entry of its own; what is there already is not added again.
-
-    Rows that are not votes are named and counted; the rest goes on. Exit code 1 if there were any.
-    """
+    """Bring the votes of TABLE into LEDGER, each an entry of its own; what is there already is not added again."""
     from venire.cli.votes.progress import vote_progress
     from venire.cli.votes.tables import print_account
     from venire.ledger.location import open_ledger
@@ -110,29 +100,16 @@ def import_command(
 @reading_options
 @format_options
 @shard_options
-@click.option("--ambiguous", is_flag=True, help="Only items on which votes disagree.")
-@click.option("--interval", is_flag=True, help="Give each score an interval, clustered by voter (95%).")
-@click.option("--mix-prompts", is_flag=True, help="Put votes under different prompts into one score.")
-@click.option("--mix-kinds", is_flag=True, help="Put votes of people and judges into one score.")
-@click.option("--by", "factor", metavar="FACTOR", help="Score groups of outputs: by model, platform, variant…")
-@click.option(
-    "--samples", type=click.Path(path_type=Path), help="The collection that tells the factors of the outputs."
-)
+@click.option("--ambiguous", is_flag=True)
+@click.option("--interval", is_flag=True)
+@click.option("--mix-prompts", is_flag=True)
+@click.option("--mix-kinds", is_flag=True)
+@click.option("--by", "factor", metavar="FACTOR")
+@click.option("--samples", type=click.Path(path_type=Path))
 def score(
-    sources: tuple[str, ...],
-    mix_prompts: bool,
-    mix_kinds: bool,
-    factor: str | None,
-    samples: Path | None,
-    **given: Any,
+    sources: tuple[str, ...], mix_prompts: bool, mix_kinds: bool, factor: str | None, samples: Path | None, **given: Any
 ) -> None:
-    """Score every item: the consensus of its votes as it stands now, or as of a moment.
-
-    With --by all votes on the outputs of a model, a platform or any other factor age as one; which output is whose is
-    known from the ledger's samples, from columns of the table of votes, or from --samples.
-
-    Several Parquet files, or a quoted pattern such as 'votes/*.parquet', are read in shards and scored as one.
-    """
+    """Score every item: the consensus of its votes as it stands now, or as of a moment."""
     import polars as pl
 
     from venire.cli.votes.on_shards import in_shards, score_in_shards
@@ -189,10 +166,8 @@ def _score_groups(
 @source_argument
 @reading_options
 @format_options
-@click.option(
-    "--bucket", default="day", show_default=True, help="day, week, month, quarter, year or e.g. '60 minutes'."
-)
-@click.option("--zone", default="UTC", show_default=True, help="The zone whose calendar counts.")
+@click.option("--bucket", default="day", show_default=True)
+@click.option("--zone", default="UTC", show_default=True)
 def histogram(source: str, bucket: str, zone: str, **given: Any) -> None:
     """Count votes in buckets of time."""
     from venire.cli.votes.tables import read_source, write_frame
@@ -207,7 +182,7 @@ def histogram(source: str, bucket: str, zone: str, **given: Any) -> None:
 @reading_options
 @format_options
 @label_option
-@click.option("--voter", "voters", multiple=True, help="An expected voter; without any, those in the votes.")
+@click.option("--voter", "voters", multiple=True)
 @click.option("--by", type=click.Choice(["inference", "voter"]), default="inference", show_default=True)
 def completeness(source: str, voters: tuple[str, ...], by: str, **given: Any) -> None:
     """Show which share of ballots has been cast, by inference or by voter."""
@@ -225,7 +200,7 @@ def completeness(source: str, voters: tuple[str, ...], by: str, **given: Any) ->
 @source_argument
 @reading_options
 @format_options
-@click.option("--voter", "voters", multiple=True, help="A member of the population; without any, those in the votes.")
+@click.option("--voter", "voters", multiple=True)
 def confidence(source: str, voters: tuple[str, ...], **given: Any) -> None:
     """Show how sure the majority of the whole population is, from those who voted."""
     from venire.cli.votes.tables import read_source, write_frame
@@ -256,7 +231,7 @@ def distribution(source: str, **given: Any) -> None:
 @source_argument
 @reading_options
 @format_options
-@click.option("--slices", type=click.Path(path_type=Path), help="A CSV with inference_id and slice.")
+@click.option("--slices", type=click.Path(path_type=Path))
 def compare(source: str, slices: Path | None, **given: Any) -> None:
     """Compare judges with people on what both voted on: agreement, kappa, bias and correlation, with intervals."""
     from venire.cli.votes.tables import comparison_frame, read_slices, read_source, write_frame

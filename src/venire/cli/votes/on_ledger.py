@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from venire.cli.command import HelpedCommand
 from venire.cli.terminal.printing import BAD, GOOD, echo
 from venire.cli.votes.options import (
     decay_of,
@@ -18,15 +19,12 @@ from venire.cli.votes.options import (
 )
 
 
-@click.command()
+@click.command(cls=HelpedCommand)
 @click.argument("ledger")
 @decay_options
 @format_options
 def queue(ledger: str, **given: Any) -> int:
-    """List the items that wait for a curator, the most disputed first, each with its votes, prompt and reason.
-
-    Exit code 1 if there are any.
-    """
+    """List the items that wait for a curator, the most disputed first, each with its votes, prompt and reason."""
     import polars as pl
 
     from venire.cli.votes.tables import write_frame
@@ -59,13 +57,13 @@ def queue(ledger: str, **given: Any) -> int:
     return 1
 
 
-@click.command()
+@click.command(cls=HelpedCommand)
 @click.argument("ledger")
 @click.argument("inference")
 @click.argument("outcome", type=click.Choice(["accept", "reject", "ambiguous", "another-round"]))
-@click.option("--curator", required=True, help="The pseudonym of who decides.")
-@click.option("--prompt", help="The voter prompt, where votes were cast under several.")
-@click.option("--note", default="", help="Why.")
+@click.option("--curator", required=True)
+@click.option("--prompt")
+@click.option("--note", default="")
 @decay_options
 def decide(
     ledger: str, inference: str, outcome: str, curator: str, prompt: str | None, note: str, **given: Any
@@ -93,17 +91,14 @@ def decide(
     echo(f"{decided.outcome.value} recorded on {inference}: {score} of {decided.votes} votes")
 
 
-@click.command()
+@click.command(cls=HelpedCommand)
 @source_argument
 @click.argument("inference")
 @decay_options
 @reading_options
 @format_options
 def trace(source: str, inference: str, **given: Any) -> int:
-    """Show every vote on INFERENCE, its batch, α and weight, and recompute the score before your eyes.
-
-    Exit code 1 if the votes do not give the score.
-    """
+    """Show every vote on INFERENCE, its batch, α and weight, and recompute the score before your eyes."""
     import polars as pl
 
     from venire.cli.votes.tables import read_source, write_frame
@@ -137,7 +132,7 @@ def trace(source: str, inference: str, **given: Any) -> int:
     return 0 if all(item.holds for item in found) else 1
 
 
-@click.command()
+@click.command(cls=HelpedCommand)
 @source_argument
 @reading_options
 @format_options
@@ -148,18 +143,13 @@ def export(source: str, **given: Any) -> None:
     write_frame(read_source(source, given).frame, given, bar=None, title="Votes")
 
 
-@click.command("from-judgements")
+@click.command("from-judgements", cls=HelpedCommand)
 @click.argument("judgements")
 @click.argument("ledger")
-@click.option(
-    "--rule", type=click.Choice(["overall", "verdict"]), required=True, help="How a judgement becomes a vote."
-)
-@click.option("--prompt", help="The voter prompt that the votes are filed under.")
+@click.option("--rule", type=click.Choice(["overall", "verdict"]), required=True)
+@click.option("--prompt")
 def from_judgements(judgements: str, ledger: str, rule: Any, prompt: str | None) -> None:
-    """Turn the valid judgements of one ledger into votes in another, or the same; they are marked as judges' votes.
-
-    `overall` scales the overall score to 0–1; `verdict` makes PASS 1, PARTIAL 0.5 and FAIL 0.
-    """
+    """Turn the valid judgements of one ledger into votes in another, or the same; they are marked as judges' votes."""
     from venire.ledger.location import open_ledger
     from venire.votes.from_judgements import votes_of_judgements
     from venire.workflows.import_votes import import_votes

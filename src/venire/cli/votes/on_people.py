@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from venire.cli.command import HelpedCommand
 from venire.cli.terminal.printing import echo
 from venire.cli.votes.options import (
     format_options,
@@ -17,28 +18,17 @@ from venire.cli.votes.options import (
 )
 
 
-@click.command()
+@click.command(cls=HelpedCommand)
 @several_sources
 @reading_options
 @format_options
 @shard_options
 @label_option
-@click.option(
-    "--metric",
-    type=click.Choice(["interval", "nominal", "ordinal", "ratio"]),
-    help="How far apart two votes are.  [default: interval; nominal for classes]",
-)
-@click.option(
-    "--replicates", type=click.IntRange(min=0), default=1000, show_default=True, help="Draws; 0: no interval."
-)
-@click.option("--seed", type=int, default=0, show_default=True, help="The seed of the draws.")
+@click.option("--metric", type=click.Choice(["interval", "nominal", "ordinal", "ratio"]))
+@click.option("--replicates", type=click.IntRange(min=0), default=1000, show_default=True)
+@click.option("--seed", type=int, default=0, show_default=True)
 def agreement(sources: tuple[str, ...], metric: Any, replicates: int, seed: int, **given: Any) -> None:
-    """Show people's mean vote and Krippendorff's alpha under one prompt, with 95% intervals.
-
-    Votes need no time and may be classes, which have no mean. For the mean whole voters are drawn, for alpha
-    inferences. Several Parquet files, or a quoted pattern such as
-    'votes/*.parquet', are read in shards.
-    """
+    """Show people's mean vote and Krippendorff's alpha under one prompt, with 95% intervals."""
     from venire.cli.votes.on_shards import in_shards, over_shards
     from venire.cli.votes.tables import estimates_frame, read_source, tell_account, write_frame
     from venire.votes.analysis.voter_ratings import metric_for, voter_agreement
@@ -61,27 +51,15 @@ def agreement(sources: tuple[str, ...], metric: Any, replicates: int, seed: int,
     write_frame(frame, given, bar=None, title="Agreement of people")
 
 
-@click.command()
+@click.command(cls=HelpedCommand)
 @several_sources
 @reading_options
 @format_options
 @shard_options
 @label_option
-@click.option(
-    "--method",
-    type=click.Choice(["distance", "dawid-skene"]),
-    default="distance",
-    show_default=True,
-    help="The distance from the others' mean, or the share of right votes by Dawid and Skene's model.",
-)
+@click.option("--method", type=click.Choice(["distance", "dawid-skene"]), default="distance", show_default=True)
 def reliability(sources: tuple[str, ...], method: str, **given: Any) -> None:
-    """Compare each voter with the others, the least reliable first.
-
-    Votes need no time and may be classes: then the distance is the share of others who voted for another class.
-    `distance` compares people with people and judges with judges. `dawid-skene` takes people's votes under one prompt,
-    with distinct votes as classes. Several Parquet files, or a quoted pattern such as 'votes/*.parquet', are read in
-    shards.
-    """
+    """Compare each voter with the others, the least reliable first."""
     from functools import partial
 
     from venire.cli.votes.on_shards import in_shards, over_shards
@@ -113,18 +91,14 @@ def reliability(sources: tuple[str, ...], method: str, **given: Any) -> None:
     write_frame(frame, given, bar=bar, title=f"Voters by {method}")
 
 
-@click.command()
+@click.command(cls=HelpedCommand)
 @source_argument
 @reading_options
 @format_options
 @label_option
 @click.option("--by", type=click.Choice(["inference", "voter", "prompt"]), default="inference", show_default=True)
 def quality(source: str, by: str, **given: Any) -> None:
-    """Score inferences, voters or prompts by how votes agree, in the manner of CrowdTruth 2.0; the least clear first.
-
-    Disagreement is a signal: unclear inferences, voters who stand apart and prompts that are understood differently
-    have low scores, each weighed by the others. Votes need no time and may be classes.
-    """
+    """Score inferences, voters or prompts by how votes agree, in the manner of CrowdTruth 2.0."""
     from venire.cli.votes.tables import read_source, write_frame
     from venire.votes.analysis.crowd_truth import crowd_truth
 
@@ -135,23 +109,14 @@ def quality(source: str, by: str, **given: Any) -> None:
     write_frame(frame.sort("quality", nulls_last=True, maintain_order=True), given, bar="quality", title=title)
 
 
-@click.command()
+@click.command(cls=HelpedCommand)
 @source_argument
 @reading_options
 @format_options
-@click.option("--window", default="1m", show_default=True, help="How long a burst lasts: 30s, 1m, 2h.")
-@click.option(
-    "--least-ballots",
-    type=click.IntRange(min=2),
-    default=5,
-    show_default=True,
-    help="On how many inferences voters must have voted to be compared.",
-)
+@click.option("--window", default="1m", show_default=True)
+@click.option("--least-ballots", type=click.IntRange(min=2), default=5, show_default=True)
 def suspicious(source: str, window: str, least_ballots: int, **given: Any) -> None:
-    """Show signs of vote stuffing: sudden bursts, votes cast again, and voters whose ballots are all alike.
-
-    They are reasons to look, no proofs.
-    """
+    """Show signs of vote stuffing: sudden bursts, votes cast again, and voters whose ballots are all alike."""
     from venire.cli.votes.tables import read_source, write_frame
     from venire.votes.analysis.suspicious_votes import suspicious_votes
     from venire.votes.decay.terms import parse_duration

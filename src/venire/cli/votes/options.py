@@ -19,21 +19,20 @@ several_sources = click.argument("sources", nargs=-1, required=True, metavar="SO
 
 def reading_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add the options by which votes are read and chosen."""
-    return table_options(click.option("--prompt", help="Only votes under this voter prompt.")(command))
+    return table_options(click.option("--prompt")(command))
 
 
 def table_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add the options by which tables are read."""
     for option in reversed(
         [
-            click.option("--column", multiple=True, metavar="FIELD=COLUMN", help="Which column holds a field."),
-            click.option("--assume-zone", metavar="ZONE", help="The zone of times that have none; refused otherwise."),
+            click.option("--column", multiple=True, metavar="FIELD=COLUMN"),
+            click.option("--assume-zone", metavar="ZONE"),
             click.option(
                 "--duplicates",
                 type=click.Choice(["latest", "first", "all", "error"]),
                 default="latest",
                 show_default=True,
-                help="Which of a voter's votes on one inference, prompt and moment count.",
             ),
         ]
     ):
@@ -41,9 +40,7 @@ def table_options(command: Callable[..., Any]) -> Callable[..., Any]:
     return command
 
 
-label_option = click.option(
-    "--labels", is_flag=True, help="Votes are classes of any name. Without it they are if no vote is a number."
-)
+label_option = click.option("--labels", is_flag=True)
 """Lets votes be classes."""
 
 
@@ -51,14 +48,10 @@ def decay_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add the options by which votes age."""
     for option in reversed(
         [
-            click.option("--decay", default="0.1/day", show_default=True, help="λ with its unit, or a half-life: 7d."),
-            click.option(
-                "--batch", default="1d", show_default=True, help="'vote', a number of votes, or a window: 12h."
-            ),
-            click.option(
-                "--critical-variance", type=float, default=0.05, show_default=True, help="Ambiguous above it."
-            ),
-            click.option("--as-of", metavar="TIME", help="Only what was known by then, in ISO 8601 with a zone."),
+            click.option("--decay", default="0.1/day", show_default=True),
+            click.option("--batch", default="1d", show_default=True),
+            click.option("--critical-variance", type=float, default=0.05, show_default=True),
+            click.option("--as-of", metavar="TIME"),
         ]
     ):
         command = option(command)
@@ -72,20 +65,8 @@ def format_options(command: Callable[..., Any]) -> Callable[..., Any]:
             click.option(
                 "--format", type=click.Choice(["table", "csv", "json", "parquet"]), default="table", show_default=True
             ),
-            click.option(
-                "--output",
-                "-o",
-                type=click.Path(path_type=Path),
-                callback=_in_a_folder,
-                help="Write here instead of the terminal.",
-            ),
-            click.option(
-                "--limit",
-                type=click.IntRange(min=0),
-                default=40,
-                show_default=True,
-                help="How many rows a table shows.",
-            ),
+            click.option("--output", "-o", type=click.Path(path_type=Path), callback=_in_a_folder),
+            click.option("--limit", type=click.IntRange(min=0), default=40, show_default=True),
         ]
     ):
         command = option(command)
@@ -105,19 +86,10 @@ def shard_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add the options by which many Parquet files, or large ones, are worked on."""
     for option in reversed(
         [
-            click.option(
-                "--engine",
-                type=click.Choice(["local", "processes", "ray"]),
-                help="Read Parquet in shards: one by one, on all processors, or on Ray. Several files: processes.",
-            ),
-            click.option(
-                "--address",
-                default="",
-                metavar="HOST:PORT",
-                help="The Ray cluster; `auto` for this machine's. Implies --engine ray.",
-            ),
-            click.option("--workers", type=click.IntRange(min=1), help="How many shards are worked on at a time."),
-            click.option("--quiet", is_flag=True, help="Show no progress."),
+            click.option("--engine", type=click.Choice(["local", "processes", "ray"])),
+            click.option("--address", default="", metavar="HOST:PORT"),
+            click.option("--workers", type=click.IntRange(min=1)),
+            click.option("--quiet", is_flag=True),
         ]
     ):
         command = option(command)

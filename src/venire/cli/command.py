@@ -1,0 +1,107 @@
+"""Commands whose help is looked up by code, `help.COMMAND` and `help.COMMAND.OPTION`, in the language of the reader."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from typing import Any
+
+import click
+
+from venire.cli.language import language_option, words
+from venire.words.language import Words
+
+_FILLER = "\x00"
+
+
+class WideFormatter(click.HelpFormatter):
+    """Wraps lines by the room that letters take on a terminal: a Chinese one takes two places."""
+
+    def write(self, string: str) -> None:
+        """Write without what only took up room."""
+        super().write(string.replace(_FILLER, ""))
+
+    def write_heading(self, heading: str) -> None:
+        """Write the title of a section."""
+        self.write(" " * self.current_indent + words()("cli.heading", name=heading) + "\n")
+
+
+class HelpContext(click.Context):
+    """A context that wraps by room."""
+
+    formatter_class = WideFormatter
+
+
+class HelpedCommand(click.Command):
+    """A command with `--lang`, which says its help by code."""
+
+    context_class = HelpContext
+    group_code = ""
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        if not (isinstance(self, click.Group) or any(each.name == "lang" for each in self.params)):
+            self.params.append(language_option())
+
+    @property
+    def code(self) -> str:
+        """The code of its help."""
+        return f"{self.group_code or 'help'}.{self.name}".replace("-", "_")
+
+    def option_code(self, option: click.Option, known: Words) -> str:
+        """Return the code of an option's sentence: the command's own, or one that commands share."""
+        name = max(option.opts, key=len).lstrip("-").replace("-", "_")
+        return next(code for code in self._option_codes(name) if code in known)
+
+    def _option_codes(self, name: str) -> Iterator[str]:
+        yield f"{self.code}.{name}"
+        if self.group_code:
+            yield f"{self.group_code}.any.{name}"
+        yield f"help.any.{name}"
+
+    def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write what the command does."""
+        del ctx
+        formatter.write_paragraph()
+        with formatter.indentation():
+            formatter.write_text(_in_room(words()(self.code)))
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the options with their sentences."""
+        known = words()
+        for each in self.get_params(ctx):
+            if isinstance(each, click.Option):
+                each.help = _in_room(known(self.option_code(each, known)))
+        super().format_options(ctx, formatter)
+
+
+class HelpedGroup(HelpedCommand, click.Group):
+    """A group of commands, listed in the order in which they were added."""
+
+    command_class = HelpedCommand
+
+    def add_command(self, cmd: click.Command, name: str | None = None) -> None:
+        """Take up a command; its help is found under that of the group."""
+        if isinstance(cmd, HelpedCommand):
+            cmd.group_code = self.code
+        super().add_command(cmd, name)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the commands without importing them."""
+        known = words()
+        rows = [(name, _in_room(self._summary(name, known))) for name in self.list_commands(ctx)]
+        with formatter.section(known("cli.commands")):
+            formatter.write_dl(rows)
+
+    def _summary(self, name: str, known: Words) -> str:
+        """Return what a command does in one sentence: its own summary, or the first sentence of its help."""
+        code = f"{self.code}.{name}".replace("-", "_")
+        if f"{code}.summary" in known:
+            return known(f"{code}.summary")
+        return re.split(r"(?<=\.) |(?<=。)", known(code).partition("\n")[0])[0]
+
+
+def _in_room(text: str) -> str:
+    """Let every wide letter take the room that it needs when lines are wrapped."""
+    return "".join(_FILLER + each if unicodedata.east_asian_width(each) in "WF" else each for each in text)
