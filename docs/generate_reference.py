@@ -71,6 +71,7 @@ def rules_page() -> str:
     """Return every rule in both languages, grouped by what it looks at."""
     from venire.domain.flag import Flag
     from venire.domain.rule import RULES
+    from venire.words.language import languages
 
     lines = [
         "# Rules · 规则",
@@ -95,9 +96,8 @@ def rules_page() -> str:
             group = rule.id.partition(".")[0]
             lines += ["", f"## {group}", "", "| rule | flag | what it says | source |", "|---|---|---|---|"]
         flag = f"`{rule.flag.value}`" if rule.flag else "note"
-        lines.append(
-            f"| `{rule.id}` | {flag} | {table_cell(rule.en)}<br>{table_cell(rule.zh)} | {table_cell(rule.source)} |"
-        )
+        says = "<br>".join(table_cell(rule.says(language)) for language in languages())
+        lines.append(f"| `{rule.id}` | {flag} | {says} | {table_cell(rule.source)} |")
     return "\n".join(lines) + "\n"
 
 

@@ -13,9 +13,9 @@ from venire.domain.rule import RULES, Rule
 
 @pytest.mark.parametrize("each", RULES.values(), ids=RULES.keys())
 def test_every_rule_speaks_both_languages_and_names_its_source(each: Rule) -> None:
-    assert each.en.endswith(".")
-    assert each.zh.endswith("。")
-    assert re.search("[\u4e00-\u9fff]", each.zh)
+    assert each.says().endswith(".")
+    assert each.says("zh").endswith("。")
+    assert re.search("[\u4e00-\u9fff]", each.says("zh"))
     assert each.source.strip()
     assert re.fullmatch(r"[a-z]+\.[a-z-]+", each.id)
 

@@ -19,6 +19,7 @@ from venire.cli.terminal.printing import BAD, echo, open_console, write
 from venire.domain.judgement import EvidenceLevel, Quotes, Status
 from venire.domain.rule import RULES
 from venire.errors import InputError, UsageError
+from venire.words.language import languages
 
 if TYPE_CHECKING:
     from venire.config import Settings
@@ -36,7 +37,8 @@ def _explain(ctx: click.Context, _: click.Parameter, rule_id: str | None) -> Non
         raise click.BadParameter(f"there is no rule {rule_id!r}. The rules are: {', '.join(RULES)}")
     rule = RULES[rule_id]
     flag = rule.flag.value if rule.flag else "none: it is a note and leaves the judgement valid"
-    echo(f"{rule.id}\n  {rule.en}\n  {rule.zh}\n  flag: {flag}\n  source: {rule.source}")
+    says = "\n  ".join(map(rule.says, languages()))
+    echo(f"{rule.id}\n  {says}\n  flag: {flag}\n  source: {rule.source}")
     ctx.exit(0)
 
 
@@ -378,7 +380,7 @@ def _verify(folder: Path, options: dict[str, Any]) -> int:
     for warning in problems:
         warn(warning)
     for problem in report.problems:
-        echo(BAD, f" {problem.path} {words.phrase(problem.problem)}")
+        echo(BAD, f" {problem.path} {words.of(problem.problem)}")
     again, found = report.judged_again, len(report.problems)
     echo(words("verify.totals", entries=report.entries, again=again, problems=found))
     if report.not_compared:

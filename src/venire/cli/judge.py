@@ -16,6 +16,7 @@ from venire.cli.language import report_words
 from venire.cli.settings import config_argument, id_from_row_option, load, once, print_problems, renormalise_option
 from venire.cli.terminal.printing import echo, open_console
 from venire.errors import UsageError
+from venire.words.said import as_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -125,7 +126,7 @@ async def _run(
             if event.event == "run_opened":
                 started = time.monotonic()  # Starting an engine is not part of the rate.
             if log is not None:
-                log.write(msgspec.json.encode(event).decode() + "\n")
+                log.write(msgspec.json.encode(event, enc_hook=as_text).decode() + "\n")
             display.update(event, time.monotonic() - started)
             if event.event == "paused":
                 echo(_paused_text(event, words), err=True)
@@ -188,11 +189,7 @@ def _print_result(settings: Settings, result: RunResult, words: Words) -> None:
 
 
 def _paused_text(event: Event, words: Words) -> str:
-    from msgspec import convert
-
-    from venire.runner.events import RuleCount
-
-    broken = convert(event.details["broken"], dict[str, RuleCount])
+    broken: dict[str, RuleCount] = event.details["broken"]
     name, most = max(broken.items(), key=lambda item: item[1].replies)
     reason, example = words.phrase(event.reason), _example(name, most, words)
     return words("judge.paused", judge=event.judge, reason=reason, example=example, sample=most.sample)

@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from venire.words.said import as_text
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -31,7 +33,7 @@ def canonical_json(value: object) -> bytes:
     >>> canonical_json({"b": 1.0, "a": [True, None, "é"]}).decode()
     '{"a":[true,null,"é"],"b":1}'
     """
-    return _encode(_plain(msgspec.to_builtins(value)))
+    return _encode(_plain(msgspec.to_builtins(value, enc_hook=as_text)))
 
 
 def sha256_hex(data: bytes) -> str:

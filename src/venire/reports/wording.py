@@ -102,7 +102,7 @@ class Words(said.Words):
 
     def rule(self, rule: Rule) -> str:
         """Return what a rule of the catalogue says."""
-        return rule.zh if self.language == "zh" else rule.en
+        return rule.says(self.language)
 
     def phrase(self, phrase: str) -> str:
         """Return English words of a record in this language; those that are not in the wording stay as they are."""

@@ -20,6 +20,7 @@ from venire.validation.check import Checker, with_end
 from venire.validation.evidence import PreparedBundle, PreparedSample
 from venire.validation.terms import Terms
 from venire.version import __version__
+from venire.words.said import say
 
 KEPT_BODY_BYTES = 64 * 1024
 """How much of the body of a failed request is kept."""
@@ -172,8 +173,8 @@ def derive_judgement(
 def _findings(record: ReplyRecord) -> tuple[Finding, ...]:
     findings: tuple[Finding, ...] = ()
     if record.finish_reason == "cut":
-        found = f"a longer reply, cut after {len(record.text.encode('utf-8', 'replace'))} bytes"
-        findings += (rule.JUDGE_REPLY_CUT.finding("", "a reply within the run's size limit", found),)
+        found = say("finding.reply_cut", count=len(record.text.encode("utf-8", "replace")))
+        findings += (rule.JUDGE_REPLY_CUT.finding("", say("finding.reply_within_limit"), found),)
     if record.asked_model and record.model and not _is_same_model(record.asked_model, record.model):
         findings += (rule.JUDGE_OTHER_MODEL.finding("", record.asked_model, record.model),)
     return findings

@@ -25,6 +25,7 @@ from venire.runner.plan import RunPlan, make_plan
 from venire.runner.stop import StoppedError, StopSignal
 from venire.runner.task import plan_tasks
 from venire.version import __version__
+from venire.words.said import as_text
 
 OnEvent = Callable[[Event], None]
 
@@ -102,7 +103,8 @@ async def run_panel(
                 await _all_at_once(ask_judge, spec.judges)
             result = RunResult(counts, await executor.spent(), stop.reason or _told(paused))
         await writer.append([_closing(spec.run, result)])
-    on_event(Event("run_closed", run=spec.run, reason=result.stopped, details=msgspec.to_builtins(counts)))
+    told = msgspec.to_builtins(counts, enc_hook=as_text)
+    on_event(Event("run_closed", run=spec.run, reason=result.stopped, details=told))
     return result
 
 
@@ -119,7 +121,7 @@ async def _all_at_once(ask: Callable[[Judge], Awaitable[None]], judges: tuple[Ju
 
 
 def _paused_event(judge: str, reason: str, counts: JudgeCounts) -> Event:
-    return Event("paused", judge=judge, reason=reason, details={"broken": msgspec.to_builtins(counts.broken)})
+    return Event("paused", judge=judge, reason=reason, details={"broken": dict(counts.broken)})
 
 
 def _told(paused: dict[str, str]) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 import msgspec
 
 from venire.validation.aggregate_words import Meaning
+from venire.words.said import say
 
 Pair = tuple[str, str, str]
 """A factor and two of its values, in the order in which they are named."""
@@ -39,10 +40,13 @@ class Claim(msgspec.Struct, frozen=True):
     is_signed: bool = False
     """For a difference, whether it is said which of the two is taken from the other."""
 
-    def __str__(self) -> str:
-        what = f"{self.quantity} of {self.dimension}" if self.dimension else f"{self.quantity} of totals"
-        where = ", ".join([*(value for _, value in self.groups), *([" - ".join(self.pair[1:])] if self.pair else [])])
-        return f"{what}, {where}" if where else what
+    def said(self) -> str:
+        """Say in words what is claimed."""
+        quantity = say(f"finding.quantity.{self.quantity.replace(' ', '_')}")
+        what, pair = self.dimension or say("finding.totals"), (" - ".join(self.pair[1:]),) if self.pair else ()
+        groups = (*(value for _, value in self.groups), *pair)
+        code = "finding.claim_of" if groups else "finding.claim"
+        return say(code, quantity=quantity, what=what, groups=groups)
 
     def values(self, entries: Iterable[EntryTotals], highest: float) -> set[float]:
         """Recompute the quantity, from totals as summed and as stated; empty if there are no such files.
@@ -100,29 +104,29 @@ def understand(keys: Sequence[tuple[Meaning, ...]], two: Pair | None) -> Claim |
     words = [word for key in keys for word in key]
     for word in words:
         if word.kind == "unknown":
-            return f"{word.name!r} is not a known word"
+            return say("finding.unknown_word", word=word.name)
     groups: dict[str, str] = {}
     for key in keys:
         named = _named_groups(key)
         for factor, values in named.items():
             if len(values) == 1 and groups.setdefault(factor, values[0]) != values[0]:
-                return f"it is named under both {groups[factor]!r} and {values[0]!r}"
+                return say("finding.two_groups", one=groups[factor], other=values[0])
             if len(values) == 2:
                 two = (factor, values[0], values[1])
     last = _named_groups(keys[-1]) if keys else {}
     names_two = any(len(values) > 1 for values in last.values())
     dimensions = {word.name for word in words if word.kind == "dimension"}
     if len(dimensions) > 1:
-        return "it names several dimensions"
+        return say("finding.several_dimensions")
     dimension = next(iter(dimensions), "")
     quantities = {word.name for word in words if word.kind == "quantity"}
     kinds = {word.kind for word in words}
     if "difference" in quantities or "minus" in kinds:
         if quantities - {"difference", "mean"} or "subject" in kinds or two is None or two[0] in groups:
-            return "it is not clear what differs from what"
+            return say("finding.unclear_difference")
         return Claim("difference", tuple(groups.items()), dimension, two, is_signed="minus" in kinds)
     if names_two:
-        return "it names several groups"
+        return say("finding.several_groups")
     quantity = _quantity(words, quantities, is_named=bool(groups or dimension))
     return Claim(quantity[0], tuple(groups.items()), dimension) if isinstance(quantity, tuple) else quantity
 
@@ -132,17 +136,19 @@ def _quantity(words: list[Meaning], quantities: set[str], *, is_named: bool) -> 
     subjects = {word.name for word in words if word.kind == "subject"}
     if subjects:
         if len(subjects) > 1 or quantities - {"count"}:
-            return "it names several quantities"
+            return say("finding.several_quantities")
         return ("count of perfect scores",) if subjects == {"perfect"} else ("count of zeros",)
     if len(quantities) > 1:
-        return f"it names several quantities: {', '.join(sorted(quantities))}"
+        return say(
+            "finding.these_quantities", names=tuple(say(f"finding.quantity.{each}") for each in sorted(quantities))
+        )
     if quantities:
         return (next(iter(quantities)),)
     kinds = {word.kind for word in words}
     if "entries" in kinds:
         return ("count",)
     if "total" in kinds or not is_named:
-        return "it does not say which quantity it is"
+        return say("finding.no_quantity")
     return ("mean",)
 
 

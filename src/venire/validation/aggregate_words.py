@@ -11,6 +11,7 @@ import msgspec
 
 from venire.domain.design import BundleDesign
 from venire.domain.judge import fold_name
+from venire.words.said import say
 
 Kind = Literal["group", "dimension", "quantity", "subject", "entries", "total", "minus", "all", "plain", "unknown"]
 
@@ -89,7 +90,7 @@ class Vocabulary:
     def _read(self, words: str, joining: str = "") -> tuple[Meaning, ...]:
         """Return what the words of a key or sentence say, one after the other; `joining` are further signs to pass."""
         if len(words) > _LONGEST_KEY:
-            return (Meaning("unknown", "so long a text"),)
+            return (Meaning("unknown", say("finding.long_text")),)
         return tuple(self._meanings(self.spell_out(_CAMEL_CASE.sub(" ", words)), joining))
 
     def spell_out(self, words: str) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import cache, lru_cache
+from functools import cache, lru_cache, reduce
 from itertools import islice
 from typing import Any
 
@@ -23,6 +23,7 @@ from venire.validation.aggregate_words import Meaning, Vocabulary
 from venire.validation.contract import Path, pointer, show
 from venire.validation.scores import as_number
 from venire.validation.strict_json import shorten
+from venire.words.said import say
 
 MAX_CLAIMS = 1_000
 """How many numbers aggregates may state; recomputing more of them would cost more than any summary is worth."""
@@ -72,7 +73,8 @@ class _Check:
 
     def run(self, given: Any) -> tuple[Finding, ...]:
         if len(list(islice(_numbers_below(given), MAX_CLAIMS + 1))) > MAX_CLAIMS:
-            return (rule.CONTRACT_WRONG_TYPE.finding("/aggregates", f"at most {MAX_CLAIMS} numbers", "more than that"),)
+            expected = say("finding.at_most_numbers", most=MAX_CLAIMS)
+            return (rule.CONTRACT_WRONG_TYPE.finding("/aggregates", expected, say("finding.more_than_that")),)
         findings: list[Finding] = []
         if type(given) is dict:
             for field, value in given.items():
@@ -80,7 +82,7 @@ class _Check:
         else:
             findings += self._check(given, _Place(_AGGREGATES))
         if not findings and not self._has_numbers:
-            findings.append(rule.AGGREGATE_NO_NUMBER.finding("/aggregates", "at least one number", show(given)))
+            findings.append(rule.AGGREGATE_NO_NUMBER.finding("/aggregates", say("finding.some_number"), show(given)))
         return tuple(findings)
 
     def _check_field(self, field: str, value: Any) -> Iterator[Finding]:
@@ -90,7 +92,7 @@ class _Check:
             yield from self._check(value, self._under(_Place(_AGGREGATES), field))
             return
         if not any(True for _ in _numbers_below(value)):
-            expected = "the mean of each group" if factor else "a number"
+            expected = say("finding.mean_each_group" if factor else "finding.number")
             yield rule.AGGREGATE_NO_NUMBER.finding(pointer(path), expected, show(value))
             return
         values = self._design.factors[factor] if factor else ()
@@ -134,7 +136,7 @@ class _Check:
     def _check_words(self, text: str, place: _Place) -> Iterator[Finding]:
         """Check a paragraph: a sentence with one number is one claim, one with several is cut into parts."""
         if len(text) > _LONGEST_PARAGRAPH:
-            yield self._not_checked(place, show(text), f"it is longer than {_LONGEST_PARAGRAPH} characters")
+            yield self._not_checked(place, show(text), say("finding.too_long", most=_LONGEST_PARAGRAPH))
             return
         words = _OUT_OF.sub(" ", self._words.spell_out(text.translate(_FULL_WIDTH)))
         is_alone = len(_NUMBER.findall(words)) == 1
@@ -142,7 +144,7 @@ class _Check:
             numbers = _NUMBER.findall(sentence)
             parts = _PART_END.split(sentence) if len(numbers) > 1 else [sentence]
             if numbers and any(len(_NUMBER.findall(part)) != 1 for part in parts):
-                yield self._not_checked(place, show(text), "its sentence does not give one number to each group")
+                yield self._not_checked(place, show(text), say("finding.not_one_number_each"))
                 continue
             stated: tuple[Meaning, ...] = ()
             for part in parts if numbers else ():
@@ -151,9 +153,10 @@ class _Check:
                 said += () if any(word.kind in _SAYS_QUANTITY for word in said) else stated
                 claim = understand((*place.keys, said), place.two)
                 if isinstance(claim, Claim) and not (is_alone or claim.groups or claim.pair or _says_all(said)):
-                    claim = "it does not say which files it is about"
+                    claim = say("finding.no_files")
                 number = _NUMBER.findall(part)[0]
-                yield from self._compare(float(number), claim, place, f"{shorten(number, 24)} in {show(text)}")
+                found = say("finding.number_in", number=shorten(number, 24), text=show(text))
+                yield from self._compare(float(number), claim, place, found)
 
     def _compare(self, number: float, claim: Claim | str, place: _Place, found: str) -> Iterator[Finding]:
         if isinstance(claim, str):
@@ -161,12 +164,14 @@ class _Check:
             return
         values = self._recompute(claim)
         if not any(abs(number - value) <= self._design.aggregate_tolerance + 1e-9 for value in values):
-            wanted = " or ".join(f"{value:.4g}" for value in values) or "no entries in this group"
-            yield rule.AGGREGATE_MISMATCH.finding(pointer(place.path), f"{wanted} ({claim})", found)
+            wanted = [f"{value:.4g}" for value in values] or [say("finding.empty_group")]
+            either = reduce(lambda one, other: say("finding.either", one=one, other=other), wanted)
+            expected = say("finding.aggregate", wanted=either, claim=claim.said())
+            yield rule.AGGREGATE_MISMATCH.finding(pointer(place.path), expected, found)
 
     def _not_checked(self, place: _Place, found: str, reason: str) -> Finding:
-        expected = "a known group and quantity"
-        return rule.AGGREGATE_NOT_CHECKED.finding(pointer(place.path), expected, f"{found} (not checked: {reason})")
+        expected, found = say("finding.known_group"), say("finding.not_checked", found=found, reason=reason)
+        return rule.AGGREGATE_NOT_CHECKED.finding(pointer(place.path), expected, found)
 
 
 @lru_cache(maxsize=16)

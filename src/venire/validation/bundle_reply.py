@@ -39,6 +39,7 @@ from venire.validation.scores import (
 from venire.validation.strict_json import StrictReply, shorten
 from venire.validation.terms import Occasion, Terms
 from venire.validation.unreadable import unreadable
+from venire.words.said import say
 
 MAX_EXTRA_ENTRIES = 100
 """How many entries beyond the planned ones are read; a reply with more is invalid whatever they hold."""
@@ -85,18 +86,19 @@ class BundleReply:
         entries = tuple(entry for _, entry in checked)
         findings += self._check_coverage(reading.seen, items)
         if all(gives_no_score(_scores(item), terms.protocol.dimension_ids) for item in _as_list(items)):
-            found = show(items) if "per_file_scores" in value else "no per_file_scores"
-            findings.append(rule.NO_SCORES.finding("/per_file_scores", "scores for each file", found))
+            found = show(items) if "per_file_scores" in value else say("finding.no_field", name="per_file_scores")
+            findings.append(rule.NO_SCORES.finding("/per_file_scores", say("finding.scores_each_file"), found))
         if terms.profile == "contract":
             findings += self._check_bundle_meta(value.get("bundle_meta"))
         totals = [_totals(cell, entry) for cell, entry in checked if cell and entry.overall is not None]
         if len(totals) == len(_as_list(items)) and "aggregates" in value:
             findings += check_aggregates(value["aggregates"], totals, self._design, terms.scale.maximum)
         if bundle is None or terms.level is EvidenceLevel.OFF:
-            found = "evidence off" if bundle else "no source for this bundle"
-            findings.append(rule.EVIDENCE_UNCHECKED.finding("/per_file_scores", "the judged texts", found))
+            found = say("finding.evidence_off" if bundle else "finding.no_source_bundle")
+            findings.append(rule.EVIDENCE_UNCHECKED.finding("/per_file_scores", say("finding.judged_texts"), found))
         elif not sources:
-            findings.append(not_compared(terms.protocol, "/per_file_scores", "the judged texts", bundle.absence))
+            expected = say("finding.judged_texts")
+            findings.append(not_compared(terms.protocol, "/per_file_scores", expected, bundle.absence))
         is_valid = not any(map(is_violation, findings)) and all(entry.valid for entry in entries)
         is_complete = len(totals) == len(self._design.cells)
         return Judgement(
@@ -129,8 +131,8 @@ class BundleReply:
         overall = computed_overall(scores, protocol.dimension_ids, None)
         stated = _stated_totals(entry, at, protocol.overall.field)
         if not stated and terms.profile == "seed":
-            missing = rule.CONTRACT_MISSING_FIELD
-            findings.append(missing.finding(f"{at}/{protocol.overall.field}", "a number", "nothing"))
+            place, expected = f"{at}/{protocol.overall.field}", say("finding.number")
+            findings.append(rule.CONTRACT_MISSING_FIELD.finding(place, expected, say("finding.nothing")))
         for place, total in stated.items():
             findings += check_overall(protocol, total, overall, place)
         findings += check_gates(protocol, scores, terms.scale, f"{at}/scores")
@@ -138,8 +140,8 @@ class BundleReply:
         source = sources.get(cell.label) if sources and cell else None
         evidence = self._check_evidence(entry.get("evidence"), scores, (path, "evidence"), source, reading, findings)
         if evidence and cell and sources is not None and source is None and terms.level is not EvidenceLevel.OFF:
-            found = f"only {_listed(sources)}" if sources else "no source for this bundle"
-            findings.append(not_compared(protocol, f"{at}/evidence", f"the text of {cell.label!r}", found))
+            found = _only(sources) if sources else say("finding.no_source_bundle")
+            findings.append(not_compared(protocol, f"{at}/evidence", say("finding.text_of", name=cell.label), found))
         return cell, Judgement(
             protocol=protocol.digest,
             profile=terms.profile,
@@ -160,19 +162,19 @@ class BundleReply:
     def _check_label(self, label: str, at: str, seen: set[str], findings: list[Finding]) -> Cell | None:
         if not label:
             if self._terms.profile == "seed":
-                missing = rule.CONTRACT_MISSING_IDENTIFIER
-                findings.append(missing.finding(f"{at}/file", "the name of a file", "nothing"))
+                expected, found = say("finding.file_name"), say("finding.nothing")
+                findings.append(rule.CONTRACT_MISSING_IDENTIFIER.finding(f"{at}/file", expected, found))
             return None
         cell = self._design.cell(label)
         if cell is None:
-            expected = f"a file of the design, such as {self._design.cells[0].label!r}"
+            expected = say("finding.file_of_design", name=self._design.cells[0].label)
             findings.append(rule.COVERAGE_UNPLANNED.finding(f"{at}/file", expected, repr(shorten(label))))
             return None
         if label != cell.label:
             findings.append(rule.COVERAGE_LABEL.finding(f"{at}/file", repr(cell.label), repr(shorten(label))))
         if cell.label in seen:
-            found = f"{cell.label!r} again"
-            findings.append(rule.COVERAGE_REPEATED.finding(f"{at}/file", "each file once", found))
+            expected, found = say("finding.file_once"), say("finding.file_again", name=cell.label)
+            findings.append(rule.COVERAGE_REPEATED.finding(f"{at}/file", expected, found))
         seen.add(cell.label)
         return cell
 
@@ -197,8 +199,9 @@ class BundleReply:
                 item = (dimension, quote, "")
                 evidence.append(self._quotes.check(item, place, source, reading.sources or {}, findings))
             if dimension in needed and not quotes:
-                found = show(given[dimension]) if dimension in given else "no quote"
-                expected = f"words of the file for a score of {scores.get(dimension, terms.scale.minimum):g}"
+                found = show(given[dimension]) if dimension in given else say("finding.no_quote")
+                score = f"{scores.get(dimension, terms.scale.minimum):g}"
+                expected = say("finding.words_for_score", score=score)
                 findings.append(rule.EVIDENCE_MISSING.finding(pointer((path, dimension)), expected, found))
         return tuple(evidence)
 
@@ -207,13 +210,12 @@ class BundleReply:
             return []
         limit = len(self._design.cells) + MAX_EXTRA_ENTRIES
         if len(items) > limit:
-            found = f"{len(items)} entries, of which {len(items) - limit} were not read"
-            expected = f"{len(self._design.cells)} entries"
+            found = say("finding.entries_not_read", count=len(items), unread=len(items) - limit)
+            expected = say("finding.entries", count=len(self._design.cells))
             return [rule.COVERAGE_UNPLANNED.finding(f"/per_file_scores/{limit}", expected, found)]
+        found = say("finding.none_in_entries", count=len(items))
         return [
-            rule.COVERAGE_MISSING.finding(
-                "/per_file_scores", f"an entry for {cell.label!r}", f"none in {len(items)} entries"
-            )
+            rule.COVERAGE_MISSING.finding("/per_file_scores", say("finding.entry_for", name=cell.label), found)
             for cell in self._design.cells
             if cell.label not in seen
         ]
@@ -229,8 +231,8 @@ class BundleReply:
         for field, factor in self._design.meta_fields.items():
             stated, planned = meta.get(field), self._design.factors[factor]
             if type(stated) is list and _folded(stated) != _folded(planned):
-                found = show(stated)
-                findings.append(rule.COVERAGE_IDENTITY.finding(f"/bundle_meta/{field}", ", ".join(planned), found))
+                expected = say("list.of", items=planned)
+                findings.append(rule.COVERAGE_IDENTITY.finding(f"/bundle_meta/{field}", expected, show(stated)))
         return findings
 
 
@@ -238,11 +240,12 @@ def _folded(names: Iterable[object]) -> list[str]:
     return sorted(fold_name(str(name)) for name in names)
 
 
-def _listed(names: Iterable[str], most: int = 4) -> str:
+def _only(names: Iterable[str], most: int = 4) -> str:
     """Name some of the texts that are there."""
-    named = [repr(name) for name in names]
-    rest = f", and {len(named) - most} more" if len(named) > most else ""
-    return f"{', '.join(named[:most])}{rest}"
+    named = tuple(repr(name) for name in names)
+    if len(named) <= most:
+        return say("finding.only", names=named)
+    return say("finding.only_more", names=named[:most], more=len(named) - most)
 
 
 def _as_list(items: Any) -> list[Any]:

@@ -19,6 +19,7 @@ from venire.validation.evidence import PreparedBundle, PreparedSample
 from venire.validation.recognise import other_form
 from venire.validation.sample_reply import SampleReply
 from venire.validation.terms import Occasion, Profile, Terms
+from venire.words.said import say
 
 Subject = Sample | Bundle | PreparedSample | PreparedBundle | None
 """What a reply is about: a sample, a bundle, either of them prepared, or None if the text is not at hand."""
@@ -108,11 +109,11 @@ def with_end(judgement: Judgement, finish_reason: str | None, output_tokens: int
     """
     if finish_reason not in CUT_OFF:
         return judgement
-    found = "the reply was cut off at its limit of tokens, the number is not known"
+    found = say("finding.cut_off")
     if output_tokens is not None:
-        found = f"the reply was cut off at {output_tokens} tokens"
+        found = say("finding.cut_off_at", tokens=output_tokens)
     make = rule.JUDGE_CUT_OFF.note if judgement.valid else rule.JUDGE_CUT_OFF.finding
-    finding = make("", "a reply that ends by itself", found)
+    finding = make("", say("finding.reply_that_ends"), found)
     return msgspec.structs.replace(judgement, findings=(finding, *judgement.findings))
 
 

@@ -16,6 +16,7 @@ from venire.domain.flag import Finding, Severity
 from venire.domain.protocol import Scale
 from venire.domain.rule import Rule
 from venire.validation.strict_json import escape_pointer, shorten
+from venire.words.said import Said, say
 
 _INTEGER: Any = Annotated[int, msgspec.Meta(ge=-(2**63), le=2**63 - 1)]
 """Integers that are decoded in one pass; a long one may overflow a float, and is left to the thorough parser."""
@@ -29,6 +30,8 @@ class Node(Protocol):
 
     missing: Rule
     """The rule that is broken when the place is not there."""
+    expected: Said
+    """What should stand here, in words."""
 
     def check(self, value: Any, path: Path, findings: list[Finding]) -> None:
         """Report what is wrong with a value."""
@@ -38,9 +41,6 @@ class Node(Protocol):
 
     def wire_type(self) -> Any:
         """Return a type that msgspec decodes only from values that `check` has nothing to say about."""
-
-    def expects(self) -> str:
-        """Say in words what should stand here."""
 
 
 def pointer(path: Path) -> str:
@@ -68,15 +68,18 @@ class Text:
         self._values = frozenset(values)
         self._listed = list(values)
         self._must_not_be_empty = missing is rule.CONTRACT_MISSING_IDENTIFIER
+        self.expected = say("finding.text_not_empty" if self._must_not_be_empty else "finding.text")
+        if values:
+            self.expected = say("finding.one_of", names=tuple(values))
 
     def check(self, value: Any, path: Path, findings: list[Finding]) -> None:
         """Report a value that is not such a string."""
         if type(value) is not str:
-            findings.append(rule.CONTRACT_WRONG_TYPE.finding(pointer(path), self.expects(), show(value)))
+            findings.append(rule.CONTRACT_WRONG_TYPE.finding(pointer(path), self.expected, show(value)))
         elif self._must_not_be_empty and not value:
-            findings.append(self.missing.finding(pointer(path), self.expects(), show(value)))
+            findings.append(self.missing.finding(pointer(path), self.expected, show(value)))
         elif self._values and value not in self._values:
-            findings.append(rule.CONTRACT_UNKNOWN_VALUE.finding(pointer(path), self.expects(), show(value)))
+            findings.append(rule.CONTRACT_UNKNOWN_VALUE.finding(pointer(path), self.expected, show(value)))
 
     def schema(self) -> dict[str, Any]:
         """Return the JSON Schema of the string."""
@@ -90,12 +93,6 @@ class Text:
             return Literal[tuple(self._listed)]
         return Annotated[str, msgspec.Meta(min_length=1)] if self._must_not_be_empty else str
 
-    def expects(self) -> str:
-        """Say what should stand here."""
-        if self._listed:
-            return f"one of {', '.join(self._listed)}"
-        return "a string that is not empty" if self._must_not_be_empty else "a string"
-
 
 class Number:
     """A number, optionally on a scale."""
@@ -105,6 +102,10 @@ class Number:
         self._scale = scale
         self._low, self._high = (scale.minimum, scale.maximum) if scale else (float("-inf"), float("inf"))
         self._integer = bool(scale and scale.integer)
+        self.expected = say("finding.number")
+        if scale:
+            code = "finding.integer_from_to" if scale.integer else "finding.number_from_to"
+            self.expected = say(code, low=f"{self._low:g}", high=f"{self._high:g}")
 
     def check(self, value: Any, path: Path, findings: list[Finding]) -> None:
         """Report a value that is not such a number."""
@@ -112,11 +113,11 @@ class Number:
         if kind is int and self._low <= value <= self._high:
             return
         if kind is not int and kind is not float:
-            findings.append(rule.CONTRACT_WRONG_TYPE.finding(pointer(path), self.expects(), show(value)))
+            findings.append(rule.CONTRACT_WRONG_TYPE.finding(pointer(path), self.expected, show(value)))
         elif value != value:  # noqa: PLR0124 - NaN: reported when the JSON was read
             return
         elif not self._low <= value <= self._high or (self._integer and kind is float and not value.is_integer()):
-            findings.append(rule.SCORE_OUT_OF_SCALE.finding(pointer(path), self.expects(), show(value)))
+            findings.append(rule.SCORE_OUT_OF_SCALE.finding(pointer(path), self.expected, show(value)))
 
     def schema(self) -> dict[str, Any]:
         """Return the JSON Schema of the number."""
@@ -135,12 +136,6 @@ class Number:
             return Literal[tuple(range(int(self._low), int(self._high) + 1))]
         return Annotated[float, msgspec.Meta(ge=self._low, le=self._high)]
 
-    def expects(self) -> str:
-        """Say what should stand here."""
-        if not self._scale:
-            return "a number"
-        return f"{'an integer' if self._integer else 'a number'} from {self._low:g} to {self._high:g}"
-
 
 class Items:
     """An array, all of whose items follow one node."""
@@ -150,11 +145,12 @@ class Items:
     def __init__(self, item: Node, *, count: int | None = None) -> None:
         self._item = item
         self._count = count
+        self.expected = say("finding.array") if count is None else say("finding.array_of", count=count)
 
     def check(self, value: Any, path: Path, findings: list[Finding]) -> None:
         """Report a value that is not an array, and what is wrong with its items."""
         if type(value) is not list:
-            findings.append(rule.CONTRACT_WRONG_TYPE.finding(pointer(path), self.expects(), show(value)))
+            findings.append(rule.CONTRACT_WRONG_TYPE.finding(pointer(path), self.expected, show(value)))
             return
         for position, item in enumerate(value):
             self._item.check(item, (path, position), findings)
@@ -167,10 +163,6 @@ class Items:
     def wire_type(self) -> Any:
         """Return the type of the array."""
         return list[self._item.wire_type()]  # type: ignore[misc]
-
-    def expects(self) -> str:
-        """Say what should stand here."""
-        return "an array" if self._count is None else f"an array of {self._count} items"
 
 
 class Fields:
@@ -189,17 +181,18 @@ class Fields:
         self._optional = dict(optional or {})
         self._unknown = unknown
         self._known = {**self._required, **self._optional}
+        self.expected = say("finding.object")
 
     def check(self, value: Any, path: Path, findings: list[Finding]) -> None:
         """Report a value that is not an object, fields that are missing or unknown, and what is wrong in them."""
         if type(value) is not dict:
-            findings.append(rule.CONTRACT_WRONG_TYPE.finding(pointer(path), self.expects(), show(value)))
+            findings.append(rule.CONTRACT_WRONG_TYPE.finding(pointer(path), self.expected, show(value)))
             return
         for name, node in self._required.items():
             if name in value:
                 node.check(value[name], (path, name), findings)
             else:
-                findings.append(node.missing.finding(pointer((path, name)), node.expects(), "nothing"))
+                findings.append(node.missing.finding(pointer((path, name)), node.expected, say("finding.nothing")))
         if not value.keys() <= self._required.keys():
             self._check_rest(value, path, findings)
 
@@ -211,7 +204,7 @@ class Fields:
             if node is not None:
                 node.check(item, (path, name), findings)
             elif self._unknown is not None:
-                expected = f"only {', '.join(self._known)}"
+                expected = say("finding.only", names=tuple(self._known))
                 findings.append(self._unknown.finding(pointer((path, name)), expected, show(item)))
 
     def schema(self) -> dict[str, Any]:
@@ -229,15 +222,14 @@ class Fields:
         fields |= {name: NotRequired[node.wire_type()] for name, node in self._optional.items()}
         return TypedDict("Fields", fields)  # type: ignore[operator]
 
-    def expects(self) -> str:
-        """Say what should stand here."""
-        return "an object"
-
 
 class Anything:
     """Any value at all."""
 
     missing = rule.CONTRACT_MISSING_FIELD
+
+    def __init__(self) -> None:
+        self.expected = say("finding.anything")
 
     def check(self, value: Any, path: Path, findings: list[Finding]) -> None:
         """Accept every value."""
@@ -249,10 +241,6 @@ class Anything:
     def wire_type(self) -> Any:
         """Return a type for plain values; deeper ones are left to the parser that measures depth."""
         return str | _INTEGER | float | bool | None
-
-    def expects(self) -> str:
-        """Say what should stand here."""
-        return "any value"
 
 
 def is_violation(finding: Finding) -> bool:

@@ -17,6 +17,7 @@ from venire.validation.salvage import Salvaged, salvage
 from venire.validation.scores import as_number, check_overall, computed_overall, is_on_scale
 from venire.validation.strict_json import StrictReply
 from venire.validation.terms import Occasion, Terms
+from venire.words.said import say
 
 
 class CriteriaReply:
@@ -56,8 +57,8 @@ class CriteriaReply:
         overall = self._overall(scores, stated, category)
         is_read = value is not None or reply.text or reply.is_empty
         if not scores and overall is None and is_read and not self._gives_scores(value):
-            found = "an empty reply" if reply.is_empty else show(reply.text if value is None else value)
-            findings.append(rule.NO_SCORES.finding("/scores", "a score for each criterion", found))
+            found = say("finding.empty_reply") if reply.is_empty else show(reply.text if value is None else value)
+            findings.append(rule.NO_SCORES.finding("/scores", say("finding.score_each_criterion"), found))
         findings += check_overall(protocol, stated, overall, f"/{protocol.overall.field}")
         return Judgement(
             protocol=protocol.digest,
@@ -87,8 +88,8 @@ class CriteriaReply:
         if category or not categories:
             return ()
         named = source.sample.factors.get("category", "") if source else ""
-        expected = f"one of {', '.join(each.id for each in categories)}"
-        return (rule.COVERAGE_CATEGORY.finding("", expected, repr(named) if named else "no category"),)
+        expected = say("finding.one_of", names=tuple(each.id for each in categories))
+        return (rule.COVERAGE_CATEGORY.finding("", expected, repr(named) if named else say("finding.no_category")),)
 
     def _strict_scores(self, given: Any, criteria: tuple[str, ...]) -> dict[str, float]:
         if type(given) is not dict:

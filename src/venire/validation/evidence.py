@@ -17,6 +17,7 @@ from venire.validation.hyphenation import Unhyphenated, broken_words
 from venire.validation.normalise import NormalisedText, normalise
 from venire.validation.number_folds import keeps_numbers, same_disguised_digits
 from venire.validation.strict_json import shorten
+from venire.words.said import say
 
 _EXACT = EvidenceLevel.EXACT
 _LEVELS = (_EXACT, EvidenceLevel.WHITESPACE, EvidenceLevel.NFKC)
@@ -133,9 +134,9 @@ class PreparedBundle:
 
     __slots__ = ("absence", "bundle", "samples")
 
-    def __init__(self, bundle: Bundle, absence: str = "no text that could be read") -> None:
+    def __init__(self, bundle: Bundle, absence: str = "") -> None:
         self.bundle = bundle
-        self.absence = absence
+        self.absence = absence or say("finding.no_readable_text")
         self.samples: Mapping[str, PreparedSample] = {
             sample.output_id: PreparedSample(sample) for sample in bundle.samples
         }
@@ -199,14 +200,14 @@ class QuoteRules:
         dimension, quote, reason = item
         place = source.locate(quote, self._level) if source is not None and self._looks_up else None
         if not self._allow_ellipsis and _ELLIPSIS.search(quote):
-            in_source = " (ellipsis_in_source: it stands in the source too)" if place else ""
-            found = f"{shorten(quote)!r}{in_source}"
-            findings.append(rule.EVIDENCE_ELLIPSIS.finding(pointer(path), "a quote without an ellipsis", found))
+            shown = shorten(quote)
+            found = say("finding.quote.ellipsis_in_source", quote=shown) if place else repr(shown)
+            findings.append(rule.EVIDENCE_ELLIPSIS.finding(pointer(path), say("finding.no_ellipsis"), found))
         if place is not None and source is not None:
             return Evidence(dimension, quote, reason, *place, source.page_at(place[1]))
         if source is not None and self._looks_up:
-            found = f"{shorten(quote)!r}{_explain_absence(quote, source, self._level, others)}"
-            expected = f"words that stand in {source.sample.output_id!r} ({self._level.value})"
+            found = _absent(quote, source, self._level, others)
+            expected = say("finding.words_in", name=source.sample.output_id, level=self._level.value)
             findings.append(rule.EVIDENCE_NOT_VERBATIM.finding(pointer(path), expected, found))
         return Evidence(dimension, quote, reason)
 
@@ -231,7 +232,7 @@ def check_required(dimensions: tuple[str, ...], given: set[str], place: str) -> 
     if given.issuperset(dimensions):
         return ()
     return tuple(
-        rule.EVIDENCE_MISSING.finding(place, f"at least one quote for {dimension}", "none")
+        rule.EVIDENCE_MISSING.finding(place, say("finding.quote_for", dimension=dimension), say("finding.none"))
         for dimension in dimensions
         if dimension not in given
     )
@@ -253,16 +254,15 @@ def _words(quote: str, level: EvidenceLevel) -> NormalisedText:
     return normalise(quote, level)
 
 
-def _explain_absence(
-    quote: str, source: PreparedSample, admitted: EvidenceLevel, others: Mapping[str, PreparedSample]
-) -> str:
+def _absent(quote: str, source: PreparedSample, admitted: EvidenceLevel, others: Mapping[str, PreparedSample]) -> str:
+    """Show a quote that does not stand in its text, with the reason where one can be seen."""
     parts = [part for part in _ELLIPSIS.split(quote) if part.strip()]
     if _ELLIPSIS.search(quote) and parts and _stand_in_order(parts, source, admitted):
-        return " (ellipsis_join: verbatim but for the ellipsis)"
+        return say("finding.quote.ellipsis_join", quote=shorten(quote))
     for name, other in others.items():
         if other is not source and other.locate(quote, admitted):
-            return f" (misplaced: it stands in {name!r})"
-    return ""
+            return say("finding.quote.misplaced", quote=shorten(quote), name=name)
+    return repr(shorten(quote))
 
 
 def _stand_in_order(parts: list[str], source: PreparedSample, admitted: EvidenceLevel) -> bool:

@@ -7,6 +7,7 @@ from typing import Self
 
 from venire.domain import rule
 from venire.domain.flag import Finding, Severity
+from venire.words.said import say
 
 MAX_FINDINGS = 1_000
 """How many findings are kept for one reply."""
@@ -55,11 +56,11 @@ class FindingList(list[Finding]):
         """Return what was kept, followed by a note that says how many more there were."""
         if not self.left_out:
             return tuple(self)
-        more = f"{self.left_out} more of the same rules"
-        return (*self, rule.FINDINGS_LEFT_OUT.finding("", f"at most {self._limit} findings", more))
+        expected, more = say("finding.at_most_findings", most=self._limit), say("finding.left_out", count=self.left_out)
+        return (*self, rule.FINDINGS_LEFT_OUT.finding("", expected, more))
 
 
 def too_many_quotes(given: int, pointer: str) -> Finding:
     """Report quotes that were not looked up, so that a judgement with them cannot be valid."""
-    found = f"{given} quotes, of which {given - MAX_QUOTES} were not looked up"
-    return rule.CONTRACT_WRONG_TYPE.finding(pointer, f"at most {MAX_QUOTES} quotes", found)
+    found = say("finding.quotes_not_read", count=given, unread=given - MAX_QUOTES)
+    return rule.CONTRACT_WRONG_TYPE.finding(pointer, say("finding.at_most_quotes", most=MAX_QUOTES), found)

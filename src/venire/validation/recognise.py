@@ -9,12 +9,8 @@ from venire.domain import rule
 from venire.domain.flag import Finding
 from venire.domain.protocol import EvalProtocol, Shape
 from venire.validation.strict_json import read_strictly
+from venire.words.said import say
 
-_FORMS: dict[Shape, str] = {
-    "bundle": "a reply on a whole bundle",
-    "sample": "a reply on one sample",
-    "criteria": "a reply by criteria",
-}
 _DECLARING = ("protocol", "protocol_id")
 
 
@@ -59,7 +55,7 @@ def other_form(raw: bytes, protocol: EvalProtocol) -> Finding | None:
     form = form_of(value) if value is not None else None
     if form is None or form == protocol.shape:
         return None
-    return rule.REPLY_OTHER_PROTOCOL.finding("", _FORMS[protocol.shape], _FORMS[form])
+    return rule.REPLY_OTHER_PROTOCOL.finding("", say(f"finding.form.{protocol.shape}"), say(f"finding.form.{form}"))
 
 
 def _scored(value: dict[str, Any]) -> set[str]:

@@ -28,6 +28,7 @@ from venire.validation.scores import (
 from venire.validation.strict_json import StrictReply, escape_pointer, read_strictly, shorten
 from venire.validation.terms import Occasion, Terms
 from venire.validation.unreadable import unreadable
+from venire.words.said import say
 
 IDENTIFIERS = ("target_model", "question_id", "prompt_variant", "output_id")
 """The fields of `meta` that tell which sample was judged."""
@@ -77,10 +78,10 @@ class SampleReply:
         if reply.contradictions:
             findings += _check_contradictions(reply, self._dimensions)
         if not scores and gives_no_score(given, self._dimensions):
-            findings.append(rule.NO_SCORES.finding("/scores", "a score for each dimension", show(given)))
+            findings.append(rule.NO_SCORES.finding("/scores", say("finding.score_each_dimension"), show(given)))
         stated_verdict = value.get("verdict")
         if verdict and stated_verdict in ("PASS", "PARTIAL", "FAIL") and stated_verdict != verdict:
-            found = f"{stated_verdict} for {overall:g}"
+            found = say("finding.verdict_for", verdict=stated_verdict, overall=f"{overall:g}")
             findings.append(rule.VERDICT_MISMATCH.finding("/verdict", verdict, found))
         evidence = self._look_up(value.get("evidence"), source, findings)
         if type(value.get("evidence")) is list:
@@ -166,8 +167,8 @@ class SampleReply:
                 path = ((_EVIDENCE, position), "quote")
                 evidence.append(self._quotes.check(named, path, source, _NO_OTHERS, findings))
         if evidence and (source is None or self._terms.level is EvidenceLevel.OFF):
-            found = "evidence off" if source else "no source for this sample"
-            findings.append(rule.EVIDENCE_UNCHECKED.finding("/evidence", "the judged text", found))
+            found = say("finding.evidence_off" if source else "finding.no_source_sample")
+            findings.append(rule.EVIDENCE_UNCHECKED.finding("/evidence", say("finding.judged_text"), found))
         return evidence
 
 
@@ -200,7 +201,7 @@ def _contract(terms: Terms) -> Node:
 def _check_contradictions(reply: StrictReply, dimensions: tuple[str, ...]) -> list[Finding]:
     places = {"/scores", *(f"/scores/{escape_pointer(dimension)}" for dimension in dimensions)}
     return [
-        rule.SCORE_CONTRADICTORY.finding(place, "one score", "two that differ")
+        rule.SCORE_CONTRADICTORY.finding(place, say("finding.one_score"), say("finding.two_scores"))
         for place in reply.contradictions
         if place in places
     ]
@@ -222,7 +223,7 @@ def _check_meta(meta: Any, sample: Sample | None, occasion: Occasion) -> tuple[M
     stated = meta.get("method")
     if known and stated != known and stated in ("self_judge", "cross_judge"):
         judge, target = _text(meta.get("judge_model")), _text(meta.get("target_model"))
-        found = f"{stated} for judge {shorten(judge)!r} and target {shorten(target)!r}"
+        found = say("finding.method_for", method=stated, judge=shorten(judge), target=shorten(target))
         findings.append(rule.METHOD_MISMATCH.finding("/meta/method", known.value, found))
     return known, findings
 
@@ -257,7 +258,7 @@ def _names(meta: dict[str, Any], sample: Sample) -> bool:
 def _check_blank(meta: dict[str, Any]) -> list[Finding]:
     """Report identifiers of nothing but white space; the contract has reported those that are quite empty."""
     return [
-        rule.CONTRACT_MISSING_IDENTIFIER.finding(f"/meta/{name}", "a string that is not blank", show(meta[name]))
+        rule.CONTRACT_MISSING_IDENTIFIER.finding(f"/meta/{name}", say("finding.text_not_blank"), show(meta[name]))
         for name in IDENTIFIERS
         if _text(meta.get(name)).isspace()
     ]
@@ -266,7 +267,7 @@ def _check_blank(meta: dict[str, Any]) -> list[Finding]:
 def _check_time(stated: Any) -> list[Finding]:
     if _is_time(stated):
         return []
-    return [rule.META_TIMESTAMP.finding("/meta/timestamp", "a date such as 2026-01-31", show(stated))]
+    return [rule.META_TIMESTAMP.finding("/meta/timestamp", say("finding.date", example="2026-01-31"), show(stated))]
 
 
 @lru_cache(maxsize=64)  # Most replies of a run name the same day.

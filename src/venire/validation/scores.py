@@ -11,6 +11,7 @@ from venire.domain.canonical import MAX_SAFE_INTEGER
 from venire.domain.flag import Finding
 from venire.domain.protocol import EvalProtocol, Scale
 from venire.validation.contract import show
+from venire.words.said import say
 
 
 def admissible_scores(given: Any, dimensions: Iterable[str], scale: Scale) -> dict[str, float]:
@@ -65,7 +66,7 @@ def check_overall(
     if stated is None or computed is None or abs(stated - computed) <= protocol.overall.tolerance + 1e-9:
         return ()
     make = rule.OVERALL_MISMATCH.note if protocol.overall.mismatch == "note" else rule.OVERALL_MISMATCH.finding
-    return (make(pointer, f"{computed:.10g} (computed from the scores)", f"{stated:.10g}"),)
+    return (make(pointer, say("finding.computed", overall=f"{computed:.10g}"), f"{stated:.10g}"),)
 
 
 def check_gates(protocol: EvalProtocol, scores: Mapping[str, float], scale: Scale, pointer: str) -> tuple[Finding, ...]:
@@ -76,6 +77,6 @@ def check_gates(protocol: EvalProtocol, scores: Mapping[str, float], scale: Scal
             continue
         higher = {dimension: score for dimension, score in scores.items() if score > scale.minimum}
         if higher:
-            expected = f"only {scale.minimum:g}, because {gate.dimension} is {scale.minimum:g}"
+            expected = say("finding.gate", low=f"{scale.minimum:g}", dimension=gate.dimension)
             findings.append(rule.SCORE_GATE.finding(pointer, expected, show(higher)))
     return tuple(findings)

@@ -18,6 +18,8 @@ import msgspec
 from venire.domain import rule
 from venire.domain.flag import Finding
 from venire.validation.finding_list import MAX_FINDINGS, FindingList
+from venire.words.language import Words
+from venire.words.said import say
 
 MAX_REPLY_BYTES = 8 * 1024 * 1024
 """The size of the largest reply that is read."""
@@ -76,24 +78,30 @@ def read_strictly(raw: bytes) -> StrictReply:
     'json.duplicate-key'
     """
     if len(raw) > MAX_REPLY_BYTES:
-        return _refused(rule.JSON_TOO_LARGE, f"at most {MAX_REPLY_BYTES} bytes", f"{len(raw)} bytes")
+        return _refused(
+            rule.JSON_TOO_LARGE,
+            say("finding.at_most_bytes", most=MAX_REPLY_BYTES),
+            say("finding.bytes", count=len(raw)),
+        )
     notes: list[Finding] = []
     if raw.startswith(_BYTE_ORDER_MARK):
         raw = raw[len(_BYTE_ORDER_MARK) :]
-        notes.append(rule.JSON_BYTE_ORDER_MARK.finding("", "no byte order mark", "a UTF-8 byte order mark"))
+        notes.append(rule.JSON_BYTE_ORDER_MARK.finding("", say("finding.no_mark"), say("finding.mark")))
     try:
         text = raw.decode("utf-8")
     except UnicodeDecodeError as error:
-        found = f"byte {raw[error.start]:#04x} at offset {error.start}{_guess_encoding(raw)}"
-        return _refused(rule.JSON_ENCODING, "UTF-8 text", found)
+        found = say("finding.byte_at", byte=f"{raw[error.start]:#04x}", offset=error.start)
+        return _refused(rule.JSON_ENCODING, say("finding.utf8"), _with_encoding(found, raw))
     if "\x00" in text:
-        return _refused(rule.JSON_ENCODING, "UTF-8 text", f"a NUL character{_guess_encoding(raw)}")
+        return _refused(rule.JSON_ENCODING, say("finding.utf8"), _with_encoding(say("finding.nul"), raw))
     if not text.strip():
-        return _refused(rule.JSON_EMPTY, "one JSON object", "an empty reply")
+        return _refused(rule.JSON_EMPTY, say("finding.one_object"), say("finding.empty_reply"))
     # Quotation marks in prose can hide brackets from the count, so it is made again where an object begins.
     depth = max(_depth(text, 0), _depth(text, max(_object_start(text), 0)))
     if depth > MAX_DEPTH:
-        return _refused(rule.JSON_TOO_DEEP, f"at most {MAX_DEPTH} levels", f"{depth} levels")
+        return _refused(
+            rule.JSON_TOO_DEEP, say("finding.at_most_levels", most=MAX_DEPTH), say("finding.levels", count=depth)
+        )
     return _parse(text, notes)
 
 
@@ -105,7 +113,8 @@ def _parse(text: str, notes: list[Finding]) -> StrictReply:
         return _look_inside(text, error, notes)
     findings = (*notes, *parser.findings.closed())
     if type(value) is not dict:
-        wrong = rule.JSON_NOT_AN_OBJECT.finding("", "one JSON object", f"a JSON {_json_type(value)}")
+        found = say(f"finding.json_{_json_type(value)}")
+        wrong = rule.JSON_NOT_AN_OBJECT.finding("", say("finding.one_object"), found)
         return StrictReply(None, (*findings, wrong), text=text)
     return StrictReply(value, findings, text=text, contradictions=tuple(parser.contradictions))
 
@@ -122,7 +131,8 @@ def _look_inside(text: str, error: json.JSONDecodeError, notes: list[Finding]) -
         else:
             before, after = text[:start].strip(_JSON_BLANKS), text[end:].strip(_JSON_BLANKS)
             fenced = before.endswith(("```", "```json")) or after.startswith("```")
-            around = rule.JSON_SURROUNDING_TEXT.finding("", "nothing but one JSON object", _show_around(before, after))
+            expected, found = say("finding.only_one_object"), _show_around(before, after)
+            around = rule.JSON_SURROUNDING_TEXT.finding("", expected, found)
             return StrictReply(
                 value,
                 (*notes, around, *parser.findings.closed()),
@@ -130,8 +140,8 @@ def _look_inside(text: str, error: json.JSONDecodeError, notes: list[Finding]) -
                 text,
                 contradictions=tuple(parser.contradictions),
             )
-    found = f"{error.msg.removesuffix(' at')} at line {error.lineno}, column {error.colno}"
-    return StrictReply(None, (*notes, rule.JSON_SYNTAX.finding("", "one JSON object", found)), text=text)
+    found = say("finding.syntax", problem=_syntax_problem(error), line=error.lineno, column=error.colno)
+    return StrictReply(None, (*notes, rule.JSON_SYNTAX.finding("", say("finding.one_object"), found)), text=text)
 
 
 class _Parser:
@@ -191,8 +201,8 @@ class _Parser:
         first: dict[str, Any] = {}
         for key, value in pairs:
             if key in first:
-                found = f"the key {shorten(key)!r} more than once"
-                finding = rule.JSON_DUPLICATE_KEY.finding("", "each key once", found)
+                found = say("finding.key_again", key=shorten(key))
+                finding = rule.JSON_DUPLICATE_KEY.finding("", say("finding.key_once"), found)
                 below = _step(key)
                 self._note(result, finding, below)
                 if value != first[key]:
@@ -201,7 +211,7 @@ class _Parser:
 
     def _constant(self, name: str) -> float:
         number = float("nan")  # an object of its own, by which its place is found; later checks know it as reported
-        self._note(number, rule.JSON_NOT_FINITE.finding("", "a finite number", name))
+        self._note(number, rule.JSON_NOT_FINITE.finding("", say("finding.finite"), name))
         return number
 
     def _float(self, digits: str) -> float:
@@ -210,14 +220,14 @@ class _Parser:
 
     def _integer(self, digits: str) -> int | float:
         if len(digits) > 300:  # beyond the range of a double, and int() refuses very long ones
-            return self._constant(f"{digits[:20]} and {len(digits) - 20} more digits")
+            return self._constant(say("finding.more_digits", digits=digits[:20], count=len(digits) - 20))
         return int(digits)
 
     def _without_surrogates(self, value: Any, pointer: str) -> Any:
         """Replace lone surrogates, which no record could hold, and report them."""
         if isinstance(value, str) and _LONE_SURROGATE.search(value):
-            found = "a lone surrogate in a string"
-            self.findings.append(rule.JSON_ENCODING.finding(pointer, "text without lone surrogates", found))
+            expected, found = say("finding.no_surrogates"), say("finding.lone_surrogate")
+            self.findings.append(rule.JSON_ENCODING.finding(pointer, expected, found))
             return _LONE_SURROGATE.sub(_REPLACEMENT, value)
         if isinstance(value, dict):
             cleaned = {}
@@ -283,10 +293,19 @@ def _object_start(text: str) -> int:
     return text.find("{")
 
 
-def _guess_encoding(raw: bytes) -> str:
+def _with_encoding(found: str, raw: bytes) -> str:
+    """Add the encoding that a reply looks like."""
     if raw[:2] in (b"\xff\xfe", b"\xfe\xff") or b"\x00" in raw[:4]:
-        return "; it looks like UTF-16: save it as UTF-8"
-    return ""
+        return say("finding.utf16", found=found)
+    return found
+
+
+def _syntax_problem(error: json.JSONDecodeError) -> str:
+    """Name what the parser stumbled over; in its own words where there are none for it."""
+    problem = error.msg.removesuffix(" at")
+    spelt = problem.lower().replace(",", "comma").replace(":", "colon")
+    code = f"finding.syntax.{re.sub('[^a-z]+', '_', spelt).strip('_')}"
+    return say(code) if code in Words() else problem
 
 
 def _refused(broken: rule.Rule, expected: str, found: str) -> StrictReply:
@@ -294,12 +313,10 @@ def _refused(broken: rule.Rule, expected: str, found: str) -> StrictReply:
 
 
 def _show_around(before: str, after: str) -> str:
-    parts = []
-    if before:
-        parts.append(f"{shorten(before) or before[:20]!r} before it")
-    if after:
-        parts.append(f"{shorten(after) or after[:20]!r} after it")
-    return " and ".join(parts)
+    first, last = (shorten(each) or each[:20] for each in (before, after))
+    if before and after:
+        return say("finding.around", before=first, after=last)
+    return say("finding.before", before=first) if before else say("finding.after", after=last)
 
 
 def shorten(text: str, length: int = 60) -> str:

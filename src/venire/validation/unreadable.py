@@ -8,6 +8,7 @@ from venire.validation.contract import show
 from venire.validation.evidence import PreparedBundle, PreparedSample
 from venire.validation.strict_json import StrictReply
 from venire.validation.terms import Terms
+from venire.words.said import say
 
 
 def unreadable(
@@ -16,8 +17,8 @@ def unreadable(
     """Return an invalid judgement; a reply that is empty, or of words without any object, is an evasion too."""
     findings = reply.findings
     if reply.is_empty or (reply.text and "{" not in reply.text):
-        found = show(reply.text) if reply.text else "an empty reply"
-        findings += (rule.NO_SCORES.finding("", "scores in one JSON object", found),)
+        found = show(reply.text) if reply.text else say("finding.empty_reply")
+        findings += (rule.NO_SCORES.finding("", say("finding.scores_in_object"), found),)
     return Judgement(
         protocol=terms.protocol.digest,
         profile=terms.profile,

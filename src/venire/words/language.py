@@ -49,7 +49,7 @@ class Words:
         if isinstance(value, str):
             return self.of(value)
         if isinstance(value, tuple | list):
-            return self._texts["comma"].join(str(self._shown(each)) for each in value)
+            return self._texts["list"].join(str(self._shown(each)) for each in value)
         return _Count(value) if isinstance(value, int) and not isinstance(value, bool) else value
 
 

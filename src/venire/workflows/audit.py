@@ -24,7 +24,10 @@ from venire.runner.records import JudgementRecord, ReplyRecord, derive_judgement
 from venire.runner.request import RequestBuilder
 from venire.runner.task import again
 from venire.validation.evidence import PreparedBundle, PreparedSample
+from venire.words.said import as_text
 from venire.workflows.evidence.completeness import CompletenessReader
+
+_encode = msgspec.json.Encoder(enc_hook=as_text).encode
 
 
 class UnderivedJudgement(msgspec.Struct, frozen=True):
@@ -177,7 +180,7 @@ class _Rejudge:
 
 def unordered(value: Any) -> Any:
     """Return findings in a fixed order: under a protocol with sorted keys, as records hold it, they come in another."""
-    return sorted(value, key=msgspec.json.encode) if isinstance(value, (list, tuple)) else value
+    return sorted(value, key=_encode) if isinstance(value, (list, tuple)) else value
 
 
 def subject_of(entry: Entry) -> Sample | Bundle:

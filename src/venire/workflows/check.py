@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from functools import lru_cache
+from functools import lru_cache, reduce
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -30,6 +30,7 @@ from venire.validation.check import Checker, with_end
 from venire.validation.evidence import PreparedBundle, PreparedSample
 from venire.validation.recognise import recognise
 from venire.validation.terms import Occasion, Profile
+from venire.words.said import say
 
 _STATED_OUTPUT_ID = re.compile(rb'"output_id"\s*:\s*("(?:[^"\\]|\\.)*")')
 _LOOKED_AT = 1_000
@@ -255,11 +256,11 @@ class CheckRun:
         problem = next((self._unread[name] for name in _possible_ids(artifact) if name in self._unread), "")
         if not problem and judgement.sample:
             planned = rule.COVERAGE_UNPLANNED
-            findings += (planned.finding("/meta/output_id", "a sample of the sources", repr(judgement.sample)),)
+            findings += (planned.finding("/meta/output_id", say("finding.sample_of_sources"), repr(judgement.sample)),)
         elif judgement.quotes is Quotes.NOT_COMPARED and self.options.protocol.asks_for_quotes:
             findings = tuple(each for each in findings if each.rule != rule.EVIDENCE_UNCHECKED.id)
-            found = problem or f"no sample that {artifact.name!r} names"
-            findings += (rule.EVIDENCE_NO_SOURCE.finding("/evidence", "the judged text", found),)
+            found = problem or say("finding.no_such_sample", name=artifact.name)
+            findings += (rule.EVIDENCE_NO_SOURCE.finding("/evidence", say("finding.judged_text"), found),)
         if findings == judgement.findings:
             return judgement
         return msgspec.structs.replace(judgement, findings=findings, status=Status.INVALID)
@@ -353,11 +354,13 @@ class CheckRun:
         """Stand in for a bundle that is not among the sources, so that the reply says what was looked for."""
         there = folder_names(sources)
         proposed = [f"--source-name {generator}={name}" for name in similar_names(generator, there)]
-        absence = "a file name that does not tell the target"
+        absence = say("finding.no_target_in_name")
         if generator:
-            others = f", only {_listed(there)}" if there else ""
-            asked = f"; did you mean {' or '.join(proposed)}?" if proposed else ""
-            absence = f"no folder named like {generator!r}{others}{asked}"
+            code = "finding.no_folder_but" if there else "finding.no_folder"
+            absence = say(code, name=generator, others=tuple(repr(name) for name in there))
+        if generator and proposed:
+            either = reduce(lambda one, other: say("finding.either", one=one, other=other), proposed)
+            absence = say("finding.did_you_mean", found=absence, proposed=either)
         message = f"expected the texts of a bundle, such as {design.cells[0].label!r}, found {absence}"
         hint = "Name replies as judge_JUDGE_bundle_TARGET.json and --sources the folder that holds a folder TARGET."
         self._on_problem(InputError(message, where=str(sources), hint=f"{hint} The quotes were not compared."))

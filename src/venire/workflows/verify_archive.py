@@ -31,6 +31,7 @@ from venire.reports.archive.manifest import (
 from venire.reports.formats.check_record import Identity, evaluation_record, judgement_record
 from venire.validation.check import Checker, with_end
 from venire.validation.evidence import PreparedSample
+from venire.words.said import as_text, say
 from venire.workflows.audit import unordered
 from venire.workflows.check import CheckOptions, CheckRun, identity_of
 
@@ -113,8 +114,8 @@ def verify_archive(
     if not problems and RUN_LOG in manifest.files:
         problems += _run_log_problems(archive, tally, judges)
     named = Counter(path for entry in manifest.entries for path in (entry.path, entry.record))
-    problems += [ArchiveProblem(path, "is named twice in the manifest") for path, count in named.items() if count > 1]
-    problems += [ArchiveProblem(path, "is not named in the manifest") for path in archive.unlisted_files()]
+    problems += [ArchiveProblem(path, say("archive.named_twice")) for path, count in named.items() if count > 1]
+    problems += [ArchiveProblem(path, say("archive.not_named")) for path in archive.unlisted_files()]
     not_compared = tally.stated()["quotes"].get(Quotes.NOT_COMPARED.value, 0)
     digest = sha256_hex((folder / MANIFEST).read_bytes())
     return ArchiveReport(digest, len(manifest.entries), judged_again, tuple(problems), not_compared)
@@ -124,9 +125,9 @@ def _changed_files(archive: OpenArchive, files: Mapping[str, str]) -> Iterator[A
     for path, expected in files.items():
         data = archive.read(path)
         if data is None:
-            yield ArchiveProblem(path, "is missing or cannot be read")
+            yield ArchiveProblem(path, say("archive.missing"))
         elif sha256_hex(data) != expected:
-            yield ArchiveProblem(path, f"was changed: expected SHA-256 {expected}, found {sha256_hex(data)}")
+            yield ArchiveProblem(path, say("archive.changed", expected=expected, found=sha256_hex(data)))
 
 
 def _contradictions(archive: OpenArchive, entry: ArchiveEntry) -> Iterator[ArchiveProblem]:
@@ -135,7 +136,7 @@ def _contradictions(archive: OpenArchive, entry: ArchiveEntry) -> Iterator[Archi
         record = _record(archive, entry)
         judgement = msgspec.convert(record, Judgement)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        yield ArchiveProblem(entry.record, f"is not the record of a judgement: {error}")
+        yield ArchiveProblem(entry.record, say("archive.not_a_record", error=str(error)))
         return
     named = {name: getattr(entry, name) for name in ("name", "judge", "target", "sample", "scale")}
     if archive.manifest.sources_given is not None:
@@ -147,17 +148,17 @@ def _contradictions(archive: OpenArchive, entry: ArchiveEntry) -> Iterator[Archi
     if not judgement.valid == entry.valid == filed_as_valid:
         differing.append("status")
     if differing:
-        yield ArchiveProblem(entry.record, f"does not agree with the manifest: {', '.join(differing)} differ")
+        yield ArchiveProblem(entry.record, say("archive.not_as_manifest", names=tuple(differing)))
     subject = record.get("subject", {})
     if any(subject.get(name, "") != record.get(name, "") for name in _PLACES if subject and name in record):
-        yield ArchiveProblem(entry.record, "contradicts itself: it places the sample in two ways")
+        yield ArchiveProblem(entry.record, say("archive.two_places"))
     own = judgement_record(judgement)
     if (judgement.valid and judgement.flags) or any(
         own[name] != record.get(name) for name in ("flags", "rules_broken")
     ):
-        yield ArchiveProblem(entry.record, "contradicts itself: status, flags and findings do not go together")
+        yield ArchiveProblem(entry.record, say("archive.contradicts_itself"))
     if entry.scale not in {scale.id for scale in archive.protocol.scales}:
-        yield ArchiveProblem(entry.record, f"names the scale {entry.scale!r}, which the protocol does not have")
+        yield ArchiveProblem(entry.record, say("archive.no_scale", scale=entry.scale))
 
 
 def _prompt_problems(archive: OpenArchive, entry: ArchiveEntry, record: Mapping[str, Any]) -> list[ArchiveProblem]:
@@ -165,7 +166,7 @@ def _prompt_problems(archive: OpenArchive, entry: ArchiveEntry, record: Mapping[
     path = record.get("prompt")
     if not path or archive.manifest.files.get(path) == record.get("request_sha256"):
         return []
-    return [ArchiveProblem(entry.record, "names a prompt that is not the one that was sent")]
+    return [ArchiveProblem(entry.record, say("archive.other_prompt"))]
 
 
 def _run_log_problems(
@@ -180,7 +181,7 @@ def _run_log_problems(
     if log.get("runs") is not None and not set(tally.stated()["by_judge"]) <= set(judges):
         differing.append("judges")
     if differing:
-        yield ArchiveProblem(RUN_LOG, f"does not agree with the records: {', '.join(differing)} differ")
+        yield ArchiveProblem(RUN_LOG, say("archive.not_as_records", names=tuple(differing)))
 
 
 def _run_log(archive: OpenArchive) -> dict[str, Any]:
@@ -235,7 +236,7 @@ def _judge_again(
     made = judgement_record(judgement)
     if archive.manifest.sources_given is not None:  # archives of earlier versions have no more than the judgement
         made = evaluation_record(judgement, known, archive.protocol)
-    again = msgspec.json.decode(msgspec.json.encode(made))
+    again = msgspec.json.decode(msgspec.json.encode(made, enc_hook=as_text))
     compared = [name for name in again if name not in _LEFT_ASIDE]
     differing = [name for name in compared if unordered(record.get(name)) != unordered(again[name])]
     if again["method"] is not None and record.get("method") != again["method"] and entry.judge in judges:
@@ -243,7 +244,7 @@ def _judge_again(
     differing += _differing_identity(record, known)
     if isinstance(subject, PreparedSample):
         differing += _differing_factors(record, subject.sample)
-    return f"does not follow from its reply: {', '.join(differing)} differ" if differing else ""
+    return say("archive.does_not_follow", names=tuple(differing)) if differing else ""
 
 
 def _differing_identity(record: Mapping[str, Any], known: Identity) -> list[str]:

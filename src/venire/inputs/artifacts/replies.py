@@ -19,6 +19,7 @@ from venire.inputs.folder import ending_of, relative_name, walk_files
 from venire.inputs.problems import unreadable
 from venire.inputs.tables.jsonl import Line, read_lines, too_long
 from venire.inputs.tables.rows import JSON_LINES_ENDINGS
+from venire.words.said import say
 
 ARTIFACT_ENDINGS = (".json", ".jsonl", ".md", ".ndjson", ".txt")
 """The endings of files that are taken for replies in a folder."""
@@ -180,7 +181,7 @@ def _read_whole(stream: BinaryIO, name: str, named: ArtifactName, max_bytes: int
     while chunk := stream.read(_CHUNK_BYTES):
         hasher.update(chunk)
         size += len(chunk)
-    problem = f"the file has {size:,} bytes, at most {max_bytes:,} are read as one reply"
+    problem = say("finding.file_too_large", size=size, most=max_bytes)
     return Artifact(name, None, hasher.hexdigest(), size, named.judge, named.target, named.self_judged, problem=problem)
 
 
@@ -199,7 +200,7 @@ def _read_json_lines(
 
 def _read_line(line: Line, name: str, named: ArtifactName, max_bytes: int) -> Artifact:
     if line.data is None:
-        problem = str(too_long(line, "", max_bytes))
+        problem = _told(too_long(line, "", max_bytes))
         return Artifact(
             name, None, line.oversize_sha256, line.oversize_bytes,
             named.judge, named.target, named.self_judged, problem=problem,
@@ -226,9 +227,13 @@ def _read_line(line: Line, name: str, named: ArtifactName, max_bytes: int) -> Ar
 
 def _unread(name: str, problem: InputError, named: ArtifactName | None = None) -> Artifact:
     named = named or ArtifactName()
-    words = str(InputError(problem.message, hint=problem.hint))
-    return Artifact(name, None, "", 0, named.judge, named.target, named.self_judged, problem=words)
+    return Artifact(name, None, "", 0, named.judge, named.target, named.self_judged, problem=_told(problem))
 
 
 def _ignore(byte_count: int) -> None:
     """Take the progress that nobody asked for."""
+
+
+def _told(problem: InputError) -> str:
+    """Return what an error says, without its place."""
+    return say("finding.unread", message=problem.message, hint=problem.hint) if problem.hint else problem.message

@@ -10,6 +10,7 @@ from venire.domain.flag import Severity
 from venire.domain.judgement import Judgement, Quotes
 from venire.domain.protocol import EvalProtocol
 from venire.domain.sample import Sample
+from venire.words.said import as_text
 
 
 class CheckCase(msgspec.Struct, frozen=True):
@@ -78,7 +79,7 @@ def evaluation_record(judgement: Judgement, identity: Identity, protocol: EvalPr
 
 def judgement_record(judgement: Judgement) -> dict[str, Any]:
     """Return a judgement as plain values, with its flags and the ids of the rules it breaks spelt out."""
-    record: dict[str, Any] = msgspec.to_builtins(judgement)
+    record: dict[str, Any] = msgspec.to_builtins(judgement, enc_hook=as_text)
     record["flags"] = [flag.value for flag in judgement.flags]
     record["rules_broken"] = sorted(
         {finding.rule for finding in judgement.all_findings if finding.severity is Severity.VIOLATION}

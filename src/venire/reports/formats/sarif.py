@@ -62,4 +62,4 @@ def _result(rule_id: str, level: str, text: str, name: str, pointer: str) -> dic
 
 
 def _rule_text(rule_id: str) -> str:
-    return RULES[rule_id].en if rule_id in RULES else _OWN_RULES[rule_id]
+    return RULES[rule_id].says() if rule_id in RULES else _OWN_RULES[rule_id]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 
 from venire.domain.flag import Severity
 from venire.domain.judgement import Judgement
-from venire.domain.rule import COVERAGE_IDENTITY, COVERAGE_LABEL, JUDGE_OTHER_MODEL, RULES
+from venire.domain.rule import RULES
 from venire.reports.page.markup import show_controls
 from venire.reports.terminal.line_breaks import broken_for
 
@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 _WIDE = 130
 """From how many columns on a table has room for sentences."""
 _INDENT = 6
-_BARE_DATA = frozenset({COVERAGE_IDENTITY.id, COVERAGE_LABEL.id, JUDGE_OTHER_MODEL.id})
-"""Rules whose findings hold names of the data, without quotation marks, and no words of ours."""
 
 
 class WorstReplies:
@@ -92,7 +90,7 @@ def print_worst(console: Console, worst: WorstReplies, words: Words, findings_ea
     console.print(Text(words("check.worst"), style="italic"))
     for name, judgement, problem in ranked:
         if judgement is None:
-            unread = words("check.not_read", problem=words.phrase(problem))
+            unread = words("check.not_read", problem=words.of(problem))
             console.print(Text.assemble(("  ✗ ", "red"), (show_controls(name), "bold"), f"  {show_controls(unread)}"))
             continue
         mark = "~" if judgement.status == "recovered" else "✗"
@@ -111,8 +109,5 @@ def print_worst(console: Console, worst: WorstReplies, words: Words, findings_ea
 
 def finding_line(finding: Finding, words: Words) -> str:
     """Say in one line which rule is broken, where, and what was expected and found."""
-    expected, found = finding.expected, finding.found
-    if finding.rule not in _BARE_DATA:
-        expected, found = words.phrase(expected), words.phrase(found)
-    place = finding.pointer or "/"
-    return words("check.finding", rule=finding.rule, place=place, expected=expected, found=found)
+    values = {"rule": finding.rule, "expected": finding.expected, "found": finding.found}
+    return words("check.finding", place=finding.pointer or "/", **values)

@@ -35,9 +35,7 @@ class PageWords:
     def rule(self, rule_id: str) -> str:
         """Return what a rule says; the id alone for one that the catalogue does not know."""
         rule = RULES.get(rule_id)
-        if rule is None:
-            return rule_id
-        return rule.zh if self.language == "zh" else rule.en
+        return rule_id if rule is None else rule.says(self.language)
 
     def section(self, section_id: str) -> str:
         """Return the title of a report's section."""
