@@ -2,13 +2,14 @@ from __future__ import annotations
 
 import sys
 import traceback
+from pathlib import Path
 
 import pytest
 
 from postgres_server import WRITER
-from venire.errors import LedgerError
+from venire.errors import LedgerError, UsageError
 from venire.ledger.entry import Draft, Kind
-from venire.ledger.location import is_missing_file, open_ledger
+from venire.ledger.location import file_of, is_missing_file, is_shared, open_ledger, set_up_ledger
 
 
 @pytest.mark.parametrize("prefix", ["", "sqlite:///"])
@@ -96,3 +97,21 @@ def test_without_the_driver_the_error_says_what_to_install(monkeypatch):
 def test_an_empty_ledger_in_memory_cannot_be_opened_for_reading():
     with pytest.raises(LedgerError, match="nothing to read"):
         open_ledger("memory:", read_only=True)
+
+
+@pytest.mark.parametrize(
+    ("location", "shared", "path"),
+    [
+        ("memory:", False, None),
+        ("runs/ledger.sqlite", False, Path("runs/ledger.sqlite")),
+        ("sqlite:///ledger.sqlite", False, Path("ledger.sqlite")),
+        ("postgres://ann@db.example/evals", True, None),
+    ],
+)
+def test_a_location_tells_whether_it_is_shared_and_which_file_it_is(location, shared, path):
+    assert (is_shared(location), file_of(location)) == (shared, path)
+
+
+def test_a_file_is_not_set_up(tmp_path):
+    with pytest.raises(UsageError, match="only ledgers in PostgreSQL"):
+        set_up_ledger(str(tmp_path / "ledger.sqlite"))

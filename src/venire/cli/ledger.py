@@ -25,17 +25,11 @@ def ledger() -> None:
 @click.option("--server", "servers", multiple=True, metavar="ROLE")
 def init(url: str, writers: tuple[str, ...], readers: tuple[str, ...], servers: tuple[str, ...]) -> None:
     """Make a ledger in a PostgreSQL database, or bring an older one up to date."""
-    from venire.ledger.postgres.address import is_postgres, require_driver
+    from venire.ledger.location import set_up_ledger
 
-    if not is_postgres(url):
-        raise UsageError(
-            "only ledgers in PostgreSQL are set up", hint="A ledger file is made when it is first written to."
-        )
-    require_driver(url)
-    from venire.ledger.postgres.schema import set_up
-    from venire.server.people.registry_postgres import set_up_people
+    done = set_up_ledger(url, writers=(*writers, *servers), readers=readers)
+    from venire.server.people.registry_postgres import set_up_people  # It needs the driver, which is there by now.
 
-    done = set_up(url, writers=(*writers, *servers), readers=readers)
     set_up_people(url, servers)
     if done.found_version == 0:
         echo(f"made a ledger in {done.where} (schema {done.version})")

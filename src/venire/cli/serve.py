@@ -72,10 +72,9 @@ def require_server() -> None:
 
 def require_ledger(location: str) -> None:
     """Raise `LedgerError` if a path leads to no ledger: a misspelt one must not become a new, empty ledger."""
-    from venire.ledger.location import open_ledger
-    from venire.ledger.postgres.address import is_postgres
+    from venire.ledger.location import file_of, open_ledger
 
-    if location != "memory:" and not is_postgres(location):
+    if file_of(location):
         open_ledger(location, read_only=True).close()
 
 

@@ -11,6 +11,7 @@ from typing import Any
 import msgspec
 
 from venire.domain.canonical import canonical_json
+from venire.domain.sample import Bundle, Sample
 from venire.errors import UsageError
 
 GENESIS_HASH = "0" * 64
@@ -132,3 +133,17 @@ def format_time(moment: datetime) -> str:
     if moment.tzinfo is None:
         raise UsageError(f"expected a time with its zone, found {moment.isoformat()}")
     return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+
+
+def sample_draft(subject: Sample | Bundle) -> Draft:
+    """Record a sample, or a bundle with its samples, under its digest."""
+    kind = "bundle" if isinstance(subject, Bundle) else "sample"
+    return Draft(Kind.SAMPLE, {kind: subject}, subject.digest)
+
+
+def subject_of(entry: Entry) -> Sample | Bundle:
+    """Return the sample or bundle that an entry holds."""
+    content = entry.content
+    if "bundle" in content:
+        return msgspec.convert(content["bundle"], Bundle)
+    return msgspec.convert(content["sample"], Sample)

@@ -5,15 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from venire.errors import LedgerError
+from venire.errors import LedgerError, UsageError
 from venire.ledger.entry import utc_now
 from venire.ledger.memory import MemoryLedger
 from venire.ledger.postgres.address import is_postgres, require_driver, shown_address
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from datetime import datetime
 
+    from venire.ledger.postgres.schema import SetUp
     from venire.ledger.store import Ledger
 
 _SQLITE = "sqlite:///"
@@ -38,7 +39,7 @@ def open_ledger(
         if read_only:
             raise LedgerError("a ledger in memory begins empty: there is nothing to read", where=location)
         return MemoryLedger(now)
-    if is_postgres(location):
+    if is_shared(location):
         return _open_postgres(location, read_only, wait_seconds, patience_seconds, now)
     from venire.ledger.sqlite.ledger import SqliteLedger
 
@@ -51,12 +52,44 @@ def shown_location(location: str) -> str:
     >>> shown_location("postgresql://ann:secret@db.example/evals")
     'postgresql://ann@db.example/evals'
     """
-    return shown_address(location) if is_postgres(location) else location
+    return shown_address(location) if is_shared(location) else location
+
+
+def is_shared(location: str) -> bool:
+    """Tell whether a location is a database: many programs may append to it at once, and it is asked over a network."""
+    return is_postgres(location)
+
+
+def file_of(location: str) -> Path | None:
+    """Return the file that a ledger is in; None for one in a database or in memory."""
+    return None if location == "memory:" or is_shared(location) else _file(location)
 
 
 def is_missing_file(location: str) -> bool:
     """Tell whether a location is a file that does not exist, so that there is nothing to read yet."""
-    return location != "memory:" and not is_postgres(location) and not _file(location).exists()
+    path = file_of(location)
+    return path is not None and not path.exists()
+
+
+def require_store(location: str) -> None:
+    """Raise `LedgerError` if what the store of a location needs is not installed."""
+    if is_shared(location):
+        require_driver(location)
+
+
+def set_up_ledger(url: str, *, writers: Sequence[str] = (), readers: Sequence[str] = ()) -> SetUp:
+    """Make a ledger in a database or bring it up to date; see `venire.ledger.postgres.schema.set_up`.
+
+    Raises `UsageError` for a file, which is made when it is first written to.
+    """
+    if not is_shared(url):
+        raise UsageError(
+            "only ledgers in PostgreSQL are set up", hint="A ledger file is made when it is first written to."
+        )
+    require_driver(url)
+    from venire.ledger.postgres.schema import set_up
+
+    return set_up(url, writers=writers, readers=readers)
 
 
 def _file(location: str) -> Path:

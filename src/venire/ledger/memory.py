@@ -8,10 +8,9 @@ from threading import Lock
 from typing import TYPE_CHECKING
 
 from venire.errors import LedgerError
-from venire.ledger.claim import ProcessClaims
 from venire.ledger.entry import Draft, Entry, Head, Kind, format_time, utc_now
 from venire.ledger.hashing import link_all
-from venire.ledger.store import check_adoptable, without_repeats
+from venire.ledger.store import ProcessClaims, check_adoptable, without_repeats
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Sequence

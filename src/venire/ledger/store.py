@@ -16,9 +16,13 @@ meanwhile, and nobody can append anything more until it has.
 
 from __future__ import annotations
 
+from contextlib import contextmanager
+from functools import cache
+from importlib.resources import files
+from threading import Lock
 from typing import TYPE_CHECKING, Any, Protocol
 
-from venire.errors import TamperedError
+from venire.errors import LedgerError, TamperedError
 from venire.ledger.entry import STORED_ONCE, Draft, Entry, Head, Kind
 from venire.ledger.hashing import find_damage
 
@@ -33,6 +37,7 @@ FIRST_BATCH, LARGEST_BATCH = 32, 256
 """How many entries are read together at first, and at most."""
 BATCH_BYTES = 32 * 1024 * 1024
 """About how many bytes of entries are read together."""
+_NAME_MARK = "-- name: "
 
 
 class Ledger(Protocol):
@@ -175,3 +180,50 @@ def check_adoptable(entries: Iterable[Entry], head: Head, is_stored: Callable[[K
                 )
             seen.add(identity)
         head = Head(entry.sequence, entry.hash)
+
+
+class ProcessClaims:
+    """The claims on a store that only one process writes to: nobody else needs to know of them."""
+
+    def __init__(self, where: str) -> None:
+        self._where = where
+        self._lock = Lock()
+        self._held: set[str] = set()
+
+    @contextmanager
+    def hold(self, names: Collection[str]) -> Iterator[None]:
+        """Hold all of the claims; raises `LedgerError` if one of them is held."""
+        mine = set(names)
+        with self._lock:
+            if not self._held.isdisjoint(mine):
+                raise refusal("it is in this process itself", self._where)
+            self._held |= mine
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._held -= mine
+
+
+def refusal(holder: str, where: str) -> LedgerError:
+    """Return what to raise when a claim is held, with what is known of its holder."""
+    return LedgerError(
+        f"another run is putting these questions to these judges already: {holder}",
+        where=where,
+        hint="Wait for it and run this again: its replies will be found, and not be paid for twice. Or end it first.",
+    )
+
+
+@cache
+def load_script(file_name: str) -> str:
+    """Return the text of an SQL file in the room of a store, such as `sqlite/schema.sql`."""
+    return files("venire.ledger").joinpath(*file_name.split("/")).read_text("utf-8")
+
+
+def load_queries(file_name: str) -> dict[str, str]:
+    """Return the queries of an SQL file by the names that stand above them (`-- name: select_head`)."""
+    queries = {}
+    for part in load_script(file_name).split(_NAME_MARK)[1:]:
+        name, _, sql = part.partition("\n")
+        queries[name.strip()] = sql.strip()
+    return queries

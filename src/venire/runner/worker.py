@@ -10,7 +10,7 @@ import msgspec
 from venire.domain.judgement import Judgement
 from venire.domain.sample import Bundle, Sample
 from venire.judges.provider import Provider, Reply
-from venire.ledger.entry import Draft, Kind
+from venire.ledger.entry import Draft, Kind, sample_draft
 from venire.ledger.group_commit import GroupCommit
 from venire.ledger.store import Ledger
 from venire.runner.admission import Admission
@@ -241,12 +241,6 @@ class JudgeWorker:
         draft = judgement_draft(record.task, judgement, self._key(record.task), self._services.run)
         self._services.writer.leave([draft])
         return msgspec.structs.replace(answer, judgement=judgement)
-
-
-def sample_draft(subject: Sample | Bundle) -> Draft:
-    """Record a sample, or a bundle with its samples, under its digest."""
-    kind = "bundle" if isinstance(subject, Bundle) else "sample"
-    return Draft(Kind.SAMPLE, {kind: subject}, subject.digest)
 
 
 def _name(subject: Sample | Bundle) -> str:

@@ -9,7 +9,7 @@ import msgspec
 
 from venire.domain.vote import VoterPrompt
 from venire.errors import ConfigError, InputError
-from venire.ledger.postgres.address import is_postgres
+from venire.ledger.location import file_of, is_shared
 from venire.protocols.voter_prompts import bundled_prompt
 from venire.server.options import DEFAULT_PROMPT, DEFAULT_PROMPT_ZH, RateLimit, ServerOptions
 from venire.votes.decay.terms import Batching, Decay, parse_rate
@@ -99,16 +99,14 @@ def _prompt(said: VoterPrompt | str | None, language: str) -> VoterPrompt:
 
 def registry_beside(ledger: str) -> Path | str | None:
     """Return where the keys of a ledger's server are: beside its file, in its database, or in memory with it."""
-    if ledger == "memory:":
-        return None
-    if is_postgres(ledger):
+    if is_shared(ledger):
         return ledger
-    path = Path(ledger.removeprefix("sqlite:///"))
-    return path.with_name(f"{path.name}.people")
+    path = file_of(ledger)
+    return path and path.with_name(f"{path.name}.people")
 
 
 def _registry(folder: Path, said: str) -> Path | str:
-    return said if is_postgres(said) else folder / said
+    return said if is_shared(said) else folder / said
 
 
 def _place(folder: Path, said: str) -> str:

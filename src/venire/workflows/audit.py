@@ -13,12 +13,11 @@ import msgspec
 from venire.domain.completeness import Completeness
 from venire.domain.judgement import EvidenceLevel
 from venire.domain.protocol import EvalProtocol
-from venire.domain.sample import Bundle, Sample
 from venire.errors import TamperedError
 from venire.judges.panel import Judge
 from venire.ledger.audit import AuditReport, audit_chain
 from venire.ledger.checkpoint import Checkpoint
-from venire.ledger.entry import Entry, Kind
+from venire.ledger.entry import Entry, Kind, subject_of
 from venire.ledger.store import Ledger
 from venire.runner.records import JudgementRecord, ReplyRecord, derive_judgement
 from venire.runner.request import RequestBuilder
@@ -181,11 +180,3 @@ class _Rejudge:
 def unordered(value: Any) -> Any:
     """Return findings in a fixed order: under a protocol with sorted keys, as records hold it, they come in another."""
     return sorted(value, key=_encode) if isinstance(value, (list, tuple)) else value
-
-
-def subject_of(entry: Entry) -> Sample | Bundle:
-    """Return the sample or bundle that an entry holds."""
-    content = entry.content
-    if "bundle" in content:
-        return msgspec.convert(content["bundle"], Bundle)
-    return msgspec.convert(content["sample"], Sample)

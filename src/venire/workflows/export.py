@@ -14,14 +14,13 @@ from venire.domain.protocol import EvalProtocol
 from venire.domain.sample import Bundle, Sample
 from venire.errors import InputError, UsageError
 from venire.judges.panel import Judge
-from venire.ledger.entry import Entry, Kind
+from venire.ledger.entry import Entry, Kind, subject_of
 from venire.ledger.store import Ledger
 from venire.protocols.catalogue import bundled_ids, find_protocol
 from venire.reports.archive.writer import ArchiveWriter, Evaluation
 from venire.reports.formats.check_record import Identity, subject_record
 from venire.runner.records import JudgementRecord, ReplyRecord, request_bytes
 from venire.runner.request import RequestBuilder
-from venire.workflows.audit import subject_of
 
 _JUDGE_FACTS = (
     "name", "kind", "model", "weight", "decoding", "rules", "blind", "mask_identity", "attach_files", "scale",

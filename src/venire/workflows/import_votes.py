@@ -12,9 +12,8 @@ import polars as pl
 from venire.domain.sample import Sample
 from venire.domain.vote import VOTE_COLUMNS, Vote, VoterPrompt
 from venire.errors import InputError
-from venire.ledger.entry import Draft, Kind
+from venire.ledger.entry import Draft, Kind, sample_draft
 from venire.ledger.store import Ledger
-from venire.runner.worker import sample_draft
 from venire.votes.entries import find_prompt, find_vote, record_prompt, vote_draft
 from venire.votes.reading.duplicates import Duplicates
 

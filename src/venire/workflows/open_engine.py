@@ -15,7 +15,7 @@ from venire.judges.panel import Judge
 from venire.judges.presets import PRESETS
 from venire.judges.provider import Provider
 from venire.judges.registry import create_provider
-from venire.ledger.postgres.address import is_postgres
+from venire.ledger.location import is_shared
 from venire.runner.executor import LocalEngine, RunEngine
 
 
@@ -47,7 +47,7 @@ def ray_engine(settings: Settings, environment: Mapping[str, str] = os.environ) 
 
     Workers get the variables that judges' keys and PostgreSQL are read from.
     """
-    if not is_postgres(settings.ledger):
+    if not is_shared(settings.ledger):
         raise ConfigError(
             "the engine `ray` needs a ledger that all machines can write to",
             where="ledger",

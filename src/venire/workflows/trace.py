@@ -14,7 +14,7 @@ from venire.domain.protocol import EvalProtocol
 from venire.domain.sample import Bundle
 from venire.errors import InputError, TamperedError, UsageError
 from venire.judges.panel import Judge
-from venire.ledger.entry import Entry, Kind
+from venire.ledger.entry import Entry, Kind, subject_of
 from venire.ledger.hashing import entry_hash
 from venire.ledger.location import open_ledger
 from venire.ledger.store import Ledger
@@ -23,7 +23,6 @@ from venire.reports.report import Cell, Report
 from venire.reports.sections.votes import vote_sequences
 from venire.runner.records import LATE, JudgementRecord, ReplyRecord
 from venire.runner.request import RequestBuilder
-from venire.workflows.audit import subject_of
 from venire.workflows.evidence.from_check import check_digest
 from venire.workflows.evidence.from_ledger import read_ledger
 from venire.workflows.evidence.from_source import read_evidence

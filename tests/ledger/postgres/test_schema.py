@@ -9,7 +9,7 @@ from venire.ledger.entry import Draft, Head, Kind, format_time, utc_now
 from venire.ledger.hashing import link_all
 from venire.ledger.postgres.ledger import PostgresLedger
 from venire.ledger.postgres.schema import latest_version, migrations, set_up
-from venire.ledger.queries import load_script
+from venire.ledger.store import load_script
 
 DESCRIPTION = """
     SELECT 'column', attrelid::regclass::text, attnum, attname, format_type(atttypid, atttypmod), attnotnull::text,
@@ -48,7 +48,7 @@ def make_old(postgres, database, version):
     """Bring a database to where an older Venire left it."""
     with postgres.connect(database) as connection:
         for number in range(1, version + 1):
-            connection.execute(load_script(f"postgres_migrations/{migrations()[number]}"))
+            connection.execute(load_script(f"postgres/migrations/{migrations()[number]}"))
             connection.execute("INSERT INTO venire.schema_version (version) VALUES (%s)", [number])
 
 

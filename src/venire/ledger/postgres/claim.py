@@ -15,8 +15,8 @@ from threading import Event, Thread
 from typing import TYPE_CHECKING, NamedTuple
 
 from venire.errors import LedgerError
-from venire.ledger.claim import refusal
 from venire.ledger.postgres.session import QUERIES, Connection, PostgresSession
+from venire.ledger.store import refusal
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator

@@ -11,12 +11,12 @@ from psycopg import sql
 
 from venire.errors import LedgerError
 from venire.ledger.postgres.session import QUERIES, Connection, PostgresSession
-from venire.ledger.queries import load_script
+from venire.ledger.store import load_script
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-_MIGRATIONS = "postgres_migrations"
+_MIGRATIONS = "postgres/migrations"
 
 
 class SetUp(msgspec.Struct, frozen=True):
@@ -33,7 +33,7 @@ class SetUp(msgspec.Struct, frozen=True):
 @cache
 def migrations() -> dict[int, str]:
     """Return the names of the migration files by their numbers, which run from 1 without gaps."""
-    names = sorted(file.name for file in files("venire.ledger").joinpath("sql", _MIGRATIONS).iterdir())
+    names = sorted(file.name for file in files("venire.ledger").joinpath(*_MIGRATIONS.split("/")).iterdir())
     return {int(name.partition("_")[0]): name for name in names if name.endswith(".sql")}
 
 
@@ -106,7 +106,7 @@ def _migrate(connection: Connection, where: str) -> int:
     found = _version(connection) if is_there else 0
     _check_not_newer(found, where)
     missing = [number for number in migrations() if number > found]
-    scripts = ["postgres_schema.sql"] if not is_there else [f"{_MIGRATIONS}/{migrations()[n]}" for n in missing]
+    scripts = ["postgres/schema.sql"] if not is_there else [f"{_MIGRATIONS}/{migrations()[n]}" for n in missing]
     for script in scripts:
         connection.execute(load_script(script))
     for number in missing:

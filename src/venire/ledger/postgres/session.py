@@ -8,24 +8,31 @@ from threading import Event, Lock
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import psycopg
+from psycopg import errors
 from psycopg.conninfo import conninfo_to_dict
 
-from venire.errors import LedgerError
+from venire.errors import LedgerError, TamperedError
 from venire.ledger.postgres.address import shown_address
-from venire.ledger.postgres.errors import from_connecting, from_database
-from venire.ledger.queries import load_queries
+from venire.ledger.store import load_queries
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-QUERIES = load_queries("postgres_queries.sql")
-"""The queries of `postgres_queries.sql` by name."""
+QUERIES = load_queries("postgres/queries.sql")
+"""The queries of `queries.sql` by name."""
 
 Connection = psycopg.Connection[tuple[Any, ...]]
 """A connection whose rows are tuples."""
 
 Result = TypeVar("Result")
 
+_NOT_LET_IN = (
+    "authentication failed",
+    "no password supplied",
+    "no pg_hba.conf entry",
+    "role",
+    "not permitted to log in",
+)
 _FIRST_PAUSE_SECONDS, _LONGEST_PAUSE_SECONDS = 0.05, 2.0
 
 
@@ -63,7 +70,7 @@ class PostgresSession:
                 except psycopg.Error as error:  # The connection is lost or could not be made.
                     self._lost_at = self._lost_at or time.monotonic()
                     if time.monotonic() >= self._lost_at + self._patience_seconds:
-                        raise from_connecting(error, self.where) from None
+                        raise _from_connecting(error, self.where) from None
                 self._closing.wait(pause)
                 pause = min(2 * pause, _LONGEST_PAUSE_SECONDS)
 
@@ -83,7 +90,7 @@ class PostgresSession:
         except psycopg.Error as error:
             if not connection.closed:
                 connection.rollback()
-                raise from_database(error, self.where, doing) from None
+                raise _from_database(error, self.where, doing) from None
             self._let_go()
             raise
         except BaseException:
@@ -123,3 +130,42 @@ def _parameters(url: str, where: str) -> dict[str, Any]:
             hint="Write special characters in names and passwords as %40, %2F and so on.",
         ) from None
     return {"connect_timeout": 10, "application_name": "venire", **given, "client_encoding": "utf8"}
+
+
+def _from_connecting(error: psycopg.Error, where: str) -> LedgerError:
+    """Return what to raise when no connection could be made."""
+    text = _first_line(error)
+    if "database" in text and "does not exist" in text:
+        hint = "Create the database (`createdb`), then run `venire ledger init` on it as its owner."
+        return LedgerError(f"the server has no such database: {text}", where=where, hint=hint)
+    if any(sign in text for sign in _NOT_LET_IN):
+        hint = "Check user and password (in the address, ~/.pgpass or PGPASSWORD) and the server's pg_hba.conf."
+        return LedgerError(f"the server does not let this user in: {text}", where=where, hint=hint)
+    hint = "Check host and port, that the server runs, and that a firewall does not stand in between."
+    return LedgerError(f"the server cannot be reached: {text}", where=where, hint=hint)
+
+
+def _from_database(error: psycopg.Error, where: str, doing: str) -> LedgerError:
+    """Return what to raise when the database refused something."""
+    text = _first_line(error)
+    if isinstance(error, errors.InsufficientPrivilege):
+        hint = "Let the database's owner run `venire ledger init URL --writer ROLE` (or --reader ROLE) for this role."
+        return LedgerError(f"{doing} failed: this role may not do it: {text}", where=where, hint=hint)
+    if isinstance(error, errors.ReadOnlySqlTransaction):
+        hint = "Give the address of the primary server, not of a standby, or open the ledger for reading."
+        return LedgerError(f"{doing} failed: the server takes no changes: {text}", where=where, hint=hint)
+    if isinstance(error, errors.LockNotAvailable):
+        hint = "Look for a stuck writer in pg_stat_activity. Nothing was half written; try again."
+        return LedgerError(f"{doing} failed: another writer kept the ledger's end locked", where=where, hint=hint)
+    if isinstance(error, errors.IntegrityError):
+        hint = "Let nothing but Venire write to the ledger. Nothing was half written; try again."
+        return LedgerError(f"{doing} failed: {text}", where=where, hint=hint)
+    if isinstance(error, (errors.DataCorrupted, errors.IndexCorrupted)):
+        hint = "Restore it from a copy; `venire audit` tells how far it can be trusted."
+        return TamperedError(f"the database is damaged; {doing} failed: {text}", where=where, hint=hint)
+    hint = "Check the server's log and free space. Nothing was half written."
+    return LedgerError(f"{doing} failed: {text}", where=where, hint=hint)
+
+
+def _first_line(error: psycopg.Error) -> str:
+    return next((line.strip() for line in str(error).splitlines() if line.strip()), type(error).__name__)

@@ -11,7 +11,7 @@ import apsw
 
 from venire.errors import LedgerError, TamperedError
 from venire.ledger.hashing import FORMAT_VERSION
-from venire.ledger.queries import load_script
+from venire.ledger.store import load_script
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -151,7 +151,7 @@ def _is_blank(connection: apsw.Connection) -> bool:
 def _create(connection: apsw.Connection) -> None:
     # One transaction: a process killed in between leaves a blank file, which the next one fills.
     connection.execute("BEGIN IMMEDIATE")
-    connection.execute(load_script("sqlite_schema.sql"))
+    connection.execute(load_script("sqlite/schema.sql"))
     connection.pragma("application_id", APPLICATION_ID)
     connection.pragma("user_version", FORMAT_VERSION)
     connection.execute("COMMIT")

@@ -15,13 +15,18 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from venire.errors import LedgerError, TamperedError
-from venire.ledger.claim import ProcessClaims
 from venire.ledger.entry import Draft, Entry, Head, Kind, format_time, utc_now
 from venire.ledger.hashing import link_all
-from venire.ledger.queries import load_queries
 from venire.ledger.sqlite.file import open_for_reading, open_for_writing, refuse_folder, storage_errors
 from venire.ledger.sqlite.lock import WriterLock
-from venire.ledger.store import LARGEST_BATCH, check_adoptable, read_in_batches, without_repeats
+from venire.ledger.store import (
+    LARGEST_BATCH,
+    ProcessClaims,
+    check_adoptable,
+    load_queries,
+    read_in_batches,
+    without_repeats,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
@@ -56,7 +61,7 @@ class SqliteLedger:
         self.path = path
         self._now = now
         self._claims = ProcessClaims(str(path))
-        self._sql = load_queries("sqlite_queries.sql")
+        self._sql = load_queries("sqlite/queries.sql")
         # Two connections, so that looking something up does not wait for a commit to reach the disk.
         self._write_lock, self._read_lock = Lock(), Lock()
         self._writer_lock = None if read_only else WriterLock(path, wait_seconds)

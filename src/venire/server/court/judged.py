@@ -11,7 +11,7 @@ from venire.domain.judgement import EvidenceLevel, Judgement
 from venire.domain.sample import Bundle, Sample
 from venire.errors import UsageError
 from venire.judges.panel import Judge
-from venire.ledger.entry import Entry, Kind
+from venire.ledger.entry import Entry, Kind, subject_of
 from venire.reports.report import Choices, Report
 from venire.runner.records import JudgementRecord, ReplyRecord
 from venire.runner.request import RequestBuilder
@@ -19,7 +19,6 @@ from venire.server.court.entry_views import TrailLink
 from venire.server.court.state import CourtState
 from venire.server.court.views import JudgementView
 from venire.workflows.analyse import analyse_ledger
-from venire.workflows.audit import subject_of
 from venire.workflows.trace import Trace, trace
 
 

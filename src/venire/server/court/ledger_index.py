@@ -10,12 +10,11 @@ import msgspec
 from venire.domain.flag import Severity
 from venire.domain.judgement import Judgement
 from venire.domain.sample import Bundle, Sample
-from venire.ledger.entry import Entry, Kind
+from venire.ledger.entry import Entry, Kind, subject_of
 from venire.runner.plan import PlannedTasks, ids_of
 from venire.runner.records import JudgementRecord
 from venire.server.court.secret import CourtSecret
 from venire.server.court.views import JudgementRow
-from venire.workflows.audit import subject_of
 
 _judgement_record = msgspec.json.Decoder(JudgementRecord)
 

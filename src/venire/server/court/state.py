@@ -15,9 +15,8 @@ from venire.domain.curation import Curation, Outcome
 from venire.domain.protocol import EvalProtocol
 from venire.domain.sample import Bundle, Sample
 from venire.domain.vote import Vote, VoterPrompt
-from venire.ledger.entry import Draft, Entry, Head, Kind, utc_now
-from venire.ledger.location import open_ledger
-from venire.ledger.postgres.address import is_postgres
+from venire.ledger.entry import Draft, Entry, Head, Kind, subject_of, utc_now
+from venire.ledger.location import is_shared, open_ledger
 from venire.server.court.ledger_index import IndexedSample, LedgerIndex
 from venire.server.court.secret import CourtSecret
 from venire.server.court.skips import Skips
@@ -26,7 +25,6 @@ from venire.server.court.tally import VoteTally
 from venire.server.court.tally_item import ItemName, item_of
 from venire.server.options import ServerOptions
 from venire.votes.entries import record_prompt
-from venire.workflows.audit import subject_of
 
 T = TypeVar("T")
 _ENTRIES_AT_ONCE = 5_000
@@ -41,7 +39,7 @@ class CourtState:
         self.options = options
         self.secret = secret
         self.now = now
-        self.index = LedgerIndex(secret, one_writer=not is_postgres(options.ledger))
+        self.index = LedgerIndex(secret, one_writer=not is_shared(options.ledger))
         self.tally = VoteTally(options.decay)
         self.skips = Skips()
         self.prompts: dict[str, VoterPrompt] = {}
@@ -51,7 +49,7 @@ class CourtState:
         """Called when a voter has one ballot more (1) or less (-1) on an item."""
         self.on_round: Callable[[], None] | None = None
         """Called when an item is open to votes once more."""
-        self.is_remote = is_postgres(options.ledger)
+        self.is_remote = is_shared(options.ledger)
         """Whether the ledger is asked over a network, which may take long."""
         self.others_write = options.read_only or self.is_remote
         """Whether other programs may append to the ledger meanwhile."""

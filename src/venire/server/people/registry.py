@@ -14,7 +14,7 @@ import msgspec
 
 from venire.errors import InUseError, UsageError
 from venire.ledger.entry import format_time, utc_now
-from venire.ledger.postgres.address import is_postgres, require_driver
+from venire.ledger.location import is_shared, require_store
 from venire.server.court.secret import CourtSecret
 from venire.server.people.person import Person, Role
 from venire.server.people.registry_store import RegistryStore, SqliteStore, Statement
@@ -258,8 +258,8 @@ class Registry:
 
 
 def _open_store(place: Path | str | None, patience_seconds: float) -> RegistryStore:
-    if isinstance(place, str) and is_postgres(place):
-        require_driver(place)
+    if isinstance(place, str) and is_shared(place):
+        require_store(place)
         from venire.server.people.registry_postgres import PostgresStore
 
         return PostgresStore(place, patience_seconds=patience_seconds)

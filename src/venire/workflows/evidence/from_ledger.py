@@ -15,14 +15,13 @@ from venire.domain.protocol import EvalProtocol
 from venire.domain.sample import Bundle, Sample
 from venire.errors import LedgerError, UsageError
 from venire.judges.panel import Price
-from venire.ledger.entry import Entry, Kind
+from venire.ledger.entry import Entry, Kind, subject_of
 from venire.ledger.store import Ledger
 from venire.reports.evidence import BrokenRule, JudgeWork, Material, StatedOverall
 from venire.reports.report import Choices, Origin
 from venire.runner.records import LATE, JudgementRecord
 from venire.stats.ratings.rating import Asked, Rating, ratings_of
 from venire.stats.ratings.table import RatingsTable
-from venire.workflows.audit import subject_of
 from venire.workflows.evidence.completeness import CompletenessReader
 from venire.workflows.evidence.primary_ratings import choose_primary
 

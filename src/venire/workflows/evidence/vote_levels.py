@@ -13,7 +13,7 @@ from venire.inputs.folder import ending_of
 from venire.inputs.reader import read_samples
 from venire.inputs.tables.columns import SYNONYMS
 from venire.inputs.tables.rows import TABLE_ENDINGS
-from venire.ledger.entry import Kind
+from venire.ledger.entry import Kind, subject_of
 from venire.ledger.location import open_ledger
 from venire.ledger.store import Ledger
 from venire.reports.report import Choices, Origin
@@ -22,7 +22,6 @@ from venire.votes.entries import read_ledger_votes
 from venire.votes.reading.cells import open_votes
 from venire.votes.reading.columns import assign_columns
 from venire.votes.reading.table import VoteOptions
-from venire.workflows.audit import subject_of
 
 _FIELDS = {"model": "target_model", "variant": "prompt_variant", "question": "question_id"}
 

@@ -1,5 +1,5 @@
 -- The PostgreSQL form of a ledger, whole. A new database gets this file; one that is there already gets the numbered
--- files in postgres_migrations/ that it lacks, and both end alike.
+-- files in migrations/ that it lacks, and both end alike.
 
 CREATE SCHEMA venire;
 
