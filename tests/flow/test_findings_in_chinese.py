@@ -12,11 +12,11 @@ from valid_replies import BUNDLE, CASES, DRIFT_BUNDLE, DRIFT_SAMPLE, JUDGE, SAMP
 from validation.test_mutated_replies import mutate
 from venire.domain import rule
 from venire.reports.terminal.check_table import finding_line
-from venire.reports.wording import Words
+from venire.reports.words import ReportWords
 from venire.validation.check import Checker, with_end
 from venire.words.said import Said, as_text
 
-CHINESE = Words("zh")
+CHINESE = ReportWords("zh")
 OURS = re.compile("expected|found|[a-z]+ (?:of|for|that|in|is|more|at|which|was|were) ")
 
 

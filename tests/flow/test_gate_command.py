@@ -10,7 +10,7 @@ from experiment import make_judge
 from report_ledger import design, scoring, write_ledger
 from venire.cli.gate import gate
 from venire.errors import InputError
-from venire.reports.gate_result import Outcome
+from venire.reports.formats.gate import RuleOutcome
 from venire.runner.options import Budget
 from venire.stats.result import Estimate
 from venire.workflows.gate import hold_against_rules
@@ -73,7 +73,7 @@ def test_invalid_replies_are_counted_against_the_share(tmp_path):
     )
     [result] = outcomes(tmp_path, "rules: [{check: invalid_share, at_most: 0.12}]", path)
     assert result.found.value == pytest.approx(0.125)  # one judge of two, on one question of four
-    assert result.outcome is Outcome.FAILED
+    assert result.outcome is RuleOutcome.FAILED
 
 
 def test_a_drop_is_found_in_pairs_and_told_from_no_change(tmp_path, ledger):
@@ -83,7 +83,11 @@ def test_a_drop_is_found_in_pairs_and_told_from_no_change(tmp_path, ledger):
     [dropped] = outcomes(tmp_path, text, fallen, baseline=ledger)
     [same] = outcomes(tmp_path, text, ledger, baseline=ledger)
     [risen] = outcomes(tmp_path, text, ledger, baseline=fallen)
-    assert (dropped.outcome, same.outcome, risen.outcome) == (Outcome.FAILED, Outcome.PASSED, Outcome.PASSED)
+    assert (dropped.outcome, same.outcome, risen.outcome) == (
+        RuleOutcome.FAILED,
+        RuleOutcome.PASSED,
+        RuleOutcome.PASSED,
+    )
     assert dropped.found.value < -0.2
     assert "48 pairs by output_id" in dropped.detail
 
@@ -91,7 +95,7 @@ def test_a_drop_is_found_in_pairs_and_told_from_no_change(tmp_path, ledger):
 def test_a_change_of_the_judge_is_not_taken_for_a_change_of_the_system(tmp_path, ledger):
     other = write_ledger(tmp_path / "other.sqlite", design(questions=6), judges=[make_judge("oak", prompt_version="2")])
     [result] = outcomes(tmp_path, "rules: [{check: no_drop}]", other, baseline=ledger)
-    assert result.outcome is Outcome.UNKNOWN
+    assert result.outcome is RuleOutcome.UNKNOWN
     assert "judge 'oak'" in result.detail
     assert result.blocks
 
@@ -107,23 +111,23 @@ rules:
 """,
         ledger,
     )
-    assert {each.outcome for each in found} == {Outcome.UNKNOWN}
+    assert {each.outcome for each in found} == {RuleOutcome.UNKNOWN}
     assert [each.blocks for each in found] == [True, False, True]
 
 
 @pytest.mark.parametrize(
     ("estimate", "proof", "expected"),
     [
-        (Estimate(value=-1.0, low=-1.5, high=-0.6, level=0.95, method="m"), "of_no_harm", Outcome.FAILED),
-        (Estimate(value=-1.0, low=-1.5, high=-0.6, level=0.95, method="m"), "of_harm", Outcome.FAILED),
-        (Estimate(value=-1.0, low=-1.5, high=-0.4, level=0.95, method="m"), "of_no_harm", Outcome.UNDECIDED),
-        (Estimate(value=-1.0, low=-1.5, high=-0.4, level=0.95, method="m"), "of_harm", Outcome.PASSED),
-        (Estimate(value=0.0, low=-0.4, high=0.4, level=0.95, method="m"), "of_no_harm", Outcome.PASSED),
-        (Estimate(value=-1.0, method="m", n={"clusters": 3}, reason="no variation"), "of_no_harm", Outcome.FAILED),
-        (Estimate(value=0.0, method="m", n={"clusters": 3}, reason="no variation"), "of_no_harm", Outcome.PASSED),
-        (Estimate(value=0.0, method="m", n={"clusters": 1}, reason="one cluster"), "of_no_harm", Outcome.UNKNOWN),
-        (Estimate(value=0.0, method="m", n={"clusters": 1}, reason="one cluster"), "of_harm", Outcome.UNKNOWN),
-        (Estimate.unknown("m", "no observations"), "of_no_harm", Outcome.UNKNOWN),
+        (Estimate(value=-1.0, low=-1.5, high=-0.6, level=0.95, method="m"), "of_no_harm", RuleOutcome.FAILED),
+        (Estimate(value=-1.0, low=-1.5, high=-0.6, level=0.95, method="m"), "of_harm", RuleOutcome.FAILED),
+        (Estimate(value=-1.0, low=-1.5, high=-0.4, level=0.95, method="m"), "of_no_harm", RuleOutcome.UNDECIDED),
+        (Estimate(value=-1.0, low=-1.5, high=-0.4, level=0.95, method="m"), "of_harm", RuleOutcome.PASSED),
+        (Estimate(value=0.0, low=-0.4, high=0.4, level=0.95, method="m"), "of_no_harm", RuleOutcome.PASSED),
+        (Estimate(value=-1.0, method="m", n={"clusters": 3}, reason="no variation"), "of_no_harm", RuleOutcome.FAILED),
+        (Estimate(value=0.0, method="m", n={"clusters": 3}, reason="no variation"), "of_no_harm", RuleOutcome.PASSED),
+        (Estimate(value=0.0, method="m", n={"clusters": 1}, reason="one cluster"), "of_no_harm", RuleOutcome.UNKNOWN),
+        (Estimate(value=0.0, method="m", n={"clusters": 1}, reason="one cluster"), "of_harm", RuleOutcome.UNKNOWN),
+        (Estimate.unknown("m", "no observations"), "of_no_harm", RuleOutcome.UNKNOWN),
     ],
 )
 def test_a_drop_must_be_ruled_out_or_if_so_asked_be_proved(estimate, proof, expected):
@@ -133,7 +137,7 @@ def test_a_drop_must_be_ruled_out_or_if_so_asked_be_proved(estimate, proof, expe
 def test_a_drop_that_is_neither_proved_nor_ruled_out_does_not_pass_by_default():
     found = Estimate(value=-0.879, low=-1.522, high=-0.235, level=0.95, method="m", n={"pairs": 30, "clusters": 10})
     decision = no_drop(found, 0.3, by_question=True)
-    assert decision.outcome is Outcome.UNDECIDED
+    assert decision.outcome is RuleOutcome.UNDECIDED
     assert decision.detail == (
         "the interval spans −0.3: about 8 more samples on 3 more questions would decide it, if the number stays"
     )
@@ -146,7 +150,7 @@ def test_the_samples_that_are_said_to_decide_do_decide():
     assert "about 300 more samples would decide it" in decision.detail
     narrower = 0.2 * (100 / 400) ** 0.5
     shrunk = msgspec.structs.replace(found, low=0.6 - narrower, high=0.6 + narrower)
-    assert at_least(shrunk, 0.5, confident=True).outcome is Outcome.PASSED
+    assert at_least(shrunk, 0.5, confident=True).outcome is RuleOutcome.PASSED
 
 
 def test_no_number_of_samples_decides_what_lies_on_the_limit():
@@ -156,14 +160,14 @@ def test_no_number_of_samples_decides_what_lies_on_the_limit():
 
 def test_a_confident_limit_is_held_against_the_whole_interval():
     estimate = Estimate(value=0.5, low=0.4, high=0.6, level=0.95, method="m", n={"clusters": 5})
-    assert at_least(estimate, 0.5).outcome is at_most(estimate, 0.5).outcome is Outcome.PASSED
-    assert at_least(estimate, 0.4, confident=True).outcome is Outcome.PASSED
-    assert at_least(estimate, 0.45, confident=True).outcome is Outcome.UNDECIDED
-    assert at_least(estimate, 0.7, confident=True).outcome is Outcome.FAILED
-    assert at_most(estimate, 0.6, confident=True).outcome is Outcome.PASSED
-    assert at_most(estimate, 0.55, confident=True).outcome is Outcome.UNDECIDED
-    assert at_most(estimate, 0.3, confident=True).outcome is Outcome.FAILED
-    assert at_most(Estimate(value=0.5, method="m"), 0.9, confident=True).outcome is Outcome.UNKNOWN
+    assert at_least(estimate, 0.5).outcome is at_most(estimate, 0.5).outcome is RuleOutcome.PASSED
+    assert at_least(estimate, 0.4, confident=True).outcome is RuleOutcome.PASSED
+    assert at_least(estimate, 0.45, confident=True).outcome is RuleOutcome.UNDECIDED
+    assert at_least(estimate, 0.7, confident=True).outcome is RuleOutcome.FAILED
+    assert at_most(estimate, 0.6, confident=True).outcome is RuleOutcome.PASSED
+    assert at_most(estimate, 0.55, confident=True).outcome is RuleOutcome.UNDECIDED
+    assert at_most(estimate, 0.3, confident=True).outcome is RuleOutcome.FAILED
+    assert at_most(Estimate(value=0.5, method="m"), 0.9, confident=True).outcome is RuleOutcome.UNKNOWN
 
 
 def test_single_outputs_and_verdicts_have_rules_of_their_own(tmp_path, ledger):
@@ -207,7 +211,7 @@ def test_the_completeness_of_a_table_is_not_known_and_does_not_close_the_gate(tm
     table.write_text("unit,rater,score,minimum,maximum\nu1,oak,3,1,5\nu2,oak,4,1,5\n", encoding="utf-8")
     rules = load_rules(rules_file(tmp_path, "rules: [{check: minimum_score, at_least: 1}]"))
     result = hold_against_rules(rules, table)
-    assert (result.results[-1].outcome, result.passed) == (Outcome.UNKNOWN, True)
+    assert (result.results[-1].outcome, result.passed) == (RuleOutcome.UNKNOWN, True)
     assert result.results[-1].detail == "a table of scores does not say what was planned"
 
 
@@ -274,4 +278,4 @@ def test_a_table_of_scores_can_stand_before_the_gate(tmp_path):
     rows = [f"u{n},{judge},{n % 5 + 1},q{n},1,5" for n in range(20) for judge in ("oak", "elm")]
     table.write_text("unit,rater,score,question_id,minimum,maximum\n" + "\n".join(rows), encoding="utf-8")
     [result] = outcomes(tmp_path, "rules: [{check: minimum_score, at_least: 5}]", table)
-    assert (result.outcome, result.found.value) == (Outcome.PASSED, 5.0)
+    assert (result.outcome, result.found.value) == (RuleOutcome.PASSED, 5.0)

@@ -15,7 +15,7 @@ from venire.ledger.location import open_ledger
 from venire.reports.page.html_page import html_page
 from venire.reports.report import Choices
 from venire.reports.terminal.report import print_report
-from venire.reports.wording import Words
+from venire.reports.words import ReportWords
 from venire.workflows.analyse import analyse
 
 
@@ -64,7 +64,7 @@ def test_a_page_and_a_terminal_show_it(made, case, language):
     page = html_page(report, language)
     console = Console(file=io.StringIO(), width=100)
     print_report(console, report, language, full=True)
-    words = Words(language, report.names)
+    words = ReportWords(language, report.names)
     for section in report.sections:
         assert section.notes or section.tables
         assert words(f"section.{section.id}") in page
@@ -73,7 +73,7 @@ def test_a_page_and_a_terminal_show_it(made, case, language):
 
 @pytest.mark.parametrize("case", CASES)
 def test_whatever_is_not_known_has_a_reason_in_both_languages(made, case):
-    words = Words("zh", {})
+    words = ReportWords("zh", {})
     for cell in made[case].cells():
         if cell.unit != "word" and cell.value is None:
             assert cell.reason, cell.id

@@ -15,7 +15,7 @@ from venire.errors import InputError
 from venire.reports.formats.table_files import decode_report, encode_report, write_tables
 from venire.reports.page.html_page import html_page
 from venire.reports.terminal.report import print_report
-from venire.reports.wording import Words
+from venire.reports.words import ReportWords
 
 
 class Links(HTMLParser):
@@ -93,7 +93,7 @@ def test_csv_and_parquet_hold_the_numbers_of_the_json(report, tmp_path):
 
 
 def test_every_number_of_the_page_is_that_of_the_json_and_links_to_its_source(report, links):
-    words = Words("en", report.names)
+    words = ReportWords("en", report.names)
     for cell in numbers(report):
         assert words.value(cell) in links.texts[f"cell-{cell.id}"], cell.id
         assert f"cell-{cell.id}" in links.ids
@@ -107,7 +107,7 @@ def test_the_terminal_shows_the_numbers_of_the_page(report):
     console = Console(file=io.StringIO(), width=200)
     print_report(console, report, "en", full=True)
     shown = console.file.getvalue()
-    words = Words("en", report.names)
+    words = ReportWords("en", report.names)
     missing = [cell.id for cell in numbers(report) if words.value(cell) not in shown]
     assert missing == []
 

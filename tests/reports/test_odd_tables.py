@@ -15,7 +15,7 @@ import odd_tables
 from venire.reports.page.html_page import html_page
 from venire.reports.report import Choices
 from venire.reports.terminal.report import print_report
-from venire.reports.wording import Words
+from venire.reports.words import ReportWords
 from venire.words.language import FOLDER
 from venire.workflows.analyse import analyse
 
@@ -59,7 +59,7 @@ def test_no_key_of_the_wording_reaches_a_reader(made, name, language):
 
 @pytest.mark.parametrize("name", odd_tables.ALL)
 def test_whatever_is_not_known_has_a_reason_in_both_languages(made, name):
-    words = Words("zh", {})
+    words = ReportWords("zh", {})
     for cell in made[name].cells():
         if cell.unit != "word" and cell.value is None:
             assert cell.reason, cell.id

@@ -13,7 +13,7 @@ from venire.domain.sample import Sample
 from venire.judges.provider import Reply
 from venire.reports.page.html_page import html_page
 from venire.reports.report import Choices
-from venire.reports.wording import Words
+from venire.reports.words import ReportWords
 from venire.workflows.analyse import analyse
 
 
@@ -78,7 +78,7 @@ def test_scores_are_shown_with_and_without_recovered_judgements(path):
 def test_counting_recovered_judgements_is_said_on_the_page(path):
     for language in ("en", "zh"):
         report = analyse(path, Choices(count_recovered=True))
-        words = Words(language, report.names)
+        words = ReportWords(language, report.names)
         assert words("summary.recovered_included").split("'")[0] in html_page(report, language)
         assert words.table("leaderboard_left_out") in html_page(report, language)
 

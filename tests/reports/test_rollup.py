@@ -18,7 +18,7 @@ from venire.protocols.catalogue import find_protocol
 from venire.reports.page.html_page import html_page
 from venire.reports.report import Choices
 from venire.reports.terminal.report import print_report
-from venire.reports.wording import Words
+from venire.reports.words import ReportWords
 from venire.stats.ratings.rollup import RollupDimension, RollupPlan
 from venire.workflows.analyse import analyse
 
@@ -133,7 +133,7 @@ def test_z_scores_stand_beside_the_panel_score(path):
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_bands_of_correlations_and_of_alpha_are_words_on_screen_and_page(path, language):
     report = analyse(path, Choices())
-    words, console = Words(language, report.names), Console(file=io.StringIO(), width=200)
+    words, console = ReportWords(language, report.names), Console(file=io.StringIO(), width=200)
     print_report(console, report, language)
     page = html.unescape(html_page(report, language))
     cells = cells_of(report)

@@ -12,7 +12,7 @@ from report_ledger import design, rating, scoring, ten_categories, write_ledger
 from venire.judges.provider import Reply
 from venire.reports.page.html_page import html_page
 from venire.reports.report import Choices
-from venire.reports.wording import Words
+from venire.reports.words import ReportWords
 from venire.workflows.analyse import analyse
 
 
@@ -103,7 +103,7 @@ def test_too_few_tasks_asked_twice_are_said_instead_of_passed_over(tmp_path):
     answers = {"oak": scoring(), "elm": scoring(1)}
     few = analyse(write_ledger(tmp_path / "f.sqlite", design(questions=1), answers, reask_share=1.0), Choices())
     assert warnings(few) == {("retests.few", "oak"), ("retests.few", "elm")}
-    said = [Words("en").sentence(note) for note in few.section("judges").notes if note.key == "retests.few"]
+    said = [ReportWords("en").sentence(note) for note in few.section("judges").notes if note.key == "retests.few"]
     assert said[0] == "oak: too few pairs to judge consistency (8; it takes 10 outputs asked twice)."
     enough = analyse(write_ledger(tmp_path / "e.sqlite", design(questions=2), answers, reask_share=1.0), Choices())
     assert warnings(enough) == set()
@@ -120,7 +120,7 @@ def test_a_judge_whose_overall_does_not_follow_from_its_criteria_is_counted_and_
     misstated = cells["judges.elm.misstated"]
     assert misstated.value == 40 == sum(misstated.rows.holds(line) for line in report.lines)
     for language in ("en", "zh"):
-        assert Words(language).sentence(note) in html.unescape(html_page(report, language))
+        assert ReportWords(language).sentence(note) in html.unescape(html_page(report, language))
 
 
 def test_protocols_that_reject_a_wrong_overall_have_no_column_for_it(tmp_path):

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from venire.config import Settings
     from venire.inputs.documents.pdf import PdfLimits
     from venire.reports.formats.check_record import CheckCase
-    from venire.reports.wording import Words
+    from venire.reports.words import ReportWords
     from venire.workflows.check import Checked, CheckOptions, CheckRun
 
 
@@ -204,7 +204,7 @@ def _print_table(results: Iterator[Checked], run: CheckRun, options: dict[str, A
         console.print(words("check.archive", folder=str(options["archive"])), style="dim", markup=False)
 
 
-def _parts(run: CheckRun, words: Words) -> str:
+def _parts(run: CheckRun, words: ReportWords) -> str:
     """Say how many replies there are of each status."""
     counts = {status.value: run.summary.by_status[status] for status in Status} | {"unread": run.summary.unread}
     shown = {status: count for status, count in counts.items() if count or status in ("valid", "invalid")}
@@ -212,7 +212,7 @@ def _parts(run: CheckRun, words: Words) -> str:
     return words("comma").join(parts)
 
 
-def _not_compared(run: CheckRun, words: Words) -> str:
+def _not_compared(run: CheckRun, words: ReportWords) -> str:
     """Say that quotes were not compared, of all replies or of how many; empty if there is nothing to say."""
     quotes = run.summary.quotes
     count = quotes[Quotes.NOT_COMPARED]
@@ -221,7 +221,7 @@ def _not_compared(run: CheckRun, words: Words) -> str:
     return words("check.some_not_compared", count=count) if quotes[Quotes.COMPARED] else words("check.not_compared")
 
 
-def _remarks(run: CheckRun, words: Words) -> Iterator[str]:
+def _remarks(run: CheckRun, words: ReportWords) -> Iterator[str]:
     summary = run.summary
     if summary.entries:
         yield words("check.entries", entries=summary.entries, valid=summary.valid_entries)
@@ -236,7 +236,7 @@ def _remarks(run: CheckRun, words: Words) -> Iterator[str]:
         yield words("check.missing", count=len(missing), first=repr(missing[0]))
 
 
-def _terms(run: CheckRun, words: Words) -> str:
+def _terms(run: CheckRun, words: ReportWords) -> str:
     """Say what the replies were held to; a result without its terms means nothing."""
     terms = run.options
     held = words("check.terms", protocol=terms.protocol.id, digest=terms.protocol.digest[:12], profile=terms.profile)

@@ -12,7 +12,7 @@ from venire.cli.sources import locate_source
 from venire.cli.terminal.printing import echo, mark
 
 if TYPE_CHECKING:
-    from venire.reports.gate_result import GateResult, RuleResult
+    from venire.reports.formats.gate import GateResult, RuleResult
 
 _FILE = click.Path(path_type=Path, dir_okay=False)
 _COLOURS = {"passed": "green", "failed": "red", "undecided": "yellow", "not known": "yellow"}
@@ -38,7 +38,7 @@ def gate(
     seed: int,
 ) -> int:
     """Hold scores against rules: minimum and worst score, no drop, shares of bad outputs, agreement, completeness."""
-    from venire.reports.formats.gate_files import gate_json, gate_junit, gate_markdown
+    from venire.reports.formats.gate import gate_json, gate_junit, gate_markdown
     from venire.reports.report import Choices
     from venire.workflows.gate import hold_against_rules
     from venire.workflows.gates.rules import load_rules
@@ -65,7 +65,7 @@ def _show(result: GateResult) -> None:
 
 
 def _show_rule(each: RuleResult) -> None:
-    from venire.reports.gate_result import found_text
+    from venire.reports.formats.gate import found_text
 
     echo(mark(f"{each.outcome.value:9}", _COLOURS[each.outcome.value]), f"  {each.name}")
     if each.name != each.expected:

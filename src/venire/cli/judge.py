@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from venire.config import Settings
     from venire.errors import InputError
-    from venire.reports.wording import Words
+    from venire.reports.words import ReportWords
     from venire.runner.events import Event, RuleCount
     from venire.runner.run import RunResult
     from venire.runner.stop import StopSignal
@@ -106,7 +106,7 @@ def _open_log(path: Path) -> TextIO:
 
 
 async def _run(
-    settings: Settings, words: Words, log: TextIO | None, problems: list[InputError], *, quiet: bool
+    settings: Settings, words: ReportWords, log: TextIO | None, problems: list[InputError], *, quiet: bool
 ) -> RunResult:
     import msgspec
 
@@ -135,7 +135,7 @@ async def _run(
         return await judge_samples(settings, stop=stop, on_event=tell, on_problem=once(problems))
 
 
-def _stop_on_signals(stop: StopSignal, tell: Callable[[Event], None], words: Words) -> None:
+def _stop_on_signals(stop: StopSignal, tell: Callable[[Event], None], words: ReportWords) -> None:
     """Finish what is under way on the first signal, and cancel the run on the second."""
     from venire.runner.events import Event
 
@@ -152,7 +152,7 @@ def _stop_on_signals(stop: StopSignal, tell: Callable[[Event], None], words: Wor
         loop.add_signal_handler(number, interrupt)
 
 
-def _print_result(settings: Settings, result: RunResult, words: Words) -> None:
+def _print_result(settings: Settings, result: RunResult, words: ReportWords) -> None:
 
     from venire.cli.terminal.tables import column_table
     from venire.ledger.location import shown_location
@@ -188,14 +188,14 @@ def _print_result(settings: Settings, result: RunResult, words: Words) -> None:
     console.print(words("judge.ledger", location=shown_location(settings.ledger)), soft_wrap=True, markup=False)
 
 
-def _paused_text(event: Event, words: Words) -> str:
+def _paused_text(event: Event, words: ReportWords) -> str:
     broken: dict[str, RuleCount] = event.details["broken"]
     name, most = max(broken.items(), key=lambda item: item[1].replies)
     reason, example = words.phrase(event.reason), _example(name, most, words)
     return words("judge.paused", judge=event.judge, reason=reason, example=example, sample=most.sample)
 
 
-def _broken_rules(settings: Settings, result: RunResult, words: Words) -> Iterator[str]:
+def _broken_rules(settings: Settings, result: RunResult, words: ReportWords) -> Iterator[str]:
     """Say for each judge which rules its invalid replies broke, most often first, and how to see them."""
     for each in settings.judges:
         broken = result.counts[each.name].broken
@@ -209,14 +209,14 @@ def _broken_rules(settings: Settings, result: RunResult, words: Words) -> Iterat
         yield words("judge.show_invalid", location=shown_location(settings.ledger))
 
 
-def _example(rule: str, most: RuleCount, words: Words) -> str:
+def _example(rule: str, most: RuleCount, words: ReportWords) -> str:
     from venire.domain.flag import Finding
     from venire.reports.terminal.check_table import finding_line
 
     return finding_line(Finding(rule, most.pointer, most.expected, most.found), words)
 
 
-def _remarks(result: RunResult, words: Words) -> Iterator[str]:
+def _remarks(result: RunResult, words: ReportWords) -> Iterator[str]:
     counts = result.counts.values()
     if was_done := sum(each.was_done for each in counts):
         yield words("judge.was_done", count=was_done)
@@ -229,7 +229,7 @@ def _remarks(result: RunResult, words: Words) -> Iterator[str]:
             yield words("judge.misstated", judge=judge_name, count=each.misstated, judged=each.valid + each.recovered)
 
 
-def _without_samples(settings: Settings, words: Words) -> Iterator[str]:
+def _without_samples(settings: Settings, words: ReportWords) -> Iterator[str]:
     from venire.reports.sections.summary import missing_note
     from venire.workflows.plan import without_samples
 
@@ -237,7 +237,7 @@ def _without_samples(settings: Settings, words: Words) -> Iterator[str]:
         yield words.sentence(missing_note(missing))
 
 
-def _write_archive(settings: Settings, folder: Path, words: Words) -> None:
+def _write_archive(settings: Settings, folder: Path, words: ReportWords) -> None:
     from venire.ledger.location import open_ledger
     from venire.workflows.export import export_archive
 

@@ -10,7 +10,7 @@ import click
 from venire.words.language import Words, languages, preferred_language
 
 if TYPE_CHECKING:
-    from venire.reports.wording import Words as ReportWords
+    from venire.reports.words import ReportWords
 
 _ASKED, _CONFIGURED = "venire.language.asked", "venire.language.configured"
 
@@ -29,7 +29,7 @@ def words() -> Words:
 
 def report_words(names: Mapping[str, Mapping[str, str]] | None = None) -> ReportWords:
     """Return the words of the running command with what reports add to them: notes, cells, names of the data."""
-    from venire.reports.wording import Words as ReportWords
+    from venire.reports.words import ReportWords
 
     return ReportWords(language(), names)
 

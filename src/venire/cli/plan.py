@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from venire.errors import InputError
-    from venire.reports.wording import Words
+    from venire.reports.words import ReportWords
     from venire.workflows.plan import JudgePlan
 
 
@@ -68,7 +68,7 @@ def plan(config: Path, renormalise: bool, id_from_row: bool, samples: bool) -> i
     return 1 if problems else 0
 
 
-def _print_total(console: Console, plans: dict[str, JudgePlan], words: Words) -> None:
+def _print_total(console: Console, plans: dict[str, JudgePlan], words: ReportWords) -> None:
     open_tasks = sum(each.tasks - each.done for each in plans.values())
     reasks = sum(each.reasks for each in plans.values())
     again = words("plan.again", reasks=reasks) if reasks else ""

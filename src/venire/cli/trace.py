@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.text import Text
 
-    from venire.reports.report import Cell, Report
-    from venire.reports.wording import Words
+    from venire.reports.report import Report, ReportCell
+    from venire.reports.words import ReportWords
     from venire.workflows.trace import Trace, TracedJudgement
 
 _NO_SOURCE = "Name the ledger or table that the report was made from with --ledger."
@@ -64,12 +64,12 @@ def _beside(path: Path, report: Report) -> str:
     )
 
 
-def _print_cell(console: Console, found: Trace, words: Words) -> None:
+def _print_cell(console: Console, found: Trace, words: ReportWords) -> None:
     from rich.text import Text
 
     from venire.reports.page.markup import show_controls
 
-    cell: Cell = found.cell
+    cell: ReportCell = found.cell
     facts = (
         ("trace.cell", cell.id),
         ("trace.value", words.value(cell)),
@@ -87,7 +87,7 @@ def _print_cell(console: Console, found: Trace, words: Words) -> None:
     console.print(Text(count, style="bold"))
 
 
-def _print_judgement(console: Console, found: TracedJudgement, words: Words, *, whole: bool) -> None:
+def _print_judgement(console: Console, found: TracedJudgement, words: ReportWords, *, whole: bool) -> None:
     from rich.rule import Rule
     from rich.text import Text
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from venire.reports.report import Cell, Column, Row, Rows, Table, Unit
+from venire.reports.report import Column, ReportCell, Row, Rows, Table, Unit
 from venire.stats.agreement.bands import correlation_band
 
 if TYPE_CHECKING:
@@ -15,22 +15,22 @@ if TYPE_CHECKING:
 
     from venire.stats.result import Estimate
 
-Draft = tuple[tuple[str, ...], "Sequence[Cell]"]
+Draft = tuple[tuple[str, ...], "Sequence[ReportCell]"]
 """The names of a row and its cells, whose ids are still to be given."""
 
 
-def estimate_cell(estimate: Estimate, rows: Rows, unit: Unit, scale: tuple[float, float] | None = None) -> Cell:
+def estimate_cell(estimate: Estimate, rows: Rows, unit: Unit, scale: tuple[float, float] | None = None) -> ReportCell:
     """Make a cell of an estimate; an interval that reaches beyond the scale is cut off at its ends."""
     low, high, method = estimate.low, estimate.high, estimate.method
     if scale is not None and low is not None and high is not None and (low < scale[0] or high > scale[1]):
         low, high, method = max(low, scale[0]), min(high, scale[1]), f"{method}; interval cut off at the scale's ends"
-    return Cell(
+    return ReportCell(
         id="", unit=unit, value=estimate.value, low=low, high=high, level=estimate.level, scale=scale, n=estimate.n,
         method=method, reason=estimate.reason, rows=rows,
     )  # fmt: skip
 
 
-def correlation_cell(estimate: Estimate, rows: Rows) -> Cell:
+def correlation_cell(estimate: Estimate, rows: Rows) -> ReportCell:
     """Make a cell of a Pearson correlation, with the word for its size."""
     band = correlation_band(estimate)
     cell = estimate_cell(estimate, rows, "coefficient")
@@ -39,22 +39,22 @@ def correlation_cell(estimate: Estimate, rows: Rows) -> Cell:
 
 def number_cell(
     value: float | None, rows: Rows, unit: Unit = "count", *, method: str = "count", reason: str = "", n: int = -1
-) -> Cell:
+) -> ReportCell:
     """Make a cell of a plain number."""
     missing = reason or ("no observations" if value is None else "")
-    return Cell(
+    return ReportCell(
         id="", unit=unit, value=value, method=method, reason=missing, rows=rows, n={"values": n} if n >= 0 else {}
     )
 
 
-def word_cell(word: str, rows: Rows, *, method: str = "", reason: str = "") -> Cell:
+def word_cell(word: str, rows: Rows, *, method: str = "", reason: str = "") -> ReportCell:
     """Make a cell of a word; an empty one is not known and needs a reason."""
-    return Cell(id="", unit="word", word=word, rows=rows, method=method, reason=reason)
+    return ReportCell(id="", unit="word", word=word, rows=rows, method=method, reason=reason)
 
 
-def text_cell(text: str, rows: Rows) -> Cell:
+def text_cell(text: str, rows: Rows) -> ReportCell:
     """Make a cell of words that come from the data."""
-    return Cell(id="", unit="word", text=text, rows=rows)
+    return ReportCell(id="", unit="word", text=text, rows=rows)
 
 
 def where(*conditions: Mapping[str, str | Sequence[str]], among: str = "counted", dimension: str = "") -> Rows:
@@ -97,5 +97,5 @@ def slug(name: str) -> str:
     return re.sub(r"[^\w-]+", "-", name.replace(".", "_")).strip("-") or "none"
 
 
-def _named(cell: Cell, cell_id: str) -> Cell:
+def _named(cell: ReportCell, cell_id: str) -> ReportCell:
     return msgspec.structs.replace(cell, id=cell_id)

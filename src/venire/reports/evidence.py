@@ -89,7 +89,7 @@ class ShownPair(msgspec.Struct, frozen=True, kw_only=True):
     """1 if the first won, 0 if the second did, 0.5 for a tie."""
 
 
-class Material(msgspec.Struct, frozen=True, eq=False, kw_only=True, dict=True):
+class ReportEvidence(msgspec.Struct, frozen=True, eq=False, kw_only=True, dict=True):
     """Everything that sections are made from."""
 
     table: RatingsTable

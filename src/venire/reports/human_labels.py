@@ -7,7 +7,7 @@ from statistics import fmean
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from venire.reports.evidence import Material
+    from venire.reports.evidence import ReportEvidence
 
 
 class HumanLabels(NamedTuple):
@@ -23,20 +23,20 @@ class HumanLabels(NamedTuple):
     """How many labels name an output that is not in the data, or that is there more than once."""
 
 
-def match_labels(material: Material) -> HumanLabels:
+def match_labels(evidence: ReportEvidence) -> HumanLabels:
     """Find the unit of each label by output_id, or by `target_model/output_id` where models share their names."""
-    models = _models(material)
+    models = _models(evidence)
     named: dict[str, list[str]] = defaultdict(list)
-    for unit, output in material.outputs.items():
+    for unit, output in evidence.outputs.items():
         if unit in models:
             named[output].append(unit)
             named[f"{models[unit]}/{output}"].append(unit)
     scores: dict[str, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
     verdicts: dict[str, list[str]] = defaultdict(list)
     unmatched = 0
-    for label in material.labels:
+    for label in evidence.labels:
         units = named.get(label.output_id, [])
-        if not units or (len(units) > 1 and not material.pairs):  # a pair may have been shown in both orders
+        if not units or (len(units) > 1 and not evidence.pairs):  # a pair may have been shown in both orders
             unmatched += 1
             continue
         for unit in units:
@@ -52,8 +52,8 @@ def match_labels(material: Material) -> HumanLabels:
     )
 
 
-def _models(material: Material) -> dict[str, str]:
-    frame = material.table.frame.unique("unit", keep="first", maintain_order=True)
+def _models(evidence: ReportEvidence) -> dict[str, str]:
+    frame = evidence.table.frame.unique("unit", keep="first", maintain_order=True)
     return dict(zip(frame["unit"].cast(str), frame["target_model"].cast(str), strict=True))
 
 

@@ -40,7 +40,7 @@ class Rows(msgspec.Struct, frozen=True, kw_only=True):
         return all(line.value_of(name) in values for name, values in self.where.items())
 
 
-class Cell(msgspec.Struct, frozen=True, kw_only=True):
+class ReportCell(msgspec.Struct, frozen=True, kw_only=True):
     """One number of the report, or the reason why it is not known."""
 
     id: str
@@ -85,7 +85,7 @@ class Row(msgspec.Struct, frozen=True):
 
     names: tuple[str, ...]
     """What the row is about, one name for each head of the table."""
-    cells: tuple[Cell, ...]
+    cells: tuple[ReportCell, ...]
     """The cells, one for each column."""
 
 
@@ -101,7 +101,7 @@ class Table(msgspec.Struct, frozen=True):
     rows: tuple[Row, ...]
     """The rows, in the order in which they are shown."""
 
-    def column(self, column_id: str) -> tuple[Cell, ...]:
+    def column(self, column_id: str) -> tuple[ReportCell, ...]:
         """Return the cells of a column; none if the table does not have it."""
         places = [place for place, column in enumerate(self.columns) if column.id == column_id]
         return tuple(row.cells[places[0]] for row in self.rows) if places else ()
@@ -140,7 +140,7 @@ class Note(msgspec.Struct, frozen=True):
     """Whether a new paragraph begins here."""
 
 
-class Section(msgspec.Struct, frozen=True):
+class ReportSection(msgspec.Struct, frozen=True):
     """A part of the report."""
 
     id: str
@@ -210,18 +210,18 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     """The ledger or table."""
     choices: Choices
     """What was decided."""
-    sections: tuple[Section, ...]
+    sections: tuple[ReportSection, ...]
     """The sections, in the order in which they are shown."""
     names: dict[str, dict[str, str]] = {}
     """The names of dimensions for a reader, by language."""
     lines: tuple[JudgementLine, ...] = ()
     """All judgements, if they are few enough to be listed."""
 
-    def section(self, section_id: str) -> Section | None:
+    def section(self, section_id: str) -> ReportSection | None:
         """Return a section, or None."""
         return next((section for section in self.sections if section.id == section_id), None)
 
-    def places_behind(self, cell: Cell) -> list[int] | None:
+    def places_behind(self, cell: ReportCell) -> list[int] | None:
         """Return which of the listed judgements are behind a cell; None where no judgement is listed or meant."""
         if cell.rows.among not in ("counted", "recorded") or not self.lines:
             return None
@@ -232,7 +232,7 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
         for section in self.sections:
             yield from section.tables
 
-    def cells(self) -> Iterator[Cell]:
+    def cells(self) -> Iterator[ReportCell]:
         """Yield all cells."""
         for table in self.tables():
             for row in table.rows:

@@ -10,24 +10,24 @@ from venire.errors import UsageError
 from venire.ledger.entry import Kind
 from venire.ledger.location import open_ledger
 from venire.ledger.store import Ledger
-from venire.reports.evidence import Label, Material
+from venire.reports.evidence import Label, ReportEvidence
 from venire.reports.judgement_line import JudgementLine, Quote, judgement_lines
-from venire.reports.report import Choices, Origin, Report, Section
+from venire.reports.report import Choices, Origin, Report, ReportSection
 from venire.reports.sections.agreement import agreement
-from venire.reports.sections.bias import bias
 from venire.reports.sections.cost import cost
 from venire.reports.sections.dimensions import dimensions
 from venire.reports.sections.drift import drift
 from venire.reports.sections.invalid import invalid
-from venire.reports.sections.judges import judges
+from venire.reports.sections.judges.bias import bias
+from venire.reports.sections.judges.overview import judges
 from venire.reports.sections.leaderboard import leaderboard
 from venire.reports.sections.pairwise import pairwise
-from venire.reports.sections.people import people
+from venire.reports.sections.people.overview import people
 from venire.reports.sections.rollup import rollup
 from venire.reports.sections.run_log import run_log
 from venire.reports.sections.summary import summary
 from venire.reports.sections.verdicts import verdicts
-from venire.reports.sections.votes import VoteMaterial, votes
+from venire.reports.sections.votes import VoteEvidence, votes
 from venire.runner.records import JudgementRecord
 from venire.version import __version__
 from venire.workflows.evidence.from_ledger import read_ledger
@@ -58,62 +58,62 @@ def analyse_ledger(
     ledger: Ledger, choices: Choices, *, name: str, labels: tuple[Label, ...] = (), with_votes: bool = True
 ) -> Report:
     """Make the report of an open ledger."""
-    material, origin = read_ledger(ledger, choices, name)
+    evidence, origin = read_ledger(ledger, choices, name)
     ballots = read_vote_evidence(ledger, choices, origin) if with_votes else None
-    report = make_report(material, origin, labels, ballots)
+    report = make_report(evidence, origin, labels, ballots)
     return msgspec.structs.replace(report, lines=tuple(with_record(line, ledger) for line in report.lines))
 
 
 def make_report(
-    material: Material, origin: Origin, labels: tuple[Label, ...] = (), ballots: VoteMaterial | None = None
+    evidence: ReportEvidence, origin: Origin, labels: tuple[Label, ...] = (), ballots: VoteEvidence | None = None
 ) -> Report:
     """Make the report of what was read; votes that no judgement stands beside are all that it is about."""
-    material = msgspec.structs.replace(material, labels=labels or material.labels)
-    if ballots is not None and not material.runs and not material.table.judgement_count:
-        sections: tuple[Section, ...] = (votes(ballots), run_log(material, origin))
-    elif material.has_verdicts_only:
-        sections = _sections_on_verdicts(material, origin)
+    evidence = msgspec.structs.replace(evidence, labels=labels or evidence.labels)
+    if ballots is not None and not evidence.runs and not evidence.table.judgement_count:
+        sections: tuple[ReportSection, ...] = (votes(ballots), run_log(evidence, origin))
+    elif evidence.has_verdicts_only:
+        sections = _sections_on_verdicts(evidence, origin)
     else:
-        sections = _sections(material, origin, ballots)
-    few = material.table.judgement_count <= LISTED
+        sections = _sections(evidence, origin, ballots)
+    few = evidence.table.judgement_count <= LISTED
     return Report(
         software=__version__,
         origin=origin,
-        choices=material.choices,
+        choices=evidence.choices,
         sections=sections,
-        names=_names(material),
-        lines=tuple(judgement_lines(material.table, material.primary)) if few else (),
+        names=_names(evidence),
+        lines=tuple(judgement_lines(evidence.table, evidence.primary)) if few else (),
     )
 
 
-def _sections(material: Material, origin: Origin, ballots: VoteMaterial | None) -> tuple[Section, ...]:
-    scores, agreed = leaderboard(material), agreement(material)
+def _sections(evidence: ReportEvidence, origin: Origin, ballots: VoteEvidence | None) -> tuple[ReportSection, ...]:
+    scores, agreed = leaderboard(evidence), agreement(evidence)
     return (
-        summary(material, scores, agreed),
+        summary(evidence, scores, agreed),
         scores,
-        *([rollup(material, material.rollup)] if material.rollup else []),
-        pairwise(material),
-        dimensions(material),
-        drift(material),
-        judges(material, agreed),
+        *([rollup(evidence, evidence.rollup)] if evidence.rollup else []),
+        pairwise(evidence),
+        dimensions(evidence),
+        drift(evidence),
+        judges(evidence, agreed),
         agreed,
-        bias(material),
-        people(material),
+        bias(evidence),
+        people(evidence),
         *([votes(ballots)] if ballots is not None else []),
-        invalid(material),
-        cost(material),
-        run_log(material, origin),
+        invalid(evidence),
+        cost(evidence),
+        run_log(evidence, origin),
     )
 
 
-def _sections_on_verdicts(material: Material, origin: Origin) -> tuple[Section, ...]:
+def _sections_on_verdicts(evidence: ReportEvidence, origin: Origin) -> tuple[ReportSection, ...]:
     """Return what can be said without any score; a section on scores would only say that there are none."""
     return (
-        summary(material, Section("leaderboard"), Section("agreement")),
-        verdicts(material),
-        people(material),
-        invalid(material),
-        run_log(material, origin),
+        summary(evidence, ReportSection("leaderboard"), ReportSection("agreement")),
+        verdicts(evidence),
+        people(evidence),
+        invalid(evidence),
+        run_log(evidence, origin),
     )
 
 
@@ -129,10 +129,10 @@ def with_record(line: JudgementLine, ledger: Ledger) -> JudgementLine:
     return msgspec.structs.replace(line, entry_hash=entry.hash, output_id=judgement.sample, quotes=quotes)
 
 
-def _names(material: Material) -> dict[str, dict[str, str]]:
+def _names(evidence: ReportEvidence) -> dict[str, dict[str, str]]:
     names = {"overall": {"en": "overall", "zh": "总分"}}
-    if material.protocol is not None:
-        names |= {dimension.id: dict(dimension.name) for dimension in material.protocol.dimensions}
-        if material.protocol.mapping:
-            names |= {name: dict(words) for name, words in material.protocol.mapping.onto.names.items()}
+    if evidence.protocol is not None:
+        names |= {dimension.id: dict(dimension.name) for dimension in evidence.protocol.dimensions}
+        if evidence.protocol.mapping:
+            names |= {name: dict(words) for name, words in evidence.protocol.mapping.onto.names.items()}
     return names

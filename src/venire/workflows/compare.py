@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from venire.errors import PoolingError, UsageError
-from venire.reports.evidence import Material
+from venire.reports.evidence import ReportEvidence
 from venire.reports.report import Choices
 from venire.stats.comparison.change_attribution import ChangeAttribution, attribute_changes
 from venire.stats.ratings.table import RatingsTable
@@ -93,7 +93,9 @@ def compare_levels(source: str | Path, factor: str, first: str, second: str, cho
     )
 
 
-def _require_comparable(before: Material, after: Material, changed: tuple[str, ...], anchors: Collection[str]) -> None:
+def _require_comparable(
+    before: ReportEvidence, after: ReportEvidence, changed: tuple[str, ...], anchors: Collection[str]
+) -> None:
     if before.protocol and after.protocol and before.protocol.digest != after.protocol.digest:
         raise PoolingError(
             f"expected two runs under one protocol, found {before.protocol.id} {before.protocol.digest[:12]} and "
@@ -109,13 +111,13 @@ def _require_comparable(before: Material, after: Material, changed: tuple[str, .
         )
 
 
-def _panel_note(before: Material, after: Material, judges: tuple[str, ...]) -> list[str]:
+def _panel_note(before: ReportEvidence, after: ReportEvidence, judges: tuple[str, ...]) -> list[str]:
     everyone = dict.fromkeys([*before.primary.raters, *after.primary.raters])
     absent = [judge for judge in everyone if judge not in judges]
     return [f"only judges of both sides are compared; left out: {', '.join(absent)}"] if absent else []
 
 
-def _left_out(material: Material, source: str = "") -> list[str]:
+def _left_out(material: ReportEvidence, source: str = "") -> list[str]:
     """Say how overall scores were derived, and how many judgements of a table do not count."""
     rule = material.derived_overall
     notes = [f"{source}no overall scores are given; they are derived from the dimensions by the rule {rule!r}"] * bool(
@@ -127,7 +129,7 @@ def _left_out(material: Material, source: str = "") -> list[str]:
     return notes
 
 
-def _without(material: Material, units: set[str]) -> Material:
+def _without(material: ReportEvidence, units: set[str]) -> ReportEvidence:
     """Return material without some units among the ratings that count."""
     import polars as pl
 
@@ -138,7 +140,7 @@ def _without(material: Material, units: set[str]) -> Material:
     return msgspec.structs.replace(material, primary=msgspec.structs.replace(material.primary, table=kept))
 
 
-def _rows_of(sides: tuple[Material, Material], units: set[str]) -> pl.DataFrame:
+def _rows_of(sides: tuple[ReportEvidence, ReportEvidence], units: set[str]) -> pl.DataFrame:
     import polars as pl
 
     inside = pl.col("unit").cast(pl.String).is_in(list(units))
@@ -147,7 +149,7 @@ def _rows_of(sides: tuple[Material, Material], units: set[str]) -> pl.DataFrame:
     return pl.concat(frames, how="diagonal").unique(["judgement", "dimension"], keep="first", maintain_order=True)
 
 
-def _compared(before: Material, after: Material, judges: tuple[str, ...]) -> tuple[ComparedScore, ...]:
+def _compared(before: ReportEvidence, after: ReportEvidence, judges: tuple[str, ...]) -> tuple[ComparedScore, ...]:
     rows = []
     for dimension in ("", *(name for name in before.dimensions if name in after.dimensions)):
         old, new = (scored_samples(side, dimension, judges=judges) for side in (before, after))

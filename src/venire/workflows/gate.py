@@ -12,11 +12,11 @@ from msgspec.structs import replace
 
 from venire.domain.judgement import Status
 from venire.errors import InputError, UsageError
-from venire.reports.evidence import Material
-from venire.reports.gate_result import GateResult, Outcome, RuleResult
+from venire.reports.evidence import ReportEvidence
+from venire.reports.formats.gate import GateResult, RuleOutcome, RuleResult
 from venire.reports.report import Choices
 from venire.reports.sections.agreement import FEW_QUESTIONS, REPLICATES
-from venire.reports.sections.panel_matrix import panel_matrix
+from venire.reports.sections.judges.panel_matrix import panel_matrix
 from venire.stats.agreement.krippendorff_alpha import krippendorff_alpha
 from venire.stats.comparison.score_difference import score_difference
 from venire.stats.drift.slices import slice_metrics
@@ -54,8 +54,8 @@ _NO_SCORE = "no sample of the slice has a score on a known scale"
 class _Evidence(NamedTuple):
     """What rules are held against."""
 
-    material: Material
-    baseline: Material | None
+    material: ReportEvidence
+    baseline: ReportEvidence | None
     level: float
 
 
@@ -64,7 +64,7 @@ class _Finding(NamedTuple):
 
     expected: str
     found: Estimate
-    outcome: Outcome
+    outcome: RuleOutcome
     detail: str = ""
 
     @classmethod
@@ -99,8 +99,8 @@ def _result(rule: Rule, line: str, evidence: _Evidence) -> RuleResult:
         finding = _find(rule, evidence)
     except UsageError as error:
         raise InputError(error.message, where=line, hint=error.hint) from None
-    open_ended = finding.outcome in (Outcome.UNKNOWN, Outcome.UNDECIDED)
-    blocks = finding.outcome is Outcome.FAILED or (open_ended and rule.when_unknown == "fail")
+    open_ended = finding.outcome in (RuleOutcome.UNKNOWN, RuleOutcome.UNDECIDED)
+    blocks = finding.outcome is RuleOutcome.FAILED or (open_ended and rule.when_unknown == "fail")
     return RuleResult(
         name=rule.name or finding.expected,
         check=str(type(rule).__struct_config__.tag),
@@ -181,8 +181,8 @@ def _(rule: CompletenessRule, evidence: _Evidence) -> _Finding:
     share = known.answered / known.planned
     found = Estimate(value=share, method="share of planned tasks", n={"tasks": known.planned})
     decision = at_least(found, rule.at_least)
-    if decision.outcome is Outcome.PASSED and known.unknown:
-        decision = Decision(Outcome.UNKNOWN)
+    if decision.outcome is RuleOutcome.PASSED and known.unknown:
+        decision = Decision(RuleOutcome.UNKNOWN)
     return _Finding.of(what, found, decision, str(known))
 
 
@@ -272,7 +272,7 @@ def _(rule: Agreement, evidence: _Evidence) -> _Finding:
 
 
 def _unknown(expected: str, method: str, reason: str) -> _Finding:
-    return _Finding(expected, Estimate.unknown(method, reason), Outcome.UNKNOWN, reason)
+    return _Finding(expected, Estimate.unknown(method, reason), RuleOutcome.UNKNOWN, reason)
 
 
 def _clusters(frame: pl.DataFrame) -> tuple[IntArray, bool]:
@@ -286,7 +286,7 @@ def _sure(rule: LimitRule, evidence: _Evidence) -> str:
     return f", with {evidence.level:.0%} confidence" if rule.confident else ""
 
 
-def _require_dimension(dimension: str, material: Material) -> None:
+def _require_dimension(dimension: str, material: ReportEvidence) -> None:
     known = material.dimensions
     if dimension and dimension not in known:
         raise UsageError(

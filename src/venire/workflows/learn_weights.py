@@ -6,7 +6,7 @@ import numpy as np
 
 from venire.errors import UsageError
 from venire.judges.weights_file import JudgeWeight, WeightsFile
-from venire.reports.evidence import Material
+from venire.reports.evidence import ReportEvidence
 from venire.reports.human_labels import match_labels
 from venire.stats.judges.learnt_weights import (
     JudgeError,
@@ -22,7 +22,7 @@ FEWEST_JUDGES = 2
 """How many judges a panel needs to be weighed."""
 
 
-def learn_weights(evidence: Material) -> WeightsFile:
+def learn_weights(evidence: ReportEvidence) -> WeightsFile:
     """Weigh each judge by one over its error variance.
 
     Errors are measured against people where the evidence has labels of overall scores, and otherwise against what the
@@ -50,7 +50,7 @@ def learn_weights(evidence: Material) -> WeightsFile:
     )
 
 
-def _against_panel(evidence: Material) -> dict[str, JudgeError]:
+def _against_panel(evidence: ReportEvidence) -> dict[str, JudgeError]:
     return {
         each.judge: JudgeError(
             None if each.consistency.value is None else each.consistency.value**2, each.consistency.n.get("scores", 0)
@@ -59,7 +59,7 @@ def _against_panel(evidence: Material) -> dict[str, JudgeError]:
     }
 
 
-def _against_people(evidence: Material) -> dict[str, JudgeError]:
+def _against_people(evidence: ReportEvidence) -> dict[str, JudgeError]:
     if evidence.rescaled:
         raise UsageError(
             "expected judges on one scale to hold against people's labels, found several scales",
@@ -79,7 +79,7 @@ def _against_people(evidence: Material) -> dict[str, JudgeError]:
     )
 
 
-def _weights(evidence: Material, learnt: LearntWeights) -> dict[str, JudgeWeight]:
+def _weights(evidence: ReportEvidence, learnt: LearntWeights) -> dict[str, JudgeWeight]:
     import polars as pl
 
     columns = pl.col("rater", "rater_version").cast(pl.String)

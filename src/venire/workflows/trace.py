@@ -19,7 +19,7 @@ from venire.ledger.hashing import entry_hash
 from venire.ledger.location import open_ledger
 from venire.ledger.store import Ledger
 from venire.reports.judgement_line import JudgementLine, judgement_lines
-from venire.reports.report import Cell, Report
+from venire.reports.report import Report, ReportCell
 from venire.reports.sections.votes import vote_sequences
 from venire.runner.records import LATE, JudgementRecord, ReplyRecord
 from venire.runner.request import RequestBuilder
@@ -71,7 +71,7 @@ class TracedRequest(msgspec.Struct, frozen=True):
 class Trace(msgspec.Struct, frozen=True):
     """What is behind a number."""
 
-    cell: Cell
+    cell: ReportCell
     """The number."""
     total: int
     """How many rows are behind it."""
@@ -101,7 +101,7 @@ def trace(report: Report, cell_id: str, source: str, *, limit: int | None = None
         ledger.close()
 
 
-def find_cell(report: Report, cell_id: str) -> Cell:
+def find_cell(report: Report, cell_id: str) -> ReportCell:
     """Return a cell by its id; raises `UsageError` with the nearest ones."""
     cells = {cell.id: cell for cell in report.cells()}
     if cell_id in cells:
@@ -110,7 +110,7 @@ def find_cell(report: Report, cell_id: str) -> Cell:
     raise UsageError(f"the report has no cell {cell_id!r}", hint=f"Nearest: {', '.join(near) or 'it has none'}.")
 
 
-def _trace_judgements(report: Report, cell: Cell, ledger: Ledger, limit: int | None) -> Trace:
+def _trace_judgements(report: Report, cell: ReportCell, ledger: Ledger, limit: int | None) -> Trace:
     material, _ = read_ledger(ledger, report.choices, report.origin.name, until=report.origin)
     lines = [line for line in judgement_lines(material.table, material.primary) if cell.rows.holds(line)]
     return Trace(cell, len(lines), tuple(_follow(line, ledger, material.runs) for line in lines[:limit]))
@@ -169,12 +169,12 @@ def _found(entry: Entry | None, line: JudgementLine) -> Entry:
     return entry
 
 
-def _trace_requests(report: Report, cell: Cell, ledger: Ledger, limit: int | None) -> Trace:
+def _trace_requests(report: Report, cell: ReportCell, ledger: Ledger, limit: int | None) -> Trace:
     found = list(_requests(report, cell, ledger))
     return Trace(cell, len(found), requests=tuple(found[:limit]))
 
 
-def _requests(report: Report, cell: Cell, ledger: Ledger) -> Iterator[TracedRequest]:
+def _requests(report: Report, cell: ReportCell, ledger: Ledger) -> Iterator[TracedRequest]:
     wanted = cell.rows.where.get("rater", ())
     shown = ("outcome", "status", "latency_seconds", "error", "input_tokens", "output_tokens")
     for entry in ledger.read(kinds=[Kind.ATTEMPT, Kind.REPLY]):
@@ -188,7 +188,7 @@ def _requests(report: Report, cell: Cell, ledger: Ledger) -> Iterator[TracedRequ
             yield TracedRequest(Link(entry.sequence, entry.hash), judge, facts)
 
 
-def _trace_votes(report: Report, cell: Cell, ledger: Ledger, limit: int | None) -> Trace:
+def _trace_votes(report: Report, cell: ReportCell, ledger: Ledger, limit: int | None) -> Trace:
     material = read_vote_evidence(ledger, report.choices, report.origin)
     wanted = vote_sequences(material, cell.rows) if material else frozenset()
     shown = ("inference_id", "vote", "vote_time", "voter_prompt_id", "reputation")
@@ -201,7 +201,7 @@ def _trace_votes(report: Report, cell: Cell, ledger: Ledger, limit: int | None) 
     return Trace(cell, len(found), requests=tuple(found[:limit]))
 
 
-def _trace_file(report: Report, cell: Cell, path: Path, limit: int | None) -> Trace:
+def _trace_file(report: Report, cell: ReportCell, path: Path, limit: int | None) -> Trace:
     try:
         digest = check_digest(path)
     except OSError as error:

@@ -23,9 +23,9 @@ from venire.reports.archive.manifest import (
     PROTOCOL,
     RUN_LOG,
     VALID_FOLDERS,
+    ArchiveCounts,
     ArchiveEntry,
     OpenArchive,
-    Tally,
     open_archive,
 )
 from venire.reports.formats.check_record import Identity, evaluation_record, judgement_record
@@ -99,7 +99,7 @@ def verify_archive(
     )
     run = CheckRun(options, on_problem)
     problems = list(_changed_files(archive, manifest.files))
-    judges, tally, judged_again = _judges(archive), Tally(), 0
+    judges, tally, judged_again = _judges(archive), ArchiveCounts(), 0
     for entry in manifest.entries:
         files = {entry.path: entry.sha256, entry.record: entry.record_sha256}
         found = list(_changed_files(archive, files)) or list(_contradictions(archive, entry))
@@ -170,7 +170,7 @@ def _prompt_problems(archive: OpenArchive, entry: ArchiveEntry, record: Mapping[
 
 
 def _run_log_problems(
-    archive: OpenArchive, tally: Tally, judges: Mapping[str, JudgeIdentity]
+    archive: OpenArchive, tally: ArchiveCounts, judges: Mapping[str, JudgeIdentity]
 ) -> Iterator[ArchiveProblem]:
     """Compare the run log with what the archive holds."""
     log = _run_log(archive)

@@ -9,7 +9,7 @@ from rich.cells import cell_len
 from rich.console import Console
 
 from venire.cli.terminal.tables import column_table
-from venire.reports.wording import Words
+from venire.reports.words import ReportWords
 
 JUDGED = ("judged", "valid", "invalid", "failed", "primary", "retests", "self", "calls", "cost")
 PLANNED = ("weight", "tasks", "done", "open", "retests", "self", "leaks", "tokens_in", "tokens_out", "cost")
@@ -17,7 +17,7 @@ PLANNED = ("weight", "tasks", "done", "open", "retests", "self", "leaks", "token
 
 def lines_of(columns: dict[str, list[str | int]], language: str) -> list[str]:
     text = io.StringIO()
-    table = column_table("title", ["a_judge_with_a_name", "elm"], columns, Words(language))
+    table = column_table("title", ["a_judge_with_a_name", "elm"], columns, ReportWords(language))
     Console(file=text, width=80).print(table)
     return [line.rstrip() for line in text.getvalue().splitlines()]
 
@@ -26,7 +26,7 @@ def lines_of(columns: dict[str, list[str | int]], language: str) -> list[str]:
 def test_chinese_headings_are_whole_at_eighty_columns(columns: tuple[str, ...]) -> None:
     shown = lines_of({name: [100, 0] for name in columns}, "zh")
     assert len(shown) == 4
-    assert all(Words("zh")(f"run.{name}") in shown[1] for name in columns)
+    assert all(ReportWords("zh")(f"run.{name}") in shown[1] for name in columns)
 
 
 def test_numbers_end_where_their_chinese_headings_end() -> None:

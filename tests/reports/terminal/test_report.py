@@ -9,9 +9,9 @@ from rich.console import Console
 
 from report_ledger import rating, ten_categories, write_ledger
 from venire.reports.cells import number_cell
-from venire.reports.report import Choices, Column, Origin, Report, Row, Rows, Section, Table
+from venire.reports.report import Choices, Column, Origin, Report, ReportSection, Row, Rows, Table
 from venire.reports.terminal.report import print_report
-from venire.reports.wording import Words
+from venire.reports.words import ReportWords
 from venire.workflows.analyse import analyse
 
 
@@ -23,7 +23,9 @@ def printed(report, language="en", width=100, **options):
 
 def report_of(table):
     origin = Origin(kind="table", name="t.csv", digest="d")
-    return Report(software="0", origin=origin, choices=Choices(), sections=(Section("leaderboard", (), (table,)),))
+    return Report(
+        software="0", origin=origin, choices=Choices(), sections=(ReportSection("leaderboard", (), (table,)),)
+    )
 
 
 def table_of(rows, columns=("score", "mean")):
@@ -54,7 +56,7 @@ def test_rows_and_columns_of_which_nothing_is_known_are_left_out_of_the_brief_fo
     assert "m0" in brief
     assert "m1" not in brief
     assert "mean total" not in brief
-    assert Words("en")("unknown") not in brief
+    assert ReportWords("en")("unknown") not in brief
     assert "m1" in full
     assert "mean total" in full
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from venire.reports.page.markup import show_controls
-from venire.reports.wording import number_text
+from venire.reports.words import number_text
 
 if TYPE_CHECKING:
     from rich.console import Console

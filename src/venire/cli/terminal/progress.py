@@ -12,7 +12,7 @@ from venire.cli.terminal.printing import echo, open_console
 
 if TYPE_CHECKING:
     from venire.config import Settings
-    from venire.reports.wording import Words
+    from venire.reports.words import ReportWords
     from venire.runner.events import Event
 
 _SECONDS_BETWEEN_LINES = 5.0
@@ -70,7 +70,7 @@ class Tally:
 class PlainLines:
     """Prints a line for each judge every few seconds, for logs and pipes."""
 
-    def __init__(self, words: Words, judges: list[str], tasks: int | None = None) -> None:
+    def __init__(self, words: ReportWords, judges: list[str], tasks: int | None = None) -> None:
         self._words = words
         self._tallies = {name: Tally(tasks) for name in judges}
         self._next_line = _SECONDS_BETWEEN_LINES
@@ -95,7 +95,7 @@ class PlainLines:
 class LiveTable:
     """A table that is redrawn in place."""
 
-    def __init__(self, draw: Callable[[Any], None], words: Words, judges: list[str], tasks: int | None) -> None:
+    def __init__(self, draw: Callable[[Any], None], words: ReportWords, judges: list[str], tasks: int | None) -> None:
         self._draw = draw
         self._words = words
         self._tallies = {name: Tally(tasks) for name in judges}
@@ -124,7 +124,7 @@ class LiveTable:
 
 
 @contextmanager
-def progress_display(settings: Settings, words: Words, *, quiet: bool) -> Iterator[Display]:
+def progress_display(settings: Settings, words: ReportWords, *, quiet: bool) -> Iterator[Display]:
     """Choose the display that fits: none, plain lines, or a live table."""
     judges = [judge.name for judge in settings.judges]
     if quiet:

@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from venire.reports.wording import Words
+    from venire.reports.words import ReportWords
 
 
-def column_table(title: str, judges: Sequence[str], columns: Mapping[str, Sequence[str | int]], words: Words) -> Table:
+def column_table(
+    title: str, judges: Sequence[str], columns: Mapping[str, Sequence[str | int]], words: ReportWords
+) -> Table:
     """Make a table with a row for each judge; columns, named as in the wording, in which all is zero are left out."""
     from rich.table import Table
     from rich.text import Text

@@ -97,7 +97,7 @@ class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The digest of every further file: the run log, the prompts, and the pages that say what a folder holds."""
 
 
-class Tally:
+class ArchiveCounts:
     """Counts over the records of an archive; the run log states them, and whoever verifies it counts again."""
 
     def __init__(self) -> None:

@@ -25,9 +25,9 @@ from venire.reports.archive.manifest import (
     PROTOCOL,
     README,
     RUN_LOG,
+    ArchiveCounts,
     ArchiveEntry,
     Manifest,
-    Tally,
 )
 from venire.reports.archive.readme import readme
 from venire.reports.formats.check_record import Identity, evaluation_record
@@ -92,7 +92,7 @@ class ArchiveWriter:
         self._shared = {"sources_given": sources_given, "aliases": list(aliases)}
         self._entries: list[ArchiveEntry] = []
         self._files: dict[str, str] = {}
-        self._tally = Tally()
+        self._tally = ArchiveCounts()
         for name in (self._valid, self._invalid):
             (folder / name).mkdir(parents=True, exist_ok=True)
 

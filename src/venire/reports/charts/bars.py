@@ -24,8 +24,8 @@ from venire.reports.page.markup import cell_link, join
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from venire.reports.report import Cell, Table
-    from venire.reports.wording import Words
+    from venire.reports.report import ReportCell, Table
+    from venire.reports.words import ReportWords
 
 _ROW = 24.0
 _NUMBERS = 90.0
@@ -33,7 +33,7 @@ SERIES = 8
 """How many series have a colour of their own."""
 
 
-def dimension_bars(table: Table, title: str, words: Words) -> Markup:
+def dimension_bars(table: Table, title: str, words: ReportWords) -> Markup:
     """Draw a group of bars for each dimension with a bar for each model, as shares of the dimension's scale."""
     models = [words.row_name(table.heads[0], row.names[0]) for row in table.rows]
     if not models or len(models) > SERIES:
@@ -73,7 +73,7 @@ def dimension_bars(table: Table, title: str, words: Words) -> Markup:
     return svg(y, title, "; ".join(spoken), *drawn)
 
 
-def bar_chart(rows: Sequence[tuple[str, Cell]], title: str, words: Words) -> Markup:
+def bar_chart(rows: Sequence[tuple[str, ReportCell]], title: str, words: ReportWords) -> Markup:
     """Draw one bar for each row, from 0."""
     known = [cell.value for _, cell in rows if cell.value is not None]
     if not known or max(known) <= 0:
@@ -91,7 +91,7 @@ def bar_chart(rows: Sequence[tuple[str, Cell]], title: str, words: Words) -> Mar
     return svg(_ROW * len(rows) + 4, title, spoken, *drawn)
 
 
-def range_chart(rows: Sequence[tuple[str, Cell, Cell]], title: str, words: Words) -> Markup:
+def range_chart(rows: Sequence[tuple[str, ReportCell, ReportCell]], title: str, words: ReportWords) -> Markup:
     """Draw a line from one number to a larger one for each row, such as from the median to the 95 % quantile."""
     known = [cell.value for _, *cells in rows for cell in cells if cell.value is not None]
     if not known or max(known) <= 0:

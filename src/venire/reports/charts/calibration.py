@@ -12,14 +12,16 @@ from venire.reports.page.markup import cell_link, join
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from venire.reports.report import Cell
-    from venire.reports.wording import Words
+    from venire.reports.report import ReportCell
+    from venire.reports.words import ReportWords
 
 _SIDE = 330.0
 _EDGE = 46.0
 
 
-def calibration_chart(points: Sequence[tuple[Cell, Cell]], title: str, words: Words, labels: tuple[str, str]) -> Markup:
+def calibration_chart(
+    points: Sequence[tuple[ReportCell, ReportCell]], title: str, words: ReportWords, labels: tuple[str, str]
+) -> Markup:
     """Draw the panel's mean against the people's mean of each group; on the diagonal they agree."""
     known = [(x, y) for x, y in points if x.value is not None and y.value is not None]
     if not known:

@@ -10,8 +10,8 @@ from venire.reports.charts.drawing import WIDTH, fit, label_space, link, rect, s
 from venire.reports.page.markup import cell_link
 
 if TYPE_CHECKING:
-    from venire.reports.report import Cell, Table
-    from venire.reports.wording import Words
+    from venire.reports.report import ReportCell, Table
+    from venire.reports.words import ReportWords
 
 _ROW = 30.0
 _HEAD = 26.0
@@ -19,7 +19,7 @@ _HEAD = 26.0
 _RAMP = ((178, 72, 40), (244, 178, 120), (247, 243, 236), (146, 197, 222), (33, 102, 172))
 
 
-def heat_map(table: Table, title: str, words: Words) -> Markup:
+def heat_map(table: Table, title: str, words: ReportWords) -> Markup:
     """Draw a table as a heat map; colours run over the scale, or over what occurs where no scale is known."""
     cells = [cell for row in table.rows for cell in row.cells]
     known = [cell.value for cell in cells if cell.value is not None]
@@ -52,14 +52,16 @@ def heat_map(table: Table, title: str, words: Words) -> Markup:
     return svg(_HEAD + _ROW * len(table.rows) + 4, title, "; ".join(spoken), *drawn)
 
 
-def _ends(cells: list[Cell], known: list[float]) -> tuple[float, float]:
+def _ends(cells: list[ReportCell], known: list[float]) -> tuple[float, float]:
     if cells and all(cell.unit in ("coefficient", "word") for cell in cells):
         return -1.0, 1.0
     scales = {cell.scale for cell in cells if cell.scale}
     return next(iter(scales)) if len(scales) == 1 else (min(known), max(known))
 
 
-def _square(cell: Cell, x: float, y: float, width: float, ends: tuple[float, float], words: Words) -> Markup:
+def _square(
+    cell: ReportCell, x: float, y: float, width: float, ends: tuple[float, float], words: ReportWords
+) -> Markup:
     if cell.value is None:
         blank = words.value(cell) if cell.unit == "word" else "–"
         drawn = rect(x, y, width - 2, _ROW - 2, class_="blank")
@@ -73,7 +75,7 @@ def _square(cell: Cell, x: float, y: float, width: float, ends: tuple[float, flo
     )
 
 
-def _size(cell: Cell) -> int:
+def _size(cell: ReportCell) -> int:
     return max(cell.n.values(), default=0)
 
 

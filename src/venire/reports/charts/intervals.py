@@ -12,15 +12,15 @@ from venire.reports.page.markup import cell_link, join
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from venire.reports.report import Cell
-    from venire.reports.wording import Words
+    from venire.reports.report import ReportCell
+    from venire.reports.words import ReportWords
 
 _ROW = 28.0
 _NUMBERS = 150.0
 
 
 def interval_chart(
-    rows: Sequence[tuple[str, Cell]], title: str, words: Words, *, ends: tuple[float, float] | None = None
+    rows: Sequence[tuple[str, ReportCell]], title: str, words: ReportWords, *, ends: tuple[float, float] | None = None
 ) -> Markup:
     """Draw a dot and its interval for each row; rows whose number is not known say so."""
     known = [cell for _, cell in rows if cell.value is not None]

@@ -12,7 +12,7 @@ import msgspec
 
 from venire.errors import InputError
 from venire.reports.report import Report
-from venire.reports.wording import Words
+from venire.reports.words import ReportWords
 
 if TYPE_CHECKING:
     from venire.reports.report import Table
@@ -25,7 +25,7 @@ _FORMULA = re.compile(_BEFORE + r"[=+\-@\u2212\ufe62\ufe63\ufe66\ufe6b\uff0b\uff
 
 def encode_report(report: Report, language: str) -> bytes:
     """Encode a report as JSON, with its summary in words; `decode_report` reads it again."""
-    words = Words(language, report.names)
+    words = ReportWords(language, report.names)
     section = report.section("summary")
     sentences = [words.sentence(note) for note in section.notes] if section else []
     content: dict[str, Any] = {"report": 1, "summary": sentences, **msgspec.to_builtins(report)}

@@ -15,11 +15,11 @@ if TYPE_CHECKING:
 
     from markupsafe import Markup
 
-    from venire.reports.report import Cell, Section, Table
-    from venire.reports.wording import Words
+    from venire.reports.report import ReportCell, ReportSection, Table
+    from venire.reports.words import ReportWords
 
 
-def figures(section: Section, words: Words) -> list[Markup]:
+def figures(section: ReportSection, words: ReportWords) -> list[Markup]:
     """Return the charts of a section; a chart without numbers is left out."""
     return [
         tag("figure", tag("figcaption", title), drawn)
@@ -29,7 +29,7 @@ def figures(section: Section, words: Words) -> list[Markup]:
     ]
 
 
-def _charts(table: Table, words: Words) -> Iterator[tuple[str, Markup]]:
+def _charts(table: Table, words: ReportWords) -> Iterator[tuple[str, Markup]]:
     if table.id == "leaderboard":
         title = words("chart.leaderboard")
         yield title, interval_chart(_rows(table, "score", words), title, words, ends=(0.0, 10.0))
@@ -57,6 +57,6 @@ def _charts(table: Table, words: Words) -> Iterator[tuple[str, Markup]]:
         yield words("chart.cost"), bar_chart(_rows(table, "cost", words), words("chart.cost"), words)
 
 
-def _rows(table: Table, column: str, words: Words) -> list[tuple[str, Cell]]:
+def _rows(table: Table, column: str, words: ReportWords) -> list[tuple[str, ReportCell]]:
     names = [words.row_name(table.heads[0], row.names[0]) for row in table.rows]
     return list(zip(names, table.column(column), strict=True))

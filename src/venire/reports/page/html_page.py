@@ -10,7 +10,7 @@ from markupsafe import Markup
 
 from venire.reports.page.figures import figures
 from venire.reports.page.markup import cell_anchor, cell_link, page_environment
-from venire.reports.wording import Words
+from venire.reports.words import ReportWords
 
 if TYPE_CHECKING:
     import jinja2
@@ -30,7 +30,7 @@ TRACE = "venire trace REPORT.json CELL"
 def html_page(report: Report, language: str) -> str:
     """Return the page in a language; the same report gives the same bytes."""
     level = f"{report.choices.level:.0%}".replace("%", " %")
-    return _template().render(report=report, words=Words(language, report.names), level=level)
+    return _template().render(report=report, words=ReportWords(language, report.names), level=level)
 
 
 @cache

@@ -11,7 +11,7 @@ from markupsafe import Markup, escape
 if TYPE_CHECKING:
     import jinja2
 
-    from venire.reports.report import Cell
+    from venire.reports.report import ReportCell
 
 _EMPTY = frozenset({"line", "rect", "circle", "path"})
 _HIDDEN = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
@@ -56,12 +56,12 @@ def join(*children: object) -> Markup:
     return Markup("".join(str(_shown(piece)) for piece in children))  # noqa: S704 - every piece is escaped
 
 
-def cell_anchor(cell: Cell) -> str:
+def cell_anchor(cell: ReportCell) -> str:
     """Return the id of the element that tells a cell's source."""
     return f"cell-{cell.id}"
 
 
-def cell_link(cell: Cell) -> str:
+def cell_link(cell: ReportCell) -> str:
     """Return the link to a cell's source."""
     return "#" + quote(cell_anchor(cell))
 

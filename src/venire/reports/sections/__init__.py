@@ -1,1 +1,1 @@
-"""One section of the report a file: from the material to tables of cells."""
+"""One section of the report a file: from the evidence to tables of cells."""

@@ -7,30 +7,30 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from venire.reports.cells import make_table, number_cell
-from venire.reports.report import Cell, Note, Rows, Section
+from venire.reports.report import Note, ReportCell, ReportSection, Rows
 
 if TYPE_CHECKING:
-    from venire.reports.evidence import JudgeWork, Material
+    from venire.reports.evidence import JudgeWork, ReportEvidence
 
 COLUMNS = ("requests", "failures", "median_seconds", "slow_seconds", "input_tokens", "output_tokens", "cost")
 """The columns of the table."""
 
 
-def cost(material: Material) -> Section:
+def cost(evidence: ReportEvidence) -> ReportSection:
     """Say what the judges cost and how long they took; a table of scores knows neither."""
-    if not material.work:
-        return Section("cost", (Note(_nothing_known(material)),))
-    drafts = [((judge,), _cells(judge, work)) for judge, work in material.work.items()]
-    return Section("cost", (Note("cost.read"),), (make_table("cost", ("rater",), COLUMNS, drafts),))
+    if not evidence.work:
+        return ReportSection("cost", (Note(_nothing_known(evidence)),))
+    drafts = [((judge,), _cells(judge, work)) for judge, work in evidence.work.items()]
+    return ReportSection("cost", (Note("cost.read"),), (make_table("cost", ("rater",), COLUMNS, drafts),))
 
 
-def _nothing_known(material: Material) -> str:
-    if material.is_check:
+def _nothing_known(evidence: ReportEvidence) -> str:
+    if evidence.is_check:
         return "cost.check"
-    return "cost.table" if material.is_table else "cost.none"
+    return "cost.table" if evidence.is_table else "cost.none"
 
 
-def _cells(judge: str, work: JudgeWork) -> list[Cell]:
+def _cells(judge: str, work: JudgeWork) -> list[ReportCell]:
     attempts = Rows(among="attempts", where={"rater": (judge,)})
     replies = Rows(among="replies", where={"rater": (judge,)})
     seconds = np.array(work.latencies)

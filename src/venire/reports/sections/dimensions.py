@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from venire.reports.cells import estimate_cell, make_table, number_cell, where
-from venire.reports.report import Column, Note, Section
+from venire.reports.report import Column, Note, ReportSection
 from venire.stats.drift.slices import slice_metrics
 from venire.stats.ratings.rubric_mapping import map_ratings
 
@@ -14,26 +14,26 @@ if TYPE_CHECKING:
 
     from venire.domain.protocol import RubricMapping
     from venire.reports.cells import Draft
-    from venire.reports.evidence import Material
+    from venire.reports.evidence import ReportEvidence
     from venire.reports.report import Table
 
 _VERDICTS = ("PASS", "PARTIAL", "FAIL")
 
 
-def dimensions(material: Material) -> Section:
+def dimensions(evidence: ReportEvidence) -> ReportSection:
     """Give mean and failure rate by dimension and model."""
-    names = material.dimensions
+    names = evidence.dimensions
     if not names:
-        key = "nothing.counts" if material.primary.table.frame.is_empty() else "dimensions.none"
-        return Section("dimensions", (Note(key),))
-    slices = slice_metrics(material.primary, ["target_model"], level=material.choices.level)
+        key = "nothing.counts" if evidence.primary.table.frame.is_empty() else "dimensions.none"
+        return ReportSection("dimensions", (Note(key),))
+    slices = slice_metrics(evidence.primary, ["target_model"], level=evidence.choices.level)
     columns = [Column(name, name) for name in names]
     means, failures = [], []
     for each in slices:
         model = each.where["target_model"]
         rows = {name: where(each.where, dimension=name) for name in names}
         mean_cells = [
-            estimate_cell(each.dimension_means[name], rows[name], "score", material.scale(name)) for name in names
+            estimate_cell(each.dimension_means[name], rows[name], "score", evidence.scale(name)) for name in names
         ]
         failure_cells = [estimate_cell(each.failure_rates[name], rows[name], "share") for name in names]
         means.append(((model,), mean_cells))
@@ -43,15 +43,15 @@ def dimensions(material: Material) -> Section:
         make_table("dimension_means", ("target_model",), columns, means),
         make_table("dimension_failures", ("target_model",), columns, failures),
     ]
-    mapping = material.protocol.mapping if material.protocol else None
+    mapping = evidence.protocol.mapping if evidence.protocol else None
     if mapping:
         notes.append(Note("dimensions.mapped", {"onto": f"{mapping.onto.id} {mapping.onto.digest[:12]}"}))
         notes.append(Note(f"dimensions.mapped.{mapping.rule}"))
-        tables.append(_mapped(material, mapping))
-    return Section("dimensions", tuple(notes), tuple(tables))
+        tables.append(_mapped(evidence, mapping))
+    return ReportSection("dimensions", tuple(notes), tuple(tables))
 
 
-def _mapped(material: Material, mapping: RubricMapping) -> Table:
+def _mapped(evidence: ReportEvidence, mapping: RubricMapping) -> Table:
     """Give the means and the verdicts that the protocol's mapping makes of the scores."""
     verdicts = _VERDICTS if mapping.onto.verdict else ()
     columns = [
@@ -59,15 +59,15 @@ def _mapped(material: Material, mapping: RubricMapping) -> Table:
         Column("mean"),
         *(Column(each, each) for each in verdicts),
     ]
-    return make_table("dimension_mapping", ("target_model",), columns, _mapped_rows(material, mapping, verdicts))
+    return make_table("dimension_mapping", ("target_model",), columns, _mapped_rows(evidence, mapping, verdicts))
 
 
-def _mapped_rows(material: Material, mapping: RubricMapping, verdicts: tuple[str, ...]) -> Iterator[Draft]:
-    onto, ratings = mapping.onto, map_ratings(material.primary, mapping)
+def _mapped_rows(evidence: ReportEvidence, mapping: RubricMapping, verdicts: tuple[str, ...]) -> Iterator[Draft]:
+    onto, ratings = mapping.onto, map_ratings(evidence.primary, mapping)
     scale = (onto.minimum, onto.maximum)
     total = (onto.minimum * len(onto.dimension_ids), onto.maximum * len(onto.dimension_ids))
     reached = ratings.scores()
-    for each in slice_metrics(ratings, ["target_model"], level=material.choices.level):
+    for each in slice_metrics(ratings, ["target_model"], level=evidence.choices.level):
         rows = where(each.where)
         cells = [estimate_cell(each.dimension_means[name], rows, "score", scale) for name in onto.dimension_ids]
         cells.append(estimate_cell(each.mean_total, rows, "score", total))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from venire.reports.cells import Draft, estimate_cell, make_table, number_cell, text_cell, where
-from venire.reports.report import Cell, Column, Note, Rows, Section, Table, Term
+from venire.reports.report import Column, Note, ReportCell, ReportSection, Rows, Table, Term
 from venire.reports.sections.leaderboard import MOST_MODELS, contrast_cells
 from venire.stats.drift.contrasts import Cliff, cliffs, paired_contrasts
 from venire.stats.drift.slices import SliceMetrics, slice_metrics, worst_slices
@@ -13,7 +13,7 @@ from venire.stats.drift.slices import SliceMetrics, slice_metrics, worst_slices
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from venire.reports.evidence import Material
+    from venire.reports.evidence import ReportEvidence
     from venire.stats.result import Estimate
 
 TRIGGERS = ("trigger", "trigger_type")
@@ -26,31 +26,31 @@ BASELINE = "baseline"
 """The variant that others are compared with, where there is one of this name."""
 
 
-def drift(material: Material) -> Section:
+def drift(evidence: ReportEvidence) -> ReportSection:
     """Show how scores move with the prompt; without variants and further factors there is nothing to show."""
-    if material.primary.table.frame.is_empty():
-        return Section("drift", (Note("nothing.counts"),))
-    varied = [name for name in ("prompt_variant", *material.further) if len(material.levels(name)) > 1]
+    if evidence.primary.table.frame.is_empty():
+        return ReportSection("drift", (Note("nothing.counts"),))
+    varied = [name for name in ("prompt_variant", *evidence.further) if len(evidence.levels(name)) > 1]
     if not varied:
-        return Section("drift", (Note("drift.none"),))
-    tables = [*_maps(material, varied), *_single(material, varied), *_worst(material, varied)]
-    tables += [*_contrasts(material, varied), *_cliffs(material, varied)]
+        return ReportSection("drift", (Note("drift.none"),))
+    tables = [*_maps(evidence, varied), *_single(evidence, varied), *_worst(evidence, varied)]
+    tables += [*_contrasts(evidence, varied), *_cliffs(evidence, varied)]
     notes = [Note("drift.read")]
-    if material.structure_dimension is None:
+    if evidence.structure_dimension is None:
         notes.append(Note("drift.no_structure"))
     else:
-        notes.append(Note("drift.structure", {"dimension": Term("dimension", material.structure_dimension)}))
+        notes.append(Note("drift.structure", {"dimension": Term("dimension", evidence.structure_dimension)}))
     notes += [
-        Note("drift.many", {"factor": Term("head", name), "levels": len(material.levels(name))})
+        Note("drift.many", {"factor": Term("head", name), "levels": len(evidence.levels(name))})
         for name in (*varied, "question_id")
-        if len(material.levels(name)) > MANY
+        if len(evidence.levels(name)) > MANY
     ]
     notes += [
-        Note("drift.not_contrasted", {"factor": Term("head", name), "levels": len(material.levels(name))})
+        Note("drift.not_contrasted", {"factor": Term("head", name), "levels": len(evidence.levels(name))})
         for name in varied
-        if not _is_contrasted(material, name)
+        if not _is_contrasted(evidence, name)
     ]
-    return Section("drift", tuple(notes), tuple(tables))
+    return ReportSection("drift", tuple(notes), tuple(tables))
 
 
 def trigger_of(varied: Sequence[str]) -> str | None:
@@ -65,51 +65,51 @@ def _crossed(varied: Sequence[str]) -> list[str]:
     return [name for name in ("prompt_variant", trigger) if name is not None and name in varied]
 
 
-def _maps(material: Material, varied: Sequence[str]) -> Iterator[Table]:
+def _maps(evidence: ReportEvidence, varied: Sequence[str]) -> Iterator[Table]:
     crossed = _crossed(varied)
     for table_id, across in (("drift_map", "question_id"), ("drift_models", "target_model")):
-        levels = material.levels(across)
+        levels = evidence.levels(across)
         if not 1 <= len(levels) <= MANY:
             continue
-        found = {tuple(each.where.values()): each for each in _slices(material, [*crossed, across])}
+        found = {tuple(each.where.values()): each for each in _slices(evidence, [*crossed, across])}
         names = dict.fromkeys(key[:-1] for key in found)
         by = [*crossed, across]
-        drafts = [(key, [_map_cell(material, found, by, (*key, level)) for level in levels]) for key in names]
+        drafts = [(key, [_map_cell(evidence, found, by, (*key, level)) for level in levels]) for key in names]
         yield make_table(table_id, crossed, [Column(level, level) for level in levels], drafts)
 
 
 def _map_cell(
-    material: Material, found: Mapping[tuple[str, ...], SliceMetrics], by: Sequence[str], key: tuple[str, ...]
-) -> Cell:
+    evidence: ReportEvidence, found: Mapping[tuple[str, ...], SliceMetrics], by: Sequence[str], key: tuple[str, ...]
+) -> ReportCell:
     metrics = found.get(key)
     rows = where(dict(zip(by, key, strict=True)))
     if metrics is None:
         return number_cell(None, rows, "score", method="mean", reason="no judgement counts here")
-    return estimate_cell(metrics.mean_total, rows, "score", material.scale())
+    return estimate_cell(metrics.mean_total, rows, "score", evidence.scale())
 
 
-def _single(material: Material, varied: Sequence[str]) -> Iterator[Table]:
-    factors = [name for name in (*varied, "question_id") if 1 < len(material.levels(name)) <= MANY]
+def _single(evidence: ReportEvidence, varied: Sequence[str]) -> Iterator[Table]:
+    factors = [name for name in (*varied, "question_id") if 1 < len(evidence.levels(name)) <= MANY]
     drafts = [
-        ((factor, next(iter(each.where.values()))), _metrics(material, each))
+        ((factor, next(iter(each.where.values()))), _metrics(evidence, each))
         for factor in factors
-        for each in _slices(material, [factor])
+        for each in _slices(evidence, [factor])
     ]
-    yield make_table("slices", ("factor", "level"), _columns(material), drafts)
+    yield make_table("slices", ("factor", "level"), _columns(evidence), drafts)
 
 
-def _columns(material: Material) -> tuple[str, ...]:
-    return ("mean", *(("hard_break", "hard_breaks") if material.structure_dimension else ()), "judgements")
+def _columns(evidence: ReportEvidence) -> tuple[str, ...]:
+    return ("mean", *(("hard_break", "hard_breaks") if evidence.structure_dimension else ()), "judgements")
 
 
-def _metrics(material: Material, each: SliceMetrics) -> list[Cell]:
+def _metrics(evidence: ReportEvidence, each: SliceMetrics) -> list[ReportCell]:
     rows = where(each.where)
     broken = [estimate_cell(each.hard_break_rate, rows, "share"), _hard_breaks(each.hard_break_rate, rows)]
-    mean = estimate_cell(each.mean_total, rows, "score", material.scale())
-    return [mean, *(broken if material.structure_dimension else ()), number_cell(each.judgements, rows)]
+    mean = estimate_cell(each.mean_total, rows, "score", evidence.scale())
+    return [mean, *(broken if evidence.structure_dimension else ()), number_cell(each.judgements, rows)]
 
 
-def _hard_breaks(rate: Estimate, rows: Rows) -> Cell:
+def _hard_breaks(rate: Estimate, rows: Rows) -> ReportCell:
     """Return how many judgements are hard breaks, of how many: the judgements with a score of the structure."""
     if rate.value is None:
         return text_cell("–", rows)
@@ -117,33 +117,33 @@ def _hard_breaks(rate: Estimate, rows: Rows) -> Cell:
     return text_cell(f"{round(rate.value * judged)} / {judged}", rows)
 
 
-def _worst(material: Material, varied: Sequence[str]) -> Iterator[Table]:
+def _worst(evidence: ReportEvidence, varied: Sequence[str]) -> Iterator[Table]:
     by = ["target_model", *_crossed(varied)]
-    slices = _slices(material, by)
+    slices = _slices(evidence, by)
     worst = worst_slices(slices, 5)
     if len(slices) > 1 and worst:
-        drafts = [(tuple(each.where.values()), _metrics(material, each)) for each in worst]
-        yield make_table("worst_slices", by, _columns(material), drafts)
+        drafts = [(tuple(each.where.values()), _metrics(evidence, each)) for each in worst]
+        yield make_table("worst_slices", by, _columns(evidence), drafts)
 
 
-def _is_contrasted(material: Material, factor: str) -> bool:
+def _is_contrasted(evidence: ReportEvidence, factor: str) -> bool:
     """Tell whether levels of a factor are compared: with a baseline as many as are listed, every two only if few."""
-    levels = material.levels(factor)
+    levels = evidence.levels(factor)
     return len(levels) <= (MANY if BASELINE in levels else MOST_MODELS)
 
 
-def _contrasts(material: Material, varied: Sequence[str]) -> Iterator[Table]:
+def _contrasts(evidence: ReportEvidence, varied: Sequence[str]) -> Iterator[Table]:
     for factor in varied:
-        levels = material.levels(factor)
-        if not _is_contrasted(material, factor):
+        levels = evidence.levels(factor)
+        if not _is_contrasted(evidence, factor):
             continue
-        others = [name for name in ("prompt_variant", *material.matched) if name != factor]
+        others = [name for name in ("prompt_variant", *evidence.matched) if name != factor]
         found = paired_contrasts(
-            material.primary,
+            evidence.primary,
             factor,
             baseline=BASELINE if BASELINE in levels else None,
             match=["question_id", "target_model", *others],
-            level=material.choices.level,
+            level=evidence.choices.level,
         )
         drafts: list[Draft] = [
             ((each.first, each.second), contrast_cells(each)) for each in found if each.total.n.get("values")
@@ -153,13 +153,13 @@ def _contrasts(material: Material, varied: Sequence[str]) -> Iterator[Table]:
             yield make_table(f"contrasts_{factor}", ("first", "second"), columns, drafts)
 
 
-def _cliffs(material: Material, varied: Sequence[str]) -> Iterator[Table]:
-    structure = material.structure_dimension
+def _cliffs(evidence: ReportEvidence, varied: Sequence[str]) -> Iterator[Table]:
+    structure = evidence.structure_dimension
     factor = "prompt_variant" if "prompt_variant" in varied else varied[0]
-    if structure is None or structure not in material.primary.dimensions:
+    if structure is None or structure not in evidence.primary.dimensions:
         return
     within = ["target_model", *(name for name in _crossed(varied) if name != factor)]
-    found = cliffs(material.primary, structure, factor, within=within, k=5, level=material.choices.level)
+    found = cliffs(evidence.primary, structure, factor, within=within, k=5, level=evidence.choices.level)
     steep = [each for each in found if each.jump.value]
     if steep:
         heads = (*within, "first", "second")
@@ -167,7 +167,7 @@ def _cliffs(material: Material, varied: Sequence[str]) -> Iterator[Table]:
         yield make_table("cliffs", heads, ("before", "after", "jump"), drafts)
 
 
-def _cliff(each: Cliff, structure: str) -> list[Cell]:
+def _cliff(each: Cliff, structure: str) -> list[ReportCell]:
     return [
         estimate_cell(each.before, where(each.where, {each.factor: each.first}, dimension=structure), "share"),
         estimate_cell(each.after, where(each.where, {each.factor: each.second}, dimension=structure), "share"),
@@ -179,8 +179,8 @@ def _cliff(each: Cliff, structure: str) -> list[Cell]:
     ]
 
 
-def _slices(material: Material, by: Sequence[str]) -> tuple[SliceMetrics, ...]:
+def _slices(evidence: ReportEvidence, by: Sequence[str]) -> tuple[SliceMetrics, ...]:
     found = slice_metrics(
-        material.primary, by, structure_dimension=material.structure_dimension, level=material.choices.level
+        evidence.primary, by, structure_dimension=evidence.structure_dimension, level=evidence.choices.level
     )
     return tuple(each for each in found if all(value and value != "None" for value in each.where.values()))

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from venire.domain.rule import RULES
 from venire.reports.cells import estimate_cell, make_table, number_cell, text_cell, where
-from venire.reports.report import Cell, Note, Rows, Section, Table
+from venire.reports.report import Note, ReportCell, ReportSection, Rows, Table
 from venire.stats.ratings.frame import off_scale
 from venire.stats.uncertainty.intervals import wilson_interval
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from venire.reports.cells import Draft
-    from venire.reports.evidence import Material
+    from venire.reports.evidence import ReportEvidence
 
 OFF_SCALE_HEADS = ("unit", "rater", "dimension")
 """What names a score that lies outside of its scale."""
@@ -31,24 +31,24 @@ _FILTERS = {
 }
 
 
-def invalid(material: Material) -> Section:
+def invalid(evidence: ReportEvidence) -> ReportSection:
     """Count what primary statistics leave out, by reason and by rule."""
     tables: list[Table] = []
-    notes = [Note("excluded.read_table" if material.is_table else "excluded.read")]
-    total = material.table.judgement_count
-    counted = material.primary.table.judgement_count
+    notes = [Note("excluded.read_table" if evidence.is_table else "excluded.read")]
+    total = evidence.table.judgement_count
+    counted = evidence.primary.table.judgement_count
     drafts = [(("counted",), [number_cell(counted, Rows()), _share(counted, total, Rows())])]
-    for reason, count in material.primary.excluded.items():
+    for reason, count in evidence.primary.excluded.items():
         rows = where(_FILTERS.get(reason, {}), among="recorded")
         drafts.append(((reason,), [number_cell(count, rows), _share(count, total, rows)]))
     tables.append(make_table("excluded", ("outcome",), ("judgements", "share"), drafts))
-    beyond = off_scale_rows(material)
+    beyond = off_scale_rows(evidence)
     if beyond.height:
         tables.append(make_table("off_scale", OFF_SCALE_HEADS, ("given", "lowest", "highest"), _off_scale(beyond)))
     if beyond.height > LISTED:
         notes.append(Note("off_scale.many", {"listed": LISTED, "count": beyond.height}))
-    if material.broken:
-        ordered = sorted(material.broken.items(), key=lambda item: (-len(item[1].sequences), item[0]))
+    if evidence.broken:
+        ordered = sorted(evidence.broken.items(), key=lambda item: (-len(item[1].sequences), item[0]))
         rules = []
         for name, broken in ordered:
             rows = Rows(among="recorded", sequences=tuple(broken.sequences))
@@ -66,17 +66,17 @@ def invalid(material: Material) -> Section:
             )
         tables.append(make_table("broken_rules", ("rule",), ("judgements", "findings", "flag"), rules))
     else:
-        notes.append(Note("rules.table" if material.is_table else "rules.none"))
-    return Section("invalid", tuple(notes), tuple(tables))
+        notes.append(Note("rules.table" if evidence.is_table else "rules.none"))
+    return ReportSection("invalid", tuple(notes), tuple(tables))
 
 
-def off_scale_rows(material: Material) -> pl.DataFrame:
+def off_scale_rows(evidence: ReportEvidence) -> pl.DataFrame:
     """Return the scores of a table that lie outside of their scale; a ledger's rules tell of them in their own way."""
     import polars as pl
 
-    frame = material.table.frame
+    frame = evidence.table.frame
     beyond = frame.filter(off_scale() | (off_scale("overall") & (pl.col("dimension") == "")))
-    return beyond if material.is_table else beyond.head(0)
+    return beyond if evidence.is_table else beyond.head(0)
 
 
 def _off_scale(beyond: pl.DataFrame) -> Iterator[Draft]:
@@ -88,5 +88,5 @@ def _off_scale(beyond: pl.DataFrame) -> Iterator[Draft]:
         yield tuple(row[name] or "overall" for name in OFF_SCALE_HEADS), cells
 
 
-def _share(count: int, total: int, rows: Rows) -> Cell:
+def _share(count: int, total: int, rows: Rows) -> ReportCell:
     return estimate_cell(wilson_interval(count, total), rows, "share")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from venire.domain.judgement import Status
 from venire.reports.cells import Draft, estimate_cell, make_table, number_cell, where, word_cell
-from venire.reports.report import Arguments, Cell, Note, Rows, Section, Table, Term
+from venire.reports.report import Arguments, Note, ReportCell, ReportSection, Rows, Table, Term
 from venire.reports.sections.power import POWER, power_table
 from venire.stats.drift.contrasts import paired_contrasts
 from venire.stats.drift.slices import slice_metrics
@@ -22,7 +22,7 @@ _NO_Z = Estimate.unknown("mean z-score", "no judge gives different scores")
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from venire.reports.evidence import Material
+    from venire.reports.evidence import ReportEvidence
     from venire.stats.drift.contrasts import Contrast
     from venire.stats.drift.slices import SliceMetrics
 
@@ -34,46 +34,46 @@ NOT_THE_SAME = "the data does not say which outputs answer the same question"
 """Why models are not compared on the same questions."""
 
 
-def leaderboard(material: Material) -> Section:
+def leaderboard(evidence: ReportEvidence) -> ReportSection:
     """Rank target models by the panel's score on 0–10, with intervals clustered by question."""
-    if material.primary.table.frame.is_empty():
-        return Section("leaderboard", (Note("nothing.counts", warning=True),))
-    panel = panel_scores(material.primary, renormalise=True)
-    notes = list(_notes(material, panel))
-    board = make_table("leaderboard", ("target_model",), columns_of(material), _rows(material, panel))
+    if evidence.primary.table.frame.is_empty():
+        return ReportSection("leaderboard", (Note("nothing.counts", warning=True),))
+    panel = panel_scores(evidence.primary, renormalise=True)
+    notes = list(_notes(evidence, panel))
+    board = make_table("leaderboard", ("target_model",), columns_of(evidence), _rows(evidence, panel))
     tables = [board]
-    recovered = recovered_count(material)
+    recovered = recovered_count(evidence)
     if recovered:
         notes.append(Note("recovered.both", {"count": recovered}))
-        tables.append(_otherwise(material))
+        tables.append(_otherwise(evidence))
     scored = zip(board.rows, board.column("mean"), strict=True)
-    compared, contrasts = _model_contrasts(material, [row.names[0] for row, mean in scored if mean.value is not None])
+    compared, contrasts = _model_contrasts(evidence, [row.names[0] for row, mean in scored if mean.value is not None])
     notes += compared
     if contrasts:
         columns = ("difference", "p", "p_adjusted", "pairs")
         tables.append(make_table("comparisons", ("first", "second"), columns, map(_comparison, contrasts)))
-        tables.append(power_table(contrasts, material.choices.level))
+        tables.append(power_table(contrasts, evidence.choices.level))
         notes.append(Note("power.read", {"power": f"{POWER:.0%}".replace("%", " %")}))
-    return Section("leaderboard", tuple(notes), tuple(tables))
+    return ReportSection("leaderboard", tuple(notes), tuple(tables))
 
 
-def columns_of(material: Material) -> tuple[str, ...]:
+def columns_of(evidence: ReportEvidence) -> tuple[str, ...]:
     """Return the columns of the leaderboard; without a structure dimension there is no hard-break rate."""
-    broken = () if material.structure_dimension is None else ("hard_break",)
+    broken = () if evidence.structure_dimension is None else ("hard_break",)
     return ("score", "grade", "z", "mean", *broken, "coverage", "samples", "judgements")
 
 
-def recovered_count(material: Material) -> int:
+def recovered_count(evidence: ReportEvidence) -> int:
     """Return how many judgements have scores that were recovered."""
-    frame = material.table.frame
+    frame = evidence.table.frame
     return frame.filter(frame["status"].cast(str) == Status.RECOVERED.value)["judgement"].n_unique()
 
 
-def _otherwise(material: Material) -> Table:
+def _otherwise(evidence: ReportEvidence) -> Table:
     """Give panel scores as they would be if recovered judgements were counted, or were not where they are."""
-    choices = material.choices
+    choices = evidence.choices
     counted = not choices.count_recovered
-    primary = material.table.primary(count_recovered=counted, include_self=choices.include_self)
+    primary = evidence.table.primary(count_recovered=counted, include_self=choices.include_self)
     panel = panel_scores(primary, renormalise=True)
     drafts: list[Draft] = []
     for group in panel.mean_by("target_model", level=choices.level):
@@ -92,23 +92,23 @@ def _otherwise(material: Material) -> Table:
     return make_table(name, ("target_model",), ("score", "grade", "judgements"), drafts)
 
 
-def _model_contrasts(material: Material, models: Sequence[str]) -> tuple[list[Note], tuple[Contrast, ...]]:
+def _model_contrasts(evidence: ReportEvidence, models: Sequence[str]) -> tuple[list[Note], tuple[Contrast, ...]]:
     """Compare models on the same questions, variants and further factors, judge by judge; say which, or why not.
 
     The models come best first; of many, neighbours are compared, and each with the best.
     """
     if len(models) < 2:
         return [], ()
-    match = ("question_id", "prompt_variant", *material.matched)
-    if not any(material.levels(name) for name in match):
+    match = ("question_id", "prompt_variant", *evidence.matched)
+    if not any(evidence.levels(name) for name in match):
         return [Note("comparisons.none", {"reason": NOT_THE_SAME})], ()
     every = len(models) * (len(models) - 1) // 2
-    few = len(models) <= MOST_MODELS or material.choices.all_pairs
+    few = len(models) <= MOST_MODELS or evidence.choices.all_pairs
     pairs = (
         None if few else list(dict.fromkeys([*itertools.pairwise(models), *((models[0], each) for each in models[1:])]))
     )
     contrasts = paired_contrasts(
-        material.primary, "target_model", pairs=pairs, match=match, level=material.choices.level
+        evidence.primary, "target_model", pairs=pairs, match=match, level=evidence.choices.level
     )
     unknown = sum(contrast.total_adjusted_p is None for contrast in contrasts)
     notes = [Note("comparisons.read", {"count": every - unknown})]
@@ -118,7 +118,7 @@ def _model_contrasts(material: Material, models: Sequence[str]) -> tuple[list[No
     return notes, contrasts
 
 
-def contrast_cells(contrast: Contrast) -> list[Cell]:
+def contrast_cells(contrast: Contrast) -> list[ReportCell]:
     """Return difference, p value, adjusted p value and the number of pairs of a contrast."""
     levels = {contrast.factor: (contrast.first, contrast.second)}
     rows, test = where(levels), contrast.total
@@ -151,11 +151,11 @@ def _comparison(contrast: Contrast) -> Draft:
     return (contrast.first, contrast.second), contrast_cells(contrast)
 
 
-def _notes(material: Material, panel: PanelScores) -> Iterator[Note]:
+def _notes(evidence: ReportEvidence, panel: PanelScores) -> Iterator[Note]:
     weights = tuple(f"{judge} {weight:.3g}" for judge, weight in panel.weights.items())
     yield Note("weights", {"weights": weights, "origin": _origin(panel)})
     yield Note("z.read")
-    if material.rescaled:
+    if evidence.rescaled:
         yield Note("scales.mixed")
     if panel.incomplete:
         yield Note("panel.incomplete", {"count": panel.incomplete}, warning=True)
@@ -163,27 +163,27 @@ def _notes(material: Material, panel: PanelScores) -> Iterator[Note]:
         yield Note("panel.without_scale", {"count": panel.without_scale}, warning=True)
 
 
-def _rows(material: Material, panel: PanelScores) -> Iterator[Draft]:
-    level, structure = material.choices.level, material.structure_dimension
-    metrics = slice_metrics(material.primary, ["target_model"], structure_dimension=structure, level=level)
+def _rows(evidence: ReportEvidence, panel: PanelScores) -> Iterator[Draft]:
+    level, structure = evidence.choices.level, evidence.structure_dimension
+    metrics = slice_metrics(evidence.primary, ["target_model"], structure_dimension=structure, level=level)
     slices = {each.where["target_model"]: each for each in metrics}
     groups = {group.where["target_model"]: group for group in panel.mean_by("target_model", level=level)}
     # Models whose scale is not known have a mean, and no panel score: they come behind the others, by their means.
     rest = sorted(
         (name for name in slices if name not in groups), key=lambda name: -(slices[name].mean_total.value or 0)
     )
-    z_means = _mean_z(material, panel)
+    z_means = _mean_z(evidence, panel)
     for model in [*groups, *rest]:
-        yield (model,), _cells(material, panel, groups.get(model), slices[model], z_means.get(model, _NO_Z))
-    for model in material.without_scores("target_model"):
+        yield (model,), _cells(evidence, panel, groups.get(model), slices[model], z_means.get(model, _NO_Z))
+    for model in evidence.without_scores("target_model"):
         rows = where({"target_model": model}, among="recorded")
-        nothing = [number_cell(None, rows, "score", reason="no judgement counts here") for _ in columns_of(material)]
+        nothing = [number_cell(None, rows, "score", reason="no judgement counts here") for _ in columns_of(evidence)]
         yield (model,), [*nothing[:-2], number_cell(0, rows), number_cell(0, where({"target_model": model}))]
 
 
 def _cells(
-    material: Material, panel: PanelScores, group: GroupScore | None, metrics: SliceMetrics, z_mean: Estimate
-) -> list[Cell]:
+    evidence: ReportEvidence, panel: PanelScores, group: GroupScore | None, metrics: SliceMetrics, z_mean: Estimate
+) -> list[ReportCell]:
     rows = where(metrics.where)
     reason = "" if group else "no overall score" if metrics.mean_total.value is None else "the scale is not known"
     score = (
@@ -191,13 +191,13 @@ def _cells(
         if group
         else number_cell(None, rows, "score", reason=reason)
     )
-    broken = [] if material.structure_dimension is None else [estimate_cell(metrics.hard_break_rate, rows, "share")]
+    broken = [] if evidence.structure_dimension is None else [estimate_cell(metrics.hard_break_rate, rows, "share")]
     coverage = "mean share of the panel's weight present"
     return [
         score,
         word_cell(f"grade.{group.grade.id}" if group and group.grade else "", rows, reason=reason),
         estimate_cell(z_mean, rows, "difference"),
-        estimate_cell(metrics.mean_total, rows, "score", material.scale()),
+        estimate_cell(metrics.mean_total, rows, "score", evidence.scale()),
         *broken,
         number_cell(_coverage(panel, group), rows, "share", method=coverage, reason=reason),
         number_cell(metrics.samples, rows),
@@ -205,12 +205,12 @@ def _cells(
     ]
 
 
-def _mean_z(material: Material, panel: PanelScores) -> dict[str, Estimate]:
+def _mean_z(evidence: ReportEvidence, panel: PanelScores) -> dict[str, Estimate]:
     """Return how far each model's outputs lie from each judge's own mean, on average and by the panel's weights."""
     import polars as pl
 
-    models = material.primary.table.frame.unique("unit", keep="first", maintain_order=True)
-    frame = combined_z_scores(material.primary, panel.weights).join(
+    models = evidence.primary.table.frame.unique("unit", keep="first", maintain_order=True)
+    frame = combined_z_scores(evidence.primary, panel.weights).join(
         models, on="unit", how="left", maintain_order="left"
     )
     clusters = cluster_codes(frame)
@@ -218,7 +218,7 @@ def _mean_z(material: Material, panel: PanelScores) -> dict[str, Estimate]:
     for model in frame["target_model"].cast(str).unique(maintain_order=True):
         rows = frame["target_model"].cast(pl.String) == model
         found[model] = clustered_mean(
-            frame.filter(rows)["z"].to_numpy(), clusters[rows.to_numpy()], level=material.choices.level
+            frame.filter(rows)["z"].to_numpy(), clusters[rows.to_numpy()], level=evidence.choices.level
         )
     return found
 

@@ -8,7 +8,7 @@ import msgspec
 import numpy as np
 
 from venire.reports.cells import Draft, estimate_cell, make_table, number_cell, text_cell, where
-from venire.reports.report import Cell, Column, Note, Section
+from venire.reports.report import Column, Note, ReportCell, ReportSection
 from venire.stats.comparison.score_comparisons import ScoreComparisons, compare_by_scores
 from venire.stats.ratings.columns import cluster_codes, column_of, number_groups
 from venire.stats.ratings.panel_scores import panel_scores
@@ -16,27 +16,27 @@ from venire.stats.ratings.panel_scores import panel_scores
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from venire.reports.evidence import Material
+    from venire.reports.evidence import ReportEvidence
     from venire.stats.result import Estimate
 
 MOST_MODELS = 30
 """Above so many models the win matrix is left out."""
 
 
-def pairwise(material: Material) -> Section:
+def pairwise(evidence: ReportEvidence) -> ReportSection:
     """Compare every two models on the same questions, variants and further factors."""
-    if material.primary.table.frame.is_empty():
-        return Section("pairwise", (Note("nothing.counts"),))
-    models = material.levels("target_model")
+    if evidence.primary.table.frame.is_empty():
+        return ReportSection("pairwise", (Note("nothing.counts"),))
+    models = evidence.levels("target_model")
     if len(models) < 2:
-        alone = not material.without_scores("target_model")
+        alone = not evidence.without_scores("target_model")
         key = "pairwise.no_model" if not models else "pairwise.one_model" if alone else "pairwise.one_scored"
-        return Section("pairwise", (Note(key, {"model": "".join(models)}),))
-    found = model_comparisons(material)
+        return ReportSection("pairwise", (Note(key, {"model": "".join(models)}),))
+    found = model_comparisons(evidence)
     if not found.wins.models:
-        unscored = material.primary.scores().is_empty()
+        unscored = evidence.primary.scores().is_empty()
         reason = "no overall score" if unscored else "the scale is not known"
-        return Section("pairwise", (Note("pairwise.no_fit", {"reason": reason}, warning=True),))
+        return ReportSection("pairwise", (Note("pairwise.no_fit", {"reason": reason}, warning=True),))
     notes = [Note("pairwise.read", {"clusters": found.clusters})]
     if found.fit.reason:
         notes.append(Note("pairwise.no_fit", {"reason": _without_names(found.fit.reason)}, warning=True))
@@ -47,18 +47,18 @@ def pairwise(material: Material) -> Section:
         tables.append(make_table("win_matrix", ("target_model",), names, _win_matrix(found)))
     else:
         notes.append(Note("pairwise.many", {"models": len(found.wins.models)}))
-    return Section("pairwise", tuple(notes), tuple(tables))
+    return ReportSection("pairwise", tuple(notes), tuple(tables))
 
 
-def model_comparisons(material: Material) -> ScoreComparisons:
+def model_comparisons(evidence: ReportEvidence) -> ScoreComparisons:
     """Compare models cell by cell: a cell is a combination of question, variant and further factors.
 
     Where each model has several outputs in a cell, their mean is compared. Errors are clustered by question, or by cell
     if there is a single question.
     """
-    frame = panel_scores(material.primary, renormalise=True).frame
-    names = ("question_id", "prompt_variant", *material.matched)
-    columns = [column_of(frame, name) for name in names if material.levels(name)]
+    frame = panel_scores(evidence.primary, renormalise=True).frame
+    names = ("question_id", "prompt_variant", *evidence.matched)
+    columns = [column_of(frame, name) for name in names if evidence.levels(name)]
     models, model = number_groups(frame, ["target_model"])
     # Without anything that outputs have in common, each is a cell of its own and meets no other.
     cells, cell = number_groups(frame, columns or ["unit"])
@@ -72,7 +72,7 @@ def model_comparisons(material: Material) -> ScoreComparisons:
     clusters = questions if len(np.unique(questions)) > 1 else np.arange(cells.height)
     names_of_models = [str(name) for name in models["target_model"]] if models.height else []
     return compare_by_scores(
-        table.reshape(cells.height, models.height), names_of_models, clusters, level=material.choices.level
+        table.reshape(cells.height, models.height), names_of_models, clusters, level=evidence.choices.level
     )
 
 
@@ -115,7 +115,7 @@ def _win_matrix(found: ScoreComparisons) -> Iterator[Draft]:
     wins, ties = found.wins.wins, found.wins.ties
     met = wins + wins.T + ties
     for place, model in enumerate(found.wins.models):
-        cells: list[Cell] = []
+        cells: list[ReportCell] = []
         for other, name in enumerate(found.wins.models):
             rows = where({"target_model": (str(model), str(name))})
             if place == other:

@@ -5,25 +5,25 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from venire.reports.cells import Draft, estimate_cell, make_table, number_cell, where, word_cell
-from venire.reports.report import Column, Note, Section
+from venire.reports.report import Column, Note, ReportSection
 from venire.stats.ratings.panel_rollup import GroupRollup, roll_up_panel
 from venire.stats.ratings.panel_scores import panel_scores
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from venire.reports.evidence import Material
+    from venire.reports.evidence import ReportEvidence
     from venire.stats.ratings.rollup import RollupPlan
 
 _SCALE = (0.0, 10.0)
 
 
-def rollup(material: Material, plan: RollupPlan) -> Section:
+def rollup(evidence: ReportEvidence, plan: RollupPlan) -> ReportSection:
     """Give each target model's overall score by dimensions, and the tests that these are made of."""
-    tests = material.levels(plan.by)
+    tests = evidence.levels(plan.by)
     if not tests:
-        return Section("rollup", (Note("rollup.no_tests", {"factor": plan.by}, warning=True),))
-    groups = roll_up_panel(panel_scores(material.primary, renormalise=True), plan, level=material.choices.level)
+        return ReportSection("rollup", (Note("rollup.no_tests", {"factor": plan.by}, warning=True),))
+    groups = roll_up_panel(panel_scores(evidence.primary, renormalise=True), plan, level=evidence.choices.level)
     listed = tuple(groups[0].tests) if groups else ()
     columns: list[Column | str] = ["score", "grade", *(Column(name, name) for name in plan.dimensions), "coverage"]
     tables = (
@@ -33,7 +33,7 @@ def rollup(material: Material, plan: RollupPlan) -> Section:
             [_tests(group, plan.by) for group in groups],
         ),
     )  # fmt: skip
-    return Section("rollup", tuple(_notes(plan, groups, tests)), tables)
+    return ReportSection("rollup", tuple(_notes(plan, groups, tests)), tables)
 
 
 def _row(group: GroupRollup) -> Draft:

@@ -5,43 +5,43 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from venire.reports.cells import make_table, text_cell, word_cell
-from venire.reports.report import Note, Rows, Section
+from venire.reports.report import Note, ReportSection, Rows
 from venire.version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from venire.reports.cells import Draft
-    from venire.reports.evidence import Material
+    from venire.reports.evidence import ReportEvidence
     from venire.reports.report import Origin
 
 JUDGE_COLUMNS = ("model", "kind", "decoding", "blind", "tools", "language", "version")
 """What is said of each judge."""
 
 
-def run_log(material: Material, origin: Origin) -> Section:
+def run_log(evidence: ReportEvidence, origin: Origin) -> ReportSection:
     """Say everything that is needed to repeat the run, and nothing of the clock of the machine that reports."""
-    facts = [((key,), [text_cell(value, Rows(among="recorded"))]) for key, value in _facts(material, origin)]
+    facts = [((key,), [text_cell(value, Rows(among="recorded"))]) for key, value in _facts(evidence, origin)]
     tables = [make_table("run", ("fact",), ("value",), facts)]
-    if material.judges:
+    if evidence.judges:
         tables.append(
             make_table(
-                "instruments", ("rater",), JUDGE_COLUMNS, [_judge(name, each) for name, each in material.judges.items()]
+                "instruments", ("rater",), JUDGE_COLUMNS, [_judge(name, each) for name, each in evidence.judges.items()]
             )
         )
-    notes = (Note("log.table"),) if material.is_table else (Note("log.check"),) if material.is_check else ()
-    return Section("run_log", notes, tuple(tables))
+    notes = (Note("log.table"),) if evidence.is_table else (Note("log.check"),) if evidence.is_check else ()
+    return ReportSection("run_log", notes, tuple(tables))
 
 
-def _facts(material: Material, origin: Origin) -> list[tuple[str, str]]:
-    protocol, choices = material.protocol, material.choices
-    frame = material.table.frame
+def _facts(evidence: ReportEvidence, origin: Origin) -> list[tuple[str, str]]:
+    protocol, choices = evidence.protocol, evidence.choices
+    frame = evidence.table.frame
     facts = [("origin", f"{origin.name}, {origin.digest}"), ("software", f"venire {__version__}")]
     if origin.kind == "ledger":
         facts.append(
             (
                 "entries",
-                f"{origin.sequence} ({', '.join(f'{kind} {count}' for kind, count in material.counts.items())})",
+                f"{origin.sequence} ({', '.join(f'{kind} {count}' for kind, count in evidence.counts.items())})",
             )
         )
     if protocol is not None:
@@ -49,18 +49,18 @@ def _facts(material: Material, origin: Origin) -> list[tuple[str, str]]:
     prompts = [name for name in frame["prompt_version"].cast(str).unique(maintain_order=True) if name]
     if prompts:
         facts.append(("prompts", ", ".join(prompts)))
-    if material.times:
-        facts.append(("times", " – ".join(material.times)))
-    for place, run in enumerate(material.runs, start=1):
+    if evidence.times:
+        facts.append(("times", " – ".join(evidence.times)))
+    for place, run in enumerate(evidence.runs, start=1):
         software = ", ".join(f"{name} {version}" for name, version in run["software"].items())
         runner: Mapping[str, Any] = run["runner"]
         terms = f"{run['profile']}, {run['evidence']}, seed {runner.get('seed')}"
         name = f"{place} {run.get('run', '')}".rstrip()
         facts.append(("run", f"{name}: {run['recorded_at']}, {terms}, {software}"))
-    facts += [("answered", f"{each.judge}: {each.answered} / {each.planned}") for each in material.completeness.judges]
-    if material.table.judgement_count:  # Samples without a judgement are not counted, so that there would be none.
+    facts += [("answered", f"{each.judge}: {each.answered} / {each.planned}") for each in evidence.completeness.judges]
+    if evidence.table.judgement_count:  # Samples without a judgement are not counted, so that there would be none.
         facts.append(("samples", str(frame["unit"].n_unique())))
-    facts.append(("judgements", str(material.table.judgement_count)))
+    facts.append(("judgements", str(evidence.table.judgement_count)))
     facts.append(("seed", f"{choices.seed}, {choices.level:.0%}"))
     return facts
 

@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from venire.domain.crossing import missing_combinations
-from venire.reports.report import Arguments, Note, Row, Section, Table, Term
+from venire.reports.report import Arguments, Note, ReportSection, Row, Table, Term
 from venire.reports.sections.invalid import off_scale_rows
-from venire.reports.wording import number_text
+from venire.reports.words import number_text
 from venire.stats.ratings.derived_overall import OVERALL_RULES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from venire.domain.crossing import Combination
-    from venire.reports.evidence import Material
+    from venire.reports.evidence import ReportEvidence
 
 FEW_QUESTIONS = 10
 """Below so many questions an interval over questions is wide and rests on a normal-looking handful."""
@@ -31,15 +31,15 @@ MANY_NAMES = 10
 """How many names a sentence lists at most, where a table names them all."""
 
 
-def summary(material: Material, scores: Section, agreed: Section) -> Section:
+def summary(evidence: ReportEvidence, scores: ReportSection, agreed: ReportSection) -> ReportSection:
     """Say in sentences what the report shows, with its limits; conclusions follow from leaderboard and agreement."""
     parts = (
-        (*_what(material), *_missing(material)),
-        _excluded(material),
+        (*_what(evidence), *_missing(evidence)),
+        _excluded(evidence),
         _conclusions(scores, agreed),
-        _limits(material),
+        _limits(evidence),
     )
-    return Section("summary", tuple(note for part in parts for note in _paragraph(part)))
+    return ReportSection("summary", tuple(note for part in parts for note in _paragraph(part)))
 
 
 def _paragraph(notes: Iterable[Note]) -> Iterator[Note]:
@@ -47,8 +47,8 @@ def _paragraph(notes: Iterable[Note]) -> Iterator[Note]:
         yield note if place else replace(note, begins=True)
 
 
-def _what(material: Material) -> Iterator[Note]:
-    frame = material.table.frame
+def _what(evidence: ReportEvidence) -> Iterator[Note]:
+    frame = evidence.table.frame
     if frame.is_empty():
         yield Note("summary.empty", warning=True)
         return
@@ -67,26 +67,26 @@ def _what(material: Material) -> Iterator[Note]:
         },
     )
     judges = list(frame["rater"].cast(str).unique(maintain_order=True))
-    protocol = material.protocol
+    protocol = evidence.protocol
     yield Note(
-        _judged(material),
+        _judged(evidence),
         {"count": len(judges), "judges": tuple(judges), "protocol": protocol.id if protocol else ""},
     )
-    yield from _derived(material)
-    for model, missing in material.missing_files.items():
+    yield from _derived(evidence)
+    for model, missing in evidence.missing_files.items():
         arguments: Arguments = {"model": model, "count": len(missing), "files": _shortened(missing)}
         yield Note("summary.missing_files", arguments, warning=True)
 
 
-def _judged(material: Material) -> str:
-    if not material.is_table:
+def _judged(evidence: ReportEvidence) -> str:
+    if not evidence.is_table:
         return "summary.judged"
-    return "summary.judged_verdicts" if material.has_verdicts_only else "summary.judged_table"
+    return "summary.judged_verdicts" if evidence.has_verdicts_only else "summary.judged_table"
 
 
-def _derived(material: Material) -> Iterator[Note]:
+def _derived(evidence: ReportEvidence) -> Iterator[Note]:
     """Say how overall scores were made of dimensions, and which judgements have none for it."""
-    rule, frame = material.derived_overall, material.table.frame
+    rule, frame = evidence.derived_overall, evidence.table.frame
     if not rule:
         return
     names = [name for name in frame["dimension"].cast(str).unique(maintain_order=True) if name]
@@ -106,42 +106,42 @@ def missing_note(missing: Sequence[Combination]) -> Note:
     return Note("summary.missing", {"count": len(missing), "named": named + more}, warning=True)
 
 
-def _missing(material: Material) -> Iterator[Note]:
-    frame = material.table.frame.select("question_id", "prompt_variant", "target_model").unique()
+def _missing(evidence: ReportEvidence) -> Iterator[Note]:
+    frame = evidence.table.frame.select("question_id", "prompt_variant", "target_model").unique()
     present = ((str(question), str(variant), str(model)) for question, variant, model in frame.iter_rows())
     if missing := tuple(missing_combinations(present)):
         yield missing_note(missing)
 
 
-def _excluded(material: Material) -> Iterator[Note]:
-    if material.quotes_not_compared:
-        yield Note("summary.quotes_not_compared", {"count": material.quotes_not_compared}, warning=True)
-    total = material.table.judgement_count
+def _excluded(evidence: ReportEvidence) -> Iterator[Note]:
+    if evidence.quotes_not_compared:
+        yield Note("summary.quotes_not_compared", {"count": evidence.quotes_not_compared}, warning=True)
+    total = evidence.table.judgement_count
     if not total:
         return
-    yield from _completeness(material)
-    counted = material.primary.table.judgement_count
+    yield from _completeness(evidence)
+    counted = evidence.primary.table.judgement_count
     yield Note("summary.counted", {"counted": counted, "total": total}, warning=counted == 0)
-    for reason, count in material.primary.excluded.items():
+    for reason, count in evidence.primary.excluded.items():
         yield Note(f"summary.excluded.{reason}", {"count": count})
-    beyond = off_scale_rows(material)["judgement"].n_unique()
+    beyond = off_scale_rows(evidence)["judgement"].n_unique()
     if beyond:
         yield Note("summary.off_scale", {"count": beyond}, warning=True)
     if counted:
         for factor in ("target_model", "rater", "prompt_variant", "question_id"):
-            names = material.without_scores(factor)
+            names = evidence.without_scores(factor)
             if names:
                 yield Note(f"summary.without_scores.{factor}", {"names": _shortened(names)}, warning=True)
-    if material.primary.include_self:
+    if evidence.primary.include_self:
         yield Note("summary.self_included", warning=True)
-    if material.primary.count_recovered:
+    if evidence.primary.count_recovered:
         yield Note("summary.recovered_included", warning=True)
-    if material.primary.method_unknown:
-        yield Note("summary.method_unknown", {"count": material.primary.method_unknown})
+    if evidence.primary.method_unknown:
+        yield Note("summary.method_unknown", {"count": evidence.primary.method_unknown})
 
 
-def _completeness(material: Material) -> Iterator[Note]:
-    known = material.completeness
+def _completeness(evidence: ReportEvidence) -> Iterator[Note]:
+    known = evidence.completeness
     if known.missing:
         missing = ", ".join(f"{each.judge} {each.missing}" for each in known.judges if each.missing)
         arguments: Arguments = {"answered": known.answered, "planned": known.planned, "missing": missing}
@@ -149,17 +149,17 @@ def _completeness(material: Material) -> Iterator[Note]:
     elif known.judges:
         yield Note("summary.complete", {"planned": known.planned})
     if known.unknown:
-        kind = "_check" if material.is_check else "_table" if material.is_table else ""
+        kind = "_check" if evidence.is_check else "_table" if evidence.is_table else ""
         yield Note(f"summary.plan_unknown{kind}")
 
 
-def _conclusions(scores: Section, agreed: Section) -> Iterator[Note]:
+def _conclusions(scores: ReportSection, agreed: ReportSection) -> Iterator[Note]:
     yield from _differences(scores)
     yield from _power(scores)
     yield from _agreement(agreed)
 
 
-def _differences(scores: Section) -> Iterator[Note]:
+def _differences(scores: ReportSection) -> Iterator[Note]:
     """Say on which scale differences are, every one that can be concluded, and which neighbours are not told apart."""
     board, comparisons = _table(scores, "leaderboard"), _table(scores, "comparisons")
     yield from (replace(note, key="summary.untested_all") for note in scores.notes if note.key == "comparisons.none")
@@ -224,7 +224,7 @@ def _shortened(names: Sequence[str | Term]) -> tuple[str | Term, ...]:
     return (*names[:MANY_NAMES], Term("text", "more", {"count": more})) if more > 0 else tuple(names)
 
 
-def _power(scores: Section) -> Iterator[Note]:
+def _power(scores: ReportSection) -> Iterator[Note]:
     """Say what the comparison could have found, and what would settle the smallest difference that it did not tell."""
     known = [row for row in _rows(_table(scores, "power")) if row.cells[0].value is not None]
     if not known:
@@ -246,7 +246,7 @@ def _power(scores: Section) -> Iterator[Note]:
         yield Note("summary.needed_by_output" if by_output else "summary.needed", arguments)
 
 
-def _agreement(agreed: Section) -> Iterator[Note]:
+def _agreement(agreed: ReportSection) -> Iterator[Note]:
     for row in _rows(_table(agreed, "alpha"))[:1]:
         alpha, band, *_ = row.cells
         units = alpha.n.get("units", 0)
@@ -262,7 +262,7 @@ def _agreement(agreed: Section) -> Iterator[Note]:
             )
 
 
-def _table(section: Section, table_id: str) -> Table | None:
+def _table(section: ReportSection, table_id: str) -> Table | None:
     return next((table for table in section.tables if table.id == table_id), None)
 
 
@@ -270,17 +270,17 @@ def _rows(table: Table | None) -> tuple[Row, ...]:
     return table.rows if table else ()
 
 
-def _limits(material: Material) -> Iterator[Note]:
-    if material.primary.table.frame.is_empty():
+def _limits(evidence: ReportEvidence) -> Iterator[Note]:
+    if evidence.primary.table.frame.is_empty():
         return
-    if len(material.primary.raters) == 1:
+    if len(evidence.primary.raters) == 1:
         yield Note("limits.one_judge", warning=True)
-    questions = len(material.levels("question_id"))
+    questions = len(evidence.levels("question_id"))
     if 0 < questions < FEW_QUESTIONS:
         yield Note("limits.few_questions", {"questions": questions})
     if questions == 0:
         yield Note("limits.no_questions")
-    yield Note("limits.people", {"count": len(material.labels)}) if material.labels else Note("limits.no_people")
-    kinds = {str(judge.get("kind")) for judge in material.judges.values()}
+    yield Note("limits.people", {"count": len(evidence.labels)}) if evidence.labels else Note("limits.no_people")
+    kinds = {str(judge.get("kind")) for judge in evidence.judges.values()}
     if kinds == {"rules"}:
         yield Note("limits.rules")

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from venire.reports.cells import Draft, estimate_cell, make_table, number_cell, text_cell, where
-from venire.reports.report import Cell, Column, Note, Section, Table
+from venire.reports.report import Column, Note, ReportCell, ReportSection, Table
 from venire.reports.sections.agreement import verdict_agreement, verdict_matrix
-from venire.reports.sections.competence import competence
+from venire.reports.sections.judges.competence import competence
 from venire.stats.agreement.agreement_matrix import agreement_matrix
 from venire.stats.judges.position_bias import position_bias
 from venire.stats.ratings.columns import cluster_codes
@@ -18,33 +18,33 @@ from venire.stats.uncertainty.clustered_share import clustered_share
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from venire.reports.evidence import Material
+    from venire.reports.evidence import ReportEvidence
 
 MANY = 20
 """How many verdicts or judges are listed side by side at most."""
 
 
-def verdicts(material: Material) -> Section:
+def verdicts(evidence: ReportEvidence) -> ReportSection:
     """Show the shares of verdicts, the agreement on them, and what models of hidden verdicts say of the judges."""
-    if material.primary.table.frame.is_empty():
-        return Section("verdicts", (Note("nothing.counts"),))
+    if evidence.primary.table.frame.is_empty():
+        return ReportSection("verdicts", (Note("nothing.counts"),))
     notes = [Note("verdicts.read")]
-    tables = [*_shares(material, "target_model"), *_shares(material, "rater")]
-    if len(material.primary.raters) > 1:
-        tables += [*verdict_agreement(material), *_pairs(material)]
+    tables = [*_shares(evidence, "target_model"), *_shares(evidence, "rater")]
+    if len(evidence.primary.raters) > 1:
+        tables += [*verdict_agreement(evidence), *_pairs(evidence)]
     else:
-        notes.append(Note("agreement.one_judge", {"judge": material.primary.raters[0]}, warning=True))
-    more, latent = competence(material)
-    tables += [*_positions(material), *latent]
-    if not material.pairs:
+        notes.append(Note("agreement.one_judge", {"judge": evidence.primary.raters[0]}, warning=True))
+    more, latent = competence(evidence)
+    tables += [*_positions(evidence), *latent]
+    if not evidence.pairs:
         more.append(Note("verdicts.no_order"))
-    return Section("verdicts", (*notes, *more), tuple(tables))
+    return ReportSection("verdicts", (*notes, *more), tuple(tables))
 
 
-def _shares(material: Material, factor: str) -> Iterator[Table]:
+def _shares(evidence: ReportEvidence, factor: str) -> Iterator[Table]:
     """Give the share of each verdict, for each model or judge."""
-    frame = material.primary.table.frame
-    names, levels = material.levels("verdict"), material.levels(factor)
+    frame = evidence.primary.table.frame
+    names, levels = evidence.levels("verdict"), evidence.levels(factor)
     if not levels or len(names) > MANY:
         return
     codes, given = cluster_codes(frame), frame["verdict"].cast(str).to_numpy()
@@ -54,7 +54,7 @@ def _shares(material: Material, factor: str) -> Iterator[Table]:
         mine = owner == level
         cells = [
             estimate_cell(
-                clustered_share((given[mine] == name).astype(np.float64), codes[mine], level=material.choices.level),
+                clustered_share((given[mine] == name).astype(np.float64), codes[mine], level=evidence.choices.level),
                 where({factor: level, "verdict": name}), "share",
             )
             for name in names
@@ -64,14 +64,14 @@ def _shares(material: Material, factor: str) -> Iterator[Table]:
     yield make_table(f"verdict_shares_{factor}", (factor,), columns, drafts)
 
 
-def _pairs(material: Material) -> Iterator[Table]:
+def _pairs(evidence: ReportEvidence) -> Iterator[Table]:
     """Give Cohen's kappa of every two judges."""
-    if len(material.primary.raters) > MANY:
+    if len(evidence.primary.raters) > MANY:
         return
-    found = agreement_matrix(verdict_matrix(material), "cohen kappa", level=material.choices.level)
+    found = agreement_matrix(verdict_matrix(evidence), "cohen kappa", level=evidence.choices.level)
     drafts: list[Draft] = []
     for judge, row in zip(found.raters, found.cells, strict=True):
-        cells: list[Cell] = []
+        cells: list[ReportCell] = []
         for other, each in zip(found.raters, row, strict=True):
             rows = where({"rater": (judge, other)})
             cells.append(text_cell("–", rows) if each is None else estimate_cell(each, rows, "coefficient"))
@@ -79,16 +79,16 @@ def _pairs(material: Material) -> Iterator[Table]:
     yield make_table("verdict_pairs", ("rater",), [Column(judge, judge) for judge in found.raters], drafts)
 
 
-def _positions(material: Material) -> Iterator[Table]:
+def _positions(evidence: ReportEvidence) -> Iterator[Table]:
     """Give each judge's preference for the first place, from pairs that were shown in both orders."""
-    if not material.pairs:
+    if not evidence.pairs:
         return
     drafts: list[Draft] = []
-    for judge in dict.fromkeys(pair.judge for pair in material.pairs):
-        mine = [pair for pair in material.pairs if pair.judge == judge]
+    for judge in dict.fromkeys(pair.judge for pair in evidence.pairs):
+        mine = [pair for pair in evidence.pairs if pair.judge == judge]
         preference, flips = position_bias(
             [pair.first for pair in mine], [pair.second for pair in mine], [pair.outcome for pair in mine],
-            [pair.question for pair in mine], judge=judge, level=material.choices.level,
+            [pair.question for pair in mine], judge=judge, level=evidence.choices.level,
         )  # fmt: skip
         rows = where({"rater": judge})
         cells = [

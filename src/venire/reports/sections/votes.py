@@ -9,7 +9,7 @@ import msgspec
 import polars as pl
 
 from venire.reports.cells import Draft, make_table, number_cell, text_cell, where, word_cell
-from venire.reports.report import Cell, Note, Rows, Section, Table
+from venire.reports.report import Note, ReportCell, ReportSection, Rows, Table
 from venire.votes.decay.batches import ITEM
 from venire.votes.decay.consensus import score_votes
 from venire.votes.decay.groups import score_groups
@@ -25,7 +25,7 @@ _HEADS = {"voter_prompt": "voter_prompt_id", "voter_kind": "voter_kind"}
 _METHOD = "time-decayed consensus; standard error clustered by voter"
 
 
-class VoteMaterial(msgspec.Struct, frozen=True, eq=False, kw_only=True):
+class VoteEvidence(msgspec.Struct, frozen=True, eq=False, kw_only=True):
     """All votes that a ledger holds, and what it knows of the outputs and of what was asked."""
 
     frame: pl.DataFrame
@@ -40,45 +40,45 @@ class VoteMaterial(msgspec.Struct, frozen=True, eq=False, kw_only=True):
     """The coverage of intervals."""
 
 
-def votes(material: VoteMaterial) -> Section:
+def votes(evidence: VoteEvidence) -> ReportSection:
     """Score models and outputs by votes; each number can be walked back to the votes behind it."""
-    frame = material.frame.with_columns(pl.col(*ITEM).cast(pl.String))
-    items = score_votes(frame, material.decay).frame
+    frame = evidence.frame.with_columns(pl.col(*ITEM).cast(pl.String))
+    items = score_votes(frame, evidence.decay).frame
     ordered = items.sort("ambiguous", "score", "inference_id", descending=[True, True, False])
     listed = ordered.head(LISTED_OUTPUTS)
-    known = {output: model for output, model in material.models.items() if model}
-    walked = _walked(frame, listed, material.decay)
+    known = {output: model for output, model in evidence.models.items() if model}
+    walked = _walked(frame, listed, evidence.decay)
     # What is the same for all scores is told in a sentence, not in a column.
     heads = tuple(head for head, name in _HEADS.items() if items[name].n_unique() > 1)
     trail_columns = ("vote", "reputation", "batch", "decay_factor", "vote_weight", "entry")
     tables = [
-        *_models(frame, known, heads, material),
+        *_models(frame, known, heads, evidence),
         make_table(
             "votes_output", ("output", *heads),
             ("vote_score", "freshness", "batch_variance", "vote_variance", "ambiguous", "votes", "last_vote"),
-            (_output(row, heads, material) for row in listed.iter_rows(named=True)),
+            (_output(row, heads, evidence) for row in listed.iter_rows(named=True)),
         ),
         make_table(
             "votes_trail", ("output", "voter", "vote_time"), trail_columns,
             (_vote(row) for row in walked.iter_rows(named=True)),
         ),
     ]  # fmt: skip
-    return Section("votes", tuple(_notes(frame, items, listed, walked, known, material)), tuple(tables))
+    return ReportSection("votes", tuple(_notes(frame, items, listed, walked, known, evidence)), tuple(tables))
 
 
-def vote_sequences(material: VoteMaterial, rows: Rows) -> frozenset[int]:
+def vote_sequences(evidence: VoteEvidence, rows: Rows) -> frozenset[int]:
     """Return the entries of the votes behind a cell."""
     if rows.sequences is not None:
         return frozenset(rows.sequences)
     output = pl.col("inference_id").cast(pl.String)
     columns = {
         "output": output,
-        "target_model": output.replace_strict(dict(material.models), default="", return_dtype=pl.String()),
+        "target_model": output.replace_strict(dict(evidence.models), default="", return_dtype=pl.String()),
         "voter_prompt": pl.col("voter_prompt_id").cast(pl.String),
         "voter_kind": pl.col("voter_kind").cast(pl.String),
     }
     conditions = [columns[name].is_in(list(values)) for name, values in rows.where.items()]
-    return frozenset(material.frame.filter(pl.col("vote").is_not_null(), *conditions)["sequence"])
+    return frozenset(evidence.frame.filter(pl.col("vote").is_not_null(), *conditions)["sequence"])
 
 
 def _notes(
@@ -87,10 +87,10 @@ def _notes(
     listed: pl.DataFrame,
     walked: pl.DataFrame,
     known: Mapping[str, str],
-    material: VoteMaterial,
+    evidence: VoteEvidence,
 ) -> Iterator[Note]:
     cast = frame.filter(pl.col("vote").is_not_null())
-    outputs, decay = items["inference_id"].n_unique(), material.decay
+    outputs, decay = items["inference_id"].n_unique(), evidence.decay
     yield Note(
         "votes.read",
         {
@@ -101,7 +101,7 @@ def _notes(
             "batch": _batch(decay.batching),
         },
     )
-    yield from _questions(items["voter_prompt_id"].unique().sort(), material.questions)
+    yield from _questions(items["voter_prompt_id"].unique().sort(), evidence.questions)
     yield Note(
         "votes.ambiguous",
         {"count": int(items["ambiguous"].sum()), "items": items.height, "critical": f"{decay.critical_variance:g}"},
@@ -127,19 +127,19 @@ def _questions(prompts: Iterable[str], questions: Mapping[str, str]) -> Iterator
 
 
 def _models(
-    frame: pl.DataFrame, known: Mapping[str, str], heads: tuple[str, ...], material: VoteMaterial
+    frame: pl.DataFrame, known: Mapping[str, str], heads: tuple[str, ...], evidence: VoteEvidence
 ) -> Iterator[Table]:
-    groups = score_groups(frame, known, "target_model", material.decay)
+    groups = score_groups(frame, known, "target_model", evidence.decay)
     columns = ("vote_score", "freshness", "ambiguous_outputs", "outputs", "votes", "voters", "last_vote")
     if groups.height:
-        drafts = (_group(row, heads, material) for row in groups.iter_rows(named=True))
+        drafts = (_group(row, heads, evidence) for row in groups.iter_rows(named=True))
         yield make_table("votes_model", ("target_model", *heads), columns, drafts)
 
 
-def _group(row: Mapping[str, Any], heads: tuple[str, ...], material: VoteMaterial) -> Draft:
+def _group(row: Mapping[str, Any], heads: tuple[str, ...], evidence: VoteEvidence) -> Draft:
     rows = _rows(row, {"target_model": row["target_model"]})
     return (row["target_model"], *_names(row, heads)), [
-        _score(row, rows, material),
+        _score(row, rows, evidence),
         number_cell(row["freshness"], rows, "share", method="1 − α of the last batch"),
         number_cell(row["ambiguous"], rows),
         number_cell(row["outputs"], rows),
@@ -149,10 +149,10 @@ def _group(row: Mapping[str, Any], heads: tuple[str, ...], material: VoteMateria
     ]
 
 
-def _output(row: Mapping[str, Any], heads: tuple[str, ...], material: VoteMaterial) -> Draft:
+def _output(row: Mapping[str, Any], heads: tuple[str, ...], evidence: VoteEvidence) -> Draft:
     rows = _rows(row, {"output": row["inference_id"]})
     return (row["inference_id"], *_names(row, heads)), [
-        _score(row, rows, material),
+        _score(row, rows, evidence),
         number_cell(row["freshness"], rows, "share", method="1 − α of the last batch"),
         number_cell(row["batch_variance"], rows, "coefficient", method="population variance"),
         number_cell(row["variance"], rows, "coefficient", method="population variance"),
@@ -162,12 +162,12 @@ def _output(row: Mapping[str, Any], heads: tuple[str, ...], material: VoteMateri
     ]
 
 
-def _score(row: Mapping[str, Any], rows: Rows, material: VoteMaterial) -> Cell:
+def _score(row: Mapping[str, Any], rows: Rows, evidence: VoteEvidence) -> ReportCell:
     low, high = row.get("low"), row.get("high")
     cell = number_cell(
         row["score"], rows, "coefficient", method=_METHOD if low is not None else "time-decayed consensus"
     )
-    ends = {"low": low, "high": high, "level": material.level} if low is not None else {}
+    ends = {"low": low, "high": high, "level": evidence.level} if low is not None else {}
     return msgspec.structs.replace(cell, scale=(0.0, 1.0), n={"votes": row["votes"]}, **ends)
 
 

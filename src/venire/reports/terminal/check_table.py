@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from venire.domain.flag import Finding
-    from venire.reports.wording import Words
+    from venire.reports.words import ReportWords
 
 _WIDE = 130
 """From how many columns on a table has room for sentences."""
@@ -59,7 +59,9 @@ def violation_count(judgement: Judgement) -> int:
     return sum(finding.severity is Severity.VIOLATION for finding in judgement.all_findings)
 
 
-def print_rule_counts(console: Console, findings: Mapping[str, int], replies: Mapping[str, int], words: Words) -> None:
+def print_rule_counts(
+    console: Console, findings: Mapping[str, int], replies: Mapping[str, int], words: ReportWords
+) -> None:
     """Print how often each rule was broken and in how many replies."""
     from rich.table import Table
 
@@ -79,7 +81,7 @@ def print_rule_counts(console: Console, findings: Mapping[str, int], replies: Ma
     console.print(table)
 
 
-def print_worst(console: Console, worst: WorstReplies, words: Words, findings_each: int = 3) -> None:
+def print_worst(console: Console, worst: WorstReplies, words: ReportWords, findings_each: int = 3) -> None:
     """Print the worst replies with their first findings, so that a reader can go and look."""
     from rich.padding import Padding
     from rich.text import Text
@@ -107,7 +109,7 @@ def print_worst(console: Console, worst: WorstReplies, words: Words, findings_ea
         console.print(Text(f"  {words('check.more_replies', count=worst.left_out)}", style="dim"))
 
 
-def finding_line(finding: Finding, words: Words) -> str:
+def finding_line(finding: Finding, words: ReportWords) -> str:
     """Say in one line which rule is broken, where, and what was expected and found."""
     values = {"rule": finding.rule, "expected": finding.expected, "found": finding.found}
     return words("check.finding", place=finding.pointer or "/", **values)

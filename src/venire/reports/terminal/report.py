@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from venire.reports.page.markup import show_controls
-from venire.reports.report import Cell, Report, Row, Section, Table
+from venire.reports.report import Report, ReportCell, ReportSection, Row, Table
 from venire.reports.terminal.line_breaks import broken_for
-from venire.reports.wording import Words
+from venire.reports.words import ReportWords
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -50,7 +50,7 @@ def print_report(console: Console, report: Report, language: str, *, full: bool 
     from rich.rule import Rule
     from rich.text import Text
 
-    words = Words(language, report.names)
+    words = ReportWords(language, report.names)
     missing = 0
     for section in report.sections:
         shown = section if full else _brief(section)
@@ -63,14 +63,14 @@ def print_report(console: Console, report: Report, language: str, *, full: bool 
         console.print(Text(broken_for(console.width, told), style="dim"))
 
 
-def _brief(section: Section) -> Section:
+def _brief(section: ReportSection) -> ReportSection:
     """Leave out explanations, tables of detail, and whatever is not known throughout."""
     if section.id == "summary":
         return section
     brief = _BRIEF_VERDICTS if section.id == "verdicts" else _BRIEF_TABLES
     named = [table for table in section.tables if table.id in brief or table.id.startswith("contrasts_")]
     notes = tuple(note for note in section.notes if note.warning or note.key in _BRIEF_NOTES)
-    return Section(section.id, notes, tuple(table for table in map(_known_part, named) if table.rows))
+    return ReportSection(section.id, notes, tuple(table for table in map(_known_part, named) if table.rows))
 
 
 def _known_part(table: Table) -> Table:
@@ -82,7 +82,7 @@ def _known_part(table: Table) -> Table:
     )
 
 
-def _is_known(cell: Cell) -> bool:
+def _is_known(cell: ReportCell) -> bool:
     return bool(cell.text or cell.word) if cell.unit == "word" else cell.value is not None
 
 
@@ -102,7 +102,7 @@ def bar(share: float, width: int = _BAR) -> str:
     return (_SHADES[8] * whole + (_SHADES[part] if part else "")).ljust(width)
 
 
-def _print_section(console: Console, section: Section, words: Words, *, full: bool) -> None:
+def _print_section(console: Console, section: ReportSection, words: ReportWords, *, full: bool) -> None:
     from rich.text import Text
 
     for note in section.notes:
@@ -123,7 +123,7 @@ def _print_section(console: Console, section: Section, words: Words, *, full: bo
             console.print(Text(words("terminal.rows", rows=len(table.rows) - len(rows)), style="dim"))
 
 
-def _full_tries(table: Table, words: Words) -> Iterator[RichTable]:
+def _full_tries(table: Table, words: ReportWords) -> Iterator[RichTable]:
     """Yield ever narrower forms of a table; in the last ones its counts are left out."""
     yield _table(table, words, on_one_line=True)
     for each in (table, _without_counts(table)):
@@ -131,7 +131,7 @@ def _full_tries(table: Table, words: Words) -> Iterator[RichTable]:
         yield _table(each, words, narrow=True)
 
 
-def _brief_tries(table: Table, words: Words) -> Iterator[RichTable]:
+def _brief_tries(table: Table, words: ReportWords) -> Iterator[RichTable]:
     """Yield ever narrower forms of a table, a row a line; the last columns, which say the least, go first."""
     for each in (table, _without_counts(table)):
         yield _table(each, words, on_one_line=True)
@@ -151,7 +151,7 @@ def _without_counts(table: Table) -> Table:
     return _columns(table, kept or places)
 
 
-def _table(table: Table, words: Words, *, narrow: bool = False, on_one_line: bool = False) -> RichTable:
+def _table(table: Table, words: ReportWords, *, narrow: bool = False, on_one_line: bool = False) -> RichTable:
     from rich.table import Table as RichTable
     from rich.text import Text
 
@@ -173,7 +173,7 @@ def _title(title: str, *, narrow: bool) -> str:
     return shown.replace(" ", "\n") if narrow else shown
 
 
-def _print_stacked(console: Console, table: Table, words: Words) -> None:
+def _print_stacked(console: Console, table: Table, words: ReportWords) -> None:
     """Print a table that is wider than the terminal row by row, a cell on each line."""
     from rich.padding import Padding
     from rich.text import Text
@@ -192,7 +192,7 @@ def _print_stacked(console: Console, table: Table, words: Words) -> None:
             console.print(Padding(line, (0, 0, 0, 2)))
 
 
-def _cell(cell: Cell, table: Table, words: Words, between: str) -> Text:
+def _cell(cell: ReportCell, table: Table, words: ReportWords, between: str) -> Text:
     """Write a number, and beside or below it the word for its size, its interval and a bar."""
     from rich.text import Text
 

@@ -10,7 +10,7 @@ from litestar.datastructures import Cookie
 from litestar.params import FromPath, FromQuery
 from litestar.response import Redirect
 
-from venire.reports.wording import LANGUAGES
+from venire.reports.words import LANGUAGES
 from venire.server.people.person import public
 
 COOKIE = "language"

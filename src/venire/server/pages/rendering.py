@@ -15,7 +15,7 @@ from markupsafe import Markup
 
 from venire.reports.judgement_line import JudgementLine
 from venire.reports.page.markup import page_environment
-from venire.reports.wording import number_text
+from venire.reports.words import number_text
 from venire.server.pages.language import language_of
 from venire.server.pages.report_pieces import SHOWN_TABLES, cell_address, section_figures
 from venire.server.pages.shown_text import shown_text

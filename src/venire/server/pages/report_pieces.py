@@ -8,7 +8,7 @@ from urllib.parse import quote
 from markupsafe import Markup
 
 from venire.reports.page.figures import figures
-from venire.reports.report import Cell, Report, Section
+from venire.reports.report import Report, ReportCell, ReportSection
 from venire.server.pages.words import PageWords
 
 SHOWN_TABLES = frozenset(
@@ -33,18 +33,18 @@ _FILL = re.compile(r'style="fill:(#[0-9a-f]+)"')
 _CELL_LINK = re.compile(r'href="#cell-')
 
 
-def section_figures(section: Section, words: PageWords) -> Markup:
+def section_figures(section: ReportSection, words: PageWords) -> Markup:
     """Return the charts of a section; colours are attributes, as pages allow no styles within elements."""
     drawn = "".join(figures(section, words.report))
     return Markup(_CELL_LINK.sub('href="/cells/', _FILL.sub(r'fill="\1"', drawn)))  # noqa: S704 - escaped by its makers
 
 
-def cell_address(cell: Cell) -> str:
+def cell_address(cell: ReportCell) -> str:
     """Return the address of a number's own page."""
     return f"/cells/{quote(cell.id)}"
 
 
-def chosen_sections(report: Report | None, wanted: tuple[str, ...]) -> list[Section]:
+def chosen_sections(report: Report | None, wanted: tuple[str, ...]) -> list[ReportSection]:
     """Return some sections of a report in the order that is asked for; none without a report."""
     if report is None:
         return []

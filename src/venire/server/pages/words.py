@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from venire.domain.rule import RULES
-from venire.reports.report import Cell, Column, Note
-from venire.reports.wording import LANGUAGES, Words
+from venire.reports.report import Column, Note, ReportCell
+from venire.reports.words import LANGUAGES, ReportWords
 
 
 class PageWords:
@@ -18,7 +18,7 @@ class PageWords:
 
     def __init__(self, language: str, names: Mapping[str, Mapping[str, str]] | None = None) -> None:
         self.language = language
-        self.report = Words(language, names or {})
+        self.report = ReportWords(language, names or {})
 
     def __call__(self, key: str, **arguments: str | int | float) -> str:
         """Return a text with its arguments filled in."""
@@ -57,15 +57,15 @@ class PageWords:
         """Return the name of a row."""
         return self.report.row_name(head, name)
 
-    def value(self, cell: Cell) -> str:
+    def value(self, cell: ReportCell) -> str:
         """Return what a cell shows."""
         return self.report.value(cell)
 
-    def interval(self, cell: Cell) -> str:
+    def interval(self, cell: ReportCell) -> str:
         """Return the interval of a cell; empty without one."""
         return self.report.interval(cell)
 
-    def reason(self, cell: Cell) -> str:
+    def reason(self, cell: ReportCell) -> str:
         """Return why a cell's number is not known."""
         return self.report.reason(cell.reason)
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from venire.errors import UsageError
-from venire.reports.evidence import Material
+from venire.reports.evidence import ReportEvidence
 from venire.stats.ratings.columns import FACTOR_PREFIX
 from venire.stats.ratings.panel_scores import panel_scores
 from venire.stats.ratings.table import PrimarySet
@@ -20,7 +20,7 @@ Keys = tuple[tuple[str, ...], ...]
 """The columns by which samples match, from the first to be tried on."""
 
 
-def require_scores(material: Material, source: str) -> None:
+def require_scores(material: ReportEvidence, source: str) -> None:
     """Raise `UsageError` if no score counts, or none of which the scale is known: there is nothing to compare."""
     frame = material.primary.table.frame
     if frame.is_empty():
@@ -46,7 +46,7 @@ def sliced(primary: PrimarySet, where: Mapping[str, str]) -> PrimarySet:
 
 
 def scored_samples(
-    material: Material, dimension: str = "", where: Mapping[str, str] | None = None, judges: tuple[str, ...] = ()
+    material: ReportEvidence, dimension: str = "", where: Mapping[str, str] | None = None, judges: tuple[str, ...] = ()
 ) -> pl.DataFrame:
     """Return the panel score on 0–10 of each sample of a slice, with its factors and `output_id`.
 
@@ -93,7 +93,7 @@ def judge_versions(primary: PrimarySet) -> dict[str, str]:
     return {judge: " with prompt ".join(filter(None, version)) for judge, *version in rows.iter_rows()}
 
 
-def what_changed(first: Material, second: Material) -> tuple[str, ...]:
+def what_changed(first: ReportEvidence, second: ReportEvidence) -> tuple[str, ...]:
     """Say which instruments differ between two runs, so that a difference could be theirs; empty if none do."""
     found = []
     if first.protocol and second.protocol and first.protocol.digest != second.protocol.digest:
@@ -107,7 +107,7 @@ def what_changed(first: Material, second: Material) -> tuple[str, ...]:
     return tuple(found)
 
 
-def common_judges(first: Material, second: Material) -> tuple[str, ...]:
+def common_judges(first: ReportEvidence, second: ReportEvidence) -> tuple[str, ...]:
     """Return the judges that both runs have; raises `UsageError` if there is none."""
     one, two = first.primary.raters, second.primary.raters
     common = tuple(judge for judge in one if judge in two)

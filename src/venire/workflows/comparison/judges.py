@@ -9,7 +9,7 @@ import msgspec
 
 from venire.errors import UsageError
 from venire.ledger.location import open_ledger
-from venire.reports.evidence import Material
+from venire.reports.evidence import ReportEvidence
 from venire.reports.report import Choices
 from venire.stats.judges.judge_versions import compare_judge_versions
 from venire.stats.ratings.table import ALL_JUDGES, PrimarySet, RatingsTable
@@ -61,7 +61,7 @@ def _compare_in_file(source: str | Path, old: str, new: str, choices: Choices) -
     return tuple(_judge(pair, before, after) for pair in pairs)
 
 
-def _having(material: Material, version: str) -> list[str]:
+def _having(material: ReportEvidence, version: str) -> list[str]:
     """Return the judges that have a version."""
     frame = material.table.frame
     rows = frame.filter((frame["rater_version"] == version) | (frame["prompt_version"] == version))
@@ -72,7 +72,7 @@ def _selectors(old: JudgeVersion, new: JudgeVersion) -> tuple[str, str]:
     return (old.digest, new.digest) if old.digest != new.digest else (old.prompt, new.prompt)
 
 
-def _judge(pair: tuple[JudgeVersion, JudgeVersion], before: Material, after: Material) -> JudgeComparison:
+def _judge(pair: tuple[JudgeVersion, JudgeVersion], before: ReportEvidence, after: ReportEvidence) -> JudgeComparison:
     import polars as pl
 
     choices = before.choices

@@ -19,7 +19,7 @@ from venire.inputs.tables.jsonl import read_lines
 from venire.inputs.tables.rows import JSON_LINES_ENDINGS
 from venire.protocols.catalogue import bundled_ids, find_protocol
 from venire.reports.archive.manifest import MANIFEST, is_archive, open_archive
-from venire.reports.evidence import BrokenRule, Material
+from venire.reports.evidence import BrokenRule, ReportEvidence
 from venire.reports.report import Choices, Origin
 from venire.stats.ratings.rating import FIRST_ASKING, Asked, Rating, ratings_of
 from venire.stats.ratings.repeats import REASK
@@ -45,13 +45,13 @@ def is_check(source: str | Path) -> bool:
     return head.startswith((b'{"results": {', b'{"sha256": ')) and (_MARK in head or len(head) >= _HEAD_BYTES)
 
 
-def read_check(path: Path, choices: Choices) -> tuple[Material, Origin]:
+def read_check(path: Path, choices: Choices) -> tuple[ReportEvidence, Origin]:
     """Read the results of a check; raises `UsageError` if they were checked under several protocols."""
     reading = _CheckReader(*_records(path), choices.protocol, str(path))
     table = RatingsTable.from_rows(reading.ratings(), factors=choices.factors, sliced_by=choices.sliced_by)
     table = table.in_order()
     chosen, primary, rescaled = choose_primary(table, choices)
-    evidence = Material(
+    evidence = ReportEvidence(
         table=chosen,
         primary=primary,
         choices=choices,

@@ -17,7 +17,7 @@ from venire.errors import LedgerError, UsageError
 from venire.judges.panel import Price
 from venire.ledger.entry import Entry, Kind, subject_of
 from venire.ledger.store import Ledger
-from venire.reports.evidence import BrokenRule, JudgeWork, Material, StatedOverall
+from venire.reports.evidence import BrokenRule, JudgeWork, ReportEvidence, StatedOverall
 from venire.reports.report import Choices, Origin
 from venire.runner.records import LATE, JudgementRecord
 from venire.stats.ratings.rating import Asked, Rating, ratings_of
@@ -26,7 +26,9 @@ from venire.workflows.evidence.completeness import CompletenessReader
 from venire.workflows.evidence.primary_ratings import choose_primary
 
 
-def read_ledger(ledger: Ledger, choices: Choices, name: str, *, until: Origin | None = None) -> tuple[Material, Origin]:
+def read_ledger(
+    ledger: Ledger, choices: Choices, name: str, *, until: Origin | None = None
+) -> tuple[ReportEvidence, Origin]:
     """Read a ledger into the evidence of a report, and say up to which entry it was read.
 
     With `until` only the entries up to that one are read; raises `LedgerError` if the ledger does not hold it.
@@ -45,7 +47,7 @@ def read_ledger(ledger: Ledger, choices: Choices, name: str, *, until: Origin | 
             hint="This is not the ledger that the report was made from, or it was changed since; `venire audit` tells.",
         )
     chosen, primary, rescaled = choose_primary(table, choices)
-    evidence = Material(
+    evidence = ReportEvidence(
         table=chosen,
         primary=primary,
         choices=choices,

@@ -7,21 +7,21 @@ from pathlib import Path
 from venire.errors import InputError
 from venire.inputs.tables.rows import TABLE_ENDINGS, read_rows
 from venire.ledger.location import open_ledger
-from venire.reports.evidence import Material
+from venire.reports.evidence import ReportEvidence
 from venire.reports.report import Choices, Origin
 from venire.workflows.evidence.from_check import is_check, read_check
 from venire.workflows.evidence.from_ledger import read_ledger
 from venire.workflows.evidence.from_table import is_table, read_table
 
 
-def read_file(source: str | Path, choices: Choices) -> tuple[Material, Origin] | None:
+def read_file(source: str | Path, choices: Choices) -> tuple[ReportEvidence, Origin] | None:
     """Return the evidence of a table of scores or of the results of a check; None if the source is a ledger."""
     if is_check(source):
         return read_check(Path(source), choices)
     return read_table(Path(source), choices) if is_table(source) else None
 
 
-def read_evidence(source: str | Path, choices: Choices) -> Material:
+def read_evidence(source: str | Path, choices: Choices) -> ReportEvidence:
     """Return the evidence of a ledger (given by path or address), of a table of scores or of the results of a check."""
     found = read_file(source, choices)
     if found is not None:

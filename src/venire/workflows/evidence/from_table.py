@@ -12,7 +12,7 @@ from venire.domain.judge import JudgeIdentity
 from venire.domain.judgement import Method
 from venire.errors import InputError, UsageError
 from venire.inputs.tables.rows import TABLE_ENDINGS, read_rows
-from venire.reports.evidence import Label, Material, ShownPair
+from venire.reports.evidence import Label, ReportEvidence, ShownPair
 from venire.reports.report import Choices, Origin
 from venire.stats.ratings.columns import NAMES, NUMBERS, WHOLE_NUMBERS
 from venire.stats.ratings.derived_overall import OVERALL_RULES, gives_overall
@@ -61,7 +61,7 @@ def is_table(source: str | Path) -> bool:
     return str(source).lower().endswith(TABLE_ENDINGS)
 
 
-def read_table(path: Path, choices: Choices) -> tuple[Material, Origin]:
+def read_table(path: Path, choices: Choices) -> tuple[ReportEvidence, Origin]:
     """Read a table with a row for each unit, judge and, where there are several, dimension.
 
     Columns that are no field of a rating are factors if they were asked for, else notes. Raises `InputError` for a
@@ -114,7 +114,7 @@ def read_table(path: Path, choices: Choices) -> tuple[Material, Origin]:
     chosen, primary, rescaled = choose_primary(table, choices)
     outputs = outputs or {unit: unit for unit in table.frame["unit"].cast(str).unique(maintain_order=True)}
     given = not ({"dimension"} & {*columns, *text}) or {"overall"} & {*columns, *text} or gives_overall(table.frame)
-    evidence = Material(
+    evidence = ReportEvidence(
         table=chosen,
         primary=primary,
         choices=choices,

@@ -17,7 +17,7 @@ from venire.ledger.entry import Kind, subject_of
 from venire.ledger.location import open_ledger
 from venire.ledger.store import Ledger
 from venire.reports.report import Choices, Origin
-from venire.reports.sections.votes import VoteMaterial
+from venire.reports.sections.votes import VoteEvidence
 from venire.votes.entries import read_ledger_votes
 from venire.votes.reading.cells import open_votes
 from venire.votes.reading.columns import assign_columns
@@ -59,13 +59,13 @@ def levels_of_samples(samples: Iterable[Sample], name: str) -> dict[str, str]:
     return levels
 
 
-def read_vote_evidence(ledger: Ledger, choices: Choices, origin: Origin) -> VoteMaterial | None:
+def read_vote_evidence(ledger: Ledger, choices: Choices, origin: Origin) -> VoteEvidence | None:
     """Read what a report says of votes, up to the entry that it was made from; None if there are none."""
     found = read_ledger_votes(ledger)
     frame = found.frame.filter(pl.col("sequence") <= origin.sequence)
     if not frame["vote"].count():
         return None
-    return VoteMaterial(
+    return VoteEvidence(
         frame=frame,
         models={sample.output_id: sample.target_model for sample in ledger_samples(ledger)},
         questions={prompt.id: prompt.question for prompt in found.prompts.values()},

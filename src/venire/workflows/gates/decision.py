@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from venire.reports.gate_result import Outcome
+from venire.reports.formats.gate import RuleOutcome
 from venire.stats.result import Estimate
 from venire.workflows.gates.rules import Proof
 
@@ -18,7 +18,7 @@ _MOST_SAMPLES = 1_000_000
 class Decision(NamedTuple):
     """An outcome, and what a reader should know of it."""
 
-    outcome: Outcome
+    outcome: RuleOutcome
     detail: str = ""
 
 
@@ -27,8 +27,8 @@ def at_least(found: Estimate, limit: float, *, confident: bool = False, by_quest
     if confident:
         return _decide(found, limit, sign=1, by_question=by_question)
     if found.value is None:
-        return Decision(Outcome.UNKNOWN, found.reason)
-    return Decision(Outcome.PASSED if found.value >= limit - _ROUNDING else Outcome.FAILED)
+        return Decision(RuleOutcome.UNKNOWN, found.reason)
+    return Decision(RuleOutcome.PASSED if found.value >= limit - _ROUNDING else RuleOutcome.FAILED)
 
 
 def at_most(found: Estimate, limit: float, *, confident: bool = False, by_question: bool = False) -> Decision:
@@ -36,8 +36,8 @@ def at_most(found: Estimate, limit: float, *, confident: bool = False, by_questi
     if confident:
         return _decide(found, limit, sign=-1, by_question=by_question)
     if found.value is None:
-        return Decision(Outcome.UNKNOWN, found.reason)
-    return Decision(Outcome.PASSED if found.value <= limit + _ROUNDING else Outcome.FAILED)
+        return Decision(RuleOutcome.UNKNOWN, found.reason)
+    return Decision(RuleOutcome.PASSED if found.value <= limit + _ROUNDING else RuleOutcome.FAILED)
 
 
 def no_drop(change: Estimate, margin: float, proof: Proof = "of_no_harm", *, by_question: bool = False) -> Decision:
@@ -50,23 +50,23 @@ def no_drop(change: Estimate, margin: float, proof: Proof = "of_no_harm", *, by_
     if proof == "of_no_harm":
         return _decide(change, -margin, sign=1, by_question=by_question)
     if change.low is None or change.high is None:
-        return Decision(Outcome.UNKNOWN, change.reason)
+        return Decision(RuleOutcome.UNKNOWN, change.reason)
     if change.high < -margin - _ROUNDING:
-        return Decision(Outcome.FAILED)
+        return Decision(RuleOutcome.FAILED)
     not_ruled_out = change.low < -margin - _ROUNDING
-    return Decision(Outcome.PASSED, "such a drop is not proved, but not ruled out either" if not_ruled_out else "")
+    return Decision(RuleOutcome.PASSED, "such a drop is not proved, but not ruled out either" if not_ruled_out else "")
 
 
 def _decide(found: Estimate, limit: float, *, sign: int, by_question: bool) -> Decision:
     """Hold the whole interval against a limit from above (sign 1) or from below (sign −1)."""
     if found.low is None or found.high is None:
-        return Decision(Outcome.UNKNOWN, found.reason or "there is no interval")
+        return Decision(RuleOutcome.UNKNOWN, found.reason or "there is no interval")
     worse, better = sorted((sign * found.low, sign * found.high))
     if worse >= sign * limit - _ROUNDING:
-        return Decision(Outcome.PASSED)
+        return Decision(RuleOutcome.PASSED)
     if better < sign * limit - _ROUNDING:
-        return Decision(Outcome.FAILED)
-    return Decision(Outcome.UNDECIDED, _needed(found, limit, by_question=by_question))
+        return Decision(RuleOutcome.FAILED)
+    return Decision(RuleOutcome.UNDECIDED, _needed(found, limit, by_question=by_question))
 
 
 def _needed(found: Estimate, limit: float, *, by_question: bool) -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from venire.reports.cells import Draft, estimate_cell, make_table, number_cell, where
-from venire.reports.sections.people_verdicts import agreement_cells, given_verdicts
+from venire.reports.sections.people.verdicts import agreement_cells, given_verdicts
 from venire.stats.agreement.confusion_matrix import SMALLEST_SLICE, confusion_by_slice
 from venire.stats.agreement.correlation import pearson
 from venire.stats.ratings.columns import column_of
@@ -16,9 +16,9 @@ from venire.stats.uncertainty.clustered import clustered_mean
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from venire.reports.evidence import Material
+    from venire.reports.evidence import ReportEvidence
     from venire.reports.human_labels import HumanLabels
-    from venire.reports.report import Cell, Rows, Table
+    from venire.reports.report import ReportCell, Rows, Table
     from venire.stats.observations import FloatArray
 
 MANY = 12
@@ -31,13 +31,13 @@ HEADS = ("rater", "factor", "level")
 class LabelledSlices:
     """The factors that outputs can be sliced by, and how many slices were too small to be shown."""
 
-    def __init__(self, material: Material) -> None:
+    def __init__(self, evidence: ReportEvidence) -> None:
         import polars as pl
 
         self.small = 0
-        first = material.primary.table.frame.unique("unit", keep="first", maintain_order=True)
-        names = ("target_model", "prompt_variant", *material.further)
-        varied = [name for name in names if 1 < len(material.levels(name)) <= MANY]
+        first = evidence.primary.table.frame.unique("unit", keep="first", maintain_order=True)
+        names = ("target_model", "prompt_variant", *evidence.further)
+        varied = [name for name in names if 1 < len(evidence.levels(name)) <= MANY]
         units = first["unit"].cast(str).to_list()
         self.factors = {
             name: dict(zip(units, first[column_of(first, name)].cast(pl.String).to_list(), strict=True))
@@ -54,32 +54,32 @@ class LabelledSlices:
         self.small += len(levels - {None, ""}) - shown
 
 
-def score_slices(material: Material, labels: HumanLabels, slices: LabelledSlices) -> Iterator[Table]:
+def score_slices(evidence: ReportEvidence, labels: HumanLabels, slices: LabelledSlices) -> Iterator[Table]:
     """Compare each judge's overall scores with people's inside each slice."""
     truth = labels.scores.get("")
     if not truth or not slices.factors:
         return
-    matrix = material.primary.matrix()
+    matrix = evidence.primary.matrix()
     units = [str(unit) for unit in matrix.units or ()]
     drafts: list[Draft] = []
     for place, judge in enumerate(matrix.raters):
         given = dict(zip(units, matrix.scores[:, place].tolist(), strict=True))
         both = [unit for unit in units if unit in truth and not np.isnan(given[unit])]
         for factor, levels in slices.factors.items():
-            inside = {level: [unit for unit in both if levels.get(unit) == level] for level in material.levels(factor)}
+            inside = {level: [unit for unit in both if levels.get(unit) == level] for level in evidence.levels(factor)}
             shown = {level: mine for level, mine in inside.items() if len(mine) >= SMALLEST_SLICE}
             slices.count_small(len(shown), {levels.get(unit) for unit in both})
             for level, mine in shown.items():
                 rows = where({"rater": judge, factor: level, "unit": tuple(mine)})
                 pairs = np.array([(given[unit], truth[unit]) for unit in mine])
                 questions = [slices.questions[unit] for unit in mine]
-                drafts.append(((judge, factor, level), _score_cells(pairs, questions, rows, material.choices.level)))
+                drafts.append(((judge, factor, level), _score_cells(pairs, questions, rows, evidence.choices.level)))
     if drafts:
         columns = ("judge_bias", "absolute_difference", "correlation", "labelled")
         yield make_table("people_slices", HEADS, columns, drafts)
 
 
-def _score_cells(pairs: FloatArray, questions: list[str], rows: Rows, level: float) -> list[Cell]:
+def _score_cells(pairs: FloatArray, questions: list[str], rows: Rows, level: float) -> list[ReportCell]:
     differences = pairs[:, 0] - pairs[:, 1]
     return [
         estimate_cell(clustered_mean(differences, questions, level=level), rows, "difference"),
@@ -89,16 +89,16 @@ def _score_cells(pairs: FloatArray, questions: list[str], rows: Rows, level: flo
     ]
 
 
-def verdict_slices(material: Material, labels: HumanLabels, slices: LabelledSlices) -> Iterator[Table]:
+def verdict_slices(evidence: ReportEvidence, labels: HumanLabels, slices: LabelledSlices) -> Iterator[Table]:
     """Compare each judge's verdicts with people's inside each slice."""
     drafts: list[Draft] = []
-    for given in given_verdicts(material, labels):
+    for given in given_verdicts(evidence, labels):
         ours = [given.stated[unit] for unit in given.labelled]
         theirs = [labels.verdicts[unit] for unit in given.labelled]
         questions = [given.questions[unit] for unit in given.labelled]
         for factor, levels in slices.factors.items():
             level_of = np.array([levels.get(unit) or None for unit in given.labelled], dtype=object)
-            found = confusion_by_slice(ours, theirs, level_of, clusters=questions, level=material.choices.level)
+            found = confusion_by_slice(ours, theirs, level_of, clusters=questions, level=evidence.choices.level)
             slices.count_small(len(found), set(level_of.tolist()))
             for level, matrix in found.items():
                 inside = tuple(unit for unit in given.labelled if levels.get(unit) == level)

@@ -11,7 +11,7 @@ import pytest
 from venire.errors import UsageError
 from venire.reports.page.html_page import html_page
 from venire.reports.report import Rows
-from venire.reports.wording import Words, number_text
+from venire.reports.words import ReportWords, number_text
 from venire.words.language import FOLDER
 
 ENGLISH = json.loads((FOLDER / "en.json").read_text("utf-8"))
@@ -42,7 +42,7 @@ def test_sentences_in_chinese_are_chinese():
 
 
 def test_every_method_and_count_of_a_report_is_said_in_chinese(report):
-    words = Words("zh", report.names)
+    words = ReportWords("zh", report.names)
     parts = {part for cell in report.cells() for part in cell.method.split("; ") if part}
     assert {part for part in parts if words.method(part) == part} <= {"Rogan–Gladen"}
     names = {name for cell in report.cells() for name in cell.n}
@@ -50,7 +50,7 @@ def test_every_method_and_count_of_a_report_is_said_in_chinese(report):
 
 
 def test_parts_of_a_chinese_line_have_chinese_punctuation_between_them():
-    words = Words("zh")
+    words = ReportWords("zh")
     assert words.method("mean; something else") == f"{words.method('mean')}；something else"
     assert words.counts({"units": 40, "raters": 3}).count("，") == 1
     assert words.rows(Rows(where={"target_model": ("a",)})) == "计入的评判；目标模型 = a"
@@ -68,7 +68,7 @@ def test_dimensions_are_named_in_the_language_of_the_page(report):
 
 def test_a_language_that_is_not_there_is_refused():
     with pytest.raises(UsageError, match="'fr'"):
-        Words("fr", {})
+        ReportWords("fr", {})
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from venire.reports.cells import Draft, estimate_cell, make_table, number_cell, where
-from venire.reports.report import Note, Rows, Section, Term, Unit
+from venire.reports.report import Note, ReportSection, Rows, Term, Unit
 from venire.stats.judges.group_bias import group_bias
 from venire.stats.judges.halo import halo
 from venire.stats.judges.length_bias import length_bias
@@ -15,7 +15,7 @@ from venire.stats.judges.self_preference import self_preference
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from venire.reports.evidence import Material
+    from venire.reports.evidence import ReportEvidence
     from venire.stats.judges.bias import Bias
 
 _UNITS: dict[str, Unit] = {"score compression": "share", "halo": "coefficient"}
@@ -26,28 +26,28 @@ COLUMNS = ("estimate", "observations", "needed")
 """The columns of the table."""
 
 
-def bias(material: Material) -> Section:
+def bias(evidence: ReportEvidence) -> ReportSection:
     """Look for self-preference, length, language, score compression and halo."""
-    if material.primary.table.frame.is_empty():
-        return Section("bias", (Note("nothing.counts"),))
-    drafts = [_row(each) for each in _measures(material)]
+    if evidence.primary.table.frame.is_empty():
+        return ReportSection("bias", (Note("nothing.counts"),))
+    drafts = [_row(each) for each in _measures(evidence)]
     kinds = dict.fromkeys(names[0] for names, _ in drafts)
     meanings = [
         Note("bias.means", {name: Term("text", f"{key}.{kind}") for name, key in _MEANS}, begins=True) for kind in kinds
     ]
     table = make_table("bias", ("bias", "rater", "about"), COLUMNS, drafts)
-    return Section("bias", (Note("bias.read"), Note("bias.not_here"), *meanings), (table,))
+    return ReportSection("bias", (Note("bias.read"), Note("bias.not_here"), *meanings), (table,))
 
 
-def _measures(material: Material) -> Iterator[Bias]:
-    level = material.choices.level
+def _measures(evidence: ReportEvidence) -> Iterator[Bias]:
+    level = evidence.choices.level
     # Self-preference needs the very judgements that primary statistics leave out.
-    with_self = material.table.primary(count_recovered=material.choices.count_recovered, include_self=True)
+    with_self = evidence.table.primary(count_recovered=evidence.choices.count_recovered, include_self=True)
     yield from self_preference(with_self, level=level)
-    yield from length_bias(material.primary, level=level)
-    yield from group_bias(material.primary, "language", level=level)
-    yield from score_compression(material.primary, level=level)
-    yield from halo(material.primary, level=level)
+    yield from length_bias(evidence.primary, level=level)
+    yield from group_bias(evidence.primary, "language", level=level)
+    yield from score_compression(evidence.primary, level=level)
+    yield from halo(evidence.primary, level=level)
 
 
 def _row(each: Bias) -> Draft:

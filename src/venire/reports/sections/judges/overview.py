@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from venire.reports.cells import Draft, correlation_cell, estimate_cell, make_table, number_cell, where
-from venire.reports.report import Cell, Note, Rows, Section
-from venire.reports.sections.competence import competence
-from venire.reports.sections.judge_warnings import judge_warnings, misstated_overalls, retest_warnings
-from venire.reports.sections.panel_matrix import PanelMatrix, panel_matrix
+from venire.reports.report import Note, ReportCell, ReportSection, Rows
+from venire.reports.sections.judges.competence import competence
+from venire.reports.sections.judges.panel_matrix import PanelMatrix, panel_matrix
+from venire.reports.sections.judges.warnings import judge_warnings, misstated_overalls, retest_warnings
 from venire.stats.agreement.correlation import pearson
 from venire.stats.judges.learnt_weights import JudgeError, inverse_variance_weights
 from venire.stats.judges.leave_one_out import LeftOut, leave_one_judge_out
@@ -22,7 +22,7 @@ from venire.stats.uncertainty.intervals import wilson_interval
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from venire.reports.evidence import Material, StatedOverall
+    from venire.reports.evidence import ReportEvidence, StatedOverall
     from venire.stats.judges.retest_reliability import RetestReliability
     from venire.stats.result import Estimate
 
@@ -30,24 +30,24 @@ RETEST_COLUMNS = ("exact_match", "absolute_difference", "retest_correlation", "r
 INFLUENCE_COLUMNS = ("with_judge", "without_judge", "moved_by", "weight", "weight_learnt")
 
 
-def judges(material: Material, agreed: Section) -> Section:
+def judges(evidence: ReportEvidence, agreed: ReportSection) -> ReportSection:
     """Describe every judge that gave a reply, also those of which nothing counts; warnings rest on agreement too."""
-    names = tuple(material.table.frame["rater"].cast(str).unique(maintain_order=True))
+    names = tuple(evidence.table.frame["rater"].cast(str).unique(maintain_order=True))
     if not names:
-        return Section("judges", (Note("nothing.recorded", warning=True),))
-    columns = ("recorded", "valid", "counted", *(["misstated"] if material.stated else []))
-    tables = [make_table("judges", ("rater",), columns, _validity(material, names))]
-    notes = [Note("judges.valid_table")] if material.is_table else []
-    notes += [Note("judges.read"), *misstated_overalls(material)]
-    if not material.primary.table.frame.is_empty():
-        matrix = panel_matrix(material.primary)
+        return ReportSection("judges", (Note("nothing.recorded", warning=True),))
+    columns = ("recorded", "valid", "counted", *(["misstated"] if evidence.stated else []))
+    tables = [make_table("judges", ("rater",), columns, _validity(evidence, names))]
+    notes = [Note("judges.valid_table")] if evidence.is_table else []
+    notes += [Note("judges.read"), *misstated_overalls(evidence)]
+    if not evidence.primary.table.frame.is_empty():
+        matrix = panel_matrix(evidence.primary)
         tables.append(
             make_table(
-                "severity", ("rater",), ("raw_mean", "leniency", "scatter", "with_rest"), _severity(material, matrix)
+                "severity", ("rater",), ("raw_mean", "leniency", "scatter", "with_rest"), _severity(evidence, matrix)
             )
         )
-        notes += judge_warnings(material, agreed)
-        again = _retests(material)
+        notes += judge_warnings(evidence, agreed)
+        again = _retests(evidence)
         retests = {name: again[name] for name in names if name in again}
         if retests:
             tables.append(make_table("retests", ("rater",), RETEST_COLUMNS, map(_retest_row, retests.items())))
@@ -55,22 +55,22 @@ def judges(material: Material, agreed: Section) -> Section:
         else:
             notes.append(Note("retests.none"))
         if len(matrix.judges) > 1:
-            tables.append(make_table("leave_one_out", ("rater",), INFLUENCE_COLUMNS, _influence(material, matrix)))
+            tables.append(make_table("leave_one_out", ("rater",), INFLUENCE_COLUMNS, _influence(evidence, matrix)))
             notes.append(Note("weights.learnt"))
-        said, models = competence(material)
+        said, models = competence(evidence)
         notes += said
         tables += models
-    return Section("judges", tuple(notes), tuple(tables))
+    return ReportSection("judges", tuple(notes), tuple(tables))
 
 
-def _validity(material: Material, names: tuple[str, ...]) -> Iterator[Draft]:
+def _validity(evidence: ReportEvidence, names: tuple[str, ...]) -> Iterator[Draft]:
     import polars as pl
 
     scored = (pl.col("score").is_not_null() | pl.col("overall").is_not_null()).any()
-    per_judgement = material.table.frame.group_by("judgement", maintain_order=True).agg(
+    per_judgement = evidence.table.frame.group_by("judgement", maintain_order=True).agg(
         pl.col("rater", "status").first(), scored.alias("scored")
     )
-    counted = set(material.primary.table.frame["judgement"])
+    counted = set(evidence.primary.table.frame["judgement"])
     for name in names:
         mine = per_judgement.filter(pl.col("rater").cast(pl.String) == name)
         valid = mine.filter(pl.col("status").cast(pl.String) == "valid", pl.col("scored")).height
@@ -80,18 +80,18 @@ def _validity(material: Material, names: tuple[str, ...]) -> Iterator[Draft]:
             estimate_cell(wilson_interval(valid, mine.height), rows, "share"),
             number_cell(sum(key in counted for key in mine["judgement"]), where({"rater": name})),
         ]
-        yield (name,), [*cells, _misstated(material.stated.get(name))] if material.stated else cells
+        yield (name,), [*cells, _misstated(evidence.stated.get(name))] if evidence.stated else cells
 
 
-def _misstated(stated: StatedOverall | None) -> Cell:
+def _misstated(stated: StatedOverall | None) -> ReportCell:
     if stated is None:
         return number_cell(None, Rows(), reason="no reply states an overall score beside its criteria")
     rows = Rows(among="recorded", sequences=tuple(stated.sequences))
     return number_cell(len(stated.sequences), rows, n=stated.compared)
 
 
-def _severity(material: Material, matrix: PanelMatrix) -> Iterator[Draft]:
-    for each in leniency(material.primary, level=material.choices.level):
+def _severity(evidence: ReportEvidence, matrix: PanelMatrix) -> Iterator[Draft]:
+    for each in leniency(evidence.primary, level=evidence.choices.level):
         rows = where({"rater": each.judge})
         yield (
             (each.judge,),
@@ -99,7 +99,7 @@ def _severity(material: Material, matrix: PanelMatrix) -> Iterator[Draft]:
                 estimate_cell(each.raw_mean, rows, "score", (0.0, 10.0)),
                 estimate_cell(each.adjusted, Rows(), "difference"),
                 estimate_cell(each.consistency, rows, "score"),
-                correlation_cell(_with_rest(matrix, each, material.choices.level), Rows()),
+                correlation_cell(_with_rest(matrix, each, evidence.choices.level), Rows()),
             ],
         )
 
@@ -113,14 +113,14 @@ def _with_rest(matrix: PanelMatrix, each: Leniency, level: float) -> Estimate:
     return pearson(np.column_stack([matrix.scores[:, place], rest]), level=level)
 
 
-def _retests(material: Material) -> dict[str, tuple[RetestReliability, Rows]]:
+def _retests(evidence: ReportEvidence) -> dict[str, tuple[RetestReliability, Rows]]:
     """Return how well each judge repeats itself, with the askings of the samples that it was asked about twice."""
     import polars as pl
 
-    choices = material.choices
+    choices = evidence.choices
     found = {}
-    again = material.table.frame.filter(pl.col("repeat").cast(pl.String).str.starts_with(RETEST))
-    for each in judge_retests(material.table, count_recovered=choices.count_recovered, level=choices.level):
+    again = evidence.table.frame.filter(pl.col("repeat").cast(pl.String).str.starts_with(RETEST))
+    for each in judge_retests(evidence.table, count_recovered=choices.count_recovered, level=choices.level):
         mine = again.filter(pl.col("rater").cast(pl.String) == each.judge)
         units = tuple(mine["unit"].cast(str).unique(maintain_order=True))
         found[each.judge] = each.overall, where({"rater": each.judge, "unit": units}, among="recorded")
@@ -140,20 +140,22 @@ def _retest_row(item: tuple[str, tuple[RetestReliability, Rows]]) -> Draft:
     )
 
 
-def _influence(material: Material, matrix: PanelMatrix) -> Iterator[Draft]:
-    weights, _ = panel_weights(material.primary, None, renormalise=True)
+def _influence(evidence: ReportEvidence, matrix: PanelMatrix) -> Iterator[Draft]:
+    weights, _ = panel_weights(evidence.primary, None, renormalise=True)
     shares = [weights.get(judge, 0.0) for judge in matrix.judges]
     left_out = leave_one_judge_out(
-        matrix.scores, matrix.judges, weights=shares, clusters=matrix.clusters, level=material.choices.level
+        matrix.scores, matrix.judges, weights=shares, clusters=matrix.clusters, level=evidence.choices.level
     )
-    learnt = _learnt_weights(material)
+    learnt = _learnt_weights(evidence)
     for each, share in zip(left_out, shares, strict=True):
         # Scores whose scale is not known are as they were given, and may well lie beyond 10.
-        ends = (0.0, 10.0) if material.scale() else None
+        ends = (0.0, 10.0) if evidence.scale() else None
         yield (each.judge,), _influence_cells(each, share, learnt.get(each.judge), ends)
 
 
-def _influence_cells(each: LeftOut, share: float, learnt: float | None, ends: tuple[float, float] | None) -> list[Cell]:
+def _influence_cells(
+    each: LeftOut, share: float, learnt: float | None, ends: tuple[float, float] | None
+) -> list[ReportCell]:
     return [
         estimate_cell(each.with_judge, Rows(), "score", ends),
         estimate_cell(each.without_judge, Rows(), "score", ends),
@@ -166,11 +168,11 @@ def _influence_cells(each: LeftOut, share: float, learnt: float | None, ends: tu
     ]  # fmt: skip
 
 
-def _learnt_weights(material: Material) -> dict[str, float]:
+def _learnt_weights(evidence: ReportEvidence) -> dict[str, float]:
     errors = {
         each.judge: JudgeError(
             None if each.consistency.value is None else each.consistency.value**2, each.consistency.n.get("scores", 0)
         )
-        for each in leniency(material.primary, level=material.choices.level)
+        for each in leniency(evidence.primary, level=evidence.choices.level)
     }
     return inverse_variance_weights(errors).weights

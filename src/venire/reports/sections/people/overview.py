@@ -8,10 +8,10 @@ import numpy as np
 
 from venire.reports.cells import Draft, estimate_cell, make_table, number_cell, where
 from venire.reports.human_labels import HumanLabels, match_labels
-from venire.reports.report import Cell, Note, Section, Table
-from venire.reports.sections.panel_errors import panel_errors
-from venire.reports.sections.people_slices import LabelledSlices, score_slices, verdict_slices
-from venire.reports.sections.people_verdicts import verdicts_beside_people
+from venire.reports.report import Note, ReportCell, ReportSection, Table
+from venire.reports.sections.people.panel_errors import panel_errors
+from venire.reports.sections.people.slices import LabelledSlices, score_slices, verdict_slices
+from venire.reports.sections.people.verdicts import verdicts_beside_people
 from venire.stats.agreement.confusion_matrix import SMALLEST_SLICE
 from venire.stats.agreement.correlation import pearson
 from venire.stats.ratings.panel_scores import combine, panel_weights
@@ -21,46 +21,46 @@ from venire.stats.uncertainty.prediction_powered import prediction_powered_mean
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from venire.reports.evidence import Material
+    from venire.reports.evidence import ReportEvidence
     from venire.stats.observations import FloatArray
 
 BINS = 5
 """Into how many groups the panel's means are cut for the calibration chart."""
 
 
-def people(material: Material) -> Section:
+def people(evidence: ReportEvidence) -> ReportSection:
     """Compare judges with people where people have labelled outputs."""
-    if not material.labels:
-        return Section("people", (Note("people.none"),))
-    labels = match_labels(material)
+    if not evidence.labels:
+        return ReportSection("people", (Note("people.none"),))
+    labels = match_labels(evidence)
     notes = [Note("people.read")]
     if labels.unmatched:
         notes.append(Note("people.unmatched", {"count": labels.unmatched}, warning=True))
-    if material.primary.table.frame.is_empty() or not (labels.scores or labels.verdicts):
-        return Section("people", (*notes, Note("people.no_match", warning=True)))
-    tables = [*_by_judge(material, labels), *panel_errors(material, labels), *_corrected(material, labels)]
-    tables += verdicts_beside_people(material, labels)
-    slices = LabelledSlices(material)
-    tables += [*score_slices(material, labels, slices), *verdict_slices(material, labels, slices)]
+    if evidence.primary.table.frame.is_empty() or not (labels.scores or labels.verdicts):
+        return ReportSection("people", (*notes, Note("people.no_match", warning=True)))
+    tables = [*_by_judge(evidence, labels), *panel_errors(evidence, labels), *_corrected(evidence, labels)]
+    tables += verdicts_beside_people(evidence, labels)
+    slices = LabelledSlices(evidence)
+    tables += [*score_slices(evidence, labels, slices), *verdict_slices(evidence, labels, slices)]
     if slices.small:
         notes.append(Note("people.small_slices", {"count": slices.small, "smallest": SMALLEST_SLICE}))
-    return Section("people", tuple(notes), tuple(tables))
+    return ReportSection("people", tuple(notes), tuple(tables))
 
 
-def _by_judge(material: Material, labels: HumanLabels) -> Iterator[Table]:
+def _by_judge(evidence: ReportEvidence, labels: HumanLabels) -> Iterator[Table]:
     drafts: list[Draft] = []
-    for dimension in ("", *material.dimensions):
+    for dimension in ("", *evidence.dimensions):
         truth = labels.scores.get(dimension)
         if not truth:
             continue
-        matrix = material.primary.matrix(dimension or None)
+        matrix = evidence.primary.matrix(dimension or None)
         units = [str(unit) for unit in matrix.units or ()]
         reference = np.array([truth.get(unit, np.nan) for unit in units])
         for place, judge in enumerate(matrix.raters):
             drafts.append(
                 (
                     (judge, dimension or "overall"),
-                    _beside(material, judge, dimension, reference, matrix.scores[:, place], units),
+                    _beside(evidence, judge, dimension, reference, matrix.scores[:, place], units),
                 )
             )
     if drafts:
@@ -69,9 +69,9 @@ def _by_judge(material: Material, labels: HumanLabels) -> Iterator[Table]:
 
 
 def _beside(
-    material: Material, judge: str, dimension: str, reference: FloatArray, scores: FloatArray, units: list[str]
-) -> list[Cell]:
-    level, scale = material.choices.level, material.scale(dimension or None)
+    evidence: ReportEvidence, judge: str, dimension: str, reference: FloatArray, scores: FloatArray, units: list[str]
+) -> list[ReportCell]:
+    level, scale = evidence.choices.level, evidence.scale(dimension or None)
     both = ~np.isnan(reference) & ~np.isnan(scores)
     labelled = tuple(unit for unit, there in zip(units, both, strict=True) if there)
     rows = where({"rater": judge, "unit": labelled}, dimension=dimension)
@@ -86,30 +86,32 @@ def _beside(
     ]
 
 
-def _corrected(material: Material, labels: HumanLabels) -> Iterator[Table]:
+def _corrected(evidence: ReportEvidence, labels: HumanLabels) -> Iterator[Table]:
     truth = labels.scores.get("")
     if not truth:
         return
-    matrix = material.primary.matrix()
-    weights, _ = panel_weights(material.primary, None, renormalise=True)
+    matrix = evidence.primary.matrix()
+    weights, _ = panel_weights(evidence.primary, None, renormalise=True)
     panel, _ = combine(matrix.scores, np.array([weights.get(judge, 0.0) for judge in matrix.raters]))
     units = [str(unit) for unit in matrix.units or ()]
     reference = np.array([truth.get(unit, np.nan) for unit in units])
     models = labels.models
     drafts: list[Draft] = []
-    for model in material.levels("target_model"):
+    for model in evidence.levels("target_model"):
         mine = np.array([models.get(unit) == model for unit in units])
-        drafts.append(((model,), _corrected_cells(material, model, reference[mine], panel[mine])))
+        drafts.append(((model,), _corrected_cells(evidence, model, reference[mine], panel[mine])))
     yield make_table(
         "corrected", ("target_model",), ("corrected", "naive", "labels_only", "judge_bias", "gain", "labelled"), drafts
     )
-    yield _calibration(material, reference, panel, units)
+    yield _calibration(evidence, reference, panel, units)
 
 
-def _corrected_cells(material: Material, model: str, reference: FloatArray, panel: FloatArray) -> list[Cell]:
+def _corrected_cells(
+    evidence: ReportEvidence, model: str, reference: FloatArray, panel: FloatArray
+) -> list[ReportCell]:
     there = ~np.isnan(reference)
-    found = prediction_powered_mean(reference[there], panel[there], panel[~there], level=material.choices.level)
-    rows, scale = where({"target_model": model}), material.scale()
+    found = prediction_powered_mean(reference[there], panel[there], panel[~there], level=evidence.choices.level)
+    rows, scale = where({"target_model": model}), evidence.scale()
     return [
         estimate_cell(found.corrected, rows, "score", scale),
         estimate_cell(found.naive, rows, "score", scale),
@@ -123,9 +125,9 @@ def _corrected_cells(material: Material, model: str, reference: FloatArray, pane
     ]  # fmt: skip
 
 
-def _calibration(material: Material, reference: FloatArray, panel: FloatArray, units: list[str]) -> Table:
+def _calibration(evidence: ReportEvidence, reference: FloatArray, panel: FloatArray, units: list[str]) -> Table:
     both = ~np.isnan(reference) & ~np.isnan(panel)
-    low, high = material.scale() or (float(panel[both].min()), float(panel[both].max()))
+    low, high = evidence.scale() or (float(panel[both].min()), float(panel[both].max()))
     edges = np.linspace(low, high, BINS + 1)
     bins = np.clip(np.digitize(panel, edges[1:-1]), 0, BINS - 1)
     drafts: list[Draft] = []
@@ -134,8 +136,8 @@ def _calibration(material: Material, reference: FloatArray, panel: FloatArray, u
         if inside.any():
             rows = where({"unit": tuple(unit for unit, there in zip(units, inside, strict=True) if there)})
             cells = [
-                estimate_cell(t_interval(panel[inside], level=material.choices.level), rows, "score", (low, high)),
-                estimate_cell(t_interval(reference[inside], level=material.choices.level), rows, "score", (low, high)),
+                estimate_cell(t_interval(panel[inside], level=evidence.choices.level), rows, "score", (low, high)),
+                estimate_cell(t_interval(reference[inside], level=evidence.choices.level), rows, "score", (low, high)),
                 number_cell(int(inside.sum()), rows),
             ]
             drafts.append(((f"{edges[number]:g}–{edges[number + 1]:g}",), cells))

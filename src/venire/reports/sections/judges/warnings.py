@@ -13,8 +13,8 @@ from venire.stats.judges.score_compression import score_compression
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from venire.reports.evidence import Material
-    from venire.reports.report import Section
+    from venire.reports.evidence import ReportEvidence
+    from venire.reports.report import ReportSection
     from venire.stats.judges.retest_reliability import RetestReliability
 
 FAR = 2.0
@@ -48,19 +48,19 @@ class Nearest(NamedTuple):
     """With how many judges the judge could be compared."""
 
 
-def judge_warnings(material: Material, agreed: Section) -> Iterator[Note]:
+def judge_warnings(evidence: ReportEvidence, agreed: ReportSection) -> Iterator[Note]:
     """Warn of judges that give one score to everything, are far from the panel, or go with no other judge.
 
     `agreed` is the section on agreement, which holds the correlation of every two judges.
     """
-    level = material.choices.level
-    for each in score_compression(material.primary, level=level):
+    level = evidence.choices.level
+    for each in score_compression(evidence.primary, level=level):
         if each.details.get("nearly constant"):
             share = f"{each.estimate.value:.0%}".replace("%", " %")
             yield Note("judges.constant", {"judge": each.judge, "share": share}, warning=True)
-    for judge in leniency(material.primary, level=level):
+    for judge in leniency(evidence.primary, level=level):
         value, low, high = judge.adjusted.value, judge.adjusted.low, judge.adjusted.high
-        if value is None or low is None or high is None or len(material.primary.raters) < 2:
+        if value is None or low is None or high is None or len(evidence.primary.raters) < 2:
             continue
         if abs(value) >= FAR and not low <= 0 <= high:
             key = "judges.lenient" if value > 0 else "judges.severe"
@@ -68,7 +68,7 @@ def judge_warnings(material: Material, agreed: Section) -> Iterator[Note]:
     yield from _apart(agreed)
 
 
-def _apart(agreed: Section) -> Iterator[Note]:
+def _apart(agreed: ReportSection) -> Iterator[Note]:
     """Warn of judges whose scores go with no other judge's; of two judges alone it is not known which one is wrong."""
     told: set[str] = set()
     for judge, nearest in _nearest_judges(agreed).items():
@@ -87,7 +87,7 @@ def _apart(agreed: Section) -> Iterator[Note]:
         yield Note(key, arguments, warning=True)
 
 
-def _nearest_judges(agreed: Section) -> dict[str, Nearest]:
+def _nearest_judges(agreed: ReportSection) -> dict[str, Nearest]:
     pairs = next((table for table in agreed.tables if table.id == "pairs"), None)
     found: dict[str, Nearest] = {}
     for row in pairs.rows if pairs else ():
@@ -103,9 +103,9 @@ def _nearest_judges(agreed: Section) -> dict[str, Nearest]:
     return found
 
 
-def misstated_overalls(material: Material) -> Iterator[Note]:
+def misstated_overalls(evidence: ReportEvidence) -> Iterator[Note]:
     """Warn of judges whose own overall score does not follow from their criteria."""
-    for judge, stated in material.stated.items():
+    for judge, stated in evidence.stated.items():
         if stated.sequences:
             arguments: Arguments = {
                 "judge": judge,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from venire.reports.cells import Draft, estimate_cell, make_table, number_cell, text_cell, where, word_cell
-from venire.reports.report import Cell, Note, Rows, Table, Term
-from venire.reports.wording import number_text
+from venire.reports.report import Note, ReportCell, Rows, Table, Term
+from venire.reports.words import number_text
 from venire.stats.latent.judge_competence import MODELS, JudgeCompetence, ModelOfJudges, judge_competence
 from venire.stats.ratings.columns import cluster_codes
 
@@ -15,23 +15,23 @@ if TYPE_CHECKING:
 
     import polars as pl
 
-    from venire.reports.evidence import Material
+    from venire.reports.evidence import ReportEvidence
 
 NO_VERDICTS = "the ratings have no verdicts, and no rule by which they follow from scores"
 
 
-def competence(material: Material) -> tuple[list[Note], list[Table]]:
+def competence(evidence: ReportEvidence) -> tuple[list[Note], list[Table]]:
     """Infer from verdicts how often each judge is right; say why not where there are no verdicts or too few."""
-    frame = _verdicts(material)
+    frame = _verdicts(evidence)
     if frame.is_empty():
         return [Note("competence.none", {"reason": NO_VERDICTS})], []
     units, judges, verdicts = (frame[name].cast(str).to_list() for name in ("unit", "rater", "verdict"))
     found = judge_competence(
-        units, judges, verdicts, clusters=cluster_codes(frame), seed=material.choices.seed, level=material.choices.level
+        units, judges, verdicts, clusters=cluster_codes(frame), seed=evidence.choices.seed, level=evidence.choices.level
     )
     if found.reason:
         return [Note("competence.none", {"reason": found.reason})], []
-    by_score = _states_none(material)
+    by_score = _states_none(evidence)
     rows = Rows() if by_score else where({"verdict": tuple(dict.fromkeys(verdicts))})
     notes = [
         Note("competence.read", begins=True),
@@ -48,17 +48,17 @@ def competence(material: Material) -> tuple[list[Note], list[Table]]:
     ]  # fmt: skip
 
 
-def _states_none(material: Material) -> bool:
-    return not material.levels("verdict")
+def _states_none(evidence: ReportEvidence) -> bool:
+    return not evidence.levels("verdict")
 
 
-def _verdicts(material: Material) -> pl.DataFrame:
+def _verdicts(evidence: ReportEvidence) -> pl.DataFrame:
     """Return one verdict for each output and judge: the stated one, or where none is, what the protocol makes of it."""
     import polars as pl
 
-    frame = material.primary.table.frame.unique(["unit", "rater"], keep="first", maintain_order=True)
-    rule = material.protocol.verdict if material.protocol else None
-    if _states_none(material) and rule is not None and not material.rescaled:
+    frame = evidence.primary.table.frame.unique(["unit", "rater"], keep="first", maintain_order=True)
+    rule = evidence.protocol.verdict if evidence.protocol else None
+    if _states_none(evidence) and rule is not None and not evidence.rescaled:
         score = pl.col("overall")
         stated = pl.when(score <= rule.fail_at_most).then(pl.lit("FAIL")).when(score >= rule.pass_at_least)
         verdict = stated.then(pl.lit("PASS")).otherwise(pl.lit("PARTIAL"))
@@ -87,7 +87,7 @@ def _by_judge(found: JudgeCompetence, order: tuple[str, ...], rows: Rows) -> Ite
 
 
 def _by_model(name: str, model: ModelOfJudges, rows: Rows) -> Draft:
-    same: list[Cell] = [
+    same: list[ReportCell] = [
         text_cell("–", rows) if other == name else estimate_cell(model.same_class[other], rows, "share")
         for other in MODELS
     ]

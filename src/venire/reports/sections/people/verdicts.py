@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from venire.reports.cells import Draft, estimate_cell, make_table, number_cell, where
-from venire.reports.report import Cell, Column, Rows, Table
+from venire.reports.report import Column, ReportCell, Rows, Table
 from venire.stats.agreement.confusion_matrix import ConfusionMatrix, confusion_matrix
 from venire.stats.uncertainty.rogan_gladen import rogan_gladen
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from venire.reports.evidence import Material
+    from venire.reports.evidence import ReportEvidence
     from venire.reports.human_labels import HumanLabels
 
 PASS = "PASS"  # noqa: S105 - a verdict, no secret
@@ -49,11 +49,11 @@ class GivenVerdicts(NamedTuple):
         )  # fmt: skip
 
 
-def given_verdicts(material: Material, labels: HumanLabels) -> list[GivenVerdicts]:
+def given_verdicts(evidence: ReportEvidence, labels: HumanLabels) -> list[GivenVerdicts]:
     """Return the verdicts of every judge; none where judges or people gave none."""
     import polars as pl
 
-    frame = material.primary.table.frame.filter(pl.col("verdict").is_not_null())
+    frame = evidence.primary.table.frame.filter(pl.col("verdict").is_not_null())
     frame = frame.unique(["unit", "rater"], keep="first", maintain_order=True)
     if not labels.verdicts:
         return []
@@ -69,9 +69,9 @@ def given_verdicts(material: Material, labels: HumanLabels) -> list[GivenVerdict
     ]
 
 
-def verdicts_beside_people(material: Material, labels: HumanLabels) -> Iterator[Table]:
+def verdicts_beside_people(evidence: ReportEvidence, labels: HumanLabels) -> Iterator[Table]:
     """Give each judge's confusion matrix, its agreement with people, and the share of PASS that people would give."""
-    judges, level = given_verdicts(material, labels), material.choices.level
+    judges, level = given_verdicts(evidence, labels), evidence.choices.level
     if not judges:
         return
     crossed = {given.judge: given.crossed(labels, level) for given in judges}
@@ -90,7 +90,7 @@ def verdicts_beside_people(material: Material, labels: HumanLabels) -> Iterator[
         yield make_table("corrected_pass", ("rater",), CORRECTED, shares)
 
 
-def agreement_cells(matrix: ConfusionMatrix, rows: Rows) -> list[Cell]:
+def agreement_cells(matrix: ConfusionMatrix, rows: Rows) -> list[ReportCell]:
     """Return the share of equal verdicts, kappa, and the number of outputs."""
     return [
         estimate_cell(matrix.agreement, rows, "share"),
@@ -117,7 +117,7 @@ def _confusion(given: GivenVerdicts, matrix: ConfusionMatrix, labels: HumanLabel
         yield (given.judge, name), [*cells, precision, estimate_cell(matrix.recall[name], said, "share")]
 
 
-def _pass_cells(given: GivenVerdicts, labels: HumanLabels, level: float) -> list[Cell]:
+def _pass_cells(given: GivenVerdicts, labels: HumanLabels, level: float) -> list[ReportCell]:
     pairs = [(given.stated[unit], labels.verdicts[unit]) for unit in given.labelled]
     found = rogan_gladen(
         sum(verdict == PASS for verdict in given.stated.values()),

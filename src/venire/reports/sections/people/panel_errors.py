@@ -13,21 +13,21 @@ from venire.stats.judges.panel_dependence import panel_dependence
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from venire.reports.evidence import Material
+    from venire.reports.evidence import ReportEvidence
     from venire.reports.human_labels import HumanLabels
     from venire.reports.report import Table
 
 
-def panel_errors(material: Material, labels: HumanLabels) -> Iterator[Table]:
+def panel_errors(evidence: ReportEvidence, labels: HumanLabels) -> Iterator[Table]:
     """Give the correlation of errors, the effective size of the panel, and weights learnt from people."""
     truth = labels.scores.get("")
-    matrix = material.primary.matrix()
+    matrix = evidence.primary.matrix()
     if not truth or matrix.rater_count < 2:
         return
     units = [str(unit) for unit in matrix.units or ()]
     reference = np.array([truth.get(unit, np.nan) for unit in units])
     labelled = where({"unit": tuple(unit for unit in units if unit in truth)})
-    choices = material.choices
+    choices = evidence.choices
     found = panel_dependence(matrix.scores, reference, matrix.raters, seed=choices.seed, level=choices.level)
     cells = [
         estimate_cell(found.mean_correlation, labelled, "coefficient"),

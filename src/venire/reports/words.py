@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from venire.errors import UsageError
 from venire.reports.phrases_zh import in_chinese
-from venire.reports.report import Cell, Column, Note, Rows, Term
+from venire.reports.report import Column, Note, ReportCell, Rows, Term
 from venire.words import language as said
 from venire.words.language import languages
 
@@ -29,7 +29,7 @@ _NUMBER = re.compile(r"\d+(?:\.\d+)?")
 _DIGITS = {"score": 2, "share": 1, "coefficient": 3, "difference": 2, "seconds": 2, "money": 4, "share_difference": 1}
 
 
-class Words(said.Words):
+class ReportWords(said.Words):
     """All wording of a report, or of what commands print, in one language."""
 
     def __init__(self, language: str, names: Mapping[str, Mapping[str, str]] | None = None) -> None:
@@ -139,17 +139,17 @@ class Words(said.Words):
         numbers = iter(_NUMBER.findall(text))
         return re.sub("#", lambda _: next(numbers), self(code))
 
-    def value(self, cell: Cell) -> str:
+    def value(self, cell: ReportCell) -> str:
         """Return what a cell shows: its number or word, without the interval."""
         if cell.unit == "word":
             return cell.text or (self(cell.word) if cell.word else self("unknown"))
         return self("unknown") if cell.value is None else number_text(cell.value, cell.unit)
 
-    def band(self, cell: Cell) -> str:
+    def band(self, cell: ReportCell) -> str:
         """Return the word for the size of a coefficient, such as "high agreement"; empty if it has none."""
         return self(cell.word) if cell.unit != "word" and cell.word and cell.value is not None else ""
 
-    def interval(self, cell: Cell) -> str:
+    def interval(self, cell: ReportCell) -> str:
         """Return the interval of a cell; empty without one."""
         if cell.low is None or cell.high is None:
             return ""
