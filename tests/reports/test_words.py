@@ -27,7 +27,9 @@ def test_both_languages_have_the_same_keys():
 
 
 def test_both_languages_take_the_same_arguments():
-    assert [key for key in ENGLISH if arguments(ENGLISH[key]) != arguments(CHINESE[key])] == []
+    differ = {key for key in ENGLISH if arguments(ENGLISH[key]) != arguments(CHINESE[key])}
+    # The command line's library fills these with English words, which Chinese leaves out.
+    assert differ == {"cli.is_file", "cli.is_folder", "cli.no_file", "cli.not_a_number", "cli.not_readable"}
     assert [key for key in ENGLISH if ENGLISH[key].count("#") != CHINESE[key].count("#")] == []
 
 
