@@ -31,9 +31,15 @@ def read_bundle(
     files = _files_by_label(folder, design, on_problem)
     missing = [cell.label for cell in design.cells if cell.label not in files]
     if missing:
-        message = f"{len(missing)} of {len(design.cells)} planned files are missing: {', '.join(missing)}"
-        hint = f"Add them, named as {design.file_pattern!r} (or .txt, .md), or name another folder."
-        tell(InputError(message, where=str(folder), hint=hint), on_problem)
+        problem = InputError(
+            "error.folder.missing_files",
+            where=str(folder),
+            count=len(missing),
+            planned=len(design.cells),
+            names=tuple(missing),
+            pattern=design.file_pattern,
+        )
+        tell(problem, on_problem)
     samples: list[Sample] = []
     for cell in design.cells:
         if cell.label not in files:
@@ -65,9 +71,7 @@ def find_bundle_folder(root: Path, generator: str, design: BundleDesign) -> Path
     ]
     if len(folders) > 1:
         names = ", ".join(folder.name for folder in folders)
-        raise InputError(
-            f"several folders could be {generator!r}: {names}", where=str(root), hint="Rename all but one."
-        )
+        raise InputError("error.folder.several", where=str(root), name=generator, names=names)
     if folders:
         return folders[0]
     return root if any(_cell_of(entry, design) is not None and entry.is_file() for entry in entries) else None
@@ -108,8 +112,8 @@ def _files_by_label(folder: Path, design: BundleDesign, on_problem: OnProblem) -
             continue
         first = files.setdefault(cell.label, found)
         if first is not found:
-            message = f"means the same planned sample as {first.name!r}: {cell.label}"
-            tell(InputError(message, where=str(found), hint="Remove one of the two."), on_problem)
+            problem = InputError("error.folder.same_sample", where=str(found), first=first.name, sample=cell.label)
+            tell(problem, on_problem)
     return files
 
 

@@ -32,9 +32,7 @@ def refuse_other_encodings(beginning: bytes, where: str) -> None:
     """Raise `InputError` if a file's first bytes say that it is not UTF-8."""
     for mark, name in OTHER_MARKS.items():
         if beginning.startswith(mark):
-            raise InputError(
-                f"is {name} text, expected UTF-8", where=where, hint=f"Convert it: iconv -f {name} -t UTF-8 FILE"
-            )
+            raise InputError("error.table.other_encoding", where=where, name=name)
 
 
 def decode_utf8(data: bytes, where: str) -> str:
@@ -43,11 +41,7 @@ def decode_utf8(data: bytes, where: str) -> str:
     try:
         return data.removeprefix(codecs.BOM_UTF8).decode("utf-8")
     except UnicodeDecodeError as error:
-        raise InputError(
-            f"is not UTF-8 text: byte 0x{data[error.start]:02x} at offset {error.start} does not belong there",
-            where=where,
-            hint="Save it as UTF-8, or convert it: iconv -f ENCODING -t UTF-8 FILE",
-        ) from None
+        raise InputError("error.table.not_utf8", where=where, byte=data[error.start], offset=error.start) from None
 
 
 def refuse_lone_surrogates(value: str, what: str, where: str) -> None:
@@ -55,11 +49,7 @@ def refuse_lone_surrogates(value: str, what: str, where: str) -> None:
     try:
         value.encode("utf-8")
     except UnicodeEncodeError as error:
-        raise InputError(
-            f"{what} holds half a character (a lone surrogate) at offset {error.start}",
-            where=where,
-            hint="Export the data again as UTF-8, or repair the broken escape or byte there.",
-        ) from None
+        raise InputError("error.table.lone_surrogate", where=where, what=what, offset=error.start) from None
 
 
 def open_as_utf8(path: Path, encoding: str = "") -> IO[bytes]:
@@ -114,19 +104,14 @@ def _known(encoding: str) -> str:
     try:
         return codecs.lookup(encoding).name
     except LookupError:
-        hint = "Some that are: utf-8, utf-16, gb18030, big5, shift_jis."
-        raise UsageError(f"expected the name of an encoding, found {encoding!r}", hint=hint) from None
+        raise UsageError("error.table.no_encoding", found=encoding) from None
 
 
 def _refuse_lookalike(beginning: bytes, path: Path) -> None:
     name = guess_encoding(beginning)
     if name:
         shown = name.upper().replace("_", "-")
-        raise TableError(
-            f"is not UTF-8 text: this looks like {shown}",
-            where=str(path),
-            hint=f"Add `encoding: {name}` under `samples:`, or convert it: iconv -f {shown} -t UTF-8 FILE",
-        )
+        raise TableError("error.table.looks_like", where=str(path), shown=shown, name=name)
 
 
 def _recoded(file: IO[bytes], name: str, path: Path) -> IO[bytes]:
@@ -138,9 +123,7 @@ def _recoded(file: IO[bytes], name: str, path: Path) -> IO[bytes]:
         recoded.write(decoder.decode(b"", final=True).encode("utf-8"))
     except UnicodeError as error:
         recoded.close()
-        raise TableError(
-            f"is not {name.upper()} text: {error}", where=str(path), hint="Name another `encoding:`."
-        ) from None
+        raise TableError("error.table.not_encoding", where=str(path), name=name.upper(), error=error) from None
     recoded.seek(0)
     return recoded
 

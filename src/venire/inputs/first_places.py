@@ -31,11 +31,7 @@ class FirstPlaces:
                 return None
             found = self._database.execute("SELECT place FROM first WHERE id = ?", (key,)).get
         except apsw.Error as error:
-            raise InputError(
-                f"the ids of the samples so far cannot be kept in a temporary file: {error}",
-                where=place,
-                hint="Free some space there, or name another folder for temporary files in SQLITE_TMPDIR.",
-            ) from error
+            raise InputError("error.sample.ids_not_kept", where=place, error=error) from error
         return bytes(found).decode("utf-8", "surrogatepass")
 
     def close(self) -> None:

@@ -71,16 +71,12 @@ def _admit(entry: Path, resolved_root: Path, endings: Collection[str]) -> Path |
         os.fsencode(entry.name).decode("utf-8")
     except UnicodeDecodeError:
         shown = os.fsencode(entry).decode("utf-8", "backslashreplace")
-        return InputError("the file's name is not UTF-8", where=shown, hint="Rename the file.")
+        return InputError("error.folder.name_not_utf8", where=shown)
     try:
         target = entry.resolve(strict=True)
         mode = target.stat().st_mode
     except RuntimeError:
-        return InputError("is a link that leads to itself", where=str(entry), hint="Remove the link.")
+        return InputError("error.folder.link_loop", where=str(entry))
     if is_link and not target.is_relative_to(resolved_root):
-        return InputError(
-            "is a link that leads out of the folder, and is not followed",
-            where=str(entry),
-            hint="Copy what it points to into the folder, or name that place itself.",
-        )
+        return InputError("error.folder.link_out", where=str(entry))
     return entry if stat.S_ISREG(mode) else None

@@ -21,10 +21,10 @@ def tell(problem: InputError, on_problem: OnProblem) -> None:
 def unreadable(error: OSError, where: str) -> InputError:
     """Say why the operating system does not let a file or folder be read, and what to do."""
     if isinstance(error, FileNotFoundError):
-        return InputError("there is no such file or folder", where=where, hint="Check the path for typing errors.")
+        return InputError("error.folder.missing", where=where)
     if isinstance(error, PermissionError):
-        return InputError("may not be read by this user", where=where, hint="Change its permissions, e.g. chmod u+r.")
+        return InputError("error.folder.forbidden", where=where)
     if isinstance(error, IsADirectoryError):
-        return InputError("is a folder where a file was expected", where=where, hint="Name a file inside it.")
+        return InputError("error.folder.not_file", where=where)
     reason = error.strerror or type(error).__name__
-    return InputError(f"cannot be read: {reason}", where=where, hint="Check the disk, the path and its permissions.")
+    return InputError("error.folder.unreadable", where=where, reason=reason)

@@ -93,9 +93,7 @@ def read_placed_samples(
 
 def used_twice(output_id: str, where: str, first: str) -> InputError:
     """Say that an output_id was used before."""
-    return InputError(
-        f"the output_id {output_id!r} was already used at {first}", where=where, hint="Give every output its own id."
-    )
+    return InputError("error.sample.duplicate_id", where=where, name=output_id, first=first)
 
 
 def list_documents(
@@ -112,22 +110,13 @@ def list_documents(
         factors = {} if pattern is None else pattern.match(found.stem)
         if factors is None:
             tell(
-                InputError(
-                    f"the file's name does not fit the pattern {pattern.text if pattern else ''!r}",
-                    where=str(found),
-                    hint="Rename the file, or move it elsewhere if it is not a sample.",
-                ),
+                InputError("error.folder.pattern_misfit", where=str(found), pattern=pattern.text if pattern else ""),
                 on_problem,
             )
             continue
         yield found, factors
     if not found_any:
-        problem = InputError(
-            f"the folder holds no files ending in {' '.join(endings)}",
-            where=str(folder),
-            hint="Name the folder that holds the outputs, or a table of them.",
-        )
-        tell(problem, on_problem)
+        tell(InputError("error.folder.no_files", where=str(folder), endings=" ".join(endings)), on_problem)
 
 
 def document_id(path: Path, root: Path) -> str:
@@ -162,11 +151,7 @@ def kind_of_input(path: Path) -> str:
         return "table"
     if ending_of(path) in DOCUMENT_ENDINGS:
         return "document"
-    raise InputError(
-        f"samples are read from files ending in {' '.join((*TABLE_ENDINGS, *DOCUMENT_ENDINGS))} or from a folder",
-        where=str(path),
-        hint="Rename or convert the file.",
-    )
+    raise InputError("error.sample.not_table", where=str(path), endings=" ".join((*TABLE_ENDINGS, *DOCUMENT_ENDINGS)))
 
 
 def _all_samples(
@@ -180,8 +165,7 @@ def _all_samples(
     kind = kind_of_input(path)
     if kind == "table":
         if pattern is not None:
-            hint = "Leave it out, or name a folder."
-            raise UsageError("a file-name pattern is for folders", where=str(path), hint=hint)
+            raise UsageError("error.folder.pattern_for_table", where=str(path))
         yield from _table_samples(path, columns, on_problem, encoding)
         return
     if kind == "folder":
@@ -224,7 +208,6 @@ def _table_samples(path: Path, columns: SampleColumns, on_problem: OnProblem, en
     if lacking:
         raise TableError(lacking.message, where=lacking.where, hint=lacking.hint)
     if not found_any:
-        tell(InputError("the table has no rows", where=str(path), hint="Check that it was written."), on_problem)
+        tell(InputError("error.table.no_rows", where=str(path)), on_problem)
     elif unused := columns.unused():
-        message = f"no row has the columns {', '.join(map(repr, unused))}, which are named in columns or factors"
-        tell(InputError(message, where=str(path), hint="Correct the names there."), on_problem)
+        tell(InputError("error.table.unused_columns", where=str(path), columns=tuple(map(repr, unused))), on_problem)

@@ -168,9 +168,5 @@ class _LineReaders(Mapping[str, Callable[[], Sample]]):
         where = f"{self._path} at byte {start}"
         sample = self._columns.sample(TableRow(0, decode_record(read_line_at(self._path, start), where), where))
         if sample.output_id != output_id:
-            raise InputError(
-                f"the file has changed: expected the sample {output_id!r}, found {sample.output_id!r}",
-                where=where,
-                hint="Start again with a file that nothing writes to.",
-            )
+            raise InputError("error.sample.changed", where=where, expected=output_id, found=sample.output_id)
         return sample

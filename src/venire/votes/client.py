@@ -87,10 +87,7 @@ class GrandJuryClient:
         else:
             before = now - min(timedelta(hours=1), now - datetime.min.replace(tzinfo=UTC))  # there is no year 0
         if now < before:
-            raise UsageError(
-                f"expected a batch after the previous score of {before.isoformat()}, found {now.isoformat()}",
-                hint="Times without a zone are local ones; write the zone, e.g. 2025-01-31T12:00:00Z.",
-            )
+            raise UsageError("error.votes.batch_too_early", before=before.isoformat(), found=now.isoformat())
         if self._server:
             terms = self._decay
             return dict(
@@ -225,23 +222,22 @@ class GrandJuryClient:
                 moment = moment.replace(tzinfo=ZoneInfo(self._zone))
             return moment.astimezone(UTC)
         except (ValueError, TypeError, OverflowError):
-            raise UsageError(
-                f"expected a time in ISO 8601, found {given!r}", hint="Write e.g. 2025-01-31T12:00:00Z."
-            ) from None
+            raise UsageError("error.votes.not_time", found=given) from None
 
 
 def _whole(table: VoteTable) -> VoteTable:
     """Return a table all of whose rows are votes. Raises `UsageError` for any other."""
     if not table.refused:
         return table
-    first, hint = table.examples[0], "Repair or drop them."
-    if first.reason is Refusal.NO_ZONE:
-        hint = 'Some times have a zone and others do not; say which is meant: GrandJuryClient(assume_zone="UTC").'
+    first = table.examples[0]
     raise UsageError(
-        f"{table.refused_count} of {table.rows} rows are not votes; row {first.row}: {first.reason.value} "
-        f"(found {first.found})",
+        "error.votes.mixed_zones" if first.reason is Refusal.NO_ZONE else "error.votes.not_all",
         where=table.where,
-        hint=hint,
+        refused=table.refused_count,
+        rows=table.rows,
+        row=first.row,
+        reason=first.reason.said,
+        found=first.found,
     )
 
 
@@ -269,16 +265,13 @@ def _good(good_vote: bool | float | str, classes: Mapping[float, str]) -> list[f
             return named
         wanted = _TRUTH.get(good_vote.lower(), _as_number(good_vote))
         if wanted is None:
-            raise UsageError(f"expected true, false or a number as the good vote, found {good_vote!r}")
+            raise UsageError("error.votes.good_vote", found=good_vote)
         good_vote = wanted
     if not isinstance(good_vote, bool):
         return [code for code, number in numbers.items() if number == float(good_vote)]
     for code, number in numbers.items():
         if number is None or not 0 <= number <= 1:
-            raise UsageError(
-                f"expected votes from 0 to 1, true or false, found {classes[code]!r}",
-                hint="Name the good vote: good_vote='good', or good_vote=5.",
-            )
+            raise UsageError("error.votes.not_unit", found=classes[code])
     side = 1 if good_vote else -1
     return [code for code, number in numbers.items() if number is not None and side * (number - 0.5) > 0]
 
@@ -297,7 +290,7 @@ def _cast(votes: Iterable[object] | None, reputations: Iterable[object] | None) 
     weights = [] if reputations is None else [_number(weight, "reputation") for weight in reputations]
     weights = weights or [1.0] * len(given)
     if len(weights) != len(given):
-        raise UsageError(f"expected a reputation for each of {len(given)} votes, found {len(weights)}")
+        raise UsageError("error.votes.reputations", votes=len(given), found=len(weights))
     cast = [(_number(vote, "vote"), weight) for vote, weight in zip(given, weights, strict=True) if vote is not None]
     return [vote for vote, _ in cast], [weight for _, weight in cast]
 
@@ -306,7 +299,7 @@ def _number(value: Any, what: str) -> float:
     try:
         return float(value)
     except (TypeError, ValueError):
-        raise UsageError(f"expected a {what} as a number, found {value!r}") from None
+        raise UsageError("error.votes.not_number", what=what, found=value) from None
 
 
 def _with_z(moment: datetime) -> str:

@@ -136,9 +136,7 @@ def record_prompt(ledger: Ledger, prompt: VoterPrompt) -> None:
         known = find_prompt(ledger, prompt.id) or prompt
     if known.text != prompt.text:
         raise UsageError(
-            f"the ledger holds other words for the voter prompt {prompt.id!r}: digest {known.digest[:12]}, "
-            f"found {prompt.digest[:12]}",
-            hint="Votes under different words are different votes: give the new words a new name.",
+            "error.votes.other_prompt", name=prompt.id, expected=known.digest[:12], found=prompt.digest[:12]
         )
 
 

@@ -16,6 +16,7 @@ from venire.ledger.entry import Entry, Kind
 from venire.ledger.store import Ledger
 from venire.runner.records import JudgementRecord
 from venire.stats.ratings.rating import overall_range
+from venire.words.said import say
 
 Rule = Literal["overall", "verdict"]
 """How a judgement becomes a vote: its overall score scaled to 0–1, or PASS 1, PARTIAL 0.5, FAIL 0."""
@@ -79,9 +80,8 @@ def _counting(ledger: Ledger, left_out: dict[str, int]) -> Iterator[tuple[Entry,
     for repeats in asked.values():
         tries = [pair for repeat, pair in repeats.items() if not repeat.startswith("retest")]
         if len(repeats) > len(tries):
-            left_out["asked to check consistency"] = (
-                left_out.get("asked to check consistency", 0) + len(repeats) - len(tries)
-            )
+            reason = say("problem.judgement.retest")
+            left_out[reason] = left_out.get(reason, 0) + len(repeats) - len(tries)
         tries.sort(key=lambda pair: pair[0].sequence)
         if tries:
             yield next((pair for pair in tries if pair[1].judgement.valid), tries[0])
@@ -90,13 +90,13 @@ def _counting(ledger: Ledger, left_out: dict[str, int]) -> Iterator[tuple[Entry,
 def vote_of(judgement: Judgement, protocol: EvalProtocol, rule: Rule) -> float | str:
     """Return the vote that a judgement becomes, or the reason why it becomes none."""
     if not judgement.valid:
-        return judgement.status.value
+        return say(f"problem.judgement.{judgement.status.value}")
     if judgement.method is Method.SELF_JUDGE:
-        return "self-judged"
+        return say("problem.judgement.self_judged")
     if rule == "verdict":
-        return VERDICT_VOTES.get(judgement.verdict or "", "without a verdict")
+        return VERDICT_VOTES.get(judgement.verdict or "", say("problem.judgement.no_verdict"))
     if judgement.overall is None:
-        return "without an overall score"
+        return say("problem.judgement.no_overall")
     lowest, highest = overall_range(protocol, protocol.scale(judgement.scale or None))
     return min(1.0, max(0.0, (judgement.overall - lowest) / (highest - lowest)))
 
@@ -112,5 +112,5 @@ def _single(judgement: Judgement) -> Iterator[Judgement]:
 def _protocol(ledger: Ledger, digest: str, entry: Entry) -> EvalProtocol:
     found = ledger.find(Kind.PROTOCOL, digest)
     if found is None:
-        raise LedgerError(f"the ledger does not hold the protocol {digest[:12]}", where=f"entry {entry.sequence}")
+        raise LedgerError("error.votes.no_protocol", where=f"entry {entry.sequence}", digest=digest[:12])
     return msgspec.convert(found.content, EvalProtocol)

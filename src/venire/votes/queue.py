@@ -13,6 +13,7 @@ from venire.ledger.store import Ledger
 from venire.votes.decay.consensus import score_votes
 from venire.votes.decay.terms import Decay
 from venire.votes.entries import LedgerVotes, curation_draft, read_ledger_votes, still_open
+from venire.words.said import say
 
 
 class AmbiguousItem(msgspec.Struct, frozen=True):
@@ -71,20 +72,17 @@ def decide(
     Raises `UsageError` if nobody voted on the inference, if the prompt has to be named, or if there is no curator.
     """
     if not curator.strip():
-        raise UsageError("expected the pseudonym of the curator, found nothing")
+        raise UsageError("error.votes.no_curator")
     votes = read_ledger_votes(ledger)
     own = votes.frame.filter(pl.col("inference_id").cast(pl.String) == inference_id)
     prompts = own["voter_prompt_id"].cast(pl.String).unique().sort().to_list()
     if not prompts:
-        raise UsageError(f"nobody voted on the inference {inference_id!r}", hint="See `venire votes score`.")
+        raise UsageError("error.votes.nobody", name=inference_id)
     if voter_prompt_id is None and len(prompts) > 1:
-        raise UsageError(
-            f"votes on {inference_id!r} were cast under {len(prompts)} prompts",
-            hint=f"Say which is decided on: --prompt {prompts[0]!r}",
-        )
+        raise UsageError("error.votes.several_prompts", name=inference_id, prompts=len(prompts), first=prompts[0])
     prompt = prompts[0] if voter_prompt_id is None else voter_prompt_id
     if prompt not in prompts:
-        raise UsageError(f"nobody voted on {inference_id!r} under the prompt {prompt!r}")
+        raise UsageError("error.votes.nobody_under", name=inference_id, prompt=prompt)
     seen = own.filter(pl.col("voter_prompt_id").cast(pl.String) == prompt)
     state = score_votes(seen, decay, by=("inference_id", "voter_prompt_id")).frame
     curation = Curation(
@@ -116,8 +114,8 @@ def _queued(
         own = own.filter(pl.col("vote_time") <= as_of)
     limit = terms.critical_variance
     high = [(name, item[name]) for name in ("batch_variance", "variance") if item[name] > limit]  # type: ignore[operator]
-    words = {"batch_variance": "the last batch", "variance": "all votes"}
-    reason = "; ".join(f"variance of {words[name]} {value:.4f} > {limit:g}" for name, value in high)
+    reasons = [say(f"problem.votes.{name}", value=f"{value:.4f}", limit=f"{limit:g}") for name, value in high]
+    reason = reasons[0] if len(reasons) == 1 else say("problem.votes.both", first=reasons[0], second=reasons[1])
     prompt = votes.prompts.get(str(item["voter_prompt_id"]))
     fields = {name: item[name] for name in (*names, "score", "variance", "batch_variance")}
     ballots = tuple(own.select("voter_id", "vote", "vote_time").iter_rows())

@@ -43,18 +43,16 @@ class VoteServer:
             response = connection.getresponse()
             body = response.read()
         except (OSError, http.client.HTTPException) as error:
-            raise VenireError(
-                f"the server does not answer: {error}", where=where, hint="Leave base_url out to compute locally."
-            ) from error
+            raise VenireError("error.votes.no_answer", where=where, error=error) from error
         finally:
             connection.close()
         if response.status != http.client.OK:
             said = body[:500].decode("utf-8", "replace")
-            raise VenireError(f"expected status 200, found {response.status}: {said}", where=where)
+            raise VenireError("error.votes.bad_status", where=where, status=response.status, said=said)
         try:
             return msgspec.json.decode(body)
         except msgspec.DecodeError as error:
-            raise VenireError(f"the answer is not JSON: {error}", where=where) from error
+            raise VenireError("error.votes.bad_answer", where=where, error=error) from error
 
 
 def server_address(base_url: str, *, has_key: bool, insecure_http: bool = False) -> SplitResult:
@@ -66,10 +64,7 @@ def server_address(base_url: str, *, has_key: bool, insecure_http: bool = False)
     parts = parts._replace(netloc=parts.netloc.rpartition("@")[2])
     if parts.scheme not in {"http", "https"} or not parts.hostname:
         found = base_url.rpartition("@")[2]
-        raise UsageError(f"expected the address of a server such as http://127.0.0.1:8600, found {found!r}")
+        raise UsageError("error.votes.no_address", found=found)
     if parts.scheme == "http" and has_key and not insecure_http and not is_loopback(parts.hostname):
-        raise UsageError(
-            f"refused to send a key over plain http to {parts.hostname}: anybody on the way could read it",
-            hint="Use https://, or say insecure_http=True if the network is yours.",
-        )
+        raise UsageError("error.votes.plain_http", host=parts.hostname)
     return parts

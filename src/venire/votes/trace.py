@@ -61,7 +61,7 @@ def trace_votes(
     )
     scores = score_votes(frame, decay, as_of=as_of).frame
     if not scores.height:
-        raise UsageError(f"nobody voted on the inference {inference_id!r}" + (" by then" if as_of else ""))
+        raise UsageError("error.votes.nobody_by_then" if as_of else "error.votes.nobody", name=inference_id)
     walked = trail(frame, decay, as_of=as_of)
     return [_traced(item, walked, source, as_of) for item in scores.iter_rows(named=True)]
 

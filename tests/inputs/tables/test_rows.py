@@ -101,7 +101,7 @@ def test_another_separator_is_named(tmp_path: Path) -> None:
 
 def test_columns_without_a_name_are_told_as_such(tmp_path: Path) -> None:
     _, (problem,) = problems_of(write(tmp_path, "a.csv", "id,text,,\n1,a,,\n"))
-    assert "columns stand twice: ''" in problem
+    assert "duplicate columns: ''" in problem
 
 
 def test_a_number_of_very_many_digits_is_refused_in_plain_words(tmp_path: Path) -> None:
@@ -120,7 +120,7 @@ def test_a_quotation_mark_that_is_never_closed_does_not_swallow_a_large_file(tmp
     ("name", "data", "said"),
     [
         ("empty.csv", b"", "has no header row"),
-        ("twice.csv", b"id,text,id\n", "columns stand twice: 'id'"),
+        ("twice.csv", b"id,text,id\n", "duplicate columns: 'id'"),
         ("empty.json", b"", "is not JSON"),
         ("object.json", b"{}", "expected a JSON array of objects, found an object"),
         ("cut.json", b'[{"id": 1}, {"id"', "is not JSON"),
@@ -141,7 +141,7 @@ def test_a_file_that_is_no_table_says_why(tmp_path: Path, name: str, data: bytes
     [
         (b"{", "is not JSON"),
         (b"[1]", "expected a JSON object, found an array"),
-        (b'{"id": 1, "id": 2}', "the key 'id' stands twice"),
+        (b'{"id": 1, "id": 2}', "duplicate key 'id'"),
         (b'{"id": NaN}', "NaN is not a JSON number"),
         (b'{"id": 1e999}', "beyond the range of a double"),
         (b'{"id": "\\ud800"}', "lone surrogate"),

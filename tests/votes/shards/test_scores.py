@@ -141,7 +141,7 @@ def test_a_vote_that_stands_in_two_files_counts_once(tmp_path):
 
 def test_votes_that_stand_in_two_files_are_an_error_if_none_may(tmp_path):
     pattern, _ = write(tmp_path / "in", [vote_row(0.0, item="b"), vote_row(0.0), vote_row(1.0)], [0, 0, 1])
-    with pytest.raises(InputError, match="2 rows are votes that stand twice, one of them again as row 1") as caught:
+    with pytest.raises(InputError, match="2 rows are duplicate votes, one of them again as row 1") as caught:
         score(pattern, options=VoteOptions(duplicates=Duplicates.ERROR))
     assert caught.value.where.endswith("1.parquet")
 
@@ -204,7 +204,7 @@ def test_a_single_path_is_enough(daily, tmp_path):
 
 def test_a_worker_that_would_deal_differently_is_refused(daily, monkeypatch):
     monkeypatch.setattr("venire.votes.shards.partitions.hashing_sign", lambda: 1)
-    with pytest.raises(ConfigError, match="a worker deals votes differently") as caught:
+    with pytest.raises(ConfigError, match="a worker partitions votes differently") as caught:
         score(daily[0])
     assert "same versions of Polars" in caught.value.hint
 

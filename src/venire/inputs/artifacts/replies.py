@@ -96,11 +96,7 @@ def read_artifacts(
             else:
                 yield from _read_file(file, name, max_bytes, on_progress or _ignore)
         if not found_any:
-            raise InputError(
-                f"the folder holds no artifact: no file ends in {' '.join(ARTIFACT_ENDINGS)}",
-                where=str(path),
-                hint="Name the folder that holds the judges' replies, or a file.",
-            )
+            raise InputError("error.artifact.none", where=str(path), endings=" ".join(ARTIFACT_ENDINGS))
 
 
 def count_bytes(paths: Sequence[Path]) -> int:
@@ -194,7 +190,7 @@ def _read_json_lines(
         passed, found_any = line.start, True
         yield _read_line(line, f"{name}:{line.number}", named, max_bytes)
     if not found_any:
-        raise InputError("the file has no lines, expected a reply on each", hint="Check that it was written.")
+        raise InputError("error.artifact.no_lines")
     on_progress(file.stat().st_size - passed)
 
 

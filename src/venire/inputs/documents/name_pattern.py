@@ -27,17 +27,16 @@ class NamePattern(msgspec.Struct, frozen=True):
     @classmethod
     def parse(cls, text: str) -> NamePattern:
         """Read a pattern; raise `UsageError` if it has no braces, repeats one, or names a folder."""
-        hint = "Write something like: q{question} {version} {trigger}.pdf"
         if "/" in text or "\\" in text:
-            raise UsageError(f"a file-name pattern cannot name a folder, found {text!r}", hint=hint)
+            raise UsageError("error.folder.pattern_path", found=text)
         ending = next((known for known in DOCUMENT_ENDINGS if text.lower().endswith(known)), "")
         # Literal text and brace names alternate.
         pieces = _BRACE.split(text[: len(text) - len(ending)])
         names = tuple(pieces[1::2])
         if not names or not all(name.isidentifier() for name in names):
-            raise UsageError(f"a file-name pattern needs names in braces, found {text!r}", hint=hint)
+            raise UsageError("error.folder.pattern_names", found=text)
         if len(set(names)) < len(names):
-            raise UsageError(f"a brace stands twice in the file-name pattern {text!r}", hint="Give each its own name.")
+            raise UsageError("error.folder.pattern_duplicate", found=text)
         expression = "".join("(.+?)" if position % 2 else _literal(piece) for position, piece in enumerate(pieces))
         return cls(text, names, ending, re.compile(expression, re.IGNORECASE))
 

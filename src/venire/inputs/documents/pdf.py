@@ -38,9 +38,7 @@ def read_pdf(path: Path, limits: PdfLimits | None = None) -> PdfText:
     try:
         size = path.stat().st_size
         if size > limits.memory_mib * _MIB:
-            hint = "Split it, or raise `memory_mib` under samples, pdf_limits (or `--pdf-limit memory_mib=…`)."
-            message = f"has {size // _MIB} MiB, more than the {limits.memory_mib} MiB of memory allowed for parsing it"
-            raise InputError(message, where=where, hint=hint)
+            raise InputError("error.pdf.too_large", where=where, size=size // _MIB, most=limits.memory_mib)
         data = path.read_bytes()
     except OSError as error:
         raise unreadable(error, where) from error
@@ -49,23 +47,15 @@ def read_pdf(path: Path, limits: PdfLimits | None = None) -> PdfText:
 
 def _parse(data: bytes, where: str, limits: PdfLimits) -> PdfText:
     if not data:
-        raise InputError("is an empty file, expected a PDF", where=where, hint="Export or download it again.")
+        raise InputError("error.pdf.empty", where=where)
     if b"%PDF-" not in data[:1024]:  # Readers accept bytes before the header (ISO 32000-1, Annex H, note 13).
-        raise InputError(
-            f"is not a PDF: it begins with {data[:8]!r}, expected %PDF-",
-            where=where,
-            hint="Check that the file is what its name says.",
-        )
+        raise InputError("error.pdf.not_pdf", where=where, found=data[:8])
     answer = PDF_READER.read(data, limits)
     if answer.problem:
-        raise InputError(answer.problem, where=where, hint=answer.hint)
+        raise InputError(answer.problem, where=where, **answer.values)
     pages = answer.pages
     if not any(page.strip() for page in pages):
-        raise InputError(
-            f"has {len(pages)} page(s) but no text: they are blank or hold only images",
-            where=where,
-            hint="Recognise its text first (e.g. ocrmypdf IN OUT), or bring the text as .txt.",
-        )
+        raise InputError("error.pdf.no_text", where=where, pages=len(pages))
     starts: list[int] = []
     offset = 0
     for page in pages:

@@ -60,16 +60,11 @@ class PdfAnswer(msgspec.Struct, frozen=True):
     pages: tuple[str, ...] = ()
     """The text of each page."""
     problem: str = ""
-    """Why it could not be read; empty if it was."""
-    hint: str = ""
-    """What to do about it."""
+    """The code of the reason why it could not be read; empty if it was."""
+    values: dict[str, Any] = {}
+    """The values of that reason."""
     is_last: bool = False
     """Whether the child has ended with this answer."""
-
-
-def raise_limit(name: str) -> str:
-    """Say which limit can be raised, and where."""
-    return f"If the file can be trusted, raise `{name}` under samples, pdf_limits (or `--pdf-limit {name}=…`)."
 
 
 def extract_pages(data: bytes, limits: PdfLimits) -> PdfAnswer:
@@ -91,18 +86,18 @@ def _all_pages(document: Any, limits: PdfLimits) -> PdfAnswer:
 
     count = len(document)
     if count > limits.pages:
-        return PdfAnswer(problem=f"has {count} pages, more than the {limits.pages} allowed", hint=raise_limit("pages"))
+        return PdfAnswer(problem="error.pdf.pages", values={"count": count, "most": limits.pages})
     pages: list[str] = []
     left = limits.characters
     for number in range(count):
         try:
             page = _page_text(document, number, left)
         except pypdfium2.PdfiumError as error:
-            damage = f"page {number + 1} of {count} is damaged ({error})"
-            return PdfAnswer(problem=damage, hint="Export or download the PDF again.")
+            damage = {"page": number + 1, "count": count, "error": str(error)}
+            return PdfAnswer(problem="error.pdf.damaged_page", values=damage)
         if page is None:
-            too_long = f"has more than the {limits.characters} characters allowed, by page {number + 1} of {count}"
-            return PdfAnswer(problem=too_long, hint=raise_limit("characters"))
+            values = {"most": limits.characters, "page": number + 1, "count": count}
+            return PdfAnswer(problem="error.pdf.characters", values=values)
         left -= len(page)
         pages.append(page)
     return PdfAnswer(tuple(pages))
@@ -126,10 +121,8 @@ def _page_text(document: Any, number: int, most: int) -> str | None:
 
 def _cannot_open(error_code: int | None) -> PdfAnswer:
     if error_code == _ERROR_PASSWORD:
-        hint = "Save a copy without one: qpdf --decrypt --password=… IN OUT"
-        return PdfAnswer(problem="is locked by a password", hint=hint)
-    damage = "is truncated or damaged: it begins as a PDF but cannot be opened"
-    return PdfAnswer(problem=damage, hint="Export or download it again, or repair a copy: qpdf IN OUT")
+        return PdfAnswer(problem="error.pdf.locked")
+    return PdfAnswer(problem="error.pdf.damaged")
 
 
 def _answer(request: PdfRequest, at_start: _Memory) -> PdfAnswer:
@@ -139,8 +132,7 @@ def _answer(request: PdfRequest, at_start: _Memory) -> PdfAnswer:
     try:
         answer = extract_pages(request.data, limits)
     except MemoryError:
-        hint = raise_limit("memory_mib")
-        return PdfAnswer(problem=f"needs more than the {limits.memory_mib} MiB allowed", hint=hint, is_last=True)
+        return PdfAnswer(problem="error.pdf.memory", values={"most": limits.memory_mib}, is_last=True)
     has_grown = _memory().peak - at_start.peak > _MOST_GROWTH
     return msgspec.structs.replace(answer, is_last=True) if has_grown else answer
 

@@ -15,7 +15,8 @@ from pathlib import Path
 
 import msgspec
 
-from venire.inputs.documents.pdf_child import PdfAnswer, PdfLimits, PdfRequest, raise_limit
+from venire.inputs.documents.pdf_child import PdfAnswer, PdfLimits, PdfRequest
+from venire.words.said import say
 
 _PIPE_BYTES = 1 << 20
 _KEPT_VARIABLES = ("LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "SYSTEMROOT")
@@ -29,7 +30,6 @@ _ALLOCATOR = {
 """Lets glibc keep the memory of one file for the next, which saves a tenth of the processor time (mallopt(3))."""
 _NO_MEMORY_FOR_THREAD = 127
 """How glibc's loader ends a process that has no memory left for the data of a thread."""
-_READ_AGAIN = "Read it again; if it happens again, leave the file out."
 
 
 class PdfReader:
@@ -51,8 +51,7 @@ class PdfReader:
                 answer = _receive(child, 16 * limits.characters + _PIPE_BYTES, deadline)
             except TimeoutError:
                 self._drop()
-                waited = f"was not parsed after {10 * limits.seconds + 60} seconds"
-                return PdfAnswer(problem=waited, hint=raise_limit("seconds"))
+                return PdfAnswer(problem="error.pdf.waited", values={"seconds": 10 * limits.seconds + 60})
             except (OSError, EOFError, ValueError):
                 return _describe_end(self._drop(), limits)
             except BaseException:
@@ -176,16 +175,14 @@ def _wait(descriptor: int, event: int, deadline: float) -> None:
 
 def _describe_end(code: int, limits: PdfLimits) -> PdfAnswer:
     """Say what is known about why the child ended in the middle of a file."""
-    how = f"exit code {code}" if code >= 0 else signal.Signals(-code).name
+    how = say("problem.exit_code", number=code) if code >= 0 else signal.Signals(-code).name
     if code == -signal.SIGXCPU:
-        took = f"takes more than the {limits.seconds} seconds of processor time allowed"
-        return PdfAnswer(problem=took, hint=raise_limit("seconds"))
+        return PdfAnswer(problem="error.pdf.seconds", values={"most": limits.seconds})
     if code in (-signal.SIGABRT, _NO_MEMORY_FOR_THREAD):
-        ended = f"made the PDF library give up ({how}), as it does beyond the {limits.memory_mib} MiB of memory allowed"
-        return PdfAnswer(problem=ended, hint=raise_limit("memory_mib"))
+        return PdfAnswer(problem="error.pdf.gave_up", values={"how": how, "most": limits.memory_mib})
     if code == -signal.SIGKILL:
-        return PdfAnswer(problem="was being parsed when the parsing process was killed (SIGKILL)", hint=_READ_AGAIN)
-    return PdfAnswer(problem=f"made the PDF library crash ({how})", hint="Leave it out, or repair a copy: qpdf IN OUT")
+        return PdfAnswer(problem="error.pdf.killed")
+    return PdfAnswer(problem="error.pdf.crashed", values={"how": how})
 
 
 PDF_READER = PdfReader()

@@ -42,5 +42,5 @@ def read_document(path: Path, name: str, pdf_limits: PdfLimits | None = None) ->
         raise unreadable(error, where) from error
     text = decode_utf8(data, where).replace("\r\n", "\n")
     if not text.strip():
-        raise InputError("is an empty file, expected the text of an output", where=where, hint="Fill or remove it.")
+        raise InputError("error.folder.empty_file", where=where)
     return SourceText(text, Source(name, sha256_hex(data)))

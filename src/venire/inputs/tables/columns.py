@@ -12,6 +12,7 @@ from typing import NamedTuple
 from venire.domain.sample import Sample
 from venire.errors import InputError, TableError, UsageError
 from venire.inputs.tables.record import TableRow
+from venire.words.said import say
 
 SYNONYMS: dict[str, tuple[str, ...]] = {
     "output_id": ("id", "sample_id", "inference_id"),
@@ -25,9 +26,6 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
 
 CATEGORY = ("category",)
 """The factors of samples that are read without a protocol or a configuration that names others."""
-
-_MISSING_HINT = "Name your column for it in the configuration, e.g. columns: {{{field}: their_column}}"
-_ID_HINT = ", or have rows numbered as ids: `id_from_row: true` under `samples:`, or --id-from-row"
 
 
 class _Layout(NamedTuple):
@@ -61,10 +59,7 @@ class SampleColumns:
         self._mapping = dict(mapping or {})
         unknown = sorted(set(self._mapping) - set(SYNONYMS))
         if unknown:
-            raise UsageError(
-                f"a sample has no field {', '.join(map(repr, unknown))}",
-                hint=f"The fields are {', '.join(SYNONYMS)}; name other columns that matter as factors.",
-            )
+            raise UsageError("error.sample.no_field", names=tuple(map(repr, unknown)), fields=tuple(SYNONYMS))
         self._factors = {_fold(name): name for name in factors}
         self._found: dict[tuple[str, ...], _Layout] = {}
 
@@ -80,11 +75,13 @@ class SampleColumns:
         fields = self._layout(row).fields
         for field in ("output_id", "text"):
             if field not in fields and not (field == "output_id" and self._id_from_row):
-                named = f" {self._mapping[field]!r}" if field in self._mapping else ""
                 return InputError(
-                    f"no column{named} for {field}; the columns are {', '.join(map(repr, row.values)) or 'none'}",
+                    "error.sample.no_named_column" if field in self._mapping else "error.sample.no_column",
                     where=row.where,
-                    hint=_MISSING_HINT.format(field=field) + (_ID_HINT if field == "output_id" else ""),
+                    hint="error.sample.no_id.hint" if field == "output_id" else "error.sample.no_text.hint",
+                    field=field,
+                    named=self._mapping.get(field, ""),
+                    columns=tuple(map(repr, row.values)) or say("problem.none"),
                 )
         return None
 
@@ -136,9 +133,11 @@ class SampleColumns:
             candidates = own or [name for synonym in synonyms for name in by_folded.get(synonym, [])]
             if len(candidates) > 1:
                 raise TableError(
-                    f"several columns could be the {field}: {', '.join(map(repr, candidates))}",
+                    "error.table.several_columns",
                     where=where,
-                    hint=f"Say which, e.g. columns: {{{field}: {candidates[0]}}}",
+                    field=field,
+                    columns=tuple(map(repr, candidates)),
+                    first=candidates[0],
                 )
             if candidates:
                 fields[field] = candidates[0]
@@ -148,17 +147,13 @@ class SampleColumns:
         column = fields[field]
         value = _word(row, column)
         if not value.strip():
-            raise InputError(f"{field} is missing (column {column!r})", where=row.where, hint="Fill or remove the row.")
+            raise InputError("error.sample.field_missing", where=row.where, field=field, column=column)
         return value
 
     def _text(self, row: TableRow, fields: dict[str, str]) -> str:
         text = self._required(row, fields, "text")
         if not isinstance(row.values[fields["text"]], str):
-            raise InputError(
-                f"text is not a text but {text} (column {fields['text']!r})",
-                where=row.where,
-                hint="Put quotation marks around it, or name another column for the text.",
-            )
+            raise InputError("error.sample.not_text", where=row.where, found=text, column=fields["text"])
         return text
 
 
@@ -183,8 +178,4 @@ def _word(row: TableRow, name: str) -> str:
         return value.isoformat()
     if isinstance(value, datetime.timedelta):
         return str(value)
-    raise InputError(
-        f"column {name!r} holds {type(value).__name__}, expected text or numbers",
-        where=row.where,
-        hint="Leave the column out, or write it as text.",
-    )
+    raise InputError("error.table.bad_kind", where=row.where, column=name, kind=type(value).__name__)

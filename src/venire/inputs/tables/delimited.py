@@ -14,6 +14,7 @@ from venire.inputs.encoding import open_as_utf8, refuse_lone_surrogates
 from venire.inputs.problems import OnProblem, tell
 from venire.inputs.tables.jsonl import MAX_LINE_BYTES
 from venire.inputs.tables.record import TableRow
+from venire.words.said import say
 
 _END = "\ud800"
 """A last line that no file can hold; it is a row of its own unless a quotation mark was never closed."""
@@ -33,11 +34,7 @@ def read_csv(path: Path, delimiter: str, on_problem: OnProblem, encoding: str = 
             _check_header(header, path)
             yield from _csv_rows(rows, header, path, on_problem)
         except csv.Error as error:
-            raise InputError(
-                f"is not a well-formed table: {error}",
-                where=f"{path}:{rows.line_num}",
-                hint="Look for a quotation mark that is never closed; nothing after this line was read.",
-            ) from error
+            raise InputError("error.csv.malformed", where=f"{path}:{rows.line_num}", error=error) from error
 
 
 def _csv_rows(rows: Any, header: list[str], path: Path, on_problem: OnProblem) -> Iterator[TableRow]:
@@ -58,20 +55,15 @@ def _csv_rows(rows: Any, header: list[str], path: Path, on_problem: OnProblem) -
 
 def _refuse_unclosed(fields: list[str], where: str) -> None:
     if _END in fields[-1]:
-        hint = "Close it where the field ends; nothing after this line was read."
-        raise InputError("a quotation mark in the row is never closed", where=where, hint=hint)
+        raise InputError("error.csv.open_quote", where=where)
 
 
 def _csv_values(fields: list[str], header: list[str], where: str) -> dict[str, object]:
     if len(fields) > len(header):
-        raise InputError(
-            f"the row has {len(fields)} fields, the header has {len(header)}",
-            where=where,
-            hint="Put quotation marks around fields that contain the separator.",
-        )
+        raise InputError("error.csv.too_many_fields", where=where, found=len(fields), expected=len(header))
     values: dict[str, object] = dict.fromkeys(header)
     for name, value in zip(header, fields, strict=False):
-        refuse_lone_surrogates(value, f"column {name!r}", where)
+        refuse_lone_surrogates(value, say("problem.column", name=name), where)
         values[name] = value or None
     return values
 
@@ -83,11 +75,7 @@ def _text_lines(file: IO[bytes], path: Path) -> Iterator[str]:
         if number == 1:
             data = data.removeprefix(codecs.BOM_UTF8)
         if len(data) > MAX_LINE_BYTES:
-            raise InputError(
-                f"the line is longer than {MAX_LINE_BYTES:,} bytes; nothing after it was read",
-                where=f"{path}:{number}",
-                hint="Shorten it, or check the line ends and quotation marks.",
-            )
+            raise InputError("error.csv.long_line", where=f"{path}:{number}", most=MAX_LINE_BYTES)
         # A byte that is not UTF-8 becomes a lone surrogate here, so that only its row is refused.
         yield data.decode("utf-8", "surrogateescape")
     yield _END
@@ -95,20 +83,10 @@ def _text_lines(file: IO[bytes], path: Path) -> Iterator[str]:
 
 def _check_header(header: list[str], path: Path) -> None:
     if header == [_END] or not any(name.strip() for name in header):
-        raise InputError(
-            "has no header row", where=str(path), hint="The first line names the columns, e.g. output_id,text"
-        )
+        raise InputError("error.csv.no_header", where=str(path))
     _refuse_unclosed(header, f"{path}:1")
     if len(header) == 1 and (separator := re.search(r"[,;\t|]", header[0])):
-        raise InputError(
-            f"has one column, {header[0]!r}: its separator seems to be {separator[0]!r}",
-            where=f"{path}:1",
-            hint="Save it with commas as .csv, or with tabs as .tsv.",
-        )
+        raise InputError("error.csv.other_separator", where=f"{path}:1", column=header[0], separator=separator[0])
     repeated = sorted({name for name in header if header.count(name) > 1})
     if repeated:
-        raise InputError(
-            f"columns stand twice: {', '.join(map(repr, repeated))}",
-            where=f"{path}:1",
-            hint="Give each a name of its own, or take out those that are empty.",
-        )
+        raise InputError("error.csv.duplicate_columns", where=f"{path}:1", columns=tuple(map(repr, repeated)))

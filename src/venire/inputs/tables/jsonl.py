@@ -65,11 +65,7 @@ def read_line_at(path: Path, start: int, *, max_line_bytes: int = MAX_LINE_BYTES
 
 def too_long(line: Line, where: str, max_line_bytes: int = MAX_LINE_BYTES) -> InputError:
     """Say that a line was not loaded because of its length."""
-    return InputError(
-        f"the line has {line.oversize_bytes:,} bytes, at most {max_line_bytes:,} are read",
-        where=where,
-        hint="Shorten it, or check that each record stands on its own line.",
-    )
+    return InputError("error.json.long_line", where=where, size=line.oversize_bytes, most=max_line_bytes)
 
 
 def _lines_of(file: IO[bytes], path: Path, max_line_bytes: int) -> Iterator[Line]:

@@ -9,6 +9,7 @@ import msgspec
 
 from venire.errors import InputError
 from venire.inputs.encoding import decode_utf8, refuse_lone_surrogates
+from venire.words.said import say
 
 _PLAIN = frozenset({str, int, bool, type(None)})  # integers beyond 64 bits come as floats, which are not among them
 
@@ -49,14 +50,12 @@ def _decode_plain(data: bytes) -> dict[str, object] | None:
 def as_record(item: object, where: str) -> dict[str, object]:
     """Return the item if it is a flat JSON object of sound texts; raise `InputError` if not."""
     if not isinstance(item, dict):
-        raise InputError(
-            f"expected a JSON object, found {kind_of(item)}", where=where, hint='Write e.g. {"output_id": …, "text": …}'
-        )
+        raise InputError("error.json.not_object", where=where, found=kind_of(item))
     refuse_nested([name for name, value in item.items() if isinstance(value, (dict, list))], where)
     for name, value in item.items():
-        refuse_lone_surrogates(name, "a column's name", where)
+        refuse_lone_surrogates(name, say("problem.column_name"), where)
         if isinstance(value, str):
-            refuse_lone_surrogates(value, f"column {name!r}", where)
+            refuse_lone_surrogates(value, say("problem.column", name=name), where)
     return item
 
 
@@ -73,52 +72,46 @@ def decode_json(data: bytes, where: str) -> object:
         )
     except json.JSONDecodeError as error:
         raise InputError(
-            f"is not JSON: {error.msg} (line {error.lineno}, column {error.colno})",
-            where=where,
-            hint="Check the file with: python -m json.tool",
+            "error.json.malformed", where=where, reason=error.msg, line=error.lineno, column=error.colno
         ) from None
     except ValueError as error:
-        raise InputError(f"is not strict JSON: {error}", where=where, hint="Export the data again.") from None
+        raise InputError("error.json.not_strict", where=where, reason=error.args[0]) from None
     except RecursionError:
-        raise InputError("is nested too deeply", where=where, hint="A row is one flat object.") from None
+        raise InputError("error.json.too_deep", where=where) from None
 
 
 def _unique_keys(pairs: list[tuple[str, object]]) -> dict[str, object]:
     record = dict(pairs)
     if len(record) < len(pairs):
         names = [name for name, _ in pairs]
-        raise ValueError(f"the key {next(name for name in names if names.count(name) > 1)!r} stands twice in an object")
+        raise ValueError(say("problem.duplicate_key", key=next(name for name in names if names.count(name) > 1)))
     return record
 
 
 def _refuse_constant(name: str) -> object:
-    raise ValueError(f"{name} is not a JSON number")
+    raise ValueError(say("problem.not_a_number", found=name))
 
 
 def _finite(digits: str) -> float:
     value = float(digits)
     if not math.isfinite(value):
-        raise ValueError(f"{digits[:24]} is beyond the range of a double")
+        raise ValueError(say("problem.beyond_double", found=digits[:24]))
     return value
 
 
 def _short(digits: str) -> int:
     if len(digits) > 300:  # int() refuses very long ones in words of its own
-        raise ValueError(f"a number of {len(digits):,} digits is beyond the range of a double")
+        raise ValueError(say("problem.too_many_digits", digits=len(digits)))
     return int(digits)
 
 
 def kind_of(value: object) -> str:
     """Name the kind of a JSON value for a reader."""
-    kinds = {dict: "an object", list: "an array", str: "a text", bool: "true or false", type(None): "null"}
-    return kinds.get(type(value), "a number")
+    kinds = {dict: "object", list: "array", str: "text", bool: "boolean", type(None): "null"}
+    return say(f"problem.json_{kinds.get(type(value), 'number')}")
 
 
 def refuse_nested(names: list[str], where: str) -> None:
     """Raise `InputError` if any columns hold lists or objects: a sample is flat."""
     if names:
-        raise InputError(
-            f"columns hold lists or objects, expected text or numbers: {', '.join(map(repr, names))}",
-            where=where,
-            hint="Leave them out, or give each part a column of its own.",
-        )
+        raise InputError("error.table.nested", where=where, columns=tuple(map(repr, names)))

@@ -44,9 +44,7 @@ def read_rows(path: Path, *, on_problem: OnProblem = None, encoding: str = "") -
     }
     reader = readers.get(ending_of(path))
     if reader is None:
-        raise UsageError(
-            f"expected a table ending in {' '.join(TABLE_ENDINGS)}, found {path.name!r}", hint="Rename or convert it."
-        )
+        raise UsageError("error.table.ending", endings=" ".join(TABLE_ENDINGS), found=path.name)
     try:
         yield from reader(path, on_problem=on_problem, encoding=encoding)
     except OSError as error:
@@ -76,19 +74,11 @@ def _read_json_lines(path: Path, on_problem: OnProblem, encoding: str) -> Iterat
 def _read_json_array(path: Path, on_problem: OnProblem, encoding: str) -> Iterator[TableRow]:
     size = path.stat().st_size
     if size > MAX_JSON_BYTES:
-        raise InputError(
-            f"is a JSON file of {size:,} bytes, at most {MAX_JSON_BYTES:,} are read",
-            where=str(path),
-            hint="Convert it to JSON Lines, which is read line by line: jq -c '.[]' FILE",
-        )
+        raise InputError("error.json.too_large", where=str(path), size=size, most=MAX_JSON_BYTES)
     with open_as_utf8(path, encoding) as file:
         items = decode_json(file.read(), str(path))
     if not isinstance(items, list):
-        raise InputError(
-            f"expected a JSON array of objects, found {kind_of(items)}",
-            where=str(path),
-            hint="Put the objects into one array, or one on each line of a .jsonl file.",
-        )
+        raise InputError("error.json.not_array", where=str(path), found=kind_of(items))
     for number, item in enumerate(items, start=1):
         where = f"{path}, item {number}"
         try:
@@ -115,6 +105,4 @@ def _read_parquet(path: Path, on_problem: OnProblem, encoding: str) -> Iterator[
                 number += 1
                 yield TableRow(number, values, f"{path}, row {number}")
     except polars.exceptions.PolarsError as error:
-        raise InputError(
-            f"is not a Parquet file that can be read: {error}", where=str(path), hint="Write or download it again."
-        ) from error
+        raise InputError("error.table.not_parquet", where=str(path), error=error) from error

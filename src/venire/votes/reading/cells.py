@@ -22,6 +22,7 @@ from venire.inputs.problems import unreadable
 from venire.inputs.tables.jsonl import read_lines
 from venire.inputs.tables.rows import JSON_LINES_ENDINGS, TABLE_ENDINGS, read_rows
 from venire.votes.reading.columns import known_names
+from venire.words.said import say
 
 _LINES_LOOKED_AT = 1000
 
@@ -59,10 +60,7 @@ def open_votes(source: object, mapping: Mapping[str, str] | None = None) -> RawV
     if isinstance(found, nw.LazyFrame):
         found = found.collect()
     if not isinstance(found, nw.DataFrame):
-        raise InputError(
-            f"expected votes as a file, a data frame or a list of records, found {type(source).__name__}",
-            hint='Pass e.g. "votes.csv", a pandas, Polars or Arrow table, or [{"inference_id": …, "vote": …}].',
-        )
+        raise InputError("error.votes.not_votes", found=type(source).__name__)
     return RawVotes(_polars_of(found).lazy(), "data frame")
 
 
@@ -77,9 +75,7 @@ def _polars_of(frame: Any) -> pl.DataFrame:
 def _open_file(path: Path, mapping: Mapping[str, str] | None) -> RawVotes:
     ending = ending_of(path)
     if ending not in TABLE_ENDINGS:
-        raise UsageError(
-            f"expected a table ending in {' '.join(TABLE_ENDINGS)}, found {path.name!r}", hint="Rename or convert it."
-        )
+        raise UsageError("error.table.ending", endings=" ".join(TABLE_ENDINGS), found=path.name)
     try:
         with path.open("rb"):
             pass
@@ -96,9 +92,7 @@ def _open_file(path: Path, mapping: Mapping[str, str] | None) -> RawVotes:
             return RawVotes(_parse_csv(path, "," if ending == ".csv" else "\t").lazy(), str(path))
     except pl.exceptions.PolarsError as error:
         if ending == ".parquet":
-            raise InputError(
-                f"is not a Parquet file that can be read: {error}", where=str(path), hint="Write or download it again."
-            ) from error
+            raise InputError("error.table.not_parquet", where=str(path), error=error) from error
     return _row_by_row(path)
 
 
@@ -169,7 +163,7 @@ def _from_records(records: Iterable[Any]) -> RawVotes:
             numbers.append(number)
             sound.append(msgspec.structs.asdict(record))
         else:
-            damaged.append((number, f"expected a record, found {type(record).__name__}"))
+            damaged.append((number, say("problem.not_a_record", found=type(record).__name__)))
     return RawVotes(_columns_of(sound).lazy(), "records", pl.Series(numbers, dtype=pl.Int64), tuple(damaged))
 
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Mapping
 
 from venire.errors import InputError, UsageError
+from venire.words.said import say
 
 SYNONYMS: dict[str, tuple[str, ...]] = {
     "inference_id": ("inference", "output_id", "item_id", "item", "sample_id", "response_id", "unit"),
@@ -44,18 +45,22 @@ def assign_columns(
         candidates = by_folded.get(field) or [name for synonym in synonyms for name in by_folded.get(synonym, [])]
         if len(candidates) > 1:
             raise InputError(
-                f"several columns could be the {field}: {', '.join(map(repr, candidates))}",
+                "error.votes.several_columns",
                 where=where,
-                hint=f"Say which: --column {field}={candidates[0]}",
+                field=field,
+                columns=tuple(map(repr, candidates)),
+                first=candidates[0],
             )
         if candidates:
             fields[field] = candidates[0]
     missing = [field for field in required if field not in fields]
     if missing:
         raise InputError(
-            f"no column for {', '.join(missing)}; the columns are {', '.join(map(repr, columns)) or 'none'}",
+            "error.votes.no_column",
             where=where,
-            hint=f"Name your column for it: --column {missing[0]}=THEIR_COLUMN",
+            fields=tuple(missing),
+            columns=tuple(map(repr, columns)) or say("problem.none"),
+            first=missing[0],
         )
     return fields
 
@@ -71,14 +76,14 @@ def known_names(mapping: Mapping[str, str] | None) -> list[str]:
 def _check_mapping(fields: Mapping[str, str], columns: list[str], where: str) -> None:
     unknown = sorted(set(fields) - set(SYNONYMS))
     if unknown:
-        raise UsageError(
-            f"a vote has no field {', '.join(map(repr, unknown))}", hint=f"The fields are {', '.join(SYNONYMS)}."
-        )
+        raise UsageError("error.votes.no_field", names=tuple(map(repr, unknown)), fields=tuple(SYNONYMS))
     absent = sorted(name for name in fields.values() if name not in columns)
     if absent:
         raise UsageError(
-            f"expected the columns {', '.join(map(repr, absent))}, found {', '.join(map(repr, columns)) or 'none'}",
+            "error.votes.absent_columns",
             where=where,
+            expected=tuple(map(repr, absent)),
+            found=tuple(map(repr, columns)) or say("problem.none"),
         )
 
 

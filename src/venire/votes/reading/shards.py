@@ -62,20 +62,14 @@ def find_sources(patterns: Sequence[str]) -> list[str]:
     for pattern in patterns:
         matching = _matching(pattern)
         if not matching:
-            raise UsageError(
-                f"no file matches {pattern!r}",
-                hint="Quote the pattern, so that it is Venire that reads it, e.g. 'votes/*.parquet'.",
-            )
+            raise UsageError("error.shards.no_match", pattern=pattern)
         found += matching
     for source in found:
         if ending_of(Path(source)) != ".parquet":
-            raise UsageError(
-                f"expected Parquet files, found {source}",
-                hint="Only Parquet is read in shards; write it e.g. with polars.scan_csv(…).sink_parquet(…).",
-            )
+            raise UsageError("error.shards.not_parquet", found=source)
     twice = [source for source, times in Counter(map(_identity, found)).items() if times > 1]
     if twice:
-        raise UsageError(f"{twice[0]} is named twice", hint="Its votes would be read twice; name it once.")
+        raise UsageError("error.shards.named_twice", name=twice[0])
     return found
 
 
@@ -95,9 +89,7 @@ def find_shards(
         first, known = wanted = wanted or (source, fields)
         if fields != known:
             raise InputError(
-                f"expected the columns of {first}, {_listed(known)}; found {_listed(fields)}",
-                where=source,
-                hint="A field that only some files have would take its default in the others: write them alike.",
+                "error.shards.other_columns", where=source, first=first, expected=_listed(known), found=_listed(fields)
             )
         starts = range(0, rows, rows_in_a_shard) or range(1)
         shards += [Shard(source, begin, min(rows_in_a_shard, rows - begin)) for begin in starts]
@@ -107,11 +99,7 @@ def find_shards(
 def read_shard(shard: Shard, options: VoteOptions | None, now: Callable[[], datetime]) -> VoteTable:
     """Read the votes of a shard; rows are numbered as in their file. Raises as `read_votes` does."""
     if not is_remote(shard.source) and not Path(shard.source).exists():
-        raise InputError(
-            "was there when the files were listed, but is not where it is to be read",
-            where=shard.source,
-            hint="All machines of a cluster must see it under the same path: a shared disk, or an object store (s3://…).",
-        )
+        raise InputError("error.shards.gone", where=shard.source)
     frame = _scan(shard.source).slice(shard.begin, shard.rows)
     numbers = pl.int_range(shard.begin + 1, shard.begin + shard.rows + 1, eager=True) if shard.begin else None
     try:
@@ -180,12 +168,8 @@ def _scan(source: str) -> pl.LazyFrame:
 def _not_parquet(error: Exception, source: str) -> InputError:
     reason = str(error).splitlines()[0]
     if not is_remote(source):
-        return InputError(f"is not a Parquet file that can be read: {reason}", where=source, hint="Write it again.")
-    return InputError(
-        f"cannot be read: {reason}",
-        where=source,
-        hint="Check the address and, on every machine that works, AWS_REGION, AWS_ACCESS_KEY_ID and its secret.",
-    )
+        return InputError("error.table.not_parquet", where=source, error=reason)
+    return InputError("error.shards.unreadable", where=source, reason=reason)
 
 
 def _listed(fields: dict[str, str]) -> str:

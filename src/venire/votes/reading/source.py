@@ -13,6 +13,7 @@ from venire.inputs.tables.rows import TABLE_ENDINGS
 from venire.ledger.location import open_ledger
 from venire.votes.entries import LedgerVotes, read_ledger_votes
 from venire.votes.reading.table import VoteOptions, VoteTable, read_votes
+from venire.words.said import say
 
 
 class VoteSource(msgspec.Struct, frozen=True, eq=False):
@@ -51,7 +52,5 @@ def _under(frame: pl.DataFrame, prompt: str | None) -> pl.DataFrame:
     chosen = frame.filter(pl.col("voter_prompt_id").cast(pl.String) == prompt)
     if not chosen.height:
         known = frame["voter_prompt_id"].cast(pl.String).unique().sort().to_list()
-        raise UsageError(
-            f"no votes under the voter prompt {prompt!r}", hint=f"There are: {', '.join(map(repr, known)) or 'none'}."
-        )
+        raise UsageError("error.votes.none_under", prompt=prompt, known=tuple(map(repr, known)) or say("problem.none"))
     return chosen

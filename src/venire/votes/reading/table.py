@@ -30,6 +30,7 @@ from venire.votes.reading.values import (
     parse_time_if_any,
     parse_vote,
 )
+from venire.words.said import say
 
 _REASONS = list(Refusal)
 _REPEATING = ("inference_id", "voter_prompt_id", "voter_kind")
@@ -139,7 +140,7 @@ def read_votes(
     try:
         frame = wanted.collect(engine="streaming")
     except pl.exceptions.PolarsError as error:
-        raise InputError(f"cannot be read: {error}", where=raw.where, hint="Write the table again.") from error
+        raise InputError("error.table.unreadable", where=raw.where, error=error) from error
     codes = frame["__code"]
     if chosen.labels is None and _only_words(frame["vote"], codes):
         return read_votes(raw, msgspec.structs.replace(chosen, labels=True), now=now)
@@ -196,11 +197,7 @@ def _account(
     places = find_duplicates(frame)
     if len(places) and options.duplicates is Duplicates.ERROR:
         first = int(places[0]) if kept is None else int(kept[int(places[0])])
-        raise InputError(
-            f"{len(places):,} rows are votes that stand twice, the first is row {_number(raw, first)}",
-            where=raw.where,
-            hint="Repair the table, or choose which ones count: --duplicates latest|first|all",
-        )
+        raise InputError("error.votes.duplicates", where=raw.where, count=len(places), row=_number(raw, first))
     extra = surplus(frame, places, options.duplicates) if len(places) else places
     if len(extra):
         there = pl.int_range(frame.height, eager=True)
@@ -231,7 +228,7 @@ def _examples(raw: RawVotes, codes: pl.Series, cells: pl.DataFrame | pl.LazyFram
 def _found(reason: Refusal, values: Mapping[str, str | None]) -> str:
     field = reason.value.split(" ", 1)[0]
     if field in values:
-        return repr(values[field]) if values[field] is not None else "nothing"
+        return repr(values[field]) if values[field] is not None else say("problem.nothing")
     return ", ".join(f"{name}={value}" for name, value in values.items() if value is not None)
 
 
@@ -273,6 +270,4 @@ def check_zone(zone: str | None) -> None:
     try:
         ZoneInfo(zone)
     except (ZoneInfoNotFoundError, ValueError, OSError):
-        raise UsageError(
-            f"expected the name of a time zone, found {zone!r}", hint="Write e.g. UTC, Europe/Berlin or Asia/Shanghai."
-        ) from None
+        raise UsageError("error.votes.no_zone", found=zone) from None

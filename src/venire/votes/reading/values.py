@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import polars as pl
 
 from venire.domain.vote import VoterKind
+from venire.words.said import Said, say
 
 if TYPE_CHECKING:
     from polars._typing import PolarsDataType
@@ -31,32 +32,37 @@ _ISO_8601 = (
 class Refusal(StrEnum):
     """Why a row is not a vote."""
 
-    NOT_A_ROW = "the row cannot be read"
+    NOT_A_ROW = str(say("problem.vote.not_a_row"))
     """The line is damaged: too many fields, not JSON, not UTF-8."""
-    NO_INFERENCE = "inference_id is missing"
+    NO_INFERENCE = str(say("problem.vote.no_inference"))
     """No output is named."""
-    NO_VOTER = "voter_id is missing"
+    NO_VOTER = str(say("problem.vote.no_voter"))
     """No voter is named."""
-    NOT_A_VOTE = "vote is not a number, true or false"
+    NOT_A_VOTE = str(say("problem.vote.not_a_vote"))
     """The vote cannot be read."""
-    OUTSIDE = "vote is outside of 0 to 1"
+    OUTSIDE = str(say("problem.vote.outside"))
     """The vote is a number that is none."""
-    NO_TIME = "vote_time is missing"
+    NO_TIME = str(say("problem.vote.no_time"))
     """No moment is given."""
-    NO_ZONE = "vote_time has no zone"
+    NO_ZONE = str(say("problem.vote.no_zone"))
     """The moment may be any of a day's hours; `--assume-zone` says which zone is meant."""
-    NOT_IN_ZONE = "vote_time does not exist, or exists twice, in the assumed zone"
+    NOT_IN_ZONE = str(say("problem.vote.not_in_zone"))
     """Clocks were put forward or back at that moment."""
-    NOT_A_TIME = "vote_time is not ISO 8601"
+    NOT_A_TIME = str(say("problem.vote.not_a_time"))
     """The moment cannot be read."""
-    FUTURE = "vote_time lies in the future"
+    FUTURE = str(say("problem.vote.future"))
     """The moment is later than now and the tolerance."""
-    NOT_A_REPUTATION = "reputation is not a number above 0"
+    NOT_A_REPUTATION = str(say("problem.vote.not_a_reputation"))
     """The weight cannot be one."""
-    NOT_A_KIND = "voter_kind is neither person nor judge"
+    NOT_A_KIND = str(say("problem.vote.not_a_kind"))
     """Nobody else votes."""
-    DUPLICATE = "duplicate vote: the same voter, inference, prompt and, if there is one, time"
+    DUPLICATE = str(say("problem.vote.duplicate"))
     """Left out by the policy for duplicates."""
+
+    @property
+    def said(self) -> Said:
+        """The reason as a sentence that can be said in another language."""
+        return say(f"problem.vote.{self.name.lower()}")
 
 
 class Parsed(NamedTuple):

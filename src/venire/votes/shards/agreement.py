@@ -111,6 +111,6 @@ def agreement_sums(metric: Metric, clusters: str, seed: int, replicates: int, vo
 def check_draws(clusters: str, replicates: int) -> None:
     """Raise `UsageError` for clusters that votes do not have, or fewer than no replicates."""
     if clusters not in VOTE_COLUMNS:
-        raise UsageError(f"expected clusters by one of {', '.join(VOTE_COLUMNS)}, found {clusters!r}")
+        raise UsageError("error.shards.clusters", columns=VOTE_COLUMNS, found=clusters)
     if replicates < 0:
-        raise UsageError(f"expected 0 replicates or more, found {replicates}")
+        raise UsageError("error.shards.replicates", found=replicates)

@@ -114,21 +114,15 @@ def competence_frame(fit: DawidSkeneFit) -> pl.DataFrame:
 
 def _require_categories(scale: list[float]) -> None:
     if not scale:
-        raise UsageError("expected votes of people, found none", hint="Look at what was left out, and at --prompt.")
+        raise UsageError("error.shards.no_people")
     if len(scale) > CATEGORIES:
-        raise UsageError(
-            f"expected votes of up to {CATEGORIES} distinct values, found {len(scale):,}",
-            hint="Dawid and Skene's classes are categories; round votes to a short scale first.",
-        )
+        raise UsageError("error.shards.too_many_values", most=CATEGORIES, found=len(scale))
 
 
 def _require_shared(*, shared: bool) -> None:
     """Refuse votes that nothing can be held against: everyone would come out as always right."""
     if not shared:
-        raise UsageError(
-            "expected inferences that two people voted on, found none",
-            hint="Who votes reliably is inferred from how people agree; one vote on each says nothing about it.",
-        )
+        raise UsageError("error.shards.no_overlap")
 
 
 def _ballots(reading: ShardReading) -> tuple[list[PartBallots], VoteAccount]:

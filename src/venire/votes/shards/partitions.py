@@ -21,6 +21,7 @@ from venire.votes.reading.account import VoteAccount
 from venire.votes.reading.duplicates import Duplicates
 from venire.votes.reading.shards import Shard, read_shard
 from venire.votes.reading.table import RefusedRow, VoteOptions, VoteTable, read_votes
+from venire.words.said import say
 
 SHARD = "shard"
 """The column that says which shard a row came from."""
@@ -122,7 +123,7 @@ class ReadingPlan(msgspec.Struct, frozen=True):
 
     def naming(self, found: str, source: str) -> str:
         """Say what was found, and where if there are several files."""
-        return f"{found} in {source}" if len(set(self.sources)) > 1 else found
+        return say("problem.found_in", found=found, source=source) if len(set(self.sources)) > 1 else found
 
 
 class PartitionedShard(msgspec.Struct, frozen=True):
@@ -183,11 +184,7 @@ def part_votes(plan: ReadingPlan, data: bytes) -> tuple[pl.DataFrame, VoteAccoun
     table = read_votes(rows.drop(SHARD, _ROW), again, now=lambda: plan.now)
     if policy is Duplicates.ERROR and table.duplicated:
         shard, row = rows.select(SHARD, _ROW).row(table.examples[0].row - 1)
-        raise InputError(
-            f"{table.duplicated:,} rows are votes that stand twice, one of them again as row {row}",
-            where=plan.sources[shard],
-            hint="Repair the files, or choose which ones count: --duplicates latest|first|all",
-        )
+        raise InputError("error.shards.duplicates", where=plan.sources[shard], count=table.duplicated, row=row)
     examples = tuple(_placed(plan, rows, each) for each in table.examples)
     account = msgspec.structs.replace(VoteAccount.of(table), rows=0, examples=examples)
     return plan.under_prompt(table.frame), account

@@ -17,6 +17,7 @@ from venire.votes.reading.account import VoteAccount
 from venire.votes.reading.shards import ROWS_IN_A_SHARD, Shard, find_shards, find_sources
 from venire.votes.reading.table import VoteOptions
 from venire.votes.shards.partitions import PartFiles, PartitionedShard, ReadingPlan, hashing_sign
+from venire.words.said import say
 
 __all__ = [
     "VOTES_IN_A_PART",
@@ -73,14 +74,10 @@ class ShardReading(msgspec.Struct, frozen=True, eq=False):
         done, total, sign = 0, sum(shard.rows for shard in self.shards), hashing_sign()
         for number, shard in self.workers.map(function, tasks):
             if shard.sign != sign:
-                raise ConfigError(
-                    "a worker deals votes differently than this process does",
-                    where=self.shards[number].source,
-                    hint="All machines of a cluster need the same versions of Polars and Venire.",
-                )
+                raise ConfigError("error.shards.worker_differs", where=self.shards[number].source)
             files.add(number, shard.parts)
             done += self.shards[number].rows
-            self.on_progress("reading", done, total)
+            self.on_progress(say("progress.shards.reading"), done, total)
             yield msgspec.structs.replace(shard, parts=[])
 
     def account(self, found: Sequence[PartitionedShard]) -> VoteAccount:
@@ -88,11 +85,10 @@ class ShardReading(msgspec.Struct, frozen=True, eq=False):
         prompt, known = self.plan.prompt, sorted(set[str]().union(*(shard.prompts for shard in found)))
         if prompt is not None and prompt not in known:
             raise UsageError(
-                f"no votes under the voter prompt {prompt!r}",
-                hint=f"There are: {', '.join(map(repr, known[:20])) or 'none'}.",
+                "error.votes.none_under", prompt=prompt, known=tuple(map(repr, known[:20])) or say("problem.none")
             )
         sources = list(dict.fromkeys(self.plan.sources))
-        name = sources[0] if len(sources) == 1 else f"{len(sources):,} files"
+        name = sources[0] if len(sources) == 1 else say("problem.files", count=len(sources))
         accounts = (shard.account for shard in sorted(found, key=lambda each: each.number))
         return reduce(VoteAccount.plus, accounts, VoteAccount(where=name))
 

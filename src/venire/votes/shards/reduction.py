@@ -19,6 +19,7 @@ from venire.votes.reading.account import VoteAccount
 from venire.votes.reading.table import VoteOptions
 from venire.votes.shards.partitions import PartFiles, ReadingPlan, part_votes, partition_rows
 from venire.votes.shards.reading import OnProgress, ShardWork, open_shards
+from venire.words.said import say
 
 Summary = TypeVar("Summary")
 
@@ -62,7 +63,7 @@ def reduce_votes(
                 account = account.plus(own)
                 merged = [merge(merged[0], summary) if merged else summary]
                 turn += 1
-            reading.on_progress("summarising", done, reading.plan.parts)
+            reading.on_progress(say("progress.shards.summarising"), done, reading.plan.parts)
     return Reduced(merged[0], account)
 
 

@@ -26,6 +26,7 @@ from venire.votes.reading.table import VoteOptions
 from venire.votes.shards.partitions import PartFiles, PartitionedShard, partition_rows, read_part
 from venire.votes.shards.reading import OnProgress, ShardReading, ShardWork, open_shards
 from venire.votes.shards.scoring_steps import ScoredPart, ScoreTerms, partition_sums, score_merged, score_rows
+from venire.words.said import say
 
 _SCORES = "scores"
 
@@ -70,7 +71,7 @@ def score_shards(
         dealt = _not_mergeable(terms)
         account = None if dealt else _merge_sums(reading, terms)
         if account is None:
-            dealt = dealt or "votes of the same time stand in several files, so that some may be the same vote"
+            dealt = dealt or say("problem.shards.same_time")
             account = _score_partitions(reading, terms)
         scores = pl.scan_ipc(sorted((reading.folder / _SCORES).iterdir()), glob=False)
         scores = scores.filter(pl.col("ambiguous")) if ambiguous else scores
@@ -84,9 +85,9 @@ def score_shards(
 
 def _not_mergeable(terms: ScoreTerms) -> str:
     if terms.interval:
-        return "an interval needs all votes of each voter on an item"
+        return say("problem.shards.interval")
     if terms.decay.batching.by == "count":
-        return "which votes share a batch of so many depends on all votes on the item"
+        return say("problem.shards.batches")
     return ""
 
 
@@ -124,7 +125,7 @@ def _score(reading: ShardReading, function: Callable[[bytes], ScoredPart], files
     for done, (number, part) in enumerate(reading.workers.map(function, files.load_all()), start=1):
         if part.scores:
             (folder / f"{number:06}.arrow").write_bytes(part.scores)
-        reading.on_progress("scoring", done, reading.plan.parts)
+        reading.on_progress(say("progress.shards.scoring"), done, reading.plan.parts)
         yield msgspec.structs.replace(part, scores=b"")
 
 
