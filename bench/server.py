@@ -26,7 +26,7 @@ sys.path.insert(0, str(ROOT / "tests"))
 from venire.domain.vote import Vote  # noqa: E402
 from venire.ledger.entry import Kind  # noqa: E402
 from venire.ledger.location import open_ledger  # noqa: E402
-from venire.votes.entries import vote_draft  # noqa: E402
+from venire.votes.entries import VoteEntry, vote_draft  # noqa: E402
 from voting_crowd import CourtProcess, Voter, connect_all  # noqa: E402
 
 
@@ -181,7 +181,7 @@ def fill(path: Path, count: int) -> None:
                 vote_time=start + timedelta(seconds=number * (360 * 86400 / count)),
                 voter_prompt_id="accept",
             )
-            drafts.append(vote_draft(vote, ""))
+            drafts.append(vote_draft(VoteEntry(vote)))
         ledger.append(drafts)
     ledger.close()
 

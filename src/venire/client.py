@@ -17,6 +17,7 @@ import msgspec
 
 from venire.domain.curation import Curation, Outcome
 from venire.domain.judgement import Judgement, Status
+from venire.domain.judgement_key import JudgementKey
 from venire.domain.vote import VoterKind
 from venire.errors import ServerError
 from venire.ledger.checkpoint import Checkpoint
@@ -91,8 +92,8 @@ class Client:
 
     def judgement(self, key: str) -> JudgementView:
         """Return a judgement with everything that it follows from."""
-        bare, _, place = key.partition("/entries/")
-        return self._get(f"/judgements/{quote(bare, safe='')}", JudgementView, entry=place)
+        name = JudgementKey.parse(key)
+        return self._get(f"/judgements/{quote(name.key, safe='')}", JudgementView, entry=name.place)
 
     def docket(self) -> Docket:
         """Return what lies before the juror who holds the key."""

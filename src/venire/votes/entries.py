@@ -28,6 +28,7 @@ __all__ = [
     "VoterKind",
     "VoterPrompt",
     "curation_draft",
+    "decode_vote",
     "find_prompt",
     "find_vote",
     "prompt_draft",
@@ -39,7 +40,36 @@ __all__ = [
     "vote_draft",
 ]
 
+_PROMPT = "voter-prompt:"
 _LEDGER_COLUMNS = {"rule": pl.String(), "prompt_digest": pl.String(), "sequence": pl.Int64(), "key": pl.String()}
+
+
+class VoteEntry(msgspec.Struct, frozen=True):
+    """A vote as it stands in a ledger."""
+
+    vote: Vote
+    """The vote."""
+    prompt_digest: str = ""
+    """The digest of the words that were asked; empty if they are not known."""
+    round: int = 1
+    """The voting round, from 1."""
+    reason: str = ""
+    """Why, in the voter's words."""
+    request: str = ""
+    """The digest of the caller's idempotency key, so that a repeated request is known again."""
+
+
+class _PromptContent(msgspec.Struct, frozen=True):
+    voter_prompt: VoterPrompt
+
+
+class _DecisionContent(msgspec.Struct, frozen=True):
+    curation: Curation | None = None
+
+
+_vote_entry = msgspec.json.Decoder(VoteEntry)
+_prompt_content = msgspec.json.Decoder(_PromptContent)
+_decision_content = msgspec.json.Decoder(_DecisionContent)
 
 
 class LedgerVotes(msgspec.Struct, frozen=True, eq=False):
@@ -60,54 +90,37 @@ class LedgerVotes(msgspec.Struct, frozen=True, eq=False):
         return tuple(each for each in self.decisions if (each[1].inference_id, each[1].voter_prompt_id) == item)
 
 
-class VoteEntry(msgspec.Struct, frozen=True):
-    """The content of an entry of the kind `vote`: a vote, or the words that voters were asked."""
+def vote_draft(entry: VoteEntry, grounds: Mapping[str, object] | None = None) -> Draft:
+    """Record a vote, and on which grounds it was cast, such as the judgement that it was derived from.
 
-    vote: Vote | None = None
-    """The vote; None for an entry that holds a prompt."""
-    prompt_digest: str = ""
-    """The digest of the words that were asked; empty if they are not known."""
-    round: int = 1
-    """The voting round, from 1."""
-    reason: str = ""
-    """Why, in the voter's words."""
-    request: str = ""
-    """The digest of the caller's idempotency key, so that a repeated request is known again."""
-    voter_prompt: VoterPrompt | None = None
-    """The words that voters were asked; None for an entry that holds a vote."""
-
-
-_vote_entry = msgspec.json.Decoder(VoteEntry)
-
-
-def vote_draft(
-    vote: Vote, prompt_digest: str, *, voting_round: int = 1, more: Mapping[str, object] | None = None
-) -> Draft:
-    """Record a vote, with the digest of the words that were asked; empty if they are not known.
-
-    What is empty or usual of the rest is left out, so that a plain vote is written alike everywhere.
+    What is empty or usual is left out, so that a plain vote is written alike everywhere.
     """
-    content: dict[str, object] = {"vote": vote, "prompt_digest": prompt_digest}
-    if voting_round != 1:
-        content["round"] = voting_round
-    content |= {name: value for name, value in (more or {}).items() if value}
-    return Draft(Kind.VOTE, content, vote.key)
+    content: dict[str, object] = {"vote": entry.vote, "prompt_digest": entry.prompt_digest}
+    if entry.round != 1:
+        content["round"] = entry.round
+    more = {"reason": entry.reason, "request": entry.request, **(grounds or {})}
+    content |= {name: value for name, value in more.items() if value}
+    return Draft(Kind.VOTE, content, entry.vote.key)
 
 
-def read_vote(entry: Entry) -> VoteEntry:
-    """Return the content of an entry of the kind `vote`."""
-    return _vote_entry.decode(entry.payload)
+def read_vote(key: str, payload: bytes) -> VoteEntry | VoterPrompt:
+    """Read the content of an entry of the kind `vote`: a vote, or the words that voters were asked."""
+    return _prompt_content.decode(payload).voter_prompt if key.startswith(_PROMPT) else decode_vote(payload)
+
+
+def decode_vote(payload: bytes) -> VoteEntry:
+    """Read the content of an entry that is known to hold a vote."""
+    return _vote_entry.decode(payload)
+
+
+def read_curation(payload: bytes) -> Curation | None:
+    """Read the content of an entry of the kind `decision`; None if it is no curator's."""
+    return _decision_content.decode(payload).curation
 
 
 def find_vote(ledger: Ledger, key: str) -> Entry | None:
     """Return the last entry under the key of a vote; None if there is none."""
     return ledger.find(Kind.VOTE, key)
-
-
-def read_curation(entry: Entry) -> Curation | None:
-    """Return the decision on votes that an entry of the kind `decision` holds; None if it holds another one."""
-    found = entry.content.get("curation")
-    return None if found is None else msgspec.convert(found, Curation)
 
 
 def prompt_draft(prompt: VoterPrompt) -> Draft:
@@ -123,7 +136,7 @@ def curation_draft(curation: Curation) -> Draft:
 def find_prompt(ledger: Ledger, prompt_id: str) -> VoterPrompt | None:
     """Return the prompt of this name; None if the ledger does not hold its words."""
     entry = find_vote(ledger, _prompt_key(prompt_id))
-    return None if entry is None else read_vote(entry).voter_prompt
+    return None if entry is None else _prompt_content.decode(entry.payload).voter_prompt
 
 
 def record_prompt(ledger: Ledger, prompt: VoterPrompt) -> None:
@@ -147,19 +160,18 @@ def read_ledger_votes(ledger: Ledger, duplicates: Duplicates = Duplicates.LATEST
     decisions: list[tuple[int, Curation]] = []
     for entry in ledger.read(kinds=[Kind.VOTE, Kind.DECISION]):
         if entry.kind is Kind.DECISION:
-            if curation := read_curation(entry):
-                decisions.append((entry.sequence, curation))
-            continue
-        content = entry.content  # A million votes: columns are filled from what is stored, without a `Vote` for each.
-        if "voter_prompt" in content:
-            prompt = msgspec.convert(content["voter_prompt"], VoterPrompt)
+            if (decision := read_curation(entry.payload)) is not None:
+                decisions.append((entry.sequence, decision))
+        elif entry.key.startswith(_PROMPT):
+            prompt = _prompt_content.decode(entry.payload).voter_prompt
             prompts[prompt.id] = prompt
-            continue
-        for name in (*VOTE_COLUMNS, "rule"):
-            columns[name].append(content["vote"][name])
-        columns["prompt_digest"].append(content["prompt_digest"])
-        columns["sequence"].append(entry.sequence)
-        columns["key"].append(entry.key)
+        else:  # There may be a million: columns are filled from what is stored, without a `Vote` for each.
+            content = entry.content
+            for name in (*VOTE_COLUMNS, "rule"):
+                columns[name].append(content["vote"][name])
+            columns["prompt_digest"].append(content["prompt_digest"])
+            columns["sequence"].append(entry.sequence)
+            columns["key"].append(entry.key)
     frame = _frame(columns)
     kept = frame
     if duplicates is not Duplicates.ALL:
@@ -173,7 +185,7 @@ def still_open(curation: Curation, last_vote: datetime) -> bool:
 
 
 def _prompt_key(prompt_id: str) -> str:
-    return f"voter-prompt:{prompt_id}"
+    return f"{_PROMPT}{prompt_id}"
 
 
 def _frame(columns: dict[str, list[Any]]) -> pl.DataFrame:

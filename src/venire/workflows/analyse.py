@@ -6,6 +6,7 @@ from pathlib import Path
 
 import msgspec
 
+from venire.domain.judgement_key import JudgementKey
 from venire.errors import UsageError
 from venire.ledger.entry import Kind
 from venire.ledger.location import open_ledger
@@ -119,12 +120,14 @@ def _sections_on_verdicts(evidence: ReportEvidence, origin: Origin) -> tuple[Rep
 
 def with_record(line: JudgementLine, ledger: Ledger) -> JudgementLine:
     """Return a line with the hash of its entry, the name of the output and the judge's quotes."""
-    key, _, place = line.judgement.partition("/entries/")
-    entry = ledger.find(Kind.JUDGEMENT, key)
+    name = JudgementKey.parse(line.judgement)
+    entry = ledger.find(Kind.JUDGEMENT, name.key)
     if entry is None:
-        raise UsageError(f"expected a judgement {key[:16]}… in the ledger, found none", where=f"entry {line.sequence}")
+        raise UsageError(
+            f"expected a judgement {name.key[:16]}… in the ledger, found none", where=f"entry {line.sequence}"
+        )
     judgement = msgspec.convert(entry.content, JudgementRecord).judgement
-    judgement = judgement.entries[int(place)] if place else judgement
+    judgement = judgement if name.place is None else judgement.entries[name.place]
     quotes = tuple(Quote(each.dimension, each.quote, each.start is not None) for each in judgement.evidence)
     return msgspec.structs.replace(line, entry_hash=entry.hash, output_id=judgement.sample, quotes=quotes)
 

@@ -11,6 +11,7 @@ import numpy as np
 from msgspec.structs import replace
 
 from venire.domain.judgement import Status
+from venire.domain.judgement_key import ENTRIES
 from venire.errors import InputError, UsageError
 from venire.reports.evidence import ReportEvidence
 from venire.reports.formats.gate import GateResult, RuleOutcome, RuleResult
@@ -241,7 +242,7 @@ def _(rule: InvalidShare, evidence: _Evidence) -> _Finding:
 
     table = evidence.material.table.only(where=rule.where)
     # An entry of a bundle is valid or not with its reply, so that a reply counts once.
-    reply = pl.col("judgement").str.split("/entries/").list.first()
+    reply = pl.col("judgement").str.split(ENTRIES).list.first()
     replies = table.frame.unique([*ONE_TASK, "repeat"], keep="last", maintain_order=True).unique(
         reply, keep="first", maintain_order=True
     )

@@ -14,7 +14,7 @@ from venire.domain.vote import VOTE_COLUMNS, Vote, VoterPrompt
 from venire.errors import InputError
 from venire.ledger.entry import Draft, Kind, sample_draft
 from venire.ledger.store import Ledger
-from venire.votes.entries import find_prompt, find_vote, record_prompt, vote_draft
+from venire.votes.entries import VoteEntry, find_prompt, find_vote, record_prompt, vote_draft
 from venire.votes.reading.duplicates import Duplicates
 
 _VOTES_AT_ONCE = 2000
@@ -58,7 +58,7 @@ def import_votes(
             if vote.voter_prompt_id not in digests:
                 found = find_prompt(ledger, vote.voter_prompt_id)
                 digests[vote.voter_prompt_id] = found.digest if found else ""
-            draft = vote_draft(vote, digests[vote.voter_prompt_id])
+            draft = vote_draft(VoteEntry(vote, digests[vote.voter_prompt_id]))
             earlier = _earlier_payload(ledger, drafts, vote.key) if _number(vote.key) in seen else None
             if earlier == draft.payload_bytes:
                 known += 1

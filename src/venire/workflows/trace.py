@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 
 from venire.domain.judgement import Evidence, EvidenceLevel
+from venire.domain.judgement_key import JudgementKey
 from venire.domain.protocol import EvalProtocol
 from venire.domain.sample import Bundle
 from venire.errors import InputError, TamperedError, UsageError
@@ -117,10 +118,10 @@ def _trace_judgements(report: Report, cell: ReportCell, ledger: Ledger, limit: i
 
 
 def _follow(line: JudgementLine, ledger: Ledger, runs: tuple[Mapping[str, Any], ...]) -> TracedJudgement:
-    key, _, place = line.judgement.partition("/entries/")
-    entry = _found(ledger.find(Kind.JUDGEMENT, key), line)
+    name = JudgementKey.parse(line.judgement)
+    entry = _found(ledger.find(Kind.JUDGEMENT, name.key), line)
     record = msgspec.convert(entry.content, JudgementRecord)
-    judgement = record.judgement.entries[int(place)] if place else record.judgement
+    judgement = record.judgement if name.place is None else record.judgement.entries[name.place]
     reply = _found(ledger.find(Kind.REPLY, record.task.id), line)
     said = msgspec.convert(reply.content, ReplyRecord)
     sample = _found(ledger.find(Kind.SAMPLE, record.task.sample_digest), line)

@@ -13,6 +13,7 @@ from venire.server.court.tally import VoteTally
 from venire.server.court.tally_item import ItemName
 from venire.votes.decay.consensus import score_votes
 from venire.votes.decay.terms import Batching, Decay
+from venire.votes.entries import VoteEntry
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
 NUMBERS = ("score", "freshness", "batch_variance", "variance", "effective_votes")
@@ -61,7 +62,7 @@ def test_votes_in_any_order_and_taken_back_give_what_all_at_once_gives(drawn, ba
     tally = VoteTally(decay)
     for each in drawn:
         vote = vote_of(*each)
-        tally.add(vote, vote.key)
+        tally.add(VoteEntry(vote), vote.key)
         assert_like_computed_anew(tally, decay)
 
 
@@ -72,11 +73,11 @@ def test_a_loaded_tally_goes_on_as_one_that_saw_every_vote(before, after, batchi
     tally = VoteTally(decay)
     tally.begin_loading()
     for each in before:
-        tally.add(vote_of(*each), vote_of(*each).key)
+        tally.add(VoteEntry(vote_of(*each)), vote_of(*each).key)
     tally.end_loading()
     assert_like_computed_anew(tally, decay)
     for each in after:
-        tally.add(vote_of(*each), vote_of(*each).key)
+        tally.add(VoteEntry(vote_of(*each)), vote_of(*each).key)
     assert_like_computed_anew(tally, decay)
     scores = [item.numbers.score for item in tally.by_number if item.numbers.score is not None]
     assert tally.score_sum == pytest.approx(sum(scores), abs=1e-9)
@@ -89,7 +90,7 @@ def test_votes_of_judges_are_items_of_their_own_and_never_wait():
     for voter, value in enumerate([0.0, 1.0]):
         for kind in VoterKind:
             vote = vote_of(0, f"{voter}-{kind}", value, voter, 1.0, kind)
-            tally.add(vote, vote.key)
+            tally.add(VoteEntry(vote), vote.key)
 
     assert {name.voter_kind for name in tally.items} == set(VoterKind)
     assert list(tally.waiting) == [ItemName("item-0", "p", VoterKind.PERSON)]
@@ -98,8 +99,8 @@ def test_votes_of_judges_are_items_of_their_own_and_never_wait():
 def test_taking_in_the_same_entry_twice_changes_nothing():
     tally = VoteTally(Decay())
     vote = vote_of(0, 0, 1.0, 1, 1.0)
-    tally.add(vote, vote.key)
-    tally.add(vote, vote.key)
+    tally.add(VoteEntry(vote), vote.key)
+    tally.add(VoteEntry(vote), vote.key)
 
     assert tally.votes == 1
     assert tally.votes_by_day == {"2026-01-01": 1}

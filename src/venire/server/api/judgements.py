@@ -9,6 +9,7 @@ from litestar import get
 from litestar.params import FromPath, FromQuery, QueryParameter
 
 from venire.domain.judgement import Status
+from venire.domain.judgement_key import JudgementKey
 from venire.errors import NotFoundError
 from venire.server.api.parameters import After, InCourt, Limit, Text
 from venire.server.court.views import JudgementRow, JudgementView, Page
@@ -46,7 +47,7 @@ async def judgement(
     court: InCourt, key: FromPath[str], entry: Annotated[int | None, QueryParameter(ge=0, le=10_000)] = None
 ) -> JudgementView:
     """Return a judgement with its reply, findings, text, quotes and hashes; of a bundle, one entry if it is named."""
-    found = await court.judgement_view(key if entry is None else f"{key}/entries/{entry}")
+    found = await court.judgement_view(JudgementKey(key, entry))
     if found is None:
         raise NotFoundError(f"there is no judgement {key[:80]!r}")
     return found

@@ -9,8 +9,8 @@ import msgspec
 from venire.domain.curation import Curation
 from venire.domain.vote import Vote
 from venire.ledger.entry import Draft, Entry, Kind
-from venire.server.court.stored_vote import decode_stored_vote
 from venire.server.court.tally_item import ItemName, item_of
+from venire.votes.entries import VoteEntry, read_curation, read_vote
 
 Mark = tuple[object, ...]
 """Something that entries touch and that changes rely on: a voter's place on an item, an item, a decision, a request."""
@@ -34,16 +34,16 @@ def voter_mark(vote: Vote) -> Mark:
     return ("vote", item_of(vote), vote.voter_id)
 
 
-def vote_marks(vote: Vote, request: str = "") -> frozenset[Mark]:
+def vote_marks(cast: VoteEntry) -> frozenset[Mark]:
     """Return what a vote, an abstention or a withdrawal touches."""
-    marks = {voter_mark(vote), ("item", item_of(vote))}
-    return frozenset(marks | {("request", request)} if request else marks)
+    marks = {voter_mark(cast.vote), ("item", item_of(cast.vote))}
+    return frozenset(marks | {("request", cast.request)} if cast.request else marks)
 
 
-def vote_claims(vote: Vote, request: str = "") -> frozenset[Mark]:
+def vote_claims(cast: VoteEntry) -> frozenset[Mark]:
     """Return what a vote relies on: no other vote of the voter on the item, no new round, and no such request."""
-    claims = {voter_mark(vote), ("decision", item_of(vote))}
-    return frozenset(claims | {("request", request)} if request else claims)
+    claims = {voter_mark(cast.vote), ("decision", item_of(cast.vote))}
+    return frozenset(claims | {("request", cast.request)} if cast.request else claims)
 
 
 def decision_marks(decision: Curation) -> frozenset[Mark]:
@@ -57,9 +57,9 @@ def marks_of(entries: Iterable[Entry]) -> set[Mark]:
     marks: set[Mark] = set()
     for entry in entries:
         if entry.kind is Kind.VOTE:
-            stored = decode_stored_vote(entry)
-            if stored.vote is not None:
-                marks |= vote_marks(stored.vote, stored.request)
-        elif entry.kind is Kind.DECISION and "curation" in (content := entry.content):
-            marks |= decision_marks(msgspec.convert(content["curation"], Curation))
+            cast = read_vote(entry.key, entry.payload)
+            if isinstance(cast, VoteEntry):
+                marks |= vote_marks(cast)
+        elif entry.kind is Kind.DECISION and (decision := read_curation(entry.payload)) is not None:
+            marks |= decision_marks(decision)
     return marks

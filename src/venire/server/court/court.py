@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import suppress
 from datetime import datetime
+from typing import overload
 
 from venire.domain.curation import Curation, Outcome
 from venire.domain.judgement import Judgement
-from venire.errors import LedgerError
+from venire.domain.judgement_key import JudgementKey
+from venire.errors import LedgerError, UsageError, VenireError
 from venire.ledger.entry import Head, utc_now
 from venire.reports.report import Report
 from venire.server.court.chain import Chain
@@ -20,9 +22,11 @@ from venire.server.court.jury_room import JuryRoom
 from venire.server.court.progress import POLL_SECONDS, Progress
 from venire.server.court.state import CourtState
 from venire.server.court.views import InvitationRow, JudgementView, Overview, RunProgress
-from venire.server.court.vote_views import CastVote, Docket, QueuedItem, ScoreCurve
+from venire.server.court.vote_requests import JudgementRequest, VoteRequest
+from venire.server.court.vote_views import Docket, QueuedItem, ScoreCurve, VoteReceipt
 from venire.server.court.voting import Voting
 from venire.server.options import ServerOptions
+from venire.server.people.person import Person, Role
 from venire.server.people.registry import Registry
 from venire.workflows.trace import Trace
 
@@ -72,18 +76,39 @@ class Court:
         """Return what lies before a juror."""
         return await self.jury.docket(juror)
 
-    async def cast_vote(self, juror: str, item: str, vote: float, reason: str = "") -> CastVote:
-        """Record a vote and return once it is durable; raises `AlreadyVotedError` or `NotFoundError`."""
-        receipt = await self.jury.cast(juror, item, vote, reason)
-        return CastVote(item=receipt.item, vote=receipt.vote, undo_until=receipt.undo_until or receipt.cast_at)
+    @overload
+    async def cast(self, voter: Person, asked: VoteRequest, key: str = "") -> VoteReceipt: ...
+    @overload
+    async def cast(self, voter: Person, asked: JudgementRequest) -> Judgement: ...
 
-    async def cast_judgement(self, juror: str, item: str, reply: str) -> Judgement:
-        """Check a juror's reply as a judge's is checked; record it, and the vote that follows, if it is valid."""
-        return await self.jury.judge(juror, item, reply)
+    async def cast(
+        self, voter: Person, asked: VoteRequest | JudgementRequest, key: str = ""
+    ) -> VoteReceipt | Judgement:
+        """Record a vote or a juror's judgement, and return once it is durable; an invalid judgement is not recorded.
 
-    async def undo_vote(self, juror: str) -> None:
+        Raises `AlreadyVotedError`, `NotFoundError`, `ReusedKeyError` for a key that came with another vote, and
+        `UsageError` or `InputError` for what the court does not ask.
+        """
+        if isinstance(asked, JudgementRequest):
+            return await self.jury.judge(voter.pseudonym, asked.item, asked.reply)
+        [result] = await self.cast_all(voter, [asked], [key])
+        if isinstance(result, VenireError):
+            raise result
+        return result
+
+    async def cast_all(
+        self, voter: Person, asked: Sequence[VoteRequest], keys: Sequence[str]
+    ) -> list[VoteReceipt | VenireError]:
+        """Record many votes in one commit; each gets a receipt, or the reason why it was refused."""
+        if voter.role is not Role.JUROR:
+            return await self.voting.cast_for_others(voter.pseudonym, asked, keys)
+        if not all(each.is_plain for each in asked):
+            raise UsageError("a juror votes in the own name, now: expected only `item`, `vote` and `reason`")
+        return await self.jury.cast_all(voter.pseudonym, asked, keys)
+
+    async def undo_vote(self, juror: str) -> VoteReceipt:
         """Take the last vote back by a new entry; raises `TooLateError`."""
-        await self.jury.undo(juror)
+        return await self.jury.undo(juror)
 
     async def skip_item(self, juror: str, item: str) -> None:
         """Put an item at the end of the juror's order; it is not a vote."""
@@ -101,8 +126,8 @@ class Court:
         """Return the decayed scores of items over time, those with the latest votes first."""
         return self.curators.curves(limit)
 
-    async def judgement_view(self, key: str) -> JudgementView | None:
-        """Return a judgement by its key (with its place behind it, for bundles), or None."""
+    async def judgement_view(self, key: JudgementKey) -> JudgementView | None:
+        """Return a judgement, or None."""
         return await self.state.fetch(lambda: self.judged.view(key))
 
     async def queue(self) -> tuple[QueuedItem, ...]:

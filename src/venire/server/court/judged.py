@@ -8,6 +8,7 @@ from pathlib import Path
 import msgspec
 
 from venire.domain.judgement import EvidenceLevel, Judgement
+from venire.domain.judgement_key import JudgementKey
 from venire.domain.sample import Bundle, Sample
 from venire.errors import UsageError
 from venire.judges.panel import Judge
@@ -49,19 +50,18 @@ class Judged:
             raise UsageError("nothing was judged yet")
         return await self._state.in_thread(lambda: trace(report, cell_id, self._state.options.ledger, limit=limit))
 
-    def view(self, key: str) -> JudgementView | None:
-        """Return a judgement by its key, or one of a bundle by the key and its place; None if there is none."""
+    def view(self, name: JudgementKey) -> JudgementView | None:
+        """Return a judgement or one entry of a bundle's; None if there is none."""
         ledger = self._state.ledger
-        bare, _, place = key.partition("/entries/")
-        entry = ledger.find(Kind.JUDGEMENT, bare)
+        entry = ledger.find(Kind.JUDGEMENT, name.key)
         if entry is None:
             return None
         record = msgspec.convert(entry.content, JudgementRecord)
         judgement = record.judgement
-        if place:
-            if not place.isdecimal() or int(place) >= len(judgement.entries):
+        if name.place is not None:
+            if name.place >= len(judgement.entries):
                 return None
-            judgement = judgement.entries[int(place)]
+            judgement = judgement.entries[name.place]
         reply = ledger.find(Kind.REPLY, record.task.id)
         sample = ledger.find(Kind.SAMPLE, record.task.sample_digest)
         protocol = ledger.find(Kind.PROTOCOL, record.task.protocol_digest)

@@ -11,17 +11,18 @@ from venire.domain.judge import JudgeIdentity
 from venire.domain.judgement import Judgement
 from venire.domain.protocol import EvalProtocol
 from venire.domain.sample import Sample
-from venire.domain.vote import VoterPrompt
-from venire.errors import AlreadyVotedError, NotFoundError, UsageError, VenireError
+from venire.domain.vote import Vote, VoterPrompt
+from venire.errors import AlreadyVotedError, UsageError, VenireError
 from venire.judges.blinding import find_leaks, mask_leaks, names_of
 from venire.server.court.ballot_order import BallotOrder
 from venire.server.court.ledger_index import IndexedSample
-from venire.server.court.new_vote import NewVote
 from venire.server.court.state import CourtState
 from venire.server.court.tally_item import ItemName
+from venire.server.court.vote_requests import VoteRequest
 from venire.server.court.vote_views import Ballot, CastVote, Docket, VoteReceipt
 from venire.server.court.voting import Voting, sample_for
 from venire.validation.check import Checker
+from venire.votes.entries import VoteEntry
 from venire.votes.from_judgements import Rule, vote_of
 
 
@@ -42,7 +43,7 @@ class JuryRoom:
             ballot=await self.ballot(sample) if sample else None,
             done=self.order.done_by(juror),
             total=len(self._state.index.samples),
-            last=CastVote(item=self._handle(last.item), vote=last.vote.vote, undo_until=last.until) if last else None,
+            last=self._takes_back(last.vote) if last else None,
         )
 
     async def ballot(self, sample: IndexedSample) -> Ballot:
@@ -61,13 +62,16 @@ class JuryRoom:
             round=item.round if item else 1,
         )
 
-    async def cast(self, juror: str, item: str, vote: float, reason: str = "", request: str = "") -> VoteReceipt:
-        """Record a juror's vote on an item by its opaque name. Raises `UsageError` for a vote off the court's scale."""
-        sample = sample_for(self._state, item, blinded=True)
-        self._check_scale(vote)
-        new = NewVote(voter_id=juror, item=sample.output_id, vote=vote, reason=reason, request=request)
-        receipt = await self._voting.cast(new)
-        return self._for_juror(receipt, item)
+    async def cast_all(
+        self, juror: str, asked: Sequence[VoteRequest], keys: Sequence[str]
+    ) -> list[VoteReceipt | VenireError]:
+        """Record a juror's votes on items by their opaque names, each with its idempotency key, in one commit."""
+        entries = [self._entry_of(each, juror, key) for each, key in zip(asked, keys, strict=True)]
+        results = await self._voting.cast_all(entries)
+        return [
+            self._for_juror(result, each.item) if isinstance(result, VoteReceipt) else result
+            for each, result in zip(asked, results, strict=True)
+        ]
 
     async def judge(self, juror: str, item: str, reply: str) -> Judgement:
         """Check a juror's reply; record it and the vote that follows from it if it is valid."""
@@ -85,43 +89,31 @@ class JuryRoom:
             return judgement
         kept = msgspec.structs.replace(judgement, sample=sample.output_id, sample_digest=sample.digest)
         grounds = {"protocol": rubric.digest, "reply": reply, "judgement": kept}
-        vote = vote_from(judgement, rubric)
-        await self._voting.cast(NewVote(voter_id=juror, item=sample.output_id, vote=vote, rule=RULE, grounds=grounds))
+        entry = self._voting.entry_of(VoteRequest(sample.output_id, vote_from(judgement, rubric)), juror)
+        derived = msgspec.structs.replace(entry, vote=msgspec.structs.replace(entry.vote, rule=RULE))
+        await self._voting.cast(derived, grounds)
         return judgement
-
-    async def cast_all(
-        self, juror: str, votes: Sequence[tuple[str, float, str, str]]
-    ) -> list[VoteReceipt | VenireError]:
-        """Record votes of a juror, each an item, a vote, a reason and an idempotency key, in one commit."""
-        results: list[VoteReceipt | VenireError] = []
-        known: list[tuple[int, str]] = []
-        new: list[NewVote] = []
-        for place, (item, vote, reason, request) in enumerate(votes):
-            try:
-                sample = sample_for(self._state, item, blinded=True)
-                self._check_scale(vote)
-            except UsageError as error:
-                results.append(error)
-                continue
-            results.append(NotFoundError(item))
-            known.append((place, item))
-            new.append(NewVote(voter_id=juror, item=sample.output_id, vote=vote, reason=reason, request=request))
-        for (place, item), result in zip(known, await self._voting.cast_all(new), strict=True):
-            if isinstance(result, VoteReceipt):
-                results[place] = self._for_juror(result, item)
-            else:
-                results[place] = result
-        return results
 
     async def undo(self, juror: str) -> VoteReceipt:
         """Take a juror's last vote back."""
-        last, head = await self._voting.undo(juror)
-        receipt = VoteReceipt(last.vote.key, last.item, None, last.round, last.vote.vote_time, head.sequence)
-        return self._for_juror(receipt, self._handle(last.item))
+        receipt = await self._voting.undo(juror)
+        return self._for_juror(receipt, self._handle(receipt.item))
 
     async def skip(self, juror: str, item: str) -> None:
         """Put an item at the end of a juror's order."""
         await self._voting.skip(juror, sample_for(self._state, item, blinded=True).output_id)
+
+    def _entry_of(self, asked: VoteRequest, juror: str, key: str) -> VoteEntry | VenireError:
+        try:
+            sample = sample_for(self._state, asked.item, blinded=True)
+            self._check_scale(asked.vote)
+            return self._voting.entry_of(msgspec.structs.replace(asked, item=sample.output_id), juror, key)
+        except VenireError as error:
+            return error
+
+    def _takes_back(self, vote: Vote) -> CastVote:
+        until = self._voting.undo_until(vote)
+        return CastVote(item=self._handle(vote.inference_id), vote=vote.vote, undo_until=until)
 
     def _check_scale(self, vote: float) -> None:
         if self._state.rubric is not None:

@@ -7,24 +7,23 @@ from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime
 from functools import lru_cache
 from itertools import islice
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import msgspec
 
 from venire.domain.curation import Curation, Outcome
 from venire.domain.protocol import EvalProtocol
 from venire.domain.sample import Bundle, Sample
-from venire.domain.vote import Vote, VoterPrompt
+from venire.domain.vote import VoterPrompt
 from venire.ledger.entry import Draft, Entry, Head, Kind, subject_of, utc_now
 from venire.ledger.location import is_shared, open_ledger
 from venire.server.court.ledger_index import IndexedSample, LedgerIndex
 from venire.server.court.secret import CourtSecret
 from venire.server.court.skips import Skips
-from venire.server.court.stored_vote import StoredVote, decode_stored_vote
 from venire.server.court.tally import VoteTally
 from venire.server.court.tally_item import ItemName, item_of
 from venire.server.options import ServerOptions
-from venire.votes.entries import record_prompt
+from venire.votes.entries import VoteEntry, find_vote, read_curation, read_vote, record_prompt
 
 T = TypeVar("T")
 _ENTRIES_AT_ONCE = 5_000
@@ -122,13 +121,8 @@ class CourtState:
         """Count what the court itself has appended up to this end, unless it was read from the ledger already."""
         seen = self.head.sequence
         for sequence, draft in enumerate(drafts, head.sequence - len(drafts) + 1):
-            content: Any = draft.payload
-            if sequence <= seen:
-                continue
-            if draft.kind is Kind.VOTE:
-                self._count(content["vote"], draft.key, content.get("round", 1), content.get("request", ""))
-            elif draft.kind is Kind.DECISION:
-                self._settle(content["curation"])
+            if sequence > seen and draft.kind in (Kind.VOTE, Kind.DECISION):
+                self._take_in_vote(draft.kind, draft.key, draft.payload_bytes)
         if head.sequence > seen:
             self.head = head
 
@@ -139,10 +133,11 @@ class CourtState:
             return next(each for each in subject.samples if each.digest == known.digest)
         return subject
 
-    def stored_vote(self, key: str) -> StoredVote | None:
+    def stored_vote(self, key: str) -> VoteEntry | None:
         """Fetch a vote with its reason."""
-        entry = self.ledger.find(Kind.VOTE, key)
-        return None if entry is None else decode_stored_vote(entry)
+        entry = find_vote(self.ledger, key)
+        found = read_vote(entry.key, entry.payload) if entry else None
+        return found if isinstance(found, VoteEntry) else None
 
     @property
     def rubric(self) -> EvalProtocol | None:
@@ -170,29 +165,31 @@ class CourtState:
         return list(islice(self.ledger.read(after=self.head.sequence), _ENTRIES_AT_ONCE))
 
     def _take_in(self, entry: Entry) -> None:
-        if entry.kind is Kind.VOTE:
-            stored = decode_stored_vote(entry)
-            if stored.vote is not None:
-                self._count(stored.vote, entry.key, stored.round, stored.request)
-            elif stored.voter_prompt is not None:
-                self.prompts[stored.voter_prompt.id] = stored.voter_prompt
-        elif entry.kind is Kind.DECISION:
-            content = entry.content
-            if "curation" in content:
-                self._settle(msgspec.convert(content["curation"], Curation))
+        if entry.kind in (Kind.VOTE, Kind.DECISION):
+            self._take_in_vote(entry.kind, entry.key, entry.payload)
         elif entry.kind is Kind.PROTOCOL:
             self.protocols[entry.key] = msgspec.convert(entry.content, EvalProtocol)
         else:
             self.index.add(entry)
 
-    def _count(self, vote: Vote, key: str, round_number: int, request: str) -> None:
+    def _take_in_vote(self, kind: Kind, key: str, payload: bytes) -> None:
+        if kind is Kind.DECISION:
+            if (decision := read_curation(payload)) is not None:
+                self._settle(decision)
+        elif isinstance(cast := read_vote(key, payload), VoteEntry):
+            self._count(cast, key)
+        else:
+            self.prompts[cast.id] = cast
+
+    def _count(self, cast: VoteEntry, key: str) -> None:
+        vote = cast.vote
         self.skips.note(vote, is_new=vote.vote is None and not self.tally.holds_key(key))
         if self.on_ballot is None:
-            self.tally.add(vote, key, round_number=round_number, request=request)
+            self.tally.add(cast, key)
             return
         name = item_of(vote)
         before = self.tally.has_voted(name, vote.voter_id)
-        self.tally.add(vote, key, round_number=round_number, request=request)
+        self.tally.add(cast, key)
         change = self.tally.has_voted(name, vote.voter_id) - before
         if change:
             self.on_ballot(vote.voter_id, name, change)

@@ -14,7 +14,6 @@ from venire.domain.curation import Curation, Outcome
 from venire.domain.vote import Vote, VoterKind
 from venire.errors import UsageError
 from venire.server.court.tally_item import (
-    CastRow,
     ItemName,
     ItemNumbers,
     TallyItem,
@@ -25,6 +24,7 @@ from venire.server.court.tally_item import (
 )
 from venire.votes.decay.consensus import score_votes
 from venire.votes.decay.terms import Decay
+from venire.votes.entries import VoteEntry
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
@@ -81,14 +81,15 @@ class VoteTally:
             name = ItemName(row["inference_id"], row["voter_prompt_id"], VoterKind(row["voter_kind"]))
             self._set_numbers(self.items[name], numbers_of_row(row))
 
-    def add(self, vote: Vote, key: str, *, round_number: int = 1, request: str = "") -> None:
+    def add(self, entry: VoteEntry, key: str) -> None:
         """Take in a vote that the ledger holds; a later one under the same key takes the place of the first."""
-        if request:
-            self.requests[request] = key
+        vote = entry.vote
+        if entry.request:
+            self.requests[entry.request] = key
         item, short = self.item(item_of(vote)), int(key[:_KEY_DIGITS], 16)
         replaced = self._row_of_key.get(short)
         if replaced is not None:
-            if self._holds(replaced, vote, round_number):
+            if self._holds(replaced, entry):
                 return  # The same vote, brought in again.
             self._drop(item, replaced)
         if vote.vote is None:
@@ -103,7 +104,7 @@ class VoteTally:
         self._reputations.append(vote.reputation)
         self._item_of.append(item.number)
         self._voter_of.append(voter)
-        self._round_of.append(round_number)
+        self._round_of.append(entry.round)
         self._counts.append(1)
         item.rows.append(row)
         self._row_of_key[short] = row
@@ -123,7 +124,7 @@ class VoteTally:
             item.round += 1
         self._note_waiting(item)
 
-    def ballot(self, name: ItemName, voter_id: str) -> CastRow | None:
+    def ballot(self, name: ItemName, voter_id: str) -> VoteEntry | None:
         """Return the vote of a voter on an item in its current round; None if there is none that counts."""
         row = self._ballot(name, voter_id)
         return None if row is None else self.row(row)
@@ -132,7 +133,7 @@ class VoteTally:
         """Tell whether a vote of a voter on an item counts in its current round."""
         return self._ballot(name, voter_id) is not None
 
-    def last_of(self, voter_id: str) -> CastRow | None:
+    def last_of(self, voter_id: str) -> VoteEntry | None:
         """Return the vote that a voter cast last; None if it was taken back or there is none."""
         row = self._last.get(self._voters.get(voter_id, -1))
         return None if row is None or not self._counts[row] else self.row(row)
@@ -141,21 +142,19 @@ class VoteTally:
         """Tell whether there is or was a vote under this key."""
         return int(key[:_KEY_DIGITS], 16) in self._row_of_key
 
-    def row(self, number: int) -> CastRow:
+    def row(self, number: int) -> VoteEntry:
         """Return a vote by its place in the columns."""
-        return CastRow(
-            item=self.by_number[self._item_of[number]].name,
-            voter_id=self._voter_names[self._voter_of[number]],
+        name = self.by_number[self._item_of[number]].name
+        vote = Vote(
+            inference_id=name.inference_id,
             vote=self._values[number],
+            voter_id=self._voter_names[self._voter_of[number]],
             vote_time=_EPOCH + self._times[number] * _MICROSECOND,
+            voter_prompt_id=name.voter_prompt_id,
             reputation=self._reputations[number],
-            round=self._round_of[number],
+            voter_kind=name.voter_kind,
         )
-
-    def votes_on(self, item: TallyItem) -> list[CastRow]:
-        """Return the votes on an item that count, in the order of time."""
-        rows = sorted((row for row in item.rows if self._counts[row]), key=self._times.__getitem__)
-        return [self.row(row) for row in rows]
+        return VoteEntry(vote, round=self._round_of[number])
 
     def frame(self, chosen: Sequence[TallyItem] | None = None) -> pl.DataFrame:
         """Return the votes that count as a table, of some items only if they are given."""
@@ -193,11 +192,12 @@ class VoteTally:
             return pl.Series([self._voter_names[voter] for voter in voters], dtype=pl.String)
         return _gather(self._voter_names, voters)
 
-    def _holds(self, row: int, vote: Vote, round_number: int) -> bool:
+    def _holds(self, row: int, entry: VoteEntry) -> bool:
+        vote = entry.vote
         if not self._counts[row]:
             return vote.vote is None
         known = (self._values[row], self._reputations[row], self._round_of[row])
-        return known == (vote.vote, vote.reputation, round_number)
+        return known == (vote.vote, vote.reputation, entry.round)
 
     def _drop(self, item: TallyItem, row: int) -> None:
         if not self._counts[row]:

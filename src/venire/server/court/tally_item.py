@@ -137,20 +137,3 @@ class TallyItem:
         if not self.numbers.ambiguous or last is None or self.name.voter_kind is not VoterKind.PERSON:
             return False
         return not self.decisions or still_open(self.decisions[-1], last)
-
-
-class CastRow(msgspec.Struct, frozen=True):
-    """One vote as the tally holds it."""
-
-    item: ItemName
-    """What was voted on."""
-    voter_id: str
-    """The voter."""
-    vote: float
-    """The vote."""
-    vote_time: datetime
-    """When."""
-    reputation: float
-    """The weight of the voter."""
-    round: int
-    """The voting round."""

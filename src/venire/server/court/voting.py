@@ -11,14 +11,15 @@ import msgspec
 from venire.domain.canonical import digest
 from venire.domain.vote import Vote
 from venire.errors import AlreadyVotedError, InputError, NotFoundError, ReusedKeyError, TooLateError, VenireError
-from venire.ledger.entry import Draft, Head, Kind
+from venire.ledger.entry import Draft, Head
 from venire.server.court.change import Change, vote_claims, vote_marks, voter_mark
 from venire.server.court.commits import CourtWriter
 from venire.server.court.ledger_index import IndexedSample
-from venire.server.court.new_vote import LastVote, NewVote, PreparedVote
 from venire.server.court.state import CourtState
-from venire.server.court.tally_item import CastRow, ItemName, item_of
+from venire.server.court.tally_item import ItemName, item_of
+from venire.server.court.vote_requests import VoteRequest
 from venire.server.court.vote_views import VoteReceipt
+from venire.votes.entries import VoteEntry, decode_vote, vote_draft
 
 _FUTURE_TOLERANCE = timedelta(minutes=5)
 
@@ -30,38 +31,67 @@ class Voting:
         self._state = state
         self._writer = writer
 
-    async def cast(self, new: NewVote) -> VoteReceipt:
-        """Record a vote and return once it is durable.
+    async def cast(self, entry: VoteEntry, grounds: Mapping[str, object] | None = None) -> VoteReceipt:
+        """Record a vote and return once it is durable; raises what `cast_all` would return."""
+        [result] = await self.cast_all([entry], grounds)
+        if isinstance(result, VenireError):
+            raise result
+        return result
 
-        A request that is repeated under its idempotency key gets the first one's receipt. Raises `AlreadyVotedError`,
-        `ReusedKeyError` if the key came with another vote, and `InputError` for what is no vote.
+    async def cast_all(
+        self, entries: Sequence[VoteEntry | VenireError], grounds: Mapping[str, object] | None = None
+    ) -> list[VoteReceipt | VenireError]:
+        """Record votes in one commit and return once they are durable: receipts, or why one was refused.
+
+        A request that is repeated under its idempotency key gets the first one's receipt. Refused are a second vote
+        (`AlreadyVotedError`), a key that came with another vote (`ReusedKeyError`), and what was an error before.
+        Raises `LedgerError` if nothing could be written.
         """
-        while True:  # Until it is recorded or refused; another turn follows only if somebody else was quicker.
-            known = await self._known(new)
-            if known is not None:
-                return known
-            prepared = self.prepare(new, _request(new))
-            [head] = await self._enter([prepared])
-            if head is not None:
-                return self._receipt(prepared, head)
+        results: dict[int, VoteReceipt | VenireError] = {}
+        undecided = dict(enumerate(entries))
+        while undecided:  # Another turn follows only for those that somebody else was quicker than.
+            changes: dict[int, Change] = {}
+            for place, entry in undecided.items():
+                decided = await self._decide(entry, grounds)
+                if isinstance(decided, Change):
+                    changes[place] = decided
+                else:
+                    results[place] = decided
+            heads = await self._enter(list(changes.values()), is_first=len(undecided) == len(entries))
+            for (place, change), head in zip(changes.items(), heads, strict=True):
+                if head is not None:
+                    results[place] = self._receipt(change, head) if isinstance(head, Head) else head
+            undecided = {place: entries[place] for place in changes if place not in results}
+        return [results[place] for place in range(len(entries))]
 
-    async def cast_all(self, votes: Sequence[NewVote]) -> list[VoteReceipt | VenireError]:
-        """Record many votes in one commit; each gets a receipt, or the reason why it was refused."""
-        results: list[VoteReceipt | VenireError | PreparedVote] = []
-        for new in votes:
+    async def cast_for_others(
+        self, operator: str, asked: Sequence[VoteRequest], keys: Sequence[str]
+    ) -> list[VoteReceipt | VenireError]:
+        """Record votes that an operator brings, on outputs by their own names."""
+        entries: list[VoteEntry | VenireError] = []
+        for each, key in zip(asked, keys, strict=True):
             try:
-                results.append(await self._known(new) or self.prepare(new, _request(new)))
+                entries.append(self.entry_of(each, each.voter_id or operator, key))
             except VenireError as error:
-                results.append(error)
-        heads = iter(await self._enter([each for each in results if isinstance(each, PreparedVote)]))
-        done: list[VoteReceipt | VenireError] = []
-        for new, result in zip(votes, results, strict=True):
-            if not isinstance(result, PreparedVote):
-                done.append(result)
-                continue
-            head = next(heads)
-            done.append(self._receipt(result, head) if head is not None else await self._cast_anew(new))
-        return done
+                entries.append(error)
+        return await self.cast_all(entries)
+
+    def entry_of(self, asked: VoteRequest, voter_id: str, key: str = "") -> VoteEntry:
+        """Return what would be recorded for a request. Raises `InputError` for what is no vote."""
+        now, prompt_id = self._state.moment, asked.voter_prompt_id
+        vote = Vote(
+            inference_id=asked.item,
+            vote=asked.vote,
+            voter_id=voter_id,
+            vote_time=asked.vote_time or now,
+            voter_prompt_id=self._state.prompt_id if prompt_id is None else prompt_id,
+            reputation=asked.reputation,
+            voter_kind=asked.voter_kind,
+        )
+        if vote.vote_time > now + _FUTURE_TOLERANCE:
+            raise InputError(f"expected a vote of now or the past, found one of {vote.vote_time.isoformat()}")
+        request = digest("request", [voter_id, key]) if key else ""
+        return VoteEntry(vote, self._prompt_digest(vote), reason=asked.reason, request=request)
 
     async def skip(self, voter_id: str, item: str) -> None:
         """Record that a voter was asked and did not vote; doing so again only puts the item off once more."""
@@ -75,119 +105,111 @@ class Voting:
             vote_time=moment,
             voter_prompt_id=self._state.prompt_id,
         )
-        prompt = self._state.prompts.get(vote.voter_prompt_id)
-        draft = _draft(vote, 1, prompt.digest if prompt else "")
-        await self._writer.enter([Change((draft,), vote_marks(vote))])
+        entry = VoteEntry(vote, self._prompt_digest(vote))
+        await self._writer.enter([Change((vote_draft(entry),), vote_marks(entry))])
 
-    def prepare(self, new: NewVote, request: str = "") -> PreparedVote:
-        """Check a vote against what the court knows."""
-        state = self._state
-        now = state.moment
-        moment = new.vote_time or now
-        prompt_id = state.prompt_id if new.voter_prompt_id is None else new.voter_prompt_id
-        vote = Vote(
-            inference_id=new.item,
-            vote=new.vote,
-            voter_id=new.voter_id,
-            vote_time=moment,
-            voter_prompt_id=prompt_id,
-            reputation=new.reputation,
-            voter_kind=new.voter_kind,
-            rule=new.rule,
-        )
-        if moment > now + _FUTURE_TOLERANCE:
-            raise InputError(f"expected a vote of now or the past, found one of {moment.isoformat()}")
-        name = item_of(vote)
-        earlier = state.tally.ballot(name, new.voter_id)
-        if earlier is not None and state.options.second_vote == "refuse":
-            # The item is not named: jurors know it by another name than the one that it has here.
-            raise AlreadyVotedError(
-                f"{new.voter_id!r} has voted on this item in this round", hint="Another round may be opened later."
-            )
-        withdrawal = _withdrawal(earlier) if earlier else None
-        if withdrawal is not None and withdrawal.key == vote.key:
-            withdrawal = None  # An entry under the same key takes the place of the first anyhow.
-        round_number = self._round(name)
-        prompt = state.prompts.get(prompt_id)
-        content = {"reason": new.reason, "request": request, **new.grounds}
-        draft = _draft(vote, round_number, prompt.digest if prompt else "", content)
-        drafts = (_draft(withdrawal, earlier.round), draft) if withdrawal and earlier else (draft,)
-
-        def still_holds() -> bool:
-            if request and request in state.tally.requests:
-                return False
-            return state.tally.ballot(name, new.voter_id) == earlier and self._round(name) == round_number
-
-        change = Change(drafts, vote_marks(vote, request), vote_claims(vote, request), still_holds)
-        return PreparedVote(new.item, vote, round_number, request, change, withdrawal)
-
-    def last_of(self, voter_id: str) -> LastVote | None:
+    def last_of(self, voter_id: str) -> VoteEntry | None:
         """Return the vote that a voter may still take back; None if there is none."""
-        row = self._state.tally.last_of(voter_id)
-        if row is None:
-            return None
-        until = self._undo_until(row.vote_time)
-        if until < self._state.moment:
-            return None
-        vote = msgspec.structs.replace(_withdrawal(row), vote=row.vote)
-        return LastVote(row.item.inference_id, vote, row.round, until)
+        last = self._state.tally.last_of(voter_id)
+        return last if last and self.undo_until(last.vote) >= self._state.moment else None
 
-    async def undo(self, voter_id: str) -> tuple[LastVote, Head]:
+    def undo_until(self, vote: Vote) -> datetime:
+        """Return up to when a vote may be taken back."""
+        return vote.vote_time + timedelta(seconds=self._state.options.undo_seconds)
+
+    async def undo(self, voter_id: str) -> VoteReceipt:
         """Take the last vote of a voter back by a new entry. Raises `TooLateError` if there is none."""
         while True:
             last = self.last_of(voter_id)
             if last is None:
                 raise TooLateError("there is no vote that can still be taken back")
-            withdrawn = msgspec.structs.replace(last.vote, vote=None)
-            marks = vote_marks(withdrawn)
-            claims = frozenset({voter_mark(withdrawn)})
-            change = Change((_draft(withdrawn, last.round),), marks, claims, partial(self._is_last, voter_id, last))
+            withdrawn = _withdrawal(last)
+            claims = frozenset({voter_mark(withdrawn.vote)})
+            change = Change(
+                (vote_draft(withdrawn),), vote_marks(withdrawn), claims, partial(self._is_last, voter_id, last)
+            )
             [head] = await self._writer.enter([change])
             if head is not None:
-                return last, head
+                return msgspec.structs.replace(self._receipt(change, head), undo_until=None)
 
-    async def _cast_anew(self, new: NewVote) -> VoteReceipt | VenireError:
+    async def _decide(
+        self, entry: VoteEntry | VenireError, grounds: Mapping[str, object] | None
+    ) -> VoteReceipt | VenireError | Change:
+        if isinstance(entry, VenireError):
+            return entry
         try:
-            return await self.cast(new)
+            return await self._known(entry) or self._change(entry, grounds)
         except VenireError as error:
             return error
 
-    async def _enter(self, prepared: Sequence[PreparedVote]) -> list[Head | None]:
-        return await self._writer.enter([each.change for each in prepared]) if prepared else []
+    async def _enter(self, changes: Sequence[Change], *, is_first: bool) -> list[Head | VenireError | None]:
+        """Write changes; an error is raised only while nothing was written that somebody should hear of."""
+        try:
+            return list(await self._writer.enter(changes)) if changes else []
+        except VenireError as error:
+            if is_first:
+                raise
+            return [error] * len(changes)
 
-    async def _known(self, new: NewVote) -> VoteReceipt | None:
+    def _change(self, entry: VoteEntry, grounds: Mapping[str, object] | None) -> Change:
+        """Return what casting a vote changes. Raises `AlreadyVotedError` if the court knows of another one."""
+        tally, voter_id, name = self._state.tally, entry.vote.voter_id, item_of(entry.vote)
+        earlier = tally.ballot(name, voter_id)
+        if earlier is not None and self._state.options.second_vote == "refuse":
+            # The item is not named: jurors know it by another name than the one that it has here.
+            raise AlreadyVotedError(
+                f"{voter_id!r} has voted on this item in this round", hint="Another round may be opened later."
+            )
+        entry = msgspec.structs.replace(entry, round=self._round(name))
+        drafts: tuple[Draft, ...] = (vote_draft(entry, grounds),)
+        if earlier is not None and earlier.vote.key != entry.vote.key:
+            # An entry under the same key would take the place of the first anyhow.
+            drafts = (vote_draft(_withdrawal(earlier)), *drafts)
+
+        def still_holds() -> bool:
+            if entry.request and entry.request in tally.requests:
+                return False
+            return tally.ballot(name, voter_id) == earlier and self._round(name) == entry.round
+
+        return Change(drafts, vote_marks(entry), vote_claims(entry), still_holds)
+
+    async def _known(self, entry: VoteEntry) -> VoteReceipt | None:
         """Return the receipt of a request that was done before; None if it was not."""
-        key = self._state.tally.requests.get(_request(new)) if new.request else None
+        key = self._state.tally.requests.get(entry.request) if entry.request else None
         if key is None:
             return None
-        stored = await self._state.fetch(lambda: self._state.stored_vote(key))
-        vote = stored.vote if stored else None
-        if stored is None or vote is None or (vote.inference_id, vote.voter_id) != (new.item, new.voter_id):
+        stored, asked = await self._state.fetch(lambda: self._state.stored_vote(key)), entry.vote
+        if stored is None or (stored.vote.inference_id, stored.vote.voter_id) != (asked.inference_id, asked.voter_id):
             raise ReusedKeyError("the idempotency key was used for another vote", hint="Use a new key for each vote.")
-        if vote.vote is not None and vote.vote != new.vote:
+        vote = stored.vote
+        if vote.vote is not None and vote.vote != asked.vote:
             raise ReusedKeyError(f"the idempotency key was used for a vote of {vote.vote:g} on the same item")
-        return VoteReceipt(key, new.item, vote.vote, stored.round, vote.vote_time, self._state.head.sequence)
+        return VoteReceipt(key, vote.inference_id, vote.vote, stored.round, vote.vote_time, self._state.head.sequence)
 
-    def _is_last(self, voter_id: str, last: LastVote) -> bool:
+    def _is_last(self, voter_id: str, last: VoteEntry) -> bool:
         return self.last_of(voter_id) == last
 
     def _round(self, name: ItemName) -> int:
         item = self._state.tally.items.get(name)
         return item.round if item else 1
 
-    def _undo_until(self, cast_at: datetime) -> datetime:
-        return cast_at + timedelta(seconds=self._state.options.undo_seconds)
+    def _prompt_digest(self, vote: Vote) -> str:
+        prompt = self._state.prompts.get(vote.voter_prompt_id)
+        return prompt.digest if prompt else ""
 
-    def _receipt(self, prepared: PreparedVote, head: Head) -> VoteReceipt:
+    def _receipt(self, change: Change, head: Head) -> VoteReceipt:
+        """Return the receipt of what a change has written: a vote, and before it the withdrawal of an earlier one."""
+        *withdrawn, draft = change.drafts
+        entry = decode_vote(draft.payload_bytes)
         return VoteReceipt(
-            key=prepared.vote.key,
-            item=prepared.item,
-            vote=prepared.vote.vote,
-            round=prepared.round,
-            cast_at=prepared.vote.vote_time,
+            key=draft.key,
+            item=entry.vote.inference_id,
+            vote=entry.vote.vote,
+            round=entry.round,
+            cast_at=entry.vote.vote_time,
             head=head.sequence,
-            undo_until=self._undo_until(prepared.vote.vote_time),
-            replaces=prepared.replaced.key if prepared.replaced else "",
+            undo_until=self.undo_until(entry.vote),
+            replaces=withdrawn[0].key if withdrawn else "",
         )
 
 
@@ -204,26 +226,5 @@ def sample_for(state: CourtState, item: str, *, blinded: bool) -> IndexedSample:
     return state.index.samples[number]
 
 
-def _draft(vote: Vote, round_number: int, prompt_digest: str = "", more: Mapping[str, object] | None = None) -> Draft:
-    """Record a vote; what is empty or usual is left out, so that a plain vote is written as everywhere else."""
-    content: dict[str, object] = {"vote": vote, "prompt_digest": prompt_digest}
-    if round_number != 1:
-        content["round"] = round_number
-    content |= {name: value for name, value in (more or {}).items() if value}
-    return Draft(Kind.VOTE, content, vote.key)
-
-
-def _request(new: NewVote) -> str:
-    return digest("request", [new.voter_id, new.request]) if new.request else ""
-
-
-def _withdrawal(earlier: CastRow) -> Vote:
-    return Vote(
-        inference_id=earlier.item.inference_id,
-        vote=None,
-        voter_id=earlier.voter_id,
-        vote_time=earlier.vote_time,
-        voter_prompt_id=earlier.item.voter_prompt_id,
-        reputation=earlier.reputation,
-        voter_kind=earlier.item.voter_kind,
-    )
+def _withdrawal(earlier: VoteEntry) -> VoteEntry:
+    return VoteEntry(msgspec.structs.replace(earlier.vote, vote=None), round=earlier.round)

@@ -11,6 +11,7 @@ from litestar.di import NamedDependency
 from litestar.params import FromPath
 
 from venire.domain.judgement import Evidence
+from venire.domain.judgement_key import JudgementKey
 from venire.errors import UsageError
 from venire.server.court.court import Court
 from venire.server.court.views import JudgementView
@@ -52,7 +53,7 @@ async def cell_page(request: AnyRequest, court: NamedDependency[Court], cell_id:
 @get("/judgements/{key:path}", name="judgement", opt=readers_only())
 async def judgement_page(request: AnyRequest, court: NamedDependency[Court], key: FromPath[str]) -> Response[str]:
     """Show a judgement with its reply, findings, quotes and trail."""
-    view = await court.judgement_view(key.removeprefix("/"))
+    view = await court.judgement_view(JudgementKey.parse(key.removeprefix("/")))
     if view is None:
         return problem_page(request, HTTPStatus.NOT_FOUND, page_words(request)("judgement.unknown"))
     words = page_words(request, view.names)

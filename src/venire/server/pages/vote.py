@@ -13,6 +13,7 @@ from litestar.response import Redirect
 
 from venire.errors import AlreadyVotedError, TooLateError, UsageError
 from venire.server.court.court import Court
+from venire.server.court.vote_requests import JudgementRequest, VoteRequest
 from venire.server.court.vote_views import Ballot
 from venire.server.pages.rendering import AnyRequest, page_words, render
 from venire.server.pages.reply_form import compose_reply, findings_by_dimension, questions
@@ -49,7 +50,7 @@ async def cast(request: AnyRequest, court: NamedDependency[Court]) -> Response[A
         vote = _vote_of(form)
         if vote is None:
             return await _show(request, court, problem=words("vote.choose"), filled=form, status=HTTPStatus.BAD_REQUEST)
-        await court.cast_vote(juror, item, vote, form.get("reason", "")[:LONGEST_REASON])
+        await court.cast(request.user, VoteRequest(item, vote, form.get("reason", "")[:LONGEST_REASON]))
     except AlreadyVotedError:
         return await _show(request, court, problem=words("vote.twice"), status=HTTPStatus.CONFLICT)
     except UsageError:
@@ -73,7 +74,7 @@ def _next() -> Response[Any]:
 
 
 async def _judge(request: AnyRequest, court: Court, ballot: Ballot, form: Mapping[str, str]) -> Response[Any]:
-    judgement = await court.cast_judgement(request.user.pseudonym, ballot.item, compose_reply(ballot, form))
+    judgement = await court.cast(request.user, JudgementRequest(ballot.item, compose_reply(ballot, form)))
     if judgement.valid:
         return _next()
     words = page_words(request)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 
 from venire.domain.judgement import Method, Status
+from venire.domain.judgement_key import JudgementKey
 from venire.errors import UsageError
 
 if TYPE_CHECKING:
@@ -127,7 +128,7 @@ def ratings_of(
     for position, entry in enumerate(judgement.entries):
         stands = entries_stand_alone or judgement.valid
         status = entry.status if stands or entry.status is Status.INVALID else judgement.status
-        yield from _rows(entry, status, f"{asked.key}/entries/{position}", protocol, samples, asked)
+        yield from _rows(entry, status, str(JudgementKey(asked.key, position)), protocol, samples, asked)
 
 
 def overall_range(protocol: EvalProtocol, scale: Scale) -> tuple[float, float]:
