@@ -8,14 +8,13 @@ holds among any number of servers on one ledger.
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Sequence
 
 import msgspec
 
 from venire.errors import LedgerError, ReadOnlyError
 from venire.ledger.entry import Draft, Entry, Head
+from venire.ledger.group_commit import GroupWriter
 from venire.server.court.change import Change, Mark, marks_of
 from venire.server.court.state import CourtState
 
@@ -23,11 +22,11 @@ from venire.server.court.state import CourtState
 class CommitResult(msgspec.Struct, frozen=True):
     """What a commit came to."""
 
-    head: Head
+    head: Head = Head()
     """The end of the ledger after it."""
-    news: Sequence[Entry]
+    news: Sequence[Entry] = ()
     """What others had appended since the court looked last."""
-    entered: Sequence[Change]
+    entered: Sequence[Change] = ()
     """The changes that were written."""
 
     @property
@@ -36,24 +35,14 @@ class CommitResult(msgspec.Struct, frozen=True):
         return [draft for change in self.entered for draft in change.drafts]
 
 
-class _Waiter:
-    """Somebody who waits for changes to be durable."""
-
-    __slots__ = ("changes", "done")
-
-    def __init__(self, changes: Sequence[Change]) -> None:
-        self.changes = changes
-        self.done: asyncio.Future[list[Head | None]] = asyncio.get_running_loop().create_future()
-
-
 class CourtWriter:
-    """The one who writes into the record. One event loop owns it; commits are made in a thread of its own."""
+    """The one who writes what the court decides. One event loop owns it; commits are made in a thread of its own."""
 
     def __init__(self, state: CourtState) -> None:
         self._state = state
-        self._thread = ThreadPoolExecutor(1, "venire-court-writer")
-        self._waiting: list[_Waiter] = []
-        self._working: asyncio.Task[None] | None = None
+        self._group: GroupWriter[Change, CommitResult] = GroupWriter(
+            self._stage, finish=self._take_in, gather_seconds=0.0
+        )
         self._closed = False
 
     async def enter(self, changes: Sequence[Change]) -> list[Head | None]:
@@ -72,47 +61,24 @@ class CourtWriter:
             raise LedgerError("the server is stopping", hint="Ask again: another one may answer.")
         for draft in (draft for change in changes for draft in change.drafts):
             _ = draft.payload_bytes  # Encoded here: at the end of the ledger all other writers would wait for it.
-        waiter = _Waiter(changes)
-        self._waiting.append(waiter)
-        if self._working is None:
-            self._working = asyncio.create_task(self._work())
-        return await waiter.done
+        result = await self._group.append(changes)
+        entered = {id(change) for change in result.entered}
+        return [result.head if id(change) in entered else None for change in changes]
 
     async def close(self) -> None:
         """Commit what is waiting, and write no more."""
         self._closed = True
-        if self._working is not None:
-            await self._working
-        self._thread.shutdown()
+        await self._group.settle()
+        await self._group.close()
 
-    async def _work(self) -> None:
-        while self._waiting:
-            group, self._waiting = self._waiting, []
-            try:
-                heads = await self._commit([change for waiter in group for change in waiter.changes])
-            except Exception as error:  # Whatever it is, those who wait must hear of it.
-                for waiter in group:
-                    if not waiter.done.done():
-                        waiter.done.set_exception(error)
-                continue
-            for waiter in group:
-                if not waiter.done.done():
-                    waiter.done.set_result([heads.get(id(change)) for change in waiter.changes])
-        self._working = None
-
-    async def _commit(self, changes: Sequence[Change]) -> dict[int, Head]:
+    def _stage(self, changes: Sequence[Change]) -> Callable[[], CommitResult]:
         standing = [change for change in changes if change.still_holds()]
-        if not standing:
-            return {}
         # Taken together with the look at what still holds: nothing may be seen by neither of the two.
         seen = self._state.head.sequence
-        result = await asyncio.get_running_loop().run_in_executor(self._thread, self._write, seen, standing)
-        self._state.take_in(result.news)
-        self._state.take_in_own(result.drafts, result.head)
-        return {id(change): result.head for change in result.entered}
+        return lambda: self._write(seen, standing) if standing else CommitResult()
 
     def _write(self, seen: int, changes: Sequence[Change]) -> CommitResult:
-        result = CommitResult(Head(), (), ())
+        result = CommitResult()
 
         def decide(news: Sequence[Entry]) -> list[Draft]:
             nonlocal result
@@ -121,6 +87,11 @@ class CourtWriter:
 
         head = self._state.ledger.append_after(seen, decide)
         return msgspec.structs.replace(result, head=head)
+
+    def _take_in(self, result: CommitResult) -> None:
+        if result.head.sequence:
+            self._state.take_in(result.news)
+            self._state.take_in_own(result.drafts, result.head)
 
 
 def _undisputed(changes: Sequence[Change], touched: set[Mark]) -> list[Change]:
