@@ -78,7 +78,7 @@ def test_whatever_is_not_known_has_a_reason_in_both_languages(made, case):
         if cell.unit != "word" and cell.value is None:
             assert cell.reason, cell.id
         if cell.reason:
-            assert words.reason(cell.reason) != cell.reason, cell.reason
+            assert words.of(cell.reason) != cell.reason, cell.reason
 
 
 def test_an_empty_ledger_says_that_nothing_can_be_concluded(made):

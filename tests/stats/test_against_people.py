@@ -1,19 +1,15 @@
-import json
-from pathlib import Path
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
+from golden_values import golden
 from venire.stats.uncertainty.intervals import t_interval
 from venire.stats.uncertainty.prediction_powered import moments, prediction_powered_mean
 from venire.stats.uncertainty.rogan_gladen import rogan_gladen
 
-TABLE = json.loads((Path(__file__).parents[1] / "golden" / "uncertainty_table.json").read_text(encoding="utf-8"))[
-    "prediction_powered"
-]
+TABLE = golden("uncertainty_table")["prediction_powered"]
 DATA = (TABLE["labels"], TABLE["judged"], TABLE["unlabelled"])
 
 

@@ -1,13 +1,11 @@
-import json
-from pathlib import Path
-
 import pytest
 
+from golden_values import golden
 from venire.stats.agreement.fleiss_kappa import fleiss_kappa
 from venire.stats.agreement.gwet_ac import gwet_ac
 from venire.stats.agreement.krippendorff_alpha import krippendorff_alpha
 
-TABLES = json.loads((Path(__file__).parent.parent / "golden" / "agreement_table.json").read_text())["tables"]
+TABLES = golden("agreement_table")["tables"]
 
 
 @pytest.mark.parametrize("metric", ["nominal", "ordinal", "interval", "ratio"])

@@ -1,21 +1,19 @@
 import itertools
-import json
-from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from golden_values import golden
 from venire.errors import UsageError
 from venire.stats.agreement.fleiss_kappa import fleiss_kappa
 from venire.stats.agreement.gwet_ac import gwet_ac
 from venire.stats.agreement.percent_agreement import percent_agreement
 from venire.stats.uncertainty.quantile import t_quantile
 
-GOLDEN = Path(__file__).parent.parent / "golden"
-GWET = json.loads((GOLDEN / "gwet_four_raters.json").read_text())
-FLEISS = json.loads((GOLDEN / "fleiss_1971.json").read_text())
+GWET = golden("gwet_four_raters")
+FLEISS = golden("fleiss_1971")
 FOUR_RATERS = list(zip(*GWET["raters"], strict=True))
 PSYCHIATRISTS = [
     [category for category, count in enumerate(counts) for _ in range(count)] for counts in FLEISS["counts"]

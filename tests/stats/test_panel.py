@@ -16,6 +16,7 @@ from venire.stats.judges.learnt_weights import (
 from venire.stats.judges.leave_one_out import leave_one_judge_out
 from venire.stats.judges.panel_dependence import effective_panel_size, panel_dependence
 from venire.stats.judges.retest_reliability import retest_reliability
+from venire.words.said import as_text
 
 TABLES = st.lists(st.lists(st.one_of(st.none(), st.integers(1, 5)), min_size=3, max_size=3), min_size=1, max_size=12)
 
@@ -171,7 +172,7 @@ def test_perfect_judges_weigh_alike_and_unknown_ones_get_nothing_learnt():
 
 def test_a_weights_record_survives_a_file():
     found = inverse_variance_weights({"a": JudgeError(1.0, 30), "b": JudgeError(None, 0)})
-    assert msgspec.json.decode(msgspec.json.encode(found), type=LearntWeights) == found
+    assert msgspec.json.decode(msgspec.json.encode(found, enc_hook=as_text), type=LearntWeights) == found
 
 
 def test_tables_without_a_column_for_each_judge_are_errors():

@@ -11,6 +11,7 @@ from venire.cli.command import HelpedCommand
 from venire.cli.sources import locate_source, table_choices, table_options, version_option
 from venire.cli.terminal.printing import open_console
 from venire.errors import UsageError
+from venire.words.said import as_text
 
 if TYPE_CHECKING:
     from venire.reports.report import Choices
@@ -52,7 +53,7 @@ def compare(sources: tuple[str, ...], anchors: Path | None, json_file: Path | No
         import msgspec
 
         json_file.parent.mkdir(parents=True, exist_ok=True)
-        json_file.write_bytes(msgspec.json.format(msgspec.json.encode(result), indent=1) + b"\n")
+        json_file.write_bytes(msgspec.json.format(msgspec.json.encode(result, enc_hook=as_text), indent=1) + b"\n")
     return 0
 
 

@@ -74,8 +74,8 @@ def _print_cell(console: Console, found: Trace, words: ReportWords) -> None:
         ("trace.cell", cell.id),
         ("trace.value", words.value(cell)),
         ("trace.interval", words.interval(cell)),
-        ("trace.reason", words.reason(cell.reason)),
-        ("trace.method", words.method(cell.method)),
+        ("trace.reason", words.of(cell.reason)),
+        ("trace.method", words.of(cell.method)),
         ("trace.rests_on", words.counts(cell.n)),
         ("trace.rows", words.rows(cell.rows)),
     )

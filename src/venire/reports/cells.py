@@ -9,11 +9,14 @@ import msgspec
 
 from venire.reports.report import Column, ReportCell, Row, Rows, Table, Unit
 from venire.stats.agreement.bands import correlation_band
+from venire.words.said import say
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from venire.stats.result import Estimate
+
+_COUNT = say("method.count")
 
 Draft = tuple[tuple[str, ...], "Sequence[ReportCell]"]
 """The names of a row and its cells, whose ids are still to be given."""
@@ -23,7 +26,8 @@ def estimate_cell(estimate: Estimate, rows: Rows, unit: Unit, scale: tuple[float
     """Make a cell of an estimate; an interval that reaches beyond the scale is cut off at its ends."""
     low, high, method = estimate.low, estimate.high, estimate.method
     if scale is not None and low is not None and high is not None and (low < scale[0] or high > scale[1]):
-        low, high, method = max(low, scale[0]), min(high, scale[1]), f"{method}; interval cut off at the scale's ends"
+        low, high = max(low, scale[0]), min(high, scale[1])
+        method = say("method.with_scale_ends", method=method)
     return ReportCell(
         id="", unit=unit, value=estimate.value, low=low, high=high, level=estimate.level, scale=scale, n=estimate.n,
         method=method, reason=estimate.reason, rows=rows,
@@ -38,10 +42,10 @@ def correlation_cell(estimate: Estimate, rows: Rows) -> ReportCell:
 
 
 def number_cell(
-    value: float | None, rows: Rows, unit: Unit = "count", *, method: str = "count", reason: str = "", n: int = -1
+    value: float | None, rows: Rows, unit: Unit = "count", *, method: str = _COUNT, reason: str = "", n: int = -1
 ) -> ReportCell:
     """Make a cell of a plain number."""
-    missing = reason or ("no observations" if value is None else "")
+    missing = reason or (say("reason.no_observations") if value is None else "")
     return ReportCell(
         id="", unit=unit, value=value, method=method, reason=missing, rows=rows, n={"values": n} if n >= 0 else {}
     )

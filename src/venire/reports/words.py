@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from venire.errors import UsageError
@@ -25,7 +24,6 @@ WORDED_HEADS = frozenset({"outcome", "fact", "measured", "bias", "latent", "vote
 
 _LISTED = 6
 _DIGEST = 64
-_NUMBER = re.compile(r"\d+(?:\.\d+)?")
 _DIGITS = {"score": 2, "share": 1, "coefficient": 3, "difference": 2, "seconds": 2, "money": 4, "share_difference": 1}
 
 
@@ -41,8 +39,6 @@ class ReportWords(said.Words):
     def sentence(self, note: Note) -> str:
         """Return the sentence of a note."""
         filled = {name: self._argument(value) for name, value in note.arguments.items()}
-        if "reason" in filled:
-            filled["reason"] = self.reason(str(filled["reason"]))
         return self(note.key, **filled)
 
     def paragraphs(self, notes: Sequence[Note]) -> list[tuple[str, bool]]:
@@ -96,10 +92,6 @@ class ReportWords(said.Words):
             return self.head(name)
         return (self.name(name) if head == "dimension" else name) or "–"
 
-    def reason(self, reason: str) -> str:
-        """Return a reason of the statistics in this language; one that is not in the wording stays as it is."""
-        return self._translated("reason", reason)
-
     def rule(self, rule: Rule) -> str:
         """Return what a rule of the catalogue says."""
         return rule.says(self.language)
@@ -108,13 +100,11 @@ class ReportWords(said.Words):
         """Return English words of a record in this language; those that are not in the wording stay as they are."""
         return in_chinese(phrase) if self.language == "zh" else phrase
 
-    def method(self, method: str) -> str:
-        """Return how a number was made in this language, part by part."""
-        return self("semicolon").join(self._translated("method", part) for part in method.split("; "))
-
     def counts(self, counts: Mapping[str, int]) -> str:
         """Write what a number rests on, such as `units 40, raters 3`."""
-        return self("comma").join(f"{self._translated('n', name)} {count}" for name, count in counts.items())
+        codes = {name: f"n.{name.replace(' ', '_')}" for name in counts}
+        named = {name: self(code) if code in self else name for name, code in codes.items()}
+        return self("comma").join(f"{named[name]} {count}" for name, count in counts.items())
 
     def rows(self, rows: Rows) -> str:
         """Say which rows are behind a number."""
@@ -130,14 +120,6 @@ class ReportWords(said.Words):
         overall = f"{line.overall:g}" if line.overall is not None else self("unknown")
         scores = ", ".join(f"{self.name(name)} {score:g}" for name, score in line.scores.items())
         return " · ".join(filter(None, (overall, line.verdict, scores, line.status)))
-
-    def _translated(self, kind: str, text: str) -> str:
-        """Look up an English text of the statistics, whose numbers are `#` in the wording."""
-        code = f"{kind}.{_NUMBER.sub('#', text)}"
-        if code not in self:
-            return text
-        numbers = iter(_NUMBER.findall(text))
-        return re.sub("#", lambda _: next(numbers), self(code))
 
     def value(self, cell: ReportCell) -> str:
         """Return what a cell shows: its number or word, without the interval."""

@@ -10,6 +10,9 @@ import msgspec
 class Estimate(msgspec.Struct, frozen=True, kw_only=True):
     """One number with its interval, or the reason why it is not known.
 
+    `method` and `reason` are texts in English that `venire.words` can say in another language. To write an estimate
+    with msgspec, pass `enc_hook=venire.words.said.as_text`.
+
     >>> Estimate(value=0.5, method="percent agreement", n={"units": 4}).known
     True
     >>> Estimate.unknown("krippendorff alpha, interval", "no variation", n={"units": 4}).value is None

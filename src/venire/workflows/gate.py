@@ -18,6 +18,7 @@ from venire.reports.formats.gate import GateResult, RuleOutcome, RuleResult
 from venire.reports.report import Choices
 from venire.reports.sections.agreement import FEW_QUESTIONS, REPLICATES
 from venire.reports.sections.judges.panel_matrix import panel_matrix
+from venire.stats.agreement.disagreement import alpha_method
 from venire.stats.agreement.krippendorff_alpha import krippendorff_alpha
 from venire.stats.comparison.score_difference import score_difference
 from venire.stats.drift.slices import slice_metrics
@@ -26,6 +27,7 @@ from venire.stats.ratings.repeats import ONE_TASK
 from venire.stats.result import Estimate
 from venire.stats.uncertainty.clustered import clustered_mean
 from venire.stats.uncertainty.clustered_share import clustered_share
+from venire.words.said import say
 from venire.workflows.comparison.compared_scores import common_judges, run_keys, scored_samples, sliced, what_changed
 from venire.workflows.evidence.from_source import read_evidence
 from venire.workflows.gates.decision import Decision, at_least, at_most, no_drop
@@ -125,7 +127,7 @@ def _(rule: MinimumScore, evidence: _Evidence) -> _Finding:
     frame = scored_samples(evidence.material, rule.dimension, rule.where)
     what = f"mean panel score{_of(rule.dimension)}{_in(rule.where)} of at least {rule.at_least:g}"
     if frame.is_empty():
-        return _unknown(what, "mean panel score", _NO_SCORE)
+        return _unknown(what, say("method.mean_panel_score"), _NO_SCORE)
     clusters, by_question = _clusters(frame)
     found = clustered_mean(frame["score"].to_numpy(), clusters, level=evidence.level)
     decision = at_least(found, rule.at_least, confident=rule.confident, by_question=by_question)
@@ -152,9 +154,9 @@ def _(rule: WorstScore, evidence: _Evidence) -> _Finding:
     frame = scored_samples(evidence.material, rule.dimension, rule.where)
     what = f"worst panel score{_of(rule.dimension)}{_in(rule.where)} of at least {rule.at_least:g}"
     if frame.is_empty():
-        return _unknown(what, "lowest panel score", _NO_SCORE)
+        return _unknown(what, say("method.lowest_panel_score"), _NO_SCORE)
     worst = frame.sort("score", maintain_order=True).row(0, named=True)
-    found = Estimate(value=worst["score"], method="lowest panel score", n={"values": frame.height})
+    found = Estimate(value=worst["score"], method=say("method.lowest_panel_score"), n={"values": frame.height})
     return _Finding.of(what, found, at_least(found, rule.at_least), f"of output {worst['output_id']}")
 
 
@@ -178,9 +180,9 @@ def _(rule: CompletenessRule, evidence: _Evidence) -> _Finding:
     known = evidence.material.completeness
     what = f"share of planned tasks that were answered of at least {rule.at_least:g}"
     if not known.planned:
-        return _unknown(what, "share of planned tasks", known.unknown or "nothing was planned")
+        return _unknown(what, say("method.planned_share"), known.unknown or "nothing was planned")
     share = known.answered / known.planned
-    found = Estimate(value=share, method="share of planned tasks", n={"tasks": known.planned})
+    found = Estimate(value=share, method=say("method.planned_share"), n={"tasks": known.planned})
     decision = at_least(found, rule.at_least)
     if decision.outcome is RuleOutcome.PASSED and known.unknown:
         decision = Decision(RuleOutcome.UNKNOWN)
@@ -193,7 +195,7 @@ def _(rule: NoDrop, evidence: _Evidence) -> _Finding:
     what = f"{score} not more than {rule.margin:g} below the baseline"
     if rule.proof == "of_harm":
         what = f"no proof that the {score} is more than {rule.margin:g} below the baseline"
-    method = "difference of panel scores"
+    method = say("method.panel_difference")
     if evidence.baseline is None:
         return _unknown(what, method, "no baseline was given: add --baseline LEDGER")
     changed = what_changed(evidence.material, evidence.baseline)
@@ -258,7 +260,7 @@ def _(rule: Agreement, evidence: _Evidence) -> _Finding:
     _require_dimension(rule.dimension, evidence.material)
     what = f"agreement (alpha){_of(rule.dimension)}{_in(rule.where)} of at least {rule.at_least:g}"
     primary = sliced(evidence.material.primary, rule.where)
-    method = "krippendorff alpha, interval"
+    method = alpha_method("interval")
     if primary.table.frame.is_empty():
         return _unknown(what, method, "no judgement of the slice counts")
     if len(primary.raters) < 2:

@@ -1,17 +1,14 @@
-import json
-from pathlib import Path
-
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from golden_values import golden
 from venire.errors import UsageError
 from venire.stats.agreement.cohen_kappa import cohen_kappa
 
-GOLDEN = Path(__file__).parent.parent / "golden"
-COHEN = json.loads((GOLDEN / "cohen_1968.json").read_text())
-EVERITT = json.loads((GOLDEN / "fleiss_cohen_everitt_1969.json").read_text())
+COHEN = golden("cohen_1968")
+EVERITT = golden("fleiss_cohen_everitt_1969")
 
 
 def cases(golden):

@@ -1,7 +1,5 @@
 import itertools
-import json
 import math
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -9,10 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
+from golden_values import golden
 from venire.errors import UsageError
 from venire.stats.agreement.correlation import kendall, pearson, spearman
 
-GOLDEN = json.loads((Path(__file__).parent.parent / "golden" / "correlations.json").read_text())
+GOLDEN = golden("correlations")
 
 pairs_with_gaps = st.lists(
     st.lists(st.one_of(st.none(), st.integers(-3, 3)), min_size=2, max_size=2), min_size=2, max_size=15

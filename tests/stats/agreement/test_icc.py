@@ -1,6 +1,3 @@
-import json
-from pathlib import Path
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -8,10 +5,11 @@ from hypothesis import strategies as st
 from scipy import stats
 from scipy.optimize import minimize
 
+from golden_values import golden
 from venire.errors import UsageError
 from venire.stats.agreement.icc import FORMS, icc
 
-PUBLISHED = json.loads((Path(__file__).parent.parent / "golden" / "shrout_fleiss_1979.json").read_text())
+PUBLISHED = golden("shrout_fleiss_1979")
 TARGETS = np.array(PUBLISHED["targets"], dtype=float)
 
 complete_scores = st.integers(2, 4).flatmap(

@@ -1,19 +1,17 @@
 import itertools
-import json
 import math
-from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from golden_values import golden
 from venire.errors import InputError, UsageError
 from venire.stats.agreement.krippendorff_alpha import krippendorff_alpha
 
-GOLDEN = Path(__file__).parent.parent / "golden"
 METRICS = ("nominal", "ordinal", "interval", "ratio")
-PUBLISHED = json.loads((GOLDEN / "krippendorff_2011.json").read_text())["examples"]
+PUBLISHED = golden("krippendorff_2011")["examples"]
 
 ratings_with_gaps = st.integers(1, 4).flatmap(
     lambda raters: st.lists(

@@ -1,6 +1,4 @@
 import itertools
-import json
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -8,14 +6,14 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from scipy import optimize
 
+from golden_values import golden
 from venire.errors import UsageError
 from venire.stats.comparison.bradley_terry import bradley_terry
 from venire.stats.comparison.elo import elo, expected_score
 from venire.stats.comparison.win_matrix import WinMatrix, count_wins, wins_from_scores
 
-GOLDEN = Path(__file__).parents[1] / "golden"
-PUBLISHED = json.loads((GOLDEN / "uncertainty_published.json").read_text(encoding="utf-8"))
-TABLE = json.loads((GOLDEN / "uncertainty_table.json").read_text(encoding="utf-8"))["comparisons"]
+PUBLISHED = golden("uncertainty_published")
+TABLE = golden("uncertainty_table")["comparisons"]
 
 
 def columns(rows):

@@ -1,6 +1,4 @@
 import itertools
-import json
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -8,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
+from golden_values import golden
 from venire.errors import UsageError
 from venire.stats.comparison.effect_size import cohen_d_z, hedges_g, rank_biserial
 from venire.stats.comparison.paired import (
@@ -18,9 +17,8 @@ from venire.stats.comparison.paired import (
     wilcoxon_signed_rank,
 )
 
-GOLDEN = Path(__file__).parents[1] / "golden"
-PUBLISHED = json.loads((GOLDEN / "uncertainty_published.json").read_text(encoding="utf-8"))
-TABLE = json.loads((GOLDEN / "uncertainty_table.json").read_text(encoding="utf-8"))["paired"]
+PUBLISHED = golden("uncertainty_published")
+TABLE = golden("uncertainty_table")["paired"]
 SHORT = st.lists(st.integers(-4, 4), min_size=1, max_size=9)
 
 

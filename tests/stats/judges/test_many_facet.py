@@ -1,16 +1,12 @@
-import json
-from pathlib import Path
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from golden_values import golden
 from venire.stats.judges.many_facet import many_facet
 
-CASE = json.loads((Path(__file__).parents[1] / "golden" / "uncertainty_published.json").read_text(encoding="utf-8"))[
-    "many_facet"
-]
+CASE = golden("uncertainty_published")["many_facet"]
 
 
 def sum_to_zero(codes, size):

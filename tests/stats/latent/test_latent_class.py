@@ -1,19 +1,16 @@
-import json
-from pathlib import Path
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from golden_values import golden
 from venire.errors import UsageError
 from venire.stats.latent.dawid_skene import dawid_skene
 from venire.stats.latent.mace import mace
 from venire.stats.latent.one_coin import one_coin
 
-GOLDEN = Path(__file__).parents[1] / "golden"
-PUBLISHED = json.loads((GOLDEN / "uncertainty_published.json").read_text(encoding="utf-8"))["dawid_skene"]
-TABLE = json.loads((GOLDEN / "uncertainty_table.json").read_text(encoding="utf-8"))["votes"]
+PUBLISHED = golden("uncertainty_published")["dawid_skene"]
+TABLE = golden("uncertainty_table")["votes"]
 MODELS = [dawid_skene, one_coin, mace]
 VOTES = st.lists(st.tuples(st.integers(0, 5), st.integers(0, 3), st.integers(0, 2)), min_size=1, max_size=40)
 

@@ -1,17 +1,13 @@
-import json
-from pathlib import Path
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from golden_values import golden
 from venire.stats.uncertainty.bootstrap import acceleration, bootstrap, bootstrap_mean
 from venire.stats.uncertainty.clustered import clustered_mean
 
-BCA = json.loads((Path(__file__).parents[1] / "golden" / "uncertainty_published.json").read_text(encoding="utf-8"))[
-    "bca"
-]
+BCA = golden("uncertainty_published")["bca"]
 
 
 def test_the_acceleration_of_the_spatial_data_is_the_published_one():

@@ -1,19 +1,16 @@
-import json
 import math
-from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from golden_values import golden
 from venire.errors import UsageError
 from venire.stats.uncertainty.clustered import clustered_mean
 from venire.stats.uncertainty.intervals import t_interval
 
-CASE = json.loads((Path(__file__).parents[1] / "golden" / "uncertainty_table.json").read_text(encoding="utf-8"))[
-    "clustered"
-]
+CASE = golden("uncertainty_table")["clustered"]
 ROWS = st.lists(st.tuples(st.integers(-50, 50), st.integers(0, 6)), min_size=2, max_size=40)
 
 

@@ -1,17 +1,14 @@
-import json
-from pathlib import Path
-
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
+from golden_values import golden
 from venire.stats.uncertainty.intervals import normal_interval, t_interval, wilson_interval
 
-GOLDEN = Path(__file__).parents[1] / "golden"
-PUBLISHED = json.loads((GOLDEN / "uncertainty_published.json").read_text(encoding="utf-8"))
-TABLE = json.loads((GOLDEN / "uncertainty_table.json").read_text(encoding="utf-8"))
+PUBLISHED = golden("uncertainty_published")
+TABLE = golden("uncertainty_table")
 
 
 def test_the_worked_normal_interval_is_8_26_plus_or_minus_0_098():

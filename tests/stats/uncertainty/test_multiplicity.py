@@ -1,17 +1,14 @@
-import json
-from pathlib import Path
-
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
+from golden_values import golden
 from venire.stats.uncertainty.multiplicity import benjamini_hochberg, holm
 
-GOLDEN = Path(__file__).parents[1] / "golden"
-PUBLISHED = json.loads((GOLDEN / "uncertainty_published.json").read_text(encoding="utf-8"))["benjamini_hochberg"]
-TABLE = json.loads((GOLDEN / "uncertainty_table.json").read_text(encoding="utf-8"))["adjusted"]
+PUBLISHED = golden("uncertainty_published")["benjamini_hochberg"]
+TABLE = golden("uncertainty_table")["adjusted"]
 P_VALUES = st.lists(st.floats(0, 1), min_size=1, max_size=12)
 
 

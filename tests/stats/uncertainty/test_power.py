@@ -1,15 +1,12 @@
-import json
-from pathlib import Path
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from golden_values import golden
 from venire.stats.uncertainty.power import design_effect, minimum_detectable_effect, paired_power, samples_needed
 
-GOLDEN = Path(__file__).parents[1] / "golden"
-PUBLISHED = json.loads((GOLDEN / "uncertainty_published.json").read_text(encoding="utf-8"))["power"]
-TABLE = json.loads((GOLDEN / "uncertainty_table.json").read_text(encoding="utf-8"))["power"]
+PUBLISHED = golden("uncertainty_published")["power"]
+TABLE = golden("uncertainty_table")["power"]
 
 
 def test_the_published_number_of_pairs_has_the_power_it_was_made_for():

@@ -8,6 +8,7 @@ from xml.etree import ElementTree
 import msgspec
 
 from venire.stats.result import Estimate
+from venire.words.said import as_text
 
 SUITE = "venire.gate"
 """The name of the suite of test cases."""
@@ -77,7 +78,7 @@ def found_text(estimate: Estimate) -> str:
 
 def gate_json(gate: GateResult) -> str:
     """Return everything as JSON, with whether the gate is open."""
-    record = {"passed": gate.passed, **msgspec.to_builtins(gate)}
+    record = {"passed": gate.passed, **msgspec.to_builtins(gate, enc_hook=as_text)}
     return msgspec.json.format(msgspec.json.encode(record), indent=1).decode() + "\n"
 
 

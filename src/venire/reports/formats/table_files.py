@@ -13,6 +13,7 @@ import msgspec
 from venire.errors import InputError
 from venire.reports.report import Report
 from venire.reports.words import ReportWords
+from venire.words.said import as_text
 
 if TYPE_CHECKING:
     from venire.reports.report import Table
@@ -28,7 +29,7 @@ def encode_report(report: Report, language: str) -> bytes:
     words = ReportWords(language, report.names)
     section = report.section("summary")
     sentences = [words.sentence(note) for note in section.notes] if section else []
-    content: dict[str, Any] = {"report": 1, "summary": sentences, **msgspec.to_builtins(report)}
+    content: dict[str, Any] = {"report": 1, "summary": sentences, **msgspec.to_builtins(report, enc_hook=as_text)}
     return msgspec.json.format(msgspec.json.encode(content), indent=1) + b"\n"
 
 

@@ -26,6 +26,7 @@ from venire.stats.agreement.icc import icc
 from venire.stats.agreement.krippendorff_alpha import krippendorff_alpha
 from venire.stats.agreement.percent_agreement import percent_agreement
 from venire.stats.ratings.rating_matrix import RatingMatrix, from_long, rating_matrix
+from venire.words.said import say
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -71,7 +72,9 @@ def _alphas(evidence: ReportEvidence) -> Iterator[Draft]:
                 estimate_cell(percent_agreement(matrix, level=evidence.choices.level), rows, "share", (0.0, 1.0)),
                 estimate_cell(gwet_ac(matrix, weights="quadratic", level=evidence.choices.level), rows, "coefficient")
                 if few
-                else number_cell(None, rows, "coefficient", method="gwet AC2", reason="too many different scores"),
+                else number_cell(
+                    None, rows, "coefficient", method=say("method.gwet_ac2"), reason=say("reason.many_scores")
+                ),
                 estimate_cell(icc(matrix, "2,1", level=evidence.choices.level), rows, "coefficient"),
             ],
         )

@@ -8,6 +8,7 @@ import numpy as np
 
 from venire.reports.cells import make_table, number_cell
 from venire.reports.report import Note, ReportCell, ReportSection, Rows
+from venire.words.said import say
 
 if TYPE_CHECKING:
     from venire.reports.evidence import JudgeWork, ReportEvidence
@@ -36,16 +37,16 @@ def _cells(judge: str, work: JudgeWork) -> list[ReportCell]:
     seconds = np.array(work.latencies)
     median, slow = np.quantile(seconds, [0.5, 0.95]).tolist() if len(seconds) else (None, None)
     told = work.replies > work.without_tokens
-    silent = "" if told else "the server did not say"
+    silent = "" if told else say("reason.server_silent")
     return [
         number_cell(work.requests, attempts),
         number_cell(work.failures, attempts),
-        number_cell(median, attempts, "seconds", method="median", n=len(seconds)),
-        number_cell(slow, attempts, "seconds", method="95 % quantile", n=len(seconds)),
-        number_cell(work.input_tokens if told else None, replies, method="sum", reason=silent),
-        number_cell(work.output_tokens if told else None, replies, method="sum", reason=silent),
+        number_cell(median, attempts, "seconds", method=say("method.median"), n=len(seconds)),
+        number_cell(slow, attempts, "seconds", method=say("method.quantile_95"), n=len(seconds)),
+        number_cell(work.input_tokens if told else None, replies, method=say("method.sum"), reason=silent),
+        number_cell(work.output_tokens if told else None, replies, method=say("method.sum"), reason=silent),
         number_cell(
-            work.cost if work.priced and told else None, replies, "money", method="tokens at the configured prices",
-            reason="" if work.priced and told else silent or "the configuration names no price",
+            work.cost if work.priced and told else None, replies, "money", method=say("method.token_cost"),
+            reason="" if work.priced and told else silent or say("reason.no_price"),
         ),
     ]  # fmt: skip

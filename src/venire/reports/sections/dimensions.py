@@ -8,6 +8,7 @@ from venire.reports.cells import estimate_cell, make_table, number_cell, where
 from venire.reports.report import Column, Note, ReportSection
 from venire.stats.drift.slices import slice_metrics
 from venire.stats.ratings.rubric_mapping import map_ratings
+from venire.words.said import say
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -72,7 +73,7 @@ def _mapped_rows(evidence: ReportEvidence, mapping: RubricMapping, verdicts: tup
         cells = [estimate_cell(each.dimension_means[name], rows, "score", scale) for name in onto.dimension_ids]
         cells.append(estimate_cell(each.mean_total, rows, "score", total))
         own = reached.filter(reached["target_model"].cast(str) == each.where["target_model"])["verdict"].to_list()
-        method = "share of the judgements with this verdict after mapping"
+        method = say("method.mapped_share")
         for verdict in verdicts:
             share = own.count(verdict) / len(own) if own else None
             cells.append(number_cell(share, rows, "share", method=method, n=len(own)))

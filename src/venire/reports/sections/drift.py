@@ -9,6 +9,7 @@ from venire.reports.report import Column, Note, ReportCell, ReportSection, Rows,
 from venire.reports.sections.leaderboard import MOST_MODELS, contrast_cells
 from venire.stats.drift.contrasts import Cliff, cliffs, paired_contrasts
 from venire.stats.drift.slices import SliceMetrics, slice_metrics, worst_slices
+from venire.words.said import say
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -84,7 +85,7 @@ def _map_cell(
     metrics = found.get(key)
     rows = where(dict(zip(by, key, strict=True)))
     if metrics is None:
-        return number_cell(None, rows, "score", method="mean", reason="no judgement counts here")
+        return number_cell(None, rows, "score", method=say("method.mean"), reason=say("reason.nothing_counts"))
     return estimate_cell(metrics.mean_total, rows, "score", evidence.scale())
 
 

@@ -9,6 +9,7 @@ from venire.reports.cells import estimate_cell, make_table, number_cell, text_ce
 from venire.reports.report import Note, ReportCell, ReportSection, Rows, Table
 from venire.stats.ratings.frame import off_scale
 from venire.stats.uncertainty.intervals import wilson_interval
+from venire.words.said import say
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -84,7 +85,7 @@ def _off_scale(beyond: pl.DataFrame) -> Iterator[Draft]:
         rows = where({"judgement": row["judgement"]}, among="recorded", dimension=row["dimension"])
         of = "overall_" if row["score"] is None or row["minimum"] is None else ""
         numbers = (row["overall" if of else "score"], row[f"{of}minimum"], row[f"{of}maximum"])
-        cells = [number_cell(number, rows, "score", method="as given") for number in numbers]
+        cells = [number_cell(number, rows, "score", method=say("method.as_given")) for number in numbers]
         yield tuple(row[name] or "overall" for name in OFF_SCALE_HEADS), cells
 
 

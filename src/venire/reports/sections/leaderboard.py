@@ -16,8 +16,9 @@ from venire.stats.ratings.columns import cluster_codes
 from venire.stats.ratings.panel_scores import GroupScore, PanelScores, panel_scores
 from venire.stats.result import Estimate
 from venire.stats.uncertainty.clustered import clustered_mean
+from venire.words.said import say
 
-_NO_Z = Estimate.unknown("mean z-score", "no judge gives different scores")
+_NO_Z = Estimate.unknown(say("method.mean_z"), say("reason.no_different_scores"))
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -30,7 +31,7 @@ MOST_MODELS = 12
 """Up to so many models every two are compared, unless more is asked for."""
 
 
-NOT_THE_SAME = "the data does not say which outputs answer the same question"
+NOT_THE_SAME = say("reason.questions_unknown")
 """Why models are not compared on the same questions."""
 
 
@@ -126,14 +127,16 @@ def contrast_cells(contrast: Contrast) -> list[ReportCell]:
         contrast.total_adjusted_p,
         rows,
         "p",
-        method=f"{test.method}; Holm",
+        method=say("method.with_holm", method=test.method),
         reason=_no_p(contrast.total_adjusted_p, test.reason),
     )
     return [
         estimate_cell(test.difference, rows, "difference"),
         number_cell(test.p_value, rows, "p", method=test.method, reason=_no_p(test.p_value, test.reason)),
         p_adjusted,
-        number_cell(test.n.get("values"), rows, "count", method=f"pairs; {contrast.unmatched} unmatched"),
+        number_cell(
+            test.n.get("values"), rows, "count", method=say("method.pairs_unmatched", count=contrast.unmatched)
+        ),
     ]
 
 
@@ -144,7 +147,7 @@ def _origin(panel: PanelScores) -> Term:
 
 
 def _no_p(value: float | None, reason: str) -> str:
-    return "" if value is not None else reason or "no p value"
+    return "" if value is not None else reason or say("reason.no_p_value")
 
 
 def _comparison(contrast: Contrast) -> Draft:
@@ -177,7 +180,7 @@ def _rows(evidence: ReportEvidence, panel: PanelScores) -> Iterator[Draft]:
         yield (model,), _cells(evidence, panel, groups.get(model), slices[model], z_means.get(model, _NO_Z))
     for model in evidence.without_scores("target_model"):
         rows = where({"target_model": model}, among="recorded")
-        nothing = [number_cell(None, rows, "score", reason="no judgement counts here") for _ in columns_of(evidence)]
+        nothing = [number_cell(None, rows, "score", reason=say("reason.nothing_counts")) for _ in columns_of(evidence)]
         yield (model,), [*nothing[:-2], number_cell(0, rows), number_cell(0, where({"target_model": model}))]
 
 
@@ -185,14 +188,14 @@ def _cells(
     evidence: ReportEvidence, panel: PanelScores, group: GroupScore | None, metrics: SliceMetrics, z_mean: Estimate
 ) -> list[ReportCell]:
     rows = where(metrics.where)
-    reason = "" if group else "no overall score" if metrics.mean_total.value is None else "the scale is not known"
+    reason = "" if group else say("reason.no_overall") if metrics.mean_total.value is None else say("reason.no_scale")
     score = (
         estimate_cell(group.score, rows, "score", (0.0, 10.0))
         if group
         else number_cell(None, rows, "score", reason=reason)
     )
     broken = [] if evidence.structure_dimension is None else [estimate_cell(metrics.hard_break_rate, rows, "share")]
-    coverage = "mean share of the panel's weight present"
+    coverage = say("method.weight_present")
     return [
         score,
         word_cell(f"grade.{group.grade.id}" if group and group.grade else "", rows, reason=reason),

@@ -12,6 +12,7 @@ from venire.reports.report import Column, Note, ReportCell, ReportSection
 from venire.stats.comparison.score_comparisons import ScoreComparisons, compare_by_scores
 from venire.stats.ratings.columns import cluster_codes, column_of, number_groups
 from venire.stats.ratings.panel_scores import panel_scores
+from venire.words.said import Said, say
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -35,7 +36,7 @@ def pairwise(evidence: ReportEvidence) -> ReportSection:
     found = model_comparisons(evidence)
     if not found.wins.models:
         unscored = evidence.primary.scores().is_empty()
-        reason = "no overall score" if unscored else "the scale is not known"
+        reason = say("reason.no_overall") if unscored else say("reason.no_scale")
         return ReportSection("pairwise", (Note("pairwise.no_fit", {"reason": reason}, warning=True),))
     notes = [Note("pairwise.read", {"clusters": found.clusters})]
     if found.fit.reason:
@@ -100,8 +101,8 @@ def _strength(found: ScoreComparisons, place: int) -> Estimate:
 
 
 def _without_names(reason: str) -> str:
-    """Cut the list of models off a reason: the table shows them, and every language can say the rest."""
-    return ": ".join(reason.split(": ")[:2])
+    """Cut the list of models off a reason: the table shows them."""
+    return say(reason.code.removesuffix("_named"), **reason.values) if isinstance(reason, Said) else reason
 
 
 def _rank(found: ScoreComparisons, place: int) -> float:
@@ -123,8 +124,8 @@ def _win_matrix(found: ScoreComparisons) -> Iterator[Draft]:
                 continue
             count = float(met[place, other])
             share = float(wins[place, other] + ties[place, other] / 2) / count if count else None
-            reason = "" if count else "the two never met"
+            reason = "" if count else say("reason.never_met")
             cells.append(
-                number_cell(share, rows, "share", method="share of points, ties half", reason=reason, n=round(count))
+                number_cell(share, rows, "share", method=say("method.points_share"), reason=reason, n=round(count))
             )
         yield (str(model),), cells

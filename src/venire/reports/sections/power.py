@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from venire.reports.cells import Draft, estimate_cell, make_table, number_cell, where
 from venire.stats.result import Estimate
 from venire.stats.uncertainty.power import minimum_detectable_effect, samples_needed
+from venire.words.said import say
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -35,7 +36,7 @@ def _row(contrast: Contrast, level: float) -> Draft:
     cells = [
         estimate_cell(detectable, rows, "score"),
         estimate_cell(seen, rows, "difference"),
-        number_cell(questions, rows, method=f"clustered by {contrast.clustered_by}"),
+        number_cell(questions, rows, method=say(f"method.clustered_by_{contrast.clustered_by}")),
         estimate_cell(needed, rows, "count"),
     ]
     return (contrast.first, contrast.second), cells
@@ -43,8 +44,8 @@ def _row(contrast: Contrast, level: float) -> Draft:
 
 def _power(seen: Estimate, questions: int, alpha: float) -> tuple[Estimate, Estimate]:
     if seen.value is None or not seen.standard_error:
-        reason = seen.reason or "no variation: the spread of the differences is not known"
-        nothing = Estimate.unknown("two-sided paired t", reason, n=seen.n)
+        reason = seen.reason or say("reason.no_spread")
+        nothing = Estimate.unknown(say("method.two_sided_paired_t"), reason, n=seen.n)
         return nothing, nothing
     # The clustered standard error stands for the mean of as many questions: further ones are taken to be like these.
     spread = seen.standard_error * math.sqrt(questions)

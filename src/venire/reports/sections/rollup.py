@@ -8,6 +8,7 @@ from venire.reports.cells import Draft, estimate_cell, make_table, number_cell, 
 from venire.reports.report import Column, Note, ReportSection
 from venire.stats.ratings.panel_rollup import GroupRollup, roll_up_panel
 from venire.stats.ratings.panel_scores import panel_scores
+from venire.words.said import say
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -42,7 +43,7 @@ def _row(group: GroupRollup) -> Draft:
         estimate_cell(group.overall, rows, "score", _SCALE),
         word_cell(f"grade.{group.grade.id}" if group.grade else "", rows, reason=group.overall.reason),
         *(estimate_cell(each, rows, "score", _SCALE) for each in group.dimensions.values()),
-        number_cell(group.coverage, rows, "share", method="share of the weight whose tests have scores"),
+        number_cell(group.coverage, rows, "share", method=say("method.tests_present")),
     ]
     return (group.where["target_model"],), cells
 

@@ -11,6 +11,7 @@ from venire.reports.report import Arguments, Note, ReportSection, Row, Table, Te
 from venire.reports.sections.invalid import off_scale_rows
 from venire.reports.words import number_text
 from venire.stats.ratings.derived_overall import OVERALL_RULES
+from venire.words.said import say
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -250,7 +251,7 @@ def _agreement(agreed: ReportSection) -> Iterator[Note]:
     for row in _rows(_table(agreed, "alpha"))[:1]:
         alpha, band, *_ = row.cells
         units = alpha.n.get("units", 0)
-        few = f"{units} outputs that two judges scored, fewer than the {FEW_OUTPUTS} that are asked for"
+        few = say("reason.few_outputs_scored", found=units, least=FEW_OUTPUTS)
         if alpha.value is None or units < FEW_OUTPUTS:
             yield Note("summary.alpha_unknown", {"reason": alpha.reason if alpha.value is None and units else few})
         else:

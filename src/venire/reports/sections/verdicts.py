@@ -14,6 +14,7 @@ from venire.stats.agreement.agreement_matrix import agreement_matrix
 from venire.stats.judges.position_bias import position_bias
 from venire.stats.ratings.columns import cluster_codes
 from venire.stats.uncertainty.clustered_share import clustered_share
+from venire.words.said import say
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -95,7 +96,7 @@ def _positions(evidence: ReportEvidence) -> Iterator[Table]:
             estimate_cell(preference.estimate, rows, "share_difference"),
             estimate_cell(flips.estimate, rows, "share"),
             number_cell(preference.observations, rows),
-            number_cell(preference.smallest, rows, method="the least number of observations"),
+            number_cell(preference.smallest, rows, method=say("method.least_observations")),
         ]
         drafts.append(((judge,), cells))
     yield make_table("position", ("rater",), ("first_place", "flips", "both_orders", "needed"), drafts)

@@ -15,6 +15,7 @@ from venire.votes.decay.consensus import score_votes
 from venire.votes.decay.groups import score_groups
 from venire.votes.decay.terms import Batching, Decay
 from venire.votes.decay.trail import trail
+from venire.words.said import say
 
 LISTED_OUTPUTS = 200
 """Up to how many outputs are listed; of more, the ambiguous ones come first."""
@@ -22,7 +23,7 @@ LISTED_VOTES = 1000
 """Up to how many votes the trail lists."""
 
 _HEADS = {"voter_prompt": "voter_prompt_id", "voter_kind": "voter_kind"}
-_METHOD = "time-decayed consensus; standard error clustered by voter"
+_METHOD = say("method.decayed_clustered")
 
 
 class VoteEvidence(msgspec.Struct, frozen=True, eq=False, kw_only=True):
@@ -140,7 +141,7 @@ def _group(row: Mapping[str, Any], heads: tuple[str, ...], evidence: VoteEvidenc
     rows = _rows(row, {"target_model": row["target_model"]})
     return (row["target_model"], *_names(row, heads)), [
         _score(row, rows, evidence),
-        number_cell(row["freshness"], rows, "share", method="1 − α of the last batch"),
+        number_cell(row["freshness"], rows, "share", method=say("method.freshness")),
         number_cell(row["ambiguous"], rows),
         number_cell(row["outputs"], rows),
         number_cell(row["votes"], rows),
@@ -153,10 +154,10 @@ def _output(row: Mapping[str, Any], heads: tuple[str, ...], evidence: VoteEviden
     rows = _rows(row, {"output": row["inference_id"]})
     return (row["inference_id"], *_names(row, heads)), [
         _score(row, rows, evidence),
-        number_cell(row["freshness"], rows, "share", method="1 − α of the last batch"),
-        number_cell(row["batch_variance"], rows, "coefficient", method="population variance"),
-        number_cell(row["variance"], rows, "coefficient", method="population variance"),
-        word_cell("yes" if row["ambiguous"] else "no", rows, method="variance above the critical one"),
+        number_cell(row["freshness"], rows, "share", method=say("method.freshness")),
+        number_cell(row["batch_variance"], rows, "coefficient", method=say("method.population_variance")),
+        number_cell(row["variance"], rows, "coefficient", method=say("method.population_variance")),
+        word_cell("yes" if row["ambiguous"] else "no", rows, method=say("method.critical_variance")),
         number_cell(row["votes"], rows),
         text_cell(f"{row['last_update']:%Y-%m-%d}", rows),
     ]
@@ -164,9 +165,7 @@ def _output(row: Mapping[str, Any], heads: tuple[str, ...], evidence: VoteEviden
 
 def _score(row: Mapping[str, Any], rows: Rows, evidence: VoteEvidence) -> ReportCell:
     low, high = row.get("low"), row.get("high")
-    cell = number_cell(
-        row["score"], rows, "coefficient", method=_METHOD if low is not None else "time-decayed consensus"
-    )
+    cell = number_cell(row["score"], rows, "coefficient", method=_METHOD if low is not None else say("method.decayed"))
     ends = {"low": low, "high": high, "level": evidence.level} if low is not None else {}
     return msgspec.structs.replace(cell, scale=(0.0, 1.0), n={"votes": row["votes"]}, **ends)
 
@@ -174,12 +173,12 @@ def _score(row: Mapping[str, Any], rows: Rows, evidence: VoteEvidence) -> Report
 def _vote(row: Mapping[str, Any]) -> Draft:
     rows = Rows(among="votes", sequences=(row["sequence"],))
     return (row["inference_id"], row["voter_id"], f"{row['vote_time']:%Y-%m-%d %H:%M:%S} UTC"), [
-        number_cell(row["vote"], rows, "coefficient", method="as it was cast"),
-        number_cell(row["reputation"], rows, "coefficient", method="as it was cast"),
+        number_cell(row["vote"], rows, "coefficient", method=say("method.as_cast")),
+        number_cell(row["reputation"], rows, "coefficient", method=say("method.as_cast")),
         number_cell(row["batch"], rows),
-        number_cell(row["alpha"], rows, "coefficient", method="e^(−λΔt)"),
-        number_cell(row["weight"], rows, "coefficient", method="share of the score"),
-        number_cell(row["sequence"], rows, method="number of the ledger's entry"),
+        number_cell(row["alpha"], rows, "coefficient", method=say("method.decay_factor")),
+        number_cell(row["weight"], rows, "coefficient", method=say("method.score_share")),
+        number_cell(row["sequence"], rows, method=say("method.entry_number")),
     ]
 
 

@@ -67,7 +67,7 @@ class PageWords:
 
     def reason(self, cell: ReportCell) -> str:
         """Return why a cell's number is not known."""
-        return self.report.reason(cell.reason)
+        return self.report.of(cell.reason)
 
     def sentence(self, note: Note) -> str:
         """Return the sentence of a note."""

@@ -8,6 +8,7 @@ import numpy as np
 
 from venire.errors import UsageError
 from venire.stats.ratings.rating_source import Array
+from venire.words.said import say
 
 WeightKind = Literal["identity", "linear", "quadratic", "ordinal"]
 """`identity` credits equal ratings only, `linear` and `quadratic` by distance, `ordinal` by ranks between."""
@@ -29,9 +30,7 @@ def agreement_weights(categories: Array, weights: object = "identity") -> Array:
     count = len(categories)
     if not isinstance(weights, str):
         return _given(weights, count)
-    if weights not in WEIGHT_KINDS:
-        raise UsageError(f"expected weights of {', '.join(WEIGHT_KINDS)} or a square table; found {weights!r}")
-    if weights == "identity" or count < 2:
+    if _known(weights) == "identity" or count < 2:
         return np.eye(count)
     if weights == "ordinal":
         steps = np.abs(np.arange(count)[:, None] - np.arange(count))
@@ -50,7 +49,13 @@ def needed_metric(weights: object) -> Literal["nominal", "ordinal", "interval"]:
 
 def weights_name(weights: object) -> str:
     """Return how a method names its weights."""
-    return f"{weights} weights" if isinstance(weights, str) else "given weights"
+    return say(f"method.weights.{_known(weights) if isinstance(weights, str) else 'given'}")
+
+
+def _known(weights: str) -> str:
+    if weights not in WEIGHT_KINDS:
+        raise UsageError(f"expected weights of {', '.join(WEIGHT_KINDS)} or a square table; found {weights!r}")
+    return weights
 
 
 def _given(weights: object, count: int) -> Array:

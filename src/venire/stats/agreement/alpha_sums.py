@@ -22,13 +22,14 @@ from venire.stats.agreement.alpha_draws import (
     draw_moments,
     require_drawable,
 )
-from venire.stats.agreement.disagreement import NO_PAIR
+from venire.stats.agreement.disagreement import NO_PAIR, alpha_method
 from venire.stats.agreement.krippendorff_alpha import METRICS
 from venire.stats.agreement.unit_bootstrap import known_replicates
 from venire.stats.fingerprints import fingerprints, join_apart
 from venire.stats.observations import as_floats, encode, require_same_length
 from venire.stats.result import Estimate
 from venire.stats.uncertainty.interval_level import require_level
+from venire.words.said import say
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -105,7 +106,7 @@ class AlphaSums(msgspec.Struct, frozen=True, eq=False):
     def estimate(self, *, level: float = 0.95) -> Estimate:
         """Return alpha, or why it is not known; with a percentile interval if there are replicates."""
         require_level(level)
-        method = f"krippendorff alpha, {self.metric}"
+        method = alpha_method(self.metric)
         n = {
             "units": self.paired,
             "raters": len(self.raters),
@@ -115,26 +116,27 @@ class AlphaSums(msgspec.Struct, frozen=True, eq=False):
         if not self.paired:
             return Estimate.unknown(method, NO_PAIR, n=n)
         if self.span[0] == self.span[1]:
-            return Estimate.unknown(method, "no variation", n=n)
+            return Estimate.unknown(method, say("reason.no_variation"), n=n)
         if self.metric == "ratio" and self.span[0] < 0:
-            return Estimate.unknown(method, "the ratio metric needs values of 0 or more", n=n)
+            return Estimate.unknown(method, say("reason.ratio_negative"), n=n)
         value = self._value()
         if not self.draws.replicates:
             return Estimate(value=value, method=method, n=n)
-        return self._with_interval(value, f"{method}; Poisson bootstrap by unit, percentile", n, level)
+        return self._with_interval(value, n, level)
 
     def _value(self) -> float:
         if self.metric == "interval":
             return 1 - (self.ratings - 1) / self.ratings * self.within / self.squares
         return counted_alpha(self.metric, self.values, self.coincidences, self.coincidences.sum(axis=1))
 
-    def _with_interval(self, value: float, method: str, n: dict[str, int], level: float) -> Estimate:
+    def _with_interval(self, value: float, n: dict[str, int], level: float) -> Estimate:
         replicates = self.draws.replicates
-        method = f"{method}, B={replicates}"
+        drawn, own = "method.with_poisson_bootstrap_by_unit", alpha_method(self.metric)
+        method = say(drawn, method=own, replicates=replicates)
         known, reason = known_replicates(self.draws.alphas(self.metric, self.values, self.span[1] - self.span[0]))
         n = {**n, "replicates": replicates, "replicates without variation": replicates - len(known)}
         if self.paired < 2:
-            reason = "no interval: fewer than two units to draw from"
+            reason = say("reason.no_interval.two_units_drawn")
         if reason:
             return Estimate(value=value, method=method, n=n, seed=self.draws.seed, reason=reason)
         low, high = (float(end) for end in np.quantile(known, [(1 - level) / 2, (1 + level) / 2]))

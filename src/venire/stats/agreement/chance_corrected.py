@@ -21,6 +21,7 @@ from venire.stats.ratings.rating_matrix import rating_matrix
 from venire.stats.result import Estimate
 from venire.stats.uncertainty.interval_level import require_level
 from venire.stats.uncertainty.quantile import t_quantile
+from venire.words.said import say
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -66,9 +67,7 @@ def chance_corrected(
     if n["units with two ratings"] == 0:
         return Estimate.unknown(method, NO_PAIR, n=n)
     if not patterns.dense or len(patterns.categories) > MANY_CATEGORIES:
-        return Estimate.unknown(
-            method, f"too many categories ({len(patterns.categories)}): round the scores first", n=n
-        )
+        return Estimate.unknown(method, say("reason.many_categories", found=len(patterns.categories)), n=n)
     credit = agreement_weights(patterns.categories, weights)
     counts = patterns.counts[rated].astype(np.float64)
     agreeing = (counts * (counts @ credit.T - 1)).sum(axis=1)
@@ -82,7 +81,7 @@ def chance_corrected(
     expected_of = shares @ by_category
     expected = float(times @ expected_of) / n["units"]
     if not math.isfinite(expected) or 1 - expected < 1e-12:
-        return Estimate.unknown(method, "no variation", n=n)
+        return Estimate.unknown(method, say("reason.no_variation"), n=n)
     value = (observed - expected) / (1 - expected)
     scale = n["units"] / n["units with two ratings"]
     of_unit = scale * (agreement - expected * paired) / (1 - expected)
@@ -111,7 +110,7 @@ def _around_jackknife(
         found,
         low=max(min(centre - reach, value), -1.0),
         high=min(max(centre + reach, value), 1.0),
-        method=f"{method}; jackknife t interval over units",
+        method=say("method.with_jackknife", method=method),
     )
 
 
@@ -120,10 +119,10 @@ def _estimate(
 ) -> Estimate:
     units = float(times.sum())
     if units < 2:
-        return Estimate(value=value, method=method, n=n, reason="no interval: fewer than two units")
+        return Estimate(value=value, method=method, n=n, reason=say("reason.no_interval.two_units"))
     error = math.sqrt(float(times @ deviations**2) / (units * (units - 1)))
     if error < 1e-12:
-        return Estimate(value=value, method=method, n=n, reason="no interval: all units agree to the same degree")
+        return Estimate(value=value, method=method, n=n, reason=say("reason.no_interval.same_agreement"))
     reach = t_quantile(level, units - 1) * error
     return Estimate(
         value=value,
@@ -131,6 +130,6 @@ def _estimate(
         high=min(value + reach, 1.0),
         level=level,
         standard_error=error,
-        method=f"{method}; t interval over units",
+        method=say("method.with_t_over_units", method=method),
         n=n,
     )

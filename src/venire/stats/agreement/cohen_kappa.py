@@ -18,6 +18,7 @@ from venire.stats.ratings.rating_matrix import RatingMatrix, rating_matrix
 from venire.stats.result import Estimate
 from venire.stats.uncertainty.interval_level import require_level
 from venire.stats.uncertainty.quantile import normal_quantile
+from venire.words.said import say
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -48,15 +49,15 @@ def cohen_kappa(
             hint="use fleiss_kappa or gwet_ac for more raters, or agreement_matrix for every two of them",
         )
     matrix.require(needed_metric(weights))
-    method = f"cohen kappa, {weights_name(weights)}"
+    method = say("method.cohen_kappa", weights=weights_name(weights))
     used = len(matrix.coded.categories)
     if used > MANY_CATEGORIES:
-        return Estimate.unknown(method, f"too many categories ({used}): round the scores first")
+        return Estimate.unknown(method, say("reason.many_categories", found=used))
     table, values = confusion_table(matrix)
     pairs = int(table.sum())
     n = {"units": pairs, "raters": 2, "units left out": matrix.unit_count - pairs, "categories": len(values)}
     if pairs == 0:
-        return Estimate.unknown(method, "no unit was rated by both", n=n)
+        return Estimate.unknown(method, say("reason.not_rated_by_both"), n=n)
     return kappa_of_table(table, agreement_weights(values, weights), method=method, n=n, level=level)
 
 
@@ -83,17 +84,17 @@ def kappa_of_table(table: Array, credit: Array, *, method: str, n: dict[str, int
     first, second = shares.sum(axis=1), shares.sum(axis=0)
     observed, expected = float((credit * shares).sum()), float(first @ credit @ second)
     if 1 - expected < 1e-12:
-        return Estimate.unknown(method, "no variation", n=n)
+        return Estimate.unknown(method, say("reason.no_variation"), n=n)
     value = (observed - expected) / (1 - expected)
     if pairs < 2:
-        return Estimate(value=value, method=method, n=n, reason="no interval: fewer than two units")
+        return Estimate(value=value, method=method, n=n, reason=say("reason.no_interval.two_units"))
     habits = (credit @ second)[:, None] + (first @ credit)[None, :]
     # The mean of these over the units is the term that the paper subtracts; taken off first, nothing cancels.
     apart = credit * (1 - expected) - habits * (1 - observed) - (observed * expected - 2 * expected + observed)
     spread = float((shares * apart**2).sum())
     error = math.sqrt(spread / pairs) / (1 - expected) ** 2
     if error < 1e-9:
-        return Estimate(value=value, method=method, n=n, reason="no interval: all units agree to the same degree")
+        return Estimate(value=value, method=method, n=n, reason=say("reason.no_interval.same_agreement"))
     reach = normal_quantile(level) * error
     return Estimate(
         value=value,
@@ -101,6 +102,6 @@ def kappa_of_table(table: Array, credit: Array, *, method: str, n: dict[str, int
         high=min(value + reach, 1.0),
         level=level,
         standard_error=error,
-        method=f"{method}; normal interval",
+        method=say("method.with_normal_interval", method=method),
         n=n,
     )

@@ -12,6 +12,7 @@ from venire.stats.ratings.rating_matrix import rating_matrix
 from venire.stats.result import Estimate
 from venire.stats.uncertainty.interval_level import require_level
 from venire.stats.uncertainty.quantile import normal_quantile
+from venire.words.said import say
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -27,7 +28,7 @@ def pearson(ratings: object, *, level: float = 0.95) -> Estimate:
     >>> pearson([[1, 2], [2, 4], [3, 6], [4, 9]]).known
     True
     """
-    pairs = _Pairs(ratings, "pearson", "interval", None)
+    pairs = _Pairs(ratings, say("method.pearson"), "interval", None)
     return pairs.estimate(_product_moment, level=level, variance=lambda _: 1.0, lost=3)
 
 
@@ -37,7 +38,7 @@ def spearman(ratings: object, *, categories: Sequence[object] | None = None, lev
     The interval is Fisher's z with the variance (1 + r²/2)/(n − 3) of Bonett & Wright (2000), Sample size requirements
     for estimating Pearson, Kendall and Spearman correlations, Psychometrika 65, 23–28.
     """
-    pairs = _Pairs(ratings, "spearman", "ordinal", categories)
+    pairs = _Pairs(ratings, say("method.spearman"), "ordinal", categories)
     return pairs.estimate(_rank_correlation, level=level, variance=lambda r: 1 + r * r / 2, lost=3)
 
 
@@ -47,7 +48,7 @@ def kendall(ratings: object, *, categories: Sequence[object] | None = None, leve
     The interval is Fisher's z with the variance 0.437/(n − 4) of Fieller, Hartley & Pearson (1957), Tests for rank
     correlation coefficients, Biometrika 44, 470–481; it is a rough one for scales with many ties.
     """
-    pairs = _Pairs(ratings, "kendall tau-b", "ordinal", categories)
+    pairs = _Pairs(ratings, say("method.kendall"), "ordinal", categories)
     return pairs.estimate(_tau_b, level=level, variance=lambda _: 0.437, lost=4)
 
 
@@ -80,15 +81,17 @@ class _Pairs:
         require_level(level)
         units = self.n["units"]
         if units < 2:
-            return Estimate.unknown(self.method, "fewer than two units that both scored", n=self.n)
+            return Estimate.unknown(self.method, say("reason.two_units_both"), n=self.n)
         for place, scores in (("first", self.first), ("second", self.second)):
             if scores.min() == scores.max():
-                return Estimate.unknown(self.method, f"no variation in the {place} judge's scores", n=self.n)
+                return Estimate.unknown(self.method, say(f"reason.no_variation_{place}"), n=self.n)
         value = min(max(measure(self.first, self.second), -1.0), 1.0)
         if units <= lost:
-            return Estimate(value=value, method=self.method, n=self.n, reason=f"no interval: {units} units are too few")
+            return Estimate(
+                value=value, method=self.method, n=self.n, reason=say("reason.no_interval.few_units", units=units)
+            )
         if 1 - abs(value) < 1e-12:
-            reason = "no interval: the judges' scores follow from each other exactly"
+            reason = say("reason.no_interval.exact_relation")
             return Estimate(value=value, method=self.method, n=self.n, reason=reason)
         reach = normal_quantile(level) * math.sqrt(variance(value) / (units - lost))
         return Estimate(
@@ -96,7 +99,7 @@ class _Pairs:
             low=math.tanh(math.atanh(value) - reach),
             high=math.tanh(math.atanh(value) + reach),
             level=level,
-            method=f"{self.method}; Fisher z interval",
+            method=say("method.with_fisher_interval", method=self.method),
             n=self.n,
         )
 

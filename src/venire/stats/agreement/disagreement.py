@@ -10,15 +10,22 @@ from typing import TYPE_CHECKING, Any, Protocol
 import msgspec
 import numpy as np
 
+from venire.words.said import Said, say
+
 if TYPE_CHECKING:
     from venire.stats.ratings.rating_matrix import Metric
     from venire.stats.ratings.rating_source import Array
 
-NO_PAIR = "no unit has two ratings"
+NO_PAIR = say("reason.no_pair")
 """Why nothing can be said about agreement where no two raters met."""
 
 RATIO_VALUES = 4096
 """The most distinct values for the ratio metric, whose cost grows with their square."""
+
+
+def alpha_method(metric: Metric) -> Said:
+    """Return how alpha by this metric is called."""
+    return say("method.krippendorff_alpha", metric=say(f"method.metric.{metric}"))
 
 
 class Disagreement(Protocol):
@@ -96,7 +103,7 @@ class IntervalDisagreement(msgspec.Struct, frozen=True, eq=False):
         """Why alpha is not known; empty if it is."""
         if len(self.sizes) == 0:
             return NO_PAIR
-        return "no variation" if self.constant else ""
+        return say("reason.no_variation") if self.constant else ""
 
     def alpha(self, weights: Array) -> Array:
         """Return alpha for each row of weights (weightings × patterns), NaN where there is no variation."""
@@ -129,11 +136,11 @@ class CountedDisagreement(msgspec.Struct, frozen=True, eq=False):
             return NO_PAIR
         used = self.values[np.asarray(self.counts.sum(axis=0)).reshape(-1) > 0]
         if len(used) < 2:
-            return "no variation"
+            return say("reason.no_variation")
         if self.metric == "ratio" and used.min() < 0:
-            return "the ratio metric needs values of 0 or more"
+            return say("reason.ratio_negative")
         if self.metric == "ratio" and len(self.values) > RATIO_VALUES:
-            return f"the ratio metric takes up to {RATIO_VALUES} distinct values; found {len(self.values)}: round them"
+            return say("reason.ratio_values", limit=RATIO_VALUES, found=len(self.values))
         return ""
 
     def alpha(self, weights: Array) -> Array:

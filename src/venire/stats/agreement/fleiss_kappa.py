@@ -12,6 +12,7 @@ import numpy as np
 
 from venire.stats.agreement.agreement_weights import WeightKind, weights_name
 from venire.stats.agreement.chance_corrected import chance_corrected
+from venire.words.said import say
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -38,7 +39,7 @@ def fleiss_kappa(
     return chance_corrected(
         ratings,
         _chance,
-        method=f"fleiss kappa, {weights_name(weights)}",
+        method=say("method.fleiss_kappa", weights=weights_name(weights)),
         weights=weights,
         categories=categories,
         level=level,

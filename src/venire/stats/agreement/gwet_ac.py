@@ -12,6 +12,7 @@ import numpy as np
 
 from venire.stats.agreement.agreement_weights import WeightKind, weights_name
 from venire.stats.agreement.chance_corrected import chance_corrected
+from venire.words.said import say
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -39,7 +40,7 @@ def gwet_ac(
     return chance_corrected(
         ratings,
         _chance,
-        method="gwet AC1" if is_first else f"gwet AC2, {weights_name(weights)}",
+        method=say("method.gwet_ac1") if is_first else say("method.gwet_ac2_weighted", weights=weights_name(weights)),
         weights=weights,
         categories=categories,
         level=level,

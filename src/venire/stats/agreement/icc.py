@@ -18,6 +18,7 @@ from venire.stats.agreement.variance_components import RaterEffect, variance_com
 from venire.stats.ratings.rating_matrix import rating_matrix
 from venire.stats.result import Estimate
 from venire.stats.uncertainty.interval_level import require_level
+from venire.words.said import say
 
 if TYPE_CHECKING:
     from venire.stats.ratings.rating_source import Array
@@ -62,39 +63,41 @@ def icc(ratings: object, form: Form = "2,1", *, missing: Missing = "exclude", le
 
 def _by_mean_squares(scores: Array, form: Form, *, left_out: int, level: float) -> Estimate:
     units, raters = scores.shape
-    method = f"ICC({form}), mean squares"
+    method = say("method.icc_mean_squares", form=form)
     n = {"units": units, "raters": raters, "ratings": units * raters, "units left out": left_out}
     if raters < 2:
-        return Estimate.unknown(method, "fewer than two raters", n=n)
+        return Estimate.unknown(method, say("reason.two_raters"), n=n)
     if units < 2:
-        return Estimate.unknown(method, "fewer than two units that all raters rated", n=n)
+        return Estimate.unknown(method, say("reason.two_units_all"), n=n)
     squares = MeanSquares.of(scores)
     if squares.total == 0:
-        return Estimate.unknown(method, "no variation", n=n)
+        return Estimate.unknown(method, say("reason.no_variation"), n=n)
     value = squares.value(form)
     if value is None:
-        return Estimate.unknown(method, "the units do not differ more than chance would make them", n=n)
+        return Estimate.unknown(method, say("reason.chance_units"), n=n)
     ends = squares.interval(form, level)
     if ends is None:
-        return Estimate(value=value, method=method, n=n, reason="no interval: too little variance to compare")
-    return Estimate(value=value, low=ends[0], high=ends[1], level=level, method=f"{method}; F interval", n=n)
+        return Estimate(value=value, method=method, n=n, reason=say("reason.no_interval.little_variance"))
+    return Estimate(
+        value=value, low=ends[0], high=ends[1], level=level, method=say("method.with_f_interval", method=method), n=n
+    )
 
 
 def _by_components(scores: Array, form: Form) -> Estimate:
-    method = f"ICC({form}), mixed model, REML"
+    method = say("method.icc_mixed_model", form=form)
     rated = ~np.isnan(scores)
     raters = int(rated.any(axis=0).sum())
     n = {"units": int(rated.any(axis=1).sum()), "raters": raters, "ratings": int(rated.sum())}
     if raters < 2:
-        return Estimate.unknown(method, "fewer than two raters", n=n)
+        return Estimate.unknown(method, say("reason.two_raters"), n=n)
     if n["units"] < 2:
-        return Estimate.unknown(method, "fewer than two units", n=n)
+        return Estimate.unknown(method, say("reason.two_units"), n=n)
     parts = variance_components(scores[:, rated.any(axis=0)], raters=_RATER_EFFECTS[form[0]])
     if isinstance(parts, str):
         return Estimate.unknown(method, parts, n=n)
     noise = parts.residual + (parts.rater if form[0] == "2" else 0.0)
     noise /= raters if form.endswith("k") else 1
     if parts.unit + noise == 0:
-        return Estimate.unknown(method, "no variation between units or within them", n=n)
-    reason = "no interval: F-based intervals need complete data"
+        return Estimate.unknown(method, say("reason.no_variation_units"), n=n)
+    reason = say("reason.no_interval.incomplete")
     return Estimate(value=parts.unit / (parts.unit + noise), method=method, n=n, reason=reason)

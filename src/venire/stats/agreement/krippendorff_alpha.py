@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from venire.errors import UsageError
-from venire.stats.agreement.disagreement import CountedDisagreement, Disagreement, IntervalDisagreement
-from venire.stats.agreement.unit_bootstrap import INTERVAL, Resampling, bootstrap_interval, group_rows
+from venire.stats.agreement.disagreement import CountedDisagreement, Disagreement, IntervalDisagreement, alpha_method
+from venire.stats.agreement.unit_bootstrap import Resampling, bootstrap_interval, group_rows
 from venire.stats.ratings.rating_matrix import Metric, rating_matrix
 from venire.stats.ratings.rating_patterns import collapse, is_collapsible
 from venire.stats.ratings.rating_source import code_labels, is_missing_label, read_vector
 from venire.stats.result import Estimate
+from venire.words.said import say
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -52,7 +53,7 @@ def krippendorff_alpha(
         raise UsageError(f"expected a metric of {', '.join(METRICS)}; found {metric!r}")
     matrix = rating_matrix(ratings, categories=categories)
     matrix.require(metric)
-    method = f"krippendorff alpha, {metric}"
+    method = alpha_method(metric)
     disagreement, resampling = _prepare(matrix, metric, clusters)
     unit_count = int(resampling.multiplicity.sum())
     n = {
@@ -70,13 +71,14 @@ def krippendorff_alpha(
         return Estimate(value=value, method=method, n=n)
     interval = bootstrap_interval(resampling, disagreement.alpha, replicates=replicates, level=level, seed=seed)
     n |= {"replicates": replicates, "replicates without variation": interval.undefined}
+    drawn = "unit" if clusters is None else "cluster"
     return Estimate(
         value=value,
         low=interval.low,
         high=interval.high,
         level=None if interval.low is None else level,
         standard_error=interval.standard_error,
-        method=f"{method}; {'unit' if clusters is None else 'cluster'} bootstrap, {INTERVAL}, B={replicates}",
+        method=say(f"method.with_bootstrap_bca_by_{drawn}", method=method, replicates=replicates),
         n=n,
         seed=seed,
         reason=interval.reason,

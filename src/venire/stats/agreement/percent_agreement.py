@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from venire.stats.agreement.agreement_weights import WeightKind, weights_name
 from venire.stats.agreement.chance_corrected import chance_corrected
+from venire.words.said import say
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,7 +32,7 @@ def percent_agreement(
     return chance_corrected(
         ratings,
         None,
-        method=f"percent agreement, {weights_name(weights)}",
+        method=say("method.percent_agreement", weights=weights_name(weights)),
         weights=weights,
         categories=categories,
         level=level,

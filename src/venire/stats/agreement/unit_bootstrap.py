@@ -19,14 +19,12 @@ import numpy as np
 from venire.errors import UsageError
 from venire.stats.uncertainty.interval_level import require_level
 from venire.stats.uncertainty.quantile import t_quantile
+from venire.words.said import say
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from venire.stats.ratings.rating_source import Array
-
-INTERVAL = "BCa with t-stretched quantiles"
-"""How the interval is made, as methods say it."""
 
 _ACCELERATION_ROWS = 1000  # With more rows to leave out one by one, the acceleration is too small to matter.
 _CHUNK_CELLS = 4_000_000  # Weights held at a time.
@@ -104,7 +102,7 @@ def bootstrap_interval(
         raise UsageError(f"expected at least one replicate; found {replicates}")
     if resampling.draws < 2:
         kind = "unit" if resampling.cluster_of_row is None else "cluster"
-        return BootstrapInterval(None, None, None, 0, f"no interval: fewer than two {kind}s to draw from")
+        return BootstrapInterval(None, None, None, 0, say(f"reason.no_interval.two_{kind}s_drawn"))
     values = np.concatenate([statistic(weights) for weights in resampling.weights(replicates, seed)])
     known, reason = known_replicates(values)
     undefined = replicates - len(known)
@@ -125,8 +123,8 @@ def known_replicates(values: Array) -> tuple[Array, str]:
     known = values[~np.isnan(values)]
     undefined = len(values) - len(known)
     if undefined * 20 > len(values):
-        return known, f"no interval: {undefined} of {len(values)} replicates have no variation"
-    return known, "no interval: all replicates are equal" if np.ptp(known) <= 1e-12 else ""
+        return known, say("reason.no_interval.replicates_unvaried", undefined=undefined, replicates=len(values))
+    return known, say("reason.no_interval.replicates_equal") if np.ptp(known) <= 1e-12 else ""
 
 
 def _bca_quantiles(known: Array, observed: float, acceleration: float, draws: int, level: float) -> list[float]:

@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Literal
 import msgspec
 import numpy as np
 
+from venire.words.said import say
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -57,13 +59,13 @@ def variance_components(scores: Array, *, raters: RaterEffect) -> VarianceCompon
     """Estimate the components from units × raters with NaN for gaps, or say why they are not known."""
     sums = _sums(scores)
     if sums is None:
-        return "no variation"
+        return say("reason.no_variation")
     sizes = sums.seen.sum(axis=1)
     if not (sizes >= 2).any():
-        return "no unit has two ratings"
+        return say("reason.no_pair")
     fixed = scores.shape[1] if raters == "fixed" else 1
     if float(sums.units @ sizes) - fixed - float(sums.units.sum()) + 1 <= 0:
-        return "too few ratings to tell units and residual apart"
+        return say("reason.few_ratings")
     ratios = _best_ratios(sums, raters)
     _, residual = _criterion(sums, ratios[0], ratios[1], raters)
     return VarianceComponents(unit=ratios[0] * residual, rater=ratios[1] * residual, residual=residual)

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from venire.stats.comparison.davidson_likelihood import Counts, Likelihood, bordered, likelihood_at
 from venire.stats.result import Estimate
 from venire.stats.uncertainty.quantile import normal_quantile
+from venire.words.said import say
 
 if TYPE_CHECKING:
     from venire.stats.comparison.win_matrix import WinMatrix
@@ -64,7 +65,7 @@ def bradley_terry(outcomes: WinMatrix, *, level: float = 0.95) -> BradleyTerryFi
     its cost does not depend on the number of comparisons. If some models never met the rest, or always won or always
     lost against the rest, no finite maximum exists, and the fit says so instead of giving large numbers.
     """
-    method = "Bradley–Terry with Davidson's ties, maximum likelihood by Newton; normal intervals"
+    method = say("method.bradley_terry")
     k = len(outcomes.models)
     n = {"models": k, "comparisons": outcomes.comparisons, "missing": outcomes.missing}
     reason = _why_not(outcomes)
@@ -84,7 +85,7 @@ def bradley_terry(outcomes: WinMatrix, *, level: float = 0.95) -> BradleyTerryFi
         step: FloatArray = np.linalg.solve(bordered(state.information, k), state.gradient).astype(np.float64)
         parameters, state = _ascend(parameters, step, state, counts)
         if max(float(np.ptp(parameters[:k])), float(np.abs(parameters[k:]).max(initial=0.0))) > _FARTHEST:
-            return _unknown(outcomes, method, n, "separated: the likelihood grows without end, so no finite fit exists")
+            return _unknown(outcomes, method, n, say("reason.separated.endless"))
         # Both must vanish: on separated data the gradient does, while the steps go on for ever.
         flat = float(np.abs(state.gradient).max()) <= 1e-9 * n["comparisons"]
         converged = flat and float(np.abs(step).max()) <= 1e-6
@@ -133,12 +134,12 @@ def _ascend(
 
 def _why_not(outcomes: WinMatrix) -> str:
     if len(outcomes.models) < 2 or not outcomes.comparisons:
-        return "no comparisons between different models"
+        return say("reason.no_comparisons")
     beat = (outcomes.wins + outcomes.ties) > 0
     # Ford 1957: a finite maximum needs a chain of wins from every model to every other.
     if not (_all_are_reached(beat) and _all_are_reached(beat.T)):
         return _separation(outcomes, beat)
-    return "" if outcomes.wins.any() else "separated: every comparison is a tie"
+    return "" if outcomes.wins.any() else say("reason.separated.ties")
 
 
 def _all_are_reached(beat: NDArray[np.bool_]) -> bool:
@@ -156,9 +157,9 @@ def _separation(outcomes: WinMatrix, beat: NDArray[np.bool_]) -> str:
 
     groups, labels = connected_components(beat.astype(np.int8), directed=False)
     if groups > 1:
-        return f"disconnected: the models fall into {groups} groups that never met: {_list(outcomes, labels)}"
+        return say("reason.disconnected.models_named", count=groups, groups=_list(outcomes, labels))
     groups, labels = connected_components(beat.astype(np.int8), directed=True, connection="strong")
-    return f"separated: some models only won or only lost against the rest: {_list(outcomes, labels)}"
+    return say("reason.separated.one_sided_named", groups=_list(outcomes, labels))
 
 
 def _list(outcomes: WinMatrix, labels: NDArray[Any]) -> str:
@@ -180,9 +181,9 @@ def _estimate(value: float, variance: float, level: float, method: str, n: dict[
 def _tie(
     parameters: FloatArray, covariance: FloatArray, level: float, n: dict[str, int], *, with_ties: bool
 ) -> Estimate:
-    method = "Davidson's ν; interval normal on the logarithm"
+    method = say("method.davidson_ties")
     if not with_ties:
-        return Estimate(value=0.0, method=method, n=n, reason="no ties were seen, so there is no interval")
+        return Estimate(value=0.0, method=method, n=n, reason=say("reason.no_ties"))
     log, error = float(parameters[-1]), math.sqrt(max(float(covariance[-1, -1]), 0.0))
     margin = normal_quantile(level) * error
     return Estimate(

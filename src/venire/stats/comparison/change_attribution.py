@@ -21,6 +21,7 @@ from venire.stats.result import Estimate
 from venire.stats.uncertainty.clustered import clustered_mean
 from venire.stats.uncertainty.intervals import t_interval
 from venire.stats.uncertainty.quantile import t_quantile
+from venire.words.said import say
 
 if TYPE_CHECKING:
     import polars as pl
@@ -67,20 +68,18 @@ def attribute_change(
     observed, degrees = _observed(before, before_questions, after, after_questions, level)
     drift = as_floats(anchors_new).ravel() - as_floats(anchors_old).ravel()
     count = int((~np.isnan(drift)).sum())
-    method = "new minus old judge on anchors"
     if count < SMALLEST_ANCHOR:
-        judge = Estimate.unknown(
-            method, f"{count} anchors, fewer than the {SMALLEST_ANCHOR} that are asked for", n={"anchors": count}
-        )
-        system = Estimate.unknown("observed minus judge", f"the judge's part is not known: {judge.reason}", n=judge.n)
+        few = say("reason.few_anchors", count=count, least=SMALLEST_ANCHOR)
+        judge = Estimate.unknown(say("method.anchors"), few, n={"anchors": count})
+        system = Estimate.unknown(say("method.observed_minus_judge"), say("reason.judge_part", reason=few), n=judge.n)
         return ChangeAttribution(judge_name=judge_name, observed=observed, judge=judge, system=system)
     mean = t_interval(np.round(drift, 12), level=level)
-    judge = msgspec.structs.replace(mean, method=f"{method}; {mean.method}", n={"anchors": count})
+    judge = msgspec.structs.replace(mean, method=say("method.anchors_mean", method=mean.method), n={"anchors": count})
     notes = () if judge.standard_error else (
-        f"all {count} anchors moved alike, so the judge's part is taken to be without error",
+        say("reason.anchors_alike", count=count),
     )  # fmt: skip
     exact = msgspec.structs.replace(judge, standard_error=judge.standard_error or 0.0)
-    system, _ = _difference(observed, degrees, exact, count - 1, level, "observed minus judge")
+    system, _ = _difference(observed, degrees, exact, count - 1, level, say("method.observed_minus_judge"))
     return ChangeAttribution(judge_name=judge_name, observed=observed, judge=judge, system=system, notes=notes)
 
 
@@ -140,10 +139,8 @@ def _anchors(table: RatingsTable, judge: str, version: tuple[str, str]) -> Prima
 
 
 def _unchanged(split: ChangeAttribution) -> ChangeAttribution:
-    judge = Estimate(value=0.0, method="the same version on both sides", n=split.judge.n)
-    return msgspec.structs.replace(
-        split, judge=judge, system=split.observed, notes=("the judge's version did not change",)
-    )
+    judge = Estimate(value=0.0, method=say("method.same_version"), n=split.judge.n)
+    return msgspec.structs.replace(split, judge=judge, system=split.observed, notes=(say("reason.version_unchanged"),))
 
 
 def _observed(
@@ -159,11 +156,11 @@ def _observed(
         paired = t_interval(np.round(means[1][common] - means[0][common], 12), level=level)
         left = int((np.isnan(means[0]) != np.isnan(means[1])).sum())
         n = {"questions": int(common.sum()), "questions on one side": left}
-        method = f"change of question means; {paired.method}"
+        method = say("method.question_means", method=paired.method)
         return msgspec.structs.replace(paired, method=method, n=n), int(common.sum()) - 1
     sides = [clustered_mean(*side, level=level) for side in ((new, new_codes), (old, old_codes))]
     degrees = [max(1, side.n["clusters"] - 1) for side in sides]
-    what = "difference of independent means, clustered by question"
+    what = say("method.independent_means")
     return _difference(sides[0], degrees[0], sides[1], degrees[1], level, what)
 
 
@@ -179,7 +176,7 @@ def _difference(
     one: Estimate, one_degrees: float, two: Estimate, two_degrees: float, level: float, what: str
 ) -> tuple[Estimate, float]:
     """Return one minus two of independent estimates, with Welch's degrees of freedom."""
-    method = f"{what}; Welch's t interval"
+    method = say("method.with_welch_interval", method=what)
     n = {f"{side} {name}": count for side, each in (("first", one), ("second", two)) for name, count in each.n.items()}
     if one.value is None or two.value is None:
         return Estimate.unknown(method, one.reason or two.reason, n=n), 1.0
@@ -188,7 +185,7 @@ def _difference(
         return Estimate(value=value, method=method, n=n, reason=one.reason or two.reason), 1.0
     variances = one.standard_error**2, two.standard_error**2
     if not sum(variances):
-        return Estimate(value=value, method=method, n=n, reason="no variation: its uncertainty is not known"), 1.0
+        return Estimate(value=value, method=method, n=n, reason=say("reason.no_variation_error")), 1.0
     degrees = sum(variances) ** 2 / (variances[0] ** 2 / one_degrees + variances[1] ** 2 / two_degrees)
     error = math.sqrt(sum(variances))
     margin = t_quantile(level, degrees) * error

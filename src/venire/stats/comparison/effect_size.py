@@ -10,6 +10,7 @@ import numpy as np
 from venire.stats.comparison.signed_rank import signed_ranks
 from venire.stats.observations import paired_differences
 from venire.stats.result import Estimate
+from venire.words.said import say
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -20,23 +21,23 @@ def cohen_d_z(first: ArrayLike, second: ArrayLike, *, level: float = 0.95) -> Es
 
     The interval inverts the noncentral t distribution, which is exact for normal differences.
     """
-    return _standardised(first, second, level, "Cohen's d_z; noncentral t interval", corrected=False)
+    return _standardised(first, second, level, say("method.cohen_d"), corrected=False)
 
 
 def hedges_g(first: ArrayLike, second: ArrayLike, *, level: float = 0.95) -> Estimate:
     """Give d_z without its upward bias in small samples, by the exact gamma factor (Hedges 1981)."""
-    return _standardised(first, second, level, "Hedges' g of paired differences, exact factor", corrected=True)
+    return _standardised(first, second, level, say("method.hedges_g"), corrected=True)
 
 
 def rank_biserial(first: ArrayLike, second: ArrayLike) -> Estimate:
     """Give the share of favourable minus unfavourable rank sums, from −1 to 1 (Kerby 2014); zeros are dropped."""
-    method = "matched-pairs rank-biserial correlation"
+    method = say("method.rank_biserial")
     differences = paired_differences(first, second)
     pairs = int((~np.isnan(differences)).sum())
     ranks, signs = signed_ranks(differences)
     n = {"pairs": pairs, "zeros": pairs - len(ranks)}
     if not len(ranks):
-        return Estimate.unknown(method, "no pairs" if not pairs else "no difference that is not 0", n=n)
+        return Estimate.unknown(method, say("reason.no_pairs") if not pairs else say("reason.all_zero"), n=n)
     return Estimate(value=float((ranks * signs).sum() / ranks.sum()), method=method, n=n)
 
 
@@ -45,19 +46,19 @@ def _standardised(first: ArrayLike, second: ArrayLike, level: float, method: str
     differences = differences[~np.isnan(differences)]
     n = {"pairs": len(differences)}
     if len(differences) < 2:
-        return Estimate.unknown(method, "fewer than two pairs", n=n)
+        return Estimate.unknown(method, say("reason.two_pairs"), n=n)
     spread = float(differences.std(ddof=1))
     if spread <= 1e-12 * float(np.abs(differences).max()):
-        return Estimate.unknown(method, "no variation: all differences are equal", n=n)
+        return Estimate.unknown(method, say("reason.equal_differences"), n=n)
     degrees = len(differences) - 1
     if corrected and degrees < 2:
-        return Estimate.unknown(method, "fewer than three pairs", n=n)
+        return Estimate.unknown(method, say("reason.three_pairs"), n=n)
     factor = _bias_factor(degrees) if corrected else 1.0
     root = math.sqrt(len(differences))
     t = float(differences.mean()) / spread * root
     ends = _noncentrality_interval(t, degrees, level)
     if ends is None:
-        return Estimate(value=factor * t / root, method=method, n=n, reason="the effect is too large for an interval")
+        return Estimate(value=factor * t / root, method=method, n=n, reason=say("reason.large_effect"))
     return Estimate(
         value=factor * t / root, low=factor * ends[0] / root, high=factor * ends[1] / root, level=level, method=method,
         n=n,

@@ -8,6 +8,7 @@ import msgspec
 import numpy as np
 
 from venire.stats.observations import as_floats, encode, require_same_length
+from venire.words.said import say
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -24,7 +25,7 @@ class EloRatings(msgspec.Struct, frozen=True, kw_only=True):
     """The rating that each model started with."""
     n: dict[str, int]
     """What the ratings rest on, counted by name."""
-    method: str = "Elo, in the order given; logistic, 400 points for odds of 10"
+    method: str = say("method.elo")
     """The formula."""
 
 

@@ -18,6 +18,7 @@ from venire.stats.result import Estimate
 from venire.stats.uncertainty.clustered import clustered_mean
 from venire.stats.uncertainty.intervals import t_interval
 from venire.stats.uncertainty.quantile import normal_quantile, normal_two_sided, t_two_sided
+from venire.words.said import say
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -56,11 +57,11 @@ def paired_t(
     if clusters is None:
         estimate = t_interval(differences, level=level)
         degrees = estimate.n["values"] - 1
-        method = "paired t"
+        method = say("method.paired_t")
     else:
         estimate = clustered_mean(differences, clusters, level=level)
         degrees = estimate.n["clusters"] - 1
-        method = "paired t, clustered, CR1"
+        method = say("method.paired_t_clustered")
     if estimate.value is None or not estimate.standard_error:
         return PairedTest(
             difference=estimate, statistic=None, p_value=None, method=method, n=estimate.n, reason=estimate.reason
@@ -80,15 +81,15 @@ def wilcoxon_signed_rank(first: ArrayLike, second: ArrayLike, *, level: float = 
     ranks, signs = signed_ranks(differences)
     n = {**estimate.n, "zeros": estimate.n["values"] - len(ranks)}
     if not len(ranks):
-        reason = "no pairs" if not estimate.n["values"] else "no difference that is not 0"
+        reason = say("reason.no_pairs") if not estimate.n["values"] else say("reason.all_zero")
         return PairedTest(
-            difference=estimate, statistic=None, p_value=None, method="Wilcoxon signed rank", n=n, reason=reason
+            difference=estimate, statistic=None, p_value=None, method=say("method.wilcoxon"), n=n, reason=reason
         )
     positive = float(ranks[signs > 0].sum())
     if len(ranks) <= _EXACT_RANKS:
-        method, p_value = "Wilcoxon signed rank, exact", exact_two_sided(ranks, positive)
+        method, p_value = say("method.wilcoxon_exact"), exact_two_sided(ranks, positive)
     else:
-        method = "Wilcoxon signed rank, normal, corrected for ties and continuity"
+        method = say("method.wilcoxon_normal")
         deviation = max(0.0, abs(positive - float(ranks.sum()) / 2) - 0.5)
         p_value = normal_two_sided(deviation / (math.sqrt(float(ranks @ ranks)) / 2))
     return PairedTest(difference=estimate, statistic=positive, p_value=p_value, method=method, n=n)
@@ -117,11 +118,11 @@ def permutation_test(
         codes = encode(clusters)[1]
         there = ~np.isnan(differences) & (codes >= 0)
         units = np.bincount(codes[there], weights=differences[there]).astype(np.float64)
-    by = "" if clusters is None else " by cluster"
+    by = "" if clusters is None else "_by_cluster"
     if not len(units):
         return PairedTest(
-            difference=estimate, statistic=None, p_value=None, method="sign-flip permutation", n=estimate.n,
-            reason="no pairs",
+            difference=estimate, statistic=None, p_value=None, method=say("method.permutation"), n=estimate.n,
+            reason=say("reason.no_pairs"),
         )  # fmt: skip
     sizes = np.abs(units[units != 0])
     observed = abs(float(units.sum())) - 1e-9 * float(sizes.sum())
@@ -129,12 +130,12 @@ def permutation_test(
         sums = _all_flips(sizes)
         return PairedTest(
             difference=estimate, statistic=estimate.value, p_value=float((np.abs(sums) >= observed).mean()),
-            method=f"sign-flip permutation{by}, exact", n=estimate.n,
+            method=say(f"method.permutation_exact{by}"), n=estimate.n,
         )  # fmt: skip
     beyond = _random_flips(sizes, observed, np.random.default_rng(seed), resamples)
     return PairedTest(
         difference=estimate, statistic=estimate.value, p_value=(beyond + 1) / (resamples + 1),
-        method=f"sign-flip permutation{by}, random, B={resamples}", n=estimate.n,
+        method=say(f"method.permutation_random{by}", resamples=resamples), n=estimate.n,
         seed=seed if isinstance(seed, int) else None,
     )  # fmt: skip
 
@@ -150,10 +151,12 @@ def mcnemar_exact(first: ArrayLike, second: ArrayLike, *, level: float = 0.95) -
     missing = as_floats(first).size - len(one)
     gained, lost = int(((one == 1) & (two == 0)).sum()), int(((one == 0) & (two == 1)).sum())
     n = {"pairs": len(one), "first only": gained, "second only": lost, "missing": missing}
-    method = "McNemar, exact"
+    method = say("method.mcnemar")
     difference = risk_difference(gained, lost, len(one), level=level)
     if not len(one):
-        return PairedTest(difference=difference, statistic=None, p_value=None, method=method, n=n, reason="no pairs")
+        return PairedTest(
+            difference=difference, statistic=None, p_value=None, method=method, n=n, reason=say("reason.no_pairs")
+        )
     from scipy.special import bdtr
 
     discordant = gained + lost
@@ -163,14 +166,14 @@ def mcnemar_exact(first: ArrayLike, second: ArrayLike, *, level: float = 0.95) -
 
 def risk_difference(first_only: int, second_only: int, pairs: int, *, level: float = 0.95) -> Estimate:
     """Give the difference of two paired shares from the discordant counts, with Agresti & Min's interval."""
-    method = "paired risk difference; Agresti–Min interval (+0.5 in each cell)"
+    method = say("method.risk_difference")
     n = {"pairs": pairs, "first only": first_only, "second only": second_only}
     if pairs < 1:
-        return Estimate.unknown(method, "no pairs", n=n)
+        return Estimate.unknown(method, say("reason.no_pairs"), n=n)
     value = (first_only - second_only) / pairs
     error = math.sqrt(max(0.0, first_only + second_only - pairs * value**2)) / pairs
     if pairs == 1:
-        return Estimate(value=value, method=method, n=n, reason="one pair: its uncertainty is not known")
+        return Estimate(value=value, method=method, n=n, reason=say("reason.one_pair"))
     centre = (first_only - second_only) / (pairs + 2)
     spread = math.sqrt(first_only + second_only + 1 - (pairs + 2) * centre**2) / (pairs + 2)
     margin = normal_quantile(level) * spread

@@ -22,6 +22,7 @@ from venire.stats.comparison.win_matrix import WinMatrix, wins_from_scores
 from venire.stats.observations import as_floats, encode, require_same_length
 from venire.stats.result import Estimate
 from venire.stats.uncertainty.quantile import t_quantile
+from venire.words.said import say
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 
     from venire.stats.observations import FloatArray, IntArray
 
-ROBUST = "Bradley–Terry with Davidson's ties, from scores; errors by cluster (sandwich, G/(G−1)), t intervals"
+ROBUST = say("method.bradley_terry_from_scores")
 """How strengths and their intervals are made."""
 
 
@@ -84,7 +85,7 @@ def _clustered(
 ) -> BradleyTerryFit:
     k, size = len(fit.models), len(fit.information)
     groups = len(np.unique(codes))
-    reason = "one cluster: how clusters differ is not known"
+    reason = say("reason.one_cluster")
     if groups < 2:
         alone = tuple(Estimate(value=each.value, method=ROBUST, n=fit.n, reason=reason) for each in fit.strengths)
         return msgspec.structs.replace(fit, strengths=alone, covariance=np.full((k, k), np.nan), method=ROBUST)

@@ -13,6 +13,7 @@ from venire.stats.ratings.columns import cluster_codes
 from venire.stats.result import Estimate
 from venire.stats.uncertainty.clustered_difference import difference_and_degrees
 from venire.stats.uncertainty.quantile import t_two_sided
+from venire.words.said import say
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -101,12 +102,12 @@ def _unpaired(first: pl.DataFrame, second: pl.DataFrame, level: float) -> ScoreD
         statistic = difference.value / difference.standard_error
         p_value = t_two_sided(statistic, degrees)
     test = PairedTest(
-        difference=difference, statistic=statistic, p_value=p_value, method="t of two means, clustered",
+        difference=difference, statistic=statistic, p_value=p_value, method=say("method.t_of_two_means"),
         n=difference.n, reason=difference.reason,
     )  # fmt: skip
     return ScoreDifference(
         test=test,
-        effect=Estimate.unknown("Hedges' g of paired differences", "no samples match, so there are no pairs"),
+        effect=Estimate.unknown(say("method.hedges_g_unpaired"), say("reason.no_match")),
         paired_by=(),
         clustered_by="question" if by_question else "sample",
         pairs=0,

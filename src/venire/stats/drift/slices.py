@@ -13,6 +13,7 @@ from venire.stats.ratings.table import RatingsTable
 from venire.stats.result import Estimate
 from venire.stats.uncertainty.clustered import clustered_mean
 from venire.stats.uncertainty.clustered_share import clustered_share
+from venire.words.said import say
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -151,12 +152,12 @@ def _mean(part: _Part, by_question: bool, level: float) -> Estimate:
 
 def _share(part: _Part | None, which: Literal["lowest", "below highest"], by_question: bool, level: float) -> Estimate:
     if part is None:
-        return Estimate.unknown("share", "no structure dimension was named")
+        return Estimate.unknown("share", say("reason.no_structure_dimension"))
     if which == "lowest":
         # Where the scale is not known, a broken structure is a score of 0, as the protocols define it.
         hits = part.scores <= np.where(np.isnan(part.minimum), 0.0, part.minimum)
     else:
         hits = part.scores < part.maximum
         if np.isnan(part.maximum).any():
-            return Estimate.unknown("share", "the scale is not known", n={"values": len(part.scores)})
+            return Estimate.unknown("share", say("reason.no_scale"), n={"values": len(part.scores)})
     return clustered_share(hits.astype(np.float64), part.questions if by_question else part.units, level=level)

@@ -11,6 +11,7 @@ from venire.domain.judgement import Method
 from venire.stats.ratings.columns import number_groups
 from venire.stats.ratings.panel_scores import normalise
 from venire.stats.result import Estimate
+from venire.words.said import say
 
 if TYPE_CHECKING:
     import polars as pl
@@ -52,7 +53,7 @@ def measured(
 ) -> Bias:
     """Make a measure, which is not known if it rests on fewer observations than it needs."""
     if observations < smallest:
-        reason = f"{observations} observations, fewer than the {smallest} that are asked for"
+        reason = say("reason.few_observations", found=observations, least=smallest)
         estimate, details = Estimate.unknown(estimate.method, reason, n=estimate.n), None
     return Bias(
         name=name, judge=judge, about=about, estimate=estimate, observations=observations, smallest=smallest,

@@ -9,6 +9,7 @@ import numpy as np
 from venire.stats.judges.bias import Bias, beside_others, measured, silent
 from venire.stats.ratings.columns import cluster_codes, column_of, further_factors, number_groups, offered_factors
 from venire.stats.uncertainty.clustered_difference import difference_of_means
+from venire.words.said import say
 
 if TYPE_CHECKING:
     from venire.stats.ratings.table import PrimarySet
@@ -26,10 +27,10 @@ def group_bias(
 
     A panel that favours a group as a whole cannot be seen this way: that takes labels by people.
     """
-    name = f"{factor} bias"
+    name = say("method.bias.group", factor=factor)
     known = (*further_factors(primary.table.frame), *offered_factors(primary.table.frame))
     if factor not in known and factor == "language":
-        reason = f"the samples have no factor {factor!r}"
+        reason = say("reason.no_factor", factor=factor)
         return (silent(name, reason, smallest=SMALLEST, meaning=_MEANING),)
     column = column_of(primary.table.frame, factor)
     frame = beside_others(primary, dimension)
@@ -40,7 +41,7 @@ def group_bias(
     there = ~np.isnan(apart)
     found = []
     if groups.height < 2:
-        return (silent(name, "fewer than two groups", smallest=SMALLEST, meaning=_MEANING),)
+        return (silent(name, say("reason.two_groups"), smallest=SMALLEST, meaning=_MEANING),)
     for place, judge_name in enumerate(judges["rater"].cast(str)):
         rows = judge == place
         for number, group_name in enumerate(groups[column].cast(str)):

@@ -15,6 +15,7 @@ from venire.stats.judges.bias import Bias, measured, silent
 from venire.stats.ratings.columns import cluster_codes, number_groups
 from venire.stats.result import Estimate
 from venire.stats.uncertainty.quantile import t_quantile
+from venire.words.said import say
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -27,7 +28,7 @@ SMALLEST = 30
 
 _GROUPS = 50
 _MEANING = "mean correlation between a judge's own dimensions, minus that with other judges' other dimensions"
-_METHOD = "halo: difference of mean correlations, pairwise complete; delete-a-group jackknife by question, t interval"
+_METHOD = say("method.halo")
 
 
 def halo(primary: PrimarySet, *, level: float = 0.95) -> tuple[Bias, ...]:
@@ -38,7 +39,7 @@ def halo(primary: PrimarySet, *, level: float = 0.95) -> tuple[Bias, ...]:
     judges, judge = number_groups(frame, ["rater"])
     dimensions, dimension = number_groups(frame, ["dimension"])
     if dimensions.height < 2:
-        return (silent("halo", "fewer than two dimensions", smallest=SMALLEST, meaning=_MEANING),)
+        return (silent(say("method.bias.halo"), say("reason.two_dimensions"), smallest=SMALLEST, meaning=_MEANING),)
     units, unit = number_groups(frame, ["unit"])
     width = dimensions.height
     table = np.full((units.height, judges.height * width), np.nan)
@@ -114,17 +115,17 @@ def _jackknife(
 ) -> Estimate:
     n = {"outputs": outputs, "groups": len(left_out)}
     if math.isnan(within):
-        return Estimate.unknown(_METHOD, "no variation: the judge's dimensions have no correlation", n=n)
+        return Estimate.unknown(_METHOD, say("reason.no_dimension_correlation"), n=n)
     if math.isnan(across):
-        return Estimate.unknown(_METHOD, "no other judge whose scores could be compared", n=n)
+        return Estimate.unknown(_METHOD, say("reason.no_other_judge"), n=n)
     value = within - across
     values = np.array([one - two for one, two in left_out])
     groups = len(values)
     if groups < 2 or np.isnan(values).any():
-        return Estimate(value=value, method=_METHOD, n=n, reason="no interval: too few questions")
+        return Estimate(value=value, method=_METHOD, n=n, reason=say("reason.no_interval.few_questions"))
     error = math.sqrt((groups - 1) / groups * float(((values - values.mean()) ** 2).sum()))
     if error <= 1e-12:
-        return Estimate(value=value, method=_METHOD, n=n, reason="no variation: its uncertainty is not known")
+        return Estimate(value=value, method=_METHOD, n=n, reason=say("reason.no_variation_error"))
     margin = t_quantile(level, groups - 1) * error
     return Estimate(
         value=value, low=value - margin, high=value + margin, level=level, standard_error=error, method=_METHOD, n=n

@@ -10,6 +10,7 @@ import numpy as np
 
 from venire.errors import UsageError
 from venire.stats.observations import as_floats, require_same_length
+from venire.words.said import say
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -52,7 +53,7 @@ def inverse_variance_weights(errors: Mapping[str, JudgeError], *, prior_scores: 
     >>> {judge: round(weight, 6) for judge, weight in inverse_variance_weights(errors).weights.items()}
     {'a': 0.75, 'b': 0.25}
     """
-    method = f"inverse error variance, shrunk to the pooled variance by {prior_scores:g} scores"
+    method = say("method.inverse_variance", scores=prior_scores)
     known = {judge: error for judge, error in errors.items() if error.variance is not None and error.scores > 1}
     degrees = {judge: error.scores - 1 for judge, error in known.items()}
 
@@ -62,10 +63,10 @@ def inverse_variance_weights(errors: Mapping[str, JudgeError], *, prior_scores: 
         )
 
     if not known:
-        return result({}, "no judge has two scores whose error is known")
+        return result({}, say("reason.no_judge_error"))
     pooled = sum(degrees[judge] * (error.variance or 0.0) for judge, error in known.items()) / sum(degrees.values())
     if pooled <= 0:
-        return result(_to_one(dict.fromkeys(errors, 1.0)), "no variation: no judge errs, so the weights are equal")
+        return result(_to_one(dict.fromkeys(errors, 1.0)), say("reason.no_error"))
     shrunk = {
         judge: (degrees.get(judge, 0) * (error.variance or 0.0) + prior_scores * pooled)
         / (degrees.get(judge, 0) + prior_scores)

@@ -10,6 +10,7 @@ from venire.stats.judges.bias import Bias, measured, silent
 from venire.stats.ratings.columns import number_groups
 from venire.stats.ratings.panel_scores import normalise
 from venire.stats.uncertainty.clustered_difference import slope_within
+from venire.words.said import say
 
 if TYPE_CHECKING:
     from venire.stats.ratings.table import PrimarySet
@@ -25,8 +26,8 @@ def length_bias(primary: PrimarySet, *, dimension: str | None = None, level: flo
     frame = primary.scores(dimension)
     frame = frame.filter(frame["length"].is_not_null() & (frame["length"] > 0) & (frame["question_id"] != ""))
     if frame.is_empty():
-        reason = "no scores of outputs whose length and question are known"
-        return (silent("length", reason, smallest=SMALLEST, meaning=_MEANING),)
+        reason = say("reason.no_length")
+        return (silent(say("method.bias.length"), reason, smallest=SMALLEST, meaning=_MEANING),)
     scores = normalise(*(frame[name] for name in ("score", "minimum", "maximum")))
     doublings = np.log2(frame["length"].to_numpy().astype(np.float64))
     judges, judge = number_groups(frame, ["rater"])

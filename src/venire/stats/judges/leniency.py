@@ -12,6 +12,7 @@ from venire.stats.ratings.columns import cluster_codes, number_groups
 from venire.stats.ratings.panel_scores import normalise
 from venire.stats.result import Estimate
 from venire.stats.uncertainty.clustered import clustered_mean
+from venire.words.said import say
 
 if TYPE_CHECKING:
     from venire.stats.ratings.table import PrimarySet
@@ -54,7 +55,7 @@ def leniency(primary: PrimarySet, *, by_dimension: bool = True, level: float = 0
     facets = {facet.judge: facet for facet in fit.judges}
     known = [mean.value for mean in means if mean.value is not None]
     average = float(np.mean(known)) if len(known) > 1 else None
-    unscored = Estimate.unknown("leniency", "no scores with a known scale", n={"scores": 0})
+    unscored = Estimate.unknown(say("method.leniency"), say("reason.no_scaled_scores"), n={"scores": 0})
     results = []
     for place, name in enumerate(names):
         facet, mean = facets.get(place), means[place]
@@ -77,9 +78,9 @@ def _negated(severity: Estimate) -> Estimate:
         value=None if severity.value is None else -severity.value,
         low=None if severity.high is None else -severity.high,
         high=None if severity.low is None else -severity.low,
-        method=severity.method.replace("severity", "leniency (minus severity)", 1),
+        method=severity.method if severity.value is None else say("method.many_facet.leniency"),
     )
 
 
 def _alone(mean: Estimate) -> Estimate:
-    return Estimate.unknown("leniency", "one judge: there is nobody to compare it with", n=mean.n)
+    return Estimate.unknown(say("method.leniency"), say("reason.one_judge_alone"), n=mean.n)

@@ -17,14 +17,15 @@ from numpy.typing import NDArray
 from venire.stats.judges.additive_model import connected_judges, read_design, solve
 from venire.stats.result import Estimate
 from venire.stats.uncertainty.quantile import t_quantile
+from venire.words.said import say
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from venire.stats.judges.additive_model import Design, Solution
 
-_METHOD = "many-facet linear model, least squares, effects sum to 0"
-_APART = "disconnected: some dimensions share no samples with the rest"
+_METHOD = say("method.many_facet")
+_APART = say("reason.disconnected.dimensions")
 
 
 class JudgeFacet(msgspec.Struct, frozen=True, kw_only=True):
@@ -90,12 +91,12 @@ def many_facet(
     design = read_design(scores, samples, judges, dimensions)
     groups = connected_judges(design)
     if not len(design.scores):
-        return _unknown(design, groups, "no scores")
+        return _unknown(design, groups, say("reason.no_scores"))
     solution = solve(design)
     if len(groups) > 1:
-        return _unknown(design, groups, "disconnected: some judges share no samples with the rest")
+        return _unknown(design, groups, say("reason.disconnected.judges"))
     if not solution.judges_determined:
-        return _unknown(design, groups, "confounded: judges and dimensions cannot be told apart")
+        return _unknown(design, groups, say("reason.confounded"))
     return _record(design, solution, groups, level)
 
 
@@ -103,7 +104,7 @@ def _record(design: Design, solution: Solution, groups: tuple[tuple[Any, ...], .
     degrees = len(design.scores) - len(design.samples) - solution.rank
     squares = solution.residuals**2
     variance = float(squares.sum()) / degrees if degrees > 0 else math.nan
-    reason = "" if degrees > 0 else "no degrees of freedom are left for the error"
+    reason = "" if degrees > 0 else say("reason.no_freedom")
     connected = solution.rank == len(design.judges) + len(design.dimensions) - 2
     apart = Estimate.unknown(_METHOD, _APART, n=_sizes(design))
 
@@ -113,8 +114,9 @@ def _record(design: Design, solution: Solution, groups: tuple[tuple[Any, ...], .
         known = margin > 0
         return Estimate(
             value=value, low=value - margin if known else None, high=value + margin if known else None,
-            level=level if known else None, standard_error=error if known else None, method=f"{what}; {_METHOD}",
-            n={"scores": scores}, reason="" if known else reason or "no variation",
+            level=level if known else None, standard_error=error if known else None,
+            method=say(f"method.many_facet.{what}"), n={"scores": scores},
+            reason="" if known else reason or say("reason.no_variation"),
         )  # fmt: skip
 
     judge_count = len(design.judges)
@@ -163,9 +165,9 @@ def _record(design: Design, solution: Solution, groups: tuple[tuple[Any, ...], .
 
 
 def _consistency(squares: float, free: float, scores: int) -> Estimate:
-    method = "residual standard deviation; degrees of freedom Σ(1 − leverage)"
+    method = say("method.residual_deviation")
     if free < 1e-6:
-        return Estimate.unknown(method, "no degrees of freedom are left for this judge", n={"scores": scores})
+        return Estimate.unknown(method, say("reason.no_freedom_judge"), n={"scores": scores})
     return Estimate(value=math.sqrt(squares / free), method=method, n={"scores": scores})
 
 

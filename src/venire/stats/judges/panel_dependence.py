@@ -14,6 +14,7 @@ from venire.errors import UsageError
 from venire.stats.observations import as_floats, require_same_length
 from venire.stats.result import Estimate
 from venire.stats.uncertainty.quantile import t_quantile
+from venire.words.said import say
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -77,7 +78,7 @@ def panel_dependence(
     k = len(judges)
     pairs = list(itertools.combinations(range(k), 2))
     n = {"units": len(errors), "judges": k, "pairs": len(pairs)}
-    method = f"mean pairwise correlation of errors; bootstrap by unit on Fisher's z, t quantile, B={resamples}"
+    method = say("method.error_correlation", resamples=resamples)
     sums = _PairSums(errors, pairs)
     found = sums.correlations(np.ones((1, len(errors))))[0]
     matrix = np.full((k, k), np.nan)
@@ -86,7 +87,7 @@ def panel_dependence(
     known = ~np.isnan(found)
     matrix[np.diag_indices(k)] = 1.0
     if not known.any():
-        reason = "one judge" if k < 2 else "no pair of judges with three common labelled units and varying errors"
+        reason = say("reason.one_judge") if k < 2 else say("reason.no_varied_pair")
         nothing = Estimate.unknown(method, reason, n=n)
         return PanelDependence(
             judges=tuple(judges), correlations=matrix, mean_correlation=nothing, effective_size=nothing
@@ -98,7 +99,7 @@ def panel_dependence(
     average = Estimate(
         value=mean, low=None if ends is None else ends[0], high=None if ends is None else ends[1],
         level=None if ends is None else level, method=method, n=n, seed=shown,
-        reason="" if ends is not None else "too few units to resample, or a perfect correlation",
+        reason="" if ends is not None else say("reason.few_units_or_perfect"),
     )  # fmt: skip
     return PanelDependence(
         judges=tuple(judges), correlations=matrix, mean_correlation=average, effective_size=_effective(k, average)
@@ -155,15 +156,15 @@ def _fisher_interval(mean: float, draws: FloatArray, units: int, level: float) -
 
 
 def _effective(k: int, average: Estimate) -> Estimate:
-    method = "effective panel size k/(1 + (k − 1)ρ̄); interval from that of ρ̄"
+    method = say("method.effective_panel_size")
     value = None if average.value is None else effective_panel_size(k, average.value)
     if value is None:
-        return Estimate.unknown(method, "the errors are too negatively correlated for a finite size", n=average.n)
+        return Estimate.unknown(method, say("reason.negative_correlation"), n=average.n)
     low = None if average.high is None else effective_panel_size(k, average.high)
     high = None if average.low is None else effective_panel_size(k, average.low)
     whole = low is not None and high is not None
     return Estimate(
         value=value, low=low if whole else None, high=high if whole else None, level=average.level if whole else None,
         method=method, n=average.n, seed=average.seed,
-        reason="" if whole else average.reason or "the size has no finite upper end",
+        reason="" if whole else average.reason or say("reason.no_upper_end"),
     )  # fmt: skip

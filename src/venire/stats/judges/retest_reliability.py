@@ -12,6 +12,7 @@ from venire.stats.agreement.icc import icc
 from venire.stats.observations import observed_pairs, paired_differences
 from venire.stats.result import Estimate
 from venire.stats.uncertainty.intervals import t_interval, wilson_interval
+from venire.words.said import say
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -44,8 +45,8 @@ def retest_reliability(first: ArrayLike, second: ArrayLike, *, level: float = 0.
     differences = paired_differences(one, two)
     repeats = np.column_stack([one, two])
     known = len(one) > 1
-    correlation = pearson(repeats, level=level) if known else _too_few("Pearson's r", len(one))
-    repeated = icc(repeats, "1,1", level=level) if known else _too_few("ICC(1,1)", len(one))
+    correlation = pearson(repeats, level=level) if known else _too_few(say("method.pearson_r"), len(one))
+    repeated = icc(repeats, "1,1", level=level) if known else _too_few(say("method.icc", form="1,1"), len(one))
     warnings = tuple(
         f"{name} {estimate.value:.2f} is under {RELIABLE}"
         for name, estimate in (("correlation", correlation), ("ICC", repeated))
@@ -61,4 +62,4 @@ def retest_reliability(first: ArrayLike, second: ArrayLike, *, level: float = 0.
 
 
 def _too_few(method: str, pairs: int) -> Estimate:
-    return Estimate.unknown(method, "fewer than two pairs", n={"pairs": pairs})
+    return Estimate.unknown(method, say("reason.two_pairs"), n={"pairs": pairs})

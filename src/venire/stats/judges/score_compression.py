@@ -10,6 +10,7 @@ from venire.stats.judges.bias import Bias, measured, silent
 from venire.stats.ratings.columns import cluster_codes, number_groups
 from venire.stats.ratings.panel_scores import normalise
 from venire.stats.uncertainty.clustered_share import clustered_share
+from venire.words.said import say
 
 if TYPE_CHECKING:
     from venire.stats.observations import FloatArray
@@ -33,7 +34,9 @@ def score_compression(primary: PrimarySet, *, dimension: str | None = None, leve
     """
     frame = primary.scores(dimension)
     if frame.is_empty():
-        return (silent("score compression", "no scores", smallest=SMALLEST, meaning=_MEANING),)
+        return (
+            silent(say("method.bias.score_compression"), say("reason.no_scores"), smallest=SMALLEST, meaning=_MEANING),
+        )
     judges, judge = number_groups(frame, ["rater"])
     scores = frame["score"].to_numpy()
     scaled = normalise(*(frame[name] for name in ("score", "minimum", "maximum")))

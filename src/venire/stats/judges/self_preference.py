@@ -9,6 +9,7 @@ import numpy as np
 from venire.stats.judges.bias import Bias, beside_others, measured, silent
 from venire.stats.ratings.columns import cluster_codes, number_groups
 from venire.stats.uncertainty.clustered_difference import difference_of_means
+from venire.words.said import say
 
 if TYPE_CHECKING:
     from venire.stats.ratings.table import PrimarySet
@@ -26,8 +27,8 @@ def self_preference(primary: PrimarySet, *, dimension: str | None = None, level:
     judge's leniency counts as bias. The primary set must be made with `include_self=True`.
     """
     if not primary.include_self:
-        reason = "self-judged ones were left out; make the set with include_self=True"
-        return (silent("self-preference", reason, smallest=SMALLEST, meaning=_MEANING),)
+        reason = say("reason.self_left_out")
+        return (silent(say("method.bias.self_preference"), reason, smallest=SMALLEST, meaning=_MEANING),)
     frame = beside_others(primary, dimension)
     judges, judge = number_groups(frame, ["rater"])
     apart, itself = frame["apart"].to_numpy(), frame["itself"].to_numpy()
@@ -49,5 +50,5 @@ def self_preference(primary: PrimarySet, *, dimension: str | None = None, level:
                 },
             )
         )  # fmt: skip
-    nobody = silent("self-preference", "no judge judged its own outputs", smallest=SMALLEST, meaning=_MEANING)
+    nobody = silent(say("method.bias.self_preference"), say("reason.no_self"), smallest=SMALLEST, meaning=_MEANING)
     return tuple(found) or (nobody,)

@@ -8,6 +8,7 @@ import msgspec
 import numpy as np
 
 from venire.stats.ratings.columns import number_groups
+from venire.words.said import say
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -83,7 +84,11 @@ def z_scores(primary: PrimarySet, *, dimension: str | None = None) -> ZScores:
             mean=float(means[place]),
             deviation=float(deviations[place]) if counts[place] > 1 else None,
             scores=int(counts[place]),
-            reason="" if spread[place] else "one score" if counts[place] < 2 else "no variation",
+            reason=""
+            if spread[place]
+            else say("reason.one_score")
+            if counts[place] < 2
+            else say("reason.no_variation"),
         )
         for place, name in enumerate(keys["rater"].cast(str) if keys.height else ())
     }

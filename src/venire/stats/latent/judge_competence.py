@@ -16,6 +16,7 @@ from venire.stats.observations import encode, require_same_length
 from venire.stats.result import Estimate
 from venire.stats.uncertainty.clustered_share import clustered_share
 from venire.stats.uncertainty.quantile import t_quantile
+from venire.words.said import say
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -33,7 +34,6 @@ FEWEST_UNITS = 20
 
 _GROUPS = 20
 _EDGE = 1e-3
-_JACKKNIFE = "delete-a-group jackknife by question, t interval"
 
 
 class ModelOfJudges(msgspec.Struct, frozen=True, kw_only=True):
@@ -134,14 +134,13 @@ def _read(units: ArrayLike, judges: ArrayLike, categories: ArrayLike, clusters: 
 def _too_little(votes: _Votes) -> str:
     judges = len(votes.names)
     if judges < FEWEST_JUDGES:
-        return f"{judges} judges with verdicts, fewer than the {FEWEST_JUDGES} that are asked for"
+        return say("reason.few_judges", found=judges, least=FEWEST_JUDGES)
     if len(votes.category_names) < 2:
-        return "no variation: every verdict is the same"
+        return say("reason.same_verdicts")
     voted = np.unique(votes.units * judges + votes.judges) // judges
     whole = int((np.bincount(voted) >= FEWEST_JUDGES).sum())
     if whole < FEWEST_UNITS:
-        needed = f"fewer than the {FEWEST_UNITS} that are asked for"
-        return f"{whole} outputs with verdicts of {FEWEST_JUDGES} judges, {needed}"
+        return say("reason.few_outputs_with_verdicts", found=whole, judges=FEWEST_JUDGES, least=FEWEST_UNITS)
     return ""
 
 
@@ -177,14 +176,14 @@ def _estimates(
 
 def _jackknife(value: float, replicates: FloatArray, fit: LatentClassFit, level: float) -> Estimate:
     groups = len(replicates)
-    method, n = f"{fit.method}; {_JACKKNIFE}", {**fit.n, "groups": groups}
+    method, n = say("method.with_jackknife_by_question", method=fit.method), {**fit.n, "groups": groups}
     if math.isnan(value):
-        return Estimate.unknown(method, fit.reason or "no observations", n=n, seed=fit.seed)
+        return Estimate.unknown(method, fit.reason or say("reason.no_observations"), n=n, seed=fit.seed)
     if groups < 2 or np.isnan(replicates).any():
-        return Estimate(value=value, method=method, n=n, seed=fit.seed, reason="no interval: too few questions")
+        return Estimate(value=value, method=method, n=n, seed=fit.seed, reason=say("reason.no_interval.few_questions"))
     error = math.sqrt((groups - 1) / groups * float(((replicates - replicates.mean()) ** 2).sum()))
     if error <= 1e-12:
-        reason = "no variation: its uncertainty is not known"
+        reason = say("reason.no_variation_error")
         return Estimate(value=value, method=method, n=n, seed=fit.seed, reason=reason)
     margin = t_quantile(level, groups - 1) * error
     return Estimate(
@@ -197,7 +196,7 @@ def _within_range(competence: Estimate) -> Estimate:
     """Drop the interval of a competence of 0 or 1: a model that can go no further would look certain."""
     if competence.value is None or _EDGE < competence.value < 1 - _EDGE:
         return competence
-    reason = "no interval: at the end of its range"
+    reason = say("reason.no_interval.end_of_range")
     return msgspec.structs.replace(competence, low=None, high=None, level=None, standard_error=None, reason=reason)
 
 

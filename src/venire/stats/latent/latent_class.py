@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from venire.stats.observations import encode, require_same_length
+from venire.words.said import say
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -232,7 +233,7 @@ def record(
         restarts=reached,
         n=_sizes(votes),
         seed=seed if isinstance(seed, int) and len(reached) > 1 else None,
-        reason="no variation: every vote is the same category" if alone else "",
+        reason=say("reason.same_votes") if alone else "",
     )
 
 
@@ -242,7 +243,7 @@ def without_votes(votes: Votes, method: str) -> LatentClassFit:
         method=method, units=votes.units, judges=tuple(votes.judges.tolist()), categories=(),
         posteriors=np.zeros((len(votes.units), 0)), class_probabilities=(),
         confusion=np.zeros((len(votes.judges), 0, 0)), competence=(None,) * len(votes.judges), log_likelihood=None,
-        trace=(), iterations=0, converged=False, restarts=(), n=_sizes(votes), seed=None, reason="no votes",
+        trace=(), iterations=0, converged=False, restarts=(), n=_sizes(votes), seed=None, reason=say("reason.no_votes"),
     )  # fmt: skip
 
 

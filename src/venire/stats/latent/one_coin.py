@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from venire.stats.latent.latent_class import fit_latent_class, read_votes, record, without_votes
+from venire.words.said import say
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from venire.stats.latent.latent_class import LatentClassFit
     from venire.stats.observations import FloatArray
 
-_METHOD = "one-coin Dawid–Skene, maximum likelihood by EM; competence is the probability of a correct vote"
+_METHOD = say("method.one_coin")
 
 
 def one_coin(

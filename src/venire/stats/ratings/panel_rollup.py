@@ -12,13 +12,14 @@ from venire.stats.ratings.rollup import RollupPlan, roll_up
 from venire.stats.result import Estimate
 from venire.stats.uncertainty.intervals import NO_OBSERVATIONS
 from venire.stats.uncertainty.quantile import t_quantile
+from venire.words.said import say
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from venire.stats.ratings.panel_scores import PanelScores
 
-_METHOD = "weighted mean of tests; their standard errors combined; t interval, Welch–Satterthwaite degrees of freedom"
+_METHOD = say("method.weighted_tests")
 
 
 class GroupRollup(msgspec.Struct, frozen=True, kw_only=True):
@@ -83,7 +84,7 @@ def _group(
         dimensions={
             name: _estimate(mean.value, present[name], means, level) for name, mean in rolled.dimensions.items()
         },
-        tests={test: means.get(test) or Estimate.unknown("mean", NO_OBSERVATIONS) for test in listed},
+        tests={test: means.get(test) or Estimate.unknown(say("method.mean"), NO_OBSERVATIONS) for test in listed},
         missing=tuple(test for test in listed if _value(means.get(test)) is None),
     )
 
@@ -102,7 +103,7 @@ def _estimate(
         return Estimate.unknown(_METHOD, NO_OBSERVATIONS, n=n)
     errors = {test: mean.standard_error for test, mean in counted.items()}
     if None in errors.values():
-        return Estimate(value=value, method=_METHOD, n=n, reason="a test has no error of its own")
+        return Estimate(value=value, method=_METHOD, n=n, reason=say("reason.test_without_error"))
     variances = {test: (shares[test] * (error or 0.0)) ** 2 for test, error in errors.items()}
     total = math.fsum(variances.values())
     degrees = total**2 / math.fsum(each**2 / (counted[test].n["clusters"] - 1) for test, each in variances.items())

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from venire.stats.observations import as_floats, encode, require_same_length
 from venire.stats.result import Estimate
 from venire.stats.uncertainty.intervals import NO_OBSERVATIONS, NO_VARIATION, ONE_OBSERVATION
+from venire.words.said import say
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from venire.stats.observations import FloatArray, IntArray
 
 _DRAWS_AT_ONCE = 2_000_000
-_KINDS = {"percentile": "percentile", "bca": "BCa"}
 
 
 def bootstrap_mean(
@@ -39,7 +39,7 @@ def bootstrap_mean(
     array = as_floats(values).ravel()
     codes = None if clusters is None else encode(clusters)[1]
     array, codes, total = _present(array, codes)
-    method, n = _describe("mean", array, codes, total, f"{_KINDS[kind]}, B={resamples}")
+    method, n = _describe(say("method.mean"), array, codes, total, kind, resamples)
     if len(array) < 2 or array.min() == array.max():
         return _degenerate(method, array, float(array[0]) if len(array) else None, n)
     sums, sizes = array, np.ones(len(array))
@@ -49,7 +49,7 @@ def bootstrap_mean(
         sizes = sizes[sizes > 0]
     point = float(sums.sum() / sizes.sum())
     if len(sums) < 2:
-        return Estimate(value=point, method=method, n=n, reason="one cluster: how clusters differ is not known")
+        return Estimate(value=point, method=method, n=n, reason=say("reason.one_cluster"))
     pairs, counts = _distinct(sums, sizes, alike=codes is None)
     generator = np.random.default_rng(seed)
     draws = _resampled_ratios(pairs, counts, generator, resamples)
@@ -78,15 +78,15 @@ def bootstrap(
     rows = as_floats(values)
     codes = None if clusters is None else encode(clusters)[1]
     rows, codes, total = _present(rows, codes)
-    method, n = _describe(name, rows, codes, total, f"{_KINDS[kind]}, B={resamples}")
+    method, n = _describe(name, rows, codes, total, kind, resamples)
     if not len(rows):
         return Estimate.unknown(method, NO_OBSERVATIONS, n=n)
     point = float(statistic(rows))
     if not np.isfinite(point):
-        return Estimate.unknown(method, "the statistic of all rows is not finite", n=n)
+        return Estimate.unknown(method, say("reason.not_finite"), n=n)
     groups = _groups(codes, len(rows))
     if len(groups) < 2:
-        reason = ONE_OBSERVATION if codes is None else "one cluster: how clusters differ is not known"
+        reason = ONE_OBSERVATION if codes is None else say("reason.one_cluster")
         return Estimate(value=point, method=method, n=n, reason=reason)
     generator = np.random.default_rng(seed)
     draws = np.empty(resamples)
@@ -120,12 +120,13 @@ def _present(rows: FloatArray, codes: IntArray | None) -> tuple[FloatArray, IntA
 
 
 def _describe(
-    name: str, rows: FloatArray, codes: IntArray | None, total: int, variant: str
+    name: str, rows: FloatArray, codes: IntArray | None, total: int, kind: str, resamples: int
 ) -> tuple[str, dict[str, int]]:
     n = {"values": len(rows), "missing": total - len(rows)}
     if codes is not None:
         n["clusters"] = len(np.unique(codes))
-    return f"{name}; bootstrap by {'unit' if codes is None else 'cluster'}, {variant}", n
+    drawn = "unit" if codes is None else "cluster"
+    return say(f"method.with_bootstrap.{kind}_by_{drawn}", method=name, resamples=resamples), n
 
 
 def _degenerate(method: str, array: FloatArray, point: float | None, n: dict[str, int]) -> Estimate:
@@ -168,7 +169,7 @@ def _with_interval(blank: Estimate, draws: FloatArray, left_out: FloatArray | No
     finite = draws[np.isfinite(draws)]
     blank = replace(blank, n={**blank.n, "resamples": len(finite)})
     if len(finite) < 0.95 * len(draws):
-        return replace(blank, level=None, reason="more than one resample in twenty gave no number")
+        return replace(blank, level=None, reason=say("reason.resamples_failed"))
     if finite.min() == finite.max():
         return replace(blank, level=None, reason=NO_VARIATION)
     level, point = blank.level or 0.95, blank.value or 0.0
@@ -177,7 +178,7 @@ def _with_interval(blank: Estimate, draws: FloatArray, left_out: FloatArray | No
         # Half of the ties count as below; on a short scale many resamples equal the estimate.
         below = float((finite < point).mean() + (finite <= point).mean()) / 2
         if not 0 < below < 1 or not np.isfinite(left_out).all():
-            reason = "the resamples lie on one side of the estimate, so that their bias cannot be corrected"
+            reason = say("reason.resamples_one_sided")
             return replace(blank, level=None, reason=reason)
         probabilities = _accelerated(probabilities, below, acceleration(left_out))
     low, high = (float(end) for end in np.quantile(finite, probabilities))

@@ -11,6 +11,7 @@ from venire.stats.observations import floats_and_sum, number, require_same_lengt
 from venire.stats.result import Estimate
 from venire.stats.uncertainty.intervals import NO_OBSERVATIONS, NO_VARIATION, ONE_OBSERVATION
 from venire.stats.uncertainty.quantile import t_quantile
+from venire.words.said import say
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -28,7 +29,7 @@ def clustered_mean(values: ArrayLike, clusters: ArrayLike, *, level: float = 0.9
     Cluster-Robust Inference, §II and §VI). The interval uses t with G−1 degrees of freedom. If each value is its own
     cluster, this is the usual t interval. Values that are missing, or whose cluster is, are left out and counted.
     """
-    method = "mean; standard error clustered, CR1 factor G/(G−1); t interval, G−1 degrees of freedom"
+    method = say("method.clustered_mean")
     array, total = floats_and_sum(values)
     array, names = array.ravel(), np.asarray(clusters)
     bound, codes = number(names)
@@ -46,12 +47,12 @@ def clustered_mean(values: ArrayLike, clusters: ArrayLike, *, level: float = 0.9
     groups = _count_groups(by_cluster, codes)
     n = {"values": len(array), "clusters": groups, "missing": given - len(array)}
     if groups == 1:
-        reason = ONE_OBSERVATION if len(array) == 1 else "one cluster: how clusters differ is not known"
+        reason = ONE_OBSERVATION if len(array) == 1 else say("reason.one_cluster")
         return Estimate(value=mean, method=method, n=n, reason=reason)
     error = math.sqrt(groups / (groups - 1) * float(by_cluster @ by_cluster)) / len(array)
     # Below this, only rounding is left of deviations that cancel in every cluster.
     if error <= np.finfo(np.float64).eps * (abs(mean) + 8 * math.sqrt(squares / len(array))):
-        reason = NO_VARIATION if array.min() == array.max() else "no variation between clusters"
+        reason = NO_VARIATION if array.min() == array.max() else say("reason.no_variation_clusters")
         return Estimate(value=mean, method=method, n=n, reason=reason)
     margin = t_quantile(level, groups - 1) * error
     return Estimate(

@@ -10,15 +10,14 @@ import numpy as np
 from venire.stats.observations import as_floats, encode, require_same_length
 from venire.stats.result import Estimate
 from venire.stats.uncertainty.quantile import t_quantile
+from venire.words.said import say
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from venire.stats.observations import FloatArray, IntArray
 
-_ERROR = "standard error clustered, factor G/(G−1); t interval, G−1 degrees of freedom"
-_APART = "standard error clustered, factor G/(G−1) on each side; t interval, Welch's degrees of freedom"
-_NO_VARIATION = "no variation: its uncertainty is not known"
+_NO_VARIATION = say("reason.no_variation_error")
 _ROUNDING = 8 * float(np.finfo(np.float64).eps)  # An error below this share of the values is what rounding leaves.
 
 
@@ -38,7 +37,7 @@ def difference_and_degrees(
     values: ArrayLike, in_first: ArrayLike, clusters: ArrayLike, *, level: float = 0.95
 ) -> tuple[Estimate, float]:
     """Give the difference of means and the degrees of freedom of its error, which a test needs; 0 if it has none."""
-    method = f"difference of means; {_ERROR}"
+    method = say("method.clustered_difference")
     array, first = as_floats(values).ravel(), np.asarray(in_first, dtype=bool).ravel()
     codes = encode(clusters)[1]
     require_same_length("values", array, "group marks", first)
@@ -49,7 +48,7 @@ def difference_and_degrees(
     inside, outside = int(first.sum()), int((~first).sum())
     n = {"first": inside, "second": outside, "clusters": len(np.unique(codes)), "missing": total - len(array)}
     if not inside or not outside:
-        return Estimate.unknown(method, "no observations on one of the two sides", n=n), 0.0
+        return Estimate.unknown(method, say("reason.no_observations_one_side"), n=n), 0.0
     means = np.array([array[~first].mean(), array[first].mean()])
     apart = array - means[first.astype(np.intp)]
     by_cluster = _summed(np.where(first, apart / inside, -apart / outside), codes)
@@ -57,14 +56,14 @@ def difference_and_degrees(
     if np.isin(strata[0], strata[1]).any() or min(map(len, strata)) < 2:
         strata = [np.unique(codes)]
     else:
-        method = f"difference of means; {_APART}"
+        method = say("method.clustered_difference_apart")
     rounding = _ROUNDING * float(np.abs(array).max())
     return _with_error(float(means[1] - means[0]), [by_cluster[each] for each in strata], method, n, level, rounding)
 
 
 def slope_within(values: ArrayLike, against: ArrayLike, clusters: ArrayLike, *, level: float = 0.95) -> Estimate:
     """Give the least-squares slope of values against a predictor inside clusters, each with a mean of its own."""
-    method = f"slope inside clusters; {_ERROR}"
+    method = say("method.slope")
     y, x, codes = as_floats(values).ravel(), as_floats(against).ravel(), encode(clusters)[1]
     require_same_length("values", y, "predictors", x)
     require_same_length("values", y, "clusters", codes)
@@ -73,12 +72,12 @@ def slope_within(values: ArrayLike, against: ArrayLike, clusters: ArrayLike, *, 
     y, x, codes = y[there], x[there], codes[there]
     n = {"values": len(y), "clusters": len(np.unique(codes)), "missing": total - len(y)}
     if not len(y):
-        return Estimate.unknown(method, "no observations", n=n)
+        return Estimate.unknown(method, say("reason.no_observations"), n=n)
     largest = float(np.abs(y).max())
     y, x = _centred(y, codes), _centred(x, codes)
     spread = float(x @ x)
     if spread <= 1e-12 * max(1.0, float(np.abs(as_floats(against)[there]).max())) ** 2:
-        return Estimate.unknown(method, "no variation of the predictor inside clusters", n=n)
+        return Estimate.unknown(method, say("reason.no_variation_predictor"), n=n)
     slope = float(x @ y) / spread
     rounding = _ROUNDING * (abs(slope) + largest / math.sqrt(spread))
     by_cluster = _summed(x * (y - slope * x) / spread, codes)
@@ -100,7 +99,7 @@ def _with_error(
 ) -> tuple[Estimate, float]:
     """Give a value its error from the influence of each cluster, by strata, and the error's degrees of freedom."""
     if n["clusters"] < 2:
-        return Estimate(value=value, method=method, n=n, reason="one cluster: how clusters differ is not known"), 0.0
+        return Estimate(value=value, method=method, n=n, reason=say("reason.one_cluster")), 0.0
     variances = [len(influence) / (len(influence) - 1) * float(influence @ influence) for influence in strata]
     error = math.sqrt(sum(variances))
     if error <= rounding:

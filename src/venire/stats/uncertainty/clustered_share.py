@@ -11,6 +11,7 @@ from venire.stats.result import Estimate
 from venire.stats.uncertainty.clustered import clustered_mean
 from venire.stats.uncertainty.intervals import wilson_interval
 from venire.stats.uncertainty.quantile import normal_quantile, t_quantile
+from venire.words.said import say
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -29,15 +30,15 @@ def clustered_share(successes: ArrayLike, clusters: ArrayLike, *, level: float =
     estimate = clustered_mean(successes, clusters, level=level)
     values, groups = estimate.n["values"], estimate.n["clusters"]
     if estimate.value is None:
-        return Estimate.unknown("share; Wilson score interval", estimate.reason, n=estimate.n)
+        return Estimate.unknown(say("method.wilson_share"), estimate.reason, n=estimate.n)
     share = min(max(estimate.value, 0.0), 1.0)
     if values == groups:
         plain = wilson_interval(round(share * values), values, level=level)
         return Estimate(
             value=plain.value, low=plain.low, high=plain.high, level=level, standard_error=plain.standard_error,
-            method="share; Wilson score interval", n=estimate.n,
+            method=say("method.wilson_share"), n=estimate.n,
         )  # fmt: skip
-    method = "share; Korn–Graubard interval, effective trials by cluster, G−1 degrees of freedom"
+    method = say("method.korn_graubard")
     if groups < 2:
         return Estimate(value=share, method=method, n=estimate.n, reason=estimate.reason)
     trials, shrunk = float(groups), 1.0
@@ -72,7 +73,7 @@ def share_difference(first: Estimate, second: Estimate) -> Estimate:
     Newcombe 1998, Interval estimation for the difference between independent proportions, Stat. Med. 17, 873–890,
     method 10; each share brings its own interval, so that clustered ones may be used.
     """
-    method = "difference of shares; Newcombe's hybrid interval"
+    method = say("method.newcombe")
     n = {
         f"{side} {name}": count for side, one in (("first", first), ("second", second)) for name, count in one.n.items()
     }

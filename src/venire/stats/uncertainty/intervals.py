@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING
 from venire.stats.observations import as_floats, observed
 from venire.stats.result import Estimate
 from venire.stats.uncertainty.quantile import normal_quantile, t_quantile
+from venire.words.said import say
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
-NO_VARIATION = "no variation: equal values say nothing about the spread"
-ONE_OBSERVATION = "one observation: its uncertainty is not known"
-NO_OBSERVATIONS = "no observations"
+NO_VARIATION = say("reason.equal_values")
+ONE_OBSERVATION = say("reason.one_observation")
+NO_OBSERVATIONS = say("reason.no_observations")
 
 
 def normal_interval(mean: float, standard_deviation: float, n: int, *, level: float = 0.95) -> Estimate:
@@ -24,7 +25,7 @@ def normal_interval(mean: float, standard_deviation: float, n: int, *, level: fl
     >>> round(interval.high - interval.value, 3)
     0.098
     """
-    method = "mean; normal interval"
+    method = say("method.normal_mean")
     if n < 1:
         return Estimate.unknown(method, NO_OBSERVATIONS, n={"values": n})
     if n == 1 or standard_deviation <= 0:
@@ -43,7 +44,7 @@ def t_interval(values: ArrayLike, *, level: float = 0.95) -> Estimate:
 
     Missing values are left out and counted. Equal values give a mean without an interval.
     """
-    method = "mean; t interval, n−1 degrees of freedom"
+    method = say("method.t_mean")
     there = observed(values)
     n = {"values": len(there), "missing": as_floats(values).size - len(there)}
     if not len(there):
@@ -66,12 +67,12 @@ def wilson_interval(successes: int, trials: int, *, level: float = 0.95) -> Esti
     >>> interval.value, interval.low, round(interval.high, 4)
     (0.0, 0.0, 0.1611)
     """
-    method = "proportion; Wilson score interval"
+    method = say("method.wilson_proportion")
     n = {"trials": trials, "successes": successes}
     if trials < 1:
         return Estimate.unknown(method, NO_OBSERVATIONS, n=n)
     if not 0 <= successes <= trials:
-        return Estimate.unknown(method, f"{successes} successes of {trials} are not a proportion", n=n)
+        return Estimate.unknown(method, say("reason.not_a_proportion", successes=successes, trials=trials), n=n)
     share, z = successes / trials, normal_quantile(level)
     scale = 1 + z * z / trials
     centre = (share + z * z / (2 * trials)) / scale

@@ -13,6 +13,7 @@ from venire.stats.observations import as_floats, encode, require_same_length
 from venire.stats.result import Estimate
 from venire.stats.uncertainty.interval_level import require_level
 from venire.stats.uncertainty.intervals import NO_OBSERVATIONS, NO_VARIATION, ONE_OBSERVATION
+from venire.words.said import say
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -63,7 +64,7 @@ class MeanSums(msgspec.Struct, frozen=True, eq=False):
         """Return the mean with a percentile interval of the replicates."""
         require_level(level)
         replicates = len(self.draws)
-        method = f"mean; Poisson bootstrap by cluster, percentile, B={replicates}"
+        method = say("method.poisson_mean", replicates=replicates)
         n = {"values": self.count, "missing": self.missing}
         if not self.count:
             return Estimate.unknown(method, NO_OBSERVATIONS, n=n)
@@ -74,15 +75,13 @@ class MeanSums(msgspec.Struct, frozen=True, eq=False):
         elif self.low == self.high:
             reason = NO_VARIATION
         elif self.clusters[0] == self.clusters[1]:
-            reason = "one cluster: how clusters differ is not known"
+            reason = say("reason.one_cluster")
         if reason or not replicates:
             return Estimate(value=value, method=method, n=n, reason=reason)
         drawn = self.draws[self.draws[:, 1] > 0]
         n["replicates"] = len(drawn)
         if len(drawn) < 0.95 * replicates:
-            return Estimate(
-                value=value, method=method, n=n, reason="more than one replicate in twenty drew no cluster at all"
-            )
+            return Estimate(value=value, method=method, n=n, reason=say("reason.replicates_empty"))
         means = drawn[:, 0] / drawn[:, 1]
         low, high = (float(end) for end in np.quantile(means, [(1 - level) / 2, (1 + level) / 2]))
         return Estimate(

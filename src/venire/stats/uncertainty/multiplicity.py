@@ -8,6 +8,7 @@ import msgspec
 import numpy as np
 
 from venire.stats.observations import as_floats
+from venire.words.said import say
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -43,7 +44,7 @@ def holm(p_values: ArrayLike, *, alpha: float = 0.05) -> AdjustedPValues:
         m = len(ascending)
         return np.asarray(np.maximum.accumulate(ascending * (m - np.arange(m))), dtype=np.float64)
 
-    return _adjust(p_values, alpha, "Holm, family-wise error rate", step_down)
+    return _adjust(p_values, alpha, say("method.holm"), step_down)
 
 
 def benjamini_hochberg(p_values: ArrayLike, *, alpha: float = 0.05) -> AdjustedPValues:
@@ -57,7 +58,7 @@ def benjamini_hochberg(p_values: ArrayLike, *, alpha: float = 0.05) -> AdjustedP
         scaled = ascending * m / np.arange(1, m + 1)
         return np.asarray(np.minimum.accumulate(scaled[::-1])[::-1], dtype=np.float64)
 
-    return _adjust(p_values, alpha, "Benjamini–Hochberg, false discovery rate", step_up)
+    return _adjust(p_values, alpha, say("method.benjamini_hochberg"), step_up)
 
 
 def _adjust(

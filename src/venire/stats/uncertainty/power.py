@@ -6,6 +6,7 @@ import math
 
 from venire.stats.result import Estimate
 from venire.stats.uncertainty.quantile import t_quantile
+from venire.words.said import say
 
 _MOST_SAMPLES = 10**9
 
@@ -43,10 +44,10 @@ def minimum_detectable_effect(
 
     `variance_inflation` is the design effect of clustering. Fewer than two pairs, or no spread, give "not known".
     """
-    method = f"minimum detectable effect; two-sided paired t, noncentral t, alpha {alpha:g}, power {power:g}"
+    method = say("method.minimum_detectable_effect", alpha=alpha, power=power)
     reason = _cannot(standard_deviation, alpha, power, variance_inflation)
     if n < 2 or reason:
-        return Estimate.unknown(method, reason or "fewer than two pairs", n={"pairs": n})
+        return Estimate.unknown(method, reason or say("reason.two_pairs"), n={"pairs": n})
     from scipy.optimize import brentq
 
     def missing_power(difference: float) -> float:
@@ -60,7 +61,7 @@ def minimum_detectable_effect(
             found = float(brentq(missing_power, 0.0, high, xtol=1e-10 * standard_deviation))
             return Estimate(value=found, method=method, n={"pairs": n})
         high *= 2
-    return Estimate.unknown(method, "no difference is found with this power by so few pairs", n={"pairs": n})
+    return Estimate.unknown(method, say("reason.few_pairs_for_power"), n={"pairs": n})
 
 
 def samples_needed(
@@ -76,10 +77,10 @@ def samples_needed(
     >>> samples_needed(0.5, 1.0).value
     34.0
     """
-    method = f"samples needed; two-sided paired t, noncentral t, alpha {alpha:g}, power {power:g}"
+    method = say("method.samples_needed", alpha=alpha, power=power)
     reason = _cannot(standard_deviation, alpha, power, variance_inflation)
     if reason or not math.isfinite(difference) or difference == 0:
-        return Estimate.unknown(method, reason or "no number of samples finds a difference of 0")
+        return Estimate.unknown(method, reason or say("reason.no_difference"))
 
     def enough(n: int) -> bool:
         found = paired_power(difference, standard_deviation, n, alpha=alpha, variance_inflation=variance_inflation)
@@ -89,7 +90,7 @@ def samples_needed(
     while not enough(high):
         high *= 2
         if high > _MOST_SAMPLES:
-            return Estimate.unknown(method, f"more than {_MOST_SAMPLES:g} pairs")
+            return Estimate.unknown(method, say("reason.more_pairs", limit=_MOST_SAMPLES))
     low = high // 2
     while high - low > 1:
         middle = (low + high) // 2
@@ -99,7 +100,7 @@ def samples_needed(
 
 def _cannot(standard_deviation: float, alpha: float, power: float, variance_inflation: float) -> str:
     if not (math.isfinite(standard_deviation) and standard_deviation > 0):
-        return "no variation: the spread of the differences is not known"
+        return say("reason.no_spread")
     if not (0 < alpha < power < 1 and variance_inflation > 0):
-        return "alpha and power must lie between 0 and 1, alpha below power, and the inflation above 0"
+        return say("reason.power_range")
     return ""

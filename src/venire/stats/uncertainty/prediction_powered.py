@@ -15,6 +15,7 @@ from venire.stats.observations import observed, observed_pairs
 from venire.stats.result import Estimate
 from venire.stats.uncertainty.intervals import NO_VARIATION, t_interval
 from venire.stats.uncertainty.quantile import t_quantile
+from venire.words.said import say
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -96,14 +97,13 @@ def prediction_powered_mean(
     """
     truth, stated = observed_pairs(labels, judged_labelled)
     rest = moments(judged_unlabelled)
-    name = "PPI++" if tuned else "PPI"
-    method = f"{name} mean; t interval, Satterthwaite degrees of freedom"
+    method = say("method.ppi_tuned" if tuned else "method.ppi")
     n = {"labelled": len(truth), "judged only": rest.size}
     labels_only = t_interval(truth, level=level)
     bias = t_interval(stated - truth, level=level)
     naive = _naive(stated, rest, level)
     if len(truth) < 2 or rest.size < 2:
-        reason = "fewer than two samples with a human label" if len(truth) < 2 else "fewer than two judged samples"
+        reason = say("reason.two_labelled") if len(truth) < 2 else say("reason.two_judged")
         corrected = Estimate.unknown(method, reason, n=n)
         return PredictionPoweredMean(
             corrected=corrected, labels_only=labels_only, naive=naive, judge_bias=bias, tuning=None,
@@ -153,11 +153,11 @@ def _power_tuning(truth: FloatArray, stated: FloatArray, rest: Moments) -> float
 
 
 def _naive(stated: FloatArray, rest: Moments, level: float) -> Estimate:
-    method = "mean of the judge's scores; t interval"
+    method = say("method.judge_mean")
     count = len(stated) + rest.size
     n = {"judged": count}
     if not count:
-        return Estimate.unknown(method, "no judged samples", n=n)
+        return Estimate.unknown(method, say("reason.no_judged"), n=n)
     own = moments(stated)
     parts = [part for part in (own, rest) if part.size]
     mean = sum(part.size * part.mean for part in parts) / count
@@ -166,7 +166,7 @@ def _naive(stated: FloatArray, rest: Moments, level: float) -> Estimate:
         for part in parts
     )
     if count < 2 or squares <= 1e-24 * max(1.0, mean * mean):
-        return Estimate(value=mean, method=method, n=n, reason="one judged sample" if count < 2 else NO_VARIATION)
+        return Estimate(value=mean, method=method, n=n, reason=say("reason.one_judged") if count < 2 else NO_VARIATION)
     error = math.sqrt(squares / (count - 1) / count)
     margin = t_quantile(level, count - 1) * error
     return Estimate(

@@ -9,6 +9,7 @@ import msgspec
 from venire.stats.result import Estimate
 from venire.stats.uncertainty.intervals import wilson_interval
 from venire.stats.uncertainty.quantile import normal_quantile
+from venire.words.said import say
 
 
 class CorrectedShare(msgspec.Struct, frozen=True, kw_only=True):
@@ -39,7 +40,7 @@ def rogan_gladen(
     (q + specificity − 1)/(sensitivity + specificity − 1), kept within 0 and 1. The interval is that of Lang & Reiczigel
     (2014), which allows for the error rates being estimates and keeps its coverage for few labels.
     """
-    method = "Rogan–Gladen; Lang–Reiczigel interval"
+    method = say("method.rogan_gladen")
     naive = wilson_interval(positive, judged, level=level)
     sensitivity = wilson_interval(true_positives, human_positives, level=level)
     specificity = wilson_interval(true_negatives, human_negatives, level=level)
@@ -50,16 +51,16 @@ def rogan_gladen(
 
     if naive.value is None or sensitivity.value is None or specificity.value is None:
         missing = naive.reason or sensitivity.reason or specificity.reason
-        return result(Estimate.unknown(method, f"verdicts, human positives or human negatives: {missing}", n=n))
+        return result(Estimate.unknown(method, say("reason.no_shares", reason=missing), n=n))
     youden = sensitivity.value + specificity.value - 1
     if youden <= 0:
-        return result(Estimate.unknown(method, "the judge is no better than chance on the labelled samples", n=n))
+        return result(Estimate.unknown(method, say("reason.no_better_than_chance"), n=n))
     share = min(1.0, max(0.0, (naive.value + specificity.value - 1) / youden))
     ends = _lang_reiczigel(
         (positive, judged), (true_positives, human_positives), (true_negatives, human_negatives), level
     )
     if ends is None:
-        reason = "too few labels: the judge may be no better than chance"
+        reason = say("reason.few_labels")
         return result(Estimate(value=share, method=method, n=n, reason=reason))
     return result(
         Estimate(value=share, low=min(ends[0], share), high=max(ends[1], share), level=level, method=method, n=n)

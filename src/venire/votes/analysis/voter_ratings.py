@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from venire.errors import UsageError
+from venire.stats.agreement.disagreement import alpha_method
 from venire.stats.agreement.krippendorff_alpha import krippendorff_alpha
 from venire.stats.ratings.rating_matrix import from_long
 from venire.stats.ratings.table import RatingsTable
@@ -57,5 +58,5 @@ def voter_agreement(
     """Return Krippendorff's alpha of people's votes under one prompt, with an interval from drawing inferences anew."""
     people = people_of(votes)
     if not people.height:
-        return Estimate.unknown(f"krippendorff alpha, {metric}", NO_OBSERVATIONS, n={"ratings": 0})
+        return Estimate.unknown(alpha_method(metric), NO_OBSERVATIONS, n={"ratings": 0})
     return krippendorff_alpha(vote_matrix(people), metric, replicates=replicates, seed=seed)

@@ -15,6 +15,7 @@ from venire.votes.decay.batches import ITEM
 from venire.votes.decay.consensus import score_votes
 from venire.votes.decay.terms import Decay
 from venire.votes.decay.trail import trail
+from venire.words.said import say
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -77,18 +78,18 @@ def bootstrap_interval(
     scaled to sum to 1 again. All votes of the frame count as one item.
     """
     require_level(level)
-    method = f"time-decayed consensus; bootstrap by voter, percentile, B={replicates}"
+    method = say("method.decayed_bootstrap", replicates=replicates)
     one = votes.with_columns(inference_id=pl.lit("one item"))
     counted = trail(one, decay, as_of=as_of, by=("inference_id",))
     if not counted.height:
-        return Estimate.unknown(method, "no votes", n={"votes": 0})
+        return Estimate.unknown(method, say("reason.no_votes"), n={"votes": 0})
     voters = counted.group_by("voter_id", maintain_order=True).agg(
         pl.col("weight").sum(), (pl.col("weight") * pl.col("vote")).sum().alias("part")
     )
     n = {"votes": counted.height, "voters": voters.height}
     score = math.fsum(voters["part"])
     if voters.height < 2:
-        return Estimate(value=score, method=method, n=n, reason="one voter: how voters differ is not known")
+        return Estimate(value=score, method=method, n=n, reason=say("reason.one_voter"))
     draws = _draw(voters["weight"].to_numpy(), voters["part"].to_numpy(), replicates, np.random.default_rng(seed))
     low, high = np.quantile(draws, [(1 - level) / 2, (1 + level) / 2])
     return Estimate(

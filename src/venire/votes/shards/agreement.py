@@ -15,6 +15,7 @@ import polars as pl
 from venire.domain.vote import VOTE_COLUMNS
 from venire.errors import UsageError
 from venire.stats.agreement.alpha_sums import AlphaSums, alpha_sums
+from venire.stats.agreement.disagreement import alpha_method
 from venire.stats.ratings.rating_matrix import Metric
 from venire.stats.result import Estimate
 from venire.stats.uncertainty.intervals import NO_OBSERVATIONS
@@ -83,7 +84,7 @@ def agreement_over_shards(
     )
     sums = found.summary
     require_one_prompt(sums.prompts)
-    alpha = Estimate.unknown(f"krippendorff alpha, {metric}", NO_OBSERVATIONS, n={"ratings": 0})
+    alpha = Estimate.unknown(alpha_method(metric), NO_OBSERVATIONS, n={"ratings": 0})
     if len(sums.alpha.units):
         alpha = sums.alpha.estimate(level=level)
     return ShardAgreement(sums.mean.estimate(level=level), alpha, found.account)

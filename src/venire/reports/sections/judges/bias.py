@@ -11,6 +11,7 @@ from venire.stats.judges.halo import halo
 from venire.stats.judges.length_bias import length_bias
 from venire.stats.judges.score_compression import score_compression
 from venire.stats.judges.self_preference import self_preference
+from venire.words.said import say
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -56,7 +57,7 @@ def _row(each: Bias) -> Draft:
     cells = [
         estimate_cell(each.estimate, rows, _UNITS.get(name, "difference")),
         number_cell(each.observations, rows),
-        number_cell(each.smallest, Rows(), method="the least number of observations"),
+        number_cell(each.smallest, Rows(), method=say("method.least_observations")),
     ]
     return (name, each.judge or "–", each.about or "–"), cells
 

@@ -9,6 +9,7 @@ from venire.reports.report import Note, ReportCell, Rows, Table, Term
 from venire.reports.words import number_text
 from venire.stats.latent.judge_competence import MODELS, JudgeCompetence, ModelOfJudges, judge_competence
 from venire.stats.ratings.columns import cluster_codes
+from venire.words.said import say
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
     from venire.reports.evidence import ReportEvidence
 
-NO_VERDICTS = "the ratings have no verdicts, and no rule by which they follow from scores"
+NO_VERDICTS = say("reason.no_verdicts")
 
 
 def competence(evidence: ReportEvidence) -> tuple[list[Note], list[Table]]:
@@ -96,7 +97,7 @@ def _by_model(name: str, model: ModelOfJudges, rows: Rows) -> Draft:
         (name,),
         [
             *same,
-            word_cell("", rows, reason="several judges are alike") if lowest is None else text_cell(lowest, rows),
+            word_cell("", rows, reason=say("reason.judges_alike")) if lowest is None else text_cell(lowest, rows),
             number_cell(fit.iterations, rows, method=fit.method),
             word_cell("yes" if fit.converged else "no", rows, method=fit.method),
             number_cell(fit.n["units"], rows),

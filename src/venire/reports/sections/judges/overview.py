@@ -18,6 +18,7 @@ from venire.stats.judges.leniency import Leniency, leniency
 from venire.stats.judges.retests import RETEST, judge_retests
 from venire.stats.ratings.panel_scores import panel_weights
 from venire.stats.uncertainty.intervals import wilson_interval
+from venire.words.said import say
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -85,7 +86,7 @@ def _validity(evidence: ReportEvidence, names: tuple[str, ...]) -> Iterator[Draf
 
 def _misstated(stated: StatedOverall | None) -> ReportCell:
     if stated is None:
-        return number_cell(None, Rows(), reason="no reply states an overall score beside its criteria")
+        return number_cell(None, Rows(), reason=say("reason.no_stated_overall"))
     rows = Rows(among="recorded", sequences=tuple(stated.sequences))
     return number_cell(len(stated.sequences), rows, n=stated.compared)
 
@@ -160,10 +161,10 @@ def _influence_cells(
         estimate_cell(each.with_judge, Rows(), "score", ends),
         estimate_cell(each.without_judge, Rows(), "score", ends),
         estimate_cell(each.difference, Rows(), "difference"),
-        number_cell(share, Rows(), "share", method="the panel's weight, summing to 1"),
+        number_cell(share, Rows(), "share", method=say("method.panel_weight")),
         number_cell(
-            learnt, Rows(), "share", method="inverse error variance around the many-facet model, shrunk",
-            reason="" if learnt is not None else "no judge has two scores whose error is known",
+            learnt, Rows(), "share", method=say("method.inverse_variance_many_facet"),
+            reason="" if learnt is not None else say("reason.no_judge_error"),
         ),
     ]  # fmt: skip
 

@@ -17,6 +17,7 @@ from venire.stats.agreement.correlation import pearson
 from venire.stats.ratings.panel_scores import combine, panel_weights
 from venire.stats.uncertainty.intervals import t_interval
 from venire.stats.uncertainty.prediction_powered import prediction_powered_mean
+from venire.words.said import say
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -118,8 +119,8 @@ def _corrected_cells(
         estimate_cell(found.labels_only, rows, "score", scale),
         estimate_cell(found.judge_bias, rows, "difference"),
         number_cell(
-            found.effective_labels, rows, "score", method="human labels that alone would give an interval as narrow",
-            reason="" if found.effective_labels is not None else found.corrected.reason or "no observations",
+            found.effective_labels, rows, "score", method=say("method.label_equivalent"),
+            reason="" if found.effective_labels is not None else found.corrected.reason,
         ),
         number_cell(int(there.sum()), rows),
     ]  # fmt: skip

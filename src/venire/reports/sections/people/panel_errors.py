@@ -9,6 +9,7 @@ import numpy as np
 from venire.reports.cells import Draft, estimate_cell, make_table, number_cell, where
 from venire.stats.judges.learnt_weights import errors_against_reference, inverse_variance_weights
 from venire.stats.judges.panel_dependence import panel_dependence
+from venire.words.said import say
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -44,7 +45,7 @@ def panel_errors(evidence: ReportEvidence, labels: HumanLabels) -> Iterator[Tabl
             (
                 (judge,),
                 [
-                    number_cell(error.variance, rows, "score", method="variance of the errors", n=error.scores),
+                    number_cell(error.variance, rows, "score", method=say("method.error_variance"), n=error.scores),
                     number_cell(weight, rows, "share", method=learnt.method, reason="" if weight else learnt.reason),
                 ],
             )
