@@ -288,7 +288,7 @@ def test_source_names_are_read_from_a_configuration_too(bundles: Path, bundle_ar
 @pytest.mark.parametrize(
     ("protocol", "name", "message"),
     [
-        ("drift-bundle", "deepseek-v3=gemini", "which is not there"),
+        ("drift-bundle", "deepseek-v3=gemini", "expected a folder 'gemini'"),
         ("drift-bundle", "deepseek-v3", "expected TARGET=FOLDER"),
         ("drift-sample", "deepseek-v3=kimi", "judges single samples"),
     ],

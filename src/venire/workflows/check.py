@@ -162,13 +162,10 @@ def recognised_protocol(paths: Sequence[Path]) -> EvalProtocol:
             examples.setdefault(protocol.id, artifact.name)
     if len(examples) == 1:
         return next(protocol for protocol in known if protocol.id in examples)
-    hint = "Add --protocol; `venire protocol list` shows what there is."
     if not examples:
-        raise UsageError("no protocol was named, and the replies do not show which one they follow", hint=hint)
-    found = ", ".join(f"{name} ({example})" for name, example in examples.items())
-    raise UsageError(
-        f"no protocol was named, and the replies follow several: {found}", hint=f"{hint} Check them apart."
-    )
+        raise UsageError("error.plan.no_protocol")
+    found = tuple(f"{name} ({example})" for name, example in examples.items())
+    raise UsageError("error.plan.several_protocols", found=found)
 
 
 class CheckRun:
@@ -199,10 +196,7 @@ class CheckRun:
             self.summary.add(checked)
             yield checked
         if not self.summary.total:
-            found = f"only files that are not replies: {', '.join(self.summary.not_replies)}"
-            raise InputError(
-                f"expected judges' replies, found {found}", hint="Name the files themselves to check them."
-            )
+            raise InputError("error.artifact.no_replies", names=tuple(self.summary.not_replies))
 
     def missing_samples(self) -> tuple[str, ...]:
         """Return the ids of planned samples that no reply has judged, once all replies have been checked."""
@@ -326,14 +320,16 @@ class CheckRun:
         if not options.source_names or options.sources is None:
             return {}
         if options.protocol.design is None:
-            message = "source names tell the folders of bundles"
-            raise UsageError(f"{message}, and protocol {options.protocol.id!r} judges single samples")
+            raise UsageError("error.artifact.no_bundles", protocol=options.protocol.id)
         there = folder_names(options.sources)
         for target, folder in options.source_names.items():
             if folder not in there:
-                message = f"the texts of {target!r} are to lie in a folder {folder!r}, which is not there"
                 raise UsageError(
-                    message, where=str(options.sources), hint=f"The folders are: {_listed(there) or 'none'}."
+                    "error.artifact.no_source_folder",
+                    where=str(options.sources),
+                    target=target,
+                    folder=folder,
+                    known=tuple(map(repr, there)) or say("problem.none"),
                 )
         return {fold_name(target): folder for target, folder in options.source_names.items()}
 
@@ -361,9 +357,9 @@ class CheckRun:
         if generator and proposed:
             either = reduce(lambda one, other: say("finding.either", one=one, other=other), proposed)
             absence = say("finding.did_you_mean", found=absence, proposed=either)
-        message = f"expected the texts of a bundle, such as {design.cells[0].label!r}, found {absence}"
-        hint = "Name replies as judge_JUDGE_bundle_TARGET.json and --sources the folder that holds a folder TARGET."
-        self._on_problem(InputError(message, where=str(sources), hint=f"{hint} The quotes were not compared."))
+        self._on_problem(
+            InputError("error.artifact.no_texts", where=str(sources), example=design.cells[0].label, found=absence)
+        )
         return PreparedBundle(Bundle(generator, (), generator), absence)
 
 
@@ -402,10 +398,6 @@ def _filed_as_valid(name: str) -> bool | None:
     if folders.intersection(VALID_FOLDERS):
         return True
     return False if folders.intersection(INVALID_FOLDERS) else None
-
-
-def _listed(names: Sequence[str]) -> str:
-    return ", ".join(map(repr, names))
 
 
 def _possible_ids(artifact: Artifact) -> Iterator[str]:

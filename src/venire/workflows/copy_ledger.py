@@ -49,9 +49,7 @@ def copy_ledger(
     end = target.head()
     if end != goal:
         raise LedgerError(
-            f"expected the copy to end with entry {goal.sequence} and the hash {goal.hash}, "
-            f"found entry {end.sequence} and {end.hash}",
-            hint="Somebody wrote to one of the ledgers meanwhile, or the source is damaged: audit it and copy again.",
+            "error.export.copy_differs", entry=goal.sequence, digest=goal.hash, found=end.sequence, other=end.hash
         )
     return LedgerCopy(goal.sequence - start.sequence, goal)
 
@@ -59,12 +57,11 @@ def copy_ledger(
 def _check_is_beginning(start: Head, source: EntrySource, goal: Head) -> None:
     if start.sequence == 0:
         return
-    hint = "Copy into an empty ledger, or into an earlier copy of this one. To join two ledgers is not possible."
     if start.sequence > goal.sequence:
-        raise LedgerError(f"the target has {start.sequence} entries, more than the source's {goal.sequence}", hint=hint)
+        raise LedgerError("error.export.target_longer", found=start.sequence, most=goal.sequence)
     same = next(source.read(after=start.sequence - 1), None)
     if same is None or same.hash != start.hash:
-        raise LedgerError(f"the target holds another ledger: its entry {start.sequence} is not the source's", hint=hint)
+        raise LedgerError("error.export.target_differs", entry=start.sequence)
 
 
 def _up_to(goal: Head, entries: Iterable[Entry]) -> Iterator[Entry]:

@@ -21,6 +21,7 @@ from venire.reports.archive.writer import ArchiveWriter, Evaluation
 from venire.reports.formats.check_record import Identity, subject_record
 from venire.runner.records import JudgementRecord, ReplyRecord, request_bytes
 from venire.runner.request import RequestBuilder
+from venire.words.said import say
 
 _JUDGE_FACTS = (
     "name", "kind", "model", "weight", "decoding", "rules", "blind", "mask_identity", "attach_files", "scale",
@@ -84,7 +85,7 @@ def export_archive(
         writer.add(kept.text.encode("utf-8", "surrogatepass"), judgement, known)
         count += 1
     if writer is None:
-        raise InputError("the ledger holds no judgement of this protocol", hint="Run `venire judge` first.")
+        raise InputError("error.export.no_judgement")
     for digest, text in runs.templates.items():
         writer.add_template(digest, text)
     writer.close()
@@ -183,6 +184,5 @@ def _choose_protocol(ledger: Ledger, digest: str | None) -> EvalProtocol:
     matching = [protocol for protocol in protocols if digest is None or protocol.digest.startswith(digest)]
     if len(matching) == 1:
         return matching[0]
-    listed = ", ".join(f"{protocol.id} {protocol.digest[:12]}" for protocol in protocols) or "none"
-    hint = f"Name one with --protocol. The ledger holds: {listed}."
-    raise UsageError(f"expected one protocol, found {len(matching)}", hint=hint)
+    listed = [f"{protocol.id} {protocol.digest[:12]}" for protocol in protocols]
+    raise UsageError("error.export.several_protocols", count=len(matching), known=tuple(listed) or say("problem.none"))

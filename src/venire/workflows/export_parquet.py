@@ -29,6 +29,7 @@ from venire.ledger.hashing import find_damage
 from venire.ledger.merkle import MerkleTree
 from venire.ledger.store import Ledger
 from venire.version import __version__
+from venire.words.said import say
 from venire.workflows.copy_ledger import LedgerCopy, copy_ledger
 
 if TYPE_CHECKING:
@@ -78,13 +79,11 @@ class ParquetRun:
         try:
             self.manifest = msgspec.json.decode((folder / _MANIFEST).read_bytes(), type=RunManifest)
         except OSError as error:
-            hint = "Give a folder that `venire ledger export` has written to its end."
-            raise InputError(f"there is no manifest: {error.strerror}", where=str(folder), hint=hint) from error
+            raise InputError("error.export.no_manifest", where=str(folder), reason=error.strerror) from error
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
-            raise InputError(f"expected a manifest: {error}", where=str(folder / _MANIFEST)) from error
+            raise InputError("error.export.bad_manifest", where=str(folder / _MANIFEST), error=error) from error
         if self.manifest.format != 1:
-            found = f"expected format 1, found {self.manifest.format}"
-            raise InputError(found, where=str(folder / _MANIFEST), hint="Use a newer version of Venire.")
+            raise InputError("error.export.format", where=str(folder / _MANIFEST), found=self.manifest.format)
 
     def head(self) -> Head:
         """Return the end that the manifest names."""
@@ -112,25 +111,25 @@ class ParquetRun:
                 raise TamperedError(str(broken), where=str(self.folder))
             head = Head(entry.sequence, entry.hash)
             root.add(entry.hash)
-        _check_same("the manifest's head", self.manifest.head, head, self.folder)
-        _check_same("the manifest's Merkle root", self.manifest.merkle_root, root.root, self.folder)
+        _check_same(say("problem.export.head"), self.manifest.head, head, self.folder)
+        _check_same(say("problem.export.root"), self.manifest.merkle_root, root.root, self.folder)
         return self._verify_checkpoint(public_key)
 
     def _verify_checkpoint(self, public_key: str | None) -> Checkpoint | None:
         path = self.folder / _CHECKPOINT
         if not path.is_file():
             if public_key is not None:
-                raise LedgerError("expected a checkpoint signed by the given key, found none", where=str(path))
+                raise LedgerError("error.export.no_checkpoint", where=str(path))
             return None
         checkpoint = decode_checkpoint(path.read_bytes(), str(path))
         verify_checkpoint(checkpoint, public_key or checkpoint.public_key)
-        _check_same("the signed head", checkpoint.head, self.manifest.head, path)
-        _check_same("the signed Merkle root", checkpoint.merkle_root, self.manifest.merkle_root, path)
+        _check_same(say("problem.export.signed_head"), checkpoint.head, self.manifest.head, path)
+        _check_same(say("problem.export.signed_root"), checkpoint.merkle_root, self.manifest.merkle_root, path)
         return checkpoint
 
     def _path(self, part: PartFile) -> Path:
         if Path(part.name).name != part.name:
-            raise TamperedError(f"expected the name of a file, found {part.name!r}", where=str(self.folder / _MANIFEST))
+            raise TamperedError("error.export.not_name", where=str(self.folder / _MANIFEST), found=part.name)
         return self.folder / part.name
 
 
@@ -139,10 +138,10 @@ def export_run(
 ) -> RunManifest:
     """Write a ledger into a new or empty folder, and sign it if there is a key. A damaged ledger is not exported."""
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise UsageError("expected a new or an empty folder", where=str(folder))
+        raise UsageError("error.export.not_empty", where=str(folder))
     audited = audit_chain(ledger)
     if audited.first_broken is not None:
-        raise TamperedError(f"a damaged ledger is not exported: {audited.first_broken}")
+        raise TamperedError("error.export.damaged", problem=audited.first_broken)
     folder.mkdir(parents=True, exist_ok=True)
     counts: dict[str, int] = {}
     files = tuple(
@@ -222,25 +221,25 @@ def _read_part(path: Path) -> Iterator[Entry]:
     try:
         frame = pl.read_parquet(path, glob=False)
     except (OSError, pl.exceptions.PolarsError) as error:
-        raise TamperedError(f"expected a Parquet file with entries: {error}", where=str(path)) from error
+        raise TamperedError("error.export.not_parquet", where=str(path), error=error) from error
     expected = {"sequence": pl.Int64, **dict.fromkeys(_TEXT, pl.String), "blob": pl.Binary}
     if dict(frame.schema) != expected or frame.null_count().sum_horizontal().item() > 0:
-        raise TamperedError(f"expected the columns of entries without gaps, found {frame.schema}", where=str(path))
+        raise TamperedError("error.export.bad_columns", where=str(path), found=frame.schema)
     for sequence, kind, key, payload, *rest in frame.iter_rows():
         if kind not in _KINDS:
-            raise TamperedError(f"entry {sequence} has the kind {kind!r}, which no entry has", where=str(path))
+            raise TamperedError("error.export.unknown_kind", where=str(path), entry=sequence, kind=kind)
         yield Entry(sequence, _KINDS[kind], key, payload.encode(), *rest)
 
 
 def _check_digest(path: Path, part: PartFile) -> None:
     if not path.is_file():
-        raise TamperedError("the manifest names this file, but it is missing", where=str(path))
-    _check_same("the manifest's digest", part.sha256, _sha256(path), path)
+        raise TamperedError("error.export.file_missing", where=str(path))
+    _check_same(say("problem.export.digest"), part.sha256, _sha256(path), path)
 
 
 def _check_same(what: str, expected: object, found: object, where: Path) -> None:
     if expected != found:
-        raise TamperedError(f"expected {what} {expected}, found {found}", where=str(where))
+        raise TamperedError("error.export.differs", where=str(where), what=what, expected=expected, found=found)
 
 
 def _sha256(path: Path) -> str:

@@ -115,7 +115,6 @@ def _earlier_payload(ledger: Ledger, drafts: dict[str, list[Draft]], key: str) -
 def _is_admitted(vote: Vote, duplicates: Duplicates) -> bool:
     if duplicates is Duplicates.ERROR:
         raise InputError(
-            f"the ledger holds another vote of {vote.voter_id!r} on {vote.inference_id!r} at {vote.vote_time}",
-            hint="Nothing of this part was written. Choose which one counts: --duplicates latest|first|all",
+            "error.votes.other_in_ledger", voter=vote.voter_id, name=vote.inference_id, time=vote.vote_time
         )
     return duplicates is not Duplicates.FIRST

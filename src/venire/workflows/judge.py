@@ -16,7 +16,7 @@ from venire.domain.sample import Bundle, Sample
 from venire.errors import ConfigError, InputError, LedgerError
 from venire.inputs.bundles import find_bundle_folder, read_bundle
 from venire.inputs.folder import walk_files
-from venire.inputs.problems import OnProblem, tell
+from venire.inputs.problems import OnProblem, tell, unreadable
 from venire.inputs.reader import read_samples
 from venire.judges.provider import Attachment
 from venire.ledger.location import open_ledger
@@ -27,6 +27,7 @@ from venire.runner.request import PreparedRequest
 from venire.runner.run import OnEvent, RunResult, not_begun, run_panel
 from venire.runner.stop import StoppedError, StopSignal
 from venire.runner.task import plan_tasks
+from venire.words.said import say
 from venire.workflows.open_engine import open_engine
 
 
@@ -114,11 +115,7 @@ async def judge(
 
 def _require_tasks(plan: RunPlan, settings: Settings) -> None:
     if not plan.tasks:
-        raise InputError(
-            "there is nothing to judge: no sample of it can be used",
-            where=str(settings.samples_path),
-            hint="Correct the problems named above; nothing was asked, and no ledger was made.",
-        )
+        raise InputError("error.plan.nothing", where=str(settings.samples_path))
 
 
 def _open_ledger(settings: Settings) -> Ledger:
@@ -128,7 +125,7 @@ def _open_ledger(settings: Settings) -> Ledger:
     except LedgerError as error:
         if ("ledger",) not in settings.source.lines:
             raise
-        message = f"the ledger {error.where}: {error.message}"
+        message = say("error.plan.ledger", ledger=error.where, problem=error.message)
         raise type(error)(message, where=settings.source.where(("ledger",)), hint=error.hint) from None
 
 
@@ -138,17 +135,17 @@ def _make_folder(ledger: Path | None) -> None:
     try:
         ledger.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        hint = "Name another place under `ledger:`, or make the folder yourself."
-        message = f"the folder {ledger.parent} cannot be made: {error.strerror}"
-        raise LedgerError(message, where=str(ledger), hint=hint) from None
+        raise LedgerError(
+            "error.plan.no_ledger_folder", where=str(ledger), folder=ledger.parent, reason=error.strerror
+        ) from None
 
 
 def show_question(settings: Settings, judge_name: str, sample_name: str) -> PreparedRequest:
     """Return exactly what would be sent to a judge about a sample."""
     each = next((each for each in settings.judges if each.name == judge_name), None)
     if each is None:
-        known = ", ".join(each.name for each in settings.judges)
-        raise ConfigError(f"there is no judge {judge_name!r} on the panel", hint=f"The judges are: {known}.")
+        known = tuple(each.name for each in settings.judges)
+        raise ConfigError("error.plan.no_judge", name=judge_name, known=known)
     spec = spec_of(settings, lambda _: None)
     builder = spec.builder(each)
     for subject in spec.subjects():
@@ -156,8 +153,7 @@ def show_question(settings: Settings, judge_name: str, sample_name: str) -> Prep
         if name == sample_name:
             task, _ = next(plan_tasks(each, spec.protocol, [subject], 0.0))
             return builder.build(task, subject)
-    hint = "Name the output_id of a sample, or the folder of a bundle."
-    raise InputError(f"there is no sample {sample_name!r}", where=str(settings.samples_path), hint=hint)
+    raise InputError("error.plan.no_sample", where=str(settings.samples_path), name=sample_name)
 
 
 def _category_problem(sample: Sample, settings: Settings) -> InputError | None:
@@ -165,11 +161,14 @@ def _category_problem(sample: Sample, settings: Settings) -> InputError | None:
     categories, named = settings.protocol.categories, sample.factors.get("category", "")
     if not categories or settings.protocol.category(named):
         return None
-    known = ", ".join(category.id for category in categories)
-    found = f"the category {named!r}" if named else "no category"
-    message = f"sample {sample.output_id!r} has {found}, expected one of protocol {settings.protocol.id!r}"
-    hint = f"Add a column `category`, or `category:` under `samples:`. It may be: {known}."
-    return InputError(message, where=str(settings.samples_path), hint=hint)
+    return InputError(
+        "error.sample.category",
+        where=str(settings.samples_path),
+        name=sample.output_id,
+        found=say("problem.category", name=named) if named else say("problem.no_category"),
+        protocol=settings.protocol.id,
+        known=tuple(category.id for category in categories),
+    )
 
 
 def _bundle_folders(path: Path, settings: Settings) -> list[Path]:
@@ -179,15 +178,13 @@ def _bundle_folders(path: Path, settings: Settings) -> list[Path]:
     try:
         inside = sorted(entry for entry in path.iterdir() if entry.is_dir())
     except OSError as error:
-        raise InputError(f"cannot be read: {error.strerror}", where=str(path)) from None
+        raise unreadable(error, str(path)) from None
     folders = [entry for entry in inside if find_bundle_folder(entry, "", design)]
     if folders:
         return folders
     if find_bundle_folder(path, "", design):
         return [path]
-    example = design.cells[0].label
-    hint = f"It should have a sub-folder for each target model, with files such as {example!r}."
-    raise InputError("the folder holds no bundle", where=str(path), hint=hint)
+    raise InputError("error.plan.no_bundle", where=str(path), example=design.cells[0].label)
 
 
 class _Shelf:

@@ -31,18 +31,15 @@ def learn_weights(evidence: ReportEvidence) -> WeightsFile:
     """
     raters = evidence.primary.raters
     if len(raters) < FEWEST_JUDGES:
-        raise UsageError(
-            f"expected at least {FEWEST_JUDGES} judges to weigh, found {len(raters)}",
-            hint="A judge alone has the weight 1.",
-        )
+        raise UsageError("error.weights.too_few", least=FEWEST_JUDGES, found=len(raters))
     if evidence.protocol is None:
-        raise UsageError("expected a ledger, which knows the judges as instruments, found a table of scores")
+        raise UsageError("error.weights.not_ledger")
     errors, against = (
         (_against_people(evidence), "people") if evidence.labels else (_against_panel(evidence), "the panel")
     )
     learnt = inverse_variance_weights(errors)
     if not learnt.weights:
-        raise UsageError(f"no weights can be learnt: {learnt.reason}")
+        raise UsageError("error.weights.none", reason=learnt.reason)
     return WeightsFile(
         protocol=evidence.protocol.digest,
         method=f"{learnt.method}; errors against {against}" + (f"; {learnt.reason}" if learnt.reason else ""),
@@ -61,18 +58,12 @@ def _against_panel(evidence: ReportEvidence) -> dict[str, JudgeError]:
 
 def _against_people(evidence: ReportEvidence) -> dict[str, JudgeError]:
     if evidence.rescaled:
-        raise UsageError(
-            "expected judges on one scale to hold against people's labels, found several scales",
-            hint="Learn weights without --labels: errors are then measured against the panel, on 0–10.",
-        )
+        raise UsageError("error.weights.several_scales")
     truth = match_labels(evidence).scores.get("", {})
     matrix: RatingMatrix = evidence.primary.matrix()
     reference = np.array([truth.get(str(unit), np.nan) for unit in matrix.units or ()])
     if np.isnan(reference).all():
-        raise UsageError(
-            "expected labels with the overall score of outputs in the ledger, found none",
-            hint="A label is a row with output_id and score; without a dimension it is the overall score.",
-        )
+        raise UsageError("error.weights.no_labels")
     low, high = evidence.scale() or (0.0, 10.0)
     return errors_against_reference(
         normalise(matrix.scores, low, high), normalise(reference, low, high), list(matrix.raters)

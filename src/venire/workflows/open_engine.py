@@ -17,6 +17,7 @@ from venire.judges.provider import Provider
 from venire.judges.registry import create_provider
 from venire.ledger.location import is_shared
 from venire.runner.executor import LocalEngine, RunEngine
+from venire.words.said import say
 
 
 @asynccontextmanager
@@ -48,12 +49,7 @@ def ray_engine(settings: Settings, environment: Mapping[str, str] = os.environ) 
     Workers get the variables that judges' keys and PostgreSQL are read from.
     """
     if not is_shared(settings.ledger):
-        raise ConfigError(
-            "the engine `ray` needs a ledger that all machines can write to",
-            where="ledger",
-            hint="Use one in PostgreSQL: `ledger: postgresql://user@host/database`, made by `venire ledger init`. "
-            "`venire ledger copy` takes along what is in the present one.",
-        )
+        raise ConfigError("error.plan.ray_ledger", where="ledger")
     needed = {_key_variable(judge) for judge in settings.judges}
     passed_on = {name: value for name, value in environment.items() if name in needed or name.startswith("PG")}
     return RayEngine(settings.config.ray, settings.ledger, _provider_maker(settings), passed_on)
@@ -71,7 +67,7 @@ def _make_provider(judge: Judge, *, protocol_digest: str, places: Mapping[str, s
             return replay_ledger(options["ledger"], options["judge"], protocol_digest)
         return create_provider(judge.kind, options)
     except ConfigError as error:
-        message = f"judge {judge.name!r}: {error.message}"
+        message = say("error.plan.judge", judge=judge.name, problem=error.message)
         raise ConfigError(message, where=places[judge.name], hint=error.hint) from None
 
 

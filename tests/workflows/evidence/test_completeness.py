@@ -10,7 +10,8 @@ from venire.judges.provider import Reply
 from venire.ledger.entry import Draft, Kind
 from venire.ledger.memory import MemoryLedger
 from venire.runner.options import Budget
-from venire.workflows.evidence.completeness import NO_PLAN, CompletenessReader
+from venire.words.said import say
+from venire.workflows.evidence.completeness import CompletenessReader
 
 
 def completeness(ledger, **keys):
@@ -137,7 +138,7 @@ def without_plans(full):
 def test_the_completeness_of_a_ledger_without_plans_is_not_known():
     ledger = MemoryLedger()
     run(ledger, make_samples(3))
-    assert completeness(without_plans(ledger)).unknown == NO_PLAN
+    assert completeness(without_plans(ledger)).unknown == say("problem.plan.none")
 
 
 def test_answers_that_no_plan_covers_are_said_to_be_so():
@@ -147,7 +148,7 @@ def test_answers_that_no_plan_covers_are_said_to_be_so():
     run(older, make_samples(6)[4:])
     found = completeness(older)
     assert [(each.answered, each.planned) for each in found.judges] == [(2, 2)]
-    assert found.unknown == f"{NO_PLAN}, for answers of oak"
+    assert found.unknown == say("problem.plan.none_of", judges=("oak",))
 
 
 def test_a_plan_is_stored_in_parts_and_its_digest_is_over_all_of_them(monkeypatch):

@@ -16,9 +16,7 @@ from venire.ledger.entry import Entry, Kind
 from venire.ledger.store import Ledger
 from venire.runner.plan import PlannedTasks, ids_of
 from venire.runner.task import Task
-
-NO_PLAN = "no plan was recorded: the runs are of a version of Venire that did not"
-"""Why nothing is known of a ledger whose runs recorded no plan."""
+from venire.words.said import say
 
 
 class _Answered(msgspec.Struct, frozen=True):
@@ -83,8 +81,8 @@ class CompletenessReader:
             if not planned or not answered <= planned:
                 unknown.append(judge)
         if not found:
-            return Completeness(unknown=NO_PLAN)
-        return Completeness(tuple(found), f"{NO_PLAN}, for answers of {', '.join(unknown)}" if unknown else "")
+            return Completeness(unknown=say("problem.plan.none"))
+        return Completeness(tuple(found), say("problem.plan.none_of", judges=tuple(unknown)) if unknown else "")
 
     def _answers_of(self, judge: str, protocol: str, version: str) -> set[bytes]:
         answered: set[bytes] = set()

@@ -24,6 +24,7 @@ from venire.reports.report import Choices, Origin
 from venire.stats.ratings.rating import FIRST_ASKING, Asked, Rating, ratings_of
 from venire.stats.ratings.repeats import REASK
 from venire.stats.ratings.table import RatingsTable
+from venire.words.said import say
 from venire.workflows.evidence.primary_ratings import choose_primary
 
 _UNREAD = "unread"
@@ -60,7 +61,7 @@ def read_check(path: Path, choices: Choices) -> tuple[ReportEvidence, Origin]:
         broken=reading.broken,
         outputs=reading.outputs,
         rescaled=rescaled,
-        completeness=Completeness(unknown="results of a check do not say what was planned"),
+        completeness=Completeness(unknown=say("problem.plan.of_check")),
         quotes_not_compared=reading.quotes_not_compared,
     )
     return evidence, Origin(kind="check", name=path.name, digest=check_digest(path))
@@ -83,8 +84,7 @@ def _records(path: Path) -> tuple[list[dict[str, Any]], EvalProtocol | None]:
             return [decode(line.data or b"") for line in read_lines(path)], None
         return list(decode(path.read_bytes())["results"].values()), None
     except (KeyError, msgspec.DecodeError, UnicodeDecodeError) as error:
-        hint = "Check that the whole output was written; `venire check ARCHIVE` verifies an archive."
-        raise InputError(f"is not a result of `venire check`: {error}", where=str(path), hint=hint) from None
+        raise InputError("error.evidence.not_check", where=str(path), error=error) from None
 
 
 class _CheckReader:
@@ -144,10 +144,12 @@ class _CheckReader:
         if judgement.valid and earlier is not None:
             judged = judgement.sample or asked.target_model
             raise InputError(
-                f"judge {asked.rater!r} has two valid replies on {judged!r}: {earlier!r} and {name!r}",
+                "error.evidence.two_replies",
                 where=self._where,
-                hint="If they are of two versions of the judge, end one file name in _v2, or check them apart and "
-                "compare the two results; if one is a copy, leave it out.",
+                judge=asked.rater,
+                sample=judged,
+                first=earlier,
+                second=name,
             )
         if judgement.valid:
             self._valid[key] = name
@@ -185,12 +187,14 @@ def _find_protocol(records: list[dict[str, Any]], wanted: str, where: str) -> Ev
         known, wanted = {given.digest: given}, given.digest
     named = {digest: known[digest].id if digest in known else "" for digest in digests}
     matching = [digest for digest in digests if digest.startswith(wanted) or named[digest] == wanted]
-    listed = ", ".join(f"{named[digest]} {digest[:12]}".strip() for digest in digests) or "none"
     if len(matching) != 1:
-        message = f"expected replies under one protocol, found {len(matching)}: their numbers are never pooled"
-        raise UsageError(message, where=where, hint=f"Name one with --protocol. The results hold: {listed}.")
+        listed = [f"{named[digest]} {digest[:12]}".strip() for digest in digests]
+        raise UsageError(
+            "error.evidence.several_checked",
+            where=where,
+            count=len(matching),
+            known=tuple(listed) or say("problem.none"),
+        )
     if matching[0] not in known:
-        message = f"protocol {matching[0][:12]} does not come with Venire, and the results do not hold it"
-        hint = "Name its file with --protocol, or report the archive that `venire check --archive` writes."
-        raise UsageError(message, where=where, hint=hint)
+        raise UsageError("error.evidence.protocol_not_held", where=where, digest=matching[0][:12])
     return known[matching[0]]

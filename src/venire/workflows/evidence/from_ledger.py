@@ -22,6 +22,7 @@ from venire.reports.report import Choices, Origin
 from venire.runner.records import LATE, JudgementRecord
 from venire.stats.ratings.rating import Asked, Rating, ratings_of
 from venire.stats.ratings.table import RatingsTable
+from venire.words.said import say
 from venire.workflows.evidence.completeness import CompletenessReader
 from venire.workflows.evidence.primary_ratings import choose_primary
 
@@ -41,10 +42,12 @@ def read_ledger(
                     digest=reading.last.hash if reading.last else "")  # fmt: skip
     if until and (origin.sequence, origin.digest) != (until.sequence, until.digest):
         raise LedgerError(
-            f"expected entry {until.sequence} with hash {until.digest[:16]}…, found entry {origin.sequence} with hash "
-            f"{origin.digest[:16] or 'none'}…",
+            "error.evidence.other_ledger",
             where=name,
-            hint="This is not the ledger that the report was made from, or it was changed since; `venire audit` tells.",
+            entry=until.sequence,
+            digest=until.digest[:16],
+            found=origin.sequence,
+            other=origin.digest[:16] or say("problem.none"),
         )
     chosen, primary, rescaled = choose_primary(table, choices)
     evidence = ReportEvidence(
@@ -104,10 +107,11 @@ class _LedgerReader:
                 yield from self._take(entry)
             except (KeyError, TypeError, msgspec.ValidationError) as error:
                 raise LedgerError(
-                    f"expected an entry of kind {entry.kind.value} as this version writes it, found one that differs: "
-                    f"{type(error).__name__}: {error}",
+                    "error.evidence.other_form",
                     where=f"entry {entry.sequence}",
-                    hint="Another version of Venire may have written it; if not, `venire audit` tells what changed.",
+                    kind=entry.kind.value,
+                    name=type(error).__name__,
+                    error=error,
                 ) from error
 
     def completeness(self) -> Completeness:
@@ -223,8 +227,8 @@ def _choose_protocol(ledger: Ledger, wanted: str) -> EvalProtocol | None:
         return matching[0]
     if not held and not wanted:
         return None
-    listed = ", ".join(f"{protocol.id} {protocol.digest[:12]}" for protocol in held) or "none"
     raise UsageError(
-        f"expected one protocol, found {len(matching)}: numbers of different protocols are never pooled",
-        hint=f"Name one with --protocol. The ledger holds: {listed}.",
+        "error.evidence.several_protocols",
+        count=len(matching),
+        known=tuple(f"{protocol.id} {protocol.digest[:12]}" for protocol in held) or say("problem.none"),
     )

@@ -39,13 +39,13 @@ def read_anchors(path: Path) -> frozenset[str]:
         found = []
         for row in read_rows(path):
             if row.values.get("output_id") in (None, ""):
-                raise InputError("expected a column output_id, found none", where=row.where)
+                raise InputError("error.evidence.no_anchor_column", where=row.where)
             found.append(str(row.values["output_id"]))
     else:
         try:
             found = [line.strip() for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
         except (OSError, UnicodeDecodeError) as error:
-            raise InputError(f"the anchors cannot be read: {error}", where=str(path)) from None
+            raise InputError("error.evidence.anchors_unreadable", where=str(path), error=error) from None
     if not found:
-        raise InputError("expected the output_ids of anchors, found none", where=str(path))
+        raise InputError("error.evidence.no_anchors", where=str(path))
     return frozenset(found)

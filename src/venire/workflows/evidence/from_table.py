@@ -17,6 +17,7 @@ from venire.reports.report import Choices, Origin
 from venire.stats.ratings.columns import NAMES, NUMBERS, WHOLE_NUMBERS
 from venire.stats.ratings.derived_overall import OVERALL_RULES, gives_overall
 from venire.stats.ratings.table import RatingsTable
+from venire.words.said import say
 from venire.workflows.evidence.primary_ratings import choose_primary
 from venire.workflows.evidence.table_verdicts import (
     LABEL_NAMES,
@@ -48,10 +49,6 @@ _CALLED = {"unit": "output_id", "rater": "judge"}
 _REQUIRED = ("unit", "rater")
 _FURTHER = ("dimension", "verdict", "overall", "minimum", "maximum", "weight", "repeat", "status")
 
-_VOTES_HINT = (
-    "This looks like votes, which age: `venire votes score` scores the table; `venire votes import` brings it into a "
-    "ledger, of which `venire report` tells."
-)
 _ASKING = ("unit", "rater", "rater_version", "prompt_version", "protocol", "profile", "repeat")
 _FIELDS = (*NAMES, *NUMBERS, *WHOLE_NUMBERS, "judgement")
 
@@ -109,7 +106,7 @@ def read_table(path: Path, choices: Choices) -> tuple[ReportEvidence, Origin]:
             overall=choices.overall,
         )
     except InputError as error:
-        hint = _VOTES_HINT if {"vote", "voter_id", "vote_time"} <= set(present) else error.hint
+        hint = "error.table.are_votes.hint" if {"vote", "voter_id", "vote_time"} <= set(present) else error.hint
         raise InputError(error.message, where=str(path), hint=hint) from None
     chosen, primary, rescaled = choose_primary(table, choices)
     outputs = outputs or {unit: unit for unit in table.frame["unit"].cast(str).unique(maintain_order=True)}
@@ -141,7 +138,7 @@ def _read_columns(path: Path) -> dict[str, Sequence[str | None]]:
             column.append(None if text is None else held.setdefault(text, text))
         count += 1
     if not count:
-        raise InputError("the table has no rows", where=str(path))
+        raise InputError("error.table.no_rows", where=str(path))
     return {name: [*column, *[None] * (count - len(column))] for name, column in columns.items()}
 
 
@@ -152,9 +149,7 @@ def read_labels(path: Path) -> tuple[Label, ...]:
         found = {name: None if value == "" else value for name, value in row.values.items()}
         if found.get("output_id") is None or (found.get("score") is None and found.get("verdict") is None):
             raise InputError(
-                f"expected output_id and a score or verdict, found {', '.join(map(repr, found)) or 'nothing'}",
-                where=row.where,
-                hint="A label is a row with output_id, score or verdict, and perhaps dimension and rater.",
+                "error.table.not_label", where=row.where, found=tuple(map(repr, found)) or say("problem.nothing")
             )
         labels.append(
             Label(
@@ -207,11 +202,10 @@ def _one_row_a_dimension(
     if not dimensions:
         return text
     if missing := [name for name in dimensions if name not in text]:
-        listed = f"The columns are {', '.join(map(repr, text))}."
-        raise InputError(f"no column is called {missing[0]!r}, which --column names", where=where, hint=listed)
+        raise InputError("error.table.no_such_column", where=where, column=missing[0], columns=tuple(map(repr, text)))
     if taken := {"dimension", "score"} & {*text}:
         column = min(taken)
-        raise InputError(f"the table has a column {column!r} already, so that it is not a wide one", where=where)
+        raise InputError("error.table.not_wide", where=where, column=column)
     rows = range(len(text[dimensions[0]]))
     others = {
         name: [column[row] for row in rows for _ in dimensions]
@@ -232,17 +226,16 @@ def _judgement_keys(text: Mapping[str, Sequence[str | None]], columns: Mapping[s
 
 def _columns(text: Mapping[str, Sequence[str | None]], choices: Choices, where: str) -> dict[str, str]:
     """Return the column of each field that is not called as the field; raises `InputError` for one that is missing."""
-    listed = f"The columns are {', '.join(map(repr, text))}."
-    found = {}
+    columns, found = tuple(map(repr, text)), {}
     for named, column in choices.columns.items():
         if named == _WIDE:
             continue
         field = next((field for field, others in _OTHER_NAMES.items() if _fold(named) in others), named)
         if field not in (*_FIELDS, *ORDER_NAMES, "label"):
-            hint = f"The fields are {', '.join(_CALLED.get(name, name) for name in (*_OTHER_NAMES, *_FURTHER))}."
-            raise UsageError(f"a rating has no field {named!r}, which --column names", hint=hint)
+            fields = tuple(_CALLED.get(name, name) for name in (*_OTHER_NAMES, *_FURTHER))
+            raise UsageError("error.table.no_rating_field", name=named, fields=fields)
         if column not in text:
-            raise InputError(f"no column is called {column!r}, which --column names", where=where, hint=listed)
+            raise InputError("error.table.no_such_column", where=where, column=column, columns=columns)
         found[field] = column
     folded = {_fold(name): name for name in reversed(list(text)) if name not in found.values()}
     for field in _FIELDS:
@@ -257,13 +250,17 @@ def _columns(text: Mapping[str, Sequence[str | None]], choices: Choices, where: 
         names = {field: _CALLED.get(field, field) for field in absent}
         used = {*found.values(), *_FIELDS}
         options = [f"--column {names[field]}={_candidate(field, text, used)}" for field in absent]
-        message = f"no column holds the {' or the '.join(names.values())}"
         wide = [name for name in text if name not in found.values() and _is_numeric(text[name])]
-        more = (
-            f" Where each dimension has a column of its own: --column {_WIDE}={','.join(wide[:3])}." if wide[1:] else ""
+        may_be_wide = "score" in absent and wide[1:]
+        raise InputError(
+            f"error.table.no_column_{len(absent)}",
+            where=where,
+            hint="error.table.no_column_wide.hint" if may_be_wide else "error.table.no_column.hint",
+            **dict(zip(("first", "second", "third"), names.values(), strict=False)),
+            columns=columns,
+            example=" ".join(options),
+            wide=f"--column {_WIDE}={','.join(wide[:3])}",
         )
-        hint = f"{listed} Say which does, for example {' '.join(options)}.{more if 'score' in absent else ''}"
-        raise InputError(message, where=where, hint=hint)
     return found
 
 
@@ -314,4 +311,4 @@ def _number(value: Any, where: str) -> float | None:
     try:
         return None if value is None else float(value)
     except (TypeError, ValueError):
-        raise InputError(f"expected a number as score, found {value!r}", where=where) from None
+        raise InputError("error.table.not_score", where=where, found=value) from None

@@ -9,6 +9,7 @@ import msgspec
 from venire.errors import UsageError
 from venire.ledger.entry import Kind
 from venire.ledger.store import Ledger
+from venire.words.said import Said, say
 
 
 class JudgeVersion(msgspec.Struct, frozen=True):
@@ -29,9 +30,16 @@ class JudgeVersion(msgspec.Struct, frozen=True):
         """Tell whether a user means this version: by its label, or the beginning of either digest."""
         return bool(name) and (self.label == name or self.digest.startswith(name) or self.prompt.startswith(name))
 
-    def __str__(self) -> str:
+    @property
+    def said(self) -> Said:
+        """The version in words, for someone who has to name it."""
         label = f" ({self.label})" if self.label else ""
-        return f"{self.judge} {self.digest[:12]}{label}, prompt {self.prompt[:12]}, {self.judgements} judgements"
+        return say(
+            "problem.judge_version",
+            version=f"{self.judge} {self.digest[:12]}{label}",
+            prompt=self.prompt[:12],
+            judgements=self.judgements,
+        )
 
 
 def versions_in(ledger: Ledger) -> tuple[JudgeVersion, ...]:
@@ -60,9 +68,9 @@ def pair_versions(
     before, after = _meant(held, old), _meant(held, new)
     pairs = tuple((before[judge], after[judge]) for judge in before if judge in after)
     if any(one == two for one, two in pairs):
-        raise UsageError(f"expected two versions, found that {old!r} and {new!r} mean the same", hint=_listed(held))
+        raise UsageError("error.evidence.same_version", old=old, new=new, held=_listed(held))
     if not pairs:
-        raise UsageError(f"expected a judge with versions {old!r} and {new!r}, found none", hint=_listed(held))
+        raise UsageError("error.evidence.no_versions", old=old, new=new, held=_listed(held))
     return pairs
 
 
@@ -72,13 +80,10 @@ def _meant(versions: tuple[JudgeVersion, ...], name: str) -> dict[str, JudgeVers
         if not version.is_meant_by(name):
             continue
         if version.judge in found:
-            raise UsageError(
-                f"expected {name!r} to mean one version of judge {version.judge!r}, found several",
-                hint=f"Write more of the digest. {_listed(versions)}",
-            )
+            raise UsageError("error.evidence.several_versions", name=name, judge=version.judge, held=_listed(versions))
         found[version.judge] = version
     return found
 
 
-def _listed(versions: tuple[JudgeVersion, ...]) -> str:
-    return f"The ledger holds: {'; '.join(map(str, versions)) or 'no judgements'}."
+def _listed(versions: tuple[JudgeVersion, ...]) -> tuple[Said, ...] | Said:
+    return tuple(each.said for each in versions) or say("problem.no_judgements")

@@ -11,6 +11,7 @@ from venire.reports.report import Choices
 from venire.stats.ratings.columns import further_factors, offered_factors
 from venire.stats.ratings.panel_scores import normalise
 from venire.stats.ratings.table import PrimarySet, RatingsTable
+from venire.words.said import say
 
 
 def choose_primary(table: RatingsTable, choices: Choices) -> tuple[RatingsTable, PrimarySet, bool]:
@@ -22,20 +23,12 @@ def choose_primary(table: RatingsTable, choices: Choices) -> tuple[RatingsTable,
     offered = offered_factors(table.frame)
     strange = [name for name in choices.factors if name not in known]
     if strange and len(table):
-        raise UsageError(
-            f"expected a further factor of the data, found {strange[0]!r}",
-            hint=f"The data has {', '.join((*known, *offered)) or 'none'}, beside question, variant and model.",
-        )
+        raise UsageError("error.evidence.no_factor", found=strange[0], known=(*known, *offered) or say("problem.none"))
     chosen = table.only(profile=choices.profile or None, judge_versions=choices.judge_versions)
     try:
         primary = chosen.primary(count_recovered=choices.count_recovered, include_self=choices.include_self)
     except PoolingError as error:
-        raise PoolingError(
-            error.message,
-            hint="They are not pooled: another prompt, model, rubric or set of rules is another measurement. Choose "
-            "one with --judge-version NAME=DIGEST or --profile, or compare versions on the same outputs with "
-            "`venire compare`.",
-        ) from None
+        raise PoolingError(error.message, hint="error.evidence.not_pooled.hint") from None
     scales = primary.table.frame.select("overall_minimum", "overall_maximum").drop_nulls().unique()
     if scales.height < 2:
         return chosen, primary, False

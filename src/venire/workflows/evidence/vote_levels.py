@@ -22,6 +22,7 @@ from venire.votes.entries import read_ledger_votes
 from venire.votes.reading.cells import open_votes
 from venire.votes.reading.columns import assign_columns
 from venire.votes.reading.table import VoteOptions
+from venire.words.said import say
 
 _FIELDS = {"model": "target_model", "variant": "prompt_variant", "question": "question_id"}
 
@@ -105,16 +106,16 @@ def _levels_of_table(source: str, name: str, options: VoteOptions) -> dict[str, 
         first = twice["output"][0]
         levels = twice.filter(pl.col("output") == first)["level"].to_list()
         raise InputError(
-            f"expected one {name} of each inference, found {first!r} with {', '.join(map(repr, levels[:3]))}",
+            "error.evidence.several_levels",
             where=raw.where,
-            hint="Inferences of different models need names of their own.",
+            name=name,
+            output=first,
+            levels=tuple(map(repr, levels[:3])),
         )
     return dict(rows.iter_rows())
 
 
 def _unknown(name: str, others: Iterable[str]) -> UsageError:
-    listed = ", ".join(map(repr, sorted(others))) or "nothing"
     return UsageError(
-        f"the {name} of the outputs is not known; what is known of them: {listed}",
-        hint="Name the collection that says it: --samples FILE.",
+        "error.evidence.unknown_level", name=name, known=tuple(map(repr, sorted(others))) or say("problem.nothing")
     )
