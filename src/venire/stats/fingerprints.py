@@ -59,10 +59,7 @@ def join_apart(one: Fingerprints, two: Fingerprints) -> Fingerprints:
     """Return the units of two shards. Raises `UsageError` if they share one: what is summed by unit needs it whole."""
     shared = np.intersect1d(one, two)
     if len(shared):
-        raise UsageError(
-            f"{len(shared):,} units stand in several shards; this statistic needs all ratings of a unit in one",
-            hint="Deal the rows by unit first, as venire.votes.reduce_votes does.",
-        )
+        raise UsageError("error.stats.shared_units", count=len(shared))
     return np.union1d(one, two)
 
 

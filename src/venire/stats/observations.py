@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from venire.errors import UsageError
+from venire.words.said import say
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -52,7 +53,7 @@ def observed(values: ArrayLike) -> FloatArray:
 def observed_pairs(first: ArrayLike, second: ArrayLike) -> tuple[FloatArray, FloatArray]:
     """Return the pairs of which both numbers are there; the two lists must be equally long."""
     one, two = as_floats(first).ravel(), as_floats(second).ravel()
-    require_same_length("values", one, "values to pair them with", two)
+    require_same_length("values", one, "values_to_pair_them_with", two)
     there = ~(np.isnan(one) | np.isnan(two))
     return (one, two) if there.all() else (one[there], two[there])
 
@@ -63,7 +64,7 @@ def paired_differences(first: ArrayLike, second: ArrayLike) -> FloatArray:
     Without the rounding, 4.3 − 4.2 and 3.2 − 3.1 would not be ties.
     """
     one, two = as_floats(first).ravel(), as_floats(second).ravel()
-    require_same_length("first values", one, "second values", two)
+    require_same_length("first_values", one, "second_values", two)
     largest = max((float(np.nanmax(np.abs(side))) for side in (one, two) if not np.isnan(side).all()), default=0.0)
     difference: FloatArray = one - two
     if 1e-280 < largest < 1e280:
@@ -71,12 +72,23 @@ def paired_differences(first: ArrayLike, second: ArrayLike) -> FloatArray:
     return difference
 
 
+def scores_by_judge(scores: ArrayLike, judges: Sequence[str]) -> FloatArray:
+    """Return a table of units × judges as numbers. Raises `UsageError` if it has not a column for each judge."""
+    table = as_floats(scores)
+    if table.ndim != 2 or table.shape[1] != len(judges):
+        raise UsageError("error.stats.judge_columns", judges=len(judges), shape=str(table.shape))
+    return table
+
+
 def require_same_length(name: str, one: Sequence[Any] | NDArray[Any], other_name: str, two: NDArray[Any]) -> None:
     """Raise a `UsageError` if two lists that belong together differ in length."""
     if len(one) != len(two):
         raise UsageError(
-            f"expected as many {name} as {other_name}, found {len(one)} and {len(two)}",
-            hint="pass lists in which equal positions belong together",
+            "error.stats.lengths",
+            one=say(f"error.stats.list.{name}"),
+            other=say(f"error.stats.list.{other_name}"),
+            first=len(one),
+            second=len(two),
         )
 
 

@@ -69,7 +69,7 @@ def agreement_matrix(
     (None, 1.0)
     """
     if measure not in _MEASURES:
-        raise UsageError(f"expected a measure of {', '.join(get_args(Measure))}; found {measure!r}")
+        raise UsageError("error.stats.measure", known=get_args(Measure), found=measure)
     matrix = rating_matrix(ratings, categories=categories)
     count = matrix.rater_count
     cells: list[list[Estimate | None]] = [[None] * count for _ in range(count)]

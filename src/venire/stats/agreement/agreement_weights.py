@@ -54,7 +54,7 @@ def weights_name(weights: object) -> str:
 
 def _known(weights: str) -> str:
     if weights not in WEIGHT_KINDS:
-        raise UsageError(f"expected weights of {', '.join(WEIGHT_KINDS)} or a square table; found {weights!r}")
+        raise UsageError("error.stats.weight_kind", known=WEIGHT_KINDS, found=weights)
     return weights
 
 
@@ -62,12 +62,9 @@ def _given(weights: object, count: int) -> Array:
     try:
         table = np.asarray(weights, dtype=np.float64)
     except (TypeError, ValueError):
-        raise UsageError(f"expected weights as a name or a square table of numbers; found {weights!r}") from None
+        raise UsageError("error.stats.weight_table", found=repr(weights)) from None
     if table.shape != (count, count):
-        raise UsageError(
-            f"expected weights for {count} × {count} categories; found a table of shape {table.shape}",
-            hint="pass categories=[…] with the whole scale, so that unused categories count too",
-        )
+        raise UsageError("error.stats.weight_shape", count=count, shape=str(table.shape))
     if not (np.diag(table) == 1).all() or not (table <= 1).all():
-        raise UsageError("expected agreement weights: 1 on the diagonal and at most 1 elsewhere")
+        raise UsageError("error.stats.weight_values")
     return table

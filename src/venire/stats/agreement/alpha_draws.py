@@ -68,9 +68,11 @@ class AlphaDraws(msgspec.Struct, frozen=True, eq=False):
         """
         if self.seed != other.seed or self.replicates != other.replicates:
             raise UsageError(
-                f"expected sums of seed {self.seed} and {self.replicates} replicates, found seed {other.seed} and "
-                f"{other.replicates}",
-                hint="Give all shards the same seed and number of replicates.",
+                "error.stats.seeds",
+                seed=self.seed,
+                replicates=self.replicates,
+                found=other.seed,
+                drawn=other.replicates,
             )
         return AlphaDraws(self.seed, self.moments + other.moments, self.coincidences + other.coincidences)
 
@@ -119,10 +121,7 @@ def counted_alpha(metric: Metric, values: FloatArray, coincidences: FloatArray, 
 def require_drawable(values: FloatArray, replicates: int) -> None:
     """Raise `UsageError` for more values than replicates can hold."""
     if replicates and len(values) > DRAWN_VALUES:
-        raise UsageError(
-            f"expected up to {DRAWN_VALUES} distinct values for an interval, found {len(values):,}",
-            hint="Round them, take the interval metric, or ask for no replicates.",
-        )
+        raise UsageError("error.stats.drawn_values", limit=DRAWN_VALUES, found=len(values))
 
 
 def _interval_alphas(moments: FloatArray, width: float) -> FloatArray:

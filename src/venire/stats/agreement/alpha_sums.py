@@ -76,7 +76,7 @@ class AlphaSums(msgspec.Struct, frozen=True, eq=False):
         Raises `UsageError` if their metrics, seeds or replicates differ, or they share a unit.
         """
         if self.metric != other.metric:
-            raise UsageError(f"expected sums for the {self.metric} metric, found {other.metric}")
+            raise UsageError("error.stats.sums_of_metric", expected=self.metric, found=other.metric)
         values = np.union1d(self.values, other.values)
         _require_few(values)
         coincidences = np.zeros((len(values), len(values)))
@@ -173,14 +173,14 @@ def alpha_sums(
     0.4
     """
     if metric not in METRICS:
-        raise UsageError(f"expected a metric of {', '.join(METRICS)}; found {metric!r}")
+        raise UsageError("error.stats.metric", known=METRICS, found=metric)
     array = as_floats(values).ravel()
     unit_names, unit_codes = encode(list(units) if isinstance(units, str) else units)
     rater_names, rater_codes = encode(list(raters) if isinstance(raters, str) else raters)
     require_same_length("values", array, "units", unit_codes)
     require_same_length("values", array, "raters", rater_codes)
     if (unit_codes < 0).any() or (rater_codes < 0).any():
-        raise InputError("expected a unit and a rater for each rating; found none for some")
+        raise InputError("error.stats.unnamed_rating")
     _refuse_repeats(unit_names, unit_codes, rater_names, rater_codes)
     there = ~np.isnan(array)
     array, unit_codes = array[there], unit_codes[there]
@@ -236,16 +236,9 @@ def _refuse_repeats(units: NDArray[np.generic], codes: IntArray, raters: NDArray
     repeated = cells[1:][cells[1:] == cells[:-1]]
     if len(repeated):
         unit, rater = divmod(int(repeated[0]), len(raters))
-        raise InputError(
-            f"expected at most one rating of a unit by a rater; found several of unit {units[unit]!r} by rater "
-            f"{raters[rater]!r}",
-            hint="Keep one of them, or give each repeat its own unit or rater name.",
-        )
+        raise InputError("error.stats.rated_twice", unit=units[unit], rater=raters[rater])
 
 
 def _require_few(values: FloatArray) -> None:
     if len(values) > VALUES:
-        raise UsageError(
-            f"expected up to {VALUES:,} distinct values, found {len(values):,}",
-            hint="Round them, or take the interval metric, which needs only moments.",
-        )
+        raise UsageError("error.stats.distinct_values", limit=VALUES, found=len(values))

@@ -44,10 +44,7 @@ def cohen_kappa(
     require_level(level)
     matrix = rating_matrix(ratings, categories=categories)
     if matrix.rater_count != 2:
-        raise UsageError(
-            f"expected ratings by two raters; found {matrix.rater_count}",
-            hint="use fleiss_kappa or gwet_ac for more raters, or agreement_matrix for every two of them",
-        )
+        raise UsageError("error.stats.two_raters", found=matrix.rater_count)
     matrix.require(needed_metric(weights))
     method = say("method.cohen_kappa", weights=weights_name(weights))
     used = len(matrix.coded.categories)

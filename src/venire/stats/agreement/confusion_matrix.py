@@ -58,7 +58,7 @@ def confusion_matrix(
     [[1, 0], [1, 1]]
     """
     given, said = _verdicts(judge), _verdicts(people)
-    require_same_length("verdicts of the judge", given, "verdicts of people", said)
+    require_same_length("verdicts_of_the_judge", given, "verdicts_of_people", said)
     names, codes = encode(np.concatenate([given, said]))
     order = _order(names.tolist(), labels)
     place = np.array([order.index(name) for name in names.tolist()], dtype=np.intp)
@@ -93,7 +93,7 @@ def confusion_by_slice(
     """
     given, said = _verdicts(judge), _verdicts(people)
     names, codes = encode(slices)
-    require_same_length("verdicts of the judge", given, "slices", codes)
+    require_same_length("verdicts_of_the_judge", given, "slices", codes)
     labels = confusion_matrix(given, said, level=level).labels
     questions = None if clusters is None else encode(clusters)[1]
     found = {}

@@ -64,10 +64,7 @@ class _Pairs:
     ) -> None:
         matrix = rating_matrix(ratings, categories=categories)
         if matrix.rater_count != 2:
-            raise UsageError(
-                f"expected scores of two judges; found {matrix.rater_count}",
-                hint="use agreement_matrix for every two of several judges",
-            )
+            raise UsageError("error.stats.two_judges", found=matrix.rater_count)
         matrix.require(metric)
         scores = matrix.scores
         both = ~np.isnan(scores).any(axis=1)

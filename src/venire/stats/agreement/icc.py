@@ -47,9 +47,9 @@ def icc(ratings: object, form: Form = "2,1", *, missing: Missing = "exclude", le
     0.29
     """
     if form not in FORMS:
-        raise UsageError(f"expected a form of {'; '.join(FORMS)}; found {form!r}")
+        raise UsageError("error.stats.icc_form", known="; ".join(FORMS), found=form)
     if missing not in {"exclude", "mixed model"}:
-        raise UsageError(f"expected missing='exclude' or 'mixed model'; found {missing!r}")
+        raise UsageError("error.stats.icc_missing", found=missing)
     require_level(level)
     matrix = rating_matrix(ratings)
     matrix.require("interval")

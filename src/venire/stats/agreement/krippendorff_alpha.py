@@ -50,7 +50,7 @@ def krippendorff_alpha(
     0.667
     """
     if metric not in METRICS:
-        raise UsageError(f"expected a metric of {', '.join(METRICS)}; found {metric!r}")
+        raise UsageError("error.stats.metric", known=METRICS, found=metric)
     matrix = rating_matrix(ratings, categories=categories)
     matrix.require(metric)
     method = alpha_method(metric)
@@ -109,8 +109,8 @@ def _cluster_codes(clusters: object, matrix: RatingMatrix) -> Array:
     """Return the number of the cluster of each unit that has at least two ratings."""
     names = read_vector(clusters)
     if len(names) != matrix.unit_count:
-        raise UsageError(f"expected a cluster for each of {matrix.unit_count} units; found {len(names)}")
+        raise UsageError("error.stats.clusters_of_units", units=matrix.unit_count, found=len(names))
     codes, found = code_labels(names[matrix.rating_counts >= 2])
     if any(is_missing_label(name) for name in found):
-        raise UsageError("expected a cluster for each unit; found units without one")
+        raise UsageError("error.stats.unit_without_cluster")
     return codes

@@ -99,7 +99,7 @@ def bootstrap_interval(
     """
     require_level(level)
     if replicates < 1:
-        raise UsageError(f"expected at least one replicate; found {replicates}")
+        raise UsageError("error.stats.no_replicates", found=replicates)
     if resampling.draws < 2:
         kind = "unit" if resampling.cluster_of_row is None else "cluster"
         return BootstrapInterval(None, None, None, 0, say(f"reason.no_interval.two_{kind}s_drawn"))

@@ -125,9 +125,7 @@ def _version(primary: PrimarySet, judge: str) -> tuple[str, str]:
     rows = primary.table.frame.filter(primary.table.frame["rater"] == judge)
     digest, prompt = (str(rows[name][0] or "") for name in ("rater_version", "prompt_version"))
     if not digest and not prompt:
-        raise UsageError(
-            f"expected judge {judge!r} to have a version, found none", hint="fill rater_version or prompt_version"
-        )
+        raise UsageError("error.stats.judge_without_version", judge=judge)
     return digest, prompt
 
 

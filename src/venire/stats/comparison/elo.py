@@ -47,8 +47,8 @@ def elo(
     """
     left, right = np.asarray(first).ravel(), np.asarray(second).ravel()
     results = as_floats(outcome).ravel()
-    require_same_length("first models", left, "second models", right)
-    require_same_length("first models", left, "outcomes", results)
+    require_same_length("first_models", left, "second_models", right)
+    require_same_length("first_models", left, "outcomes", results)
     models, codes = encode(np.concatenate([left, right]))
     one, two = codes[: len(left)], codes[len(left) :]
     there = (one >= 0) & (two >= 0) & (one != two) & ~np.isnan(results)

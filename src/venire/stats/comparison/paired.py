@@ -186,7 +186,7 @@ def risk_difference(first_only: int, second_only: int, pairs: int, *, level: flo
 def _require_binary(*arrays: NDArray[Any]) -> None:
     for array in arrays:
         if not np.isin(array, (0.0, 1.0)).all():
-            raise UsageError("expected successes as 1 and failures as 0, found other numbers")
+            raise UsageError("error.stats.not_binary")
 
 
 def _all_flips(sizes: FloatArray) -> FloatArray:

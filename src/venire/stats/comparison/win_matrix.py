@@ -24,7 +24,6 @@ _NARROW = 512
 _CHUNK = (
     1 << 15
 )  # Comparisons that are worked on at a time, so that the temporary arrays stay in the processor's cache.
-_OUTCOMES = "expected outcomes 1 (first won), 0.5 (tie) or 0 (second won), found other numbers"
 
 
 class WinMatrix(msgspec.Struct, frozen=True, kw_only=True):
@@ -52,8 +51,8 @@ def count_wins(first: ArrayLike, second: ArrayLike, outcome: ArrayLike) -> WinMa
     [[0.0, 1.0], [1.0, 0.0]]
     """
     left, right, results = np.asarray(first).ravel(), np.asarray(second).ravel(), np.asarray(outcome).ravel()
-    require_same_length("first models", left, "second models", right)
-    require_same_length("first models", left, "outcomes", results)
+    require_same_length("first_models", left, "second_models", right)
+    require_same_length("first_models", left, "outcomes", results)
     models, one, two = _encode_both(left, right)
     outcomes = results.astype(np.float64, copy=False)
     if models.dtype.kind not in "iu":  # Whole numbers are never missing.
@@ -82,10 +81,7 @@ def wins_from_scores(scores: ArrayLike, models: Sequence[Any], *, tie_margin: fl
     """
     table = as_floats(scores)
     if table.ndim != 2 or table.shape[1] != len(models):
-        raise UsageError(
-            f"expected a table of scores with a column for each of {len(models)} models, found shape {table.shape}",
-            hint="pass samples as rows and models as columns",
-        )
+        raise UsageError("error.stats.model_columns", models=len(models), shape=str(table.shape))
     wins, ties = np.zeros((len(models), len(models))), np.zeros((len(models), len(models)))
     missing = 0
     for i, j in itertools.combinations(range(len(models)), 2):
@@ -110,7 +106,7 @@ def _tally(one: IntArray, two: IntArray, outcomes: FloatArray, k: int) -> NDArra
         known = (outcome == 0) | (outcome == 0.5) | (outcome == 1)
         if not known.all():
             if not (known | np.isnan(outcome)).all():
-                raise UsageError(_OUTCOMES)
+                raise UsageError("error.stats.outcomes")
             first, second, outcome = first[known], second[known], outcome[known]
         index = first << bits
         index |= second

@@ -92,7 +92,7 @@ def paired_contrasts(
     total = _Cells(primary.scores(), factor, match)
     broken = _Cells(_hard_breaks(primary, structure_dimension), factor, match) if structure_dimension else None
     if baseline is not None and baseline not in total.levels:
-        raise UsageError(f"expected the baseline to be one of {', '.join(total.levels)}, found {baseline!r}")
+        raise UsageError("error.stats.baseline", known=total.levels, found=baseline)
     every = list(itertools.combinations(total.levels, 2))
     chosen = every if baseline is None else [(name, baseline) for name in total.levels if name != baseline]
     chosen = chosen if pairs is None else list(pairs)
@@ -169,7 +169,7 @@ class _Cells:
     def __init__(self, frame: pl.DataFrame, factor: str, match: Sequence[str]) -> None:
         column = column_of(frame, factor)
         if factor in match:
-            raise UsageError(f"expected other factors to match on than {factor!r}, which is the one that differs")
+            raise UsageError("error.stats.match_on", factor=factor)
         self.levels = _levels(frame, column)
         frame = frame.filter(frame[column].cast(str).is_in(self.levels))  # some samples may not have the factor
         cells, cell = number_groups(frame, ["rater", *(column_of(frame, name) for name in match)])

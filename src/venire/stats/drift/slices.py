@@ -61,9 +61,7 @@ def slice_metrics(
         return ()
     dimensions = marked.dimensions
     if structure_dimension is not None and structure_dimension not in dimensions:
-        raise UsageError(
-            f"expected the structure dimension to be one of {', '.join(dimensions)}, found {structure_dimension!r}"
-        )
+        raise UsageError("error.stats.structure_dimension", known=dimensions, found=structure_dimension)
     count = max(keys.height, 1)
     totals = _Cut(marked.scores(), count)
     cuts = {dimension: _Cut(marked.scores(dimension), count) for dimension in dimensions}

@@ -15,6 +15,7 @@ from venire.stats.ratings.table import PrimarySet, RatingsTable
 from venire.stats.result import Estimate
 from venire.stats.uncertainty.clustered import clustered_mean
 from venire.stats.uncertainty.clustered_share import clustered_share
+from venire.words.said import say
 
 if TYPE_CHECKING:
     import polars as pl
@@ -81,7 +82,7 @@ def compare_judge_versions(
     import polars as pl
 
     if old == new:
-        raise UsageError(f"expected two versions, found {old!r} twice")
+        raise UsageError("error.stats.same_version", found=old)
     sides = [
         table.frame.filter((pl.col("rater_version") == version) | (pl.col("prompt_version") == version))
         for version in (old, new)
@@ -89,10 +90,7 @@ def compare_judge_versions(
     judges = [name for name in _names(sides[0], "rater") if name in _names(sides[1], "rater")]
     if not judges:
         found = sorted({*_names(table.frame, "rater_version"), *_names(table.frame, "prompt_version")} - {""})
-        raise UsageError(
-            f"expected a judge with versions {old!r} and {new!r}, found none",
-            hint=f"the table has versions {', '.join(found) or 'none'}",
-        )
+        raise UsageError("error.stats.judge_versions", old=old, new=new, known=found or say("error.stats.none"))
     results = []
     for judge in judges:
         parts = [RatingsTable(side.filter(pl.col("rater") == judge)) for side in sides]
@@ -158,11 +156,7 @@ def _joined(before: PrimarySet, after: PrimarySet, dimension: str | None) -> pl.
 def _require_same_protocol(judge: str, *frames: pl.DataFrame) -> None:
     protocols = list(dict.fromkeys(name for frame in frames for name in _names(frame, "protocol")))
     if len(protocols) > 1:
-        raise PoolingError(
-            f"expected two versions of judge {judge!r} under one protocol, found protocols {', '.join(protocols)}",
-            hint="A difference between them would be the rubric's as much as the judge's. Ask both versions under one "
-            'protocol, or choose one with table.only(protocol="…").',
-        )
+        raise PoolingError("error.stats.versions_of_protocols", judge=judge, found=protocols)
 
 
 def _names(frame: pl.DataFrame, column: str) -> list[str]:

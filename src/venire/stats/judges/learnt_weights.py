@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 import msgspec
 import numpy as np
 
-from venire.errors import UsageError
-from venire.stats.observations import as_floats, require_same_length
+from venire.stats.observations import as_floats, require_same_length, scores_by_judge
 from venire.words.said import say
 
 if TYPE_CHECKING:
@@ -77,13 +76,8 @@ def inverse_variance_weights(errors: Mapping[str, JudgeError], *, prior_scores: 
 
 def errors_against_reference(scores: ArrayLike, reference: ArrayLike, judges: Sequence[str]) -> dict[str, JudgeError]:
     """Measure each judge's error variance against reference scores, from a table of units × judges."""
-    table, truth = as_floats(scores), as_floats(reference).ravel()
-    if table.ndim != 2 or table.shape[1] != len(judges):
-        raise UsageError(
-            f"expected a table with a column for each of {len(judges)} judges, found shape {table.shape}",
-            hint="pass units as rows and judges as columns",
-        )
-    require_same_length("rows of scores", table, "reference values", truth)
+    table, truth = scores_by_judge(scores, judges), as_floats(reference).ravel()
+    require_same_length("rows_of_scores", table, "reference_values", truth)
     found = {}
     for column, judge in zip(table.T, judges, strict=True):
         errors = column - truth

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import numpy as np
 
-from venire.errors import UsageError
-from venire.stats.observations import as_floats
+from venire.stats.observations import as_floats, scores_by_judge
 from venire.stats.result import Estimate
 from venire.stats.uncertainty.clustered import clustered_mean
 from venire.stats.uncertainty.intervals import t_interval
@@ -47,12 +46,7 @@ def leave_one_judge_out(
     Weights are renormalised over the judges present on a unit. A unit that only the judge scored has no panel score
     without that judge and counts on neither side: otherwise the two means would be of different units.
     """
-    table = as_floats(scores)
-    if table.ndim != 2 or table.shape[1] != len(judges):
-        raise UsageError(
-            f"expected a table with a column for each of {len(judges)} judges, found shape {table.shape}",
-            hint="pass units as rows and judges as columns",
-        )
+    table = scores_by_judge(scores, judges)
     share = np.ones(len(judges)) if weights is None else as_floats(weights)
     everyone = _panel_scores(table, share)
     names = np.arange(len(table)) if clusters is None else np.asarray(clusters)

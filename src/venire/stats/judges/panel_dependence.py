@@ -10,8 +10,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from venire.errors import UsageError
-from venire.stats.observations import as_floats, require_same_length
+from venire.stats.observations import as_floats, require_same_length, scores_by_judge
 from venire.stats.result import Estimate
 from venire.stats.uncertainty.quantile import t_quantile
 from venire.words.said import say
@@ -66,13 +65,8 @@ def panel_dependence(
     `scores` are units × judges with NaN for missing. The panel's own mean is no reference: errors that all judges share
     would vanish from it. A pair is known if it has at least three common units and both errors vary.
     """
-    table, truth = as_floats(scores), as_floats(reference).ravel()
-    if table.ndim != 2 or table.shape[1] != len(judges):
-        raise UsageError(
-            f"expected a table with a column for each of {len(judges)} judges, found shape {table.shape}",
-            hint="pass units as rows and judges as columns",
-        )
-    require_same_length("rows of scores", table, "reference values", truth)
+    table, truth = scores_by_judge(scores, judges), as_floats(reference).ravel()
+    require_same_length("rows_of_scores", table, "reference_values", truth)
     errors = table - truth[:, None]
     errors = errors[~np.isnan(errors).all(axis=1)]
     k = len(judges)

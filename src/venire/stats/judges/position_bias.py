@@ -55,7 +55,7 @@ def _swapped(
     results = as_floats(outcome).ravel()
     left, right = np.asarray(first).ravel(), np.asarray(second).ravel()
     question = encode(questions)[1]
-    for name, column in (("first outputs", left), ("second outputs", right), ("questions", question)):
+    for name, column in (("first_outputs", left), ("second_outputs", right), ("questions", question)):
         require_same_length("outcomes", results, name, column)
     items, codes = encode(np.concatenate([left, right]))
     one, two = codes[: len(results)], codes[len(results) :]

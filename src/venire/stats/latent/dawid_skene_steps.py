@@ -142,7 +142,7 @@ def fit_in_steps(
     """
     sums = step(None)
     if not sums.votes:
-        raise UsageError("expected votes, found none")
+        raise UsageError("error.stats.no_votes")
     n = {"votes": sums.votes, "units": len(sums.units), "judges": len(judges), "categories": len(categories)}
     n["missing"] = sums.missing
     trace: list[float] = []
@@ -168,5 +168,5 @@ def _places(own: Sequence[Any], known: Sequence[Any], what: str) -> NDArray[np.i
     places = {name: place for place, name in enumerate(known)}
     unknown = [name for name in own if name not in places]
     if unknown:
-        raise UsageError(f"expected only the {what} that all shards know, found {unknown[0]!r}")
+        raise UsageError(f"error.stats.unknown_{what}", found=unknown[0])
     return np.array([places[name] for name in own], dtype=np.int64)

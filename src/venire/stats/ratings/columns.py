@@ -137,8 +137,7 @@ def column_of(frame: pl.DataFrame, factor: str) -> str:
     if factor in SLICED_BY:
         return factor
     raise UsageError(
-        f"expected a factor of the table, found {factor!r}",
-        hint=f"the table has {', '.join((*SLICED_BY, *further_factors(frame), *offered_factors(frame)))}",
+        "error.stats.factor", found=factor, known=(*SLICED_BY, *further_factors(frame), *offered_factors(frame))
     )
 
 

@@ -28,19 +28,13 @@ def with_overall(table: pl.DataFrame, rule: str = "") -> pl.DataFrame:
 
     if gives_overall(table):
         if rule:
-            raise UsageError(
-                f"expected a table without overall scores for the rule {rule!r}, found one that has them",
-                hint="Leave --overall out: scores that are given are not derived.",
-            )
+            raise UsageError("error.stats.overall_given", rule=rule)
         return _taken_over(table, _is_overall())
     dimensions = [each for each in table["dimension"].cast(pl.String).unique(maintain_order=True) if each]
     if not dimensions:
         return table
     if rule and rule not in (*OVERALL_RULES, *dimensions):
-        raise UsageError(
-            f"expected a rule for the overall score, found {rule!r}",
-            hint=f"It is one of {', '.join(OVERALL_RULES)}, or a dimension: {', '.join(dimensions)}.",
-        )
+        raise UsageError("error.stats.overall_rule", found=rule, known=OVERALL_RULES, dimensions=tuple(dimensions))
     if rule in dimensions and rule not in OVERALL_RULES:
         return _taken_over(table, pl.col("dimension") == rule)
     return _combined(table, rule or OVERALL_RULES[0], len(dimensions))

@@ -9,6 +9,7 @@ from venire.errors import InputError, UsageError
 from venire.stats.ratings.columns import FACTOR_PREFIX, NAMES, NOTE_PREFIX, NUMBERS, WHOLE_NUMBERS, only_offered, schema
 from venire.stats.ratings.derived_overall import with_overall
 from venire.stats.ratings.rating import FIRST_ASKING
+from venire.words.said import say
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -38,17 +39,14 @@ def read_frame(
     if isinstance(source, nw.LazyFrame):
         source = source.collect()
     if not isinstance(source, nw.DataFrame):
-        raise InputError(f"expected a data frame (pandas, Polars, Arrow…), found {type(frame).__name__}")
+        raise InputError("error.stats.data_frame", found=type(frame).__name__)
     names = {field: columns.get(field, field) for field in schema()}
     named = [names[field] for field in _REQUIRED] + list(columns.values()) + [*factors, *notes]
     given = [field for field in ("score", "verdict") if names[field] in source.columns]
     named += [] if given else [names["score"]]
     absent = [name for name in dict.fromkeys(named) if name not in source.columns]
     if absent:
-        raise InputError(
-            f"expected columns {', '.join(map(repr, absent))}, found {', '.join(map(repr, source.columns))}",
-            hint='say which column holds a field with columns={"unit": "…", "rater": "…", "score": "…"}',
-        )
+        raise InputError("error.stats.columns", absent=tuple(map(repr, absent)), found=tuple(map(repr, source.columns)))
     read = {field: _series(source[name], field) for field, name in names.items() if name in source.columns}
     table = pl.DataFrame(
         [
@@ -60,7 +58,7 @@ def read_frame(
     for field in ("unit", "rater"):
         if table[field].null_count():
             place = table[field].is_null().arg_max()
-            raise InputError(f"expected a {field} in every row, found none", where=f"row {(place or 0) + 1}")
+            raise InputError("error.stats.empty_field", where=say("error.stats.row", row=(place or 0) + 1), field=field)
     has_dimension, has_overall = "dimension" in table.columns, "overall" in table.columns
     table = _with_defaults(table, *scale)
     _require_closed(table)
@@ -68,10 +66,7 @@ def read_frame(
     if has_dimension and not has_overall:
         table = with_overall(table, overall)
     elif overall:
-        raise UsageError(
-            f"expected a table with dimensions and no overall score for the rule {overall!r}, found another",
-            hint="Leave --overall out: scores that are given are not derived.",
-        )
+        raise UsageError("error.stats.no_dimensions", rule=overall)
     return only_offered(_marked_invalid(table), sliced_by)
 
 
@@ -89,10 +84,7 @@ def _series(column: Any, field: str) -> pl.Series:
             return values.cast(pl.Int64)
         return values.cast(pl.String).cast(kind)
     except pl.exceptions.PolarsError as error:
-        raise InputError(
-            f"expected numbers in column {column.name!r}, found others: {str(error).splitlines()[0]}",
-            hint="write a score that is missing as an empty cell",
-        ) from None
+        raise InputError("error.stats.numbers", column=column.name, problem=str(error).splitlines()[0]) from None
 
 
 def _with_defaults(table: pl.DataFrame, minimum: float | None, maximum: float | None) -> pl.DataFrame:
@@ -138,7 +130,7 @@ def _require_closed(table: pl.DataFrame) -> None:
     for field, allowed in _CLOSED.items():
         odd = set(table[field].cast(str).drop_nulls().unique()) - {str(value) for value in allowed}
         if odd:
-            raise InputError(f"expected {field} to be one of {', '.join(allowed)}, found {min(odd)!r}")
+            raise InputError("error.stats.choice", field=field, known=allowed, found=min(odd))
 
 
 def _require_single(table: pl.DataFrame) -> None:
@@ -149,7 +141,5 @@ def _require_single(table: pl.DataFrame) -> None:
     if doubled.height:
         unit, rater, dimension = doubled.select(pl.col("unit", "rater", "dimension").cast(pl.String)).row(0)
         raise InputError(
-            f"expected one rating of a unit by a rater on a dimension, found more of unit {unit!r} by {rater!r}"
-            + (f" on {dimension!r}" if dimension else ""),
-            hint="name repeats in a column `repeat`: 0 for the first asking, retest-1 for the second",
+            f"error.stats.rated_again{'_on' if dimension else ''}", unit=unit, rater=rater, dimension=dimension
         )

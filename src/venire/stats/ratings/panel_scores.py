@@ -153,10 +153,7 @@ def panel_weights(
         found = primary.weights
         changed = [judge for judge, given in found.items() if len(given) > 1]
         if changed:
-            raise UsageError(
-                f"expected one weight of judge {changed[0]!r}, found {', '.join(map(str, found[changed[0]]))}",
-                hint="say which weights to use",
-            )
+            raise UsageError("error.stats.judge_weights", judge=changed[0], found=tuple(map(str, found[changed[0]])))
         if not any(found.values()):
             return {judge: 1 / len(found) for judge in found}, "equal: the ratings have no weights"
         weights = {judge: given[0] if given else 0.0 for judge, given in found.items()}
@@ -165,6 +162,6 @@ def panel_weights(
         origin = "given"
     strange = [judge for judge in primary.raters if judge not in weights]
     if strange:
-        raise UsageError(f"expected a weight for judge {strange[0]!r}, found none", hint="weigh it 0 to leave it out")
+        raise UsageError("error.stats.judge_weight", judge=strange[0])
     shares, rescaled = check_weights(weights, renormalise=renormalise)
     return shares, f"{origin}, rescaled to sum to 1" if rescaled else origin

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from venire.errors import PoolingError
+from venire.words.said import Said, say
 
 if TYPE_CHECKING:
     import polars as pl
@@ -14,30 +15,25 @@ _VERSION = ["rater", "rater_version", "prompt_version"]
 
 def require_one_version(frame: pl.DataFrame) -> None:
     """Raise `PoolingError` if a frame of ratings mixes protocols, profiles, or versions of a judge."""
-    for column, why, how in (
-        ("protocol", "another rubric, scale or verdict rule is another measurement", 'table.only(protocol="…")'),
-        ("profile", "a reply may be valid under one set of rules and not under the other", 'table.only(profile="…")'),
-    ):
+    for column in ("protocol", "profile"):
         found = _counted(frame, [column])
         if len(found) > 1:
-            listed = ", ".join(f"{name[0] or 'none'!s} ({count})" for name, count in found)
-            raise PoolingError(
-                f"expected judgements of one {column}, found {len(found)} (with how many judgements): {listed}",
-                hint=f"They are not pooled, because {why}. Choose one with {how}.",
-            )
-    versions: dict[str, list[str]] = {}
+            listed = tuple(_with_count(name[0] or "", count) for name, count in found)
+            raise PoolingError(f"error.stats.pooled.{column}", count=len(found), found=listed)
+    versions: dict[str, list[Said]] = {}
     for (rater, digest, prompt), count in _counted(frame, _VERSION):
-        label = " with prompt ".join(filter(None, (digest, prompt))) or "none"
-        versions.setdefault(rater or "", []).append(f"{label} ({count})")
+        both = say("error.stats.version_prompt", version=digest, prompt=prompt)
+        label = both if digest and prompt else digest or prompt or ""
+        versions.setdefault(rater or "", []).append(_with_count(label, count))
     for rater, found_versions in versions.items():
         if len(found_versions) > 1:
             raise PoolingError(
-                f"expected one version of judge {rater!r}, found {len(found_versions)} (with how many judgements): "
-                f"{', '.join(found_versions)}",
-                hint="They are not pooled: a judge with another model, prompt or setting is another instrument. "
-                f'Choose one with table.only(judge_versions={{"{rater}": "…"}}), or compare them on the same outputs '
-                "with compare_judge_versions.",
+                "error.stats.pooled.versions", judge=rater, count=len(found_versions), found=tuple(found_versions)
             )
+
+
+def _with_count(name: str, count: int) -> Said:
+    return say("error.stats.counted", name=name or say("error.stats.none"), count=count)
 
 
 def _counted(frame: pl.DataFrame, columns: list[str]) -> list[tuple[tuple[str | None, ...], int]]:

@@ -118,9 +118,7 @@ def ratings_of(
     """
     if judgement.protocol != protocol.digest:
         raise UsageError(
-            f"expected a judgement under protocol {protocol.digest[:12]}, found one under {judgement.protocol[:12]}",
-            where=asked.key,
-            hint="pass the protocol that the judgement was checked with",
+            "error.stats.other_protocol", where=asked.key, expected=protocol.digest[:12], found=judgement.protocol[:12]
         )
     if not judgement.entries:
         yield from _rows(judgement, judgement.status, asked.key, protocol, samples, asked)

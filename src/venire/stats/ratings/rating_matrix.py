@@ -19,6 +19,7 @@ from venire.stats.ratings.rating_source import (
     read_table,
     read_vector,
 )
+from venire.words.said import say
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -111,15 +112,9 @@ class RatingMatrix(msgspec.Struct, frozen=True, eq=False, dict=True):
         if metric == "nominal" or self.labels is None:
             return
         if metric != "ordinal":
-            raise UsageError(
-                f"a {metric} measure needs ratings that are numbers; found labels such as {self.labels[:3]!r}",
-                hint="use metric='nominal', or 'ordinal' with categories=[lowest, …, highest]",
-            )
+            raise UsageError("error.stats.labels_not_numbers", metric=metric, found=repr(self.labels[:3]))
         if not self.ordered:
-            raise UsageError(
-                f"an ordinal measure needs to know the order of the labels; found {self.labels[:5]!r} without one",
-                hint="pass categories=[lowest, …, highest]; labels are never ordered by the alphabet",
-            )
+            raise UsageError("error.stats.labels_without_order", found=repr(self.labels[:5]))
 
 
 def rating_matrix(
@@ -136,14 +131,11 @@ def rating_matrix(
     """
     if isinstance(data, RatingMatrix):
         if categories is not None or raters is not None:
-            raise UsageError("expected categories and raters where the rating matrix was made; found them afterwards")
+            raise UsageError("error.stats.late_categories")
         return data
     table, mask, names = read_table(data)
     if raters is not None and len(raters) != table.shape[1]:
-        raise InputError(
-            f"expected a name for each of {table.shape[1]} raters; found {len(raters)}",
-            hint="rows are units and columns are raters; transpose the table if it is the other way round",
-        )
+        raise InputError("error.stats.rater_names", raters=table.shape[1], found=len(raters))
     names = tuple(raters) if raters is not None else names
     return _build(table, mask, names, None, categories)
 
@@ -163,23 +155,20 @@ def from_long(
     rating_column, rating_mask = read_columns([values])
     if not len(unit_column) == len(rater_column) == len(rating_column):
         raise InputError(
-            f"expected three columns of equal length; found {len(unit_column)} units, {len(rater_column)} raters, "
-            f"{len(rating_column)} values"
+            "error.stats.three_columns", units=len(unit_column), raters=len(rater_column), values=len(rating_column)
         )
     unit_codes, unit_names = code_labels(unit_column)
     rater_codes, rater_names = code_labels(rater_column)
     for kind, names in (("unit", unit_names), ("rater", rater_names)):
         if any(is_missing_label(name) for name in names):
-            raise InputError(f"expected a name for the {kind} of each rating; found none for some")
+            raise InputError(f"error.stats.unnamed_{kind}")
     shape = (len(unit_names), len(rater_names))
     cells = unit_codes * max(shape[1], 1) + rater_codes
     taken = np.bincount(cells, minlength=shape[0] * shape[1])
     if taken.size and taken.max() > 1:
         unit, rater = divmod(int(taken.argmax()), shape[1])
         raise InputError(
-            f"expected at most one rating of a unit by a rater; found {taken.max()} of unit {unit_names[unit]!r} by "
-            f"rater {rater_names[rater]!r}",
-            hint="keep one of them, or give each repeat its own unit or rater name",
+            "error.stats.rated_times", count=int(taken.max()), unit=unit_names[unit], rater=rater_names[rater]
         )
     ratings = rating_column[:, 0]
     table = np.zeros(shape, dtype=ratings.dtype) if ratings.dtype != object else np.full(shape, None, dtype=object)
@@ -205,9 +194,9 @@ def _build(
         if np.isinf(table).any():
             row, column = (int(index) for index in np.argwhere(np.isinf(table))[0])
             raise InputError(
-                f"expected finite ratings; found {table[row, column]}",
-                where=f"unit {row}, rater {raters[column]}",
-                hint="a rating that is not known is NaN or None",
+                "error.stats.not_finite",
+                where=say("error.stats.rating_at", unit=row, rater=raters[column]),
+                found=str(table[row, column]),
             )
         mask = None
     elif mask is not None and not mask.any():
@@ -249,7 +238,8 @@ def _from_labels(
 
 def _outside(found: object, categories: Sequence[object], row: int, rater: str) -> InputError:
     return InputError(
-        f"expected one of the categories {list(categories)!r}; found {found!r}",
-        where=f"unit {row}, rater {rater}",
-        hint="list the whole scale in categories, or mark the rating as missing",
+        "error.stats.category",
+        where=say("error.stats.rating_at", unit=row, rater=rater),
+        known=repr(list(categories)),
+        found=repr(found),
     )

@@ -34,10 +34,7 @@ def read_table(data: object) -> tuple[Array, Array | None, tuple[str, ...]]:
 
     frame = nw.from_native(data, eager_only=True, pass_through=True)
     if not isinstance(frame, nw.DataFrame):
-        raise InputError(
-            f"expected units × raters as an array, lists of rows or a data frame; found {type(data).__name__}",
-            hint="collect a lazy frame first; use from_long for a table with a row for each rating",
-        )
+        raise InputError("error.stats.ratings_table", found=type(data).__name__)
     table, mask = read_columns([frame[name].to_native() for name in frame.columns])
     return table, mask, tuple(frame.columns)
 
@@ -162,7 +159,7 @@ def _to_array(column: object) -> Array:
 
     series = nw.from_native(column, series_only=True, pass_through=True)
     if not isinstance(series, nw.Series):
-        raise InputError(f"expected a vector: an array, a list or a column of a frame; found {type(column).__name__}")
+        raise InputError("error.stats.vector", found=type(column).__name__)
     if series.dtype.is_numeric():
         if series.null_count():
             return series.cast(nw.Float64).to_numpy().astype(np.float64)
@@ -181,8 +178,7 @@ def _read_array(data: object, *, dimensions: int) -> tuple[Array, Array | None]:
     if array.size == 0 and array.ndim < dimensions:
         array = array.reshape((0,) * dimensions)
     if array.ndim != dimensions:
-        wanted = "rows are units and columns are raters" if dimensions == 2 else "a vector"
-        raise InputError(f"expected {dimensions} dimensions ({wanted}); found {array.ndim}")
+        raise InputError(f"error.stats.dimensions_{dimensions}", found=array.ndim)
     if array.dtype.kind == "b":
         array = array.astype(np.int8)
     elif array.dtype.kind == "f":
@@ -196,7 +192,7 @@ def _from_lists(data: object) -> Array:
     try:
         array = np.array(data)
     except ValueError:
-        raise InputError("expected rows of equal length; found rows of different lengths") from None
+        raise InputError("error.stats.row_lengths") from None
     # NumPy turns [1, "a"] and [None, "a"] into strings, which would make missing ratings a category.
     return array if array.dtype.kind in "biuf" else np.array(data, dtype=object)
 

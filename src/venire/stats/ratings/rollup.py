@@ -65,10 +65,7 @@ class RollupPlan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         }
         without = [name for name, weight in given.items() if weight is None]
         if without:
-            raise UsageError(
-                f"expected a weight of the dimension {without[0]!r}, found none",
-                hint=f"Without `weight` only {', '.join(QUALITY_WEIGHTS)} are known.",
-            )
+            raise UsageError("error.stats.dimension_weight", dimension=without[0], known=tuple(QUALITY_WEIGHTS))
         return check_weights({name: weight or 0.0 for name, weight in given.items()})[0]
 
 
@@ -88,10 +85,7 @@ def roll_up(
     """
     unknown = [name for name in tests if name not in dimension_weights]
     if unknown:
-        raise UsageError(
-            f"expected dimensions {', '.join(dimension_weights)}, found {', '.join(unknown)}",
-            hint="pass dimension_weights for your own dimensions",
-        )
+        raise UsageError("error.stats.rollup_dimensions", known=tuple(dimension_weights), found=tuple(unknown))
     dimensions = {name: _dimension(scores, (test_weights or {}).get(name)) for name, scores in tests.items() if scores}
     overall = weighted_mean(
         {name: mean.value for name, mean in dimensions.items()}, dimension_weights, renormalise=renormalise

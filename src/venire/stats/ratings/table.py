@@ -15,6 +15,7 @@ from venire.stats.ratings.pooling import require_one_version
 from venire.stats.ratings.rating import Rating
 from venire.stats.ratings.rating_matrix import RatingMatrix, rating_matrix
 from venire.stats.ratings.repeats import ONE_TASK, is_counted_asking
+from venire.words.said import say
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -108,8 +109,7 @@ class RatingsTable(msgspec.Struct, frozen=True, eq=False):
             named = {judge} if judge != ALL_JUDGES else set(self.frame.filter(is_version)["rater"].cast(pl.String))
             if not named:
                 found = sorted({*self.frame["rater_version"].cast(str), *self.frame["prompt_version"].cast(str)} - {""})
-                hint = f"The data has {', '.join(found) or 'no versions'}."
-                raise UsageError(f"expected a version of a judge, found {version!r}", hint=hint)
+                raise UsageError("error.stats.version", found=version, known=found or say("error.stats.none"))
             tests.append(~pl.col("rater").cast(pl.String).is_in(sorted(named)) | is_version)
         tests.extend(
             pl.col(column_of(self.frame, name)).cast(pl.String) == value for name, value in (where or {}).items()
@@ -202,7 +202,7 @@ class PrimarySet(msgspec.Struct, frozen=True, eq=False, kw_only=True):
         frame = self.table.frame
         if dimension is not None:
             if dimension not in self.dimensions and len(frame):
-                raise UsageError(f"expected one of the dimensions {', '.join(self.dimensions)}, found {dimension!r}")
+                raise UsageError("error.stats.dimension", known=self.dimensions, found=dimension)
             return frame.filter(pl.col("dimension") == dimension, pl.col("score").is_not_null())
         overall = frame.filter(pl.col("overall").is_not_null()).unique(
             ["unit", "rater"], keep="first", maintain_order=True

@@ -40,7 +40,7 @@ def difference_and_degrees(
     method = say("method.clustered_difference")
     array, first = as_floats(values).ravel(), np.asarray(in_first, dtype=bool).ravel()
     codes = encode(clusters)[1]
-    require_same_length("values", array, "group marks", first)
+    require_same_length("values", array, "group_marks", first)
     require_same_length("values", array, "clusters", codes)
     there = ~np.isnan(array) & (codes >= 0)
     total = len(array)

@@ -8,4 +8,4 @@ from venire.errors import UsageError
 def require_level(level: float) -> None:
     """Raise `UsageError` unless the level is a share between 0 and 1."""
     if not 0 < level < 1:
-        raise UsageError(f"expected a level between 0 and 1, such as 0.95; found {level}")
+        raise UsageError("error.stats.level", found=level)

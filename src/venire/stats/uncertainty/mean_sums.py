@@ -45,9 +45,11 @@ class MeanSums(msgspec.Struct, frozen=True, eq=False):
         """Return the sums of both shards. Raises `UsageError` if their seeds or replicates differ."""
         if self.seed != other.seed or len(self.draws) != len(other.draws):
             raise UsageError(
-                f"expected sums of seed {self.seed} and {len(self.draws)} replicates, found seed {other.seed} and "
-                f"{len(other.draws)}",
-                hint="Give all shards the same seed and number of replicates.",
+                "error.stats.seeds",
+                seed=self.seed,
+                replicates=len(self.draws),
+                found=other.seed,
+                drawn=len(other.draws),
             )
         return MeanSums(
             self.count + other.count,

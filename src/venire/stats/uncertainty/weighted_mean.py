@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from venire.errors import UsageError
+from venire.words.said import say
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -49,10 +50,7 @@ def weighted_mean(
     shares, rescaled = check_weights(weights, renormalise=renormalise)
     unweighted = [name for name in values if name not in shares]
     if unweighted:
-        raise UsageError(
-            f"expected a weight for every part, found none for {', '.join(map(repr, unweighted))}",
-            hint=f"weights are given for {', '.join(map(repr, shares))}",
-        )
+        raise UsageError("error.stats.part_weight", found=tuple(map(repr, unweighted)), known=tuple(map(repr, shares)))
     present = {
         name: value for name, value in values.items() if value is not None and math.isfinite(value) and shares[name] > 0
     }
@@ -67,12 +65,9 @@ def check_weights(weights: Mapping[str, float], *, renormalise: bool = False) ->
     total = math.fsum(weights.values())
     listed = ", ".join(f"{name} {weight:g}" for name, weight in weights.items())
     if not all(math.isfinite(weight) and weight >= 0 for weight in weights.values()):
-        raise UsageError(f"expected weights of at least 0, found {listed}", hint="give a part that must not count 0")
+        raise UsageError("error.stats.negative_weight", found=listed)
     if abs(total - 1) <= WEIGHT_TOLERANCE:
         return dict(weights), False
     if renormalise and total > 0:
         return {name: weight / total for name, weight in weights.items()}, True
-    raise UsageError(
-        f"expected weights that sum to 1, found a sum of {total:.10g} ({listed or 'no weights'})",
-        hint="change them, or ask for renormalise to have them rescaled",
-    )
+    raise UsageError("error.stats.weights_sum", total=total, found=listed or say("error.stats.none"))

@@ -134,10 +134,7 @@ def _vote_vectors(votes: FloatArray) -> FloatArray:
 def _class_vectors(votes: FloatArray) -> FloatArray:
     classes, numbers = np.unique(votes, return_inverse=True)
     if len(classes) > _MOST_CLASSES:
-        raise UsageError(
-            f"expected votes for at most {_MOST_CLASSES:,} classes, found {len(classes):,}",
-            hint="Labels are names of classes; texts that are all different have nothing to agree on.",
-        )
+        raise UsageError("error.votes.classes", limit=_MOST_CLASSES, found=len(classes))
     vectors: FloatArray = np.zeros((len(votes), max(len(classes), 1)))
     vectors[np.arange(len(votes)), numbers] = 1.0
     return vectors

@@ -21,7 +21,7 @@ def rows_by_bucket(votes: pl.DataFrame, duration_minutes: float, *, by_inference
     """
     length = round(duration_minutes * 60_000_000)
     if length < 1_000_000:
-        raise UsageError(f"expected buckets of a second or more, found {duration_minutes} minutes")
+        raise UsageError("error.votes.short_bucket", found=duration_minutes)
     start = (pl.col("vote_time").to_physical() // length * length).cast(pl.Datetime("us"))
     by = ["inference_id"] if by_inference else []
     counted = votes.group_by(*by, start.alias("bucket")).agg(pl.len().alias("rows")).sort(*by, "bucket")
@@ -47,7 +47,7 @@ def shares_by_inference(
 def majority_count(votes: pl.DataFrame, good: Collection[float], threshold: float) -> int:
     """Return on how many inferences the share of votes that are good exceeds the threshold."""
     if not 0 <= threshold <= 1:
-        raise UsageError(f"expected a threshold from 0 to 1, found {threshold}")
+        raise UsageError("error.votes.threshold", found=threshold)
     answered = votes.filter(pl.col("vote").is_not_null())
     shares = answered.group_by("inference_id").agg(pl.col("vote").is_in(list(good)).mean().alias("share"))
     return int((shares["share"] > threshold).sum())

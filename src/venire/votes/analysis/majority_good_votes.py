@@ -33,7 +33,7 @@ def majority_good_votes(
     voter on an inference counts, so that nobody has a majority alone.
     """
     if not 0 <= threshold <= 1:
-        raise UsageError(f"expected a threshold from 0 to 1, found {threshold}")
+        raise UsageError("error.votes.threshold", found=threshold)
     vote = pl.col("vote")
     if good_vote is True:
         good, words = vote > 0.5, "above 0.5"

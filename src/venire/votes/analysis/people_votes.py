@@ -26,7 +26,4 @@ def prompts_of(votes: pl.DataFrame) -> frozenset[str]:
 def require_one_prompt(prompts: Collection[str]) -> None:
     """Raise `PoolingError` for votes under several prompts: those are answers to different questions."""
     if len(prompts) > 1:
-        raise PoolingError(
-            f"expected votes under one prompt, found {len(prompts)}: {', '.join(map(repr, sorted(prompts)[:5]))}",
-            hint="Votes on different questions do not agree or disagree; choose one: --prompt ID.",
-        )
+        raise PoolingError("error.votes.prompts", count=len(prompts), found=tuple(map(repr, sorted(prompts)[:5])))

@@ -51,7 +51,7 @@ def population_confidence(
     """
     names = as_names(voters)
     if not names:
-        raise UsageError("expected the list of voters that make the population, found an empty one")
+        raise UsageError("error.votes.no_population")
     ballots = cast_ballots(votes, voters=names, inferences=inferences)
     in_favour = pl.when(pl.col("vote") > threshold).then(1.0).when(pl.col("vote") == threshold).then(0.5).otherwise(0.0)
     counted = ballots.group_by("inference_id", maintain_order=True).agg(

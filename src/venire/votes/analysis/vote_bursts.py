@@ -47,7 +47,7 @@ def vote_bursts(
     from scipy.stats import poisson
 
     if not window_seconds > 0:
-        raise UsageError(f"expected a window above 0 seconds, found {window_seconds}")
+        raise UsageError("error.votes.burst_window", found=window_seconds)
     length = round(window_seconds * 1e6)
     cast = votes.lazy().filter(pl.col("vote").is_not_null()).with_columns(pl.col(of).cast(pl.String))
     moment = pl.col("vote_time").to_physical()

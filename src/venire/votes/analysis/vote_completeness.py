@@ -40,7 +40,7 @@ def vote_completeness(
     the inference expected, but are no ballots.
     """
     if isinstance(voters, str) or isinstance(inferences, str):
-        raise UsageError("expected lists of voters and inferences, found a text")
+        raise UsageError("error.votes.lists")
     voter_names = as_names(voters if voters is not None else votes["voter_id"].unique(maintain_order=True))
     seen = votes["inference_id"].unique(maintain_order=True).cast(pl.String)
     inference_names = as_names(inferences if inferences is not None else seen)

@@ -63,7 +63,7 @@ def vote_histogram(
             pl.col("start").dt.convert_time_zone(zone)
         )
     except pl.exceptions.ComputeError as error:
-        raise UsageError(f"expected the name of a time zone, found {zone!r}: {error}") from None
+        raise UsageError("error.votes.zone", found=zone, problem=str(error)) from None
     return VoteHistogram(frame, bucket, zone, cast.height)
 
 
@@ -76,9 +76,7 @@ def _length(bucket: str) -> str:
     if bucket in CALENDAR:
         return CALENDAR[bucket]
     if not _is_minutes(bucket) or not _microseconds(bucket):
-        raise UsageError(
-            f"expected a bucket such as 60 minutes, day, week, month, quarter or year, found {bucket!r}",
-        )
+        raise UsageError("error.votes.bucket", found=bucket)
     return f"{_microseconds(bucket)}us"
 
 
@@ -100,7 +98,7 @@ def _with_empty_buckets(counted: pl.DataFrame, bucket: str, length: str, by: Seq
         return counted
     first, last = counted["start"].min(), counted["start"].max()
     if _count(first, last, bucket) > _MOST_BUCKETS:  # type: ignore[arg-type]
-        raise UsageError(f"buckets of {bucket} are too short: there would be more than {_MOST_BUCKETS:,}")
+        raise UsageError("error.votes.many_buckets", bucket=bucket, limit=_MOST_BUCKETS)
     starts = pl.DataFrame({"start": pl.datetime_range(first, last, length, eager=True)})  # type: ignore[arg-type]
     if by:
         starts = counted.select(by).unique(maintain_order=True).join(starts, how="cross")

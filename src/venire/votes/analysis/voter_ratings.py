@@ -46,9 +46,7 @@ def vote_matrix(votes: pl.DataFrame) -> RatingMatrix:
 def metric_for(metric: Metric | None, *, labels: bool) -> Metric:
     """Return the metric that is meant. Raises `UsageError` for one that classes, which are names, do not have."""
     if labels and metric not in (None, "nominal"):
-        raise UsageError(
-            f"votes that are labels of classes have no {metric} distance", hint="Leave the metric out, or say nominal."
-        )
+        raise UsageError("error.votes.label_metric", metric=metric)
     return "nominal" if labels else metric or "interval"
 
 

@@ -79,7 +79,7 @@ def iterate_batches(
     There is always at least one part. Parts keep the arrays that arithmetic makes small beside the frame.
     """
     if "inference_id" not in by or not set(by) <= set(ITEM):
-        raise UsageError(f"expected items by inference_id and any of {', '.join(ITEM[1:])}, found {', '.join(by)}")
+        raise UsageError("error.votes.decay.items", known=ITEM[1:], found=tuple(by))
     rows = _chosen(frame, as_of)
     if rows is not None:
         frame = frame[rows]
@@ -137,7 +137,7 @@ def _part(
 def microseconds(moment: datetime) -> int:
     """Return a moment as microseconds since 1970. Raises `UsageError` if it has no zone."""
     if moment.tzinfo is None:
-        raise UsageError(f"expected a moment with its zone, found {moment.isoformat()}")
+        raise UsageError("error.votes.decay.zone", found=moment.isoformat())
     return (moment - _EPOCH) // timedelta(microseconds=1)
 
 

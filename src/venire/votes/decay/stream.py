@@ -68,7 +68,7 @@ class ItemState(msgspec.Struct, frozen=True):
     def resumed(cls, score: float, time: datetime, decay: Decay | None = None) -> ItemState:
         """Begin from a score of which only its moment is known."""
         if not 0 <= score <= 1:
-            raise UsageError(f"expected a previous score from 0 to 1, found {score}")
+            raise UsageError("error.votes.decay.previous_score", found=score)
         return cls(decay or Decay(), past_score=score, past_time=microseconds(time))
 
     def with_vote(self, vote: float, time: datetime, reputation: float = 1.0) -> ItemState:
@@ -78,15 +78,12 @@ class ItemState(msgspec.Struct, frozen=True):
         would change weights that are no longer known, so that the item has to be scored again from its votes.
         """
         if not 0 <= vote <= 1:
-            raise UsageError(f"expected a vote from 0 to 1, found {vote}")
+            raise UsageError("error.votes.decay.vote", found=vote)
         if not 0 < reputation < math.inf:
-            raise UsageError(f"expected a reputation above 0, found {reputation}")
+            raise UsageError("error.votes.decay.reputation", found=reputation)
         moment = microseconds(time)
         if moment < (self.open.time if self.open else self.past_time):
-            raise UsageError(
-                f"expected votes in the order of time, found one of {time.isoformat()} after a later one",
-                hint="Score the item again from all of its votes; their order does not matter there.",
-            )
+            raise UsageError("error.votes.decay.order", found=time.isoformat())
         same_moment = self.open is not None and self.open.time == moment
         before = self.open.votes_before_moment if self.open and same_moment else self.votes
         label = self.decay.batching.label(moment, before)

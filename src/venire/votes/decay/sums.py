@@ -58,10 +58,7 @@ def batch_sums(
 def require_mergeable(batching: Batching) -> None:
     """Raise `UsageError` unless batches are named by the clock."""
     if batching.by == "count":
-        raise UsageError(
-            f"batches of {batching.count} votes cannot be merged from sums: whose votes share one depends on all",
-            hint="Take batches by a window of time, or score the votes themselves.",
-        )
+        raise UsageError("error.votes.decay.merge", count=batching.count)
 
 
 def may_repeat(sums: pl.DataFrame, by: Sequence[str] = ITEM) -> bool:

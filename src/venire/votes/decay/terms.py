@@ -32,9 +32,9 @@ class Batching(msgspec.Struct, frozen=True):
 
     def __post_init__(self) -> None:
         if self.count < 1:
-            raise UsageError(f"expected batches of at least one vote, found {self.count}")
+            raise UsageError("error.votes.decay.batch_count", found=self.count)
         if not 1e-6 <= self.window_seconds < 1e11:
-            raise UsageError(f"expected a window of at least a microsecond, found {self.window_seconds} s")
+            raise UsageError("error.votes.decay.window", found=self.window_seconds)
 
     @property
     def window_microseconds(self) -> int:
@@ -76,25 +76,22 @@ class Decay(msgspec.Struct, frozen=True):
 
     def __post_init__(self) -> None:
         if not 0 <= self.rate_per_second < math.inf:
-            raise UsageError(f"expected a decay rate of 0 or more, found {self.rate_per_second}")
+            raise UsageError("error.votes.decay.rate", found=self.rate_per_second)
         if not 0 <= self.critical_variance <= 0.25:
-            raise UsageError(
-                f"expected a critical variance from 0 to 0.25, found {self.critical_variance}",
-                hint="Votes from 0 to 1 cannot have a variance above 0.25: a higher limit would never flag anything.",
-            )
+            raise UsageError("error.votes.decay.critical_variance", found=self.critical_variance)
 
 
 def decay_rate(rate: float, unit: str = "day") -> float:
     """Return a decay constant per second from one per another unit."""
     if unit not in SECONDS:
-        raise UsageError(f"expected a unit of {', '.join(SECONDS)}, found {unit!r}")
+        raise UsageError("error.votes.decay.unit", known=tuple(SECONDS), found=unit)
     return rate / SECONDS[unit]
 
 
 def half_life_rate(seconds: float) -> float:
     """Return the decay constant per second with which a batch loses half of its weight in so many seconds."""
     if not seconds > 0:
-        raise UsageError(f"expected a half-life above 0, found {seconds} s")
+        raise UsageError("error.votes.decay.half_life", found=seconds)
     return math.log(2) / seconds
 
 
@@ -110,7 +107,7 @@ def parse_rate(text: str) -> float:
     try:
         rate = float(number)
     except ValueError:
-        raise UsageError(f"expected a rate such as 0.1/day or a half-life such as 7d, found {text!r}") from None
+        raise UsageError("error.votes.decay.rate_text", found=text) from None
     return decay_rate(rate, _SHORT.get(unit.strip(), unit.strip()))
 
 
@@ -121,7 +118,4 @@ def parse_duration(text: str) -> float:
     try:
         return float(match[1] if match else "") * SECONDS[unit]
     except (KeyError, ValueError):
-        raise UsageError(
-            f"expected a duration such as 90s, 15min, 12h, 7d or 2w, found {text!r}",
-            hint="Give a number and a unit: s, min, h, d or w.",
-        ) from None
+        raise UsageError("error.votes.decay.duration", found=text) from None
