@@ -6,7 +6,7 @@ INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c c
 CORE := $(VENV)/.core-ready
 ALL := $(VENV)/.all-ready
 
-.PHONY: demo demo-local test lint bench soak docs release clean
+.PHONY: demo demo-local test lint bench soak mutants docs release clean
 
 $(CORE): pyproject.toml constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
@@ -57,6 +57,10 @@ soak: $(ALL)
 	VENIRE_VOTERS=10000 $(BIN)/python -m pytest tests/server/test_crowd.py
 	$(BIN)/python -m pytest tests/server/test_roles.py
 
+# Breaks lines one at a time and tells which the tests do not notice: VENIRE_SEED, VENIRE_MUTANTS (how many), VENIRE_PROCESSES.
+mutants: $(ALL)
+	$(BIN)/python -m bench.mutants
+
 docs: $(ALL)
 	$(BIN)/python docs/generate_reference.py
 	$(BIN)/python docs/generate_openapi.py
@@ -74,4 +78,4 @@ release: $(ALL)
 	cd dist && sha256sum venire* > SHA256SUMS
 
 clean:
-	rm -rf $(VENV) .bench-venv* demo-output
+	rm -rf $(VENV) .bench-venv* .mutants demo-output

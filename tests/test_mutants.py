@@ -1,0 +1,72 @@
+"""Mutants: each change is made where it is said, and the same are drawn for the same seed."""
+
+from pathlib import Path
+
+import pytest
+from bench.mutants.import_map import ImportMap
+from bench.mutants.mutations import find_mutations
+from bench.mutants.sampling import divide, draw_sample
+
+
+def changed(source):
+    found = find_mutations("a.py", source.encode())
+    texts = [each.apply(source.encode()).decode() for each in found]
+    for text in texts:
+        compile(text, "a.py", "exec")
+    return texts
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        ("x = a < b", ["x = a <= b"]),
+        ("x = (a) is  not (b)", ["x = (a) is (b)"]),
+        ("x = a not in b", ["x = a in b"]),
+        ("x = a + b**c", ["x = a - b**c", "x = a + b*c"]),
+        ("x = 'é' + a", []),
+        ("é = '中' if a else 1", ["é = '中' if not a else 1", "é = '中' if a else 0", "é = '中' if a else 2"]),
+        ("x = a and not b", ["x = a or not b", "x = a and b"]),
+        ("x = min(a, True)", ["x = max(a, True)", "x = min(a, False)"]),
+        ("def f(a='code', b='no code'):\n    return a", ["def f(a='codex', b='no code'):\n    return a"]),
+        ("'''Text.'''\nx: Literal['a'] = b", []),
+        ("@struct(frozen=True)\nclass A:\n    b: int = c", []),
+        ("if a:\n    b.c()", ["if not a:\n    b.c()", "if a:\n    pass"]),
+        ("x = f'{a + 1}'", []),
+    ],
+)
+def test_a_line_is_changed_in_one_place_and_stays_python(source, expected):
+    found = changed(source)
+    assert [text for text in found if not text.endswith("return None")] == expected
+
+
+def test_a_statement_is_told_with_the_lines_by_which_its_tests_are_found():
+    source = b"def f(a):\n    if (\n        a > 1\n    ):\n        return 2\n    return 3\n"
+    lines = {each.line: (each.lines.start, each.lines.stop) for each in find_mutations("a.py", source)}
+    assert lines == {3: (2, 5), 5: (5, 6), 6: (6, 7)}
+
+
+def test_a_sample_follows_its_seed_and_the_lines_of_each_package():
+    root = Path(__file__).parents[1]
+    drawn = draw_sample(root, 40, seed=5)
+    assert drawn == draw_sample(root, 40, seed=5) != draw_sample(root, 40, seed=6)
+    assert len({(each.file, each.line) for each in drawn}) == 40
+    assert {each.file for each in draw_sample(root, 3, 5, ["domain/vote"])} == {"src/venire/domain/vote.py"}
+    assert divide(3, {"a": 1, "b": 1, "c": 2}) == {"a": 1, "b": 1, "c": 1}
+
+
+def test_without_a_measurement_the_nearest_tests_come_first(tmp_path):
+    for name, text in {
+        "src/venire/a/b.py": "def f():\n    return 1\n",
+        "src/venire/a/c.py": "from venire.a.b import f\n",
+        "tests/a/test_b.py": "",
+        "tests/a/test_c.py": "from venire.a.c import f\n",
+        "tests/test_near.py": "from venire.a import b\n",
+        "tests/test_far.py": "import os\n",
+    }.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    mutation = find_mutations("src/venire/a/b.py", (tmp_path / "src/venire/a/b.py").read_bytes())[0]
+    assert ImportMap(tmp_path).tests_for(mutation, 60) == (
+        ["tests/a/test_b.py"],
+        ["tests/test_near.py", "tests/a/test_c.py"],
+    )
