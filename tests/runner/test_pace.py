@@ -138,3 +138,42 @@ def test_one_who_gives_up_waiting_leaves_the_turn_to_the_next():
         return impatient.cancelled(), patient.done()
 
     assert asyncio.run(run()) == (True, True)
+
+
+def test_one_who_gives_up_when_it_is_its_turn_leaves_the_turn_to_the_next():
+    judge = limiter(FakeTime(), concurrency=1)
+
+    async def run():
+        await judge.acquire(1)
+        impatient = asyncio.create_task(judge.acquire(1))
+        patient = asyncio.create_task(judge.acquire(1))
+        await asyncio.sleep(0)
+        judge.release()
+        impatient.cancel()
+        for _ in range(5):
+            await asyncio.sleep(0)
+        return impatient.cancelled(), patient.done()
+
+    assert asyncio.run(run()) == (True, True)
+
+
+def test_one_who_gives_up_in_a_pause_leaves_its_place_to_the_next():
+    time = FakeTime()
+    judge = limiter(time, concurrency=1)
+    judge.pause(30.0)
+
+    async def sleep_for_ever(_seconds):
+        await asyncio.Event().wait()
+
+    async def run():
+        judge._sleep = sleep_for_ever
+        impatient = asyncio.create_task(judge.acquire(1))
+        patient = asyncio.create_task(judge.acquire(1))
+        await asyncio.sleep(0)
+        impatient.cancel()
+        time.now += 30.0
+        for _ in range(5):
+            await asyncio.sleep(0)
+        return impatient.cancelled(), patient.done()
+
+    assert asyncio.run(run()) == (True, True)

@@ -46,7 +46,12 @@ class JudgeLimiter:
         while self._in_flight >= max(1, int(self._limits.concurrency * self._share)):
             turn = asyncio.get_running_loop().create_future()
             self._waiting.append(turn)
-            await turn
+            try:
+                await turn
+            except asyncio.CancelledError:
+                if not turn.cancelled():  # It was its turn already: somebody else must have it.
+                    self._wake_next()
+                raise
         self._in_flight += 1
         try:
             await self._wait_out_pauses()
@@ -61,11 +66,7 @@ class JudgeLimiter:
         self._in_flight -= 1
         if self._limits.tokens_per_minute and actual_tokens:
             self._next_token += (actual_tokens - expected_tokens) * 60 / self._limits.tokens_per_minute
-        while self._waiting:
-            turn = self._waiting.popleft()
-            if not turn.done():
-                turn.set_result(None)
-                break
+        self._wake_next()
 
     def succeeded(self) -> None:
         """Win back a little of the limits."""
@@ -81,6 +82,13 @@ class JudgeLimiter:
     def pause(self, seconds: float) -> None:
         """Send nothing for a while."""
         self._paused_until = max(self._paused_until, self._clock() + seconds)
+
+    def _wake_next(self) -> None:
+        while self._waiting:
+            turn = self._waiting.popleft()
+            if not turn.done():
+                turn.set_result(None)
+                break
 
     async def _wait_out_pauses(self) -> None:
         while (wait := self._paused_until - self._clock()) > 0:
