@@ -35,3 +35,15 @@ def test_entries_out_of_order_are_damage_and_are_not_read_for_ever():
     assert [row[0] for row in islice(found, 3)] == [1, 2, 11]
     with pytest.raises(TamperedError, match="entry 4 stands behind entry 11"):
         next(found)
+
+
+@pytest.mark.parametrize("planted", [-(2**63), -5, -1, 0])
+def test_an_entry_planted_below_the_first_is_read_and_not_skipped(planted):
+    numbers = [planted, 1, 2, 2**63 - 1]
+
+    def fetch(first, batch):
+        assert -(2**63) <= first < 2**63, "no store can be asked for this number"
+        return [(number, b"", b"", b"", b"") for number in numbers if number >= first][: min(batch, 2)]
+
+    assert [row[0] for row in read_in_batches(fetch, 0)] == numbers
+    assert [row[0] for row in read_in_batches(fetch, 1)] == numbers[2:]

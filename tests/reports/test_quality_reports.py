@@ -15,6 +15,8 @@ from venire.reports.page.html_page import html_page
 from venire.reports.report import Choices
 from venire.reports.words import ReportWords
 from venire.workflows.analyse import analyse
+from venire.workflows.gate import hold_against_rules
+from venire.workflows.gates.rules import load_rules
 
 
 def scores(top, *, fenced_at="nothing"):
@@ -86,3 +88,13 @@ def test_counting_recovered_judgements_is_said_on_the_page(path):
 def test_criteria_are_named_in_the_language_of_the_page(path):
     report = analyse(path, Choices())
     assert "准确性" in html_page(report, "zh")
+
+
+def test_a_gate_counts_recovered_replies_as_lost_unless_they_count(path, tmp_path):
+    rules = tmp_path / "gate.yaml"
+    rules.write_text("rules: [{check: invalid_share, at_most: 0.1}]", encoding="utf-8")
+    shares = [
+        hold_against_rules(load_rules(rules), path, choices=Choices(count_recovered=counts)).results[0].found.value
+        for counts in (False, True)
+    ]
+    assert shares == [0.25, 0]  # one judge of two, on every second output

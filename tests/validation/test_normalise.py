@@ -87,3 +87,22 @@ def test_a_text_in_any_normal_form_is_a_quote_of_itself(form: str, text: str) ->
 )
 def test_invisible_characters_between_all_others_do_not_matter(words: str, invisible: str) -> None:
     assert normalise(invisible.join(words), NFKC).text == normalise(words, NFKC).text
+
+
+CJK_EDGES = "\u2e80\u312f\u31a0\u4dbf\u4e00\u9fff\uf900\ufaff\ufe30\ufe4f\uff01\uff66\uff9f"
+CJK_EDGES += "\U00020000\U0002ee5f\U0002f800\U0002fa1f\U00030000\U0003347f"
+
+
+@pytest.mark.parametrize("character", CJK_EDGES, ids=lambda character: f"U+{ord(character):04X}")
+def test_blanks_beside_a_cjk_character_do_not_count_from_the_first_to_the_last_of_each_block(character: str) -> None:
+    assert normalise(f"a {character} b", WHITESPACE).text == f"a{character}b"
+
+
+NOT_CJK = (
+    "\u2e7f\u3130\u319f\u4dc0\ua000\uf8ff\ufb00\ufe2f\ufe50\uffa0\U0001ffff\U0002ee60\U0002f7ff\U0002fa20\U00033480"
+)
+
+
+@pytest.mark.parametrize("character", NOT_CJK, ids=lambda character: f"U+{ord(character):04X}")
+def test_blanks_beside_the_neighbours_of_these_blocks_count(character: str) -> None:
+    assert normalise(f"a {character} b", WHITESPACE).text == f"a {character} b"

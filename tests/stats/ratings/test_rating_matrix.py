@@ -178,3 +178,12 @@ def test_importing_the_measures_does_not_import_scipy_or_frames():
     )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert run.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize("labels", [["x", "y", "x"], [1, 2, 1]])
+def test_masked_names_of_raters_are_missing_names(labels):
+    masked = np.ma.MaskedArray(labels, mask=[False, True, False])
+    with pytest.raises(InputError, match="expected a name for the rater"):
+        from_long(["a", "a", "b"], masked, [1, 2, 3])
+    whole = from_long(["a", "a", "b"], np.ma.MaskedArray(labels, mask=False), [1, 2, 3])
+    assert whole.raters == tuple(map(str, labels[:2]))

@@ -346,3 +346,16 @@ def test_no_row_ever_disappears_without_being_counted(rows):
     assert table.rows == len(rows) + 1
     assert table.votes + table.no_vote + table.blank + table.refused_count == table.rows
     assert len(table.examples) == table.refused_count
+
+
+def test_a_parquet_file_that_is_damaged_is_an_error_and_no_crash(tmp_path):
+    path = tmp_path / "votes.parquet"
+    pl.DataFrame([row(inference_id=f"item-{number}") for number in range(5000)]).write_parquet(path)
+    whole = path.read_bytes()
+    path.write_bytes(whole[: len(whole) // 2])
+    with pytest.raises(InputError, match="is not a Parquet file that can be read") as cut:
+        read(path)
+    assert cut.value.where == str(path)
+    path.write_bytes(b"PAR1" + b"\xff" * 2000 + whole[2004:])
+    with pytest.raises(InputError, match="cannot be read"):
+        read(path)
