@@ -71,10 +71,11 @@ release: $(ALL)
 	rm -rf dist
 	$(INSTALL) build cyclonedx-bom
 	$(BIN)/python -m build --outdir dist
-	$(PYTHON) -m venv dist/.sbom-venv
-	dist/.sbom-venv/bin/python -m pip install --quiet --disable-pip-version-check -c constraints.txt '.[local,postgres,ray,server]'
+	$(PYTHON) -m venv --without-pip dist/.sbom-venv
+	$(BIN)/python -m pip --python dist/.sbom-venv/bin/python install --quiet --disable-pip-version-check -c constraints.txt '.[local,postgres,ray,server]'
 	$(BIN)/cyclonedx-py environment dist/.sbom-venv/bin/python --pyproject pyproject.toml --output-reproducible -o dist/venire.cdx.json
 	rm -rf dist/.sbom-venv
+	$(BIN)/python -c 'import json, pathlib, venire.version; file = pathlib.Path("dist/venire.cdx.json"); bom = json.loads(file.read_text()); bom["metadata"]["component"]["version"] = venire.version.__version__; file.write_text(json.dumps(bom, indent=2) + "\n")'
 	cd dist && sha256sum venire* > SHA256SUMS
 
 clean:
