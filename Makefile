@@ -52,7 +52,7 @@ bench: $(ALL)
 soak: $(ALL)
 	VENIRE_KILLS=1000 $(BIN)/python -m pytest tests/flow/test_killed_runs.py
 	VENIRE_KILLS=1000 VENIRE_POWER_CUTS=10000 $(BIN)/python -m pytest tests/ledger/test_durability.py
-	VENIRE_MUTATIONS=1000000 $(BIN)/python -m pytest tests/validation/test_mutated_replies.py
+	VENIRE_MUTATIONS=1000000 $(BIN)/python -m pytest tests/flow/test_mutated_replies.py
 	VENIRE_FLIPS=1 $(BIN)/python -m pytest tests/ledger/test_flipped_bytes.py
 	VENIRE_VOTERS=10000 $(BIN)/python -m pytest tests/server/test_crowd.py
 	$(BIN)/python -m pytest tests/server/test_roles.py

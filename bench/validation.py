@@ -14,7 +14,7 @@ import msgspec
 
 from venire.domain.sample import Sample
 from venire.protocols.catalogue import find_protocol
-from venire.validation.check import Checker, prepare
+from venire.shapes.check import Checker, prepare
 
 ROUNDS, REPLIES = 15, 4000
 ENGLISH = (

@@ -14,7 +14,7 @@ from venire.domain.protocol import EvalProtocol
 from venire.domain.sample import Sample
 from venire.judges.provider import Decoding, Request
 from venire.judges.registry import create_provider
-from venire.validation.check import Checker
+from venire.shapes.check import Checker
 
 TESTS = Path(__file__).parent
 PROTOCOL = TESTS.parent / "src/venire/protocols/bundled/drift-sample.yaml"

@@ -11,7 +11,7 @@ from venire.domain.judge import JudgeIdentity
 from venire.domain.judgement import EvidenceLevel
 from venire.domain.sample import Bundle, Sample
 from venire.protocols.catalogue import find_protocol
-from venire.validation.check import Checker, Subject, prepare
+from venire.shapes.check import Checker, Subject, prepare
 
 DRIFT_SAMPLE = find_protocol("drift-sample")
 DRIFT_BUNDLE = find_protocol("drift-bundle")

@@ -19,8 +19,8 @@ from .errors import VenireError as VenireError
 from .inputs.reader import read_samples as read_samples
 from .ledger.location import open_ledger as open_ledger
 from .protocols.catalogue import find_protocol as find_protocol
-from .validation.check import Checker as Checker
-from .validation.check import check as check
-from .validation.check import check_all as check_all
+from .shapes.check import Checker as Checker
+from .shapes.check import check as check
+from .shapes.check import check_all as check_all
 from .version import __version__ as __version__
 from .workflows.judge import run as run

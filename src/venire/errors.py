@@ -8,6 +8,7 @@
     │   ├── ProtocolError   a protocol file is not a protocol
     │   └── TableError      a table cannot be used at all: its encoding or its columns are others
     ├── ConfigError         venire.yaml or the environment is wrong
+    ├── RuleError           the checks of a rule judge cannot score what they were given
     ├── PoolingError        numbers of different protocol or judge versions would be mixed
     ├── ServerError         a server refused, or did not answer
     └── LedgerError         the ledger cannot be opened, written or trusted
@@ -35,6 +36,7 @@ __all__ = [
     "ReadOnlyError",
     "RefusedError",
     "ReusedKeyError",
+    "RuleError",
     "ServerError",
     "TableError",
     "TamperedError",
@@ -134,6 +136,10 @@ class TableError(InputError):
 
 class ConfigError(VenireError):
     """The configuration file or the environment is wrong."""
+
+
+class RuleError(VenireError):
+    """The checks of a rule judge cannot score what they were given."""
 
 
 class PoolingError(VenireError):

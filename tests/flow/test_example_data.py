@@ -19,7 +19,7 @@ from venire.judges.provider import Decoding, Request
 from venire.judges.registry import create_provider
 from venire.judges.rule_judge.document import count_words
 from venire.protocols.catalogue import find_protocol
-from venire.validation.check import Checker
+from venire.shapes.check import Checker
 
 EXAMPLE = Path(__file__).parents[2] / "examples/drift"
 SETTINGS = load_settings(EXAMPLE / "venire.yaml")

@@ -8,12 +8,12 @@ import re
 import msgspec
 import pytest
 
+from flow.test_mutated_replies import mutate
 from valid_replies import BUNDLE, CASES, DRIFT_BUNDLE, DRIFT_SAMPLE, JUDGE, SAMPLE, as_json, bundle_reply, sample_reply
-from validation.test_mutated_replies import mutate
 from venire.domain import rule
 from venire.reports.terminal.check_table import finding_line
 from venire.reports.words import ReportWords
-from venire.validation.check import Checker, with_end
+from venire.shapes.check import Checker, with_end
 from venire.words.said import Said, as_text
 
 CHINESE = ReportWords("zh")

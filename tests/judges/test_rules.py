@@ -14,7 +14,7 @@ from venire.domain.sample import Bundle, Sample
 from venire.errors import ConfigError
 from venire.judges.provider import Decoding, Request
 from venire.judges.registry import create_provider
-from venire.validation.check import Checker
+from venire.shapes.check import Checker
 
 BUNDLED = Path(__file__).parents[2] / "src/venire/protocols/bundled"
 HEADINGS = ["[事实快照]", "[ChatGPT 联网搜索指令]", "[Gemini 深度挖掘指令]"]

@@ -76,7 +76,7 @@ MISTAKES: list[tuple[str, Callable[[dict[str, Any]], None], str]] = [
     ("drift-sample", drop("scales"), "missing required field `scales`"),
     ("drift-sample", drop("dimensions", 0, "asks"), "missing required field `asks`"),
     ("drift-sample", put("version", 1), "expected `str`, got `int`"),
-    ("drift-sample", put("shape", "circle"), "invalid enum value 'circle'"),
+    ("drift-sample", put("shape", "circle"), "there is no shape 'circle'"),
     ("drift-sample", put("scales", []), "at least one scale"),
     ("drift-sample", put("dimensions", []), "at least one dimension"),
     ("drift-sample", put("scales", 0, "levels", {}), "scale '0-2' has no levels"),

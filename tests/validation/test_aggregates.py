@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from valid_replies import BUNDLE, DRIFT_BUNDLE, as_json, bundle_reply, mean_total
-from venire.validation.check import Checker
+from venire.shapes.check import Checker
 
 SEED = Checker(DRIFT_BUNDLE, profile="seed")
 CONTRACT = Checker(DRIFT_BUNDLE)

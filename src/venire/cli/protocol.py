@@ -60,7 +60,7 @@ def check_file(file: str) -> None:
 @click.option("--blind", is_flag=True)
 def schema(name: str, profile: str, scale: str | None, category: str | None, blind: bool) -> None:
     """Print the JSON Schema (2020-12) of a reply."""
-    from venire.validation.check import Checker
+    from venire.shapes.check import Checker
 
     chosen = "seed" if profile == "seed" else "contract"
     checker = Checker(find_protocol(name), profile=chosen, scale=scale, blind=blind)  # type: ignore[arg-type]

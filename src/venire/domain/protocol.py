@@ -16,9 +16,6 @@ Words = dict[str, str]
 LANGUAGES = ("en", "zh")
 """The languages that every text of a bundled protocol exists in."""
 
-Shape = Literal["sample", "bundle", "criteria"]
-"""The three forms of a reply: one sample with evidence, a whole bundle, or criteria with justifications."""
-
 
 class _Part(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A part of a protocol file; a key that it does not know is an error."""
@@ -162,8 +159,8 @@ class EvalProtocol(_Part, frozen=True, dict=True):
     """The title for a reader."""
     source: Words
     """Where the rubric comes from."""
-    shape: Shape
-    """The form of the reply."""
+    shape: str
+    """The form of the reply, such as `sample`, `bundle` or `criteria`: one of those in `venire.shapes`."""
     instructions: Words
     """What the judge is told before the dimensions."""
     scales: tuple[Scale, ...]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
+from typing import ClassVar
 
 import msgspec
 
@@ -48,6 +49,28 @@ class Sample(msgspec.Struct, frozen=True, dict=True):
     notes: dict[str, str] = {}
     """What else the data says of the output, such as a latency; kept, but no part of what the sample is."""
 
+    kind: ClassVar[str] = "sample"
+    """What it is, beside a bundle."""
+
+    @property
+    def name(self) -> str:
+        """What it is called."""
+        return self.output_id
+
+    @property
+    def samples(self) -> tuple[Sample, ...]:
+        """The outputs to be judged: itself."""
+        return (self,)
+
+    @property
+    def category(self) -> str:
+        """The kind of task; empty where the data has none."""
+        return self.factors.get("category", "")
+
+    def with_samples(self, samples: tuple[Sample, ...]) -> Sample:
+        """Return the one sample that is to stand for this one."""
+        return samples[0]
+
     @cached_property
     def digest(self) -> str:
         """The id of the sample: a digest of all its content but the notes."""
@@ -71,6 +94,15 @@ class Bundle(msgspec.Struct, frozen=True, dict=True):
     """The samples, in the order of the protocol's design."""
     target_model: str = ""
     """The model that produced all of the outputs; empty where it is not known."""
+    kind: ClassVar[str] = "bundle"
+    """What it is, beside a sample."""
+    question_id: ClassVar[str] = ""
+    prompt_variant: ClassVar[str] = ""
+    category: ClassVar[str] = ""
+
+    def with_samples(self, samples: tuple[Sample, ...]) -> Bundle:
+        """Return the bundle with other samples."""
+        return msgspec.structs.replace(self, samples=samples)
 
     @cached_property
     def digest(self) -> str:

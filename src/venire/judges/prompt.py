@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
-from typing import Any
 
 import msgspec
 
@@ -15,8 +15,9 @@ from venire.domain.judgement import Method
 from venire.domain.protocol import Category, Dimension, EvalProtocol, Scale
 from venire.domain.sample import Bundle, Sample
 from venire.judges.blinding import show_controls
-from venire.judges.reply_rules import UNKNOWN, ReplyRules
 from venire.judges.wording import WORDS
+from venire.shapes.registry import shape_of
+from venire.shapes.shape import UNKNOWN, Telling
 
 LANGUAGES = ("en", "zh")
 """The languages that prompts exist in."""
@@ -77,7 +78,8 @@ class PromptWriter:
         self._scale = scale
         self._language = language
         self._words = WORDS[language]
-        self._rules = ReplyRules(protocol, scale, self._words, self._numbers())
+        self._shape = shape_of(protocol)
+        self._telling = Telling(protocol, scale, self._words, self._numbers())
         system, _, user = template_text(language).partition("[user]\n")
         self._system = system.removeprefix("[system]\n").strip()
         self._pieces = re.split(r"\$([a-z]+)", user.strip())  # texts, and between them the names of what is filled in
@@ -87,7 +89,7 @@ class PromptWriter:
         self, subject: Sample | Bundle, known: Known, fence: str, attached: frozenset[str] = frozenset()
     ) -> Prompt:
         """Write the prompt for a sample or bundle; `attached` names the samples that go along as documents instead."""
-        category = self._category(subject)
+        category = self._protocol.category(subject.category)
         filled = {
             **self._filled_once(category, blind=bool(known.handle)),
             "identity": self._identity(subject, known, category),
@@ -96,7 +98,7 @@ class PromptWriter:
         if known.handle:
             filled["example"] = filled["example"].replace(_HANDLE, known.handle)
         else:
-            filled["example"] = _json(self._rules.example(_open_meta(subject, known), category))
+            filled["example"] = self._example(_open_meta(subject, known), category)
         user = "".join(filled[piece] if place % 2 else piece for place, piece in enumerate(self._pieces))
         return Prompt(self._system, user)
 
@@ -109,15 +111,19 @@ class PromptWriter:
                 "numbers": self._numbers(),
                 "dimensions": self._dimensions(category),
                 "levels": self._levels(category),
-                "placeholders": self._rules.placeholders(),
-                "fields": self._rules.fields(category, blind=blind),
-                "example": _json(self._rules.example({"output_id": _HANDLE}, category)),
+                "placeholders": self._placeholders(),
+                "fields": "\n".join(self._shape.fields(self._telling, category, blind=blind)),
+                "example": self._example({"output_id": _HANDLE}, category),
             }
         return self._fixed[key]
 
-    def _category(self, subject: Sample | Bundle) -> Category | None:
-        named = subject.factors.get("category", "") if isinstance(subject, Sample) else ""
-        return self._protocol.category(named)
+    def _placeholders(self) -> str:
+        """Name everything in the example that has to be replaced."""
+        names = [self._words["all_scores"], f"`{self._protocol.overall.field}`"]
+        return self._telling.listed(names + self._shape.placeholders(self._telling))
+
+    def _example(self, meta: Mapping[str, str], category: Category | None) -> str:
+        return json.dumps(self._shape.example(self._telling, meta, category), ensure_ascii=False, indent=2)
 
     def _identity(self, subject: Sample | Bundle, known: Known, category: Category | None) -> str:
         lines = [self._who(subject, known)]
@@ -127,12 +133,9 @@ class PromptWriter:
 
     def _who(self, subject: Sample | Bundle, known: Known) -> str:
         if known.handle:
-            blind = "blind_bundle" if isinstance(subject, Bundle) else "blind"
-            return self._words[blind].format(handle=known.handle)
-        if isinstance(subject, Bundle):
-            return self._words["open_bundle"].format(model=_named(subject.target_model), judge=known.judge)
-        return self._words["open"].format(
-            output_id=_named(subject.output_id),
+            return self._words[self._shape.names["blind"]].format(handle=known.handle)
+        return self._words[self._shape.names["open"]].format(
+            output_id=_named(subject.name),
             model=_named(subject.target_model),
             question=_named(subject.question_id),
             variant=_named(subject.prompt_variant),
@@ -178,42 +181,24 @@ class PromptWriter:
         return bool(dimension.levels) and self._scale is self._protocol.scales[0]
 
     def _material(self, subject: Sample | Bundle, fence: str, attached: frozenset[str]) -> str:
-        words = self._words
-        if isinstance(subject, Bundle):
-            judged = "judged_files"
-            fenced = [
-                _fenced(words["file"].format(label=sample.output_id), sample.text, fence)
-                for sample in subject.samples
-                if sample.output_id not in attached
-            ]
-        else:
-            is_shown = subject.output_id not in attached
-            judged = ("judged_with_task" if subject.task else "judged_output") if is_shown else "judged_task_only"
-            fenced = [_fenced(words["task"], subject.task, fence)] if subject.task else []
-            fenced += [_fenced(words["output"], subject.text, fence)] if is_shown else []
+        words, shown = self._words, self._shape.material(self._words, subject, attached)
         parts = [words["attached"]] if attached else []
-        if fenced:
-            parts.append(words["fences"].format(fence=fence, judged=words[judged]))
-        return "\n\n".join(parts + fenced)
+        if shown.texts:
+            parts.append(words["fences"].format(fence=fence, judged=words[shown.judged]))
+        return "\n\n".join([*parts, *(_fenced(title, text, fence) for title, text in shown.texts)])
 
 
 def _open_meta(subject: Sample | Bundle, known: Known) -> dict[str, str]:
     """Return what a judge that is not blind is to copy into its reply on one sample."""
-    if isinstance(subject, Bundle):
-        return {}
     return {
         "judge_model": known.judge,
         "target_model": subject.target_model,
         "question_id": subject.question_id,
         "prompt_variant": subject.prompt_variant,
-        "output_id": subject.output_id,
+        "output_id": subject.name,
         "method": known.method.value,
         "timestamp": "YYYY-MM-DD",
     }
-
-
-def _json(example: dict[str, Any]) -> str:
-    return json.dumps(example, ensure_ascii=False, indent=2)
 
 
 def _fenced(title: str, text: str, fence: str) -> str:

@@ -137,8 +137,7 @@ def format_time(moment: datetime) -> str:
 
 def sample_draft(subject: Sample | Bundle) -> Draft:
     """Record a sample, or a bundle with its samples, under its digest."""
-    kind = "bundle" if isinstance(subject, Bundle) else "sample"
-    return Draft(Kind.SAMPLE, {kind: subject}, subject.digest)
+    return Draft(Kind.SAMPLE, {subject.kind: subject}, subject.digest)
 
 
 def subject_of(entry: Entry) -> Sample | Bundle:

@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 
 from venire.domain.protocol import EvalProtocol, Scale
+from venire.shapes.registry import SHAPES
 from venire.yaml_source import Place
 
 KEYED_LISTS = ("dimensions", "scales", "categories")
@@ -18,12 +19,8 @@ KEYED_LISTS = ("dimensions", "scales", "categories")
 _MOST_INTEGERS = 1_000  # the contract lists them one by one
 _MOST_FILES = 10_000
 
-_USED_BY = {
-    "verdict": ("sample",),
-    "gates": ("sample", "bundle"),
-    "categories": ("criteria",),
-    "salvage": ("criteria",),
-}
+_OF_SOME_SHAPES = ("verdict", "gates", "categories", "salvage")
+"""Fields that have an effect on replies of some shapes only."""
 
 
 def find_problems(protocol: EvalProtocol) -> Iterator[tuple[Place, str, str]]:
@@ -133,8 +130,12 @@ def _category_problems(protocol: EvalProtocol) -> Iterator[tuple[Place, str, str
 
 
 def _shape_problems(protocol: EvalProtocol) -> Iterator[tuple[Place, str, str]]:
-    """Report rules that a reply of this shape is never held to."""
-    for field, shapes in _USED_BY.items():
+    """Report a shape that there is none of, and rules that a reply of this shape is never held to."""
+    if protocol.shape not in SHAPES:
+        yield ("shape",), f"there is no shape {protocol.shape!r}", f"The shapes are: {', '.join(sorted(SHAPES))}."
+        return
+    for field in _OF_SOME_SHAPES:
+        shapes = sorted(shape.id for shape in SHAPES.values() if field in shape.uses)
         if getattr(protocol, field) and protocol.shape not in shapes:
             hint = f"Take it out, or use the shape {' or '.join(shapes)}."
             yield (field,), f"`{field}:` has no effect on replies of shape {protocol.shape!r}", hint
@@ -142,7 +143,8 @@ def _shape_problems(protocol: EvalProtocol) -> Iterator[tuple[Place, str, str]]:
 
 def _design_problems(protocol: EvalProtocol) -> Iterator[tuple[Place, str, str]]:
     design = protocol.design
-    if (protocol.shape == "bundle") != (design is not None):
+    shape = SHAPES.get(protocol.shape)
+    if shape and (shape.judges == "bundle") != (design is not None):
         yield ("shape",), "shape `bundle` and `design:` go together", "Add `design:`, or change the shape."
     if design is None:
         return

@@ -16,7 +16,7 @@ from venire.domain.judgement import Judgement, Status
 from venire.judges.provider import Reply, Request
 from venire.ledger.entry import Draft, Kind
 from venire.runner.task import Task
-from venire.validation.check import Checker, with_end
+from venire.shapes.check import Checker, with_end
 from venire.validation.evidence import PreparedBundle, PreparedSample
 from venire.validation.terms import Terms
 from venire.version import __version__

@@ -15,7 +15,7 @@ from venire.judges.panel import Judge
 from venire.judges.prompt import Known, PromptWriter
 from venire.judges.provider import Attachment, Request
 from venire.runner.task import Task
-from venire.validation.check import Checker
+from venire.shapes.check import Checker
 from venire.validation.evidence import PreparedBundle, PreparedSample
 from venire.validation.terms import Profile
 
@@ -91,14 +91,12 @@ class RequestBuilder:
         """Return the subject as the judge sees it, and how often it names its own model."""
         if not self.judge.blind or not subject.target_model:
             return subject, 0
-        if isinstance(subject, Sample):
-            return self._masked(subject, names_of(subject.target_model))
         names = names_of(subject.target_model)
         masked = [self._masked(sample, names) for sample in subject.samples]
         leaks = sum(count for _, count in masked)
         if not self.judge.mask_identity or not leaks:
             return subject, leaks
-        return msgspec.structs.replace(subject, samples=tuple(sample for sample, _ in masked)), leaks
+        return subject.with_samples(tuple(sample for sample, _ in masked)), leaks
 
     def _masked(self, sample: Sample, names: tuple[str, ...]) -> tuple[Sample, int]:
         in_text, in_task = find_leaks(sample.text, names), find_leaks(sample.task, names)
@@ -114,8 +112,7 @@ class RequestBuilder:
         return Known(handle, self.judge.model or self.judge.name, method)
 
     def _schema(self, subject: Sample | Bundle) -> dict[str, Any]:
-        category = subject.factors.get("category", "") if isinstance(subject, Sample) else ""
-        known = category if self._protocol.category(category) else ""
+        known = subject.category if self._protocol.category(subject.category) else ""
         if known not in self._schemas:
             self._schemas[known] = self.checker.schema(known or None)
         return self._schemas[known]

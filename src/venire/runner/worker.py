@@ -125,7 +125,7 @@ class JudgeWorker:
         if self._admission.given_up:
             reason = f"not asked: {self._admission.given_up}"
             await self._services.writer.append([not_asked_draft(task, self._services.run, reason)])
-            return Answer(task, _name(subject), failure=reason)
+            return Answer(task, subject.name, failure=reason)
         return await self._ask(task, subject, self._builder.build(task, subject))
 
     def _recall(self, task: Task, subject: Sample | Bundle) -> Answer | None:
@@ -135,7 +135,7 @@ class JudgeWorker:
         if judged is None and known is None:
             return None
         seen, leaks = self._builder.as_seen(subject)
-        answer = Answer(task, _name(subject), was_done=True, leaks=leaks)
+        answer = Answer(task, subject.name, was_done=True, leaks=leaks)
         if judged is not None:
             record = msgspec.convert(judged.content, JudgementRecord)
             return msgspec.structs.replace(answer, judgement=record.judgement)
@@ -146,7 +146,7 @@ class JudgeWorker:
         return judgement_key(task.id, self._terms)
 
     async def _ask(self, task: Task, subject: Sample | Bundle, question: PreparedRequest) -> Answer:
-        services, answer = self._services, Answer(task, _name(subject), leaks=question.leaks)
+        services, answer = self._services, Answer(task, subject.name, leaks=question.leaks)
         asked = request_sha256(question.request)  # Just written: by the time of the reply, no cache would hold it.
         while True:
             record = None
@@ -241,7 +241,3 @@ class JudgeWorker:
         draft = judgement_draft(record.task, judgement, self._key(record.task), self._services.run)
         self._services.writer.leave([draft])
         return msgspec.structs.replace(answer, judgement=judgement)
-
-
-def _name(subject: Sample | Bundle) -> str:
-    return subject.output_id if isinstance(subject, Sample) else subject.name

@@ -48,6 +48,7 @@ def shows_nothing(quote: str) -> bool:
 class PreparedSample:
     """A sample whose text is normalised at most once for each level, however many judges quote from it."""
 
+    kind = "sample"
     __slots__ = ("_normalised", "_unhyphenated", "is_ascii", "is_paged", "sample", "text")
 
     def __init__(self, sample: Sample) -> None:
@@ -132,6 +133,7 @@ class PreparedBundle:
     `absence` says why it holds no text at all, such as that no folder is named like its model.
     """
 
+    kind = "bundle"
     __slots__ = ("absence", "bundle", "samples")
 
     def __init__(self, bundle: Bundle, absence: str = "") -> None:
@@ -150,6 +152,17 @@ class PreparedBundle:
     def digest(self) -> str:
         """The digest of the bundle."""
         return self.bundle.digest
+
+
+Subject = Sample | Bundle | PreparedSample | PreparedBundle | None
+"""What a reply is about: a sample, a bundle, either of them prepared, or None if the text is not at hand."""
+
+
+def prepare(subject: Subject) -> PreparedSample | PreparedBundle | None:
+    """Prepare a sample or bundle for being quoted from by many judges; leaves prepared ones as they are."""
+    if isinstance(subject, Sample):
+        return PreparedSample(subject)
+    return PreparedBundle(subject) if isinstance(subject, Bundle) else subject
 
 
 class QuoteRules:

@@ -26,9 +26,10 @@ from venire.inputs.sample_index import SampleIndex
 from venire.protocols.catalogue import bundled_ids, find_protocol
 from venire.reports.archive.manifest import INVALID_FOLDERS, VALID_FOLDERS
 from venire.reports.formats.check_record import Identity, stated_identity, subject_record
-from venire.validation.check import Checker, with_end
+from venire.shapes.check import Checker, with_end
+from venire.shapes.recognise import recognise
+from venire.shapes.registry import shape_of
 from venire.validation.evidence import PreparedBundle, PreparedSample
-from venire.validation.recognise import recognise
 from venire.validation.terms import Occasion, Profile
 from venire.words.said import say
 
@@ -309,7 +310,7 @@ class CheckRun:
 
     def _without_text(self, artifact: Artifact, category: str) -> PreparedSample | None:
         """Stand in for a sample that is not at hand, for protocols that need no more than its category."""
-        if self.options.protocol.shape != "criteria" or not category:
+        if not category or not shape_of(self.options.protocol).is_read_without_text:
             return None
         sample = Sample(artifact.output_id or artifact.name, "", target_model=artifact.target)
         return PreparedSample(sample.in_category(category))

@@ -76,7 +76,7 @@ def export_archive(
                 "repeat": task.repeat,
                 "subject": subject_record(subject) if isinstance(subject, Sample) else {},
             },
-            category=subject.factors.get("category", "") if isinstance(subject, Sample) else "",
+            category=subject.category,
             finish_reason=kept.finish_reason or "",
             output_tokens=kept.output_tokens,
             request_sha256=kept.request_sha256,
@@ -156,8 +156,8 @@ class _Runs:
 
 def _identity(subject: Sample | Bundle, kept: ReplyRecord, recorded_at: str) -> Identity:
     return Identity(
-        question_id=subject.question_id if isinstance(subject, Sample) else "",
-        prompt_variant=subject.prompt_variant if isinstance(subject, Sample) else "",
+        question_id=subject.question_id,
+        prompt_variant=subject.prompt_variant,
         target_model=subject.target_model,
         judge_model=kept.model or kept.asked_model,
         time=recorded_at,

@@ -149,7 +149,7 @@ def show_question(settings: Settings, judge_name: str, sample_name: str) -> Prep
     spec = spec_of(settings, lambda _: None)
     builder = spec.builder(each)
     for subject in spec.subjects():
-        name = subject.output_id if isinstance(subject, Sample) else subject.name
+        name = subject.name
         if name == sample_name:
             task, _ = next(plan_tasks(each, spec.protocol, [subject], 0.0))
             return builder.build(task, subject)
@@ -201,7 +201,7 @@ class _Shelf:
 
     def documents(self, subject: Sample | Bundle) -> dict[str, Attachment]:
         """Read the files of a sample or bundle; texts that did not come from a PDF have none."""
-        samples = subject.samples if isinstance(subject, Bundle) else (subject,)
+        samples = subject.samples
         found: dict[str, Attachment] = {}
         for sample in samples:
             path = self._paths.get(sample.source.sha256) if sample.source else None

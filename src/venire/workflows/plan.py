@@ -8,7 +8,7 @@ import msgspec
 
 from venire.config import Settings
 from venire.domain.crossing import Combination, missing_combinations
-from venire.domain.sample import Bundle, Sample
+from venire.domain.sample import Sample
 from venire.inputs.problems import OnProblem
 from venire.judges.panel import Judge
 from venire.ledger.entry import Kind
@@ -65,7 +65,7 @@ def plan(settings: Settings, on_problem: OnProblem = None) -> dict[str, JudgePla
 def planned_samples(settings: Settings) -> Iterator[Sample]:
     """Yield the samples that a run would put before its judges, those of bundles too."""
     for subject in read_subjects(settings, lambda _: None):
-        yield from subject.samples if isinstance(subject, Bundle) else (subject,)
+        yield from subject.samples
 
 
 def without_samples(settings: Settings) -> tuple[Combination, ...]:

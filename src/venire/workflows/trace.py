@@ -12,7 +12,6 @@ import msgspec
 from venire.domain.judgement import Evidence, EvidenceLevel
 from venire.domain.judgement_key import JudgementKey
 from venire.domain.protocol import EvalProtocol
-from venire.domain.sample import Bundle
 from venire.errors import InputError, TamperedError, UsageError
 from venire.judges.panel import Judge
 from venire.ledger.entry import Entry, Kind, subject_of
@@ -128,7 +127,7 @@ def _follow(line: JudgementLine, ledger: Ledger, runs: tuple[Mapping[str, Any], 
     subject = subject_of(sample)
     if said.masked:
         subject = _as_seen(record, ledger, runs).as_seen(subject)[0]
-    samples = subject.samples if isinstance(subject, Bundle) else (subject,)
+    samples = subject.samples
     text = next((each.text for each in samples if each.output_id == judgement.sample), samples[0].text)
     return TracedJudgement(
         line=msgspec.structs.replace(line, entry_hash=entry.hash, output_id=judgement.sample),

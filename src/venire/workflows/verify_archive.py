@@ -29,7 +29,7 @@ from venire.reports.archive.manifest import (
     open_archive,
 )
 from venire.reports.formats.check_record import Identity, evaluation_record, judgement_record
-from venire.validation.check import Checker, with_end
+from venire.shapes.check import Checker, with_end
 from venire.validation.evidence import PreparedSample
 from venire.words.said import as_text, say
 from venire.workflows.audit import unordered

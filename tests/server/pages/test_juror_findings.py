@@ -6,7 +6,7 @@ from venire.domain.sample import Sample
 from venire.protocols.catalogue import find_protocol
 from venire.server.pages.reply_form import WHOLE, findings_by_dimension
 from venire.server.pages.words import PageWords
-from venire.validation.check import Checker
+from venire.shapes.check import Checker
 
 PROTOCOL = find_protocol("drift-sample")
 

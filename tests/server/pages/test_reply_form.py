@@ -9,7 +9,7 @@ from venire.domain.vote import VoterPrompt
 from venire.protocols.catalogue import find_protocol
 from venire.server.court.vote_views import Ballot
 from venire.server.pages.reply_form import compose_reply, questions
-from venire.validation.check import Checker
+from venire.shapes.check import Checker
 
 TEXT = "First line of the output.\nSecond line of the output."
 

@@ -8,7 +8,6 @@ from typing import Any
 
 import msgspec
 
-from venire.domain.sample import Sample
 from venire.errors import ConfigError, InputError
 from venire.judges.blinding import sample_handle
 from venire.judges.options import read_options
@@ -121,4 +120,4 @@ def _names(request: Request) -> Iterator[str]:
     yield request.task_id
     if request.subject is not None:
         yield request.handle or sample_handle(request.subject.digest)
-        yield request.subject.output_id if isinstance(request.subject, Sample) else request.subject.name
+        yield request.subject.name

@@ -13,20 +13,22 @@ FORMAT_COMPLIANCE:
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from typing import Any, get_args
 
 import msgspec
 
 from venire.domain.protocol import EvalProtocol, Scale
-from venire.domain.sample import Bundle, Sample
-from venire.errors import ConfigError
+from venire.domain.sample import Sample
+from venire.errors import ConfigError, RuleError
 from venire.judges.options import read_options
 from venire.judges.provider import Reply, Request
 from venire.judges.rule_judge.checks import Check, Headings, NothingOutside, SectionsFilled
 from venire.judges.rule_judge.document import Heading, read_document, spellings_of
-from venire.judges.rule_judge.replies import bundle_reply, criteria_reply, label_samples, sample_reply
-from venire.judges.rule_judge.scoring import DimensionScore, RuleError, score_text
+from venire.judges.rule_judge.scoring import score_text
+from venire.shapes.registry import shape_of
+from venire.shapes.shape import Scores, Signature
 
 
 class RulesOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -76,39 +78,23 @@ class RulesProvider:
     def _judge(self, request: Request) -> str:
         protocol, subject, options = request.protocol, request.subject, self._options
         if protocol is None or subject is None:
-            raise RuleError("the request carries no protocol or nothing to judge")
+            raise RuleError("error.rules.nothing_to_judge")
         scale = _scale(protocol, options.scale)
-        if protocol.shape == "bundle":
-            if not isinstance(subject, Bundle) or protocol.design is None:
-                raise RuleError("the protocol asks for a bundle and a design")
-            samples = label_samples(subject, protocol.design)
-            dimensions = protocol.dimension_ids
-            entries = {label: self._score(each, dimensions, protocol, scale) for label, each in samples.items()}
-            return bundle_reply(entries, protocol, protocol.design)
-        if not isinstance(subject, Sample):
-            raise RuleError("the protocol asks for one sample, found a bundle")
-        if protocol.shape == "sample":
-            scores = self._score(subject, protocol.dimension_ids, protocol, scale)
-            return sample_reply(scores, protocol, judge=options.name, handle=request.handle, date=options.date)
-        category = protocol.category(subject.factors.get("category", ""))
-        if category is None and protocol.overall.rule == "weighted":
-            raise RuleError("the sample has none of the protocol's categories")
-        dimensions = tuple(category.weights) if category else protocol.dimension_ids
-        return criteria_reply(self._score(subject, dimensions, protocol, scale), protocol, category)
 
-    def _score(
-        self, sample: Sample, dimensions: tuple[str, ...], protocol: EvalProtocol, scale: Scale
-    ) -> tuple[DimensionScore, ...]:
-        document = read_document(sample.text, self._options.headings)
-        return score_text(document, self._options.dimensions, dimensions, protocol, scale)
+        def score(sample: Sample, dimensions: tuple[str, ...]) -> Scores:
+            document = read_document(sample.text, options.headings)
+            return score_text(document, options.dimensions, dimensions, protocol, scale)
+
+        signed = Signature(options.name, request.handle, options.date)
+        return json.dumps(shape_of(protocol).compose(subject, protocol, score, signed), ensure_ascii=False, indent=1)
 
 
 def _scale(protocol: EvalProtocol, scale_id: str | None) -> Scale:
     try:
         return protocol.scale(scale_id)
     except KeyError:
-        known = ", ".join(scale.id for scale in protocol.scales)
-        raise RuleError(f"the protocol {protocol.id} has no scale {scale_id!r}; it has {known}") from None
+        known = tuple(scale.id for scale in protocol.scales)
+        raise RuleError("error.rules.no_scale", protocol=protocol.id, scale=scale_id, known=known) from None
 
 
 def _refuse_lost_sections(options: RulesOptions) -> None:

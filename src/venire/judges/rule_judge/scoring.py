@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from venire.errors import RuleError
 from venire.judges.rule_judge.document import Span, quote
+from venire.shapes.shape import DimensionScore
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -18,25 +20,6 @@ if TYPE_CHECKING:
 
 EVERY_OTHER = "*"
 """The key of the checks for all dimensions that have none of their own."""
-
-
-class DimensionScore(msgspec.Struct, frozen=True):
-    """What a rule judge says about one dimension of one text."""
-
-    dimension: str
-    """The id of the dimension."""
-    score: float
-    """The score on the judge's scale; a whole number is an int where the scale has only those."""
-    quote: str
-    """Words of the text that show it; empty only if the text has none."""
-    reason: str
-    """Which checks passed or failed."""
-    passed: bool
-    """Whether all checks passed."""
-
-
-class RuleError(ValueError):
-    """The checks cannot score this protocol; the message says why."""
 
 
 def score_text(
@@ -60,7 +43,7 @@ def score_text(
 def _checks_of(dimension: str, checks: Mapping[str, Sequence[Check]]) -> Sequence[Check]:
     chosen = checks.get(dimension) or checks.get(EVERY_OTHER)
     if not chosen:
-        raise RuleError(f"there are no checks for the dimension {dimension}, and none under {EVERY_OTHER!r}")
+        raise RuleError("error.rules.no_checks", dimension=dimension, others=EVERY_OTHER)
     return chosen
 
 
@@ -73,7 +56,7 @@ def _score(dimension: str, document: Document, checks: Sequence[Check], scale: S
     for check, outcome in outcomes:
         if check.cap is not None and not outcome.passed:
             if not scale.minimum <= check.cap <= scale.maximum:
-                raise RuleError(f"the cap {check.cap:g} of {dimension} is not on the scale {scale.id}")
+                raise RuleError("error.rules.cap", cap=f"{check.cap:g}", dimension=dimension, scale=scale.id)
             score = min(score, check.cap)
     failed = [outcome for _, outcome in outcomes if not outcome.passed]
     telling = failed or [outcome for _, outcome in outcomes]

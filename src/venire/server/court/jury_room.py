@@ -21,7 +21,8 @@ from venire.server.court.tally_item import ItemName
 from venire.server.court.vote_requests import VoteRequest
 from venire.server.court.vote_views import Ballot, CastVote, Docket, VoteReceipt
 from venire.server.court.voting import Voting, sample_for
-from venire.validation.check import Checker
+from venire.shapes.check import Checker
+from venire.shapes.registry import shape_of
 from venire.votes.entries import VoteEntry
 from venire.votes.from_judgements import Rule, vote_of
 
@@ -148,8 +149,8 @@ RULE: Rule = "overall"
 
 def check_reply(reply: str, seen: Sample, handle: str, juror: str, protocol: EvalProtocol) -> Judgement:
     """Check a juror's reply about a sample as the juror saw it; the reply names it by its handle."""
-    if protocol.design is not None:
-        raise UsageError(f"jurors judge one output at a time: the protocol {protocol.id!r} is for bundles")
+    if shape_of(protocol).judges != seen.kind:
+        raise UsageError("error.reply.one_at_a_time", protocol=protocol.id)
     return Checker(protocol, blind=True).check(reply, seen, judge=JudgeIdentity(juror), handle=handle)
 
 

@@ -129,9 +129,8 @@ class CourtState:
     def sample(self, known: IndexedSample) -> Sample:
         """Fetch a sample with its text."""
         subject = self.subject(known.key)
-        if isinstance(subject, Bundle):
-            return next(each for each in subject.samples if each.digest == known.digest)
-        return subject
+        several = subject.samples
+        return several[0] if len(several) == 1 else next(each for each in several if each.digest == known.digest)
 
     def stored_vote(self, key: str) -> VoteEntry | None:
         """Fetch a vote with its reason."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import msgspec
 
@@ -13,6 +12,7 @@ from venire.domain.judgement import Judgement
 from venire.domain.protocol import Category, Dimension, EvalProtocol, Words
 from venire.server.court.vote_views import Ballot
 from venire.server.pages.words import PageWords
+from venire.shapes.registry import shape_of
 
 
 class DimensionQuestion(msgspec.Struct, frozen=True):
@@ -43,12 +43,7 @@ def compose_reply(ballot: Ballot, form: Mapping[str, str]) -> str:
     if protocol is None:
         return "{}"
     category = protocol.category(ballot.category)
-    scores = _scores(form, _dimensions(protocol, category))
-    if protocol.shape == "criteria":
-        reply = _criteria_reply(protocol, category, scores, form)
-    else:
-        reply = _sample_reply(protocol, ballot.item, scores, form)
-    return canonical_json(reply).decode()
+    return canonical_json(shape_of(protocol).from_form(protocol, category, ballot.item, form)).decode()
 
 
 def _dimensions(protocol: EvalProtocol, category: Category | None) -> tuple[Dimension, ...]:
@@ -60,47 +55,6 @@ def _levels(dimension: Dimension, protocol: EvalProtocol) -> tuple[tuple[int, Wo
     meanings = dimension.levels or scale.levels
     scores = range(int(scale.maximum), int(scale.minimum) - 1, -1)
     return tuple((score, meanings.get(str(score), {})) for score in scores)
-
-
-def _scores(form: Mapping[str, str], dimensions: tuple[Dimension, ...]) -> dict[str, int]:
-    given = {each.id: form.get(f"score.{each.id}", "") for each in dimensions}
-    return {name: int(score) for name, score in given.items() if score.isascii() and score.isdigit()}
-
-
-def _sample_reply(protocol: EvalProtocol, item: str, scores: dict[str, int], form: Mapping[str, str]) -> dict[str, Any]:
-    overall = sum(scores.values())
-    quoted = [(name, _quote(form, name)) for name in protocol.dimension_ids]
-    reply: dict[str, Any] = {
-        "meta": {"output_id": item},
-        "scores": {**scores, protocol.overall.field: overall},
-        "flags": [],
-        "evidence": [
-            {"dimension": name, "quote": quote, "reason": form.get(f"reason.{name}", "")}
-            for name, quote in quoted
-            if quote
-        ],
-    }
-    if protocol.verdict is not None:
-        reply["verdict"] = protocol.verdict.verdict(overall)
-    if form.get("reason"):
-        reply["notes"] = form["reason"]
-    return reply
-
-
-def _criteria_reply(
-    protocol: EvalProtocol, category: Category | None, scores: dict[str, int], form: Mapping[str, str]
-) -> dict[str, Any]:
-    weights = category.weights if category else dict.fromkeys(scores, 1 / max(len(scores), 1))
-    overall = sum(weights[name] * score for name, score in scores.items())
-    criteria = {
-        name: {"score": score, "justification": form.get(f"reason.{name}", "")} for name, score in scores.items()
-    }
-    return {"scores": criteria, protocol.overall.field: round(overall, 2), "reasoning": form.get("reason", "")}
-
-
-def _quote(form: Mapping[str, str], dimension: str) -> str:
-    # Browsers send line ends of forms as CR LF; the judged text keeps its own.
-    return form.get(f"quote.{dimension}", "").replace("\r\n", "\n").strip()
 
 
 WHOLE = ""

@@ -188,7 +188,7 @@ class _LedgerReader:
         self._compare_overall(task.judge, judgement, entry.sequence)
         subject = self._subjects(task.sample_digest)
         samples: dict[str, Sample] = {}
-        for sample in subject.samples if isinstance(subject, Bundle) else (subject,) if subject else ():
+        for sample in subject.samples if subject else ():
             samples[sample.digest] = samples[sample.output_id] = sample
             self.outputs[sample.digest] = sample.output_id
         judge = self.judges.get(task.judge, {})

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import polars as pl
 
-from venire.domain.sample import Bundle, Sample
+from venire.domain.sample import Sample
 from venire.errors import InputError, UsageError
 from venire.inputs.folder import ending_of
 from venire.inputs.reader import read_samples
@@ -78,7 +78,7 @@ def ledger_samples(ledger: Ledger) -> Iterator[Sample]:
     """Yield the samples of a ledger, those of bundles too; of one output the later one comes later."""
     for entry in ledger.read(kinds=[Kind.SAMPLE]):
         subject = subject_of(entry)
-        yield from subject.samples if isinstance(subject, Bundle) else (subject,)
+        yield from subject.samples
 
 
 def _known(sample: Sample) -> Mapping[str, str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from datetime import datetime
 from functools import lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from venire.domain import rule
 from venire.domain.canonical import sha256_hex
@@ -13,6 +13,20 @@ from venire.domain.flag import Finding, Flag
 from venire.domain.judge import JudgeIdentity, fold_name
 from venire.domain.judgement import Evidence, EvidenceLevel, Judgement, Method, Status
 from venire.domain.sample import Sample
+from venire.shapes.shape import (
+    UNKNOWN,
+    Material,
+    ScoreSample,
+    Signature,
+    Telling,
+    code,
+    form_scores,
+    only_sample,
+    scored_keys,
+    shown_sample,
+    summarise,
+    tidy,
+)
 from venire.validation.compiled import CompiledContract
 from venire.validation.contract import Anything, Fields, Items, Node, Number, Path, Text, is_violation, show
 from venire.validation.evidence import PreparedSample, QuoteRules, check_required, dimensions_to_quote, shows_nothing
@@ -30,6 +44,12 @@ from venire.validation.terms import Occasion, Terms
 from venire.validation.unreadable import unreadable
 from venire.words.said import say
 
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from venire.domain.protocol import Category, EvalProtocol
+    from venire.domain.sample import Bundle
+
 IDENTIFIERS = ("target_model", "question_id", "prompt_variant", "output_id")
 """The fields of `meta` that tell which sample was judged."""
 
@@ -38,17 +58,129 @@ _VALID = Status.VALID
 _LONGEST_NAMES = 400
 _EVIDENCE: Path = ((), "evidence")
 _NO_OTHERS: dict[str, PreparedSample] = {}
+_BLIND = "blind"
+"""What a rule judge writes where it cannot know a name."""
 
 
-class SampleReply:
-    """Checks replies on one sample under fixed terms."""
+class SampleShape:
+    """The form of replies on one sample."""
+
+    id = "sample"
+    judges = "sample"
+    uses = frozenset({"verdict", "gates"})
+    is_read_without_text = False
+    names: Mapping[str, str] = {"blind": "blind", "open": "open"}
+
+    def reader(self, terms: Terms) -> SampleReader:
+        """Return what reads replies under these terms."""
+        return SampleReader(terms)
+
+    def is_form_of(self, value: dict[str, Any]) -> bool:
+        """Tell whether a reply has scores as bare numbers, and other parts beside them."""
+        scores = value.get("scores")
+        has_parts = any(key in value for key in ("meta", "verdict", "evidence"))
+        return has_parts and type(scores) is dict and any(type(score) in (int, float) for score in scores.values())
+
+    def scored(self, value: dict[str, Any]) -> set[str]:
+        """Return the dimensions that a reply scores."""
+        return scored_keys(value)
+
+    def placeholders(self, telling: Telling) -> list[str]:
+        """Name what in the example has to be replaced."""
+        protocol, words = telling.protocol, telling.words
+        quoted = [words["all_quotes"], words["all_reasons"]] if protocol.asks_for_quotes else []
+        return [*(["`verdict`"] if protocol.verdict else []), *quoted]
+
+    def fields(self, telling: Telling, category: Category | None, *, blind: bool) -> list[str]:
+        """Return the rules of all fields."""
+        protocol, words = telling.protocol, telling.words
+        copied = ("judge_model", "target_model", "question_id", "prompt_variant", "output_id", "method")
+        lines = [words["meta_blind"] if blind else words["meta_open"].format(names=telling.listed(code(copied)))]
+        lines.append(words["scores"].format(field=protocol.overall.field))
+        lines += telling.gates()
+        if protocol.verdict:
+            fail, passing = f"{protocol.verdict.fail_at_most:g}", f"{protocol.verdict.pass_at_least:g}"
+            lines.append(words["verdict"].format(field=protocol.overall.field, fail=fail, passing=passing))
+        return [*lines, words["flags"], *telling.evidence("evidence", "quotes"), words["notes"]]
+
+    def example(self, telling: Telling, meta: Mapping[str, str], category: Category | None) -> dict[str, Any]:
+        """Return a reply with what is to be copied filled in."""
+        protocol, words = telling.protocol, telling.words
+        dimensions = protocol.dimension_ids
+        overall = telling.low * len(dimensions)
+        example: dict[str, Any] = {"meta": {name: value or UNKNOWN for name, value in meta.items()}}
+        example["scores"] = {**dict.fromkeys(dimensions, telling.low), protocol.overall.field: overall}
+        if protocol.verdict:
+            example["verdict"] = protocol.verdict.verdict(overall)
+        example["flags"] = []
+        if protocol.asks_for_quotes:
+            quoted = {"quote": words["quote"], "reason": words["reason"]}
+            example["evidence"] = [{"dimension": dimension, **quoted} for dimension in dimensions]
+        return example
+
+    def material(self, words: Mapping[str, str], subject: Sample, attached: frozenset[str]) -> Material:
+        """Return the output with its task."""
+        return shown_sample(words, subject, attached)
+
+    def compose(
+        self, subject: Sample | Bundle, protocol: EvalProtocol, score: ScoreSample, signed: Signature
+    ) -> dict[str, Any]:
+        """Write the reply of a rule judge."""
+        scores = score(only_sample(subject), protocol.dimension_ids)
+        overall = tidy(sum(each.score for each in scores))
+        reply: dict[str, Any] = {
+            "meta": {
+                "judge_model": signed.judge,
+                **dict.fromkeys(IDENTIFIERS[:-1], _BLIND),
+                "output_id": signed.handle or _BLIND,
+                "method": "cross_judge",
+                "timestamp": signed.date,
+            },
+            "scores": {each.dimension: each.score for each in scores} | {protocol.overall.field: overall},
+        }
+        if protocol.verdict is not None:
+            reply["verdict"] = protocol.verdict.verdict(overall)
+        quoted = [{"dimension": each.dimension, "quote": each.quote, "reason": each.reason} for each in scores]
+        return {**reply, "flags": [], "evidence": quoted, "notes": summarise(scores)}
+
+    def from_form(
+        self, protocol: EvalProtocol, category: Category | None, item: str, form: Mapping[str, str]
+    ) -> dict[str, Any]:
+        """Write the reply that a person's form stands for: scores, quotes with reasons, and a remark."""
+        scores = form_scores(form, protocol.dimension_ids)
+        overall = sum(scores.values())
+        # Browsers send line ends of forms as CR LF; the judged text keeps its own.
+        quotes = {name: form.get(f"quote.{name}", "").replace("\r\n", "\n").strip() for name in protocol.dimension_ids}
+        reply: dict[str, Any] = {
+            "meta": {"output_id": item},
+            "scores": {**scores, protocol.overall.field: overall},
+            "flags": [],
+            "evidence": [
+                {"dimension": name, "quote": quote, "reason": form.get(f"reason.{name}", "")}
+                for name, quote in quotes.items()
+                if quote
+            ],
+        }
+        if protocol.verdict is not None:
+            reply["verdict"] = protocol.verdict.verdict(overall)
+        if form.get("reason"):
+            reply["notes"] = form["reason"]
+        return reply
+
+
+class SampleReader:
+    """Reads replies on one sample under fixed terms."""
 
     def __init__(self, terms: Terms) -> None:
         self._terms = terms
         self._dimensions = terms.protocol.dimension_ids
         self._quotes = QuoteRules(terms.level, allow_ellipsis=terms.protocol.evidence.allow_ellipsis)
-        self.contract = _contract(terms)
-        self._compiled = CompiledContract(self.contract)
+        self._contract = _contract(terms)
+        self._compiled = CompiledContract(self._contract)
+
+    def contract(self, category: Category | None = None) -> Node:
+        """Return the contract, which is the same for all samples."""
+        return self._contract
 
     def check(self, raw: bytes, source: PreparedSample | None, occasion: Occasion) -> Judgement:
         """Turn a reply into a judgement."""
@@ -67,7 +199,7 @@ class SampleReply:
             return unreadable(terms, reply, reply_sha256, source)
         findings = FindingList(reply.findings)
         if not reply.follows_contract:
-            self.contract.check(value, (), findings)
+            self._contract.check(value, (), findings)
         given = value.get("scores")
         scores = admissible_scores(given, self._dimensions, terms.scale)
         overall = computed_overall(scores, self._dimensions, None)

@@ -14,7 +14,7 @@ from venire.domain.flag import Flag, Severity
 from venire.domain.judge import JudgeIdentity
 from venire.domain.judgement import EvidenceLevel, Judgement, Method, Status
 from venire.domain.sample import Sample
-from venire.validation.check import Checker
+from venire.shapes.check import Checker
 
 CHECKER = Checker(DRIFT_SAMPLE)
 BLIND = Checker(DRIFT_SAMPLE, blind=True)

@@ -23,7 +23,7 @@ from venire.domain.flag import Flag, Severity
 from venire.domain.judgement import EvidenceLevel, Judgement, Method, Quotes, Status
 from venire.domain.sample import Bundle
 from venire.errors import UsageError
-from venire.validation.check import Checker
+from venire.shapes.check import Checker
 
 CONTRACT = Checker(DRIFT_BUNDLE)
 SEED = Checker(DRIFT_BUNDLE, profile="seed")

@@ -12,7 +12,7 @@ from venire.domain.flag import Flag, Severity
 from venire.domain.judgement import EvidenceLevel, Judgement, Method, Status
 from venire.domain.sample import Sample
 from venire.errors import UsageError
-from venire.validation.check import Checker
+from venire.shapes.check import Checker
 
 FIVE = Checker(QUALITY)
 TEN = Checker(QUALITY, scale="0-10")

@@ -7,7 +7,9 @@ from typing import Any
 
 from venire.domain import rule
 from venire.domain.flag import Finding
-from venire.domain.protocol import EvalProtocol, Shape
+from venire.domain.protocol import EvalProtocol
+from venire.shapes.registry import SHAPES
+from venire.shapes.shape import Shape
 from venire.validation.strict_json import read_strictly
 from venire.words.said import say
 
@@ -30,38 +32,22 @@ def recognise(raw: bytes, protocols: Iterable[EvalProtocol]) -> EvalProtocol | N
     named = [protocol for protocol in known if protocol.id in declared or protocol.digest in declared]
     if named:
         return named[0]
-    scored = _scored(value)
+    form = form_of(value)
+    scored = form.scored(value) if form else set()
     shared = {protocol.id: len(scored.intersection(protocol.dimension_ids)) for protocol in known}
-    fitting = [each for each in known if each.shape == form_of(value) and shared[each.id] * 2 >= len(scored) > 0]
+    fitting = [each for each in known if form and each.shape == form.id and shared[each.id] * 2 >= len(scored) > 0]
     return max(fitting, key=lambda protocol: shared[protocol.id], default=None)
 
 
 def form_of(value: dict[str, Any]) -> Shape | None:
     """Return the form that a reply has, whatever its dimensions are called; None if that cannot be told."""
-    if type(value.get("per_file_scores")) is list:
-        return "bundle"
-    scores = value.get("scores")
-    if type(scores) is not dict:
-        return None
-    if any(type(score) is dict for score in scores.values()):
-        return "criteria"
-    has_parts = any(key in value for key in ("meta", "verdict", "evidence"))
-    return "sample" if has_parts and any(type(score) in (int, float) for score in scores.values()) else None
+    return next((shape for shape in SHAPES.values() if shape.is_form_of(value)), None)
 
 
 def other_form(raw: bytes, protocol: EvalProtocol) -> Finding | None:
     """Report a reply that has the form of another kind of protocol; None if it has this one's, or none at all."""
     value = read_strictly(raw).value
     form = form_of(value) if value is not None else None
-    if form is None or form == protocol.shape:
+    if form is None or form.id == protocol.shape:
         return None
-    return rule.REPLY_OTHER_PROTOCOL.finding("", say(f"finding.form.{protocol.shape}"), say(f"finding.form.{form}"))
-
-
-def _scored(value: dict[str, Any]) -> set[str]:
-    """Return the dimensions that a reply scores; of a bundle those of its first entry."""
-    entries = value.get("per_file_scores")
-    if type(entries) is list:
-        value = entries[0] if entries and type(entries[0]) is dict else {}
-    scores = value.get("scores")
-    return set(scores) if type(scores) is dict else set()
+    return rule.REPLY_OTHER_PROTOCOL.finding("", say(f"finding.form.{protocol.shape}"), say(f"finding.form.{form.id}"))

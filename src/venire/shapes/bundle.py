@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from statistics import fmean
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -14,11 +14,12 @@ from venire.domain.design import BundleDesign, Cell
 from venire.domain.flag import Finding
 from venire.domain.judge import fold_name
 from venire.domain.judgement import Evidence, EvidenceLevel, Judgement, Method, Status
+from venire.errors import RuleError, UsageError
+from venire.shapes.shape import Material, ScoreSample, Signature, Telling, code, scored_keys, summarise, tidy
 from venire.validation.aggregate_claims import EntryTotals
 from venire.validation.aggregates import check_aggregates
-from venire.validation.bundle_contract import bundle_contract, entry_contract
 from venire.validation.compiled import CompiledContract, read_reply
-from venire.validation.contract import Anything, Path, is_violation, pointer, show
+from venire.validation.contract import Anything, Fields, Items, Node, Number, Path, Text, is_violation, pointer, show
 from venire.validation.evidence import (
     PreparedBundle,
     PreparedSample,
@@ -41,6 +42,11 @@ from venire.validation.terms import Occasion, Terms
 from venire.validation.unreadable import unreadable
 from venire.words.said import say
 
+if TYPE_CHECKING:
+    from venire.domain.protocol import Category, EvalProtocol
+    from venire.domain.sample import Bundle, Sample
+
+_MEANS = "avg_total"
 MAX_EXTRA_ENTRIES = 100
 """How many entries beyond the planned ones are read; a reply with more is invalid whatever they hold."""
 
@@ -55,17 +61,117 @@ class _Reading(msgspec.Struct):
     seen: set[str]
 
 
-class BundleReply:
-    """Checks replies on a whole bundle under fixed terms."""
+class BundleShape:
+    """The form of replies on a whole bundle."""
 
-    def __init__(self, terms: Terms, design: BundleDesign) -> None:
+    id = "bundle"
+    judges = "bundle"
+    uses = frozenset({"gates"})
+    is_read_without_text = False
+    names: Mapping[str, str] = {"blind": "blind_bundle", "open": "open_bundle"}
+
+    def reader(self, terms: Terms) -> BundleReader:
+        """Return what reads replies under these terms."""
+        return BundleReader(terms)
+
+    def is_form_of(self, value: dict[str, Any]) -> bool:
+        """Tell whether a reply has scores for each file."""
+        return type(value.get("per_file_scores")) is list
+
+    def scored(self, value: dict[str, Any]) -> set[str]:
+        """Return the dimensions that the first entry of a reply scores."""
+        return scored_keys(next(iter(value["per_file_scores"]), None))
+
+    def placeholders(self, telling: Telling) -> list[str]:
+        """Name what in the example has to be replaced."""
+        words, protocol = telling.words, telling.protocol
+        verdict = ["`verdict`"] if protocol.verdict else []
+        return [*verdict, words["all_means"], *([words["all_quotes"]] if protocol.asks_for_quotes else [])]
+
+    def fields(self, telling: Telling, category: Category | None, *, blind: bool) -> list[str]:
+        """Return the rules of all fields."""
+        design, words, field = _design(telling.protocol), telling.words, telling.protocol.overall.field
+        return [
+            words["bundle_meta"].format(names=telling.listed(code(("bundle_size", *design.meta_fields)))),
+            words["per_file"].format(count=len(design.cells)),
+            words["file_name"],
+            words["file_scores"],
+            *telling.gates(),
+            words["file_total"].format(field=field),
+            *telling.evidence("file_evidence", "file_quotes"),
+            words["file_notes"],
+            words["aggregates"].format(field=field, names=telling.listed(code(design.summaries))),
+            words["final_notes"],
+        ]
+
+    def example(self, telling: Telling, meta: Mapping[str, str], category: Category | None) -> dict[str, Any]:
+        """Return a reply with its first entry."""
+        protocol, design = telling.protocol, _design(telling.protocol)
+        dimensions, total = protocol.dimension_ids, telling.low * len(protocol.dimensions)
+        group = {_MEANS: float(total), "notes": ""}
+        entry = {
+            "file": design.cells[0].label,
+            "scores": dict.fromkeys(dimensions, telling.low),
+            protocol.overall.field: total,
+            "evidence": dict.fromkeys(dimensions, telling.words["file_quote"] if protocol.asks_for_quotes else ""),
+            "notes": "",
+        }
+        groups = {field: dict.fromkeys(design.factors[factor], group) for field, factor in design.summaries.items()}
+        return _framed(design, [entry], {_MEANS: float(total), **groups}, "")
+
+    def material(self, words: Mapping[str, str], subject: Bundle, attached: frozenset[str]) -> Material:
+        """Return the files, each with its label."""
+        shown = [sample for sample in subject.samples if sample.output_id not in attached]
+        texts = tuple((words["file"].format(label=sample.output_id), sample.text) for sample in shown)
+        return Material("judged_files", texts)
+
+    def compose(
+        self, subject: Sample | Bundle, protocol: EvalProtocol, score: ScoreSample, signed: Signature
+    ) -> dict[str, Any]:
+        """Write the reply of a rule judge, each file scored for itself."""
+        if subject.kind != self.judges or protocol.design is None:
+            raise RuleError("error.rules.needs_bundle")
+        design = protocol.design
+        labelled = _label_samples(subject.samples, design)
+        entries = {label: score(sample, protocol.dimension_ids) for label, sample in labelled.items()}
+        totals = {label: tidy(sum(each.score for each in scores)) for label, scores in entries.items()}
+        per_file = [
+            {
+                "file": label,
+                "scores": {each.dimension: each.score for each in scores},
+                protocol.overall.field: totals[label],
+                "evidence": {each.dimension: each.quote for each in scores},
+                "notes": summarise(scores),
+            }
+            for label, scores in entries.items()
+        ]
+        groups = {field: _groups(totals, design, factor) for field, factor in design.summaries.items()}
+        aggregates = {_MEANS: tidy(fmean(totals.values())), **groups}
+        return _framed(design, per_file, aggregates, "Scored by declared checks; each file for itself.")
+
+    def from_form(
+        self, protocol: EvalProtocol, category: Category | None, item: str, form: Mapping[str, str]
+    ) -> dict[str, Any]:
+        """Raise `UsageError`: a person judges one output at a time."""
+        raise UsageError("error.reply.one_at_a_time", protocol=protocol.id)
+
+
+class BundleReader:
+    """Reads replies on a whole bundle under fixed terms."""
+
+    def __init__(self, terms: Terms) -> None:
+        design = _design(terms.protocol)
         self._terms = terms
         self._design = design
         self._quotes = QuoteRules(terms.level, allow_ellipsis=terms.protocol.evidence.allow_ellipsis)
-        self._entry_contract = entry_contract(terms)
-        self._frame = bundle_contract(terms, design, Anything())
-        self.contract = bundle_contract(terms, design, self._entry_contract)
-        self._compiled = CompiledContract(self.contract)
+        self._entry_contract = _entry_contract(terms)
+        self._frame = _bundle_contract(terms, design, Anything())
+        self._contract = _bundle_contract(terms, design, self._entry_contract)
+        self._compiled = CompiledContract(self._contract)
+
+    def contract(self, category: Category | None = None) -> Node:
+        """Return the contract, which is the same for all bundles."""
+        return self._contract
 
     def check(self, raw: bytes, bundle: PreparedBundle | None, occasion: Occasion) -> Judgement:
         """Turn a reply into a judgement with one entry for each file."""
@@ -234,6 +340,97 @@ class BundleReply:
                 expected = say("list.of", items=planned)
                 findings.append(rule.COVERAGE_IDENTITY.finding(f"/bundle_meta/{field}", expected, show(stated)))
         return findings
+
+
+def _bundle_contract(terms: Terms, design: BundleDesign, entry: Node) -> Node:
+    """Return the contract of a whole reply, whose entries follow another."""
+    per_file = Items(entry, count=len(design.cells))
+    if terms.profile == "seed":
+        return Fields({"per_file_scores": per_file, "aggregates": Anything()}, unknown=None)
+    lists: dict[str, Node] = {field: Items(Text()) for field in design.meta_fields}
+    group = Fields({"avg_total": Number(), "notes": Text()})
+    summaries: dict[str, Node] = {
+        field: Fields(dict.fromkeys(design.factors[factor], group)) for field, factor in design.summaries.items()
+    }
+    return Fields(
+        {
+            "bundle_meta": Fields({"bundle_size": Number(), **lists}),
+            "per_file_scores": per_file,
+            "aggregates": Fields({"avg_total": Number(), **summaries}),
+            "final_notes": Text(),
+        }
+    )
+
+
+def _entry_contract(terms: Terms) -> Node:
+    """Return the contract of the entry for one file."""
+    protocol = terms.protocol
+    dimensions = protocol.dimension_ids
+    score = Number(terms.scale, missing=rule.SCORE_MISSING)
+    total: dict[str, Node] = {protocol.overall.field: Number()}
+    scores: dict[str, Node] = dict.fromkeys(dimensions, score)
+    unknown = rule.SCORE_UNKNOWN_DIMENSION
+    quotes: dict[str, Node] = {dimension: Text() for dimension in dimensions}
+    if terms.profile == "seed":
+        any_quotes: dict[str, Node] = {dimension: Anything() for dimension in dimensions}
+        return Fields(
+            {"scores": Fields(scores, total, unknown=unknown)},
+            {"evidence": Fields({}, any_quotes, unknown=None)},
+            unknown=None,
+        )
+    return Fields(
+        {
+            "file": Text(missing=rule.CONTRACT_MISSING_IDENTIFIER),
+            "scores": Fields(scores, unknown=unknown),
+            **total,
+            "evidence": Fields(quotes),
+            "notes": Text(),
+        }
+    )
+
+
+def _design(protocol: EvalProtocol) -> BundleDesign:
+    """Return the planned set, which every protocol of this form has."""
+    if protocol.design is None:
+        raise UsageError("error.protocol.bundle_without_design", protocol=protocol.id)
+    return protocol.design
+
+
+def _framed(
+    design: BundleDesign, entries: list[dict[str, Any]], aggregates: dict[str, Any], notes: str
+) -> dict[str, Any]:
+    meta = {field: list(design.factors[factor]) for field, factor in design.meta_fields.items()}
+    return {
+        "bundle_meta": {"bundle_size": len(design.cells), **meta},
+        "per_file_scores": entries,
+        "aggregates": aggregates,
+        "final_notes": notes,
+    }
+
+
+def _label_samples(samples: Iterable[Sample], design: BundleDesign) -> dict[str, Sample]:
+    """Return samples by the design's labels, in its order; raises `RuleError` if they do not match."""
+    found: dict[str, Sample] = {}
+    for sample in samples:
+        names = (sample.source.name if sample.source else "", sample.output_id)
+        cell = next(filter(None, map(design.cell, names)), None) or next(
+            (cell for cell in design.cells if cell.factors.items() <= sample.factors.items()), None
+        )
+        if cell is None or cell.label in found:
+            raise RuleError("error.rules.no_place", sample=sample.output_id)
+        found[cell.label] = sample
+    missing = [cell.label for cell in design.cells if cell.label not in found]
+    if missing:
+        raise RuleError("error.rules.files_missing", count=len(missing), first=missing[0])
+    return {cell.label: found[cell.label] for cell in design.cells}
+
+
+def _groups(totals: Mapping[str, float], design: BundleDesign, factor: str) -> dict[str, Any]:
+    groups: dict[str, Any] = {}
+    for value in design.factors[factor]:
+        members = [totals[cell.label] for cell in design.cells if cell.factors[factor] == value]
+        groups[value] = {_MEANS: tidy(fmean(members)), "notes": f"Mean of {len(members)} totals."}
+    return groups
 
 
 def _folded(names: Iterable[object]) -> list[str]:

@@ -2,13 +2,27 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from venire.domain import rule
 from venire.domain.canonical import sha256_hex
 from venire.domain.flag import Finding
 from venire.domain.judgement import EvidenceLevel, Judgement, Status
 from venire.domain.protocol import Category
+from venire.errors import RuleError
+from venire.shapes.shape import (
+    DimensionScore,
+    Material,
+    ScoreSample,
+    Signature,
+    Telling,
+    form_scores,
+    only_sample,
+    scored_keys,
+    shown_sample,
+    summarise,
+    tidy,
+)
 from venire.validation.compiled import CompiledContract, read_reply
 from venire.validation.contract import Fields, Items, Node, Number, Text, is_violation, show
 from venire.validation.evidence import PreparedSample
@@ -19,9 +33,102 @@ from venire.validation.strict_json import StrictReply
 from venire.validation.terms import Occasion, Terms
 from venire.words.said import say
 
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
-class CriteriaReply:
-    """Checks replies by criteria under fixed terms."""
+    from venire.domain.protocol import EvalProtocol
+    from venire.domain.sample import Bundle, Sample
+
+
+class CriteriaShape:
+    """The form of replies by criteria."""
+
+    id = "criteria"
+    judges = "sample"
+    uses = frozenset({"categories", "salvage"})
+    is_read_without_text = True
+    names: Mapping[str, str] = {"blind": "blind", "open": "open"}
+
+    def reader(self, terms: Terms) -> CriteriaReader:
+        """Return what reads replies under these terms."""
+        return CriteriaReader(terms)
+
+    def is_form_of(self, value: dict[str, Any]) -> bool:
+        """Tell whether a reply has an object for each score."""
+        scores = value.get("scores")
+        return type(scores) is dict and any(type(score) is dict for score in scores.values())
+
+    def scored(self, value: dict[str, Any]) -> set[str]:
+        """Return the criteria that a reply scores."""
+        return scored_keys(value)
+
+    def placeholders(self, telling: Telling) -> list[str]:
+        """Name what in the example has to be replaced."""
+        words, protocol = telling.words, telling.protocol
+        verdict = ["`verdict`"] if protocol.verdict else []
+        return [*verdict, *([words["all_quotes"]] if protocol.asks_for_quotes else []), words["all_reasons"]]
+
+    def fields(self, telling: Telling, category: Category | None, *, blind: bool) -> list[str]:
+        """Return the rules of all fields."""
+        overall, words = telling.protocol.overall, telling.words
+        lines = [words["criteria"].format(numbers=telling.numbers)]
+        if category:
+            rounding = words["rounded"] if overall.tolerance >= 0.005 else ""
+            lines.append(words["overall_weighted"].format(field=overall.field, rounding=rounding))
+        else:
+            lines.append(words["overall_sum"].format(field=overall.field))
+        return [*lines, words["strengths"], words["reasoning"]]
+
+    def example(self, telling: Telling, meta: Mapping[str, str], category: Category | None) -> dict[str, Any]:
+        """Return a reply with the criteria of a category."""
+        protocol, reason = telling.protocol, telling.words["reason"]
+        criteria = category.weights if category else protocol.dimension_ids
+        return {
+            "scores": {name: {"score": telling.low, "justification": reason} for name in criteria},
+            protocol.overall.field: telling.low if category else telling.low * len(criteria),
+            "strengths": [],
+            "weaknesses": [],
+            "reasoning": reason,
+        }
+
+    def material(self, words: Mapping[str, str], subject: Sample, attached: frozenset[str]) -> Material:
+        """Return the output with its task."""
+        return shown_sample(words, subject, attached)
+
+    def compose(
+        self, subject: Sample | Bundle, protocol: EvalProtocol, score: ScoreSample, signed: Signature
+    ) -> dict[str, Any]:
+        """Write the reply of a rule judge."""
+        sample = only_sample(subject)
+        category = protocol.category(sample.category)
+        if category is None and protocol.overall.rule == "weighted":
+            raise RuleError("error.rules.no_category")
+        scores = score(sample, tuple(category.weights) if category else protocol.dimension_ids)
+        weights = category.weights if category and protocol.overall.rule == "weighted" else {}
+        overall = sum(weights.get(each.dimension, 1) * each.score for each in scores)
+        return {
+            "scores": {each.dimension: {"score": each.score, "justification": _justify(each)} for each in scores},
+            protocol.overall.field: tidy(overall),
+            "strengths": [f"{each.dimension}: {each.reason}" for each in scores if each.passed],
+            "weaknesses": [f"{each.dimension}: {each.reason}" for each in scores if not each.passed],
+            "reasoning": summarise(scores),
+        }
+
+    def from_form(
+        self, protocol: EvalProtocol, category: Category | None, item: str, form: Mapping[str, str]
+    ) -> dict[str, Any]:
+        """Write the reply that a person's form stands for: scores with reasons, and a remark."""
+        scores = form_scores(form, category.weights if category else protocol.dimension_ids)
+        weights = category.weights if category else dict.fromkeys(scores, 1 / max(len(scores), 1))
+        overall = sum(weights[name] * score for name, score in scores.items())
+        criteria = {
+            name: {"score": score, "justification": form.get(f"reason.{name}", "")} for name, score in scores.items()
+        }
+        return {"scores": criteria, protocol.overall.field: round(overall, 2), "reasoning": form.get("reason", "")}
+
+
+class CriteriaReader:
+    """Reads replies by criteria under fixed terms."""
 
     def __init__(self, terms: Terms) -> None:
         self._terms = terms
@@ -38,7 +145,7 @@ class CriteriaReply:
     def check(self, raw: bytes, source: PreparedSample | None, occasion: Occasion) -> Judgement:
         """Turn a reply into a judgement, recovering scores where the protocol allows it."""
         terms, protocol = self._terms, self._terms.protocol
-        category = protocol.category(source.sample.factors.get("category", "")) if source else None
+        category = protocol.category(source.sample.category) if source else None
         reply = read_reply(raw, self._compiled_contract(category))
         value, reply_sha256 = reply.value, sha256_hex(raw)
         findings = FindingList(reply.findings)
@@ -87,7 +194,7 @@ class CriteriaReply:
         categories = self._terms.protocol.categories
         if category or not categories:
             return ()
-        named = source.sample.factors.get("category", "") if source else ""
+        named = source.sample.category if source else ""
         expected = say("finding.one_of", names=tuple(each.id for each in categories))
         return (rule.COVERAGE_CATEGORY.finding("", expected, repr(named) if named else say("finding.no_category")),)
 
@@ -146,6 +253,10 @@ class CriteriaReply:
         required |= {protocol.overall.field: overall, "reasoning": Text()}
         optional |= {"strengths": Items(Text()), "weaknesses": Items(Text())}
         return Fields(required, optional, unknown=unknown)
+
+
+def _justify(score: DimensionScore) -> str:
+    return f"{score.reason} (“{score.quote}”)" if score.quote else score.reason
 
 
 def _status(findings: list[Finding], recovered: Salvaged | None, overall: float | None) -> Status:

@@ -11,7 +11,7 @@ from jsonschema import Draft202012Validator
 
 from valid_replies import BUNDLE, DRIFT_BUNDLE, DRIFT_SAMPLE, QUALITY, bundle_reply, quality_reply, sample_reply
 from venire.domain.protocol import EvalProtocol
-from venire.validation.check import Checker
+from venire.shapes.check import Checker
 
 VARIANTS = {
     f"{protocol.id} {profile} {scale.id}{' blind' if blind else ''} {category or ''}".strip(): (

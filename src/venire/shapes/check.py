@@ -1,4 +1,4 @@
-"""The one door into validation: a raw reply and what was judged go in, a judgement comes out."""
+"""The one door: a raw reply and what was judged go in, a judgement comes out."""
 
 from __future__ import annotations
 
@@ -11,18 +11,12 @@ from venire.domain import rule
 from venire.domain.judge import JudgeIdentity
 from venire.domain.judgement import EvidenceLevel, Judgement, Status
 from venire.domain.protocol import Category, EvalProtocol
-from venire.domain.sample import Bundle, Sample
 from venire.errors import UsageError
-from venire.validation.bundle_reply import BundleReply
-from venire.validation.criteria_reply import CriteriaReply
-from venire.validation.evidence import PreparedBundle, PreparedSample
-from venire.validation.recognise import other_form
-from venire.validation.sample_reply import SampleReply
+from venire.shapes.recognise import other_form
+from venire.shapes.registry import shape_of
+from venire.validation.evidence import Subject, prepare
 from venire.validation.terms import Occasion, Profile, Terms
 from venire.words.said import say
-
-Subject = Sample | Bundle | PreparedSample | PreparedBundle | None
-"""What a reply is about: a sample, a bundle, either of them prepared, or None if the text is not at hand."""
 
 CUT_OFF = frozenset({"length", "max_tokens"})
 """Why a model stopped if it reached the limit of tokens, in the words of OpenAI- and Anthropic-compatible servers."""
@@ -46,39 +40,31 @@ class Checker:
         try:
             chosen = protocol.scale(scale)
         except KeyError:
-            known = ", ".join(each.id for each in protocol.scales)
-            raise UsageError(f"protocol {protocol.id!r} has no scale {scale!r}", hint=f"It has: {known}.") from None
+            known = tuple(each.id for each in protocol.scales)
+            raise UsageError("error.reply.no_scale", protocol=protocol.id, scale=scale, known=known) from None
         self.terms = Terms(protocol, chosen, profile, evidence, blind)
         self._aliases = tuple(aliases)
-        self._shape = _shape(self.terms)
+        self._shape = shape_of(protocol)
+        self._reader = self._shape.reader(self.terms)
 
     def check(
         self, reply: str | bytes, subject: Subject = None, *, judge: JudgeIdentity | None = None, handle: str = ""
     ) -> Judgement:
         """Turn a reply into a judgement. Never raises for anything that a reply may hold, and never changes it."""
         raw = reply.encode("utf-8", "surrogatepass") if isinstance(reply, str) else reply
-        judgement = self._check(raw, prepare(subject), Occasion(judge, handle, self._aliases))
+        prepared = prepare(subject)
+        if prepared is not None and prepared.kind != self._shape.judges:
+            raise UsageError(f"error.reply.judges_{self._shape.judges}s", protocol=self.terms.protocol.id)
+        judgement = self._reader.check(raw, prepared, Occasion(judge, handle, self._aliases))
         if judgement.status is not Status.INVALID or not any(each.rule in _SIGNS for each in judgement.findings):
             return judgement
         other = other_form(raw, self.terms.protocol)
         # What follows from its being another kind of reply says nothing about the judge.
         return msgspec.structs.replace(judgement, findings=(other,)) if other else judgement
 
-    def _check(self, raw: bytes, prepared: PreparedSample | PreparedBundle | None, occasion: Occasion) -> Judgement:
-        if isinstance(self._shape, BundleReply):
-            if isinstance(prepared, PreparedSample):
-                raise UsageError(f"protocol {self.terms.protocol.id!r} judges bundles, but a single sample was given")
-            return self._shape.check(raw, prepared, occasion)
-        if isinstance(prepared, PreparedBundle):
-            raise UsageError(f"protocol {self.terms.protocol.id!r} judges single samples, but a bundle was given")
-        return self._shape.check(raw, prepared, occasion)
-
     def schema(self, category: str | None = None) -> dict[str, Any]:
         """Return the JSON Schema (2020-12) of a reply, for one category where the protocol has several."""
-        if isinstance(self._shape, CriteriaReply):
-            node = self._shape.contract(self._category(category))
-        else:
-            node = self._shape.contract
+        node = self._reader.contract(self._category(category))
         return {
             "$schema": "https://json-schema.org/draft/2020-12/schema",
             "$id": f"urn:venire:protocol:{self.terms.protocol.id}:{self.terms.protocol.digest}",
@@ -91,15 +77,9 @@ class Checker:
             return None
         found = self.terms.protocol.category(category_id)
         if found is None:
-            known = ", ".join(each.id for each in self.terms.protocol.categories)
-            raise UsageError(f"there is no category {category_id!r}", hint=f"The protocol has: {known}.")
+            known = tuple(each.id for each in self.terms.protocol.categories)
+            raise UsageError("error.reply.no_category", category=category_id, known=known)
         return found
-
-
-def _shape(terms: Terms) -> SampleReply | BundleReply | CriteriaReply:
-    if terms.protocol.design:
-        return BundleReply(terms, terms.protocol.design)
-    return CriteriaReply(terms) if terms.protocol.shape == "criteria" else SampleReply(terms)
 
 
 def with_end(judgement: Judgement, finish_reason: str | None, output_tokens: int | None) -> Judgement:
@@ -115,13 +95,6 @@ def with_end(judgement: Judgement, finish_reason: str | None, output_tokens: int
     make = rule.JUDGE_CUT_OFF.note if judgement.valid else rule.JUDGE_CUT_OFF.finding
     finding = make("", say("finding.reply_that_ends"), found)
     return msgspec.structs.replace(judgement, findings=(finding, *judgement.findings))
-
-
-def prepare(subject: Subject) -> PreparedSample | PreparedBundle | None:
-    """Prepare a sample or bundle for being quoted from by many judges; leaves prepared ones as they are."""
-    if subject is None or isinstance(subject, (PreparedSample, PreparedBundle)):
-        return subject
-    return PreparedSample(subject) if isinstance(subject, Sample) else PreparedBundle(subject)
 
 
 def check(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
+import os
 import subprocess
 import sys
 from typing import Any
@@ -30,12 +31,12 @@ from valid_replies import (
 from venire.domain.canonical import canonical_json
 from venire.domain.flag import Finding
 from venire.domain.judgement import Judgement
-from venire.validation.bundle_contract import bundle_contract, entry_contract
-from venire.validation.check import Checker, check, check_all
+from venire.shapes.bundle import BundleReader
+from venire.shapes.check import Checker, check, check_all
+from venire.shapes.criteria import CriteriaReader
+from venire.shapes.sample import SampleReader
 from venire.validation.compiled import CompiledContract
 from venire.validation.contract import Node
-from venire.validation.criteria_reply import CriteriaReply
-from venire.validation.sample_reply import SampleReply
 from venire.validation.strict_json import read_strictly
 from venire.validation.terms import Terms
 
@@ -156,13 +157,17 @@ def test_checking_is_a_pure_function_of_its_arguments(protocol: Any, subject: An
 
 def test_a_judgement_is_the_same_in_every_process() -> None:
     program = (
-        "from venire.validation.check import check\nfrom venire.protocols.catalogue import find_protocol\n"
+        "from venire.shapes.check import check\nfrom venire.protocols.catalogue import find_protocol\n"
         "extra = ','.join(f'\"k{n}\": 1' for n in range(30))\n"
         "print(check('{' + extra + '}', None, find_protocol('drift-sample')).digest)"
     )
     digests = {
         subprocess.run(
-            [sys.executable, "-c", program], env={"PYTHONHASHSEED": seed}, capture_output=True, text=True, check=True
+            [sys.executable, "-c", program],
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            capture_output=True,
+            text=True,
+            check=True,
         ).stdout
         for seed in ("1", "2")
     }
@@ -176,11 +181,11 @@ def terms(checker: Checker) -> Terms:
 BUNDLE_TERMS = terms(Checker(DRIFT_BUNDLE))
 assert DRIFT_BUNDLE.design is not None
 CONTRACTS: list[tuple[Node, dict[str, Any]]] = [
-    (SampleReply(terms(Checker(DRIFT_SAMPLE))).contract, sample_reply()),
-    (SampleReply(terms(Checker(DRIFT_SAMPLE, blind=True))).contract, sample_reply()),
-    (bundle_contract(BUNDLE_TERMS, DRIFT_BUNDLE.design, entry_contract(BUNDLE_TERMS)), bundle_reply()),
-    (CriteriaReply(terms(Checker(QUALITY))).contract(QUALITY.categories[0]), quality_reply()),
-    (CriteriaReply(terms(Checker(QUALITY, scale="0-10"))).contract(QUALITY.categories[0]), quality_reply()),
+    (SampleReader(terms(Checker(DRIFT_SAMPLE))).contract(), sample_reply()),
+    (SampleReader(terms(Checker(DRIFT_SAMPLE, blind=True))).contract(), sample_reply()),
+    (BundleReader(BUNDLE_TERMS).contract(), bundle_reply()),
+    (CriteriaReader(terms(Checker(QUALITY))).contract(QUALITY.categories[0]), quality_reply()),
+    (CriteriaReader(terms(Checker(QUALITY, scale="0-10"))).contract(QUALITY.categories[0]), quality_reply()),
 ]
 COMPILED = [(CompiledContract(node), node, reply) for node, reply in CONTRACTS]
 
