@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING
 import click
 
 from venire.cli.command import HelpedCommand
-from venire.cli.terminal.printing import BAD, GOOD, echo
+from venire.cli.language import words
+from venire.cli.terminal.printing import BAD, GOOD, echo, tell
 from venire.errors import UsageError
+from venire.words.said import say
 
 if TYPE_CHECKING:
     from venire.ledger.checkpoint import Checkpoint
@@ -36,7 +38,7 @@ def audit(ledger: str, checkpoint: Path | None, key: Path, against: tuple[Path, 
     _print_result(result, against)
     if checkpoint is not None:
         if not result.intact:
-            raise UsageError("a damaged ledger is not signed", where=shown_location(ledger))
+            raise UsageError("error.audit.not_signed", where=shown_location(ledger))
         _write_checkpoint(result, checkpoint, key)
     return 0 if result.intact else 1
 
@@ -47,35 +49,30 @@ def _read_checkpoint(path: Path, public_key: str | None) -> Checkpoint:
     found = decode_checkpoint(path.read_bytes(), str(path))
     verify_checkpoint(found, public_key or found.public_key, str(path))
     if public_key is None:
-        echo(f"{path}: signed by {found.public_key}; compare it with the key you trust, or name it by --public-key")
+        tell("audit.signed_by", path=str(path), key=found.public_key)
     return found
 
 
 def _print_result(result: LedgerAudit, against: tuple[Path, ...]) -> None:
-    counts = ", ".join(f"{count} {kind}" for kind, count in result.counts.items())
     broken = result.chain.first_broken
     if broken is None:
-        echo(GOOD, f" {result.chain.count} entries, every link holds ({counts})")
+        counts = tuple(f"{count} {kind}" for kind, count in result.counts.items())
+        tell("audit.links_hold", mark=GOOD, entries=result.chain.count, counts=counts)
     else:
-        echo(
-            BAD,
-            f" the chain breaks at entry {broken.sequence}: {broken.damage.value}; expected {broken.expected}, "
-            f"found {broken.found}",
-        )
+        damage, expected = broken.damage.value, broken.expected
+        tell("audit.broken", mark=BAD, sequence=broken.sequence, damage=damage, expected=expected, found=broken.found)
     for problem in result.storage:
-        echo(BAD, f" stored wrongly: {problem}")
+        tell("audit.stored_wrongly", mark=BAD, problem=problem)
     state = BAD if result.underived else GOOD
-    echo(state, f" {result.judged_again} judgements derived again, {len(result.underived)} do not follow")
+    tell("audit.derived", mark=state, again=result.judged_again, underived=len(result.underived))
     for judgement in result.underived[:10]:
-        echo(f"  entry {judgement.sequence}: {judgement.problem}")
+        tell("audit.underived", sequence=judgement.sequence, problem=judgement.problem)
     if result.counts.get("run_opened"):
-        echo(f"  {result.completeness}")
+        echo("  ", words().of(result.completeness.said()))
     for path, outcome in zip(against, result.chain.checkpoints, strict=True):
-        words = (
-            outcome.problem or f"nothing up to entry {outcome.checkpoint.sequence} was changed, dropped or reordered"
-        )
-        echo(GOOD if outcome.kept else BAD, f" {path}: {words}")
-    echo(f"head {result.chain.head.sequence} {result.chain.head.hash}")
+        kept = outcome.problem or say("audit.unchanged", sequence=outcome.checkpoint.sequence)
+        tell("audit.checkpoint", mark=GOOD if outcome.kept else BAD, path=str(path), outcome=kept)
+    tell("audit.head", sequence=result.chain.head.sequence, hash=result.chain.head.hash)
 
 
 def _write_checkpoint(result: LedgerAudit, path: Path, key_path: Path) -> None:
@@ -85,7 +82,7 @@ def _write_checkpoint(result: LedgerAudit, path: Path, key_path: Path) -> None:
 
     if not key_path.exists():
         create_key(key_path)
-        echo(f"made the signing key {key_path}; keep it away from whoever writes the ledger")
+        tell("audit.made_key", path=str(key_path))
     signed = sign_checkpoint(result.chain.head, result.chain.merkle_root, load_key(key_path), datetime.now(UTC))
     path.write_bytes(encode_checkpoint(signed))
-    echo(f"checkpoint {path}, signed by {signed.public_key}")
+    tell("audit.wrote_checkpoint", path=str(path), key=signed.public_key)

@@ -15,11 +15,12 @@ import click
 from venire.cli.command import HelpedCommand
 from venire.cli.language import language, report_words, words
 from venire.cli.settings import load, warn
-from venire.cli.terminal.printing import BAD, echo, open_console, write
+from venire.cli.terminal.printing import BAD, echo, open_console, tell, write
 from venire.domain.judgement import EvidenceLevel, Quotes, Status
 from venire.domain.rule import RULES
 from venire.errors import InputError, UsageError
 from venire.words.language import languages
+from venire.words.said import say
 
 if TYPE_CHECKING:
     from venire.config import Settings
@@ -34,11 +35,11 @@ def _explain(ctx: click.Context, _: click.Parameter, rule_id: str | None) -> Non
     if rule_id is None:
         return
     if rule_id not in RULES:
-        raise click.BadParameter(f"there is no rule {rule_id!r}. The rules are: {', '.join(RULES)}")
+        raise UsageError("error.cli.no_rule", rule=rule_id, rules=tuple(RULES))
     rule = RULES[rule_id]
-    flag = rule.flag.value if rule.flag else "none: it is a note and leaves the judgement valid"
+    flag = rule.flag.value if rule.flag else say("check.rule_note")
     says = "\n  ".join(map(rule.says, languages()))
-    echo(f"{rule.id}\n  {says}\n  flag: {flag}\n  source: {rule.source}")
+    tell("check.rule", id=rule.id, says=says, flag=flag, source=rule.source)
     ctx.exit(0)
 
 
@@ -74,7 +75,7 @@ def check(paths: tuple[Path, ...], **options: Any) -> int:
 
     for path in paths:
         if not path.exists():
-            raise UsageError("there is no such file or folder", where=str(path))
+            raise UsageError("error.cli.no_path", where=str(path))
     if len(paths) == 1 and paths[0].is_dir() and is_archive(paths[0]):
         return _verify(paths[0], options)
     return _check(paths, options)
@@ -131,10 +132,10 @@ def _require_quotes(terms: CheckOptions) -> None:
     if terms.compares_quotes:
         return
     if not terms.protocol.asks_for_quotes:
-        raise UsageError(f"--require-quotes was given, and protocol {terms.protocol.id!r} asks for no quotes")
+        raise UsageError("error.cli.no_quotes_asked", protocol=terms.protocol.id)
     if terms.sources is None:
-        raise UsageError("--require-quotes needs the judged outputs", hint="Name them with --sources.")
-    raise UsageError("--require-quotes and --evidence off contradict each other", hint="Leave out one of them.")
+        raise UsageError("error.cli.quotes_need_sources")
+    raise UsageError("error.cli.quotes_off")
 
 
 def _archived(run: CheckRun, paths: tuple[Path, ...], archive: Any) -> Iterator[Checked]:
@@ -316,7 +317,7 @@ def _summary(run: CheckRun) -> dict[str, Any]:
 def _source_names(options: dict[str, Any], settings: Settings | None) -> dict[str, str]:
     """Return the folders of targets by name: those of the configuration, and on top of them those of the options."""
     named = settings.samples.source_names if settings else {}
-    return {**named, **_pairs(options["source_names"], "TARGET=FOLDER such as gemini=google_gemini-3-pro")}
+    return {**named, **_pairs(options["source_names"], "TARGET=FOLDER", "gemini=google_gemini-3-pro")}
 
 
 def _aliases(options: dict[str, Any], settings: Settings | None) -> tuple[tuple[str, str], ...]:
@@ -328,19 +329,19 @@ def _aliases(options: dict[str, Any], settings: Settings | None) -> tuple[tuple[
         for name in (judge.name, judge.model)
         if name
     ]
-    return (*pairs, *_pairs(options["aliases"], "NAME=MODEL such as openai/alder-1=alder-1").items())
+    return (*pairs, *_pairs(options["aliases"], "NAME=MODEL", "openai/alder-1=alder-1").items())
 
 
 def _columns(pairs: tuple[str, ...]) -> dict[str, str]:
-    return _pairs(pairs, "FIELD=COLUMN such as text=answer")
+    return _pairs(pairs, "FIELD=COLUMN", "text=answer")
 
 
-def _pairs(given: tuple[str, ...], expected: str) -> dict[str, str]:
+def _pairs(given: tuple[str, ...], form: str, example: str) -> dict[str, str]:
     pairs = {}
     for pair in given:
         left, equals, right = pair.partition("=")
         if not equals or not left or not right:
-            raise click.BadParameter(f"expected {expected}, found {pair!r}")
+            raise UsageError("error.cli.pair", form=form, example=example, found=pair)
         pairs[left] = right
     return pairs
 
@@ -356,8 +357,7 @@ def _pdf_limits(options: dict[str, Any], settings: Settings | None = None) -> Pd
     try:
         return msgspec.convert({**configured, **given}, PdfLimits, strict=False)
     except msgspec.ValidationError as error:
-        names = ", ".join(PdfLimits.__struct_fields__)
-        raise click.BadParameter(f"--pdf-limit: expected NAME=NUMBER with one of {names}; {error}") from None
+        raise UsageError("error.cli.pdf_limit", names=PdfLimits.__struct_fields__, problem=str(error)) from None
 
 
 def _verify(folder: Path, options: dict[str, Any]) -> int:
@@ -366,7 +366,7 @@ def _verify(folder: Path, options: dict[str, Any]) -> int:
     problems: list[InputError] = []
     sources = options["sources"]
     if options["require_quotes"] and sources is None:
-        raise UsageError("--require-quotes needs the judged outputs", hint="Name them with --sources.")
+        raise UsageError("error.cli.quotes_need_sources")
     report = verify_archive(
         folder,
         sources=sources,

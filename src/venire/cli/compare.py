@@ -11,7 +11,6 @@ from venire.cli.command import HelpedCommand
 from venire.cli.sources import locate_source, table_choices, table_options, version_option
 from venire.cli.terminal.printing import open_console
 from venire.errors import UsageError
-from venire.words.said import as_text
 
 if TYPE_CHECKING:
     from venire.reports.report import Choices
@@ -52,6 +51,8 @@ def compare(sources: tuple[str, ...], anchors: Path | None, json_file: Path | No
     if json_file is not None:
         import msgspec
 
+        from venire.words.said import as_text
+
         json_file.parent.mkdir(parents=True, exist_ok=True)
         json_file.write_bytes(msgspec.json.format(msgspec.json.encode(result, enc_hook=as_text), indent=1) + b"\n")
     return 0
@@ -59,13 +60,13 @@ def compare(sources: tuple[str, ...], anchors: Path | None, json_file: Path | No
 
 def _mode(options: dict[str, Any], sources: int, *, anchored: bool) -> str:
     asked = [name for name in _MODES if options[name]]
-    named = ", ".join(f"--{name.replace('_', '-')}" for name in _MODES)
+    options_of_modes = tuple(f"--{name.replace('_', '-')}" for name in _MODES)
     if len(asked) > 1 or (asked and sources != 1):
-        raise UsageError(f"expected one ledger with one of {named}", hint="Or two ledgers and none of them.")
+        raise UsageError("error.compare.one_ledger", options=options_of_modes)
     if not asked and sources != 2:
-        raise UsageError(f"expected two ledgers to compare, found {sources}", hint=f"Or one with one of {named}.")
+        raise UsageError("error.compare.two_ledgers", found=sources, options=options_of_modes)
     if anchored and asked:
-        raise UsageError("expected --anchors with two ledgers: they tell a change of the judge from one of the system")
+        raise UsageError("error.compare.anchors_alone")
     return asked[0] if asked else "runs"
 
 

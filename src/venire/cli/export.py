@@ -7,8 +7,8 @@ from pathlib import Path
 import click
 
 from venire.cli.command import HelpedCommand
-from venire.cli.language import language, words
-from venire.cli.terminal.printing import echo
+from venire.cli.language import language
+from venire.cli.terminal.printing import tell
 
 
 @click.command(cls=HelpedCommand)
@@ -26,4 +26,4 @@ def export(ledger: str, folder: Path, protocol: str | None, prompts: bool) -> No
         count = export_archive(opened, folder, language=language(), protocol=protocol, prompts=prompts)
     finally:
         opened.close()
-    echo(words()("judge.archive", folder=str(folder), count=count))
+    tell("judge.archive", folder=str(folder), count=count)

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 import click
 
 from venire.cli.command import HelpedCommand
+from venire.cli.language import words
 from venire.cli.sources import locate_source
-from venire.cli.terminal.printing import echo, mark
+from venire.cli.terminal.printing import echo, mark, tell
 
 if TYPE_CHECKING:
     from venire.reports.formats.gate import GateResult, RuleResult
@@ -59,18 +60,22 @@ def gate(
 def _show(result: GateResult) -> None:
     for each in result.results:
         _show_rule(each)
-    blocked = sum(each.blocks for each in result.results)
-    state = mark("open", "green", bold=True) if result.passed else mark("closed", "red", bold=True)
-    echo("gate ", state, f": {len(result.results) - blocked} of {len(result.results)} rules let it pass")
+    known, rules = words(), len(result.results)
+    passed = rules - sum(each.blocks for each in result.results)
+    state, colour = ("gate.open", "green") if result.passed else ("gate.closed", "red")
+    echo(known("gate.gate"), mark(known(state), colour, bold=True), known("gate.totals", passed=passed, rules=rules))
 
 
 def _show_rule(each: RuleResult) -> None:
     from venire.reports.formats.gate import found_text
 
-    echo(mark(f"{each.outcome.value:9}", _COLOURS[each.outcome.value]), f"  {each.name}")
+    known = words()
+    outcome = known(f"gate.outcome.{each.outcome.name.lower()}")
+    echo(mark(f"{outcome:9}", _COLOURS[each.outcome.value]), f"  {known.of(each.name)}")
     if each.name != each.expected:
-        echo(f"           expected {each.expected}")
-    allowed = "" if each.blocks or each.outcome.value in ("passed", "failed") else " (allowed by when_unknown)"
-    echo(f"           found {found_text(each.found)}{allowed}")
+        tell("gate.expected", expected=each.expected)
+    allowed = not each.blocks and each.outcome.value not in ("passed", "failed")
+    found = known("unknown") if each.found.value is None else found_text(each.found)
+    tell("gate.found_allowed" if allowed else "gate.found", found=found)
     if each.detail:
-        echo(f"           {each.detail}")
+        echo(f"           {known.of(each.detail)}")

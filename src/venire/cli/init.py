@@ -9,7 +9,7 @@ import click
 
 from venire.cli.command import HelpedCommand
 from venire.cli.language import language
-from venire.cli.terminal.printing import echo
+from venire.cli.terminal.printing import tell
 from venire.errors import UsageError
 
 
@@ -18,11 +18,11 @@ from venire.errors import UsageError
 def init(path: Path) -> None:
     """Write a starter configuration with every key explained."""
     if path.exists():
-        raise UsageError("the file exists already", where=str(path), hint="Name another, or move it away.")
+        raise UsageError("error.cli.init_exists", where=str(path))
     text = files("venire.cli").joinpath("starters", f"venire.{language()}.yaml").read_bytes()
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(text)
     except OSError as error:
-        raise UsageError(f"cannot be written: {error.strerror}", where=str(path)) from None
-    echo(f"wrote {path}. Next: `venire plan {path}` shows what would be asked.")
+        raise UsageError("error.cli.not_written", where=str(path), reason=error.strerror) from None
+    tell("init.wrote", path=str(path))

@@ -82,7 +82,7 @@ def _on_engine(settings: Settings, engine: Literal["local", "ray"] | None, addre
     from msgspec.structs import replace
 
     if engine == "local" and address:
-        raise UsageError("--address names a Ray cluster, but --engine is local", hint="Leave out one of them.")
+        raise UsageError("error.cli.address_local")
     config = settings.config
     if address:
         config = replace(config, engine="ray", ray=replace(config.ray, address=address))
@@ -102,7 +102,7 @@ def _open_log(path: Path) -> TextIO:
     try:
         return path.open("a", encoding="utf-8", buffering=1)
     except OSError as error:
-        raise UsageError(f"events cannot be written: {error.strerror}", where=str(path)) from None
+        raise UsageError("error.cli.events_not_written", where=str(path), reason=error.strerror) from None
 
 
 async def _run(

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 import click
 
 from venire.cli.command import HelpedGroup
+from venire.cli.language import words
 from venire.cli.serve import require_ledger, require_server
-from venire.cli.terminal.printing import echo, open_console
+from venire.cli.terminal.printing import echo, open_console, tell
 from venire.errors import UsageError
 
 if TYPE_CHECKING:
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 ledger_option = click.option("--ledger")
 config_option = click.option("--config", type=click.Path(path_type=Path))
 _LEAST_WIDTH = 132  # On a narrower terminal lines go on below: ids that other commands ask for must not be cut.
+_COLUMNS = ("id", "kind", "role", "pseudonym", "made", "ends", "revoked", "name")
 days_option = click.option("--days", type=click.FloatRange(0, 36_500, min_open=True))
 
 
@@ -45,7 +47,7 @@ def create(ledger: str | None, config: Path | None, role: str, name: str, days: 
     issued = registry.issue(CredentialKind.KEY, Role(role), name=name, lifetime=lifetime)
     registry.close()
     echo(issued.secret)
-    echo(f"key {issued.credential.id} of {issued.credential.pseudonym}; it cannot be shown again", err=True)
+    tell("keys.made", id=issued.credential.id, who=issued.credential.pseudonym, err=True)
 
 
 @keys.command()
@@ -58,7 +60,7 @@ def create(ledger: str | None, config: Path | None, role: str, name: str, days: 
 def invite(ledger: str | None, config: Path | None, url: str | None, count: int, name: str, days: float | None) -> None:
     """Print invitation links for jurors, one for each; whoever opens a link first votes under its pseudonym."""
     if name and count > 1:
-        raise UsageError("a name is one juror's: expected --count 1 with --name")
+        raise UsageError("error.cli.one_name")
     options = _options(ledger, config, public_url=url)
     from venire.server.people.person import Role
     from venire.server.people.registry import CredentialKind
@@ -68,7 +70,7 @@ def invite(ledger: str | None, config: Path | None, url: str | None, count: int,
     for _ in range(count):
         issued = registry.issue(CredentialKind.INVITATION, Role.JUROR, name=name, lifetime=lifetime)
         echo(f"{options.address}/login#{issued.secret}")
-        echo(f"invitation {issued.credential.id} of {issued.credential.pseudonym}", err=True)
+        tell("keys.invited", id=issued.credential.id, who=issued.credential.pseudonym, err=True)
     registry.close()
 
 
@@ -81,7 +83,7 @@ def list_keys(ledger: str | None, config: Path | None) -> None:
     from rich.text import Text
 
     registry = _open(_options(ledger, config))
-    titles = ("id", "kind", "role", "pseudonym", "made", "ends", "revoked", "name")
+    titles = [words()(f"keys.column.{name}") for name in _COLUMNS]
     table = Table(*titles, box=None, padding=(0, 1, 0, 0), pad_edge=False)
     for each in registry.list_all():
         moments = (each.created_at, each.expires_at, each.revoked_at)
@@ -104,7 +106,7 @@ def revoke(ledger: str | None, config: Path | None, key_id: str) -> None:
         revoked = registry.revoke(key_id)
     finally:
         registry.close()
-    echo(f"revoked the {revoked.kind} {revoked.id} of {revoked.pseudonym}")
+    tell(f"keys.revoked_{revoked.kind}", id=revoked.id, who=revoked.pseudonym)
 
 
 @keys.command()
@@ -118,7 +120,7 @@ def free(ledger: str | None, config: Path | None, invitation_id: str) -> None:
         freed = registry.free_invitation(invitation_id)
     finally:
         registry.close()
-    echo(f"the invitation {freed.id} of {freed.pseudonym} can be opened again")
+    tell("keys.freed", id=freed.id, who=freed.pseudonym)
 
 
 @keys.command()
@@ -132,7 +134,7 @@ def forget(ledger: str | None, config: Path | None, pseudonym: str) -> None:
         registry.forget(pseudonym)
     finally:
         registry.close()
-    echo(f"nobody can tell any more who {pseudonym} is")
+    tell("keys.forgotten", who=pseudonym)
 
 
 def _open(options: ServerOptions, *, for_new: bool = False) -> Registry:
@@ -140,15 +142,11 @@ def _open(options: ServerOptions, *, for_new: bool = False) -> Registry:
 
     place = options.registry
     if place is None:
-        raise UsageError("keys of a ledger in memory are gone with it: there are none to make or list")
+        raise UsageError("error.cli.keys_in_memory")
     if for_new:
         require_ledger(options.ledger)
     elif isinstance(place, Path) and not place.exists():
-        raise UsageError(
-            "there are no keys here",
-            where=str(place),
-            hint="Check the path of the ledger, or make one: venire keys create",
-        )
+        raise UsageError("error.cli.no_keys", where=str(place))
     return Registry(place)
 
 
@@ -157,5 +155,5 @@ def _options(ledger: str | None, config: Path | None, **said: str | None) -> Ser
     from venire.server.config_file import load_options
 
     if ledger is None and config is None:
-        raise UsageError("expected the ledger or the server's configuration", hint="Give --ledger or --config.")
+        raise UsageError("error.cli.keys_of_what")
     return load_options(config, ledger=ledger, **said)

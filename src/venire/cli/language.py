@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from venire.words.language import Words, languages, preferred_language
+from venire.words.language import DEFAULT, Words, languages, preferred_language
 
 if TYPE_CHECKING:
     from venire.reports.words import ReportWords
@@ -20,6 +20,11 @@ def language() -> str:
     context = click.get_current_context(silent=True)
     chosen = context.meta if context else {}
     return str(chosen.get(_ASKED) or chosen.get(_CONFIGURED) or preferred_language())
+
+
+def asked_language() -> str:
+    """Return the language of `--lang`, else English: what programs read does not follow the environment."""
+    return str(click.get_current_context().meta.get(_ASKED) or DEFAULT)
 
 
 def words() -> Words:

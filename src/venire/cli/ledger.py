@@ -9,7 +9,8 @@ from pathlib import Path
 import click
 
 from venire.cli.command import HelpedGroup
-from venire.cli.terminal.printing import echo
+from venire.cli.language import words
+from venire.cli.terminal.printing import tell
 from venire.errors import UsageError
 
 
@@ -32,17 +33,14 @@ def init(url: str, writers: tuple[str, ...], readers: tuple[str, ...], servers: 
 
     set_up_people(url, servers)
     if done.found_version == 0:
-        echo(f"made a ledger in {done.where} (schema {done.version})")
+        tell("ledger.made", where=done.where, version=done.version)
     elif done.found_version < done.version:
-        echo(f"brought {done.where} from schema {done.found_version} to {done.version}")
+        tell("ledger.updated", where=done.where, earlier=done.found_version, version=done.version)
     else:
-        echo(f"{done.where} is up to date (schema {done.version})")
-    for role in writers:
-        echo(f"{role} may append and read")
-    for role in readers:
-        echo(f"{role} may read")
-    for role in servers:
-        echo(f"{role} may append and read, and keep people's keys")
+        tell("ledger.up_to_date", where=done.where, version=done.version)
+    for kind, roles in (("writer", writers), ("reader", readers), ("server", servers)):
+        for role in roles:
+            tell(f"ledger.{kind}", role=role)
 
 
 @ledger.command()
@@ -54,7 +52,7 @@ def copy(source: str, target: str) -> None:
     from venire.workflows.copy_ledger import copy_ledger
 
     if target == "memory:":
-        raise UsageError("a copy in memory would be gone at once", hint="Give the path of a file.")
+        raise UsageError("error.cli.copy_in_memory")
     opened = open_ledger(source, read_only=True)
     try:
         into = open_ledger(target)
@@ -65,7 +63,7 @@ def copy(source: str, target: str) -> None:
             into.close()
     finally:
         opened.close()
-    echo(f"copied {done.copied} entries; both ledgers end with entry {done.head.sequence}, {done.head.hash}")
+    tell("ledger.copied", copied=done.copied, sequence=done.head.sequence, hash=done.head.hash)
 
 
 @ledger.command("export")
@@ -83,7 +81,8 @@ def export_folder(source: str, folder: Path, key: Path | None) -> None:
         done = export_run(opened, folder, load_key(key) if key else None)
     finally:
         opened.close()
-    echo(f"exported {done.head.sequence} entries in {len(done.files)} files to {folder}, head {done.head.hash}")
+    files = len(done.files)
+    tell("ledger.exported", entries=done.head.sequence, files=files, folder=str(folder), hash=done.head.hash)
 
 
 @ledger.command("import")
@@ -102,10 +101,10 @@ def import_folder(folder: Path, target: str, public_key: str | None) -> None:
             done = import_run(folder, into, public_key, show)
     finally:
         into.close()
-    echo(f"imported {done.copied} entries; the ledger ends with entry {done.head.sequence}, {done.head.hash}")
+    tell("ledger.imported", copied=done.copied, sequence=done.head.sequence, hash=done.head.hash)
 
 
 @contextmanager
 def _bar(length: int) -> Iterator[Callable[[int, int], None]]:
-    with click.progressbar(length=length, label="copying", show_pos=True) as bar:
+    with click.progressbar(length=length, label=words()("ledger.copying"), show_pos=True) as bar:
         yield lambda number, _: bar.update(number - bar.pos)

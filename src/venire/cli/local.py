@@ -7,7 +7,8 @@ import sys
 import click
 
 from venire.cli.command import HelpedGroup
-from venire.cli.terminal.printing import echo
+from venire.cli.language import words
+from venire.cli.terminal.printing import echo, tell
 
 
 @click.group(cls=HelpedGroup)
@@ -22,8 +23,8 @@ def list_models() -> None:
 
     directory = models_directory()
     for name, model in MODELS.items():
-        here = "fetched" if (directory / model.file_name).is_file() else "not fetched"
-        echo(f"{name:<20} {model.size_bytes / 1e6:>6.0f} MB  {here}")
+        code = "local.fetched" if (directory / model.file_name).is_file() else "local.not_fetched"
+        echo(f"{name:<20} {model.size_bytes / 1e6:>6.0f} MB  {words()(code)}")
 
 
 @local.command()
@@ -34,8 +35,8 @@ def fetch(model: str) -> None:
 
     def show(done: int, whole: int) -> None:
         if sys.stderr.isatty():
-            echo(f"\r{done / 1e6:.0f} of {whole / 1e6:.0f} MB", nl=False, err=True)
+            echo("\r", words()("local.progress", done=round(done / 1e6), whole=round(whole / 1e6)), nl=False, err=True)
 
     path = fetch_model(model, on_progress=show)
     echo(f"{path}")
-    echo("Small local models are uncalibrated judges: measure them against people before you trust them.")
+    tell("local.uncalibrated")

@@ -9,7 +9,7 @@ import click
 
 from venire.cli.command import HelpedCommand
 from venire.cli.settings import load
-from venire.cli.terminal.printing import echo
+from venire.cli.terminal.printing import echo, tell
 
 
 @click.command(cls=HelpedCommand)
@@ -24,8 +24,8 @@ def prompt(sample: str, judge: str, config: Path, schema: bool) -> None:
     question = show_question(load(config, need_keys=False), judge, sample)
     echo(f"[system]\n{question.request.system}\n\n[user]\n{question.request.user}")
     for attachment in question.request.attachments:
-        echo(f"[attached] {attachment.name}, {attachment.media_type}, {len(attachment.data)} bytes")
+        tell("prompt.attached", name=attachment.name, kind=attachment.media_type, size=len(attachment.data))
     if schema:
         echo(f"\n[schema]\n{json.dumps(question.request.reply_schema, ensure_ascii=False, indent=2)}")
     if question.leaks:
-        echo(f"note: the output names its own model {question.leaks} times", err=True)
+        tell("prompt.leaks", count=question.leaks, err=True)

@@ -8,11 +8,14 @@ from pathlib import Path
 import click
 
 from venire.cli.command import HelpedGroup
-from venire.cli.terminal.printing import echo, write
-from venire.domain.protocol import Dimension, EvalProtocol, Words
+from venire.cli.language import language, use_configured, words
+from venire.cli.terminal.printing import echo, tell, write
+from venire.domain.protocol import Dimension, EvalProtocol
+from venire.errors import UsageError
 from venire.judges.prompt import level_line
 from venire.protocols.catalogue import bundled_ids, bundled_text, find_protocol, protocol_text
 from venire.protocols.load import load_protocol
+from venire.words.language import languages
 
 
 @click.group(cls=HelpedGroup)
@@ -30,17 +33,19 @@ def list_protocols() -> None:
 
 @protocol.command()
 @click.argument("name", metavar="ID|FILE")
-@click.option("--lang", default="en", show_default=True)
+@click.option("--lang")
 @click.option("--yaml", "as_yaml", is_flag=True)
-def show(name: str, lang: str, as_yaml: bool) -> None:
+def show(name: str, lang: str | None, as_yaml: bool) -> None:
     """Show what a protocol asks and how it is checked."""
     if as_yaml:
         write(protocol_text(name), nl=False)
         return
     found = find_protocol(name)
-    if lang not in found.title:
-        raise click.BadParameter(f"{found.id!r} speaks {', '.join(found.title)}, not {lang!r}")
-    echo("\n".join(_describe(found, lang)))
+    if lang is not None and lang not in found.title:
+        raise UsageError("error.cli.protocol_language", id=found.id, languages=tuple(found.title), found=lang)
+    spoken = lang or (language() if language() in found.title else next(iter(found.title)))
+    use_configured(spoken if spoken in languages() else language())
+    echo("\n".join(_describe(found, spoken)))
 
 
 @protocol.command("check")
@@ -49,7 +54,7 @@ def check_file(file: str) -> None:
     """Check a protocol file of your own."""
     found = load_protocol(Path(file), bundled_text)
     count = len(found.dimensions)
-    echo(f"{file}: fine. {found.id}, {count} dimensions, shape {found.shape}, digest {found.digest}")
+    tell("protocol.fine", file=file, id=found.id, count=count, shape=found.shape, digest=found.digest)
 
 
 @protocol.command()
@@ -68,38 +73,37 @@ def schema(name: str, profile: str, scale: str | None, category: str | None, bli
 
 
 def _describe(found: EvalProtocol, lang: str) -> list[str]:
-    def say(words: Words) -> str:
-        return words[lang]
-
+    known = words()
     lines = [
-        f"{found.id} {found.version}: {say(found.title)}",
-        f"digest {found.digest}",
-        f"source {say(found.source)}",
+        known("protocol.title", id=found.id, version=found.version, title=found.title[lang]),
+        known("protocol.digest", digest=found.digest),
+        known("protocol.source", source=found.source[lang]),
         "",
-        say(found.instructions),
+        found.instructions[lang],
         "",
     ]
     for scale in found.scales:
-        numbers = "integers" if scale.integer else "decimals allowed"
-        lines.append(f"scale {scale.id} ({scale.minimum:g} to {scale.maximum:g}, {numbers})")
-        lines += [f"  {level_line(scale, level, say(words), lang)}" for level, words in scale.levels.items()]
+        code = "protocol.scale_integers" if scale.integer else "protocol.scale"
+        lines.append(known(code, id=scale.id, low=f"{scale.minimum:g}", high=f"{scale.maximum:g}"))
+        lines += [f"  {level_line(scale, level, text[lang], lang)}" for level, text in scale.levels.items()]
     lines.append("")
     for dimension in found.dimensions:
         lines += _describe_dimension(dimension, lang)
     for category in found.categories:
-        weights = ", ".join(f"{name} {weight:.0%}" for name, weight in category.weights.items())
-        lines.append(f"category {category.id} ({say(category.name)}): {weights}")
-    lines += ["", f"overall: {found.overall.rule} of the scores, in `{found.overall.field}`"]
+        weights = tuple(f"{name} {weight:.0%}" for name, weight in category.weights.items())
+        lines.append(known("protocol.category", id=category.id, name=category.name[lang], weights=weights))
+    lines += ["", known(f"protocol.overall.{found.overall.rule}", field=found.overall.field)]
     if found.verdict:
-        rule = found.verdict
-        lines.append(f"verdict: FAIL up to {rule.fail_at_most:g}, PASS from {rule.pass_at_least:g}, else PARTIAL")
-    lines += [f"gate: if {gate.dimension} is lowest, all others must be" for gate in found.gates]
-    lines.append(f"evidence: {found.evidence.required.replace('_', ' ')}")
+        fail, passed = f"{found.verdict.fail_at_most:g}", f"{found.verdict.pass_at_least:g}"
+        lines.append(known("protocol.verdict", fail=fail, passed=passed))
+    lines += [known("protocol.gate", dimension=gate.dimension) for gate in found.gates]
+    lines.append(known(f"protocol.evidence.{found.evidence.required}"))
     if found.design:
-        lines.append(f"bundle: {len(found.design.cells)} files, {found.design.file_pattern}")
+        lines.append(known("protocol.bundle", files=len(found.design.cells), pattern=found.design.file_pattern))
     return lines
 
 
 def _describe_dimension(dimension: Dimension, lang: str) -> list[str]:
-    lines = [f"{dimension.id} ({dimension.name[lang]})", f"  {dimension.asks[lang]}"]
-    return lines + [f"  {level}: {words[lang]}" for level, words in dimension.levels.items()]
+    known = words()
+    lines = [known("protocol.dimension", id=dimension.id, name=dimension.name[lang]), f"  {dimension.asks[lang]}"]
+    return lines + [known("protocol.level", level=level, text=text[lang]) for level, text in dimension.levels.items()]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from venire.cli.command import HelpedCommand
-from venire.cli.language import language
+from venire.cli.language import asked_language, language
 from venire.cli.sources import LocatedSource, locate_source, table_choices, table_options, version_option
 from venire.cli.terminal.printing import echo, open_console
 
@@ -87,7 +87,7 @@ def _write(made: Report, options: dict[str, Any]) -> list[Path]:
         _put(options["html"], html_page(made, language()).encode())
         written.append(options["html"])
     if options["json_file"] is not None:
-        _put(options["json_file"], encode_report(made, language()))
+        _put(options["json_file"], encode_report(made, asked_language()))
         written.append(options["json_file"])
     for kind in ("csv", "parquet"):
         if options[kind] is not None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from venire.cli.command import HelpedCommand
-from venire.cli.terminal.printing import echo
+from venire.cli.terminal.printing import echo, tell
 from venire.errors import UsageError
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def serve(
         _serve(load_options(config, ledger=ledger, read_only=read_only or None, voter_prompt=voter_prompt, **said))
         return
     if ledger or config or read_only or voter_prompt:
-        raise UsageError("--demo serves made-up data: it takes no ledger, no configuration and no voter prompt")
+        raise UsageError("error.cli.demo_alone")
     with TemporaryDirectory(prefix="venire-demo-") as folder:
         _serve(_demo_options(Path(folder), said))
 
@@ -64,10 +64,7 @@ def require_server() -> None:
         import litestar  # noqa: F401
         import uvicorn  # noqa: F401
     except ModuleNotFoundError as error:
-        raise UsageError(
-            f"the server needs the library {error.name!r}, which is not installed",
-            hint="Install it: pip install 'venire[server]'",
-        ) from None
+        raise UsageError("error.cli.no_server", library=error.name) from None
 
 
 def require_ledger(location: str) -> None:
@@ -86,7 +83,7 @@ def _demo_options(folder: Path, said: Mapping[str, object]) -> ServerOptions:
     from venire.ledger.entry import utc_now
     from venire.server.demo import make_demo
 
-    echo("judging made-up outputs with three rule judges…", err=True)
+    tell("serve.making_demo", err=True)
     options = asyncio.run(make_demo(folder, utc_now()))
     return msgspec.structs.replace(options, **{name: value for name, value in said.items() if value is not None})
 
@@ -100,12 +97,12 @@ def _serve(options: ServerOptions) -> None:
     require_ledger(options.ledger)
     if options.signing_key is not None:
         load_key(options.signing_key)  # Not first when somebody asks for a checkpoint.
-    echo("reading the ledger…", err=True)
+    tell("serve.reading", err=True)
     court = Court(options)
     check_exposure(options, court)
     listening = listen(options)
-    behind = f", listening on {options.host}, port {options.port}" if options.public_url else ""
-    echo(f"serving {shown_location(options.ledger)} at {options.address}{behind}")
+    code, ledger = "serve.serving_behind" if options.public_url else "serve.serving", shown_location(options.ledger)
+    tell(code, ledger=ledger, address=options.address, host=options.host, port=str(options.port))
     _print_links(court)
     with suppress(KeyboardInterrupt):  # The usual way to stop it.
         serve(options, court, listening)
@@ -125,7 +122,6 @@ def _print_links(court: Court) -> None:
         issued = court.registry.issue(
             CredentialKind.KEY, Role.OPERATOR, name="started the server", lifetime=timedelta(days=1)
         )
-        echo(f"  operator, for a day: {court.options.address}/login#{issued.secret}")
-        echo("  keys for others: venire keys create, venire keys invite")
+        tell("serve.operator", link=f"{court.options.address}/login#{issued.secret}")
     else:
-        echo("  log in with a key or an invitation; venire keys create and venire keys invite make more")
+        tell("serve.log_in")

@@ -21,7 +21,7 @@ def name_values(context: click.Context, parameter: click.Parameter, values: tupl
     for value in values:
         name, equals, other = value.partition("=")
         if not (name and equals and other):
-            raise click.BadParameter(f"expected NAME=VALUE, found {value!r}", param_hint=parameter.opts[0])
+            raise UsageError("error.cli.name_value", option=parameter.opts[0], found=value)
         found[name] = other
     return found
 
@@ -31,7 +31,7 @@ def _scale(
 ) -> tuple[float, float] | None:
     del context, parameter
     if ends is not None and not ends[0] < ends[1]:
-        raise UsageError(f"expected the lowest score before the highest, found {ends[0]:g} and {ends[1]:g}")
+        raise UsageError("error.cli.scale_order", first=f"{ends[0]:g}", second=f"{ends[1]:g}")
     return ends
 
 

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from venire.reports.words import ReportWords
     from venire.workflows.trace import Trace, TracedJudgement
 
-_NO_SOURCE = "Name the ledger or table that the report was made from with --ledger."
-
 
 @click.command(cls=HelpedCommand)
 @click.argument("report", type=click.Path(path_type=Path, exists=True, dir_okay=False), metavar="REPORT.json")
@@ -59,9 +57,7 @@ def _beside(path: Path, report: Report) -> str:
         candidate = folder / Path(report.origin.name).name
         if candidate.is_file():
             return str(candidate)
-    raise UsageError(
-        f"expected {report.origin.name!r} beside the report or in this folder, found none", hint=_NO_SOURCE
-    )
+    raise UsageError("error.trace.no_source", name=report.origin.name)
 
 
 def _print_cell(console: Console, found: Trace, words: ReportWords) -> None:
@@ -81,7 +77,7 @@ def _print_cell(console: Console, found: Trace, words: ReportWords) -> None:
     )
     for key, value in facts:
         if value:
-            console.print(Text.assemble((f"{words(key)}: ", "dim"), show_controls(value)))
+            console.print(Text.assemble((words("trace.fact", name=words(key)), "dim"), show_controls(value)))
     shown = len(found.judgements) + len(found.requests)
     count = words("trace.count", count=found.total, shown=shown) if found.total else words("trace.none")
     console.print(Text(count, style="bold"))
@@ -102,18 +98,18 @@ def _print_judgement(console: Console, found: TracedJudgement, words: ReportWord
     console.print(_line(overall, line.verdict or "", scores, line.status))
     for name, link in (("judgement", found.judgement), ("reply", found.reply), ("sample", found.sample)):
         if link is not None:
-            console.print(Text(f"{words('page.entry')} {link.sequence} ({name}) {link.hash}", style="dim"))
+            kind = words(f"trace.kind.{name}")
+            console.print(Text(words("trace.entry", sequence=link.sequence, kind=kind, hash=link.hash), style="dim"))
     if found.reply_text:
-        console.print(Text(f"{words('trace.reply')}:", style="dim"))
+        console.print(Text(words("trace.fact", name=words("trace.reply")).rstrip(), style="dim"))
         console.print(Text(_cut(show_controls(found.reply_text), whole=whole)))
     if found.text:
-        console.print(Text(f"{words('trace.text')}:", style="dim"))
+        console.print(Text(words("trace.fact", name=words("trace.text")).rstrip(), style="dim"))
         console.print(_marked(found, whole=whole, brackets=not console.is_terminal))
     for quote in found.evidence:
-        place = words("trace.not_found") if quote.start is None else f"{quote.start}–{quote.end}"
-        console.print(
-            _line(f"{words('trace.quote')} {words.name(quote.dimension)} ({place})", quote.quote, quote.reason)
-        )
+        about = {"dimension": words.name(quote.dimension), "start": quote.start, "end": quote.end}
+        where = words("trace.quote_missing" if quote.start is None else "trace.quote_at", **about)
+        console.print(_line(where, quote.quote, quote.reason))
 
 
 def _marked(found: TracedJudgement, *, whole: bool, brackets: bool) -> Text:

@@ -8,7 +8,8 @@ import click
 
 from venire.cli.command import HelpedCommand
 from venire.cli.sources import locate_source
-from venire.cli.terminal.printing import echo
+from venire.cli.terminal.printing import tell
+from venire.words.said import say
 
 _FILE = click.Path(path_type=Path, dir_okay=False)
 
@@ -36,7 +37,8 @@ def weights(source: str, out: Path, labels: Path | None, protocol: str) -> int:
     out.parent.mkdir(parents=True, exist_ok=True)
     out.write_text(weights_text(found, Path(location).name), encoding="utf-8")
     for judge, each in found.judges.items():
-        variance = "not known" if each.error_variance is None else f"{each.error_variance:.3f}"
-        echo(f"{judge}: {each.weight:.4f} (error variance {variance} over {each.scores} scores)")
-    echo(f"{found.method}\nwritten to {out}")
+        weight, variance = f"{each.weight:.4f}", each.error_variance
+        shown = say("unknown") if variance is None else f"{variance:.3f}"
+        tell("weights.judge", judge=judge, weight=weight, variance=shown, scores=each.scores)
+    tell("weights.written", method=found.method, path=str(out))
     return 0

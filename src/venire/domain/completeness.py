@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import msgspec
 
+from venire.words.said import clauses, say
+
 
 class JudgeCompleteness(msgspec.Struct, frozen=True):
     """The tasks that runs planned for one judge, and how many of them have a reply."""
@@ -44,14 +46,14 @@ class Completeness(msgspec.Struct, frozen=True):
         """How many of these have none."""
         return self.planned - self.answered
 
-    def __str__(self) -> str:
+    def said(self) -> str:
         """Say what is known in one line.
 
-        >>> print(Completeness((JudgeCompleteness("oak", 1000, 58),)))
-        58 of 1000 planned tasks were answered; missing: oak 942
+        >>> Completeness((JudgeCompleteness("oak", 1000, 58),)).said()
+        '58 of 1000 planned tasks were answered; missing: oak 942'
         """
-        missing = ", ".join(f"{each.judge} {each.missing}" for each in self.judges if each.missing)
-        parts = [f"{self.answered} of {self.planned} planned tasks were answered"] if self.judges else []
-        parts += [f"missing: {missing}"] if missing else []
-        parts += [f"whether more is missing is not known: {self.unknown}"] if self.unknown else []
-        return "; ".join(parts)
+        missing = tuple(f"{each.judge} {each.missing}" for each in self.judges if each.missing)
+        answered = say("completeness.answered", answered=self.answered, planned=self.planned) if self.judges else ""
+        absent = say("completeness.missing", missing=missing) if missing else ""
+        unknown = say("completeness.unknown", reason=self.unknown) if self.unknown else ""
+        return clauses(answered, absent, unknown)

@@ -14,6 +14,7 @@ from venire.reports.report import Choices
 from venire.stats.ratings.columns import FACTOR_PREFIX, NOTE_PREFIX, further_factors, offered_factors
 from venire.stats.ratings.rollup import RollupPlan
 from venire.stats.ratings.table import PrimarySet, RatingsTable
+from venire.words.said import say
 
 
 class JudgeWork(msgspec.Struct, kw_only=True):
@@ -120,7 +121,7 @@ class ReportEvidence(msgspec.Struct, frozen=True, eq=False, kw_only=True, dict=T
     """When the first and the last judgement were recorded."""
     counts: Mapping[str, int] = {}
     """How many entries of each kind the ledger holds."""
-    completeness: Completeness = Completeness(unknown="a table of scores does not say what was planned")
+    completeness: Completeness = Completeness(unknown=say("completeness.of_table"))
     """How much of what was planned was answered."""
     outputs: Mapping[str, str] = {}
     """The output_id of each unit."""

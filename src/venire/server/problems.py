@@ -20,6 +20,7 @@ from venire.errors import (
     VenireError,
 )
 from venire.server.court.views import LINK_IN_USE, Problem
+from venire.words.said import as_text
 
 RETRY_AFTER_SECONDS = 2
 """When those who find the ledger out of reach may ask again."""
@@ -31,7 +32,10 @@ _UNAVAILABLE = "the ledger is out of reach at the moment; what was confirmed bef
 def problem_response(problem: Problem, headers: dict[str, str] | None = None) -> Response[bytes]:
     """Return a problem as an answer."""
     return Response(
-        msgspec.json.encode(problem), status_code=problem.status, media_type=PROBLEM_TYPE, headers=headers or {}
+        msgspec.json.encode(problem, enc_hook=as_text),
+        status_code=problem.status,
+        media_type=PROBLEM_TYPE,
+        headers=headers or {},
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import reduce
 from typing import TYPE_CHECKING, Any
 
 from venire.words.language import Words
@@ -37,6 +38,16 @@ def say(code: str, /, **values: object) -> Said:
     'not known, b'
     """
     return Said(code, values)
+
+
+def clauses(*parts: str) -> str:
+    """Join what is not empty by semicolons; what was said by code can still be said in another language.
+
+    >>> clauses(say("unknown"), "", "b")
+    'not known; b'
+    """
+    given = [part for part in parts if part]
+    return reduce(lambda first, second: say("list.clauses", first=first, second=second), given) if given else ""
 
 
 def as_text(value: object) -> object:

@@ -23,7 +23,7 @@ from venire.runner.records import JudgementRecord, ReplyRecord, derive_judgement
 from venire.runner.request import RequestBuilder
 from venire.runner.task import again
 from venire.validation.evidence import PreparedBundle, PreparedSample
-from venire.words.said import as_text
+from venire.words.said import as_text, say
 from venire.workflows.evidence.completeness import CompletenessReader
 
 _encode = msgspec.json.Encoder(enc_hook=as_text).encode
@@ -124,26 +124,26 @@ class _Rejudge:
         try:
             return self._difference(entry)
         except (msgspec.ValidationError, KeyError, TypeError, ValueError, RecursionError, TamperedError) as error:
-            return f"it, or what it follows from, cannot be read: {error}"
+            return say("audit.not_readable", problem=str(error))
 
     def _difference(self, entry: Entry) -> str:
         record = msgspec.convert(entry.content, JudgementRecord)
         task, kept = record.task, record.judgement
         if task != again(task, task.repeat):
-            return "the id of its task does not follow from the task"
+            return say("audit.task_id")
         found = self._ledger.find(Kind.REPLY, task.id)
         if found is None:
-            return "the ledger holds no reply for it"
+            return say("audit.no_reply")
         if task.judge_digest not in self._judges:
-            return "no run that was opened before it has this judge"
+            return say("audit.no_judge")
         if self._ledger.find(Kind.PROTOCOL, task.protocol_digest) is None:
-            return "the ledger does not hold its protocol"
+            return say("audit.no_protocol")
         subject = self._subject(task.sample_digest, task.judge_digest, task.protocol_digest)
         if subject is None:
-            return "the ledger does not hold its sample"
+            return say("audit.no_sample")
         reply = msgspec.convert(found.content, ReplyRecord)
         if reply.task != task:
-            return "its reply belongs to another task"
+            return say("audit.other_task")
         builder = self._builder(task.judge_digest, task.protocol_digest)
         derived = derive_judgement(reply, builder.checker, subject, builder.judge.identity)
         fields = [
@@ -151,7 +151,7 @@ class _Rejudge:
             for name in derived.__struct_fields__
             if unordered(getattr(derived, name)) != unordered(getattr(kept, name))
         ]
-        return f"derived again, {', '.join(fields)} differ" if fields else ""
+        return say("audit.differs", fields=tuple(fields)) if fields else ""
 
     def _make_builder(self, judge_digest: str, protocol_digest: str) -> RequestBuilder:
         protocol = self._ledger.find(Kind.PROTOCOL, protocol_digest)

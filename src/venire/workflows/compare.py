@@ -13,8 +13,10 @@ from venire.reports.evidence import ReportEvidence
 from venire.reports.report import Choices
 from venire.stats.comparison.change_attribution import ChangeAttribution, attribute_changes
 from venire.stats.ratings.table import RatingsTable
+from venire.words.said import say
 from venire.workflows.comparison.compared_scores import (
     common_judges,
+    excluded_counts,
     require_scores,
     run_keys,
     scored_samples,
@@ -44,15 +46,15 @@ def compare_runs(
     frozen = frozenset(anchors)
     units = [{unit for unit, name in side.outputs.items() if name in frozen} for side in (before, after)]
     parts = [_without(side, anchored) for side, anchored in zip((before, after), units, strict=True)]
-    notes = [f"{each} changed, so the differences of scores are not the system's alone: see the split"
-             for each in changed]  # fmt: skip
+    notes: list[str] = [say("compare.instrument_changed", what=each) for each in changed]
     notes += _panel_note(before, after, judges)
-    notes += [note for side, name in ((before, first), (after, second)) for note in _left_out(side, f"{name}: ")]
-    notes += [f"{side}: {material.completeness}" for side, material in (("first", before), ("second", after))]
+    notes += [note for side, name in ((before, first), (after, second)) for note in _left_out(side, str(name))]
+    notes += [say("compare.first_side", note=before.completeness.said())]
+    notes += [say("compare.second_side", note=after.completeness.said())]
     attribution: tuple[ChangeAttribution, ...] = ()
     if frozen:
         both = units[0] & units[1]
-        notes.append(f"{len(both)} of {len(frozen)} anchors were judged on both sides; they are not among the scores")
+        notes.append(say("compare.anchors", both=len(both), anchors=len(frozen)))
         anchored = RatingsTable(_rows_of((before, after), both))
         attribution = attribute_changes(parts[0].primary, parts[1].primary, anchored, level=choices.level)
     return Comparison(
@@ -73,11 +75,10 @@ def compare_levels(source: str | Path, factor: str, first: str, second: str, cho
     for level in (first, second):
         if level not in known:
             without = level in material.table.frame[factor].cast(str)
-            found = f"{level!r}, of which no score counts" if without else repr(level)
-            hint = f"Those with scores: {', '.join(known) or 'none'}."
-            raise UsageError(f"expected a {factor} of the data, found {found}", hint=hint)
+            code = "error.compare.level_without_scores" if without else "error.compare.no_level"
+            raise UsageError(code, factor=factor, level=level, known=tuple(known) or say("compare.none"))
     if first == second:
-        raise UsageError(f"expected two different levels of {factor}, found {first!r} twice")
+        raise UsageError("error.compare.same_level", factor=factor, level=first)
     others = ("question_id", "prompt_variant", "target_model", *(f"factor.{name}" for name in material.matched))
     key = tuple(name for name in others if name != factor and len(material.levels(name.removeprefix("factor."))) > 1)
     rows = []
@@ -89,7 +90,7 @@ def compare_levels(source: str | Path, factor: str, first: str, second: str, cho
         second=second,
         judges=material.primary.raters,
         scores=with_holm(tuple(rows)),
-        notes=(*_left_out(material), str(material.completeness)),
+        notes=(*_left_out(material), material.completeness.said()),
     )
 
 
@@ -97,36 +98,26 @@ def _require_comparable(
     before: ReportEvidence, after: ReportEvidence, changed: tuple[str, ...], anchors: Collection[str]
 ) -> None:
     if before.protocol and after.protocol and before.protocol.digest != after.protocol.digest:
-        raise PoolingError(
-            f"expected two runs under one protocol, found {before.protocol.id} {before.protocol.digest[:12]} and "
-            f"{after.protocol.id} {after.protocol.digest[:12]}",
-            hint="They are not compared: another rubric, scale or verdict rule is another measurement. Judge the "
-            "outputs of one run again under the other's protocol, or choose one with --protocol.",
-        )
+        first, second = (f"{each.id} {each.digest[:12]}" for each in (before.protocol, after.protocol))
+        raise PoolingError("error.compare.protocols", first=first, second=second)
     if changed and not anchors:
-        raise PoolingError(
-            f"expected the same judges on both sides, but found that {', '.join(changed)} changed",
-            hint="A difference could be the judge's as much as the system's. Put frozen outputs before both versions "
-            "and name them with --anchors FILE to split it, or look at the judge alone with --judge-versions A B.",
-        )
+        raise PoolingError("error.compare.judges_changed", changed=changed)
 
 
 def _panel_note(before: ReportEvidence, after: ReportEvidence, judges: tuple[str, ...]) -> list[str]:
     everyone = dict.fromkeys([*before.primary.raters, *after.primary.raters])
     absent = [judge for judge in everyone if judge not in judges]
-    return [f"only judges of both sides are compared; left out: {', '.join(absent)}"] if absent else []
+    return [say("compare.judges_left_out", judges=tuple(absent))] if absent else []
 
 
 def _left_out(material: ReportEvidence, source: str = "") -> list[str]:
     """Say how overall scores were derived, and how many judgements of a table do not count."""
-    rule = material.derived_overall
-    notes = [f"{source}no overall scores are given; they are derived from the dimensions by the rule {rule!r}"] * bool(
-        rule
-    )
+    notes = []
+    if material.derived_overall:
+        notes.append(say("compare.derived", rule=material.derived_overall))
     if material.is_table and material.primary.excluded:
-        reasons = ", ".join(f"{count} {reason}" for reason, count in material.primary.excluded.items())
-        notes.append(f"{source}left out: {reasons}")
-    return notes
+        notes.append(say("compare.left_out", reasons=excluded_counts(material)))
+    return [say("compare.of_source", source=source, note=note) if source else note for note in notes]
 
 
 def _without(material: ReportEvidence, units: set[str]) -> ReportEvidence:

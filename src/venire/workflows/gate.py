@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from functools import singledispatch
+from functools import reduce, singledispatch
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -27,7 +26,7 @@ from venire.stats.ratings.repeats import ONE_TASK
 from venire.stats.result import Estimate
 from venire.stats.uncertainty.clustered import clustered_mean
 from venire.stats.uncertainty.clustered_share import clustered_share
-from venire.words.said import say
+from venire.words.said import clauses, say
 from venire.workflows.comparison.compared_scores import common_judges, run_keys, scored_samples, sliced, what_changed
 from venire.workflows.evidence.from_source import read_evidence
 from venire.workflows.gates.decision import Decision, at_least, at_most, no_drop
@@ -42,6 +41,7 @@ from venire.workflows.gates.rules import (
     NoDrop,
     Rule,
     ShareBelow,
+    SliceRule,
     VerdictShare,
     WorstScore,
 )
@@ -51,7 +51,7 @@ if TYPE_CHECKING:
 
     from venire.stats.observations import IntArray
 
-_NO_SCORE = "no sample of the slice has a score on a known scale"
+_NO_SCORE = say("gate.no_score")
 
 
 class _Evidence(NamedTuple):
@@ -73,8 +73,7 @@ class _Finding(NamedTuple):
     @classmethod
     def of(cls, expected: str, found: Estimate, decision: Decision, detail: str = "") -> _Finding:
         """Put together a number and what was decided of it."""
-        words = dict.fromkeys(filter(None, (detail, decision.detail)))
-        return cls(expected, found, decision.outcome, "; ".join(words))
+        return cls(expected, found, decision.outcome, clauses(*dict.fromkeys((detail, decision.detail))))
 
 
 def hold_against_rules(
@@ -125,117 +124,113 @@ def _find(rule: Rule, evidence: _Evidence) -> _Finding:
 def _(rule: MinimumScore, evidence: _Evidence) -> _Finding:
     _require_dimension(rule.dimension, evidence.material)
     frame = scored_samples(evidence.material, rule.dimension, rule.where)
-    what = f"mean panel score{_of(rule.dimension)}{_in(rule.where)} of at least {rule.at_least:g}"
+    what = say("gate.minimum_score", score=_score(rule), limit=f"{rule.at_least:g}")
     if frame.is_empty():
         return _unknown(what, say("method.mean_panel_score"), _NO_SCORE)
     clusters, by_question = _clusters(frame)
     found = clustered_mean(frame["score"].to_numpy(), clusters, level=evidence.level)
     decision = at_least(found, rule.at_least, confident=rule.confident, by_question=by_question)
-    return _Finding.of(what + _sure(rule, evidence), found, decision)
+    return _Finding.of(_sure(what, rule, evidence), found, decision)
 
 
 @_find.register
 def _(rule: ShareBelow, evidence: _Evidence) -> _Finding:
     _require_dimension(rule.dimension, evidence.material)
     frame = scored_samples(evidence.material, rule.dimension, rule.where)
-    below = f"panel score{_of(rule.dimension)} below {rule.score:g}"
-    what = f"share of outputs{_in(rule.where)} with a {below} of at most {rule.at_most:g}"
+    about = {"dimension": _dimension(rule), "where": _where(rule)}
+    what = say("gate.share_below", **about, below=f"{rule.score:g}", limit=f"{rule.at_most:g}")
     if frame.is_empty():
         return _unknown(what, "share", _NO_SCORE)
     clusters, by_question = _clusters(frame)
     found = clustered_share(frame["score"].to_numpy() < rule.score - 1e-9, clusters, level=evidence.level)
     decision = at_most(found, rule.at_most, confident=rule.confident, by_question=by_question)
-    return _Finding.of(what + _sure(rule, evidence), found, decision)
+    return _Finding.of(_sure(what, rule, evidence), found, decision)
 
 
 @_find.register
 def _(rule: WorstScore, evidence: _Evidence) -> _Finding:
     _require_dimension(rule.dimension, evidence.material)
     frame = scored_samples(evidence.material, rule.dimension, rule.where)
-    what = f"worst panel score{_of(rule.dimension)}{_in(rule.where)} of at least {rule.at_least:g}"
+    what = say("gate.worst_score", score=_score(rule), limit=f"{rule.at_least:g}")
     if frame.is_empty():
         return _unknown(what, say("method.lowest_panel_score"), _NO_SCORE)
     worst = frame.sort("score", maintain_order=True).row(0, named=True)
     found = Estimate(value=worst["score"], method=say("method.lowest_panel_score"), n={"values": frame.height})
-    return _Finding.of(what, found, at_least(found, rule.at_least), f"of output {worst['output_id']}")
+    return _Finding.of(what, found, at_least(found, rule.at_least), say("gate.of_output", output=worst["output_id"]))
 
 
 @_find.register
 def _(rule: VerdictShare, evidence: _Evidence) -> _Finding:
     import polars as pl
 
-    what = f"share of {rule.verdict} verdicts{_in(rule.where)} of at most {rule.at_most:g}"
+    what = say("gate.verdict_share", verdict=rule.verdict, where=_where(rule), limit=f"{rule.at_most:g}")
     frame = sliced(evidence.material.primary, rule.where).table.frame.unique("judgement", maintain_order=True)
     verdicts = frame.filter(pl.col("verdict").is_not_null())
     if verdicts.is_empty():
-        return _unknown(what, "share", "no judgement of the slice that counts has a verdict")
+        return _unknown(what, "share", say("gate.no_verdict"))
     counted = (verdicts["verdict"].cast(pl.String) == rule.verdict).to_numpy()
     found = clustered_share(counted, number_groups(verdicts, ["unit"])[1], level=evidence.level)
     decision = at_most(found, rule.at_most, confident=rule.confident)
-    return _Finding.of(what + _sure(rule, evidence), found, decision)
+    return _Finding.of(_sure(what, rule, evidence), found, decision)
 
 
 @_find.register
 def _(rule: CompletenessRule, evidence: _Evidence) -> _Finding:
     known = evidence.material.completeness
-    what = f"share of planned tasks that were answered of at least {rule.at_least:g}"
+    what = say("gate.completeness", limit=f"{rule.at_least:g}")
     if not known.planned:
-        return _unknown(what, say("method.planned_share"), known.unknown or "nothing was planned")
+        return _unknown(what, say("method.planned_share"), known.unknown or say("gate.nothing_planned"))
     share = known.answered / known.planned
     found = Estimate(value=share, method=say("method.planned_share"), n={"tasks": known.planned})
     decision = at_least(found, rule.at_least)
     if decision.outcome is RuleOutcome.PASSED and known.unknown:
         decision = Decision(RuleOutcome.UNKNOWN)
-    return _Finding.of(what, found, decision, str(known))
+    return _Finding.of(what, found, decision, known.said())
 
 
 @_find.register
 def _(rule: NoDrop, evidence: _Evidence) -> _Finding:
-    score = f"panel score{_of(rule.dimension)}{_in(rule.where)}"
-    what = f"{score} not more than {rule.margin:g} below the baseline"
-    if rule.proof == "of_harm":
-        what = f"no proof that the {score} is more than {rule.margin:g} below the baseline"
+    code = "gate.no_proof_of_drop" if rule.proof == "of_harm" else "gate.no_drop"
+    what = say(code, score=_score(rule), margin=f"{rule.margin:g}")
     method = say("method.panel_difference")
     if evidence.baseline is None:
-        return _unknown(what, method, "no baseline was given: add --baseline LEDGER")
+        return _unknown(what, method, say("gate.no_baseline"))
     changed = what_changed(evidence.material, evidence.baseline)
     if changed:
-        reason = f"{', '.join(changed)} changed since the baseline, so a difference may not be the system's"
-        return _unknown(what, method, f"{reason}; `venire compare --anchors` splits it")
+        return _unknown(what, method, say("gate.changed", changed=changed))
     _require_dimension(rule.dimension, evidence.material)
     judges = common_judges(evidence.material, evidence.baseline)
     new, old = (
         scored_samples(each, rule.dimension, rule.where, judges) for each in (evidence.material, evidence.baseline)
     )
     if new.is_empty() or old.is_empty():
-        side = "the slice" if new.is_empty() else "the baseline's slice"
-        return _unknown(what, method, f"no sample of {side} has a score on a known scale")
+        return _unknown(what, method, _NO_SCORE if new.is_empty() else say("gate.no_baseline_score"))
     difference = score_difference(new, old, run_keys(new, old), level=evidence.level)
+    clustered = say(f"compare.clustered.{difference.clustered_by}")
+    how = say("gate.means", clustered=clustered)
     if difference.pairs:
-        names = ", ".join(name.removeprefix("factor.") for name in difference.paired_by)
-        how = f"{difference.pairs} pairs by {names}, errors clustered by {difference.clustered_by}"
-    else:
-        how = f"no samples match, so means are compared, errors clustered by {difference.clustered_by}"
-    if len(judges) < len({*evidence.material.primary.raters, *evidence.baseline.primary.raters}):
-        how += f"; only by the judges that both have: {', '.join(judges)}"
+        names = tuple(name.removeprefix("factor.") for name in difference.paired_by)
+        how = say("compare.pairs", pairs=difference.pairs, by=names, clustered=clustered)
+    everyone = {*evidence.material.primary.raters, *evidence.baseline.primary.raters}
+    shared = say("gate.shared_judges", judges=judges) if len(judges) < len(everyone) else ""
     found = difference.test.difference
     decision = no_drop(found, rule.margin, rule.proof, by_question=difference.clustered_by == "question")
-    return _Finding.of(what, found, decision, how)
+    return _Finding.of(what, found, decision, clauses(how, shared))
 
 
 @_find.register
 def _(rule: HardBreakRate, evidence: _Evidence) -> _Finding:
     _require_dimension(rule.dimension, evidence.material)
     structure = rule.dimension or evidence.material.structure_dimension
-    what = f"hard-break rate{_in(rule.where)} of at most {rule.at_most:g}"
+    what = say("gate.hard_break_rate", where=_where(rule), limit=f"{rule.at_most:g}")
     primary = sliced(evidence.material.primary, rule.where)
     if structure is not None and structure not in primary.dimensions:
-        return _unknown(what, "share", "no judgement of the slice has a score of its structure")
+        return _unknown(what, "share", say("gate.no_structure"))
     slices = slice_metrics(primary, structure_dimension=structure, level=evidence.level)
     if not slices:
-        return _unknown(what, "share", "no judgement of the slice counts")
+        return _unknown(what, "share", say("gate.nothing_counts"))
     found = slices[0].hard_break_rate
-    return _Finding.of(what + _sure(rule, evidence), found, at_most(found, rule.at_most, confident=rule.confident))
+    return _Finding.of(_sure(what, rule, evidence), found, at_most(found, rule.at_most, confident=rule.confident))
 
 
 @_find.register
@@ -251,27 +246,28 @@ def _(rule: InvalidShare, evidence: _Evidence) -> _Finding:
     counted = [Status.VALID.value] + [Status.RECOVERED.value] * evidence.material.choices.count_recovered
     lost = ~replies["status"].cast(pl.String).is_in(counted).to_numpy()
     found = clustered_share(lost, number_groups(replies, ["unit"])[1], level=evidence.level)
-    what = f"share of invalid replies{_in(rule.where)} of at most {rule.at_most:g}"
-    return _Finding.of(what + _sure(rule, evidence), found, at_most(found, rule.at_most, confident=rule.confident))
+    what = say("gate.invalid_share", where=_where(rule), limit=f"{rule.at_most:g}")
+    return _Finding.of(_sure(what, rule, evidence), found, at_most(found, rule.at_most, confident=rule.confident))
 
 
 @_find.register
 def _(rule: Agreement, evidence: _Evidence) -> _Finding:
     _require_dimension(rule.dimension, evidence.material)
-    what = f"agreement (alpha){_of(rule.dimension)}{_in(rule.where)} of at least {rule.at_least:g}"
+    limit = f"{rule.at_least:g}"
+    what = say("gate.agreement", dimension=_dimension(rule), where=_where(rule), limit=limit)
     primary = sliced(evidence.material.primary, rule.where)
     method = alpha_method("interval")
     if primary.table.frame.is_empty():
-        return _unknown(what, method, "no judgement of the slice counts")
+        return _unknown(what, method, say("gate.nothing_counts"))
     if len(primary.raters) < 2:
-        return _unknown(what, method, "one judge alone agrees with nobody")
+        return _unknown(what, method, say("gate.one_judge"))
     matrix = panel_matrix(primary, rule.dimension or None)
     many = len(np.unique(matrix.clusters)) >= FEW_QUESTIONS
     found = krippendorff_alpha(
         matrix.scores, "interval", replicates=REPLICATES, clusters=matrix.clusters if many else None,
         level=evidence.level, seed=evidence.material.choices.seed,
     )  # fmt: skip
-    return _Finding.of(what + _sure(rule, evidence), found, at_least(found, rule.at_least, confident=rule.confident))
+    return _Finding.of(_sure(what, rule, evidence), found, at_least(found, rule.at_least, confident=rule.confident))
 
 
 def _unknown(expected: str, method: str, reason: str) -> _Finding:
@@ -285,21 +281,26 @@ def _clusters(frame: pl.DataFrame) -> tuple[IntArray, bool]:
     return (questions if by_question else np.arange(frame.height)), by_question
 
 
-def _sure(rule: LimitRule, evidence: _Evidence) -> str:
-    return f", with {evidence.level:.0%} confidence" if rule.confident else ""
+def _sure(what: str, rule: LimitRule, evidence: _Evidence) -> str:
+    return say("gate.with_confidence", what=what, level=f"{evidence.level:.0%}") if rule.confident else what
 
 
 def _require_dimension(dimension: str, material: ReportEvidence) -> None:
     known = material.dimensions
     if dimension and dimension not in known:
-        raise UsageError(
-            f"expected a dimension of the data, found {dimension!r}", hint=f"It has: {', '.join(known) or 'none'}."
-        )
+        raise UsageError("error.gate.no_dimension", dimension=dimension, known=tuple(known) or say("compare.none"))
 
 
-def _of(dimension: str) -> str:
-    return f" of {dimension}" if dimension else ""
+def _score(rule: MinimumScore | WorstScore | NoDrop) -> str:
+    return say("gate.score", dimension=_dimension(rule), where=_where(rule))
 
 
-def _in(where: Mapping[str, str]) -> str:
-    return f" where {' and '.join(f'{name} is {value}' for name, value in where.items())}" if where else ""
+def _dimension(rule: MinimumScore | WorstScore | NoDrop | ShareBelow | Agreement) -> str:
+    return say("gate.of_dimension", dimension=rule.dimension) if rule.dimension else ""
+
+
+def _where(rule: SliceRule) -> str:
+    conditions = [say("gate.condition", name=name, value=value) for name, value in rule.where.items()]
+    if not conditions:
+        return ""
+    return say("gate.where", conditions=reduce(lambda one, two: say("gate.and", one=one, two=two), conditions))

@@ -23,6 +23,7 @@ from venire.reports.report import Report, ReportCell
 from venire.reports.sections.votes import vote_sequences
 from venire.runner.records import LATE, JudgementRecord, ReplyRecord
 from venire.runner.request import RequestBuilder
+from venire.words.said import say
 from venire.workflows.evidence.from_check import check_digest
 from venire.workflows.evidence.from_ledger import read_ledger
 from venire.workflows.evidence.from_source import read_evidence
@@ -107,7 +108,7 @@ def find_cell(report: Report, cell_id: str) -> ReportCell:
     if cell_id in cells:
         return cells[cell_id]
     near = difflib.get_close_matches(cell_id, cells, n=3, cutoff=0.3) or list(cells)[:3]
-    raise UsageError(f"the report has no cell {cell_id!r}", hint=f"Nearest: {', '.join(near) or 'it has none'}.")
+    raise UsageError("error.trace.no_cell", cell=cell_id, near=tuple(near) or say("compare.none"))
 
 
 def _trace_judgements(report: Report, cell: ReportCell, ledger: Ledger, limit: int | None) -> Trace:
@@ -146,7 +147,7 @@ def _as_seen(record: JudgementRecord, ledger: Ledger, runs: tuple[Mapping[str, A
     judges = [(run, judge) for run in runs for judge in run["judges"] if judge["digest"] == task.judge_digest]
     protocol = ledger.find(Kind.PROTOCOL, task.protocol_digest)
     if not judges or protocol is None:
-        raise InputError("the ledger does not say how the text was masked", where=f"task {task.id[:12]}")
+        raise InputError("error.trace.not_masked", where=f"task {task.id[:12]}")
     run, judge = judges[-1]
     return RequestBuilder(
         msgspec.convert(judge, Judge),
@@ -159,13 +160,10 @@ def _as_seen(record: JudgementRecord, ledger: Ledger, runs: tuple[Mapping[str, A
 
 def _found(entry: Entry | None, line: JudgementLine) -> Entry:
     if entry is None:
-        raise InputError("the ledger does not hold what the judgement follows from", where=f"entry {line.sequence}")
+        raise InputError("error.trace.no_origin", where=f"entry {line.sequence}")
     if entry_hash(entry) != entry.hash:
-        raise TamperedError(
-            f"expected the hash {entry_hash(entry)}, found {entry.hash}",
-            where=f"entry {entry.sequence}",
-            hint="The entry was changed after it was written; `venire audit` checks the whole ledger.",
-        )
+        expected = entry_hash(entry)
+        raise TamperedError("error.trace.hash", where=f"entry {entry.sequence}", expected=expected, found=entry.hash)
     return entry
 
 
@@ -205,13 +203,10 @@ def _trace_file(report: Report, cell: ReportCell, path: Path, limit: int | None)
     try:
         digest = check_digest(path)
     except OSError as error:
-        raise InputError(f"cannot be read: {error.strerror}", where=str(path)) from None
+        raise InputError("error.trace.not_read", where=str(path), reason=error.strerror) from None
     if digest != report.origin.digest:
-        raise InputError(
-            f"expected the {report.origin.kind} with SHA-256 {report.origin.digest[:16]}…, found {digest[:16]}…",
-            where=str(path),
-            hint="It was changed since the report was made, or it is another one.",
-        )
+        wanted, kind = report.origin.digest[:16], report.origin.kind
+        raise InputError("error.trace.other_file", where=str(path), kind=kind, expected=wanted, found=digest[:16])
     material = read_evidence(path, report.choices)
     lines = [line for line in judgement_lines(material.table, material.primary) if cell.rows.holds(line)]
     return Trace(cell, len(lines), tuple(TracedJudgement(line=line) for line in lines[:limit]))

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from venire.cli.language import words
 from venire.reports.page.markup import show_controls
 from venire.reports.words import number_text
+from venire.words.said import clauses, say
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -18,18 +20,15 @@ if TYPE_CHECKING:
     from venire.stats.result import Estimate
     from venire.workflows.comparison.result import ComparedScore, Comparison, JudgeComparison
 
-_UNKNOWN = "not known"
-
 
 def print_comparison(console: Console, found: Comparison) -> None:
     """Print two runs, models or variants."""
-    console.print(
-        _plain(f"first {found.first}, second {found.second}, judged by {', '.join(found.judges)}; scores on 0–10")
-    )
+    known = words()
+    console.print(_plain(known("compare.sides", first=found.first, second=found.second, judges=found.judges)))
     console.print(_score_table(found.scores, ("first", "second")))
     _print_basis(console, found.scores)
     if found.attribution:
-        table = _table("change of means, on each judge's own scale", ("judge", "observed", "judge's", "system's"))
+        table = _table(known("compare.attribution"), _columns("judge", "observed", "of_judge", "of_system"))
         for part in found.attribution:
             numbers = (_number(each, "difference") for each in (part.observed, part.judge, part.system))
             table.add_row(_plain(part.judge_name), *numbers)
@@ -37,34 +36,31 @@ def print_comparison(console: Console, found: Comparison) -> None:
         for part in found.attribution:
             unknown = [part.system.reason] if part.system.value is None else []
             for note in (*part.notes, *unknown):
-                console.print(_plain(f"{part.judge_name}: {note}"))
+                console.print(_plain(known("compare.of_source", source=part.judge_name, note=note)))
     for note in found.notes:
-        console.print(_plain(note))
+        console.print(_plain(known.of(note)))
 
 
 def print_judges(console: Console, found: Iterable[JudgeComparison]) -> None:
     """Print two versions of each judge on identical outputs."""
     for each in found:
-        change = each.migration
-        console.print(
-            _plain(
-                f"{change.judge}: {change.old[:12]} → {change.new[:12]}, on {change.outputs} outputs that both judged "
-                f"({change.only_old} only by the old, {change.only_new} only by the new)"
-            )
-        )
+        change, known = each.migration, words()
+        versions = {"judge": change.judge, "old": change.old[:12], "new": change.new[:12]}
+        counts = {"outputs": change.outputs, "only_old": change.only_old, "only_new": change.only_new}
+        console.print(_plain(known("compare.versions", **versions, **counts)))
         console.print(_score_table(each.scores, ("old", "new")))
         _print_basis(console, each.scores)
         moved = ", ".join(
             f"{move}: {count}" for move, count in change.verdicts.items() if len({*move.split(" → ")}) > 1
         )
         facts = {
-            "same score": _number(change.overall.exact_match, "share"),
-            "verdicts that changed": _number(change.verdict_flips, "share") + (f" ({moved})" if moved else ""),
-            "raised / lowered": f"{change.overall.raised} / {change.overall.lowered}",
-            "invalid, old / new": f"{change.invalid_old} / {change.invalid_new}",
+            "same_score": _number(change.overall.exact_match, "share"),
+            "flips": _number(change.verdict_flips, "share") + (f" ({moved})" if moved else ""),
+            "raised": f"{change.overall.raised} / {change.overall.lowered}",
+            "invalid": f"{change.invalid_old} / {change.invalid_new}",
         }
         for name, text in facts.items():
-            console.print(_plain(f"{name}: {text.replace(chr(10), ' ')}"))
+            console.print(_plain(known(f"compare.fact.{name}", value=text.replace("\n", " "))))
 
 
 def print_pairwise(console: Console, found: ScoreComparisons) -> None:
@@ -72,19 +68,21 @@ def print_pairwise(console: Console, found: ScoreComparisons) -> None:
     wins = found.wins
     strengths = [each.value for each in found.fit.strengths]
     order = sorted(range(len(wins.models)), key=lambda place: -(strengths[place] or 0.0))
-    table = _table("strengths", ("model", "Bradley–Terry", "Elo", "won", "tied", "lost"))
+    known = words()
+    table = _table(known("compare.strengths"), _columns("model", "strength", "elo", "won", "tied", "lost"))
     for place in order:
         model = wins.models[place]
         counts = (wins.wins[place].sum(), wins.ties[place].sum(), wins.wins[:, place].sum())
         rating = found.elo.ratings.get(model)
         table.add_row(
             _plain(str(model)), _number(found.fit.strengths[place], "difference"),
-            _UNKNOWN if rating is None else f"{rating:.0f}", *(f"{count:.0f}" for count in counts),
+            _unknown() if rating is None else f"{rating:.0f}", *(f"{count:.0f}" for count in counts),
         )  # fmt: skip
     console.print(table)
-    console.print(_plain(found.fit.reason or f"intervals rest on {found.clusters} clusters; {found.fit.method}"))
+    basis = say("compare.clusters", clusters=found.clusters, method=found.fit.method)
+    console.print(_plain(known.of(found.fit.reason or basis)))
     names = [str(wins.models[place]) for place in order]
-    matrix = _table("share won by the row", ("model", *names))
+    matrix = _table(known("compare.matrix"), (*_columns("model"), *names))
     met = wins.wins + wins.wins.T + wins.ties
     for place in order:
         cells = []
@@ -96,10 +94,10 @@ def print_pairwise(console: Console, found: ScoreComparisons) -> None:
 
 
 def _score_table(scores: Iterable[ComparedScore], sides: tuple[str, str]) -> Table:
-    table = _table("", ("score", *sides, "difference", "p", "p, Holm", "Hedges' g"))
+    table = _table("", _columns("score", *sides, "difference", "p", "p_holm", "effect"))
     for score in scores:
         test = score.difference.test
-        p_values = (_UNKNOWN if p is None else number_text(p, "p") for p in (test.p_value, score.adjusted_p))
+        p_values = (_unknown() if p is None else number_text(p, "p") for p in (test.p_value, score.adjusted_p))
         means = (_mean(each) for each in (score.first, score.second))
         effect = _number(score.difference.effect, "difference")
         table.add_row(_plain(score.name), *means, _number(test.difference, "difference"), *p_values, effect)
@@ -108,10 +106,21 @@ def _score_table(scores: Iterable[ComparedScore], sides: tuple[str, str]) -> Tab
 
 def _print_basis(console: Console, scores: Iterable[ComparedScore]) -> None:
     first = next(iter(scores)).difference
-    by = ", ".join(name.removeprefix("factor.") for name in first.paired_by)
-    how = f"{first.pairs} pairs by {by}" if first.pairs else "no samples match: means are compared"
-    left = f"; without a counterpart: {first.unmatched[0] + first.unmatched[1]}" if sum(first.unmatched) else ""
-    console.print(_plain(f"{how}, errors clustered by {first.clustered_by}{left}"))
+    by = tuple(name.removeprefix("factor.") for name in first.paired_by)
+    clustered = say(f"compare.clustered.{first.clustered_by}")
+    how = say("compare.pairs", pairs=first.pairs, by=by, clustered=clustered)
+    if not first.pairs:
+        how = say("compare.means", clustered=clustered)
+    left = say("compare.unmatched", count=sum(first.unmatched)) if sum(first.unmatched) else ""
+    console.print(_plain(words().of(clauses(how, left))))
+
+
+def _columns(*names: str) -> list[str]:
+    return [words()(f"compare.column.{name}") for name in names]
+
+
+def _unknown() -> str:
+    return words()("unknown")
 
 
 def _table(title: str, columns: Iterable[str]) -> Table:
@@ -132,12 +141,12 @@ def _plain(text: str) -> Text:
 
 
 def _mean(estimate: Estimate) -> str:
-    return _UNKNOWN if estimate.value is None else number_text(estimate.value, "score")
+    return _unknown() if estimate.value is None else number_text(estimate.value, "score")
 
 
 def _number(estimate: Estimate, unit: Unit) -> str:
     if estimate.value is None:
-        return _UNKNOWN
+        return _unknown()
     text = number_text(estimate.value, unit)
     if estimate.low is None or estimate.high is None:
         return text

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from venire.cli.language import words
 from venire.reports.page.markup import show_controls
 
 if TYPE_CHECKING:
@@ -35,6 +36,11 @@ def echo(*parts: object, err: bool = False, nl: bool = True) -> None:
     """Print parts one behind the other, with control characters shown in all but marks."""
     shown = (part if isinstance(part, Mark) else show_controls(str(part)) for part in parts)
     click.echo("".join(shown), err=err, nl=nl)
+
+
+def tell(code: str, *, mark: Mark | None = None, err: bool = False, **values: object) -> None:
+    """Print the sentence of a code in the language of the running command, behind a mark if there is one."""
+    echo(*((mark, " ") if mark else ()), words()(code, **values), err=err)
 
 
 def write(text: str | bytes, *, nl: bool = True) -> None:

@@ -12,6 +12,7 @@ from venire.reports.evidence import ReportEvidence
 from venire.stats.ratings.columns import FACTOR_PREFIX
 from venire.stats.ratings.panel_scores import panel_scores
 from venire.stats.ratings.table import PrimarySet
+from venire.words.said import say
 
 if TYPE_CHECKING:
     import polars as pl
@@ -24,20 +25,21 @@ def require_scores(material: ReportEvidence, source: str) -> None:
     """Raise `UsageError` if no score counts, or none of which the scale is known: there is nothing to compare."""
     frame = material.primary.table.frame
     if frame.is_empty():
-        left_out = ", ".join(f"{count} {reason}" for reason, count in material.primary.excluded.items())
-        message = f"expected scores to compare, found none that counts ({left_out or 'there is no judgement'})"
-        raise UsageError(message, where=source, hint="`venire report` says what was left out, and why.")
+        reasons = excluded_counts(material) or say("compare.no_judgement")
+        raise UsageError("error.compare.no_scores", where=source, reasons=reasons)
     if material.has_verdicts_only:
-        hint = "`venire report` shows how often each verdict was given, and how far judges agree."
-        raise UsageError("expected scores to compare, found verdicts only", where=source, hint=hint)
+        raise UsageError("error.compare.verdicts_only", where=source)
     given = frame.filter(frame["overall"].is_not_null())
     if len(given) and not given.select("overall_minimum", "overall_maximum").drop_nulls().height:
         low, high = given.select(low=given["overall"].min(), high=given["overall"].max()).row(0)
-        raise UsageError(
-            "expected the scale of the scores, found none: they are compared on 0–10",
-            where=source,
-            hint=f"Say the lowest and the highest possible score; those given make --scale {low:g} {high:g}.",
-        )
+        raise UsageError("error.compare.no_scale", where=source, low=f"{low:g}", high=f"{high:g}")
+
+
+def excluded_counts(material: ReportEvidence) -> tuple[str, ...]:
+    """Say how many judgements do not count, by why."""
+    counts = material.primary.excluded.items()
+    codes = {reason: f"compare.excluded.{reason.replace(' ', '_').replace('-', '_')}" for reason, _ in counts}
+    return tuple(say(codes[reason], count=count) for reason, count in counts)
 
 
 def sliced(primary: PrimarySet, where: Mapping[str, str]) -> PrimarySet:
@@ -84,23 +86,24 @@ def _varies(frame: pl.DataFrame, column: str) -> bool:
     return column in frame.columns and frame[column].n_unique() > 1
 
 
-def judge_versions(primary: PrimarySet) -> dict[str, str]:
+def judge_versions(primary: PrimarySet) -> dict[str, tuple[str, ...]]:
     """Return the version of each judge: its digest and that of its prompt."""
     import polars as pl
 
     columns = pl.col("rater", "rater_version", "prompt_version").cast(pl.String).fill_null("")
     rows = primary.table.frame.select(columns).unique(maintain_order=True)
-    return {judge: " with prompt ".join(filter(None, version)) for judge, *version in rows.iter_rows()}
+    return {judge: tuple(filter(None, version)) for judge, *version in rows.iter_rows()}
 
 
 def what_changed(first: ReportEvidence, second: ReportEvidence) -> tuple[str, ...]:
     """Say which instruments differ between two runs, so that a difference could be theirs; empty if none do."""
     found = []
     if first.protocol and second.protocol and first.protocol.digest != second.protocol.digest:
-        found.append(f"the protocol ({second.protocol.digest[:12]} → {first.protocol.digest[:12]})")
+        before, after = second.protocol.digest[:12], first.protocol.digest[:12]
+        found.append(say("compare.protocol_changed", before=before, after=after))
     old, new = judge_versions(second.primary), judge_versions(first.primary)
     found.extend(
-        f"judge {judge!r} ({_short(old[judge])} → {_short(new[judge])})"
+        say("compare.judge_changed", judge=judge, before=_short(old[judge]), after=_short(new[judge]))
         for judge in new
         if judge in old and old[judge] != new[judge]
     )
@@ -112,13 +115,12 @@ def common_judges(first: ReportEvidence, second: ReportEvidence) -> tuple[str, .
     one, two = first.primary.raters, second.primary.raters
     common = tuple(judge for judge in one if judge in two)
     if not common and one and two:
-        raise UsageError(
-            f"expected a judge that both sides have, found {', '.join(one)} on the first and {', '.join(two)} on the "
-            "second",
-            hint="Scores of different judges cannot be compared: put both sides before one judge at least.",
-        )
+        raise UsageError("error.compare.no_common_judge", first=tuple(one), second=tuple(two))
     return common
 
 
-def _short(version: str) -> str:
-    return " with prompt ".join(part[:12] for part in version.split(" with prompt ")) or "no version"
+def _short(version: tuple[str, ...]) -> str:
+    if not version:
+        return say("compare.no_version")
+    first, *prompt = (part[:12] for part in version)
+    return say("compare.with_prompt", version=first, prompt=prompt[0]) if prompt else first

@@ -55,8 +55,9 @@ def _compare_in_file(source: str | Path, old: str, new: str, choices: Choices) -
     )
     judges = [judge for judge in _having(before, old) if judge in _having(after, new)]
     if not judges or old == new:
-        found = f"{', '.join(_having(before, old))} with {old!r} and {', '.join(_having(after, new))} with {new!r}"
-        raise UsageError(f"expected a judge with two versions {old!r} and {new!r}, found {found}", where=str(source))
+        some, others = tuple(_having(before, old)), tuple(_having(after, new))
+        code = "error.compare.no_two_versions"
+        raise UsageError(code, where=str(source), old=old, new=new, with_old=some, with_new=others)
     pairs = [(JudgeVersion(judge, old, ""), JudgeVersion(judge, new, "")) for judge in judges]
     return tuple(_judge(pair, before, after) for pair in pairs)
 

@@ -9,6 +9,7 @@ import msgspec
 
 from venire.reports.formats.gate import RuleOutcome
 from venire.stats.result import Estimate
+from venire.words.said import say
 from venire.workflows.gates.rules import Proof
 
 _ROUNDING = 1e-12
@@ -54,13 +55,13 @@ def no_drop(change: Estimate, margin: float, proof: Proof = "of_no_harm", *, by_
     if change.high < -margin - _ROUNDING:
         return Decision(RuleOutcome.FAILED)
     not_ruled_out = change.low < -margin - _ROUNDING
-    return Decision(RuleOutcome.PASSED, "such a drop is not proved, but not ruled out either" if not_ruled_out else "")
+    return Decision(RuleOutcome.PASSED, say("gate.not_ruled_out") if not_ruled_out else "")
 
 
 def _decide(found: Estimate, limit: float, *, sign: int, by_question: bool) -> Decision:
     """Hold the whole interval against a limit from above (sign 1) or from below (sign −1)."""
     if found.low is None or found.high is None:
-        return Decision(RuleOutcome.UNKNOWN, found.reason or "there is no interval")
+        return Decision(RuleOutcome.UNKNOWN, found.reason or say("gate.no_interval"))
     worse, better = sorted((sign * found.low, sign * found.high))
     if worse >= sign * limit - _ROUNDING:
         return Decision(RuleOutcome.PASSED)
@@ -72,13 +73,14 @@ def _decide(found: Estimate, limit: float, *, sign: int, by_question: bool) -> D
 def _needed(found: Estimate, limit: float, *, by_question: bool) -> str:
     """Say how many more samples would decide it: an interval shrinks with the root of their number."""
     value, low, high = found.value or 0.0, found.low or 0.0, found.high or 0.0
-    spans = f"the interval spans {limit:g}".replace("-", "−")
+    shown = f"{limit:g}".replace("-", "−")
     groups = found.n.get("clusters", found.n.get("units", 0))
     samples = found.n.get("values", found.n.get("pairs", groups)) if by_question else groups
     distance, width = abs(value - limit), value - low if value >= limit else high - value
     growth = (width / distance) ** 2 - 1 if distance > _ROUNDING else math.inf
     if not samples or growth * samples > _MOST_SAMPLES:
-        return f"{spans}, and the number is too close to it for more samples to decide"
+        return say("gate.too_close", limit=shown)
     more, questions = max(1, math.ceil(growth * samples)), max(1, math.ceil(growth * groups))
-    of_questions = f" on {questions} more question{'s' * (questions > 1)}" if by_question else ""
-    return f"{spans}: about {more} more sample{'s' * (more > 1)}{of_questions} would decide it, if the number stays"
+    if by_question:
+        return say("gate.needs_questions", limit=shown, more=more, questions=questions)
+    return say("gate.needs", limit=shown, more=more)

@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal, get_args
 import msgspec
 
 from venire.errors import InputError
+from venire.words.said import say
 from venire.yaml_source import YamlSource, locate_error, read_yaml_file
 
 Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
@@ -170,7 +171,7 @@ def load_rules(path: Path) -> LoadedRules:
     try:
         source = read_yaml_file(path)
     except OSError as error:
-        raise InputError(f"the rules cannot be read: {error.strerror}", where=str(path)) from None
+        raise InputError("error.gate.not_read", where=str(path), reason=error.strerror) from None
     try:
         rules = msgspec.convert(source.value, GateRules)
     except msgspec.ValidationError as error:
@@ -180,12 +181,12 @@ def load_rules(path: Path) -> LoadedRules:
 
 def _explained(error: msgspec.ValidationError, source: YamlSource) -> InputError:
     place, message = locate_error(error)
-    at = ".".join(map(str, place))
-    hint = f"A rule is a mapping with `check:`, one of {', '.join(CHECKS)}, and its limit."
-    if "'confident'" in message and _tag_at(source.value, place) == "no_drop":
-        hint = "`no_drop` asks for proof that nothing was lost, unless it says `proof: of_harm`; leave `confident` out."
-    return InputError(f"{message}{_value_at(source.value, place)}" + (f", at {at}" if at else ""),
-                      where=source.where(place), hint=hint)  # fmt: skip
+    confident = "'confident'" in message and _tag_at(source.value, place) == "no_drop"
+    hint = "error.gate.hint_no_drop" if confident else "error.gate.hint_rule"
+    value, at = _value_at(source.value, place), ".".join(map(str, place))
+    found = say("error.gate.found", problem=message, value=value) if value else message
+    code = "error.gate.rule_at" if at else "error.gate.rule"
+    return InputError(code, where=source.where(place), hint=hint, problem=found, at=at, checks=CHECKS)
 
 
 def _tag_at(value: Any, place: tuple[str | int, ...]) -> str:
@@ -203,4 +204,4 @@ def _value_at(value: Any, place: tuple[str | int, ...]) -> str:
             value = value[step]
         except (KeyError, IndexError, TypeError):
             return ""
-    return f", found {value}" if isinstance(value, (int, float)) else ""
+    return str(value) if isinstance(value, (int, float)) else ""
