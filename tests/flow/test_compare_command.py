@@ -8,13 +8,15 @@ import pytest
 from experiment import make_judge
 from report_ledger import design, scoring, write_ledger
 from venire.cli.compare import compare
-from venire.errors import InputError, PoolingError, UsageError
+from venire.errors import PoolingError, UsageError
 from venire.reports.report import Choices
 from venire.workflows.compare import compare_levels, compare_runs
 from venire.workflows.comparison.judges import compare_judges
 from venire.workflows.evidence.from_source import read_anchors
 
 OLD = make_judge("oak", prompt_version="v1")
+
+
 NEW = make_judge("oak", prompt_version="v2")
 
 
@@ -153,14 +155,3 @@ def test_all_models_are_compared_pairwise(folder, tmp_path, capsys):
 def test_a_comparison_of_nothing_or_of_too_much_is_wrong_usage(args):
     with pytest.raises(UsageError, match="expected"):
         run_compare(*args)
-
-
-def test_anchors_are_read_from_lines_or_a_table(tmp_path):
-    (tmp_path / "a.txt").write_text("one\n\ntwo\n", encoding="utf-8")
-    (tmp_path / "a.csv").write_text("output_id,note\none,x\ntwo,y\n", encoding="utf-8")
-    assert read_anchors(tmp_path / "a.txt") == read_anchors(tmp_path / "a.csv") == {"one", "two"}
-    (tmp_path / "b.csv").write_text("name\none\n", encoding="utf-8")
-    (tmp_path / "b.txt").write_text("\n", encoding="utf-8")
-    for name in ("b.csv", "b.txt", "absent.txt"):
-        with pytest.raises(InputError):
-            read_anchors(tmp_path / name)

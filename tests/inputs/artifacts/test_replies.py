@@ -6,12 +6,9 @@ import tracemalloc
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from venire.errors import InputError
 from venire.inputs.artifacts.replies import Artifact, count_bytes, read_artifacts
-from venire.inputs.artifacts.wrapped_reply import unwrap
 
 
 def write(path: Path, data: bytes) -> Path:
@@ -53,26 +50,6 @@ def test_names_begin_with_the_path_if_there_are_several(tmp_path: Path) -> None:
     assert [artifact.name for artifact in read_artifacts(paths)] == [f"{path.as_posix()}/a.json" for path in paths]
 
 
-@pytest.mark.parametrize(
-    ("name", "judge", "target", "self_judged"),
-    [
-        ("judge_glm_bundle_gpt-4.json", "glm", "gpt-4", False),
-        ("JUDGE_GLM_BUNDLE_GPT_V2.JSON", "GLM", "GPT", False),
-        ("deep/er/judge_glm_4_bundle_gpt_4_v2.json", "glm_4", "gpt_4", False),
-        ("self_judge_glm.json", "glm", "glm", True),
-        ("Self_Judge_glm_v2.json", "glm", "glm", True),
-        ("judge_GLM_bundle_glm.json", "GLM", "glm", True),
-        ("reply.json", "", "", None),
-    ],
-)
-def test_judge_and_target_come_from_the_file_name(
-    tmp_path: Path, name: str, judge: str, target: str, self_judged: bool | None
-) -> None:
-    write(tmp_path / name, b'{"judge": "someone else"}')
-    artifact = one(tmp_path)
-    assert (artifact.judge, artifact.target, artifact.self_judged) == (judge, target, self_judged)
-
-
 def test_a_wrapped_text_is_taken_out_of_its_line_with_its_names(tmp_path: Path) -> None:
     line = {"output_id": "o1", "judge_model": "glm", "target_model": "gpt", "reply": '{"分": 1}'}
     artifact = one(write(tmp_path / "a.jsonl", json.dumps(line).encode()))
@@ -108,25 +85,6 @@ def test_a_line_that_is_no_sound_wrapper_is_itself_the_reply(tmp_path: Path, lin
     before, artifact, after = read_artifacts([write(tmp_path / "a.ndjson", b"1\n" + line + b"\n2")])
     assert (artifact.raw, artifact.name) == (line, "a.ndjson:2")
     assert (before.raw, after.raw) == (b"1", b"2")
-
-
-def test_a_wrapped_reply_may_speak_of_replies_itself() -> None:
-    assert unwrap(b'{"reply": {"reply": {"reply": 1}}}').raw == b'{"reply": {"reply": 1}}'
-
-
-def test_a_reply_with_a_lone_surrogate_keeps_its_names_and_is_not_utf8() -> None:
-    found = unwrap(b'{"reply": "a\\ud800", "output_id": "o1"}')
-    assert (found.raw, found.output_id) == (b"a\xed\xa0\x80", "o1")
-
-
-@given(st.binary(max_size=40))
-def test_any_bytes_are_a_reply(line: bytes) -> None:
-    assert unwrap(line).raw == line
-
-
-@given(st.text(), st.sampled_from(["reply", "raw", "response"]))
-def test_any_text_comes_out_of_its_wrapper_unchanged(reply: str, key: str) -> None:
-    assert unwrap(json.dumps({key: reply}).encode()).raw.decode() == reply
 
 
 def test_a_file_that_is_too_large_is_reported_with_size_and_digest(tmp_path: Path) -> None:
@@ -224,14 +182,3 @@ def test_progress_adds_up_to_the_counted_bytes(tmp_path: Path) -> None:
     passed: list[int] = []
     list(read_artifacts([tmp_path], max_bytes=200, on_progress=passed.append))
     assert sum(passed) == count_bytes([tmp_path]) == 612
-
-
-@pytest.mark.parametrize("text", ["Overall: 8", "a\ud800"])
-def test_a_recording_for_replay_is_a_wrapper_too(text: str) -> None:
-    found = unwrap(json.dumps({"output_id": "o1", "judge": "oak", "text": text}).encode())
-    assert (found.raw.decode("utf-8", "surrogatepass"), found.output_id, found.judge) == (text, "o1", "oak")
-
-
-def test_a_text_without_a_name_beside_it_is_a_part_of_the_reply() -> None:
-    line = b'{"text": "Overall: 8", "scores": {}}'
-    assert unwrap(line).raw == line

@@ -8,7 +8,6 @@ import pytest
 from making_votes import vote_row
 from object_store import object_store
 from venire.errors import InputError, UsageError
-from venire.votes.reading.account import VoteAccount
 from venire.votes.reading.duplicates import Duplicates
 from venire.votes.reading.shards import Shard, find_shards, find_sources, read_shard
 from venire.votes.reading.table import VoteOptions
@@ -163,16 +162,3 @@ def test_an_object_that_is_not_there_is_told_with_what_to_check(bucket):
     assert "AWS_REGION" in caught.value.hint
     with pytest.raises(InputError, match=r"s3://bucket/d\.parquet: cannot be read"):
         read_shard(Shard(f"{bucket}/d.parquet", 0, 5), None, now)
-
-
-def test_accounts_add_up():
-    one = VoteAccount(where="one", rows=5, votes=2, blank=1, duplicated=2, refused={Refusal.OUTSIDE: 2})
-    two = VoteAccount(rows=3, no_vote=1, refused={Refusal.OUTSIDE: 1, Refusal.NO_VOTER: 1})
-    both = one.plus(two)
-    assert (both.where, both.rows, both.votes, both.no_vote, both.blank, both.duplicated) == ("one", 8, 2, 1, 1, 2)
-    assert both.refused == {Refusal.NO_VOTER: 1, Refusal.OUTSIDE: 3}
-    assert both.refused_count == 4
-
-
-def test_what_is_not_known_of_one_is_not_known_of_both():
-    assert VoteAccount().plus(VoteAccount(duplicated=None)).duplicated is None

@@ -14,7 +14,7 @@ import pyarrow as pa
 import pytest
 
 from venire import votes
-from venire.errors import UsageError, VenireError
+from venire.errors import UsageError
 from venire.votes import Decay, GrandJuryClient, decay_rate
 
 DATA = [
@@ -161,6 +161,8 @@ NOTEBOOK = [
     notebook_row(4, False, 102, "2024-10-06T19:22:30.608803"),
 ]
 """The votes of the notebook in which the maintainers of `grandjury` try their server; below are its answers."""
+
+
 LISTED = [101, 102, 103, 104]
 
 
@@ -273,47 +275,6 @@ def test_what_is_no_vote_from_0_to_1_is_neither_good_nor_bad():
 def test_a_good_vote_that_is_none_is_refused():
     with pytest.raises(UsageError, match="good vote"):
         GrandJuryClient().majority_good_votes(DATA, good_vote="lovely")
-
-
-def test_a_server_gives_the_same_answers(server):
-    address, handler = server
-    here, there = GrandJuryClient(), GrandJuryClient(api_key="secret", base_url=address)
-    fixed = {"previous_timestamp": "2025-01-01T00:00:00Z", "timestamp": "2025-01-02T00:00:00Z"}
-    for ask in (
-        lambda client: client.evaluate_model(0.5, votes=[1.0, 0.5], **fixed),
-        lambda client: client.vote_histogram(DATA, 30, gross=False),
-        lambda client: client.vote_completeness(DATA, [101, 102, 103], [1, 2]),
-        lambda client: client.vote_completeness(DATA, [101], gross=True),
-        lambda client: client.population_confidence(DATA, [101, 102, 103]),
-        lambda client: client.majority_good_votes(DATA, threshold=0.9),
-        lambda client: client.votes_distribution(DATA, [1, 3]),
-    ):
-        assert ask(there) == ask(here)
-    assert all(key == "Bearer secret" for _, key in handler.asked)
-    assert len(handler.asked) == 7
-
-
-def test_the_path_of_the_interface_is_added_only_once(server):
-    address, handler = server
-    GrandJuryClient(base_url=f"{address}/api/v1/").votes_distribution(DATA)
-    assert handler.asked[0][0] == "/api/v1/verdict/votes-distribution"
-
-
-def test_a_server_that_fails_is_an_error_that_says_so(server):
-    address, handler = server
-    handler.status = 503
-    with pytest.raises(VenireError, match="found 503"):
-        GrandJuryClient(base_url=address).votes_distribution(DATA)
-
-
-def test_a_server_that_is_not_there_is_an_error_that_offers_the_local_way():
-    with pytest.raises(VenireError, match="base_url"):
-        GrandJuryClient(base_url="http://127.0.0.1:9").votes_distribution(DATA)
-
-
-def test_what_is_no_address_is_refused():
-    with pytest.raises(UsageError, match="address of a server"):
-        GrandJuryClient(base_url="localhost")
 
 
 @pytest.mark.parametrize(

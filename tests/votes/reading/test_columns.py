@@ -1,0 +1,45 @@
+"""Which column of a table holds which field of a vote."""
+
+from datetime import UTC, datetime
+
+import pytest
+
+from venire.errors import InputError, UsageError
+from venire.votes.reading.table import VoteOptions, read_votes
+
+NOW = datetime(2025, 6, 1, tzinfo=UTC)
+
+
+def read(source, **options):
+    return read_votes(source, VoteOptions(**options), now=lambda: NOW)
+
+
+def row(**changes):
+    return {"inference_id": "a", "vote": 0.5, "voter_id": "x", "vote_time": "2025-01-01T00:00:00Z"} | changes
+
+
+def test_columns_are_recognised_by_synonyms_and_in_any_case():
+    table = read([{"Output-ID": 7, "Rating": 1, "Annotator": 3, "Created At": "2025-01-01T00:00:00Z"}])
+    assert table.frame["inference_id"].cast(str).to_list() == ["7"]
+    assert table.frame["voter_id"].to_list() == ["3"]
+
+
+def test_a_mapping_names_columns_that_nothing_else_would_find():
+    table = read([{"i": 1, "v": 1, "who": 1, "when": "2025-01-01T00:00:00Z"}],
+                 columns={"inference_id": "i", "vote": "v", "voter_id": "who", "vote_time": "when"})  # fmt: skip
+    assert table.votes == 1
+
+
+def test_two_columns_for_one_field_are_an_error_that_names_both():
+    with pytest.raises(InputError, match="'voter', 'user'"):
+        read([{"inference_id": 1, "vote": 1, "voter": 1, "user": 2, "vote_time": "2025-01-01T00:00:00Z"}])
+
+
+def test_a_missing_column_is_named_with_those_there_are():
+    with pytest.raises(InputError, match=r"no column for vote_time.*'inference_id'"):
+        read([{"inference_id": 1, "vote": 1, "voter_id": 1}])
+
+
+def test_a_mapping_to_a_field_that_votes_do_not_have_is_refused():
+    with pytest.raises(UsageError, match="no field 'colour'"):
+        read([row()], columns={"colour": "vote"})
