@@ -10,14 +10,18 @@ from __future__ import annotations
 
 import argparse
 import difflib
+import math
 import os
 import queue
+import random
 import subprocess
 import sys
+import time
 import tomllib
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import cache
 from pathlib import Path
 
 from bench.mutants.import_map import ImportMap
@@ -40,27 +44,27 @@ def main() -> None:
     seed, count, processes = (int(os.environ.get(f"VENIRE_{name}", usual)) for name, usual in _NUMBERS.items())
     os.nice(max(0, NICENESS - os.nice(0)))
     sample = draw_sample(ROOT, count, seed, options.paths)
-    known = _equivalents()
     if options.list:
-        for mutation in sample:
-            before, after = mutation.texts((ROOT / mutation.file).read_bytes())
-            print(f"{mutation.file}:{mutation.line}: {mutation.kind}\n    {before}\n    {after}")
+        print("\n".join(f"{each.kind}: {_shown(each)}" for each in sample))
         return
+    commit, known = _commit(), _equivalents()
+    equivalent = {_shown(each): known[_key(each)] for each in sample if _key(each) in known}
+    sample = [each for each in sample if _key(each) not in known]
+    random.Random(seed).shuffle(sample)  # What the time allows is a sample of all.
     copies = [Copy(ROOT) for _ in range(processes)]
     try:
-        line_map = _line_map(copies[0], processes, options)
-        equivalent = [each for each in sample if _key(each) in known]
-        trials = _try_all([each for each in sample if _key(each) not in known], copies, line_map)
+        tests = _tests(copies[0], processes, options)
+        trials = _try_all(sample, copies, tests, time.monotonic() + 60 * options.minutes)
     finally:
         for copy in copies:
             copy.remove()
-    tests = f"{len(line_map.seconds)} tests ({line_map.unused} unused)"
-    print(f"\nseed {seed}, {len(sample)} mutants of {_commit()}, {tests}\n")
+    found_by = "imports" if options.by_imports else f"the lines that {len(tests.seconds)} tests run"
+    print(f"seed {seed}, {commit}: {len(trials)} of {len(sample)} mutants tried, tests found by {found_by}\n")
     _tell_shares(trials)
     _tell_survivors([trial for trial in trials if trial.noticed_by is None])
     print(f"\n{len(equivalent)} known to be equivalent, not counted:")
-    for each in equivalent:
-        print(f"  {each.file}:{each.line} {' → '.join(_key(each)[1:])}: {known[_key(each)]}")
+    for shown, reason in equivalent.items():
+        print(f"{shown}: {reason}")
 
 
 _NUMBERS = {"SEED": "1", "MUTANTS": "200", "PROCESSES": "2"}
@@ -69,6 +73,7 @@ _NUMBERS = {"SEED": "1", "MUTANTS": "200", "PROCESSES": "2"}
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m bench.mutants", description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("paths", nargs="*", help="folders or files below src/venire")
+    parser.add_argument("--minutes", type=float, default=math.inf, help="begin no trial after so many minutes")
     parser.add_argument("--list", action="store_true", help="show what would be changed")
     parser.add_argument("--by-imports", action="store_true", help="find tests by imports, without measuring")
     parser.add_argument(
@@ -77,7 +82,7 @@ def _options() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def _line_map(copy: Copy, processes: int, options: argparse.Namespace) -> Tests:
+def _tests(copy: Copy, processes: int, options: argparse.Namespace) -> Tests:
     if options.by_imports:
         return ImportMap(copy.tree)
     if (MAP / "digests.json").exists():
@@ -88,34 +93,41 @@ def _line_map(copy: Copy, processes: int, options: argparse.Namespace) -> Tests:
     return LineMap(MAP, copy.tree)
 
 
-def _try_all(sample: Sequence[Mutation], copies: Sequence[Copy], tests: Tests) -> list[Trial]:
+def _try_all(sample: Sequence[Mutation], copies: Sequence[Copy], tests: Tests, end: float) -> list[Trial]:
     """Try all changes; again without the tests that fail on the unchanged source too, until there are none."""
     trials: dict[Mutation, Trial] = {}
     left, unsound = list(sample), set()
     while left:
-        trials |= {trial.mutation: trial for trial in _try_each(left, copies, tests, unsound)}
-        noticing = sorted({trials[each].noticed_by or "" for each in left})
+        tried = _try_each(left, copies, tests, unsound, end)
+        trials |= {trial.mutation: trial for trial in tried}
+        noticing = sorted({trial.noticed_by for trial in tried if trial.noticed_by})
         failing = copies[0].failing([name for name in noticing if name.startswith(("src/", "tests/"))], tests)
-        left = [each for each in left if trials[each].noticed_by in failing]
+        left = [trial.mutation for trial in tried if trial.noticed_by in failing]
         unsound |= failing
+        end = math.inf
     return list(trials.values())
 
 
-def _try_each(sample: Sequence[Mutation], copies: Sequence[Copy], tests: Tests, without: set[str]) -> list[Trial]:
+def _try_each(
+    sample: Sequence[Mutation], copies: Sequence[Copy], tests: Tests, without: set[str], end: float
+) -> list[Trial]:
     free: queue.SimpleQueue[Copy] = queue.SimpleQueue()
     for copy in copies:
         free.put(copy)
 
-    def try_one(mutation: Mutation) -> Trial:
-        copy = free.get()
-        trial = copy.try_out(mutation, tests, LIMIT_SECONDS, sorted(without))
-        free.put(copy)
-        seen = trial.noticed_by or f"NOT NOTICED by {trial.tests} tests"
-        print(f"{mutation.file}:{mutation.line} {' → '.join(_key(mutation)[1:])}: {seen}", file=sys.stderr, flush=True)
+    def try_one(mutation: Mutation) -> Trial | None:
+        if time.monotonic() > end:
+            return None
+        shown, copy = _shown(mutation), free.get()
+        try:
+            trial = copy.try_out(mutation, tests, LIMIT_SECONDS, sorted(without))
+        finally:
+            free.put(copy)
+        print(f"{shown}: {trial.noticed_by or f'NOT NOTICED by {trial.tests} tests'}", file=sys.stderr, flush=True)
         return trial
 
     with ThreadPoolExecutor(len(copies)) as pool:
-        return list(pool.map(try_one, sample))
+        return [trial for trial in pool.map(try_one, sample) if trial]
 
 
 def _tell_shares(trials: Iterable[Trial]) -> None:
@@ -132,10 +144,10 @@ def _tell_shares(trials: Iterable[Trial]) -> None:
         print(f"| {package} | {len(seen)} | {sum(seen)} | {share} |")
 
 
-def _tell_survivors(survivors: Sequence[Trial]) -> None:
-    print(f"\n{len(survivors)} not noticed:")
-    for trial in survivors:
-        source = (ROOT / trial.mutation.file).read_bytes()
+def _tell_survivors(survivors: Iterable[Trial]) -> None:
+    print("\nNot noticed:")
+    for trial in sorted(survivors, key=lambda trial: (trial.mutation.file, trial.mutation.start)):
+        source = _source(trial.mutation.file)
         before, after = source.decode().splitlines(), trial.mutation.apply(source).decode().splitlines()
         print(
             "\n".join(
@@ -151,7 +163,18 @@ def _equivalents() -> dict[tuple[str, str, str], str]:
 
 
 def _key(mutation: Mutation) -> tuple[str, str, str]:
-    return mutation.file, *mutation.texts((ROOT / mutation.file).read_bytes())
+    return mutation.file, *mutation.texts(_source(mutation.file))
+
+
+def _shown(mutation: Mutation) -> str:
+    _, before, after = _key(mutation)
+    return f"{mutation.file}:{mutation.line} {before} → {after}"
+
+
+@cache
+def _source(file: str) -> bytes:
+    """Read a file once, so that it may be worked on meanwhile."""
+    return (ROOT / file).read_bytes()
 
 
 def _commit() -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
@@ -35,8 +36,8 @@ class ImportMap:
         first = [own] if (self._tree / own).exists() else []
         if b">>> " in (self._tree / mutation.file).read_bytes():
             first.append(mutation.file)
-        near = [file for file in self._nearest(mutation.file) if file not in first]
-        return first, near[:FILES]
+        near = dict.fromkeys([*self._nearest(mutation.file), *self._naming(mutation.file)])
+        return first, [file for file in near if file not in first][:FILES]
 
     def _nearest(self, file: str) -> Iterator[str]:
         """Go from a module to what imports it, and on; at one distance the own folder comes first, then small files."""
@@ -47,6 +48,12 @@ class ImportMap:
             yield from sorted(tests, key=lambda name: (Path(name).parent != own_folder, self._size(name), name))
             reached = {name for each in reached for name in self._importers[_module(each)]} - seen
             seen |= reached
+
+    def _naming(self, file: str) -> list[str]:
+        """Find the tests that name a module without importing it, as those of commands and plugins do."""
+        word = re.compile(rf"\b{Path(file).stem}\b")
+        tests = [path for path in (self._tree / "tests").rglob("test_*.py") if word.search(path.read_text("utf-8"))]
+        return [path.relative_to(self._tree).as_posix() for path in sorted(tests, key=lambda path: path.stat().st_size)]
 
     def _size(self, file: str) -> int:
         return (self._tree / file).stat().st_size
