@@ -6,7 +6,7 @@ import msgspec
 
 from venire.domain import rule
 from venire.domain.flag import Flag
-from venire.domain.judgement import Judgement, Status
+from venire.domain.judgement import Evidence, EvidenceLevel, Judgement, Quotes, Status
 from venire.domain.protocol import VerdictRule
 
 BARE = Judgement(
@@ -51,3 +51,13 @@ def test_the_id_follows_the_content() -> None:
 def test_a_verdict_tests_fail_first() -> None:
     everything_fails = VerdictRule(fail_at_most=8, pass_at_least=7)
     assert everything_fails.verdict(8) == "FAIL"
+
+
+def test_quotes_of_a_bundle_are_compared_when_those_of_all_entries_are() -> None:
+    evidence = (Evidence("d", "words"),)
+    compared, not_compared = (
+        judgement(evidence=evidence, evidence_level=level) for level in (EvidenceLevel.EXACT, EvidenceLevel.OFF)
+    )
+    assert judgement(entries=(judgement(), judgement())).quotes is Quotes.NONE
+    assert judgement(entries=(compared, judgement())).quotes is Quotes.COMPARED
+    assert judgement(entries=(compared, not_compared)).quotes is Quotes.NOT_COMPARED

@@ -1,6 +1,10 @@
+import ssl
+from types import SimpleNamespace
+
+import aiohttp
 import pytest
 
-from venire.judges.http_errors import retry_after_seconds, server_words
+from venire.judges.http_errors import kind_of_status, retry_after_seconds, say_connection_error, server_words
 
 MORNING = 784_111_777.0  # Sun, 06 Nov 1994 08:49:37 GMT, the example of RFC 9110 §5.6.7
 
@@ -43,3 +47,48 @@ def test_the_servers_words_are_found_where_servers_put_them(body, words):
 
 def test_the_servers_words_are_shortened():
     assert len(server_words(b'{"error": "' + b"x" * 5000 + b'"}')) == 200
+
+
+@pytest.mark.parametrize(
+    ("statuses", "kind"),
+    [
+        ([429], "rate_limited"),
+        ([401, 402, 403, 407], "auth"),
+        ([408], "timeout"),
+        ([500, 503, 599], "server"),
+        ([301, 400, 404, 409, 422, 428, 430, 499], "bad_request"),
+    ],
+)
+def test_a_status_says_whether_asking_again_helps(statuses, kind):
+    assert {kind_of_status(status) for status in statuses} == {kind}
+
+
+def at_host(made):
+    """An error of a connection to judge.example:443 that was refused."""
+    key = SimpleNamespace(host="judge.example", port=443, ssl=True)
+    return made(key, ConnectionRefusedError(111, "Connection refused"))
+
+
+@pytest.mark.parametrize(
+    ("error", "kind", "words"),
+    [
+        (aiohttp.ConnectionTimeoutError(), "timeout", "no connection in time"),
+        (TimeoutError(), "timeout", "within 30 s"),
+        (ssl.SSLError(), "connection", "TLS"),
+        (at_host(aiohttp.ClientConnectorSSLError), "connection", "TLS"),
+        (at_host(aiohttp.ClientConnectorDNSError), "connection", "judge.example has no address"),
+        (at_host(aiohttp.ClientProxyConnectionError), "connection", "the proxy judge.example:443"),
+        (at_host(aiohttp.ClientConnectorError), "connection", "no connection to judge.example:443"),
+        (aiohttp.ClientHttpProxyError(None, (), status=407), "auth", "HTTP 407"),
+        (aiohttp.ClientHttpProxyError(None, (), status=502), "connection", "HTTP 502"),
+        (aiohttp.ServerDisconnectedError(), "connection", "broke the connection off"),
+        (ConnectionResetError(), "connection", "broke the connection off"),
+        (aiohttp.ClientPayloadError(), "connection", "before its end"),
+        (aiohttp.ClientResponseError(None, ()), "malformed", "not HTTP"),
+        (OSError(), "connection", "OSError"),
+    ],
+)
+def test_an_error_of_the_connection_is_said_in_our_own_words(error, kind, words):
+    found, said = say_connection_error(error, 30.0)
+    assert found == kind
+    assert words in said

@@ -104,3 +104,11 @@ def test_a_broken_link_shows_control_characters_and_does_not_send_them():
     (entry,) = make_chain(1)
     broken = verify_chain([msgspec.structs.replace(entry, hash="\x1b[2J")]).first_broken
     assert broken.found == r"'\x1b[2J'"
+
+
+@pytest.mark.parametrize("field", ["key", "previous_hash", "recorded_at"])
+def test_text_that_utf8_cannot_say_is_damage_and_not_an_error(field):
+    chain = make_chain(3)
+    chain[1] = msgspec.structs.replace(chain[1], **{field: "\ud800"})
+    report = verify_chain(chain)
+    assert report.first_broken.sequence == 2

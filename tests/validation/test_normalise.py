@@ -106,3 +106,8 @@ NOT_CJK = (
 @pytest.mark.parametrize("character", NOT_CJK, ids=lambda character: f"U+{ord(character):04X}")
 def test_blanks_beside_the_neighbours_of_these_blocks_count(character: str) -> None:
     assert normalise(f"a {character} b", WHITESPACE).text == f"a {character} b"
+
+
+@pytest.mark.parametrize("text", ["\u1112\u1161", "\u1112\u1175", "\ud558\u11a8", "\ud558\u11c2"])
+def test_hangul_is_composed_from_its_first_vowel_to_its_last_final(text: str) -> None:
+    assert normalise(text, NFKC).text == unicodedata.normalize("NFKC", text)
