@@ -78,3 +78,13 @@ def test_a_proportion_of_no_trials_is_not_known():
     assert wilson_interval(0, 0).value is None
     assert wilson_interval(5, 3).value is None
     assert normal_interval(1.0, 1.0, 0).value is None
+
+
+@pytest.mark.parametrize(
+    ("deviation", "n", "value", "reason"),
+    [(0.5, 0, None, "no observations"), (0.5, 1, 8.0, "one observation"), (0.0, 9, 8.0, "no variation")],
+)
+def test_a_normal_interval_that_cannot_be_given_says_why(deviation, n, value, reason):
+    interval = normal_interval(8.0, deviation, n)
+    assert (interval.value, interval.low, interval.n) == (value, None, {"values": n})
+    assert reason in interval.reason
