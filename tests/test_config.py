@@ -129,7 +129,7 @@ def test_a_judge_that_is_not_enabled_needs_no_key_and_no_weight(tmp_path):
         (one_judge(top="protocol: drift\n"), 2, "drift"),
         (one_judge().replace("ollama", "olama"), 4, "unknown type 'olama'"),
         (one_judge().replace("    model: oak\n", ""), 4, "names no model"),
-        (one_judge("    model: elm\n"), 6, "stands twice"),
+        (one_judge("    model: elm\n"), 6, "duplicate key"),
         (one_judge("    enabled: false\n"), 3, "no judge is enabled"),
         (one_judge().replace("ollama", "openai_compatible").replace("    model: oak\n", ""), 4, "names no model"),
         (one_judge("    seed: 9007199254740992\n"), 6, "up to 9007199254740991"),

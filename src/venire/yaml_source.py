@@ -11,6 +11,7 @@ import msgspec
 import yaml
 
 from venire.errors import InputError
+from venire.words.said import say
 
 _LARGEST = 2**53 - 1  # What every JSON reader keeps exactly, and so what a ledger can record.
 _CONVERSION_ERROR = re.compile(r"^(?P<message>.*?)(?: - at `(?P<path>.*)`)?$", re.DOTALL)
@@ -52,26 +53,21 @@ def read_yaml_file(path: Path, name: str = "") -> YamlSource:
 def read_yaml(text: str | bytes, name: str) -> YamlSource:
     """Read YAML strictly: one document, no duplicate keys, no aliases, only plain values, and not too much of it."""
     if len(text) > LARGEST_BYTES:
-        raise InputError(
-            f"expected a file of at most {LARGEST_BYTES // 1024} KiB, found a longer one",
-            where=name,
-            hint="Is it the right file? Configurations and protocols are a few pages long; samples go elsewhere.",
-        )
+        raise InputError("error.yaml.too_long", where=name, most=LARGEST_BYTES // 1024)
     lines: dict[Place, int] = {}
     try:
         node = yaml.compose(text, Loader=yaml.SafeLoader)
         value = _build(node, (), lines, name, set()) if node is not None else None
     except yaml.MarkedYAMLError as error:
         line = error.problem_mark.line + 1 if error.problem_mark else 1
-        hint = "Check the indentation, and put quotation marks around text that has a colon in it."
-        raise InputError(f"not YAML: {error.problem}", where=f"{name}:{line}", hint=hint) from None
+        raise InputError("error.yaml.syntax", where=f"{name}:{line}", reason=error.problem) from None
     except (yaml.YAMLError, UnicodeDecodeError) as error:
         reason = " ".join(str(error).split())
-        raise InputError(f"not YAML: {reason}", where=f"{name}:1", hint="Save it as UTF-8 text.") from None
+        raise InputError("error.yaml.encoding", where=f"{name}:1", reason=reason) from None
     except RecursionError:
-        raise InputError("nested too deeply", where=f"{name}:1") from None
+        raise InputError("error.yaml.too_deep", where=f"{name}:1") from None
     if node is None:
-        raise InputError("the file is empty", where=f"{name}:1")
+        raise InputError("error.yaml.empty", where=f"{name}:1")
     return YamlSource(name, value, lines)
 
 
@@ -79,7 +75,7 @@ def _build(node: yaml.Node, place: Place, lines: dict[Place, int], name: str, se
     line = node.start_mark.line + 1
     lines[place] = line
     if id(node) in seen:
-        raise InputError("aliases are not allowed", where=f"{name}:{line}", hint="Write the value out again.")
+        raise InputError("error.yaml.alias", where=f"{name}:{line}")
     seen.add(id(node))
     if isinstance(node, yaml.SequenceNode):
         return [_build(item, (*place, position), lines, name, seen) for position, item in enumerate(node.value)]
@@ -92,17 +88,13 @@ def _build_scalar(node: yaml.Node, where: str) -> Any:
     try:
         value = yaml.SafeLoader("").construct_object(node)
     except ValueError as error:  # such as a date in month 13
-        raise InputError(f"not a value: {error}", where=where, hint="Put quotation marks around it.") from None
+        raise InputError("error.yaml.value", where=where, reason=str(error)) from None
     if isinstance(value, str) and "\0" in value:  # It has no place in a path, an address or a name.
-        raise InputError("text holds a NUL character", where=where, hint="Take `\\0` out of it.")
+        raise InputError("error.yaml.nul", where=where)
     if isinstance(value, float) and not math.isfinite(value):
-        raise InputError(f"numbers must be finite, found {value}", where=where, hint="Write an ordinary number.")
+        raise InputError("error.yaml.not_finite", where=where, found=value)
     if isinstance(value, int) and abs(value) > _LARGEST:
-        raise InputError(
-            f"whole numbers go up to {_LARGEST}, found a larger one",
-            where=where,
-            hint="Put quotation marks around what is no number but a name.",
-        )
+        raise InputError("error.yaml.too_large", where=where, most=_LARGEST)
     return value
 
 
@@ -114,10 +106,9 @@ def _build_mapping(
         line = key_node.start_mark.line + 1
         key = key_node.value
         if not isinstance(key, str) or "\0" in key:
-            raise InputError("a key must be plain text", where=f"{name}:{line}")
+            raise InputError("error.yaml.key", where=f"{name}:{line}")
         if key in result:
-            hint = "Keep one of the two."
-            raise InputError(f"the key {key!r} stands twice", where=f"{name}:{line}", hint=hint)
+            raise InputError("error.yaml.duplicate_key", where=f"{name}:{line}", key=key)
         result[key] = _build(value_node, (*place, key), lines, name, seen)
     return result
 
@@ -130,7 +121,7 @@ def locate_error(error: msgspec.ValidationError) -> tuple[Place, str]:
     place: Place = tuple(name or (int(index) if index.isdigit() else index) for name, index in steps)
     unknown = re.search(r"unknown field `(.+)`", message)
     if unknown:
-        return (*place, unknown[1]), f"unknown key {unknown[1]!r}"
+        return (*place, unknown[1]), say("error.yaml.unknown_key", key=unknown[1])
     for written, meant in _IN_OUR_WORDS.items():
         message = message.replace(written, meant)
     return place, f"{message[:1].lower()}{message[1:]}"

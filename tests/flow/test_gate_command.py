@@ -224,7 +224,7 @@ def test_the_completeness_of_a_table_is_not_known_and_does_not_close_the_gate(tm
         ("rules:\n  - check: invalid_share\n    at_most: 5\n", 3, "found 5"),
         ("rules: []\n", 1, "length"),
         ("rules:\n  - check: no_drop\n    confident: true\n", 3, "unknown key 'confident'"),
-        ("rules:\n  - check: agreement\n    check: agreement\n", 3, "stands twice"),
+        ("rules:\n  - check: agreement\n    check: agreement\n", 3, "duplicate key"),
     ],
 )
 def test_an_error_in_the_rules_says_its_file_and_line(tmp_path, text, line, message):

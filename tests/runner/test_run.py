@@ -22,6 +22,8 @@ from venire.runner.options import Budget, RunnerOptions
 from venire.runner.plan import make_plan
 from venire.runner.run import run_panel
 from venire.runner.stop import StopSignal
+from venire.words.language import Words
+from venire.words.said import as_text
 from venire.workflows.audit import audit
 
 
@@ -492,4 +494,20 @@ def test_broken_rules_are_counted_by_reply_with_the_first_place_as_an_example():
     broken = result.counts["oak"].broken
     assert {name: each.replies for name, each in broken.items()} == dict.fromkeys(broken, 3)
     assert next(iter(broken.values())).sample == "s0"
-    assert contents(ledger, Kind.RUN_CLOSED)[0]["counts"]["oak"]["broken"] == msgspec.to_builtins(broken)
+    assert contents(ledger, Kind.RUN_CLOSED)[0]["counts"]["oak"]["broken"] == msgspec.to_builtins(
+        broken, enc_hook=as_text
+    )
+
+
+def test_why_a_run_stopped_and_why_tasks_failed_can_be_said_in_another_language():
+    def refuse(request):
+        return Reply(None)
+
+    result, ledger = run_fakes({"oak": FakeProvider(refuse)}, make_samples(3), budget=Budget(calls=1))
+    chinese = Words("zh")
+    assert chinese.of(result.stopped) == "已达预算上限 1（请求数），已用 1"
+    (failure,) = result.counts["oak"].failures
+    assert chinese.of(failure) == "提供方既没有返回文本，也没有返回错误（尝试 1 次）"
+    (closed,) = contents(ledger, Kind.RUN_CLOSED)
+    assert closed["stopped"] == "the budget of 1 calls is reached: 1 spent"
+    assert list(closed["counts"]["oak"]["failures"]) == ["the provider gave neither a text nor an error (1 try)"]

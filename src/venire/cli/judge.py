@@ -16,7 +16,7 @@ from venire.cli.language import report_words
 from venire.cli.settings import config_argument, id_from_row_option, load, once, print_problems, renormalise_option
 from venire.cli.terminal.printing import echo, open_console
 from venire.errors import UsageError
-from venire.words.said import as_text
+from venire.words.said import as_text, say
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -72,7 +72,7 @@ def judge(
     if archive and not result.stopped:
         _write_archive(settings, archive, words)
     if result.stopped:
-        echo(words("judge.stopped", reason=words.phrase(result.stopped)), err=True)
+        echo(words("judge.stopped", reason=words.of(result.stopped)), err=True)
         return 3
     invalid = sum(counts.invalid for counts in result.counts.values())
     return 1 if problems or result.failed or invalid else 0
@@ -144,8 +144,8 @@ def _stop_on_signals(stop: StopSignal, tell: Callable[[Event], None], words: Rep
     def interrupt() -> None:
         for number in (signal.SIGINT, signal.SIGTERM):
             loop.add_signal_handler(number, task.cancel if task else stop.check)
-        stop.request("interrupted")
-        tell(Event("stopping", reason="interrupted"))
+        stop.request(say("stop.interrupted"))
+        tell(Event("stopping", reason=say("stop.interrupted")))
         echo(f"\n{words('judge.finishing')}", err=True)
 
     for number in (signal.SIGINT, signal.SIGTERM):
@@ -191,7 +191,7 @@ def _print_result(settings: Settings, result: RunResult, words: ReportWords) -> 
 def _paused_text(event: Event, words: ReportWords) -> str:
     broken: dict[str, RuleCount] = event.details["broken"]
     name, most = max(broken.items(), key=lambda item: item[1].replies)
-    reason, example = words.phrase(event.reason), _example(name, most, words)
+    reason, example = words.of(event.reason), _example(name, most, words)
     return words("judge.paused", judge=event.judge, reason=reason, example=example, sample=most.sample)
 
 

@@ -18,6 +18,7 @@ from venire.ledger.entry import Head, Kind
 from venire.ledger.location import open_ledger, shown_location
 from venire.runner.records import ReplyRecord
 from venire.runner.task import FIRST
+from venire.words.said import say
 
 
 def is_ledger_replayed(options: Mapping[str, Any]) -> bool:
@@ -43,10 +44,7 @@ def recording_digest(options: Mapping[str, Any], protocol_digest: str) -> str | 
         with Path(options["path"]).open("rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
     except OSError as error:
-        raise ConfigError(
-            f"the recording {options['path']} cannot be read: {error.strerror}",
-            hint="Name a file of JSON Lines; the path is relative to the configuration.",
-        ) from None
+        raise ConfigError("error.config.recording", path=options["path"], reason=error.strerror) from None
 
 
 def replay_ledger(location: str, judge: str, protocol_digest: str) -> ReplayProvider:
@@ -83,18 +81,12 @@ def _read_replies_up_to(head: Head, location: str, judge: str, protocol_digest: 
     finally:
         ledger.close()
     if not own:
-        known = ", ".join(sorted(judges)) or "none"
-        raise ConfigError(
-            f"the ledger {shown_location(location)} holds no reply of a judge {judge!r}",
-            hint=f"Name one with `options: {{judge: ...}}`. Its judges are: {known}.",
-        )
+        known = tuple(sorted(judges)) or say("error.judge.none")
+        raise ConfigError("error.config.no_replies", ledger=shown_location(location), judge=judge, known=known)
     replies: dict[str, Recording] = {}
     for record in [each for each in own if each.task.protocol_digest == protocol_digest] or own:
         reply = Recording(record.text, model=record.model, finish_reason=record.finish_reason)
         name = sample_handle(record.task.sample_digest)
         if replies.setdefault(name, reply) != reply:
-            raise ConfigError(
-                f"the ledger {shown_location(location)} holds two different replies of {judge!r} about one sample",
-                hint="They come from two versions of the judge or the protocol: replay a ledger that holds one.",
-            )
+            raise ConfigError("error.config.replies_differ", ledger=shown_location(location), judge=judge)
     return replies

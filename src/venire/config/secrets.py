@@ -12,7 +12,6 @@ from venire.errors import ConfigError
 from venire.judges.presets import PRESETS
 from venire.yaml_source import YamlSource
 
-_MISSING_KEY_HINT = "Set it in the environment: keys are never written into files."
 _SECRET_OPTIONS = frozenset(
     {"accesstoken", "apikey", "apitoken", "authorization", "key", "password", "secret", "token", "xapikey"}
 )
@@ -24,10 +23,8 @@ _VARIABLE_NAME = re.compile(r"[A-Z][A-Z0-9]{0,30}(_[A-Z0-9]{1,30}){1,6}|[A-Z]{1,
 def refuse_secrets(name: str, judge: JudgeConfig, source: YamlSource) -> None:
     """Raise `ConfigError` for an option that holds a secret by its name; its value is not repeated."""
     for option in _secret_options(judge.options):
-        hint = "Name the variable that holds it with `api_key_env:`; what stands here goes into the ledger."
         where = source.where(("judges", name, "options", *option))
-        message = f"judge {name!r} has the option {'.'.join(option)!r}, but keys are read from the environment only"
-        raise ConfigError(message, where=where, hint=hint)
+        raise ConfigError("error.config.secret_option", where=where, judge=name, option=".".join(option))
 
 
 def need_keys_of(judges: Mapping[str, JudgeConfig], environment: Mapping[str, str], source: YamlSource) -> None:
@@ -39,11 +36,8 @@ def need_keys_of(judges: Mapping[str, JudgeConfig], environment: Mapping[str, st
             continue
         where = source.where(("judges", name, "api_key_env"))
         if _VARIABLE_NAME.fullmatch(variable):
-            message = f"judge {name!r} needs the environment variable {variable}, which is not set"
-            raise ConfigError(message, where=where, hint=_MISSING_KEY_HINT)
-        message = f"judge {name!r} names an environment variable that is not set, or this is the key itself"
-        hint = "Write the name of a variable there, such as DEEPSEEK_API_KEY, and put the key into the environment."
-        raise ConfigError(message, where=where, hint=hint)
+            raise ConfigError("error.config.no_key", where=where, judge=name, variable=variable)
+        raise ConfigError("error.config.key_or_variable", where=where, judge=name)
 
 
 def _secret_options(options: Mapping[Any, Any]) -> Iterator[tuple[str, ...]]:

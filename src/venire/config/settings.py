@@ -23,9 +23,10 @@ from venire.judges.registry import known_kinds
 from venire.judges.weights_file import weigh_panel
 from venire.protocols.catalogue import find_protocol
 from venire.runner.options import RunnerOptions
+from venire.words.said import say
 from venire.yaml_source import Place, YamlSource, locate_error, read_yaml_file
 
-_STARTER = "`venire init` writes a starter with every key explained."
+_STARTER = "error.config.starter"
 _SERVERS = frozenset({*PRESETS, "openai_compatible", "anthropic_compatible"})
 """The kinds of judges that are models behind a server."""
 
@@ -63,9 +64,7 @@ class Settings(msgspec.Struct, frozen=True):
     def need_samples(self) -> None:
         """Raise `ConfigError` if there is nothing where the samples should be."""
         if not self.samples_path.exists():
-            hint = "Check the path for typing errors; it is relative to the configuration."
-            message = f"{self.samples_path}: there is no such file or folder"
-            raise ConfigError(message, where=self.source.where(("samples",)), hint=hint)
+            raise ConfigError("error.config.no_samples", where=self.source.where(("samples",)), path=self.samples_path)
 
     @property
     def ledger(self) -> str:
@@ -92,7 +91,7 @@ def load_settings(
     try:
         source = read_yaml_file(path)
     except OSError as error:
-        raise ConfigError(f"cannot be read: {error.strerror}", where=str(path), hint=_STARTER) from None
+        raise ConfigError("error.config.unreadable", where=str(path), hint=_STARTER, reason=error.strerror) from None
     except InputError as error:
         raise ConfigError(error.message, where=error.where, hint=error.hint or _STARTER) from None
     source = _unnest(source)
@@ -104,7 +103,7 @@ def load_settings(
     _check_rollup(config, protocol, source)
     enabled = {name: judge for name, judge in config.judges.items() if judge.enabled}
     if not enabled:
-        raise ConfigError("no judge is enabled", where=source.where(("judges",)), hint="Set `enabled: true`.")
+        raise ConfigError("error.config.no_judge", where=source.where(("judges",)))
     judges = tuple(_judge(name, judge, config, protocol, folder, source) for name, judge in enabled.items())
     if need_keys:
         need_keys_of(enabled, environment, source)
@@ -135,7 +134,8 @@ def _convert(value: Any, source: YamlSource) -> VenireConfig:
         if place[:2] == ("judges", "..."):  # msgspec does not say which judge
             place = ("judges", _first_wrong_judge(value["judges"]), *place[2:])
         at = ".".join(map(str, place))
-        raise ConfigError(message + (f", at {at}" if at else ""), where=source.where(place), hint=_STARTER) from None
+        said = say("error.config.at", problem=message, place=at) if at else message
+        raise ConfigError(said, where=source.where(place), hint=_STARTER) from None
 
 
 def _first_wrong_judge(judges: dict[str, Any]) -> str:
@@ -154,7 +154,7 @@ def _find_protocol(name: str, folder: Path, source: YamlSource) -> EvalProtocol:
     except InputError as error:
         if is_file and (folder / name).exists():
             raise ConfigError(error.message, where=error.where, hint=error.hint) from None
-        message = f"the protocol {name}: {error.message}" if is_file else error.message
+        message = say("error.config.protocol", name=name, problem=error.message) if is_file else error.message
         raise ConfigError(message, where=source.where(("protocol",)), hint=error.hint) from None
 
 
@@ -170,9 +170,10 @@ def _check_rollup(config: VenireConfig, protocol: EvalProtocol, source: YamlSour
     known = [category.id for category in protocol.categories]
     unknown = [test for test in tests if test not in known] if plan.by == "category" and known else []
     if unknown:
-        message = f"the test {unknown[0]!r} is no category of protocol {protocol.id!r}"
         where = source.where((*place, tests[unknown[0]]))
-        raise ConfigError(message, where=where, hint=f"Its categories are: {', '.join(known)}.")
+        raise ConfigError(
+            "error.config.no_category", where=where, test=unknown[0], protocol=protocol.id, known=tuple(known)
+        )
 
 
 def _judge(
@@ -180,30 +181,40 @@ def _judge(
 ) -> Judge:
     place: Place = ("judges", name)
     if given.type not in known_kinds():
-        hint = f"Known types: {', '.join(known_kinds())}."
         where = source.where((*place, "type"))
-        raise ConfigError(f"judge {name!r} has the unknown type {given.type!r}", where=where, hint=hint)
+        raise ConfigError(
+            "error.config.judge_type", where=where, judge=name, found=given.type, known=tuple(known_kinds())
+        )
     preset = PRESETS.get(given.type)
     scale = given.scale or _preset_scale(preset.scale if preset else None, protocol)
     if scale is not None and scale not in {each.id for each in protocol.scales}:
-        known = ", ".join(each.id for each in protocol.scales)
-        message = f"judge {name!r} scores on the scale {scale!r}, which protocol {protocol.id!r} does not have"
-        raise ConfigError(message, where=source.where((*place, "scale")), hint=f"It has: {known}.")
+        known = tuple(each.id for each in protocol.scales)
+        raise ConfigError(
+            "error.config.judge_scale",
+            where=source.where((*place, "scale")),
+            judge=name,
+            scale=scale,
+            protocol=protocol.id,
+            known=known,
+        )
     if given.type in _SERVERS and not given.model:
-        raise ConfigError(f"judge {name!r} names no model", where=source.where(place), hint="Add `model:`.")
+        raise ConfigError("error.config.judge_model", where=source.where(place), judge=name)
     if not given.weight > 0:
-        hint = "Leave the judge out with `enabled: false`."
         where = source.where((*place, "weight"))
-        raise ConfigError(f"judge {name!r} has a weight that is not above 0", where=where, hint=hint)
+        raise ConfigError("error.config.judge_weight", where=where, judge=name)
     refuse_secrets(name, given, source)
     if given.mask_identity and given.attach_files:
-        hint = "Set one of the two to false."
-        message = f"judge {name!r} is to get files as they are, in which names cannot be masked"
-        raise ConfigError(message, where=source.where((*place, "mask_identity")), hint=hint)
+        raise ConfigError("error.config.mask_files", where=source.where((*place, "mask_identity")), judge=name)
     language = given.language or config.language
     if language not in LANGUAGES or language not in protocol.title:
-        message = f"judge {name!r} is to be asked in {language!r}, which protocol {protocol.id!r} does not speak"
-        raise ConfigError(message, where=source.where(place), hint=f"It speaks: {', '.join(protocol.title)}.")
+        raise ConfigError(
+            "error.config.judge_language",
+            where=source.where(place),
+            judge=name,
+            language=language,
+            protocol=protocol.id,
+            known=tuple(protocol.title),
+        )
     rules = _rules(given.rules, folder, source, place)
     if given.type == "rules":
         _check_dimensions(name, rules.get("dimensions"), protocol, source.where((*place, "rules")))
@@ -242,13 +253,13 @@ def _rules(given: str | dict[str, Any] | None, folder: Path, source: YamlSource,
     try:
         value = read_yaml_file(file).value
     except OSError as error:
-        hint = "Name a file with `dimensions:`; the path is relative to the configuration."
-        message = f"the rules {given!r} cannot be read: {error.strerror}"
-        raise ConfigError(message, where=source.where((*place, "rules")), hint=hint) from None
+        raise ConfigError(
+            "error.config.rules_unreadable", where=source.where((*place, "rules")), path=given, reason=error.strerror
+        ) from None
     except InputError as error:
         raise ConfigError(error.message, where=error.where, hint=error.hint) from None
     if not isinstance(value, dict):
-        raise ConfigError("expected a mapping with `dimensions:`", where=f"{file}:1", hint="See `venire init`.")
+        raise ConfigError("error.config.rules_mapping", where=f"{file}:1")
     return value
 
 
@@ -256,8 +267,14 @@ def _check_dimensions(name: str, checks: Any, protocol: EvalProtocol, where: str
     """Raise `ConfigError` for checks of a dimension that the protocol does not have; they would never be run."""
     known = [dimension.id for dimension in protocol.dimensions]
     if unknown := [each for each in checks if each not in (*known, "*")] if isinstance(checks, dict) else []:
-        message = f"judge {name!r} has checks for {unknown[0]!r}, which is no dimension of protocol {protocol.id!r}"
-        raise ConfigError(message, where=where, hint=f"Its dimensions are: {', '.join(known)}, or `*` for all others.")
+        raise ConfigError(
+            "error.config.rules_dimension",
+            where=where,
+            judge=name,
+            dimension=unknown[0],
+            protocol=protocol.id,
+            known=tuple(known),
+        )
 
 
 def _provider_options(
@@ -302,7 +319,8 @@ def _told_options(
         recording = recording_digest(options, protocol.digest)
     except VenireError as error:
         where = source.where((*place, "options" if given.type == "replay" else "model"))
-        raise ConfigError(f"{error.where}: {error.message}".lstrip(": "), where=where, hint=error.hint) from None
+        said = say("error.judge.explained", words=error.where, explanation=error.message)
+        raise ConfigError(said if error.where else error.message, where=where, hint=error.hint) from None
     if recording is None:
         return given.options
     kept = {name: option for name, option in given.options.items() if name not in ("path", "ledger")}

@@ -12,6 +12,7 @@ from venire.runner.admission import LocalAdmission, Reservation, Used
 from venire.runner.budget import BudgetMeter, Spending
 from venire.runner.options import RunnerOptions
 from venire.runner.stop import StoppedError, StopSignal
+from venire.words.said import say
 
 BUNDLE_SECONDS = 0.002
 """How long messages are gathered before they are sent: a call through Ray costs more CPU than what is in it."""
@@ -160,13 +161,13 @@ class AdmissionServer:
     async def _end_with(self, driver: int) -> None:
         while _is_alive(driver):
             await asyncio.sleep(WATCH_SECONDS)
-        self._stop.request("the command that leads the run is gone")
+        self._stop.request(say("stop.command_gone"))
 
     async def _grant(self, state: _WorkerState, request: AdmissionRequest) -> None:
         try:
             reservation = await self._admissions[request.judge].reserve(request.money, request.tokens)
         except StoppedError as stopped:
-            state.grants.append(Grant(request.number, stopped=str(stopped)))
+            state.grants.append(Grant(request.number, stopped=stopped.reason))
         else:
             state.reservations[request.number] = (request.judge, reservation)
             state.grants.append(Grant(request.number, reservation.rests))

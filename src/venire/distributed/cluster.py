@@ -95,9 +95,7 @@ def _import_ray() -> Any:
     try:
         return importlib.import_module("ray")
     except ImportError as error:
-        raise ConfigError(
-            "the engine `ray` needs Ray, which is not installed", hint="Run: pip install 'venire[ray]'"
-        ) from error
+        raise ConfigError("error.ray.not_installed") from error
 
 
 def _init(ray: Any, place: str, least_cpus: int) -> None:
@@ -109,18 +107,9 @@ def _init(ray: Any, place: str, least_cpus: int) -> None:
         try:
             ray.init(address=place, log_to_driver=False, logging_level="ERROR", **new)
         except (ConnectionError, ValueError, ray.exceptions.RayError) as error:
-            raise ConfigError(
-                f"the Ray cluster cannot be joined: {_first_line(error)}",
-                where=place,
-                hint="If it asks for a token, set RAY_AUTH_MODE=token and RAY_AUTH_TOKEN, or put the token into "
-                "~/.ray/auth_token. If there is no cluster, start one with `ray start --head`, or give no address.",
-            ) from error
+            raise ConfigError("error.ray.cannot_join", where=place, reason=_first_line(error)) from error
         except RuntimeError as error:  # Another version of Ray or Python there.
-            raise ConfigError(
-                f"the Ray cluster cannot be joined: {' '.join(str(error).split())}",
-                where=place,
-                hint="All machines of a cluster need the same versions of Python, Ray and Venire.",
-            ) from error
+            raise ConfigError("error.ray.other_versions", where=place, reason=" ".join(str(error).split())) from error
 
 
 @contextmanager
@@ -139,26 +128,14 @@ def _signals_kept() -> Iterator[None]:
 def _check_answers(place: str, *, is_encrypted: bool) -> None:
     host, separator, port = place.rpartition(":")
     if "://" in place or not separator or not port.isdigit():
-        raise ConfigError(
-            "expected `auto` or the address of a Ray cluster as host:port",
-            where=place,
-            hint="From outside a cluster, run the command on it: ray job submit -- venire judge --engine ray …",
-        )
+        raise ConfigError("error.ray.address", where=place)
     try:
         with socket.create_connection((host.strip("[]"), int(port)), timeout=ANSWER_SECONDS) as connection:
             is_ray = is_encrypted or _greets(connection)
     except (OSError, OverflowError) as error:
-        raise ConfigError(
-            f"no Ray cluster answers there: {error}",
-            where=place,
-            hint="Start one with `ray start --head --port=6379`, or leave the address out to have one started.",
-        ) from None
+        raise ConfigError("error.ray.no_answer", where=place, reason=str(error)) from None
     if not is_ray:
-        raise ConfigError(
-            "what answers there is not a Ray cluster",
-            where=place,
-            hint="Give the port that `ray start --head` prints, 6379 unless told; 8265 is that of the dashboard.",
-        )
+        raise ConfigError("error.ray.not_ray", where=place)
 
 
 def _greets(connection: socket.socket) -> bool:

@@ -22,6 +22,7 @@ from venire.runner.context import RunContext
 from venire.runner.executor import Executor, Work
 from venire.runner.stop import StoppedError, StopSignal
 from venire.runner.worker import Answer
+from venire.words.said import say
 
 MOST_IN_A_BATCH = 64
 """How many tasks are handed over together at most."""
@@ -128,7 +129,7 @@ class RayExecutor:
             while await self._answer_one_batch(slot, judge, dispatcher, found):
                 pass
         except StoppedError as stopped:
-            self._context.stop.request(str(stopped))
+            self._context.stop.request(stopped.reason)
         except Exception as error:
             self._end_with(error, found)
 
@@ -156,7 +157,7 @@ class RayExecutor:
 
     def _end_with(self, error: Exception, found: AnswerQueue) -> None:
         found.put_nowait(error)
-        self._context.stop.request("an error has ended the run")
+        self._context.stop.request(say("stop.error"))
 
 
 async def _unless_stopped(work: Coroutine[Any, Any, None], stop: StopSignal) -> None:

@@ -10,8 +10,9 @@ from venire.distributed.admission_server import BUNDLE_SECONDS, AdmissionRequest
 from venire.distributed.cluster import pack, unpack
 from venire.runner.admission import Reservation, Used
 from venire.runner.stop import StoppedError, StopSignal
+from venire.words.said import say
 
-ADMISSION_LOST = "the process that keeps the limits of the run was lost"
+ADMISSION_LOST = say("stop.admission_lost")
 """Why a run ends that nobody keeps within its limits any more."""
 
 

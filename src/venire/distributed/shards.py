@@ -65,9 +65,9 @@ def open_workers(engine: Engine | str, *, address: str = "", count: int | None =
     that does not exist or has no address, `ConfigError` if Ray is not installed or nobody answers at the address.
     """
     if engine not in list(Engine):
-        raise UsageError(f"expected an engine of {', '.join(Engine)}, found {engine!r}")
+        raise UsageError("error.ray.engine", known=tuple(Engine), found=engine)
     if address and engine != Engine.RAY:
-        raise UsageError(f"the engine {engine} has no address", hint="Say --engine ray to work on a cluster.")
+        raise UsageError("error.ray.no_address", engine=engine)
     if engine == Engine.LOCAL:
         yield _ThisProcess()
     elif engine == Engine.PROCESSES:
@@ -151,13 +151,7 @@ class _Processes:
                 try:
                     result = future.result()
                 except BrokenProcessPool:
-                    raise ConfigError(
-                        "a worker process was ended from outside, most likely as the machine ran out of memory",
-                        where=names,
-                        # A new interpreter imports the script that started it.
-                        hint="Work with fewer at a time: --workers 1; or on a cluster: --engine ray. A script of your "
-                        'own must call this under `if __name__ == "__main__":`.',
-                    ) from None
+                    raise ConfigError("error.ray.process_killed", where=names) from None
                 except Exception as error:
                     error.add_note(f"while working on {name}")
                     raise
@@ -200,9 +194,7 @@ class _Cluster:
             raise
         except self._ray.exceptions.RayError as error:
             raise ConfigError(
-                f"its worker was lost {RETRIES + 1} times: {str(error).strip().splitlines()[0]}",
-                where=name,
-                hint="Look at the memory of the machines of the cluster, and at `ray status`.",
+                "error.ray.shard_lost", where=name, times=RETRIES + 1, reason=str(error).strip().splitlines()[0]
             ) from error
 
 

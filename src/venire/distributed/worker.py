@@ -24,6 +24,7 @@ from venire.runner.context import RunSpec
 from venire.runner.stop import StoppedError, StopSignal
 from venire.runner.worker import Answer, JudgeWorker, make_services
 from venire.version import __version__
+from venire.words.said import say
 
 LEDGER_SECONDS = 30.0
 """How long a worker waits for the ledger's server when it begins."""
@@ -95,13 +96,15 @@ class Worker:
         batch: Batch = unpack(packed)
         answers: list[Answer] = []
         tasks = [self._answer(self._judge_workers[judge], item, batch.may_be_done, answers) for item in batch.items]
-        errors = [each for each in await asyncio.gather(*tasks, return_exceptions=True) if each is not None]
-        for error in errors:
-            if not isinstance(error, StoppedError):
+        errors: list[StoppedError] = []
+        for error in await asyncio.gather(*tasks, return_exceptions=True):
+            if isinstance(error, StoppedError):
+                errors.append(error)
+            elif error is not None:
                 raise error
         if self._writer is not None:
             await self._writer.settle()  # Judgements are to be durable before their answers leave this process.
-        return pack(BatchAnswers(answers, str(errors[0]) if errors else ""))
+        return pack(BatchAnswers(answers, errors[0].reason if errors else ""))
 
     async def stop(self, reason: str) -> None:
         """Finish what is under way and begin nothing more."""
@@ -127,9 +130,10 @@ class Worker:
 def _check_software(expected: tuple[str, str]) -> None:
     if expected != SOFTWARE:
         raise ConfigError(
-            "a worker has Venire {} on Python {}, the run was begun with Venire {} on Python {}".format(
-                *SOFTWARE, *expected
-            ),
-            where=f"node {platform.node()}",
-            hint="Install the same versions on all machines of the cluster.",
+            "error.ray.software",
+            where=say("error.ray.node", name=platform.node()),
+            ours=SOFTWARE[0],
+            python=SOFTWARE[1],
+            expected=expected[0],
+            expected_python=expected[1],
         )

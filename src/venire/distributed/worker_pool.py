@@ -21,6 +21,7 @@ from venire.runner.budget import Spending
 from venire.runner.executor import limits_of
 from venire.runner.options import RunnerOptions
 from venire.runner.stop import StoppedError
+from venire.words.said import say
 
 NOTICE_SECONDS = 15.0
 """After how long without a worker the user is told what is waited for."""
@@ -28,7 +29,7 @@ CLOSE_SECONDS = 10.0
 """How long workers may take to let go."""
 
 _log = logging.getLogger(__name__)
-_NO_ROOM = "still waiting for the cluster to start a worker: it may have no free processor (see `ray status`)"
+_NO_ROOM = say("run.no_room")
 _UNTRACED = {"enable_task_events": False}  # Ray would keep an account of every call; the ledger has a better one.
 
 
@@ -162,10 +163,7 @@ async def unwrap_errors(call: Any) -> Any:
         if isinstance(cause, VenireError):
             raise cause from None
         if getattr(error, "actor_init_failed", False):
-            raise ConfigError(
-                f"a process of the run cannot begin on the cluster: {str(error).strip().splitlines()[-1]}",
-                hint="Start Ray on every machine from an environment that has the same version of `venire[ray]`.",
-            ) from None
+            raise ConfigError("error.ray.cannot_start", reason=str(error).strip().splitlines()[-1]) from None
         raise
 
 

@@ -66,8 +66,4 @@ class WorkerSlot:
     def _count_lost(self, error: Exception) -> None:
         self._lost_in_a_row += 1
         if self._lost_in_a_row >= MOST_LOST:
-            raise UsageError(
-                f"{self._lost_in_a_row} workers in a row were lost before they had answered anything: {error}",
-                hint="Look into Ray's logs on the machine where they ran. What was done is in the ledger: run the same "
-                "command again to go on.",
-            )
+            raise UsageError("error.ray.workers_lost", count=self._lost_in_a_row, reason=str(error))

@@ -14,6 +14,7 @@ from venire.errors import ConfigError
 from venire.judges.http_errors import is_out_of_credit, server_words
 from venire.judges.http_proxy import is_loopback
 from venire.judges.provider import Reply
+from venire.words.said import say
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -48,22 +49,16 @@ def endpoint_url(options: EndpointOptions, path: str) -> str:
     except ValueError:  # such as a port beyond 65535
         is_address = False
     if not is_address or any(character.isspace() for character in options.base_url):
-        raise ConfigError(
-            f"base_url must begin with http:// or https:// and name a host, found {_without_secrets(options.base_url)}",
-            hint="Write an address such as https://host.example:8443/v1.",
-        )
+        raise ConfigError("error.judge.base_url", found=_without_secrets(options.base_url))
     if parts.username or parts.password or parts.query or parts.fragment:
-        raise ConfigError(
-            f"base_url must be a plain address, found user, password, query or fragment in that of {parts.hostname}",
-            hint="Put the key into an environment variable and name it with api_key_env.",
-        )
+        raise ConfigError("error.judge.base_url_not_plain", host=parts.hostname)
     return options.base_url.rstrip("/") + path
 
 
 def check_extra_body(options: EndpointOptions, ours: tuple[str, ...], hint: str) -> None:
     """Raise `ConfigError` if the further fields hold one that requests have already."""
     if taken := [name for name in ours if name in options.extra_body]:
-        raise ConfigError(f"`extra_body` holds {', '.join(taken)}, which have keys of their own", hint=hint)
+        raise ConfigError("error.judge.extra_body", hint=hint, names=tuple(taken))
 
 
 def read_key(options: EndpointOptions, environment: Mapping[str, str] = os.environ) -> str | None:
@@ -71,18 +66,12 @@ def read_key(options: EndpointOptions, environment: Mapping[str, str] = os.envir
     if options.api_key_env is None:
         return None
     if not re.fullmatch(r"[A-Za-z_]\w*", options.api_key_env):
-        raise ConfigError(  # What stands there may be the key itself, so it is not repeated.
-            "api_key_env must be the name of an environment variable, found something else",
-            hint="Write the variable's name there, such as OPENAI_API_KEY, and put the key into the environment.",
-        )
+        raise ConfigError("error.judge.key_variable")  # What stands there may be the key itself.
     key = environment.get(options.api_key_env, "").strip()
     if not key:
-        raise ConfigError(
-            f"the environment variable {options.api_key_env} is not set, but this judge needs its key",
-            hint=f"Run: export {options.api_key_env}=... (keys are read from the environment only).",
-        )
+        raise ConfigError("error.judge.no_key", variable=options.api_key_env)
     if not key.isascii() or not key.isprintable() or " " in key:
-        raise ConfigError(f"the environment variable {options.api_key_env} holds blanks or signs that no key has")
+        raise ConfigError("error.judge.key_signs", variable=options.api_key_env)
     _check_key_stays_secret(options)
     return key
 
@@ -92,12 +81,7 @@ def _check_key_stays_secret(options: EndpointOptions) -> None:
     parts = urlsplit(options.base_url)
     if parts.scheme != "http" or options.insecure_http or is_loopback(parts.hostname or ""):
         return
-    raise ConfigError(
-        f"refused to send the key in {options.api_key_env} over plain http to {parts.hostname}: anybody on the way "
-        "could read it",
-        hint="Use https://, leave api_key_env out if the server needs no key, or say --insecure-http (`insecure_http: "
-        "true` under `runner:`) if the network is yours.",
-    )
+    raise ConfigError("error.judge.key_over_http", variable=options.api_key_env, host=parts.hostname)
 
 
 def failed(answer: HttpAnswer) -> Reply:
@@ -111,7 +95,7 @@ def failed(answer: HttpAnswer) -> Reply:
         None,
         body=answer.body,
         status=answer.status,
-        error=f"{words}: {explanation}" if explanation else words,
+        error=say("error.judge.explained", words=words, explanation=explanation) if explanation else words,
         error_kind=kind,
         retry_after_seconds=answer.retry_after_seconds,
         latency_seconds=answer.latency_seconds,
@@ -125,7 +109,7 @@ def malformed(answer: HttpAnswer, words: str) -> Reply:
         None,
         body=answer.body,
         status=answer.status,
-        error=f"{words}: {explanation}" if explanation else words,
+        error=say("error.judge.explained", words=words, explanation=explanation) if explanation else words,
         error_kind="malformed",
         latency_seconds=answer.latency_seconds,
     )

@@ -12,6 +12,7 @@ from yarl import URL
 from venire.judges.http_errors import kind_of_status, retry_after_seconds, say_connection_error, say_status
 from venire.judges.http_key import KeyEraser
 from venire.judges.http_proxy import proxy_for
+from venire.words.said import say
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -72,7 +73,7 @@ class HttpSender:
         try:
             payload = _encoder.encode(message)
         except UnicodeEncodeError:
-            words = "the prompt holds lone surrogates, which UTF-8 cannot carry"
+            words: str = say("error.judge.prompt_surrogates")
             return HttpAnswer(b"", None, 0.0, error=words, error_kind="bad_request")
         session = self._session or self._open()
         start = time.perf_counter()

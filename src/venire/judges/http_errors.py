@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 import aiohttp
 import msgspec
 
+from venire.words.said import say
+
 if TYPE_CHECKING:
     from venire.judges.provider import ErrorKind
 
@@ -40,7 +42,7 @@ def say_status(status: int) -> str:
     'HTTP 307, a redirect, which is not followed: it could carry the key elsewhere; check base_url'
     """
     if status in {301, 302, 303, 307, 308}:
-        return f"HTTP {status}, a redirect, which is not followed: it could carry the key elsewhere; check base_url"
+        return say("error.judge.http_redirect", status=status)
     return f"HTTP {status}"
 
 
@@ -67,26 +69,30 @@ def retry_after_seconds(value: str | None, now: float) -> float | None:
 def say_connection_error(error: Exception, timeout_seconds: float) -> tuple[ErrorKind, str]:
     """Classify what kept an answer from coming, in our own words: a library's may hold headers."""
     if isinstance(error, aiohttp.ConnectionTimeoutError):
-        return "timeout", "no connection in time"
+        return "timeout", say("error.judge.connect_timeout")
     if isinstance(error, asyncio.TimeoutError):
-        return "timeout", f"no whole answer within {timeout_seconds:g} s"
+        return "timeout", say("error.judge.answer_timeout", seconds=timeout_seconds)
     if isinstance(error, aiohttp.ClientConnectorCertificateError | aiohttp.ClientSSLError | ssl.SSLError):
-        return "connection", "the TLS connection could not be made or trusted"
+        return "connection", say("error.judge.tls")
     if isinstance(error, aiohttp.ClientConnectorDNSError):
-        return "connection", f"the host {error.host} has no address"
+        return "connection", say("error.judge.no_host", host=error.host)
     if isinstance(error, aiohttp.ClientHttpProxyError):
-        return ("auth" if error.status == 407 else "connection"), f"the proxy refused to connect: HTTP {error.status}"
+        return ("auth" if error.status == 407 else "connection"), say("error.judge.proxy_refused", status=error.status)
     if isinstance(error, aiohttp.ClientProxyConnectionError):
-        return "connection", f"no connection to the proxy {error.host}:{error.port}: {_reason(error.os_error)}"
+        return "connection", say(
+            "error.judge.no_proxy", host=error.host, port=str(error.port), reason=_reason(error.os_error)
+        )
     if isinstance(error, aiohttp.ClientConnectorError):
-        return "connection", f"no connection to {error.host}:{error.port}: {_reason(error.os_error)}"
+        return "connection", say(
+            "error.judge.no_connection", host=error.host, port=str(error.port), reason=_reason(error.os_error)
+        )
     if isinstance(error, aiohttp.ServerDisconnectedError | ConnectionError):
-        return "connection", "the server broke the connection off"
+        return "connection", say("error.judge.broken_off")
     if isinstance(error, aiohttp.ClientPayloadError):
-        return "connection", "the answer broke off before its end"
+        return "connection", say("error.judge.answer_broken_off")
     if isinstance(error, aiohttp.ClientResponseError):
-        return "malformed", "the answer is not HTTP"
-    return "connection", f"the connection failed: {type(error).__name__}"
+        return "malformed", say("error.judge.not_http")
+    return "connection", say("error.judge.connection_failed", error=type(error).__name__)
 
 
 def server_words(body: bytes) -> str:

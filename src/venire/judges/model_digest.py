@@ -30,7 +30,7 @@ def own_model_digest(model: str, directory: Path | None = None) -> str | None:
         if remembered.name == _standing(path):  # If not, somebody wrote to it meanwhile.
             _remember(remembered, digest)
     except OSError as error:
-        raise ConfigError(f"the model {path} cannot be read: {error.strerror}", hint="Check its permissions.") from None
+        raise ConfigError("error.judge.model_unreadable", path=path, reason=error.strerror) from None
     return digest
 
 

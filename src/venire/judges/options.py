@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import msgspec
 
 from venire.errors import ConfigError
+from venire.words.said import say
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -14,14 +15,20 @@ if TYPE_CHECKING:
 T = TypeVar("T", bound=msgspec.Struct)
 
 
-def read_options(options: Mapping[str, Any], options_type: type[T], kind: str, hint: str = "") -> T:
-    """Turn a mapping into a provider's options; raises `ConfigError` for unknown keys and wrong types."""
+def read_options(options: Mapping[str, Any], options_type: type[T], kind: str, hint: str = "", **more: object) -> T:
+    """Turn a mapping into a provider's options; raises `ConfigError` for unknown keys and wrong types.
+
+    `hint` is the code of a hint that has further values.
+    """
     try:
         return msgspec.convert(dict(options), options_type)
     except msgspec.ValidationError as error:
-        known = ", ".join(field.encode_name for field in msgspec.structs.fields(options_type))
         raise ConfigError(
-            f"the options of this judge are wrong: {error}",
-            where=f"judge of kind {kind}",
-            hint=f"The options of {kind} are: {known}. {hint}".strip(),
+            "error.judge.options",
+            where=say("error.judge.of_kind", kind=kind),
+            hint=hint,
+            reason=str(error),
+            kind=kind,
+            known=tuple(field.encode_name for field in msgspec.structs.fields(options_type)),
+            **more,
         ) from None

@@ -113,7 +113,4 @@ def check_weights(judges: tuple[Judge, ...], *, renormalise: bool = False) -> tu
     if renormalise and total > 0:
         return tuple(msgspec.structs.replace(judge, weight=judge.weight / total) for judge in judges)
     listed = ", ".join(f"{judge.name} {judge.weight:g}" for judge in judges)
-    raise ConfigError(
-        f"the weights of the panel sum to {total:.10g}, not to 1 ({listed})",
-        hint="Change them, or run with --renormalise to have them rescaled.",
-    )
+    raise ConfigError("error.judge.weights_sum", total=total, listed=listed)

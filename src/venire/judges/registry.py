@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, cast
 from venire import plugins
 from venire.errors import ConfigError
 from venire.judges.presets import PRESETS
+from venire.words.said import say
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -43,17 +44,10 @@ def _entry_point(kind: str) -> EntryPoint:
     if len(claims) == 1:
         return claims[0]
     if claims:
-        raise ConfigError(
-            f"the judge kind {kind!r} is claimed by several packages: {', '.join(point.value for point in claims)}",
-            hint="Uninstall all of them but one.",
-        )
+        raise ConfigError("error.judge.kind_twice", kind=kind, packages=tuple(point.value for point in claims))
     near = difflib.get_close_matches(kind, known_kinds(), n=1)
-    guess = f"Did you mean {near[0]}? " if near else ""
-    raise ConfigError(
-        f"there is no judge kind {kind!r}",
-        hint=f"{guess}Known kinds: {', '.join(known_kinds())}. Others come with packages that declare the entry "
-        f"point group {GROUP}.",
-    )
+    guess = say("error.judge.did_you_mean", kind=near[0]) if near else ""
+    raise ConfigError("error.judge.no_kind", kind=kind, guess=guess, known=known_kinds(), group=GROUP)
 
 
 def _load(point: EntryPoint) -> object:
@@ -62,12 +56,6 @@ def _load(point: EntryPoint) -> object:
     except ModuleNotFoundError as error:
         missing = (error.name or "").partition(".")[0]
         wanted = _EXTRA_OF_MODULE.get(missing, missing or point.value)
-        raise ConfigError(
-            f"the judge kind {point.name!r} needs the module {error.name!r}, which is not installed",
-            hint=f"Run: pip install '{wanted}'",
-        ) from error
+        raise ConfigError("error.judge.kind_needs", kind=point.name, module=error.name, package=wanted) from error
     except (ImportError, AttributeError) as error:
-        raise ConfigError(
-            f"the judge kind {point.name!r} cannot be loaded from {point.value}: {error}",
-            hint="The package that declares it is broken; ask its author or uninstall it.",
-        ) from error
+        raise ConfigError("error.judge.kind_broken", kind=point.name, place=point.value, reason=str(error)) from error

@@ -9,11 +9,10 @@ import msgspec
 
 from venire.errors import ConfigError, InputError
 from venire.judges.panel import Judge
+from venire.words.said import say
 from venire.yaml_source import YamlSource, locate_error, read_yaml_file
 
-_LEARN_AGAIN = (
-    "Leave `weights:` out for a run with this panel, then learn them again with `venire weights LEDGER --out FILE`."
-)
+_LEARN_AGAIN = "error.judge.learn_again"
 
 
 class JudgeWeight(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -50,18 +49,23 @@ def weigh_panel(judges: tuple[Judge, ...], protocol: str, path: Path, named_at: 
         source = read_yaml_file(path)
         given = msgspec.convert(source.value, WeightsFile)
     except OSError as error:
-        message = f"the weights {path} cannot be read: {error.strerror}"
-        raise ConfigError(message, where=named_at, hint=_LEARN_AGAIN) from None
+        raise ConfigError(
+            "error.judge.weights_unreadable", where=named_at, hint=_LEARN_AGAIN, path=path, reason=error.strerror
+        ) from None
     except InputError as error:
         raise ConfigError(error.message, where=error.where, hint=error.hint) from None
     except msgspec.ValidationError as error:
         place, message = locate_error(error)
-        raise ConfigError(f"not a weights file: {message}", where=source.where(place), hint=_LEARN_AGAIN) from None
+        raise ConfigError(
+            "error.judge.not_weights", where=source.where(place), hint=_LEARN_AGAIN, reason=message
+        ) from None
     if given.protocol != protocol:
         raise ConfigError(
-            f"expected weights learnt under protocol {protocol[:12]}, found {given.protocol[:12]}",
+            "error.judge.weights_protocol",
             where=source.where(("protocol",)),
             hint=_LEARN_AGAIN,
+            expected=protocol[:12],
+            found=given.protocol[:12],
         )
     return tuple(_weigh(judge, given, source) for judge in judges)
 
@@ -79,15 +83,18 @@ def _weigh(judge: Judge, given: WeightsFile, source: YamlSource) -> Judge:
     found = given.judges.get(judge.name)
     if found is None:
         raise ConfigError(
-            f"expected a weight for judge {judge.name!r}, found weights for {', '.join(given.judges) or 'nobody'}",
+            "error.judge.weights_missing",
+            judge=judge.name,
+            found=tuple(given.judges) or say("error.judge.nobody"),
             where=source.where(("judges",)),
             hint=_LEARN_AGAIN,
         )
     if found.digest != judge.digest:
         raise ConfigError(
-            f"judge {judge.name!r} has changed since its weight was learnt: it was {found.digest[:12]} and is now "
-            f"{judge.digest[:12]}",
+            "error.judge.weights_changed",
             where=source.where(("judges", judge.name, "digest")),
-            hint=f"Another model, prompt or setting is another instrument. {_LEARN_AGAIN}",
+            judge=judge.name,
+            before=found.digest[:12],
+            now=judge.digest[:12],
         )
     return msgspec.structs.replace(judge, weight=found.weight)

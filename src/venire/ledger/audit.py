@@ -14,6 +14,7 @@ from venire.errors import TamperedError
 from venire.ledger.entry import Head
 from venire.ledger.hashing import BrokenLink, Damage, find_damage
 from venire.ledger.merkle import MerkleTree
+from venire.words.said import say
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -75,17 +76,17 @@ def audit_chain(ledger: Ledger, checkpoints: Iterable[Checkpoint] = ()) -> Audit
             if head.sequence in wanted:
                 passed[head.sequence] = (head.hash, tree.root)
     except TamperedError as error:
-        broken = BrokenLink(head.sequence + 1, Damage.UNREADABLE, "an entry", error.message)
+        broken = BrokenLink(head.sequence + 1, Damage.UNREADABLE, say("error.ledger.an_entry"), error.message)
     results = tuple(CheckpointResult(checkpoint, _contradiction(checkpoint, passed, head)) for checkpoint in kept)
     return AuditReport(head.sequence, head, tree.root, broken, results)
 
 
 def _contradiction(checkpoint: Checkpoint, passed: dict[int, tuple[str, str]], head: Head) -> str:
     if checkpoint.sequence not in passed:
-        return f"expected at least {checkpoint.sequence} entries, found {head.sequence} that can be trusted"
+        return say("error.ledger.too_few", expected=checkpoint.sequence, found=head.sequence)
     entry_hash, root = passed[checkpoint.sequence]
     if entry_hash != checkpoint.hash:
-        return f"expected the hash {checkpoint.hash} at entry {checkpoint.sequence}, found {entry_hash}"
+        return say("error.ledger.other_hash", expected=checkpoint.hash, sequence=checkpoint.sequence, found=entry_hash)
     if root != checkpoint.merkle_root:
-        return f"expected the Merkle root {checkpoint.merkle_root} at entry {checkpoint.sequence}, found {root}"
+        return say("error.ledger.other_root", expected=checkpoint.merkle_root, sequence=checkpoint.sequence, found=root)
     return ""

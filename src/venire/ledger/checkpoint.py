@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 _DOMAIN = b"venire:checkpoint\n"
-_KEY_HINT = "Name a key that `venire audit --checkpoint` has made, or a file that does not exist yet."
 
 
 class Checkpoint(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -70,9 +69,7 @@ def create_key(path: Path) -> str:
     try:
         descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     except OSError as error:
-        raise LedgerError(
-            f"the key cannot be written: {error.strerror}", where=str(path), hint="Give the path of a new file."
-        ) from error
+        raise LedgerError("error.ledger.key_write", where=str(path), reason=error.strerror) from error
     with os.fdopen(descriptor, "wb") as file:
         file.write(text)
         file.flush()
@@ -89,13 +86,11 @@ def load_key(path: Path) -> Ed25519PrivateKey:
     try:
         key = serialization.load_pem_private_key(path.read_bytes(), password=None)
     except OSError as error:
-        raise LedgerError(f"the key cannot be read: {error.strerror}", where=str(path)) from error
+        raise LedgerError("error.ledger.key_read", where=str(path), reason=error.strerror) from error
     except (ValueError, TypeError, UnsupportedAlgorithm) as error:
-        raise LedgerError(
-            "expected an unencrypted private key in PEM form, found none", where=str(path), hint=_KEY_HINT
-        ) from error
+        raise LedgerError("error.ledger.key_form", where=str(path)) from error
     if not isinstance(key, Ed25519PrivateKey):
-        raise LedgerError(f"expected an Ed25519 key, found {type(key).__name__}", where=str(path), hint=_KEY_HINT)
+        raise LedgerError("error.ledger.key_kind", where=str(path), found=type(key).__name__)
     return key
 
 
@@ -118,18 +113,17 @@ def verify_checkpoint(checkpoint: Checkpoint, public_key: str, where: str = "") 
 
     if checkpoint.public_key != public_key.strip().lower():
         raise LedgerError(
-            f"expected a checkpoint signed by {public_key}, found one by {checkpoint.public_key}",
-            where=where,
-            hint="Ask whoever signed it for the public key. A checkpoint that somebody else signed proves nothing.",
+            "error.ledger.checkpoint_signer", where=where, expected=public_key, found=checkpoint.public_key
         )
     try:
         verifier = Ed25519PublicKey.from_public_bytes(bytes.fromhex(checkpoint.public_key))
         verifier.verify(bytes.fromhex(checkpoint.signature), checkpoint.signed_bytes())
     except (InvalidSignature, ValueError) as error:
         raise LedgerError(
-            f"the signature does not belong to this checkpoint (entry {checkpoint.sequence}, {checkpoint.signed_at})",
+            "error.ledger.checkpoint_signature",
             where=where,
-            hint="The checkpoint was changed after it was signed; get it again from whoever keeps it.",
+            sequence=checkpoint.sequence,
+            signed_at=checkpoint.signed_at,
         ) from error
 
 
@@ -143,11 +137,7 @@ def decode_checkpoint(data: bytes, where: str = "") -> Checkpoint:
     try:
         checkpoint = msgspec.json.decode(data, type=Checkpoint)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise LedgerError(f"expected a checkpoint, found something else: {error}", where=where) from error
+        raise LedgerError("error.ledger.not_a_checkpoint", where=where, reason=str(error)) from error
     if checkpoint.format != 1:
-        raise LedgerError(
-            f"expected a checkpoint of format 1, found format {checkpoint.format}",
-            where=where,
-            hint="Use a newer version of Venire.",
-        )
+        raise LedgerError("error.ledger.checkpoint_format", where=where, found=checkpoint.format)
     return checkpoint

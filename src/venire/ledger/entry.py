@@ -78,11 +78,11 @@ class Draft(msgspec.Struct, frozen=True, dict=True):
 
     def __post_init__(self) -> None:
         if not self.key and self.kind in STORED_ONCE:
-            raise UsageError(f"a {self.kind.value} is stored once for each key: expected a key, found an empty one")
+            raise UsageError("error.ledger.no_key", kind=self.kind.value)
         try:
             self.key.encode()
         except UnicodeEncodeError as error:
-            raise UsageError(f"the key of a {self.kind.value} is not Unicode text: {error}") from error
+            raise UsageError("error.ledger.key_text", kind=self.kind.value, reason=str(error)) from error
 
     @cached_property
     def payload_bytes(self) -> bytes:
@@ -90,7 +90,7 @@ class Draft(msgspec.Struct, frozen=True, dict=True):
         try:
             return canonical_json(self.payload)
         except (ValueError, TypeError, RecursionError) as error:
-            raise UsageError(f"a {self.kind.value} cannot be stored: {error}", where=self.key) from error
+            raise UsageError("error.ledger.payload", where=self.key, kind=self.kind.value, reason=str(error)) from error
 
 
 class Entry(msgspec.Struct, frozen=True, gc=False):
@@ -131,7 +131,7 @@ def format_time(moment: datetime) -> str:
     '2025-01-31T12:00:00.000000Z'
     """
     if moment.tzinfo is None:
-        raise UsageError(f"expected a time with its zone, found {moment.isoformat()}")
+        raise UsageError("error.ledger.time_zone", found=moment.isoformat())
     return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
 
 

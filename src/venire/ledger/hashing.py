@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from venire.ledger.entry import Draft, Entry, Head, Kind
+from venire.words.said import Said, say
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -52,8 +53,16 @@ class BrokenLink(msgspec.Struct, frozen=True):
     found: str
     """What stands there."""
 
+    @property
+    def said(self) -> Said:
+        """What is wrong where, in words."""
+        damage = say(f"error.ledger.damage.{self.damage.value}")
+        return say(
+            "error.ledger.broken", sequence=self.sequence, damage=damage, expected=self.expected, found=self.found
+        )
+
     def __str__(self) -> str:
-        return f"entry {self.sequence}: {self.damage.value}: expected {self.expected}, found {self.found}"
+        return str(self.said)
 
 
 class ChainReport(msgspec.Struct, frozen=True):

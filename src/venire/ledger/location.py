@@ -37,7 +37,7 @@ def open_ledger(
     """
     if location == "memory:":
         if read_only:
-            raise LedgerError("a ledger in memory begins empty: there is nothing to read", where=location)
+            raise LedgerError("error.ledger.memory_empty", where=location)
         return MemoryLedger(now)
     if is_shared(location):
         return _open_postgres(location, read_only, wait_seconds, patience_seconds, now)
@@ -83,9 +83,7 @@ def set_up_ledger(url: str, *, writers: Sequence[str] = (), readers: Sequence[st
     Raises `UsageError` for a file, which is made when it is first written to.
     """
     if not is_shared(url):
-        raise UsageError(
-            "only ledgers in PostgreSQL are set up", hint="A ledger file is made when it is first written to."
-        )
+        raise UsageError("error.ledger.only_postgres")
     require_driver(url)
     from venire.ledger.postgres.schema import set_up
 
@@ -96,15 +94,10 @@ def _file(location: str) -> Path:
     scheme, separator, _ = location.partition("://")
     if separator and not location.startswith(_SQLITE):
         # Only the scheme is repeated: the rest may hold a password.
-        raise LedgerError(
-            "expected a path, sqlite:///path, postgresql://user@host/database or memory:, "
-            f"found an address of the kind {scheme}://",
-            where=f"{scheme}://",
-            hint="Give the path of a file.",
-        )
+        raise LedgerError("error.ledger.location", where=f"{scheme}://", scheme=scheme)
     path = location.removeprefix(_SQLITE)
     if not path:
-        raise LedgerError("expected the path of a ledger, found nothing", where=location)
+        raise LedgerError("error.ledger.no_location", where=location)
     return Path(path)
 
 

@@ -116,4 +116,4 @@ class MemoryLedger:
 
     def _check_open(self) -> None:
         if self._closed:
-            raise LedgerError("the ledger is closed", where="memory:")
+            raise LedgerError("error.ledger.closed", where="memory:")

@@ -67,7 +67,7 @@ def merkle_root(entry_hashes: Sequence[str]) -> str:
 def inclusion_proof(entry_hashes: Sequence[str], sequence: int) -> InclusionProof:
     """Prove that the entry of this number is among the hashes. Raises `UsageError` if there is no such entry."""
     if not 1 <= sequence <= len(entry_hashes):
-        raise UsageError(f"expected the number of an entry from 1 to {len(entry_hashes)}, found {sequence}")
+        raise UsageError("error.ledger.no_such_entry", last=len(entry_hashes), found=sequence)
     start, end, index = 0, len(entry_hashes), sequence - 1
     path: list[str] = []
     while end - start > 1:

@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from venire.errors import LedgerError, TamperedError
 from venire.ledger.entry import STORED_ONCE, Draft, Entry, Head, Kind
 from venire.ledger.hashing import find_damage
+from venire.words.said import say
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
@@ -123,10 +124,7 @@ def read_in_batches(fetch: Callable[[int, int], Sequence[Any]], after: int) -> I
             continue
         for row in rows:
             if row[0] < first:  # SQLite trusts the order of its pages, and would give the same rows for ever.
-                raise TamperedError(
-                    f"entry {row[0]} stands behind entry {first - 1}; the file was changed or is damaged",
-                    hint="Restore it from a copy; `venire audit` tells how far it can be trusted.",
-                )
+                raise TamperedError("error.ledger.out_of_order", later=row[0], earlier=first - 1)
             yield row
             first = row[0] + 1
         if not rows or rows[-1][0] == _HIGHEST:
@@ -167,16 +165,12 @@ def check_adoptable(entries: Iterable[Entry], head: Head, is_stored: Callable[[K
     for entry in entries:
         broken = find_damage(entry, head)
         if broken is not None:
-            raise TamperedError(
-                f"the entries do not follow: {broken}",
-                hint="Nothing was adopted. Audit the ledger that they come from, and begin at this ledger's end.",
-            )
+            raise TamperedError("error.ledger.entries_do_not_follow", broken=broken.said)
         if entry.kind in STORED_ONCE:
             identity = (entry.kind, entry.key)
             if identity in seen or is_stored(entry.kind, entry.key):
                 raise TamperedError(
-                    f"entry {entry.sequence} repeats the {entry.kind.value} {entry.key!r}, which is stored once only",
-                    hint="Nothing was adopted. The ledger that it comes from was not written by Venire alone.",
+                    "error.ledger.repeated", sequence=entry.sequence, kind=entry.kind.value, key=entry.key
                 )
             seen.add(identity)
         head = Head(entry.sequence, entry.hash)
@@ -196,7 +190,7 @@ class ProcessClaims:
         mine = set(names)
         with self._lock:
             if not self._held.isdisjoint(mine):
-                raise refusal("it is in this process itself", self._where)
+                raise refusal(say("error.ledger.holder_here"), self._where)
             self._held |= mine
         try:
             yield
@@ -207,11 +201,7 @@ class ProcessClaims:
 
 def refusal(holder: str, where: str) -> LedgerError:
     """Return what to raise when a claim is held, with what is known of its holder."""
-    return LedgerError(
-        f"another run is putting these questions to these judges already: {holder}",
-        where=where,
-        hint="Wait for it and run this again: its replies will be found, and not be paid for twice. Or end it first.",
-    )
+    return LedgerError("error.ledger.claimed", where=where, holder=holder)
 
 
 @cache

@@ -13,6 +13,7 @@ from venire.runner.budget import BudgetMeter
 from venire.runner.options import RunnerOptions
 from venire.runner.pace import JudgeLimiter
 from venire.runner.stop import StopSignal
+from venire.words.said import say
 
 
 class Reservation(msgspec.Struct, frozen=True):
@@ -144,7 +145,7 @@ class Breaker:
         if self._failures < self._stop_after:
             return
         if self._resting_since_success:
-            self.give_up(f"{self._failures} tasks failed in a row, a rest did not help; the last: {reason}")
+            self.give_up(say("run.keeps_failing", count=self._failures, reason=reason))
             return
         self._resting_since_success = True
         self.rests += 1

@@ -8,6 +8,7 @@ import msgspec
 
 from venire.runner.options import Budget
 from venire.runner.stop import StoppedError
+from venire.words.said import say
 
 
 class Spending(msgspec.Struct):
@@ -51,7 +52,7 @@ class BudgetMeter:
             await turn
         name = self._exceeded(money, tokens, Spending())
         limit, spent = getattr(self._budget, str(name)), getattr(self.spent, str(name))
-        raise StoppedError(f"the budget of {limit:g} {name} is reached: {spent:g} spent")
+        raise StoppedError(say("stop.budget", limit=limit, name=say(f"stop.budget.{name}"), spent=spent))
 
     def spend(self, money: float, tokens: int) -> None:
         """Count a call that was made."""

@@ -12,6 +12,7 @@ from venire.domain.canonical import MAX_SAFE_INTEGER
 from venire.judges.panel import Price
 from venire.judges.provider import Provider, Reply, Request
 from venire.runner.admission import Admission, Used
+from venire.words.said import say
 
 _FRAME_TOKENS = 16
 _DOCUMENT_TOKENS = 3000
@@ -109,9 +110,9 @@ async def _ask_safely(provider: Provider, request: Request) -> Reply:
     try:
         return _as_promised(await provider.ask(request))
     except msgspec.ValidationError as error:
-        return Reply(None, error=f"the provider's reply is not one: {error}", error_kind="bad_request")
+        return Reply(None, error=say("run.not_a_reply", reason=str(error)), error_kind="bad_request")
     except Exception as error:  # Whatever a plugin raises; its words may hold a key.
-        return Reply(None, error=f"the provider failed with {type(error).__name__}", error_kind="bad_request")
+        return Reply(None, error=say("run.provider_failed", error=type(error).__name__), error_kind="bad_request")
 
 
 def _as_promised(reply: Reply) -> Reply:
@@ -123,12 +124,12 @@ def _as_promised(reply: Reply) -> Reply:
     try:
         "".join((reply.text or "", reply.error or "", reply.model or "", reply.finish_reason or "")).encode()
     except UnicodeEncodeError:
-        error = "the answer holds lone surrogates, which cannot be kept"
+        error = say("run.surrogates")
         reply = msgspec.structs.replace(
             reply, text=None, model=None, finish_reason=None, error=error, error_kind="malformed"
         )
     if reply.text is None and reply.error_kind is None:
-        words = reply.error or "the provider gave neither a text nor an error"
+        words = reply.error or say("run.no_answer")
         reply = msgspec.structs.replace(reply, error=words, error_kind="bad_request")
     if not (_is_count(reply.input_tokens) and _is_count(reply.output_tokens)):  # One alone would count as both.
         reply = msgspec.structs.replace(reply, input_tokens=None, output_tokens=None)

@@ -11,10 +11,11 @@ from venire.domain.flag import Severity
 from venire.domain.judgement import Judgement, Method, Status
 from venire.runner.task import FIRST
 from venire.runner.worker import Answer
+from venire.words.said import say
 
 MOST_REASONS = 50
 """How many different reasons for failures are counted apart."""
-OTHER_REASONS = "other reasons, which the ledger holds"
+OTHER_REASONS = say("run.other_reasons")
 """What the rest of them is counted under."""
 
 
@@ -165,7 +166,7 @@ def reason_to_pause(counts: JudgeCounts) -> str:
     replies, invalid = counts.done - counts.was_done, counts.invalid_now
     if replies < FIRST_REPLIES or lower_bound(invalid, replies) <= 0.5:
         return ""
-    return f"{invalid} of {replies} replies are invalid"
+    return say("run.invalid_replies", invalid=invalid, replies=replies)
 
 
 def lower_bound(hits: int, trials: int) -> float:

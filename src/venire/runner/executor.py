@@ -20,6 +20,7 @@ from venire.runner.options import RunnerOptions
 from venire.runner.stop import StoppedError
 from venire.runner.task import Task
 from venire.runner.worker import Answer, JudgeWorker, make_services
+from venire.words.said import say
 
 Work = Iterator[tuple[Task, Sample | Bundle]]
 """Tasks with what they are about, read as they are needed."""
@@ -113,9 +114,9 @@ class LocalExecutor:
                     if each.was_done:  # Nothing was waited for: let whoever takes the answers keep up.
                         await asyncio.sleep(0)
         except StoppedError as stopped:
-            stop.request(str(stopped))
+            stop.request(stopped.reason)
         except Exception:
-            stop.request("an error has ended the run")  # the others must not go on paying for nothing
+            stop.request(say("stop.error"))  # the others must not go on paying for nothing
             raise
         finally:
             answers.put_nowait(None)

@@ -122,7 +122,7 @@ def late_reply_draft(record: ReplyRecord, body: bytes) -> Draft:
         "judge": task.judge,
         "repeat": task.repeat,
         "outcome": LATE,
-        "error": "another reply to this task was recorded first",
+        "error": say("run.late"),
     }
     return Draft(Kind.ATTEMPT, payload, task.id, body)
 

@@ -7,6 +7,7 @@ from typing import Literal
 import msgspec
 
 from venire.judges.provider import Reply
+from venire.words.said import say
 
 _WORTH_ANOTHER_TRY = frozenset({"rate_limited", "server", "connection", "timeout", "malformed"})
 
@@ -47,7 +48,7 @@ def decide(reply: Reply, attempt: int, policy: RetryPolicy, jitter: float) -> Re
     asked = reply.retry_after_seconds or 0.0
     if asked > policy.retry_after_limit_seconds:
         limit = policy.retry_after_limit_seconds
-        reason = f"it asks to be left alone for {asked:g} s, and the run waits no longer than {limit:g} s"
+        reason = say("run.asks_to_wait", asked=asked, limit=limit)
         return RetryDecision("give_up_judge", reason=reason)
     if reply.error_kind not in _WORTH_ANOTHER_TRY or attempt >= policy.attempts:
         return RetryDecision("give_up", pause_judge_seconds=asked)

@@ -7,6 +7,7 @@ import platform
 import secrets
 from collections.abc import Awaitable, Callable
 from contextlib import closing
+from functools import reduce
 from typing import Any
 
 import msgspec
@@ -25,7 +26,7 @@ from venire.runner.plan import RunPlan, make_plan
 from venire.runner.stop import StoppedError, StopSignal
 from venire.runner.task import plan_tasks
 from venire.version import __version__
-from venire.words.said import as_text
+from venire.words.said import as_text, say
 
 OnEvent = Callable[[Event], None]
 
@@ -64,7 +65,7 @@ async def run_panel(
         try:
             made = await asyncio.to_thread(make_plan, spec, stop)
         except StoppedError as stopped:
-            return not_begun(spec, str(stopped))
+            return not_begun(spec, stopped.reason)
         with closing(made):
             return await run_panel(spec, ledger, engine, plan=made, stop=stop, on_event=on_event)
     spec = msgspec.structs.replace(spec, run=spec.run or new_run_id())
@@ -93,7 +94,7 @@ async def run_panel(
                         counts[judge.name].add(answer)
                         on_event(event_of(answer))
                 except Exception:
-                    stop.request("an error has ended the run")
+                    stop.request(say("stop.error"))
                     raise
 
             if spec.options.mode == "sequential":
@@ -125,7 +126,8 @@ def _paused_event(judge: str, reason: str, counts: JudgeCounts) -> Event:
 
 
 def _told(paused: dict[str, str]) -> str:
-    return "; ".join(f"judge {name} was paused: {reason}" for name, reason in paused.items())
+    told = [say("stop.paused", judge=name, reason=reason) for name, reason in paused.items()]
+    return reduce(lambda first, second: say("stop.several", first=first, second=second), told) if told else ""
 
 
 def new_run_id() -> str:

@@ -6,7 +6,12 @@ import asyncio
 
 
 class StoppedError(Exception):
-    """The run is to end; the message says why. What was not asked yet is left for the next run."""
+    """The run is to end. What was not asked yet is left for the next run."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        """Why."""
 
 
 class StopSignal:

@@ -35,6 +35,7 @@ from venire.runner.retry import RetryPolicy, decide
 from venire.runner.stop import StopSignal
 from venire.runner.task import Task, reasks_of
 from venire.validation.evidence import PreparedBundle, PreparedSample
+from venire.words.said import say
 
 
 class Answer(msgspec.Struct, frozen=True):
@@ -123,7 +124,7 @@ class JudgeWorker:
         if may_be_done and (answer := self._recall(task, subject)):
             return answer
         if self._admission.given_up:
-            reason = f"not asked: {self._admission.given_up}"
+            reason = say("run.not_asked", reason=self._admission.given_up)
             await self._services.writer.append([not_asked_draft(task, self._services.run, reason)])
             return Answer(task, subject.name, failure=reason)
         return await self._ask(task, subject, self._builder.build(task, subject))
@@ -198,8 +199,8 @@ class JudgeWorker:
         if decision.action == "retry" and not self._admission.given_up:
             await services.stop.sleep(decision.wait_seconds)
             return ""
-        why = f"; {decision.reason}" if decision.reason else ""
-        reason = f"{reply.error}{why} ({tries} {'try' if tries == 1 else 'tries'})"
+        code = "run.given_up_because" if decision.reason else "run.given_up"
+        reason = say(code, error=reply.error, why=decision.reason, tries=tries)
         if decision.action == "give_up_judge":
             self._admission.give_up(reason)
         else:

@@ -54,4 +54,4 @@ def as_text(value: object) -> object:
     """Encode a sentence as its English text: the `enc_hook` of whatever writes records."""
     if isinstance(value, Said):
         return str(value)
-    raise NotImplementedError(f"cannot encode a {type(value).__name__}")
+    raise TypeError(f"cannot encode a {type(value).__name__}")

@@ -105,7 +105,7 @@ async def judge(
     try:
         made = await asyncio.to_thread(make_plan, spec, stop)
     except StoppedError as stopped:
-        return not_begun(spec, str(stopped))
+        return not_begun(spec, stopped.reason)
     with closing(made) as plan:
         _require_tasks(plan, settings)
         async with open_engine(settings) as engine:

@@ -20,6 +20,7 @@ from venire.judges.endpoint import (
 from venire.judges.http import HttpAnswer, HttpSender
 from venire.judges.options import read_options
 from venire.judges.provider import Attachment, Reply, Request
+from venire.words.said import say
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -59,7 +60,7 @@ _OURS = ("model", "messages", "system", "max_tokens", "temperature", "top_p")
 def create(options: Mapping[str, Any]) -> AnthropicCompatibleProvider:
     """Make the provider from configuration; raises `ConfigError` for wrong options or a missing key."""
     read = read_options(options, AnthropicCompatibleOptions, "anthropic_compatible")
-    check_extra_body(read, _OURS, "Set them beside `model:`.")
+    check_extra_body(read, _OURS, "error.judge.extra_body_anthropic")
     return AnthropicCompatibleProvider(read)
 
 
@@ -131,12 +132,12 @@ def _reply(answer: HttpAnswer, prefill: str) -> Reply:
     try:
         message = _decoder.decode(answer.body)
     except msgspec.ValidationError:
-        return malformed(answer, "the answer has no readable content")
+        return malformed(answer, say("error.judge.no_readable_content"))
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        return malformed(answer, "the answer is not JSON")
+        return malformed(answer, say("error.judge.answer_not_json"))
     text = "".join(block.text for block in message.content if block.text and block.type == "text")
     if not text and message.stop_reason != "refusal":  # A refusal may be empty; it is an answer all the same.
-        return malformed(answer, f"the answer has no text (stop_reason {message.stop_reason})")
+        return malformed(answer, say("error.judge.no_text", reason=message.stop_reason))
     if text and not text.lstrip().startswith(PREFILL):
         # The judge's turn begins with what we wrote for it; some servers repeat it and some do not.
         text = prefill + text

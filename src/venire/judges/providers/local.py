@@ -20,6 +20,7 @@ from venire.judges.local_server import ServerSettings
 from venire.judges.options import read_options
 from venire.judges.provider import Provider, Reply, Request
 from venire.judges.registry import create_provider
+from venire.words.said import say
 
 STOP_SECONDS = 5.0
 """How long the child may take to end by itself."""
@@ -50,7 +51,7 @@ def create(options: Mapping[str, Any]) -> LocalProvider:
     """Make the judge; raises `ConfigError` if the runtime or the model is missing, with the command that helps."""
     read = read_options(options, LocalOptions, "local")
     if find_spec("xllamacpp") is None:
-        raise ConfigError("a local judge needs llama.cpp's runtime", hint="Run: pip install 'venire[local]'")
+        raise ConfigError("error.judge.no_llama")
     directory = Path(read.models_directory) if read.models_directory else None
     return LocalProvider(read, find_model(read.model, directory))
 
@@ -109,7 +110,7 @@ class LocalProvider:
             address = await _read_address(child, self._options.start_timeout_seconds)
             if address is None:
                 await self.close()
-                return f"the local model {self._settings.alias} could not be served: {_complaint(log)}"
+                return say("error.judge.not_served", model=self._settings.alias, reason=_complaint(log))
         self._client = create_provider(
             "openai_compatible",
             {
@@ -152,4 +153,4 @@ def _complaint(log: Any) -> str:
     log.seek(0)
     lines = log.read().decode("utf-8", "replace").splitlines()
     telling = [line.strip() for line in lines if re.search("error|fail|invalid", line, re.IGNORECASE)]
-    return telling[-1][:200] if telling else "it did not come up"
+    return telling[-1][:200] if telling else say("error.judge.not_up")

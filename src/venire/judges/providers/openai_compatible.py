@@ -20,6 +20,7 @@ from venire.judges.endpoint import (
 from venire.judges.http import HttpAnswer, HttpSender
 from venire.judges.options import read_options
 from venire.judges.provider import Attachment, Reply, Request
+from venire.words.said import say
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -62,8 +63,7 @@ _OURS = ("model", "messages", "max_tokens", "max_completion_tokens", "temperatur
 def create(options: Mapping[str, Any]) -> OpenAICompatibleProvider:
     """Make the provider from configuration; raises `ConfigError` for wrong options or a missing key."""
     read = read_options(options, OpenAICompatibleOptions, "openai_compatible")
-    hint = "Set them beside `model:`; `structured:` under `options:` decides on the response format."
-    check_extra_body(read, _OURS, hint)
+    check_extra_body(read, _OURS, "error.judge.extra_body_openai")
     return OpenAICompatibleProvider(read)
 
 
@@ -131,15 +131,15 @@ def _reply(answer: HttpAnswer) -> Reply:
     try:
         completion = _decoder.decode(answer.body)
     except msgspec.ValidationError:
-        return malformed(answer, "the answer has no readable choices")
+        return malformed(answer, say("error.judge.no_readable_choices"))
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        return malformed(answer, "the answer is not JSON")
+        return malformed(answer, say("error.judge.answer_not_json"))
     if not completion.choices:
-        return malformed(answer, "the answer has no choices")
+        return malformed(answer, say("error.judge.no_choices"))
     choice = completion.choices[0]
     text = _text(choice.message)
     if not text and choice.finish_reason != "content_filter":  # A filtered answer is a refusal, not a fault.
-        return malformed(answer, f"the answer has no content (finish_reason {choice.finish_reason})")
+        return malformed(answer, say("error.judge.no_content", reason=choice.finish_reason))
     return Reply(
         text,
         body=answer.body,

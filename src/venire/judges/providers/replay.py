@@ -12,6 +12,7 @@ from venire.errors import ConfigError, InputError
 from venire.judges.blinding import sample_handle
 from venire.judges.options import read_options
 from venire.judges.provider import Reply, Request
+from venire.words.said import say
 
 
 class ReplayOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -51,10 +52,10 @@ def create(options: Mapping[str, Any]) -> ReplayProvider:
     """Make the judge from configuration; reads the whole file, raises `InputError` with the line that is wrong."""
     read = read_options(options, ReplayOptions, "replay")
     if (read.path is None) == (read.replies is None) or read.ledger is not None:
-        found = ", ".join(name for name in ("path", "ledger", "replies") if getattr(read, name) is not None) or "none"
-        message = f"a replaying judge needs either path, ledger or replies, found {found}"
-        hint = "Name one of them under `options:`, such as `options: {path: replies.jsonl}`."
-        raise ConfigError(message, where="judge of kind replay", hint=hint)
+        found = tuple(name for name in ("path", "ledger", "replies") if getattr(read, name) is not None) or say(
+            "error.judge.none"
+        )
+        raise ConfigError("error.judge.replay_source", where=say("error.judge.of_kind", kind="replay"), found=found)
     if read.path is not None:
         return ReplayProvider(read_records(Path(read.path), read.judge))
     return ReplayProvider({name: Recording(text) for name, text in (read.replies or {}).items()})
@@ -70,26 +71,21 @@ def read_records(path: Path, judge: str | None = None) -> dict[str, Recording]:
     try:
         lines = path.read_bytes().splitlines()
     except OSError as error:
-        raise InputError(f"cannot be read: {error.strerror}", where=str(path)) from error
+        raise InputError("error.judge.unreadable", where=str(path), reason=error.strerror) from error
     for number, line in enumerate(lines, start=1):
         if not line.strip():
             continue
         try:
             record = decoder.decode(line)
         except (msgspec.MsgspecError, UnicodeDecodeError) as error:
-            hint = 'Each line is an object such as {"output_id": "...", "text": "..."}.'
-            raise InputError(f"is not a recorded reply: {error}", where=f"{path}:{number}", hint=hint) from None
+            raise InputError("error.judge.not_a_recording", where=f"{path}:{number}", reason=str(error)) from None
         if judge is not None and record.judge not in {None, judge}:
             continue
         name = record.task_id or record.output_id or record.bundle
         if not name:
-            raise InputError("has neither task_id nor output_id nor bundle", where=f"{path}:{number}")
+            raise InputError("error.judge.recording_unnamed", where=f"{path}:{number}")
         if replies.setdefault(name, record).text != record.text:
-            raise InputError(
-                f"is a second, different reply for {name!r}",
-                where=f"{path}:{number}",
-                hint="Name one judge with `judge`, or record task ids.",
-            )
+            raise InputError("error.judge.recording_twice", where=f"{path}:{number}", name=name)
     return replies
 
 
@@ -103,7 +99,7 @@ class ReplayProvider:
         """Return the recorded reply; a task without one is a reply with an error."""
         record = next((self._replies[name] for name in _names(request) if name in self._replies), None)
         if record is None:
-            return Reply(None, error=f"no reply is recorded for task {request.task_id!r}", error_kind="bad_request")
+            return Reply(None, error=say("error.judge.not_recorded", task=request.task_id), error_kind="bad_request")
         return Reply(
             record.text,
             body=record.text.encode("utf-8", "surrogatepass"),

@@ -29,6 +29,7 @@ from venire.judges.rule_judge.document import Heading, read_document, spellings_
 from venire.judges.rule_judge.scoring import score_text
 from venire.shapes.registry import shape_of
 from venire.shapes.shape import Scores, Signature
+from venire.words.said import say
 
 
 class RulesOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -49,7 +50,7 @@ class RulesOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
 def create(options: Mapping[str, Any]) -> RulesProvider:
     """Make the judge from configuration; raises `ConfigError` for checks that cannot be run."""
     checks = ", ".join(str(check.__struct_config__.tag) for check in get_args(Check))
-    read = read_options(options, RulesOptions, "rules", hint=f"Its checks are: {checks}.")
+    read = read_options(options, RulesOptions, "rules", hint="error.judge.rule_options", checks=checks)
     _refuse_lost_sections(read)
     return RulesProvider(read)
 
@@ -66,10 +67,18 @@ class RulesProvider:
             text = self._judge(request)
             body = text.encode()
         except RuleError as error:
-            return Reply(None, error=f"the rule judge {self._options.name}: {error}", error_kind="bad_request")
+            return Reply(
+                None,
+                error=say("error.judge.rules_failed", judge=self._options.name, reason=error.message),
+                error_kind="bad_request",
+            )
         except UnicodeEncodeError:
-            words = "the text holds lone surrogates, which UTF-8 cannot carry"
-            return Reply(None, error=f"the rule judge {self._options.name}: {words}", error_kind="bad_request")
+            words = say("error.judge.text_surrogates")
+            return Reply(
+                None,
+                error=say("error.judge.rules_failed", judge=self._options.name, reason=words),
+                error_kind="bad_request",
+            )
         return Reply(text, body=body, finish_reason="stop", model=self._options.name)
 
     async def close(self) -> None:
@@ -100,22 +109,21 @@ def _scale(protocol: EvalProtocol, scale_id: str | None) -> Scale:
 def _refuse_lost_sections(options: RulesOptions) -> None:
     spellings = [spellings_of(heading) for heading in options.headings]
     if not all(each and all(map(str.strip, each)) for each in spellings):
-        raise ConfigError(
-            "a heading has no words", where=f"rule judge {options.name}", hint="Write the words of the heading."
-        )
+        raise ConfigError("error.judge.empty_heading", where=say("error.judge.rule_judge", name=options.name))
     names = [each[0] for each in spellings]
     for dimension, checks in options.dimensions.items():
         for check in checks:
             section = getattr(check, "section", None)
             if section is not None and section not in names:
                 raise ConfigError(
-                    f"a check of {dimension} looks at the section {section!r}, which is not among the headings",
-                    where=f"rule judge {options.name}",
-                    hint="Add it to `headings`, or correct its spelling; of several spellings, the first is the name.",
+                    "error.judge.no_such_section",
+                    where=say("error.judge.rule_judge", name=options.name),
+                    dimension=dimension,
+                    section=section,
                 )
             if isinstance(check, Headings | SectionsFilled | NothingOutside) and not options.headings:
                 raise ConfigError(
-                    f"a check of {dimension} is about sections, but the judge has no headings",
-                    where=f"rule judge {options.name}",
-                    hint="List the required headings under `headings`.",
+                    "error.judge.no_headings",
+                    where=say("error.judge.rule_judge", name=options.name),
+                    dimension=dimension,
                 )

@@ -18,11 +18,7 @@ def require_driver(url: str) -> None:
     try:
         import psycopg  # noqa: F401
     except ImportError as error:
-        raise LedgerError(
-            f"ledgers in PostgreSQL need the package psycopg: {error}",
-            where=shown_address(url),
-            hint="Install it: pip install 'venire[postgres]'",
-        ) from error
+        raise LedgerError("error.ledger.no_driver", where=shown_address(url), reason=str(error)) from error
 
 
 def shown_address(url: str) -> str:
@@ -40,9 +36,5 @@ def shown_address(url: str) -> str:
         return f"{scheme}://{rest.partition('?')[0]}"
     user, behind = before.partition(":")[0], behind.partition("?")[0]
     if "/" in before or "?" in user or "@" in behind:
-        raise LedgerError(
-            "the password cannot be told from the rest of the address",
-            where=f"{scheme}://",
-            hint="Write @ in a name or password as %40 and / as %2F, or keep the password in ~/.pgpass or PGPASSWORD.",
-        )
+        raise LedgerError("error.ledger.password_unclear", where=f"{scheme}://")
     return f"{scheme}://{user}@{behind}"

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from venire.errors import LedgerError
 from venire.ledger.postgres.session import QUERIES, Connection, PostgresSession
 from venire.ledger.store import refusal
+from venire.words.said import Said, say
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator
@@ -37,11 +38,13 @@ class _Holder(NamedTuple):
     label: str | None
     """What the connection calls itself."""
 
-    def __str__(self) -> str:
+    @property
+    def said(self) -> Said:
+        """Who it is, in words."""
         found = _LABEL.fullmatch(self.label or "")
         if found is None:
-            return f"it has the connection {self.backend} in pg_stat_activity"
-        return f"process {found['process']} on {found['host']}, since {found['since']}"
+            return say("error.ledger.holder_connection", backend=self.backend)
+        return say("error.ledger.holder_process", **found.groupdict())
 
 
 @contextmanager
@@ -55,7 +58,7 @@ def hold_claims(
     try:
         holder = claims.take_patiently()
         if holder is not None:
-            raise refusal(str(holder), session.where)
+            raise refusal(holder.said, session.where)
         watching.start()
         yield
     finally:
@@ -94,7 +97,7 @@ class _Claims:
             except LedgerError:
                 continue  # The server is away for long. Whoever appends tells of it.
             if holder is not None and holder.backend != self._backend:
-                on_lost(f"another run has taken over while the database was away: {holder}")
+                on_lost(say("stop.taken_over", holder=holder.said))
                 return
 
     def _take(self, connection: Connection) -> _Holder | None:

@@ -20,6 +20,7 @@ from venire.ledger.postgres.claim import hold_claims
 from venire.ledger.postgres.schema import check_standing
 from venire.ledger.postgres.session import QUERIES, Connection, PostgresSession
 from venire.ledger.store import LARGEST_BATCH, check_adoptable, read_in_batches, without_repeats
+from venire.words.said import say
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
@@ -124,7 +125,7 @@ class PostgresLedger:
         after = b""
         while rows := self._fetch("select_keys_after", {"kind": kind.value, "after": after, "batch": LARGEST_BATCH}):
             for key, _ in rows:
-                yield self._text(key, f"the key of a {kind.value}")
+                yield self._text(key, say("error.ledger.key_of_kind", kind=kind.value))
             after = rows[-1][1]
 
     def head(self) -> Head:
@@ -135,7 +136,7 @@ class PostgresLedger:
     def storage_problems(self) -> tuple[str, ...]:
         """Return which keys are stored twice; PostgreSQL looks after its pages. See `Ledger.storage_problems`."""
         repeated = self._fetch("select_repeated", {})
-        return tuple(f"the {kind} {key!r} is stored {times} times, not once" for kind, key, times in repeated)
+        return tuple(say("error.ledger.stored_twice", kind=kind, key=key, times=times) for kind, key, times in repeated)
 
     def claim(self, names: Collection[str], on_lost: Callable[[str], None]) -> AbstractContextManager[None]:
         """Hold claims by a connection of their own; see `Ledger.claim`."""
@@ -154,9 +155,7 @@ class PostgresLedger:
     def _store(self, question: Question, follow: Callable[[Connection, Head, list[Any]], Sequence[Entry]]) -> Head:
         """Lock the end, ask the question, and append what follows from the end and the answer."""
         if self._writer is None:
-            raise LedgerError(
-                "the ledger was opened for reading only", where=self.where, hint="Open it for writing to append to it."
-            )
+            raise LedgerError("error.ledger.read_only", where=self.where)
         sent: list[Entry] = []  # What an earlier try was committing when its connection was lost.
 
         def work(connection: Connection) -> Head:
@@ -185,19 +184,17 @@ class PostgresLedger:
     def _entry(self, row: Any) -> Entry:
         sequence, kind, key, *rest = row
         if kind not in _KINDS:
-            raise TamperedError(
-                f"entry {sequence} has the kind {kind!r}, which no entry has",
-                where=self.where,
-                hint="The database was changed or is damaged; `venire audit` tells how far it can be trusted.",
-            )
-        return Entry(sequence, _KINDS[kind], self._text(key, f"the key of entry {sequence}"), *rest)
+            raise TamperedError("error.ledger.entry_kind_database", where=self.where, sequence=sequence, kind=kind)
+        return Entry(
+            sequence, _KINDS[kind], self._text(key, say("error.ledger.key_of_entry", sequence=sequence)), *rest
+        )
 
     def _text(self, data: bytes, what: str) -> str:
         try:
             return data.decode()
         except UnicodeDecodeError as error:
             raise TamperedError(
-                f"{what} is not UTF-8 ({error}); the database was changed or is damaged", where=self.where
+                "error.ledger.not_utf8_database", where=self.where, what=what, reason=str(error)
             ) from error
 
 

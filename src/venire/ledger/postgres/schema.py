@@ -59,7 +59,7 @@ def set_up(url: str, *, writers: Sequence[str] = (), readers: Sequence[str] = ()
         return SetUp(session.where, found, latest_version())
 
     try:
-        return session.run("setting up", work)
+        return session.run("setting_up", work)
     finally:
         session.close()
 
@@ -69,39 +69,21 @@ def check_standing(connection: Connection, where: str, *, for_writing: bool) -> 
     row = connection.execute(QUERIES["select_standing"]).fetchone()
     user, is_there, may_read, may_append = row or ("", False, False, False)
     if not is_there:
-        raise LedgerError(
-            "the database holds no ledger", where=where, hint="Run `venire ledger init URL` as the database's owner."
-        )
+        raise LedgerError("error.ledger.database_empty", where=where)
     if not may_read:
-        raise LedgerError(
-            f"the role {user} may not read this ledger",
-            where=where,
-            hint=f"Let the database's owner run `venire ledger init URL --writer {user}` (or --reader {user}).",
-        )
+        raise LedgerError("error.ledger.may_not_read", where=where, role=user)
     if for_writing and not may_append:
-        raise LedgerError(
-            f"the role {user} may read this ledger but not append to it",
-            where=where,
-            hint=f"Open it for reading, or let the database's owner run `venire ledger init URL --writer {user}`.",
-        )
+        raise LedgerError("error.ledger.may_not_append", where=where, role=user)
     found = _version(connection)
     _check_not_newer(found, where)
     if found < latest_version():
-        raise LedgerError(
-            f"expected a schema of version {latest_version()}, found the older version {found}",
-            where=where,
-            hint="Let the database's owner run `venire ledger init URL`: it updates the schema and keeps all entries.",
-        )
+        raise LedgerError("error.ledger.schema_older", where=where, expected=latest_version(), found=found)
 
 
 def _migrate(connection: Connection, where: str) -> int:
     (encoding,) = connection.execute(QUERIES["select_encoding"]).fetchone() or ("",)
     if encoding != "UTF8":
-        raise LedgerError(
-            f"expected a database with the encoding UTF8, found {encoding}",
-            where=where,
-            hint="Create one with `createdb --encoding=UTF8 --template=template0 NAME`.",
-        )
+        raise LedgerError("error.ledger.encoding", where=where, found=encoding)
     _, is_there, *_ = connection.execute(QUERIES["select_standing"]).fetchone() or ("", False)
     found = _version(connection) if is_there else 0
     _check_not_newer(found, where)
@@ -121,25 +103,15 @@ def _version(connection: Connection) -> int:
 
 def _check_not_newer(found: int, where: str) -> None:
     if found > latest_version():
-        raise LedgerError(
-            f"expected a schema of version {latest_version()}, found the newer version {found}",
-            where=where,
-            hint="Upgrade Venire on this machine: pip install --upgrade 'venire[postgres]'.",
-        )
+        raise LedgerError("error.ledger.schema_newer", where=where, expected=latest_version(), found=found)
 
 
 def _grant(connection: Connection, role: str, *, may_append: bool, where: str) -> None:
     row = connection.execute(QUERIES["select_role"], {"role": role}).fetchone()
     if row is None:
-        raise LedgerError(
-            f"the server has no role {role!r}", where=where, hint=f"Create it first: createuser --pwprompt {role}"
-        )
+        raise LedgerError("error.ledger.no_role", where=where, role=role)
     if row[0]:
-        raise LedgerError(
-            f"the role {role!r} owns the ledger or is a superuser, so that no right can keep it from changing entries",
-            where=where,
-            hint="Name another role, and let programs connect as that one.",
-        )
+        raise LedgerError("error.ledger.role_too_strong", where=where, role=role)
     name = sql.Identifier(role)
     tables = sql.SQL("venire.entry, venire.schema_version")
     connection.execute(sql.SQL("REVOKE ALL ON {} FROM {}").format(tables, name))

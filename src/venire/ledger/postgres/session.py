@@ -14,6 +14,7 @@ from psycopg.conninfo import conninfo_to_dict
 from venire.errors import LedgerError, TamperedError
 from venire.ledger.postgres.address import shown_address
 from venire.ledger.store import load_queries
+from venire.words.said import say
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -105,7 +106,7 @@ class PostgresSession:
 
     def _check_open(self) -> None:
         if self._closing.is_set():
-            raise LedgerError("the ledger is closed", where=self.where)
+            raise LedgerError("error.ledger.closed", where=self.where)
 
 
 def _connect(parameters: dict[str, Any]) -> Connection:
@@ -124,11 +125,7 @@ def _parameters(url: str, where: str) -> dict[str, Any]:
         given = conninfo_to_dict(url)
     except psycopg.ProgrammingError:
         # Its message is not repeated, and neither is it kept as the cause: it quotes the address.
-        raise LedgerError(
-            "expected an address such as postgresql://user@host:5432/database, found one that cannot be read",
-            where=where,
-            hint="Write special characters in names and passwords as %40, %2F and so on.",
-        ) from None
+        raise LedgerError("error.ledger.address", where=where) from None
     return {"connect_timeout": 10, "application_name": "venire", **given, "client_encoding": "utf8"}
 
 
@@ -136,35 +133,30 @@ def _from_connecting(error: psycopg.Error, where: str) -> LedgerError:
     """Return what to raise when no connection could be made."""
     text = _first_line(error)
     if "database" in text and "does not exist" in text:
-        hint = "Create the database (`createdb`), then run `venire ledger init` on it as its owner."
-        return LedgerError(f"the server has no such database: {text}", where=where, hint=hint)
+        return LedgerError("error.ledger.no_database", where=where, reason=text)
     if any(sign in text for sign in _NOT_LET_IN):
-        hint = "Check user and password (in the address, ~/.pgpass or PGPASSWORD) and the server's pg_hba.conf."
-        return LedgerError(f"the server does not let this user in: {text}", where=where, hint=hint)
-    hint = "Check host and port, that the server runs, and that a firewall does not stand in between."
-    return LedgerError(f"the server cannot be reached: {text}", where=where, hint=hint)
+        return LedgerError("error.ledger.not_let_in", where=where, reason=text)
+    return LedgerError("error.ledger.unreachable", where=where, reason=text)
 
 
 def _from_database(error: psycopg.Error, where: str, doing: str) -> LedgerError:
     """Return what to raise when the database refused something."""
     text = _first_line(error)
     if isinstance(error, errors.InsufficientPrivilege):
-        hint = "Let the database's owner run `venire ledger init URL --writer ROLE` (or --reader ROLE) for this role."
-        return LedgerError(f"{doing} failed: this role may not do it: {text}", where=where, hint=hint)
+        return LedgerError("error.ledger.no_right", where=where, doing=say(f"error.ledger.doing.{doing}"), reason=text)
     if isinstance(error, errors.ReadOnlySqlTransaction):
-        hint = "Give the address of the primary server, not of a standby, or open the ledger for reading."
-        return LedgerError(f"{doing} failed: the server takes no changes: {text}", where=where, hint=hint)
+        return LedgerError("error.ledger.standby", where=where, doing=say(f"error.ledger.doing.{doing}"), reason=text)
     if isinstance(error, errors.LockNotAvailable):
-        hint = "Look for a stuck writer in pg_stat_activity. Nothing was half written; try again."
-        return LedgerError(f"{doing} failed: another writer kept the ledger's end locked", where=where, hint=hint)
+        return LedgerError("error.ledger.end_locked", where=where, doing=say(f"error.ledger.doing.{doing}"))
     if isinstance(error, errors.IntegrityError):
-        hint = "Let nothing but Venire write to the ledger. Nothing was half written; try again."
-        return LedgerError(f"{doing} failed: {text}", where=where, hint=hint)
+        return LedgerError("error.ledger.integrity", where=where, doing=say(f"error.ledger.doing.{doing}"), reason=text)
     if isinstance(error, (errors.DataCorrupted, errors.IndexCorrupted)):
-        hint = "Restore it from a copy; `venire audit` tells how far it can be trusted."
-        return TamperedError(f"the database is damaged; {doing} failed: {text}", where=where, hint=hint)
-    hint = "Check the server's log and free space. Nothing was half written."
-    return LedgerError(f"{doing} failed: {text}", where=where, hint=hint)
+        return TamperedError(
+            "error.ledger.database_damaged", where=where, doing=say(f"error.ledger.doing.{doing}"), reason=text
+        )
+    return LedgerError(
+        "error.ledger.database_failed", where=where, doing=say(f"error.ledger.doing.{doing}"), reason=text
+    )
 
 
 def _first_line(error: psycopg.Error) -> str:

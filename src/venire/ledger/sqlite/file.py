@@ -12,6 +12,7 @@ import apsw
 from venire.errors import LedgerError, TamperedError
 from venire.ledger.hashing import FORMAT_VERSION
 from venire.ledger.store import load_script
+from venire.words.said import say
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -30,50 +31,32 @@ def storage_errors(path: Path, doing: str) -> Iterator[None]:
     try:
         yield
     except apsw.NotADBError as error:
-        raise LedgerError(
-            "expected a ledger, found a file that is not an SQLite file",
-            where=str(path),
-            hint="Give the path of a ledger, or of a file that does not exist yet.",
-        ) from error
+        raise LedgerError("error.ledger.not_sqlite", where=str(path)) from error
     except UnicodeDecodeError as error:
-        raise TamperedError(
-            f"an entry holds text that is not UTF-8 ({error}); the file was changed or is damaged",
-            where=str(path),
-            hint="Restore it from a copy; `venire audit` tells how far it can be trusted.",
-        ) from error
+        raise TamperedError("error.ledger.not_utf8", where=str(path), reason=str(error)) from error
     except (
         apsw.CorruptError,
         apsw.SQLError,
     ) as error:  # Our queries fit every ledger whose tables are as we made them.
         raise TamperedError(
-            f"the file was changed or is damaged; {doing} failed: {error}",
-            where=str(path),
-            hint="Restore it from a copy; `venire audit` tells how far it can be trusted.",
+            "error.ledger.file_damaged", where=str(path), doing=say(f"error.ledger.doing.{doing}"), reason=str(error)
         ) from error
     except apsw.BusyError as error:
         raise LedgerError(
-            f"{doing} failed: another program holds the file locked",
-            where=str(path),
-            hint="Close other programs that write to it, and try again.",
+            "error.ledger.file_locked", where=str(path), doing=say(f"error.ledger.doing.{doing}")
         ) from error
     except apsw.ConnectionClosedError as error:
-        raise LedgerError("the ledger is closed", where=str(path)) from error
+        raise LedgerError("error.ledger.closed", where=str(path)) from error
     except apsw.Error as error:
         raise LedgerError(
-            f"{doing} failed: {error}",
-            where=str(path),
-            hint="Check the disk's free space and health and your rights to the file. Nothing was half written.",
+            "error.ledger.file_failed", where=str(path), doing=say(f"error.ledger.doing.{doing}"), reason=str(error)
         ) from error
 
 
 def refuse_folder(path: Path) -> None:
     """Raise `LedgerError` if there is a folder where a ledger is expected."""
     if path.is_dir():
-        raise LedgerError(
-            "expected a file, found a folder",
-            where=str(path),
-            hint="Give the path of a ledger, or of a file that does not exist yet.",
-        )
+        raise LedgerError("error.ledger.folder", where=str(path))
 
 
 def make_private(path: Path) -> None:
@@ -101,7 +84,7 @@ def open_for_writing(path: Path) -> apsw.Connection:
 def open_for_reading(path: Path) -> apsw.Connection:
     """Open a ledger for reading only; another process may be writing to it, or the medium be read-only."""
     if not path.is_file():
-        raise LedgerError("there is no ledger here", where=str(path), hint="Check the path.")
+        raise LedgerError("error.ledger.missing", where=str(path))
     with storage_errors(path, "opening"):
         try:
             return _open_checked(path, "mode=ro")
@@ -160,15 +143,7 @@ def _create(connection: apsw.Connection) -> None:
 def _check_is_ledger(connection: apsw.Connection, path: Path) -> None:
     found = connection.pragma("application_id")
     if found != APPLICATION_ID:
-        raise LedgerError(
-            f"expected a ledger (application id {APPLICATION_ID:#x}), found another SQLite file ({found:#x})",
-            where=str(path),
-            hint="Give the path of a ledger, or of a file that does not exist yet.",
-        )
+        raise LedgerError("error.ledger.other_sqlite", where=str(path), expected=APPLICATION_ID, found=found)
     version = connection.pragma("user_version")
     if version != FORMAT_VERSION:
-        raise LedgerError(
-            f"expected a ledger of format {FORMAT_VERSION}, found format {version}",
-            where=str(path),
-            hint="Use the version of Venire that wrote it, or a newer one.",
-        )
+        raise LedgerError("error.ledger.format", where=str(path), expected=FORMAT_VERSION, found=version)

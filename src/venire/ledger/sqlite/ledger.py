@@ -27,6 +27,7 @@ from venire.ledger.store import (
     read_in_batches,
     without_repeats,
 )
+from venire.words.said import say
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
@@ -129,9 +130,7 @@ class SqliteLedger:
             for (key,) in rows:
                 if type(key) is not str:
                     raise TamperedError(
-                        f"a {kind.value} has a key of the type {type(key).__name__}, not str",
-                        where=str(self.path),
-                        hint="The file was changed or is damaged; `venire audit` tells how far it can be trusted.",
+                        "error.ledger.key_type", where=str(self.path), kind=kind.value, found=type(key).__name__
                     )
                 yield key
             after = rows[-1][0]
@@ -146,7 +145,10 @@ class SqliteLedger:
         rows = self._fetch("check_integrity", {})
         found = [str(message) for (message,) in rows if message != "ok"]
         repeated = self._fetch("select_repeated", {})
-        return (*found, *(f"the {kind} {key!r} is stored {times} times, not once" for kind, key, times in repeated))
+        return (
+            *found,
+            *(say("error.ledger.stored_twice", kind=kind, key=key, times=times) for kind, key, times in repeated),
+        )
 
     def claim(
         self,
@@ -173,11 +175,7 @@ class SqliteLedger:
     def _transaction(self) -> Iterator[apsw.Connection]:
         with self._write_lock, storage_errors(self.path, "appending"):
             if self._writer is None:
-                raise LedgerError(
-                    "the ledger was opened for reading only",
-                    where=str(self.path),
-                    hint="Open it for writing to append to it.",
-                )
+                raise LedgerError("error.ledger.read_only", where=str(self.path))
             self._writer.execute("BEGIN IMMEDIATE")
             try:
                 yield self._writer
@@ -207,24 +205,24 @@ class SqliteLedger:
 
     def _entry(self, row: Any) -> Entry:
         if (*map(type, row),) != _TYPES:
-            raise self._tampered(row[0], f"values of the types {_names(map(type, row))}, not {_names(_TYPES)}")
+            raise self._tampered(
+                "error.ledger.entry_types", row[0], found=_names(map(type, row)), expected=_names(_TYPES)
+            )
         sequence, kind, *rest = row
         if kind not in _KINDS:
-            raise self._tampered(sequence, f"the kind {kind!r}, which no entry has")
+            raise self._tampered("error.ledger.entry_kind", sequence, kind=kind)
         return Entry(sequence, _KINDS[kind], *rest)
 
     def _head(self, row: Any) -> Head:
         if (*map(type, row),) != (int, str):
-            raise self._tampered(row[0], f"a hash of the type {type(row[1]).__name__}, not str")
+            raise self._tampered("error.ledger.hash_type", row[0], found=type(row[1]).__name__)
         return Head(*row)
 
-    def _tampered(self, sequence: object, found: str) -> TamperedError:
+    def _tampered(self, code: str, sequence: object, **values: object) -> TamperedError:
         return TamperedError(
-            f"entry {sequence!r} has {found}",
-            where=str(self.path),
-            hint="The file was changed or is damaged; `venire audit` tells how far it can be trusted.",
+            code, where=str(self.path), hint="error.ledger.key_type.hint", sequence=repr(sequence), **values
         )
 
 
-def _names(types: Iterable[type]) -> str:
-    return ", ".join(each.__name__ for each in types)
+def _names(types: Iterable[type]) -> tuple[str, ...]:
+    return tuple(each.__name__ for each in types)

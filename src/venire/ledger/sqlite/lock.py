@@ -9,6 +9,7 @@ import time
 from typing import TYPE_CHECKING
 
 from venire.errors import LedgerError
+from venire.words.said import say
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -27,11 +28,7 @@ class WriterLock:
         try:
             self._descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         except OSError as error:
-            raise LedgerError(
-                f"the ledger cannot be opened for writing: {error.strerror}",
-                where=str(ledger),
-                hint="Check that the folder exists and that you may write to it, or open the ledger for reading.",
-            ) from error
+            raise LedgerError("error.ledger.cannot_write", where=str(ledger), reason=error.strerror) from error
         try:
             self._acquire(ledger, wait_seconds)
         except BaseException:
@@ -49,11 +46,7 @@ class WriterLock:
         deadline = time.monotonic() + wait_seconds
         while not self._try_lock():
             if time.monotonic() >= deadline:
-                raise LedgerError(
-                    f"{self._holder()} is writing to this ledger",
-                    where=str(ledger),
-                    hint="Wait until it has ended, or open the ledger for reading, which is always possible.",
-                )
+                raise LedgerError("error.ledger.in_use", where=str(ledger), holder=self._holder())
             time.sleep(_POLL_SECONDS)
 
     def _try_lock(self) -> bool:
@@ -62,15 +55,12 @@ class WriterLock:
         except OSError as error:
             if error.errno in {errno.EWOULDBLOCK, errno.EACCES}:
                 return False
-            raise LedgerError(
-                f"the file system cannot lock files: {error.strerror}",
-                where=str(self._path),
-                hint="Keep the ledger on a local disk.",
-            ) from error
+            raise LedgerError("error.ledger.no_locks", where=str(self._path), reason=error.strerror) from error
         return True
 
     def _holder(self) -> str:
         pid = os.pread(self._descriptor, 32, 0).strip().decode("ascii", "replace")
         if not pid:
-            return "another process"
-        return "this process itself" if pid == str(os.getpid()) else f"another process (pid {pid})"
+            return say("error.ledger.another_process")
+        is_ours = pid == str(os.getpid())
+        return say("error.ledger.this_process") if is_ours else say("error.ledger.process", pid=pid)

@@ -14,6 +14,7 @@ from venire.server.api.parameters import InCourt
 from venire.server.court.court import Court
 from venire.server.court.views import Page, RunProgress
 from venire.server.people.person import readers_only
+from venire.words.said import as_text
 
 
 @get("/api/v1/runs", opt=readers_only(), tags=["runs"])
@@ -45,7 +46,7 @@ async def _find(court: Court, name: str) -> RunProgress:
 
 async def _messages(court: Court, name: str) -> AsyncIterator[ServerSentEventMessage]:
     async for progress in court.watch_run(name):
-        yield ServerSentEventMessage(data=msgspec.json.encode(progress).decode(), event="progress")
+        yield ServerSentEventMessage(data=msgspec.json.encode(progress, enc_hook=as_text).decode(), event="progress")
     yield ServerSentEventMessage(data="", event="end")
 
 

@@ -15,6 +15,7 @@ from venire.server.court.court import Court
 from venire.server.pages.problem import problem_page
 from venire.server.pages.rendering import AnyRequest, page_words, render
 from venire.server.people.person import readers_only
+from venire.words.said import as_text
 
 
 @get("/runs", name="runs", opt=readers_only())
@@ -40,5 +41,5 @@ async def run_live(court: NamedDependency[Court], run: FromPath[str]) -> ServerS
 
 async def _messages(court: Court, run: str) -> AsyncIterator[ServerSentEventMessage]:
     async for progress in court.watch_run(run):
-        yield ServerSentEventMessage(data=msgspec.json.encode(progress).decode(), event="progress")
+        yield ServerSentEventMessage(data=msgspec.json.encode(progress, enc_hook=as_text).decode(), event="progress")
     yield ServerSentEventMessage(data="", event="end")

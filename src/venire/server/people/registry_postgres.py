@@ -70,7 +70,7 @@ class PostgresStore:
 
     def select(self, statement: Statement) -> list[Any]:
         """Return the rows that a query finds."""
-        return self._session.run("reading keys", lambda connection: _execute(connection, statement).fetchall())
+        return self._session.run("reading_keys", lambda connection: _execute(connection, statement).fetchall())
 
     def change(self, statements: Sequence[Statement]) -> int:
         """Do all of the statements or none, and return how many rows the last one changed.
@@ -83,7 +83,7 @@ class PostgresStore:
                 changed = [_execute(connection, each).rowcount for each in statements]
             return changed[-1]
 
-        return self._session.run("changing keys", work)
+        return self._session.run("changing_keys", work)
 
     def take_tokens(self, caller: str, wanted: int, limit: RateLimit) -> tuple[int, float]:
         """Take up to so many tokens of a caller; return how many there were, and what is left."""
@@ -93,7 +93,7 @@ class PostgresStore:
             [(given, left)] = connection.execute(_TAKE_TOKENS, terms).fetchall()
             return int(given), float(left)
 
-        return self._session.run("counting requests", work)
+        return self._session.run("counting_requests", work)
 
     def close(self) -> None:
         """Let go of the connection."""
@@ -138,7 +138,7 @@ def set_up_people(url: str, servers: Sequence[str] = ()) -> None:
                 connection.execute(rights.format(name))
 
     try:
-        session.run("setting up keys", work)
+        session.run("setting_up_keys", work)
     finally:
         session.close()
 
