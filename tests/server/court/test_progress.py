@@ -23,7 +23,7 @@ from venire.runner.run import run_panel
 from venire.server.court.court import Court
 from venire.server.court.ledger_index import LedgerIndex
 from venire.server.court.progress import LIVE, EventsFile, Progress
-from venire.server.court.secret import CourtSecret
+from venire.server.people.court_secret import CourtSecret
 
 SECRET = CourtSecret(b"a secret")
 

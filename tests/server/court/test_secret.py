@@ -12,7 +12,7 @@ from venire.domain.vote import Vote
 from venire.judges.blinding import sample_handle
 from venire.ledger.location import open_ledger
 from venire.server.court.ballot_order import place_in_order
-from venire.server.court.secret import CourtSecret
+from venire.server.people.court_secret import CourtSecret
 from venire.server.people.registry import Registry
 
 SAMPLES = 12

@@ -5,22 +5,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from datetime import datetime
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any
 
 import msgspec
 from litestar import post
 from litestar.params import JSONBody
 
-from venire.errors import UsageError
 from venire.server.api.parameters import InCourt
-from venire.server.court.court import Court
 from venire.server.people.person import readers_only
-from venire.votes.client import GrandJuryClient
-from venire.votes.decay.terms import Decay
-
-T = TypeVar("T")
 
 Unit = Annotated[float, msgspec.Meta(ge=0, le=1)]
 Records = Annotated[tuple[dict[str, Any], ...], msgspec.Meta(max_length=1_000_000)]
@@ -104,32 +97,27 @@ class DistributionRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=Tru
 @post("/api/v1/evaluate", opt=readers_only(), status_code=200, tags=["analysis"])
 async def evaluate(court: InCourt, data: JSONBody[EvaluateRequest]) -> dict[str, Any]:
     """Return the score after one more batch of votes."""
-    said = {"rate_per_second": data.decay_per_second, "critical_variance": data.critical_variance}
-    decay = msgspec.structs.replace(
-        court.options.decay, **{name: value for name, value in said.items() if value is not None}
-    )
-    return await _answer(
-        court,
+    return await court.scores.answer(
         lambda client: client.evaluate_model(
             data.previous_score, data.previous_timestamp, data.votes, data.reputations, timestamp=data.timestamp
         ),
-        decay,
+        rate_per_second=data.decay_per_second,
+        critical_variance=data.critical_variance,
     )
 
 
 @post("/api/v1/verdict/histogram", opt=readers_only(), status_code=200, tags=["analysis"])
 async def histogram(court: InCourt, data: JSONBody[HistogramRequest]) -> dict[str, Any]:
     """Count votes in buckets of time, null votes too; buckets without any are left out."""
-    return await _answer(
-        court, lambda client: client.vote_histogram(list(data.data), data.duration_minutes, gross=data.gross)
+    return await court.scores.answer(
+        lambda client: client.vote_histogram(list(data.data), data.duration_minutes, gross=data.gross)
     )
 
 
 @post("/api/v1/verdict/completeness", opt=readers_only(), status_code=200, tags=["analysis"])
 async def completeness(court: InCourt, data: JSONBody[CompletenessRequest]) -> dict[str, float | None] | float | None:
     """Return the share of voters who voted on each named inference, or on any."""
-    return await _answer(
-        court,
+    return await court.scores.answer(
         lambda client: client.vote_completeness(list(data.data), data.voter_list, data.inference_ids, gross=data.gross),
     )
 
@@ -137,31 +125,23 @@ async def completeness(court: InCourt, data: JSONBody[CompletenessRequest]) -> d
 @post("/api/v1/verdict/population-confidence", opt=readers_only(), status_code=200, tags=["analysis"])
 async def confidence(court: InCourt, data: JSONBody[ConfidenceRequest]) -> dict[str, float | None] | float | None:
     """Return the same as completeness does; how sure a majority is tells `venire votes confidence`."""
-    return await _answer(
-        court, lambda client: client.population_confidence(list(data.data), data.voter_list, data.inference_ids)
+    return await court.scores.answer(
+        lambda client: client.population_confidence(list(data.data), data.voter_list, data.inference_ids)
     )
 
 
 @post("/api/v1/verdict/majority-good", opt=readers_only(), status_code=200, tags=["analysis"])
 async def majority(court: InCourt, data: JSONBody[MajorityRequest]) -> dict[str, int]:
     """Return as `count` on how many inferences the share of good votes exceeds the threshold."""
-    return await _answer(
-        court, lambda client: client.majority_good_votes(list(data.data), data.good_vote, data.threshold)
+    return await court.scores.answer(
+        lambda client: client.majority_good_votes(list(data.data), data.good_vote, data.threshold)
     )
 
 
 @post("/api/v1/verdict/votes-distribution", opt=readers_only(), status_code=200, tags=["analysis"])
 async def distribution(court: InCourt, data: JSONBody[DistributionRequest]) -> dict[str, int]:
     """Return the number of votes on each inference, the largest first."""
-    return await _answer(court, lambda client: client.votes_distribution(list(data.data), data.inference_ids))
-
-
-async def _answer(court: Court, question: Callable[[GrandJuryClient], T], decay: Decay | None = None) -> T:
-    client = GrandJuryClient(decay=decay)
-    try:
-        return await court.state.in_thread(lambda: question(client))
-    except OverflowError as error:  # Such as an hour before the year 1.
-        raise UsageError(f"a time or number is out of range: {error}") from error
+    return await court.scores.answer(lambda client: client.votes_distribution(list(data.data), data.inference_ids))
 
 
 HANDLERS = (evaluate, histogram, completeness, confidence, majority, distribution)

@@ -12,7 +12,7 @@ from venire.domain.judgement import Status
 from venire.domain.judgement_key import JudgementKey
 from venire.errors import NotFoundError
 from venire.server.api.parameters import After, InCourt, Limit, Text
-from venire.server.court.views import JudgementRow, JudgementView, Page
+from venire.server.court.views import JudgementRow, JudgementView, Page, page_of
 from venire.server.people.person import readers_only
 
 
@@ -28,8 +28,7 @@ async def judgements(
     """List judgements in the order of the ledger, of one sample, judge or status only if one is named."""
     rows = court.state.index.judgements
     if not (sample or judge or status):
-        page = tuple(rows[after : after + limit])
-        return Page(page, len(rows), after + limit if after + limit < len(rows) else None)
+        return page_of(rows, after, limit, lambda row: row)
     chosen = [
         (place, row)
         for place, row in enumerate(rows)

@@ -12,8 +12,7 @@ from venire.ledger.checkpoint import Checkpoint, load_key, sign_checkpoint
 from venire.ledger.entry import Draft, Entry, Head, Kind
 from venire.ledger.hashing import find_damage
 from venire.ledger.merkle import inclusion_proof, merkle_root
-from venire.server.court.change import Change
-from venire.server.court.commits import CourtWriter
+from venire.server.court.commits import Change, CourtWriter
 from venire.server.court.entry_views import EntryProof, PlainEntry
 from venire.server.court.state import CourtState
 from venire.workflows.audit import LedgerAudit, audit

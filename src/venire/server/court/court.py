@@ -20,6 +20,7 @@ from venire.server.court.curators import Curators
 from venire.server.court.judged import Judged
 from venire.server.court.jury_room import JuryRoom
 from venire.server.court.progress import POLL_SECONDS, Progress
+from venire.server.court.scores import Scores
 from venire.server.court.state import CourtState
 from venire.server.court.views import InvitationRow, JudgementView, Overview, RunProgress
 from venire.server.court.vote_requests import JudgementRequest, VoteRequest
@@ -52,6 +53,7 @@ class Court:
         self.voting = Voting(self.state, self.writer)
         self.jury = JuryRoom(self.state, self.voting)
         self.curators = Curators(self.state, self.writer)
+        self.scores = Scores(self.state)
         self.judged = Judged(self.state)
         self.chain = Chain(self.state, self.writer)
         self.progress = Progress(self.state)
@@ -124,7 +126,7 @@ class Court:
 
     async def score_curves(self, limit: int) -> tuple[ScoreCurve, ...]:
         """Return the decayed scores of items over time, those with the latest votes first."""
-        return self.curators.curves(limit)
+        return self.scores.curves(limit)
 
     async def judgement_view(self, key: JudgementKey) -> JudgementView | None:
         """Return a judgement, or None."""

@@ -1,4 +1,4 @@
-"""What was judged: the report, and every judgement with the reply, the text and the entries it follows from."""
+"""What was judged: samples, the report, and every judgement with the reply, the text and the entries behind it."""
 
 from __future__ import annotations
 
@@ -16,9 +16,11 @@ from venire.ledger.entry import Entry, Kind, subject_of
 from venire.reports.report import Choices, Report
 from venire.runner.records import JudgementRecord, ReplyRecord
 from venire.runner.request import RequestBuilder
-from venire.server.court.entry_views import TrailLink
+from venire.server.court.entry_views import EntryLink, TrailLink
+from venire.server.court.ledger_index import IndexedSample
 from venire.server.court.state import CourtState
-from venire.server.court.views import JudgementView
+from venire.server.court.tally_item import ItemName
+from venire.server.court.views import JudgementView, Page, SampleRow, SampleView, page_of
 from venire.workflows.analyse import analyse_ledger
 from venire.workflows.trace import Trace, trace
 
@@ -79,6 +81,43 @@ class Judged:
             identity=_identity(shown) if shown else {},
             names={each.id: dict(each.name) for each in rubric.dimensions} if rubric else {},
             trail=_trail(sample, protocol, reply, entry),
+        )
+
+    def samples(self, after: int, limit: int) -> Page[SampleRow]:
+        """Return some of the samples."""
+        return page_of(self._state.index.samples, after, limit, self._sample_row)
+
+    def sample_named(self, output_id: str) -> Page[SampleRow]:
+        """Return the sample of a name, or none."""
+        place = self._state.index.by_output.get(output_id)
+        return page_of([] if place is None else [self._state.index.samples[place]], 0, 1, self._sample_row)
+
+    def sample_view(self, digest: str) -> SampleView | None:
+        """Return a sample with its text; None if there is none of this digest."""
+        state = self._state
+        number = state.index.by_digest.get(digest)
+        known = state.index.samples[number] if number is not None else None
+        entry = state.ledger.find(Kind.SAMPLE, known.key) if known else None
+        if known is None or entry is None or known.digest != digest:
+            return None
+        full = state.sample(known)
+        link = EntryLink(entry.sequence, entry.hash, entry.kind.value, entry.recorded_at)
+        return SampleView(self._sample_row(known), full.text, full.task, full.source, link)
+
+    def _sample_row(self, known: IndexedSample) -> SampleRow:
+        item = self._state.tally.items.get(ItemName(known.output_id, self._state.prompt_id))
+        return SampleRow(
+            output_id=known.output_id,
+            digest=known.digest,
+            question_id=known.question_id,
+            prompt_variant=known.prompt_variant,
+            target_model=known.target_model,
+            factors=known.factors,
+            characters=known.characters,
+            judgements=self._state.index.judged.get(known.output_id, 0),
+            votes=item.numbers.votes if item else 0,
+            score=item.numbers.score if item else None,
+            ambiguous=bool(item and item.numbers.ambiguous),
         )
 
     async def _make(self, last: int) -> Report:

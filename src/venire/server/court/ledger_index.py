@@ -13,8 +13,8 @@ from venire.domain.sample import Bundle, Sample
 from venire.ledger.entry import Entry, Kind, subject_of
 from venire.runner.plan import PlannedTasks, ids_of
 from venire.runner.records import JudgementRecord
-from venire.server.court.secret import CourtSecret
 from venire.server.court.views import JudgementRow
+from venire.server.people.court_secret import CourtSecret
 
 _judgement_record = msgspec.json.Decoder(JudgementRecord)
 

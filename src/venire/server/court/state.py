@@ -18,11 +18,11 @@ from venire.domain.vote import VoterPrompt
 from venire.ledger.entry import Draft, Entry, Head, Kind, subject_of, utc_now
 from venire.ledger.location import is_shared, open_ledger
 from venire.server.court.ledger_index import IndexedSample, LedgerIndex
-from venire.server.court.secret import CourtSecret
 from venire.server.court.skips import Skips
 from venire.server.court.tally import VoteTally
 from venire.server.court.tally_item import ItemName, item_of
 from venire.server.options import ServerOptions
+from venire.server.people.court_secret import CourtSecret
 from venire.votes.entries import VoteEntry, find_vote, read_curation, read_vote, record_prompt
 
 T = TypeVar("T")

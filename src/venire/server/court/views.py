@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import Generic, Literal, TypeVar
 
 import msgspec
@@ -10,6 +11,7 @@ from venire.domain.judgement import Judgement
 from venire.domain.sample import Source
 from venire.server.court.entry_views import EntryLink, TrailLink
 
+R = TypeVar("R")
 T = TypeVar("T")
 LINK_IN_USE = "urn:venire:link-in-use"
 """The type of the problem that an invitation was opened in another browser."""
@@ -24,6 +26,12 @@ class Page(msgspec.Struct, Generic[T], frozen=True):
     """How many there are in all."""
     next_after: int | None = None
     """What to ask for as `after` to get the next page; None on the last."""
+
+
+def page_of(rows: Sequence[R], after: int, limit: int, shown: Callable[[R], T]) -> Page[T]:
+    """Return one page of many rows, as they are shown."""
+    page = tuple(shown(row) for row in rows[after : after + limit])
+    return Page(page, len(rows), after + limit if after + limit < len(rows) else None)
 
 
 class Problem(msgspec.Struct, frozen=True, omit_defaults=True):

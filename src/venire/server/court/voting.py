@@ -12,8 +12,7 @@ from venire.domain.canonical import digest
 from venire.domain.vote import Vote
 from venire.errors import AlreadyVotedError, InputError, NotFoundError, ReusedKeyError, TooLateError, VenireError
 from venire.ledger.entry import Draft, Head
-from venire.server.court.change import Change, vote_claims, vote_marks, voter_mark
-from venire.server.court.commits import CourtWriter
+from venire.server.court.commits import Change, CourtWriter, vote_claims, vote_marks, voter_mark
 from venire.server.court.ledger_index import IndexedSample
 from venire.server.court.state import CourtState
 from venire.server.court.tally_item import ItemName, item_of

@@ -15,7 +15,7 @@ import msgspec
 from venire.errors import InUseError, UsageError
 from venire.ledger.entry import format_time, utc_now
 from venire.ledger.location import is_shared, require_store
-from venire.server.court.secret import CourtSecret
+from venire.server.people.court_secret import CourtSecret
 from venire.server.people.person import Person, Role
 from venire.server.people.registry_store import RegistryStore, SqliteStore, Statement
 

@@ -1,0 +1,129 @@
+"""Scores of votes that age: now, as of any time, over time, and with every vote behind them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+from itertools import islice
+from typing import TypeVar
+
+import msgspec
+import polars as pl
+
+from venire.domain.vote import VoterKind
+from venire.errors import NotFoundError, UsageError
+from venire.server.court.state import CourtState
+from venire.server.court.tally_item import NUMBERS, ItemName, ItemNumbers, TallyItem
+from venire.server.court.views import Page, page_of
+from venire.server.court.vote_views import ItemScore, ScoreCurve, ScorePoint, WeighedVote
+from venire.votes.client import GrandJuryClient
+from venire.votes.decay.batches import ITEM
+from venire.votes.decay.consensus import score_votes
+from venire.votes.decay.trail import trail, trajectories
+
+T = TypeVar("T")
+_MOST_POINTS = 60
+_MOST_CURVES = 10_000
+
+
+class Scores:
+    """The scores of a court's votes, and of votes that a caller brings along."""
+
+    def __init__(self, state: CourtState) -> None:
+        self._state = state
+        self._curves: dict[ItemName, tuple[ItemNumbers, ScoreCurve]] = {}
+
+    async def listed(self, kind: VoterKind, as_of: datetime | None, after: int, limit: int) -> Page[ItemScore]:
+        """Return the consensus on items, in the order in which they got their first votes."""
+        tally = self._state.tally
+        if as_of is None:
+            scored = [each for each in tally.by_number if each.name.voter_kind is kind and each.numbers.votes]
+            return page_of(scored, after, limit, _score_of)
+        votes, decay = tally.frame(), self._state.options.decay
+        frame = await self._state.in_thread(lambda: score_votes(votes, decay, as_of=as_of).frame)
+        found = frame.filter(frame["voter_kind"] == kind.value)
+        rows = range(found.height)
+        return page_of(rows, after, limit, lambda row: msgspec.convert(found.row(row, named=True), ItemScore))
+
+    def trail(
+        self,
+        inference_id: str,
+        voter_prompt_id: str | None,
+        kind: VoterKind,
+        as_of: datetime | None,
+        after: int,
+        limit: int,
+    ) -> Page[WeighedVote]:
+        """Return the votes on an item with their weights; raises `NotFoundError` if nobody has voted on it."""
+        prompt = self._state.prompt_id if voter_prompt_id is None else voter_prompt_id
+        item = self._state.tally.items.get(ItemName(inference_id, prompt, kind))
+        if item is None:
+            raise NotFoundError("error.server.no_votes", name=inference_id[:80])
+        walked = trail(self._state.tally.frame([item]), self._state.options.decay, as_of=as_of, by=ITEM)
+        found = walked.select(WeighedVote.__struct_fields__)
+        return page_of(range(found.height), after, limit, lambda row: WeighedVote(*found.row(row)))
+
+    async def answer(
+        self,
+        question: Callable[[GrandJuryClient], T],
+        *,
+        rate_per_second: float | None = None,
+        critical_variance: float | None = None,
+    ) -> T:
+        """Answer a question about votes that a caller brings along, under this court's terms unless others are said."""
+        said = {"rate_per_second": rate_per_second, "critical_variance": critical_variance}
+        terms = {name: value for name, value in said.items() if value is not None}
+        client = GrandJuryClient(decay=msgspec.structs.replace(self._state.options.decay, **terms))
+        try:
+            return await self._state.in_thread(lambda: question(client))
+        except OverflowError as error:  # Such as an hour before the year 1.
+            raise UsageError("error.server.out_of_range", problem=str(error)) from error
+
+    def curves(self, limit: int) -> tuple[ScoreCurve, ...]:
+        """Return the scores over time of the items with the latest votes of people."""
+        tally = self._state.tally
+        recent = (tally.items[name] for name in reversed(tally.recent) if name.voter_kind is VoterKind.PERSON)
+        chosen = list(islice((item for item in recent if item.numbers.score is not None), limit))
+        changed = [item for item in chosen if self._known(item) is None]
+        if changed:
+            self._draw(changed)
+        return tuple(curve for item in chosen if (curve := self._known(item)) is not None)
+
+    def _known(self, item: TallyItem) -> ScoreCurve | None:
+        numbers, curve = self._curves.get(item.name, (None, None))
+        return curve if numbers is item.numbers else None
+
+    def _draw(self, items: list[TallyItem]) -> None:
+        """Compute the curves of some items all at once."""
+        if len(self._curves) > _MOST_CURVES:
+            self._curves.clear()
+        steps = trajectories(self._state.tally.frame(items), self._state.options.decay)
+        by_name = steps.partition_by("inference_id", "voter_prompt_id", as_dict=True)
+        for item in items:
+            name = item.name
+            own = by_name[name.inference_id, name.voter_prompt_id]
+            self._curves[name] = (item.numbers, self._curve(item, own))
+
+    def _curve(self, item: TallyItem, steps: pl.DataFrame) -> ScoreCurve:
+        numbers, name = item.numbers, item.name
+        stride = max(1, -(-steps.height // _MOST_POINTS))
+        kept = steps.reverse().gather_every(stride).reverse()
+        sample = self._state.index.sample(name.inference_id)
+        return ScoreCurve(
+            inference_id=name.inference_id,
+            voter_prompt_id=name.voter_prompt_id,
+            target_model=sample.target_model if sample else "",
+            score=numbers.score or 0.0,
+            freshness=numbers.freshness,
+            variance=numbers.variance,
+            ambiguous=numbers.ambiguous,
+            votes=numbers.votes,
+            last_update=numbers.last_update or self._state.moment,
+            points=tuple(ScorePoint(*row) for row in kept.select("time", "score", "freshness").iter_rows()),
+        )
+
+
+def _score_of(item: TallyItem) -> ItemScore:
+    numbers = {name: getattr(item.numbers, name) for name in NUMBERS}
+    name = item.name
+    return ItemScore(name.inference_id, name.voter_prompt_id, name.voter_kind.value, **numbers)
