@@ -135,3 +135,9 @@ def open_courthouse(judged: Path, folder: Path, **options: object) -> Iterator[C
     finally:
         server.should_exit = True
         thread.join(timeout=60)
+
+
+def as_a(role: Role, court: Court, **headers: str) -> dict[str, str]:
+    """Return the headers of somebody new in this role who asks for a page."""
+    secret = court.registry.issue(CredentialKind.KEY, role).secret
+    return {"authorization": f"Bearer {secret}", "accept": "text/html", **headers}

@@ -209,20 +209,18 @@ class Client:
             return msgspec.json.decode(answer, type=kind)
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
             raise ServerError(
-                f"the answer is not what was expected: {error}",
-                where=f"{self._address}{self._prefix}{path}",
-                hint="Client and server may be of different versions.",
+                "error.client.unexpected", where=f"{self._address}{self._prefix}{path}", problem=str(error)
             ) from error
 
     def _unanswered(self, error: Exception, path: str) -> ServerError:
         where = f"{self._address}{self._prefix}{path.partition('?')[0]}"
-        return ServerError(f"the server does not answer: {error}", where=where, hint="Is it running at this address?")
+        return ServerError("error.client.unanswered", where=where, problem=str(error))
 
     def _refused(self, status: int, answer: bytes, path: str) -> ServerError:
         try:
             problem = msgspec.json.decode(answer, type=Problem)
         except (msgspec.DecodeError, UnicodeDecodeError):
-            problem = Problem(http.client.responses.get(status, "refused"), status)
+            problem = Problem(http.client.responses.get(status, ""), status)
         message = f"{status} {problem.title}: {problem.detail}" if problem.detail else f"{status} {problem.title}"
         where = f"{self._address}{self._prefix}{path.partition('?')[0]}"
         return ServerError(message, status=status, where=where, hint=problem.hint)

@@ -28,6 +28,7 @@ from venire.server.people.access import AccessControl
 from venire.server.people.callers import callers_for
 from venire.server.problems import answer_http, answer_unexpected, answer_venire
 from venire.server.struct_schema import StructSchema
+from venire.words.said import Said
 
 _HEADERS = (
     (b"content-security-policy", b"default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'"),
@@ -69,6 +70,7 @@ def create_app(options: ServerOptions, court: Court | None = None) -> Litestar:
         before_request=refuse_loose_body,
         before_send=[_add_headers],
         lifespan=[lifespan],
+        type_encoders={Said: str},
         plugins=[StructSchema()],
         openapi_config=openapi_config(),
         request_max_body_size=options.body_limit_bytes,

@@ -9,6 +9,8 @@ import msgspec
 from litestar import Request
 from litestar.exceptions import ClientException, ValidationException
 
+from venire.words.said import say
+
 
 async def refuse_loose_body(request: Request[Any, Any, Any]) -> None:
     """Raise a 400 unless a JSON body is just what its handler takes; the framework would make 1 of "1"."""
@@ -20,11 +22,9 @@ async def refuse_loose_body(request: Request[Any, Any, Any]) -> None:
     except msgspec.ValidationError as error:
         message, _, place = str(error).partition(" - at `$")
         key = place.rstrip("`").lstrip(".")
-        raise ValidationException(
-            "the body is not what is expected", extra=[{"key": key, "message": message}]
-        ) from None
+        raise ValidationException(detail=say("api.body_unexpected"), extra=[{"key": key, "message": message}]) from None
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
-        raise ClientException(f"the body is not JSON that can be read: {error}") from None
+        raise ClientException(detail=say("api.body_unreadable", problem=str(error))) from None
 
 
 @cache

@@ -69,7 +69,7 @@ def load_options(path: Path | None, **overrides: Any) -> ServerOptions:
     given = {name: value for name, value in overrides.items() if value is not None}
     ledger = given.pop("ledger", None) or (_place(folder, said.ledger) if said.ledger else None)
     if ledger is None:
-        raise ConfigError("expected a ledger to serve, found none", hint="Name one: venire serve LEDGER, or --demo.")
+        raise ConfigError("error.server.no_ledger")
     decay = Decay(parse_rate(said.decay), Batching.parse(said.batches), said.critical_variance)
     options = {
         "host": said.host,
@@ -118,7 +118,7 @@ def _read(path: Path) -> tuple[ServerFile, Path]:
         source = read_yaml_file(path, path.name)
         return msgspec.convert(source.value, ServerFile), path.parent
     except OSError as error:
-        raise ConfigError(f"cannot be read: {error.strerror}", where=str(path)) from None
+        raise ConfigError("error.server.config_unreadable", where=str(path), problem=error.strerror) from None
     except msgspec.ValidationError as error:
         place, message = locate_error(error)
         raise ConfigError(message, where=source.where(place)) from None

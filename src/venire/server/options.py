@@ -73,7 +73,7 @@ class ServerOptions(msgspec.Struct, frozen=True, kw_only=True):
 
     def __post_init__(self) -> None:
         if self.public_url and not self.public_url.startswith(("http://", "https://")):
-            raise UsageError(f"expected a public address such as https://venire.example, found {self.public_url!r}")
+            raise UsageError("error.server.public_url", url=self.public_url)
 
     @property
     def is_loopback(self) -> bool:

@@ -20,13 +20,12 @@ from venire.errors import (
     VenireError,
 )
 from venire.server.court.views import LINK_IN_USE, Problem
-from venire.words.said import as_text
+from venire.words.said import as_text, say
 
 RETRY_AFTER_SECONDS = 2
 """When those who find the ledger out of reach may ask again."""
 PROBLEM_TYPE = "application/problem+json"
 """The media type of problem details."""
-_UNAVAILABLE = "the ledger is out of reach at the moment; what was confirmed before is safe"
 
 
 def problem_response(problem: Problem, headers: dict[str, str] | None = None) -> Response[bytes]:
@@ -52,7 +51,7 @@ def venire_problem(error: VenireError) -> Problem:
     status = _status(error)
     if status == HTTPStatus.SERVICE_UNAVAILABLE and isinstance(error, LedgerError):
         # What is wrong with which database is the operator's business, and stands in the log.
-        return Problem(HTTPStatus(status).phrase, status, _UNAVAILABLE, hint="Ask again in a few seconds.")
+        return Problem(HTTPStatus(status).phrase, status, say("api.unavailable"), hint=say("api.unavailable.hint"))
     kind = LINK_IN_USE if isinstance(error, InUseError) else "about:blank"
     return Problem(HTTPStatus(status).phrase, status, error.message, kind, error.hint, error.where)
 
@@ -82,13 +81,13 @@ def answer_venire(request: Request[Any, Any, Any], error: VenireError) -> Respon
     if problem.status != HTTPStatus.SERVICE_UNAVAILABLE:
         return _answer(request, problem, None)
     if isinstance(error, LedgerError):
-        request.app.state.log.warning("the ledger is out of reach: %s", error)
+        request.app.state.log.warning("%s: %s", say("api.log.unreachable"), error)
     return _answer(request, problem, {"Retry-After": str(RETRY_AFTER_SECONDS)})
 
 
 def answer_unexpected(request: Request[Any, Any, Any], error: Exception) -> Response[Any]:
     """Answer an error that nobody expected, without saying anything of its insides."""
-    request.app.state.log.exception("unexpected error", exc_info=error)
+    request.app.state.log.exception(say("api.log.unexpected"), exc_info=error)
     return _answer(request, Problem(HTTPStatus(500).phrase, 500), None)
 
 

@@ -21,11 +21,7 @@ def check_exposure(options: ServerOptions, court: Court) -> None:
     """Raise `ConfigError` if others than this machine could reach a server that nobody holds a key of."""
     if options.is_loopback or court.registry.has_operator_key():
         return
-    raise ConfigError(
-        f"refused to listen on {options.host}: others could reach the server, and nobody has a key to run it with",
-        hint="Make one first: venire keys create --role operator. Or listen on 127.0.0.1 and put a proxy that speaks "
-        "HTTPS before it.",
-    )
+    raise ConfigError("error.server.exposed", host=options.host)
 
 
 def listen(options: ServerOptions) -> socket.socket:
@@ -35,8 +31,7 @@ def listen(options: ServerOptions) -> socket.socket:
         return socket.create_server((options.host, options.port), family=family, backlog=BACKLOG)
     except OSError as error:
         raise UsageError(
-            f"cannot listen on {options.host}, port {options.port}: {error.strerror}",
-            hint="Another server may have it: choose another with --port or --host.",
+            "error.server.cannot_listen", host=options.host, port=options.port, problem=error.strerror
         ) from None
 
 

@@ -331,6 +331,7 @@ def test_a_run_is_followed_while_it_goes_on(browser: Browser, houses: dict[str, 
         page.goto(f"{house.address}/runs")
         page.locator("tbody a").first.click()
         expect(page.locator("#state")).to_have_text("running")
+        page.evaluate("window.opened = true")  # It would be gone from a page that was loaded anew.
         with house.events.open("a") as file:
             for judge, status in (("oak", "valid"), ("oak", "invalid"), ("<b>elm</b>", "valid")):
                 file.write(json.dumps({"event": "answered", "judge": judge, "status": status}) + "\n")
@@ -342,6 +343,7 @@ def test_a_run_is_followed_while_it_goes_on(browser: Browser, houses: dict[str, 
         with house.events.open("a") as file:
             file.write(json.dumps({"event": "run_closed"}) + "\n")
         expect(page.locator("#state")).to_have_text("done")
+        assert page.evaluate("window.opened") is True
     house.events.unlink()
 
 
@@ -384,7 +386,9 @@ def _look_at_all(page: Page, house: Courthouse, screenshots: Path, where: str, l
         "cell": "/cells/leaderboard.alder-1.score",
     }
     for name, address in places.items():
-        page.goto(f"{house.address}{address}")
+        answer = page.goto(f"{house.address}{address}")
+        assert answer is not None
+        assert answer.status == (404 if name == "missing" else 200), address
         _look(page, screenshots / f"{name}-{where}.png", language)
     with page.expect_navigation():
         page.locator(".judgement-link").first.click()
@@ -399,6 +403,9 @@ def _look(page: Page, path: Path, language: str) -> None:
     page.screenshot(path=path, full_page=True)
     assert page.locator("html").get_attribute("lang") == {"en": "en", "zh": "zh-Hans"}[language]
     assert page.evaluate("document.documentElement.scrollWidth - window.innerWidth") <= 0, f"{path.name} is too wide"
-    has_chinese = bool(re.search("[\u4e00-\u9fff]", page.locator("h1").first.inner_text()))
-    if path.name.startswith(("dashboard", "runs", "judges", "queue", "audit", "login", "missing")):
-        assert has_chinese == (language == "zh")
+    assert page.locator("#language").inner_text() == {"en": "中文", "zh": "English"}[language]
+    words = page.locator("h1, h2, th[scope=col], button, dt").all_inner_texts()
+    said = [each for each in words if re.search("[\u4e00-\u9fff]" if language == "zh" else "[A-Za-z]{3}", each)]
+    assert said, f"{path.name} says nothing in {language}"
+    if language == "en":
+        assert not re.search("[\u4e00-\u9fff]", " ".join(words)), path.name

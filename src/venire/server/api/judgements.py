@@ -48,7 +48,7 @@ async def judgement(
     """Return a judgement with its reply, findings, text, quotes and hashes; of a bundle, one entry if it is named."""
     found = await court.judgement_view(JudgementKey(key, entry))
     if found is None:
-        raise NotFoundError(f"there is no judgement {key[:80]!r}")
+        raise NotFoundError("error.server.no_judgement", name=key[:80])
     return found
 
 

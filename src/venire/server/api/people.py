@@ -56,7 +56,7 @@ async def revoke(court: InCourt, credential: FromPath[str]) -> None:
     """Revoke a key or invitation, and end all sessions that came from it."""
     listed = await court.state.in_thread(lambda: court.registry.list_all(sessions=True))
     if not any(each.id == credential for each in listed):
-        raise NotFoundError(f"there is no key or invitation {credential[:80]!r}")
+        raise NotFoundError("error.server.no_credential", name=credential[:80])
     await court.state.in_thread(lambda: court.registry.revoke(credential))
 
 
@@ -71,7 +71,7 @@ async def invitations(court: InCourt) -> Page[InvitationRow]:
 async def free_invitation(court: InCourt, invitation: FromPath[str]) -> None:
     """Sign out the browser that has opened an invitation, so that it can be opened again."""
     if not any(each.id == invitation for each in await court.invitations()):
-        raise NotFoundError(f"there is no invitation {invitation[:80]!r}")
+        raise NotFoundError("error.server.no_invitation", name=invitation[:80])
     await court.free_invitation(invitation)
 
 

@@ -19,7 +19,7 @@ async def report(court: InCourt) -> Report:
     """Return the report of all judgements; it is made again in the background when there are new ones."""
     made = await court.report()
     if made is None:
-        raise NotFoundError("nothing was judged yet", hint="Run `venire judge` into this ledger.")
+        raise NotFoundError("error.court.nothing_judged")
     return made
 
 
@@ -27,7 +27,7 @@ async def report(court: InCourt) -> Report:
 async def report_trace(court: InCourt, cell: Text, limit: Annotated[int, QueryParameter(ge=1, le=200)] = 20) -> Trace:
     """Walk from a cell of the report to the judgements, replies and quotes behind it."""
     if await court.report() is None:
-        raise NotFoundError("nothing was judged yet")
+        raise NotFoundError("error.court.nothing_judged")
     return await court.trace_cell(cell, limit)
 
 

@@ -40,7 +40,7 @@ async def run_events(court: InCourt, run: FromPath[str]) -> ServerSentEvent:
 async def _find(court: Court, name: str) -> RunProgress:
     found = next((each for each in await court.runs() if each.run == name), None)
     if found is None:
-        raise NotFoundError(f"there is no run {name[:80]!r}")
+        raise NotFoundError("error.server.no_run", name=name[:80])
     return found
 
 

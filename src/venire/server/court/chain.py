@@ -48,9 +48,7 @@ class Chain:
         """Sign the end of the ledger, and record that it was signed. Raises `NotFoundError` without a key."""
         path = self._state.options.signing_key
         if path is None:
-            raise NotFoundError(
-                "this server has no key to sign checkpoints with", hint="Start it with --signing-key FILE."
-            )
+            raise NotFoundError("error.court.no_signing_key")
         head, root = await self._state.in_thread(self._root)
         return sign_checkpoint(head, root, load_key(path), self._state.moment)
 
@@ -73,10 +71,10 @@ class Chain:
         with self._lock:
             self._read_on()
             if size is not None and not 1 <= size <= len(self._hashes):
-                raise NotFoundError(f"the ledger has {len(self._hashes)} entries and never had {size}")
+                raise NotFoundError("error.court.never_so_long", count=len(self._hashes), size=size)
             hashes = self._hashes[:size]
         if not 1 <= sequence <= len(hashes):
-            raise NotFoundError(f"there is no entry {sequence}: the ledger has {len(hashes)}")
+            raise NotFoundError("error.court.no_entry", sequence=sequence, count=len(hashes))
         proof = inclusion_proof(hashes, sequence)
         return EntryProof(proof, hashes[sequence - 1], merkle_root(hashes), Head(len(hashes), hashes[-1]))
 
@@ -89,7 +87,7 @@ class Chain:
         for entry in self._state.ledger.read(after=self._head.sequence):
             broken = find_damage(entry, self._head)
             if broken is not None:
-                raise TamperedError(str(broken), hint="Nothing is signed or proved for a ledger that does not hold.")
+                raise TamperedError(str(broken), hint="error.court.damaged.hint")
             self._head = Head(entry.sequence, entry.hash)
             self._hashes.append(entry.hash)
 

@@ -108,12 +108,9 @@ class CourtWriter:
         only. Raises `ReadOnlyError` if the ledger is only looked at, and `LedgerError` if it cannot be written.
         """
         if self._state.options.read_only:
-            raise ReadOnlyError(
-                "the ledger is only looked at: nothing can be added to it here",
-                hint="Another program writes to it; start the server without --read-only once that has ended.",
-            )
+            raise ReadOnlyError("error.court.read_only")
         if self._closed:
-            raise LedgerError("the server is stopping", hint="Ask again: another one may answer.")
+            raise LedgerError("error.court.stopping")
         for draft in (draft for change in changes for draft in change.drafts):
             _ = draft.payload_bytes  # Encoded here: at the end of the ledger all other writers would wait for it.
         result = await self._group.append(changes)

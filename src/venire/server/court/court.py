@@ -105,7 +105,7 @@ class Court:
         if voter.role is not Role.JUROR:
             return await self.voting.cast_for_others(voter.pseudonym, asked, keys)
         if not all(each.is_plain for each in asked):
-            raise UsageError("a juror votes in the own name, now: expected only `item`, `vote` and `reason`")
+            raise UsageError("error.court.own_name")
         return await self.jury.cast_all(voter.pseudonym, asked, keys)
 
     async def undo_vote(self, juror: str) -> VoteReceipt:

@@ -59,9 +59,7 @@ class Curators:
         while True:  # Until it is recorded or refused; another turn follows only if somebody else was quicker.
             item = self._state.tally.waiting.get(name)
             if item is None:
-                raise TooLateError(
-                    f"{inference_id!r} does not wait for a decision", hint="Somebody may have decided it."
-                )
+                raise TooLateError("error.court.not_waiting", item=inference_id)
             decision = Curation(
                 inference_id=inference_id,
                 voter_prompt_id=voter_prompt_id,

@@ -10,11 +10,11 @@ import msgspec
 from venire.domain.judgement import EvidenceLevel, Judgement
 from venire.domain.judgement_key import JudgementKey
 from venire.domain.sample import Bundle, Sample
-from venire.errors import UsageError
+from venire.errors import UsageError, VenireError
 from venire.judges.panel import Judge
 from venire.ledger.entry import Entry, Kind, subject_of
 from venire.reports.report import Choices, Report
-from venire.runner.records import JudgementRecord, ReplyRecord
+from venire.runner.records import JudgementRecord, ReplyRecord, derive_judgement
 from venire.runner.request import RequestBuilder
 from venire.server.court.entry_views import EntryLink, TrailLink
 from venire.server.court.ledger_index import IndexedSample
@@ -49,7 +49,7 @@ class Judged:
         """Walk from a number of the report to the judgements behind it; raises `UsageError` for no such cell."""
         report = await self.report()
         if report is None:
-            raise UsageError("nothing was judged yet")
+            raise UsageError("error.court.nothing_judged")
         return await self._state.in_thread(lambda: trace(report, cell_id, self._state.options.ledger, limit=limit))
 
     def view(self, name: JudgementKey) -> JudgementView | None:
@@ -68,7 +68,11 @@ class Judged:
         sample = ledger.find(Kind.SAMPLE, record.task.sample_digest)
         protocol = ledger.find(Kind.PROTOCOL, record.task.protocol_digest)
         said = msgspec.convert(reply.content, ReplyRecord) if reply else None
-        subject = self._seen(record, subject_of(sample), masked=bool(said and said.masked)) if sample else None
+        builder, subject = self._builder(record), subject_of(sample) if sample else None
+        if builder is not None and subject is not None and said is not None:
+            if said.masked:
+                subject = builder.as_seen(subject)[0]
+            judgement = say_again(judgement, _derived(builder, said, subject), name.place)
         shown, text = _text_for(subject, judgement)
         rubric = self._state.protocols.get(record.task.protocol_digest)
         return JudgementView(
@@ -133,23 +137,43 @@ class Judged:
         finally:
             self._making = None
 
-    def _seen(self, record: JudgementRecord, subject: Sample | Bundle, *, masked: bool) -> Sample | Bundle:
-        """Return the subject as the judge saw it."""
-        if not masked:
-            return subject
+    def _builder(self, record: JudgementRecord) -> RequestBuilder | None:
+        """Return what asked for a judgement and checks it; None if no run says so."""
+        rubric = self._state.protocols.get(record.task.protocol_digest)
         for opened in reversed(self._state.index.opened):
             for judge in opened["judges"]:
-                rubric = self._state.protocols.get(record.task.protocol_digest)
                 if judge["digest"] == record.task.judge_digest and rubric is not None:
-                    builder = RequestBuilder(
+                    return RequestBuilder(
                         msgspec.convert(judge, Judge),
                         rubric,
                         seed=0,
                         profile=opened["profile"],
                         evidence=EvidenceLevel(opened["evidence"]),
                     )
-                    return builder.as_seen(subject)[0]
-        return subject
+        return None
+
+
+def _derived(builder: RequestBuilder, said: ReplyRecord, seen: Sample | Bundle) -> Judgement | None:
+    """Derive a judgement again from its reply; None if that cannot be done, which an audit would tell of."""
+    try:
+        return derive_judgement(said, builder.checker, builder.prepared(seen), builder.judge.identity)
+    except (VenireError, ValueError, TypeError, KeyError, RecursionError):
+        return None
+
+
+def say_again(kept: Judgement, derived: Judgement | None, place: int | None) -> Judgement:
+    """Return a judgement with those of its findings that were derived alike: these can be said in any language."""
+    if derived is not None and place is not None:
+        derived = derived.entries[place] if place < len(derived.entries) else None
+    if derived is None:
+        return kept
+    again = {each: each for each in derived.findings}
+    others = [*derived.entries, *[None] * len(kept.entries)]
+    return msgspec.structs.replace(
+        kept,
+        findings=tuple(again.get(each, each) for each in kept.findings),
+        entries=tuple(say_again(each, others[number], None) for number, each in enumerate(kept.entries)),
+    )
 
 
 def _text_for(subject: Sample | Bundle | None, judgement: Judgement) -> tuple[Sample | None, str]:

@@ -78,9 +78,9 @@ class JuryRoom:
         """Check a juror's reply; record it and the vote that follows from it if it is valid."""
         sample, rubric = sample_for(self._state, item, blinded=True), self._state.rubric
         if rubric is None:
-            raise UsageError("this court asks for plain votes, not for judgements by dimensions")
+            raise UsageError("error.court.plain_votes")
         if self.order.has_voted(juror, sample) and self._state.options.second_vote == "refuse":
-            raise AlreadyVotedError(f"{juror!r} has voted on {item!r} in this round")
+            raise AlreadyVotedError("error.court.already_voted", voter=juror)
         text, task = await self._state.fetch(lambda: self._blinded(sample.handle))
         full = await self._state.fetch(lambda: self._state.sample(sample))
         seen = msgspec.structs.replace(full, output_id=item, text=text, task=task)
@@ -118,12 +118,9 @@ class JuryRoom:
 
     def _check_scale(self, vote: float) -> None:
         if self._state.rubric is not None:
-            raise UsageError(
-                "this court asks for judgements by the dimensions of a protocol, not for plain votes",
-                hint="Send the judgement to /api/v1/votes/judgement.",
-            )
+            raise UsageError("error.court.by_dimensions")
         if self._state.options.vote_scale == "yes_no" and vote not in (0, 1):
-            raise UsageError(f"this court asks for yes or no: expected a vote of 0 or 1, found {vote:g}")
+            raise UsageError("error.court.yes_or_no", vote=f"{vote:g}")
 
     def _for_juror(self, receipt: VoteReceipt, item: str) -> VoteReceipt:
         """Return a receipt without what would confirm a guess: the vote's real key, and its place in the ledger."""
@@ -158,5 +155,5 @@ def vote_from(judgement: Judgement, protocol: EvalProtocol) -> float:
     """Return the vote that a valid judgement becomes. Raises `UsageError` if it becomes none."""
     vote = vote_of(judgement, protocol, RULE)
     if isinstance(vote, str):
-        raise UsageError(f"the judgement gives no vote: {vote}")
+        raise UsageError("error.court.no_vote", reason=vote)
     return vote

@@ -88,7 +88,7 @@ class Voting:
             voter_kind=asked.voter_kind,
         )
         if vote.vote_time > now + _FUTURE_TOLERANCE:
-            raise InputError(f"expected a vote of now or the past, found one of {vote.vote_time.isoformat()}")
+            raise InputError("error.court.vote_in_future", time=vote.vote_time.isoformat())
         request = digest("request", [voter_id, key]) if key else ""
         return VoteEntry(vote, self._prompt_digest(vote), reason=asked.reason, request=request)
 
@@ -121,7 +121,7 @@ class Voting:
         while True:
             last = self.last_of(voter_id)
             if last is None:
-                raise TooLateError("there is no vote that can still be taken back")
+                raise TooLateError("error.court.too_late")
             withdrawn = _withdrawal(last)
             claims = frozenset({voter_mark(withdrawn.vote)})
             change = Change(
@@ -156,9 +156,7 @@ class Voting:
         earlier = tally.ballot(name, voter_id)
         if earlier is not None and self._state.options.second_vote == "refuse":
             # The item is not named: jurors know it by another name than the one that it has here.
-            raise AlreadyVotedError(
-                f"{voter_id!r} has voted on this item in this round", hint="Another round may be opened later."
-            )
+            raise AlreadyVotedError("error.court.already_voted", voter=voter_id)
         entry = msgspec.structs.replace(entry, round=self._round(name))
         drafts: tuple[Draft, ...] = (vote_draft(entry, grounds),)
         if earlier is not None and earlier.vote.key != entry.vote.key:
@@ -179,10 +177,10 @@ class Voting:
             return None
         stored, asked = await self._state.fetch(lambda: self._state.stored_vote(key)), entry.vote
         if stored is None or (stored.vote.inference_id, stored.vote.voter_id) != (asked.inference_id, asked.voter_id):
-            raise ReusedKeyError("the idempotency key was used for another vote", hint="Use a new key for each vote.")
+            raise ReusedKeyError("error.court.key_reused")
         vote = stored.vote
         if vote.vote is not None and vote.vote != asked.vote:
-            raise ReusedKeyError(f"the idempotency key was used for a vote of {vote.vote:g} on the same item")
+            raise ReusedKeyError("error.court.key_reused_value", vote=f"{vote.vote:g}")
         return VoteReceipt(key, vote.inference_id, vote.vote, stored.round, vote.vote_time, self._state.head.sequence)
 
     def _is_last(self, voter_id: str, last: VoteEntry) -> bool:
@@ -221,7 +219,7 @@ def sample_for(state: CourtState, item: str, *, blinded: bool) -> IndexedSample:
     if number is None and not blinded:
         number = state.index.by_output.get(item)
     if number is None:
-        raise NotFoundError(f"there is no item {item!r}")
+        raise NotFoundError("error.court.no_item", item=item)
     return state.index.samples[number]
 
 

@@ -9,15 +9,15 @@ from markupsafe import Markup
 
 from venire.reports.charts.drawing import WIDTH, Axis, circle, fit, line, svg, text
 from venire.reports.page.markup import tag
+from venire.reports.words import ReportWords
 from venire.server.court.vote_views import ScoreCurve
-from venire.server.pages.words import PageWords
 
 SHOWN = 8
 """How many curves are drawn: as many as there are colours."""
 _LEFT, _RIGHT, _TOP, _HEIGHT, _ROW = 34.0, 14.0, 10.0, 230.0, 20.0
 
 
-def curve_chart(curves: Sequence[ScoreCurve], words: PageWords) -> Markup:
+def curve_chart(curves: Sequence[ScoreCurve], words: ReportWords) -> Markup:
     """Draw the first curves, with a legend below; empty if there is no point to draw."""
     drawn = [curve for curve in curves if curve.points][:SHOWN]
     if not drawn:
@@ -37,11 +37,11 @@ def curve_chart(curves: Sequence[ScoreCurve], words: PageWords) -> Markup:
         parts.extend(_curve(curve, place, across, up))
         y = _HEIGHT + 14 + _ROW * place
         parts.append(line(_LEFT, y, _LEFT + 22, y, f"curve line{place}"))
-        label = f"{curve.inference_id} · {curve.score:.2f} · {words('scores.freshness')} {curve.freshness:.2f}"
+        label = f"{curve.inference_id} · {curve.score:.2f} · {words('pages.scores.freshness')} {curve.freshness:.2f}"
         parts.append(text(_LEFT + 30, y, fit(label, WIDTH - _LEFT - 40), class_="small"))
     spoken = "; ".join(f"{curve.inference_id}: {curve.score:.2f}" for curve in drawn)
     height = _HEIGHT + _ROW * len(drawn) + 10
-    return svg(height, words("scores.chart"), spoken, *parts)
+    return svg(height, words("pages.scores.chart"), spoken, *parts)
 
 
 def _curve(curve: ScoreCurve, place: int, across: Axis, up: Axis) -> list[Markup]:

@@ -25,12 +25,12 @@ LISTED_SCORES = 50
 """How many items the table of scores lists."""
 
 
-async def read_report(court: Court) -> tuple[Report | None, str]:
+async def read_report(request: AnyRequest, court: Court) -> tuple[Report | None, str]:
     """Return the report, or why there is none: numbers that may not be pooled need a choice first."""
     try:
         return await court.report(), ""
     except (PoolingError, UsageError) as error:
-        return None, str(error)
+        return None, error.said(page_words(request))
 
 
 @get("/", name="home", opt=logged_in())
@@ -43,7 +43,7 @@ async def home(request: AnyRequest, court: NamedDependency[Court]) -> Response[s
 
 async def dashboard(request: AnyRequest, court: Court) -> Response[str]:
     """Show the dashboard."""
-    report, problem = await read_report(court)
+    report, problem = await read_report(request, court)
     words = page_words(request, report.names if report else None)
     found = await court.score_curves(LISTED_SCORES)
     curves = sorted(found, key=lambda curve: curve.last_update, reverse=True)
@@ -62,7 +62,7 @@ async def dashboard(request: AnyRequest, court: Court) -> Response[str]:
 @get("/judges", name="judges", opt=readers_only())
 async def judges(request: AnyRequest, court: NamedDependency[Court]) -> Response[str]:
     """Show every judge as an instrument."""
-    report, problem = await read_report(court)
+    report, problem = await read_report(request, court)
     words = page_words(request, report.names if report else None)
     return render(request, "judges.html", words, sections=chosen_sections(report, JUDGES), problem=problem)
 

@@ -39,14 +39,14 @@ class ShownQuote(msgspec.Struct, frozen=True):
 @get("/cells/{cell_id:str}", name="cell", opt=readers_only())
 async def cell_page(request: AnyRequest, court: NamedDependency[Court], cell_id: FromPath[str]) -> Response[str]:
     """Show what is behind a number."""
-    report, _ = await read_report(court)
+    report, _ = await read_report(request, court)
     words = page_words(request, report.names if report else None)
     try:
         trace = await court.trace_cell(cell_id, TRACED)
     except UsageError as error:
-        return problem_page(request, HTTPStatus.NOT_FOUND, error.message)
+        return problem_page(request, HTTPStatus.NOT_FOUND, words.of(error.message))
     shown = len(trace.judgements) + len(trace.requests)
-    rows = words.report.rows(trace.cell.rows)
+    rows = words.rows(trace.cell.rows)
     return render(request, "cell.html", words, trace=trace, cell=trace.cell, shown=shown, rows=rows)
 
 
@@ -55,7 +55,7 @@ async def judgement_page(request: AnyRequest, court: NamedDependency[Court], key
     """Show a judgement with its reply, findings, quotes and trail."""
     view = await court.judgement_view(JudgementKey.parse(key.removeprefix("/")))
     if view is None:
-        return problem_page(request, HTTPStatus.NOT_FOUND, page_words(request)("judgement.unknown"))
+        return problem_page(request, HTTPStatus.NOT_FOUND, page_words(request)("pages.judgement.unknown"))
     words = page_words(request, view.names)
     return render(request, "judgement.html", words, view=view, judgement=view.judgement, **_drawn(view, words.name))
 
@@ -67,4 +67,5 @@ def _drawn(view: JudgementView, name_of: Any) -> dict[str, Any]:
         ShownQuote(name_of(item.dimension), item, anchors.get(item.start, "") if item.start is not None else "")
         for item in evidence
     ]
-    return {"quotes": quotes, "text": highlighted_text(view.text, evidence)}
+    asked = "by" if view.repeat == "0" else "reasked" if view.repeat.startswith("reask") else "again"
+    return {"quotes": quotes, "text": highlighted_text(view.text, evidence), "asked": asked}

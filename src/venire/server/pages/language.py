@@ -10,8 +10,8 @@ from litestar.datastructures import Cookie
 from litestar.params import FromPath, FromQuery
 from litestar.response import Redirect
 
-from venire.reports.words import LANGUAGES
 from venire.server.people.person import public
+from venire.words.language import languages
 
 COOKIE = "language"
 """The cookie that keeps the choice."""
@@ -23,11 +23,11 @@ _OWN_PATH = re.compile(r"/(?![/\\])[^\\\x00-\x20]*")
 def language_of(request: Request[Any, Any, Any]) -> str:
     """Return the language of a request; the chosen one, the browser's, or the server's."""
     chosen = request.cookies.get(COOKIE, "")
-    if chosen in LANGUAGES:
+    if chosen in languages():
         return chosen
     asked = request.headers.get("accept-language", "").split(",")
     for language in (each.strip().casefold()[:2] for each in asked):
-        if language in LANGUAGES:
+        if language in languages():
             return language
     default: str = request.app.state.get("language", "en")
     return default
@@ -37,6 +37,6 @@ def language_of(request: Request[Any, Any, Any]) -> str:
 async def choose_language(language: FromPath[str], back: FromQuery[str] = "/") -> Redirect:
     """Keep the chosen language and go back to the page that the visitor came from, on this server only."""
     target = back if _OWN_PATH.fullmatch(back) else "/"
-    chosen = language if language in LANGUAGES else "en"
+    chosen = language if language in languages() else "en"
     kept = Cookie(key=COOKIE, value=chosen, max_age=_KEPT_SECONDS, path="/", samesite="lax", httponly=True)
     return Redirect(target, cookies=[kept])

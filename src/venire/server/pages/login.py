@@ -19,5 +19,5 @@ async def login_page(request: AnyRequest) -> Response[str]:
 def show_login(request: AnyRequest, *, refused: bool = False, status: int = HTTPStatus.OK) -> Response[str]:
     """Show the form, and say so if what was entered before is not known."""
     words = page_words(request)
-    problem = words("login.refused") if refused else ""
+    problem = words("pages.login.refused") if refused else ""
     return render(request, "login.html", words, status=status, problem=problem)

@@ -3,59 +3,50 @@
 from __future__ import annotations
 
 from http import HTTPStatus
-from typing import Protocol
 
 from litestar import Response
 
-from venire.server.court.views import LINK_IN_USE
+from venire.server.court.views import LINK_IN_USE, Problem
 from venire.server.pages.login import show_login
 from venire.server.pages.rendering import AnyRequest, page_words, render
+from venire.words.language import DEFAULT, Words
+from venire.words.said import Said
 
-_WORDED = frozenset(
+_TITLED = frozenset(
     {HTTPStatus.FORBIDDEN, HTTPStatus.NOT_FOUND, HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.SERVICE_UNAVAILABLE}
 )
 
 
-class ToldProblem(Protocol):
-    """What went wrong."""
-
-    @property
-    def status(self) -> int:
-        """The HTTP status."""
-
-    @property
-    def detail(self) -> str:
-        """What was expected and what was found."""
-
-    @property
-    def hint(self) -> str:
-        """What to do next."""
-
-    @property
-    def type(self) -> str:
-        """A name for the kind of problem."""
-
-    @property
-    def where(self) -> str:
-        """A place that a person can go to."""
-
-
-def render_problem(request: AnyRequest, problem: ToldProblem) -> Response[str]:
+def render_problem(request: AnyRequest, problem: Problem) -> Response[str]:
     """Answer a problem by a page; who has not signed in is asked to."""
+    words = page_words(request)
     if problem.status == HTTPStatus.UNAUTHORIZED:
         return show_login(request, refused=request.method == "POST", status=HTTPStatus.UNAUTHORIZED)
     if problem.type == LINK_IN_USE:
-        words = page_words(request)
-        title, detail = words("problem.in_use"), words("problem.in_use_read", invitation=problem.where.split()[-1])
-        return render(request, "problem.html", words, status=problem.status, title=title, detail=detail)
-    worded = problem.status in _WORDED
-    return problem_page(request, problem.status, "" if worded else f"{problem.detail} {problem.hint}".strip())
+        detail = words("pages.problem.in_use_read", invitation=problem.where.split()[-1])
+        return _show(request, problem.status, words("pages.problem.in_use"), detail)
+    if problem.status == HTTPStatus.SERVICE_UNAVAILABLE:
+        return problem_page(request, problem.status, words("pages.problem.unavailable"))
+    return problem_page(request, problem.status, _detail(problem, words), words.of(problem.hint))
 
 
-def problem_page(request: AnyRequest, status: int, detail: str = "") -> Response[str]:
-    """Say what is wrong, in the visitor's language where the status alone tells it."""
+def problem_page(request: AnyRequest, status: int, detail: str = "", hint: str = "") -> Response[str]:
+    """Say what is wrong and what to do about it, under a title that the status gives."""
+    title = page_words(request)(f"pages.problem.{int(status)}" if status in _TITLED else "pages.problem.title")
+    return _show(request, status, title, detail, hint)
+
+
+def _show(request: AnyRequest, status: int, title: str, detail: str, hint: str = "") -> Response[str]:
     words = page_words(request)
-    title = words(f"problem.{int(status)}" if status in _WORDED else "problem.title")
-    if status == HTTPStatus.SERVICE_UNAVAILABLE:
-        detail = words("problem.unavailable")
-    return render(request, "problem.html", words, status=status, title=title, detail=detail)
+    return render(request, "problem.html", words, status=status, title=title, detail=detail, hint=hint)
+
+
+def _detail(problem: Problem, words: Words) -> str:
+    """Return what went wrong in the visitor's language; what the framework says in English only is left to the API."""
+    if isinstance(problem.detail, Said):
+        return words.of(problem.detail)
+    if problem.status in _TITLED:
+        return ""
+    if problem.status >= HTTPStatus.INTERNAL_SERVER_ERROR:
+        return words("pages.problem.500")
+    return problem.detail if words.language == DEFAULT else words("pages.problem.unsaid")

@@ -46,7 +46,7 @@ async def decide(request: AnyRequest, court: NamedDependency[Court]) -> Response
             given.get("note", "")[:LONGEST_NOTE],
         )
     except TooLateError:
-        problem = page_words(request)("queue.gone")
+        problem = page_words(request)("pages.queue.gone")
         return await _show(request, court, problem=problem, status=HTTPStatus.CONFLICT)
     return Redirect("/queue?done=settled", status_code=303)
 

@@ -15,13 +15,14 @@ from markupsafe import Markup
 
 from venire.reports.judgement_line import JudgementLine
 from venire.reports.page.markup import page_environment
-from venire.reports.words import number_text
+from venire.reports.words import ReportWords, number_text
 from venire.server.pages.language import language_of
+from venire.server.pages.reply_form import rule_text
 from venire.server.pages.report_pieces import SHOWN_TABLES, cell_address, section_figures
 from venire.server.pages.shown_text import shown_text
 from venire.server.pages.static_files import static_address
-from venire.server.pages.words import PageWords
 from venire.server.people.person import INVITERS, READERS, Person, Role, current_person
+from venire.words.language import languages
 
 CONTENT_SECURITY_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
@@ -46,18 +47,19 @@ CSRF_FIELD = "csrf_token"
 """The field of every form that holds the visitor's token."""
 
 
-def page_words(request: AnyRequest, names: Mapping[str, Mapping[str, str]] | None = None) -> PageWords:
+def page_words(request: AnyRequest, names: Mapping[str, Mapping[str, str]] | None = None) -> ReportWords:
     """Return the words of the visitor's language."""
-    return PageWords(language_of(request), names)
+    return ReportWords(language_of(request), names)
 
 
 def render(
-    request: AnyRequest, template: str, words: PageWords, *, status: int = HTTPStatus.OK, **context: Any
+    request: AnyRequest, template: str, words: ReportWords, *, status: int = HTTPStatus.OK, **context: Any
 ) -> Response[str]:
     """Render a template into a page."""
     person = current_person(request)
     text = _environment().get_template(template).render(
         words=words,
+        other_language=next(each for each in languages() if each != words.language),
         person=person,
         places=_places(person),
         here=request.url.path,
@@ -99,6 +101,8 @@ def _environment() -> jinja2.Environment:
     }
     environment.filters |= {
         "address": cell_address,
+        "choose": choose,
+        "rule_text": rule_text,
         "judgement_address": judgement_address,
         "short_time": _short_time,
         "iso": _iso,
@@ -115,6 +119,15 @@ def _environment() -> jinja2.Environment:
 def judgement_address(line: JudgementLine) -> str:
     """Return the address of a judgement's own page."""
     return f"/judgements/{quote(line.judgement)}"
+
+
+def choose(wordings: Mapping[str, str], language: str) -> str:
+    """Return the wording of a protocol in a language, or in any that it has.
+
+    >>> choose({"en": "Form"}, "zh")
+    'Form'
+    """
+    return wordings.get(language) or next(iter(wordings.values()), "")
 
 
 def _short_time(moment: datetime | str) -> str:

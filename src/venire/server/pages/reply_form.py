@@ -10,8 +10,8 @@ from venire.domain.canonical import canonical_json
 from venire.domain.flag import Finding, Severity
 from venire.domain.judgement import Judgement
 from venire.domain.protocol import Category, Dimension, EvalProtocol, Words
+from venire.domain.rule import RULES
 from venire.server.court.vote_views import Ballot
-from venire.server.pages.words import PageWords
 from venire.shapes.registry import shape_of
 
 
@@ -62,15 +62,21 @@ WHOLE = ""
 
 
 def findings_by_dimension(
-    judgement: Judgement, dimensions: tuple[str, ...], words: PageWords
+    judgement: Judgement, dimensions: tuple[str, ...], language: str
 ) -> Mapping[str, tuple[str, ...]]:
     """Return what each dimension's part of the form lacks, and under `WHOLE` everything else; each said once."""
     said: dict[str, dict[str, None]] = {}
     for finding in judgement.all_findings:
         if finding.severity is Severity.VIOLATION:
             place = _dimension_of(finding, judgement, dimensions)
-            said.setdefault(place, {})[words.rule(finding.rule)] = None
+            said.setdefault(place, {})[rule_text(finding.rule, language)] = None
     return {place: tuple(sentences) for place, sentences in said.items()}
+
+
+def rule_text(rule_id: str, language: str) -> str:
+    """Return what a rule says; the id alone for one that the catalogue does not know."""
+    rule = RULES.get(rule_id)
+    return rule_id if rule is None else rule.says(language)
 
 
 def _dimension_of(finding: Finding, judgement: Judgement, dimensions: tuple[str, ...]) -> str:

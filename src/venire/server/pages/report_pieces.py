@@ -9,7 +9,7 @@ from markupsafe import Markup
 
 from venire.reports.page.figures import figures
 from venire.reports.report import Report, ReportCell, ReportSection
-from venire.server.pages.words import PageWords
+from venire.reports.words import ReportWords
 
 SHOWN_TABLES = frozenset(
     {
@@ -33,9 +33,9 @@ _FILL = re.compile(r'style="fill:(#[0-9a-f]+)"')
 _CELL_LINK = re.compile(r'href="#cell-')
 
 
-def section_figures(section: ReportSection, words: PageWords) -> Markup:
+def section_figures(section: ReportSection, words: ReportWords) -> Markup:
     """Return the charts of a section; colours are attributes, as pages allow no styles within elements."""
-    drawn = "".join(figures(section, words.report))
+    drawn = "".join(figures(section, words))
     return Markup(_CELL_LINK.sub('href="/cells/', _FILL.sub(r'fill="\1"', drawn)))  # noqa: S704 - escaped by its makers
 
 

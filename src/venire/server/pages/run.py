@@ -29,7 +29,7 @@ async def run_page(request: AnyRequest, court: NamedDependency[Court], run: From
     """Show one run."""
     found = next((each for each in await court.runs() if each.run == run), None)
     if found is None:
-        return problem_page(request, HTTPStatus.NOT_FOUND, page_words(request)("runs.unknown"))
+        return problem_page(request, HTTPStatus.NOT_FOUND, page_words(request)("pages.runs.unknown"))
     return render(request, "run.html", page_words(request), run=found)
 
 

@@ -29,7 +29,7 @@ UNIT_STEPS = ("0", "0.125", "0.25", "0.375", "0.5", "0.625", "0.75", "0.875", "1
 @get("/vote", name="vote", opt=only(Role.JUROR))
 async def vote_page(request: AnyRequest, court: NamedDependency[Court], done: FromQuery[str] = "") -> Response[str]:
     """Show the next output."""
-    notice = page_words(request)("vote.undone") if done == "undone" else ""
+    notice = page_words(request)("pages.vote.undone") if done == "undone" else ""
     return await _show(request, court, notice=notice)
 
 
@@ -49,12 +49,14 @@ async def cast(request: AnyRequest, court: NamedDependency[Court]) -> Response[A
             return await _judge(request, court, ballot, form)
         vote = _vote_of(form)
         if vote is None:
-            return await _show(request, court, problem=words("vote.choose"), filled=form, status=HTTPStatus.BAD_REQUEST)
+            return await _show(
+                request, court, problem=words("pages.vote.choose"), filled=form, status=HTTPStatus.BAD_REQUEST
+            )
         await court.cast(request.user, VoteRequest(item, vote, form.get("reason", "")[:LONGEST_REASON]))
     except AlreadyVotedError:
-        return await _show(request, court, problem=words("vote.twice"), status=HTTPStatus.CONFLICT)
+        return await _show(request, court, problem=words("pages.vote.twice"), status=HTTPStatus.CONFLICT)
     except UsageError:
-        return await _show(request, court, problem=words("vote.gone"), status=HTTPStatus.CONFLICT)
+        return await _show(request, court, problem=words("pages.vote.gone"), status=HTTPStatus.CONFLICT)
     return _next()
 
 
@@ -64,7 +66,7 @@ async def undo(request: AnyRequest, court: NamedDependency[Court]) -> Response[A
     try:
         await court.undo_vote(request.user.pseudonym)
     except TooLateError:
-        problem = page_words(request)("vote.too_late")
+        problem = page_words(request)("pages.vote.too_late")
         return await _show(request, court, problem=problem, status=HTTPStatus.CONFLICT)
     return Redirect("/vote?done=undone", status_code=303)
 
@@ -82,8 +84,8 @@ async def _judge(request: AnyRequest, court: Court, ballot: Ballot, form: Mappin
     return await _show(
         request,
         court,
-        problem=words("vote.not_counted"),
-        findings=findings_by_dimension(judgement, asked, words),
+        problem=words("pages.vote.not_counted"),
+        findings=findings_by_dimension(judgement, asked, words.language),
         filled=form,
         status=HTTPStatus.UNPROCESSABLE_ENTITY,
     )

@@ -21,6 +21,7 @@ from venire.server.options import ServerOptions
 from venire.server.people.callers import Callers, LocalCallers
 from venire.server.people.person import Person
 from venire.server.people.registry import Registry
+from venire.words.said import say
 
 SESSION_COOKIE = "venire_session"
 """The cookie that holds a session's secret."""
@@ -46,7 +47,7 @@ class AccessControl:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let a request through, or raise what is wrong with it."""
         if scope["type"] != ScopeType.HTTP:
-            raise PermissionDeniedException("only plain HTTP requests are answered")
+            raise PermissionDeniedException(detail=say("api.plain_http"))
         headers = {name: value.decode("latin-1") for name, value in scope["headers"]}
         _check_headers(scope["headers"])
         self._check_host(headers)
@@ -77,23 +78,23 @@ class AccessControl:
     def _check_host(self, headers: Mapping[bytes, str]) -> None:
         host = headers.get(b"host", "")
         if host.lower() not in self._hosts:
-            raise ClientException(f"this server is not called {host[:200]!r}")
+            raise ClientException(detail=say("api.wrong_host", host=host[:200]))
 
     def _check_origin(self, headers: Mapping[bytes, str]) -> None:
         origin = headers.get(b"origin")
         if origin is not None and urlsplit(origin).netloc.lower() not in self._hosts:
-            raise PermissionDeniedException("the request comes from a page of another site")
+            raise PermissionDeniedException(detail=say("api.other_site"))
         if headers.get(b"sec-fetch-site", "none") not in ("same-origin", "none"):
-            raise PermissionDeniedException("the request comes from a page of another site")
+            raise PermissionDeniedException(detail=say("api.other_site"))
 
     def _check_role(self, person: Person | None, opt: Mapping[str, Any], *, had_secret: bool) -> None:
         if opt.get("public"):
             return
         if person is None:
-            message = "the key, invitation or session is not known or has ended" if had_secret else "log in first"
-            raise NotAuthorizedException(message, headers={"WWW-Authenticate": 'Bearer realm="venire"'})
+            message = say("api.unknown_secret" if had_secret else "api.log_in")
+            raise NotAuthorizedException(detail=message, headers={"WWW-Authenticate": 'Bearer realm="venire"'})
         if person.role not in opt.get("roles", ()):
-            raise PermissionDeniedException(f"a {person.role.value} may not do this")
+            raise PermissionDeniedException(detail=say("api.role", role=say(f"pages.role.{person.role.value}")))
 
 
 def accepted_hosts(options: ServerOptions) -> frozenset[str]:
@@ -113,9 +114,9 @@ def _check_headers(headers: Iterable[tuple[bytes, bytes]]) -> None:
     names = [name for name, _ in headers]
     twice = [name for name in _ONCE if names.count(name) > 1]
     if twice:
-        raise ClientException(f"expected one header {twice[0].decode()}, found {names.count(twice[0])}")
+        raise ClientException(detail=say("api.repeated_header", name=twice[0].decode(), count=names.count(twice[0])))
     if b"content-length" in names and b"transfer-encoding" in names:
-        raise ClientException("expected Content-Length or Transfer-Encoding, found both")
+        raise ClientException(detail=say("api.two_lengths"))
 
 
 def _secret(headers: Mapping[bytes, str]) -> tuple[str, bool]:
@@ -135,4 +136,4 @@ async def _check_token(person: Person, headers: Mapping[bytes, str], request: Re
     if not sent and headers.get(b"content-type", "").startswith(_FORMS):
         sent = str((await request.form()).get(CSRF_FIELD, ""))
     if not sent or not compare_digest(sent.encode(), person.csrf_token.encode()):
-        raise PermissionDeniedException("the form is out of date, or comes from a page of another site")
+        raise PermissionDeniedException(detail=say("api.stale_form"))

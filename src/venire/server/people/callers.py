@@ -10,6 +10,7 @@ from litestar.exceptions import TooManyRequestsException
 
 from venire.server.options import RateLimit
 from venire.server.people.registry_store import Buckets
+from venire.words.said import say
 
 _MOST_CALLERS = 100_000
 _PARTS_OF_A_BURST = 20
@@ -88,4 +89,4 @@ def _make_room(callers: dict[str, tuple[float, float]] | dict[str, int] | dict[s
 
 
 def _too_many(seconds: float) -> TooManyRequestsException:
-    return TooManyRequestsException("too many requests", headers={"Retry-After": str(int(seconds) + 1)})
+    return TooManyRequestsException(detail=say("api.too_many"), headers={"Retry-After": str(int(seconds) + 1)})

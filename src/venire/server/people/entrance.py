@@ -16,6 +16,7 @@ from litestar.response import Redirect
 from venire.server.court.court import Court
 from venire.server.people.access import SESSION_COOKIE
 from venire.server.people.person import logged_in, public
+from venire.words.said import say
 
 
 class SignIn(msgspec.Struct, frozen=True):
@@ -34,7 +35,7 @@ async def sign_in(
     lifetime = timedelta(hours=court.options.session_hours)
     session = await court.state.in_thread(lambda: court.registry.open_session(data.secret.strip(), lifetime, held))
     if session is None:
-        raise NotAuthorizedException("the key or invitation is not known, has ended or was revoked")
+        raise NotAuthorizedException(detail=say("api.refused_secret"))
     ends = datetime.fromisoformat(session.credential.expires_at)
     cookie = Cookie(
         key=SESSION_COOKIE,

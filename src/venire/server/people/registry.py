@@ -140,7 +140,7 @@ class Registry:
             if each.kind is CredentialKind.INVITATION:
                 self._end("parent = ?", credential_id)
                 return each
-        raise UsageError(f"there is no invitation {credential_id!r}", hint="List them: venire keys list")
+        raise UsageError("error.server.no_invitation", name=credential_id)
 
     def person_of(self, secret: str) -> Person | None:
         """Return who holds a secret that is still good; None if nobody does. A revocation is seen within a second."""
@@ -178,14 +178,14 @@ class Registry:
         """End a key or invitation and all sessions that came from it. Raises `UsageError` if there is none."""
         found = self._select("WHERE credential.id = ?", (credential_id,))
         if not found:
-            raise UsageError(f"there is no key or invitation {credential_id!r}", hint="List them: venire keys list")
+            raise UsageError("error.server.no_credential", name=credential_id)
         self._end("(id = ? OR parent = ?)", credential_id, credential_id)
         return self._select("WHERE credential.id = ?", (credential_id,))[0]
 
     def forget(self, pseudonym: str) -> None:
         """Delete a person's name and credentials; what stands in the ledger under the pseudonym stays."""
         if not self._store.change([("DELETE FROM {people}person WHERE pseudonym = ?", (pseudonym,))]):
-            raise UsageError(f"there is nobody called {pseudonym!r}", hint="List them: venire keys list")
+            raise UsageError("error.server.nobody", name=pseudonym)
         self._known.clear()
 
     def court_secret(self) -> CourtSecret:
@@ -232,11 +232,7 @@ class Registry:
         own = self._find(held) if held else None
         if sessions - {session.id, own.id if own else ""}:
             self._end("id = ?", session.id)
-            raise InUseError(
-                "this link is in use in another browser",
-                where=f"invitation {invitation.id}",
-                hint="Go on there, or ask a curator to free the link.",
-            )
+            raise InUseError("error.server.link_in_use", where=f"invitation {invitation.id}")
         if own is not None and own.id in sessions:
             self._end("id = ?", own.id)
 

@@ -102,16 +102,11 @@ class PostgresStore:
     def _check_standing(self, connection: Connection) -> None:
         user, is_there, may_use = connection.execute(_STANDING).fetchone() or ("", False, False)
         if not is_there or not may_use:
-            lack = (
-                f"the role {user} may not use the keys"
-                if is_there
-                else "the database has no place for keys, or one of an earlier version,"
-            )
             raise LedgerError(
-                f"{lack} that people come in with",
+                "error.server.keys_forbidden" if is_there else "error.server.keys_missing",
                 where=self._session.where,
-                hint=f"Let the database's owner run `venire ledger init URL --server {user}`, or name a file for the "
-                "keys: `registry: people.sqlite` in the server's configuration.",
+                hint="error.server.keys_place",
+                user=user,
             )
         connection.execute(_FORGET_BUCKETS)  # They are full again: forgetting them changes nothing.
 

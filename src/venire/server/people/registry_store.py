@@ -89,8 +89,4 @@ class SqliteStore:
         try:
             yield
         except apsw.Error as error:
-            raise LedgerError(
-                f"the file of keys cannot be used: {error}",
-                where=self._where,
-                hint="Check that its folder exists, that you may write to it, and that the disk is not full.",
-            ) from error
+            raise LedgerError("error.server.keys_file", where=self._where, problem=str(error)) from error

@@ -5,13 +5,19 @@ import re
 import string
 from importlib.resources import files
 
+import pytest
+from litestar.testing import TestClient
+
+from courthouse import as_a
 from venire.domain.curation import Outcome
 from venire.domain.judgement import Status
 from venire.ledger.entry import Kind
-from venire.server.pages.words import PageWords
+from venire.server.court.court import Court
+from venire.server.pages.rendering import choose
 from venire.server.people.person import Role
 from venire.words.language import FOLDER
 
+READ = ("/", "/judges", "/runs", "/queue", "/audit", "/cells/leaderboard.alder-1.score")
 PAGES = files("venire.server.pages")
 
 
@@ -21,7 +27,7 @@ def page_texts(language: str) -> dict[str, str]:
 
 
 ENGLISH, CHINESE = page_texts("en"), page_texts("zh")
-USED = re.compile(r"""words(?:\(request\))?\(\s*["']([a-z_.0-9-]+)["']""")
+USED = re.compile(r"""["']pages\.([a-z_.0-9-]+)["']""")
 BUILT = {
     *(f"role.{role}" for role in Role),
     *(f"outcome.{outcome}" for outcome in Outcome),
@@ -31,6 +37,7 @@ BUILT = {
     *(f"state.{name}" for name in ("running", "done", "stopped", "failed")),
     *(f"runs.{name}" for name in ("done", "planned", "valid", "invalid", "failed", "cost")),
     *(f"problem.{status}" for status in (403, 404, 429, 503)),
+    *(f"judgement.{asked}" for asked in ("by", "again", "reasked")),
     *(
         f"count.{name}"
         for name in ("samples", "runs", "judgements", "valid", "votes", "voters", "ambiguous", "entries")
@@ -69,5 +76,15 @@ def test_chinese_texts_are_chinese() -> None:
 
 
 def test_a_protocol_without_the_language_is_shown_in_one_that_it_has() -> None:
-    assert PageWords("zh").choose({"en": "Form"}) == "Form"
-    assert PageWords("en").choose({}) == ""
+    assert choose({"en": "Form"}, "zh") == "Form"
+    assert choose({}, "en") == ""
+
+
+@pytest.mark.parametrize("path", READ)
+def test_a_page_allows_only_files_of_this_server_and_carries_no_script_or_style_itself(
+    path: str, client: TestClient, court: Court
+) -> None:
+    answer = client.get(path, headers=as_a(Role.READER, court))
+    assert answer.status_code == 200
+    assert answer.headers["content-security-policy"].startswith("default-src 'none'; script-src 'self'; style-src")
+    assert not re.search(r'<style|\sstyle=|\son\w+="|<script(?! src="/static/)|(?:src|href)="(?!/|#)', answer.text)
