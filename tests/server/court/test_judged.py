@@ -11,7 +11,7 @@ from venire.domain.judgement_key import JudgementKey
 from venire.server.court.court import Court
 from venire.server.court.judged import say_again
 from venire.server.options import ServerOptions
-from venire.validation.check import Checker
+from venire.shapes.check import Checker
 from venire.words.said import Said
 
 
