@@ -11,10 +11,10 @@ from field_sentences import NOTICE, table_cell
 import venire.stats
 
 SECTIONS = {
-    "Reading": ("rating_matrix",),
+    "Reading": ("ratings.matrix",),
     "Agreement": (
-        "percent_agreement", "cohen_kappa", "fleiss_kappa", "gwet_ac", "krippendorff_alpha", "icc", "correlation",
-        "agreement_matrix", "bands",
+        "chance_corrected", "cohen_kappa", "fleiss_kappa", "gwet_ac", "krippendorff_alpha", "icc", "correlation",
+        "agreement.matrix", "bands",
     ),
     "Uncertainty": ("intervals", "clustered", "clustered_share", "bootstrap"),
     "Comparison": ("paired", "effect_size", "multiplicity", "power", "clustered_difference", "score_difference"),
@@ -29,7 +29,7 @@ SECTIONS = {
         "self_preference", "length_bias", "group_bias", "position_bias", "score_compression", "halo", "masking_flips",
     ),
     "Over shards": ("mean_sums", "alpha_sums", "dawid_skene_steps"),
-    "Prompt drift": ("slices", "contrasts", "judge_versions", "change_attribution"),
+    "Prompt drift": ("slices", "contrasts", "judges.versions", "change_attribution"),
 }  # fmt: skip
 """Which modules are shown, by what they are for; the others serve these."""
 

@@ -58,7 +58,7 @@ def ours(task: str, table: np.ndarray) -> Callable[[], Estimate]:
     from venire.stats.agreement.fleiss_kappa import fleiss_kappa
     from venire.stats.agreement.gwet_ac import gwet_ac
     from venire.stats.agreement.krippendorff_alpha import krippendorff_alpha
-    from venire.stats.ratings.rating_matrix import rating_matrix
+    from venire.stats.ratings.matrix import rating_matrix
 
     if task == "alpha from integers":
         narrow = as_bytes(table)

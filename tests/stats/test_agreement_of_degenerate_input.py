@@ -2,12 +2,12 @@ import numpy as np
 import pytest
 
 from venire.errors import UsageError
-from venire.stats.agreement.agreement_matrix import agreement_matrix
+from venire.stats.agreement.chance_corrected import percent_agreement
 from venire.stats.agreement.fleiss_kappa import fleiss_kappa
 from venire.stats.agreement.gwet_ac import gwet_ac
 from venire.stats.agreement.icc import FORMS, icc
 from venire.stats.agreement.krippendorff_alpha import krippendorff_alpha
-from venire.stats.agreement.percent_agreement import percent_agreement
+from venire.stats.agreement.matrix import agreement_matrix
 
 MEASURES = {
     **{

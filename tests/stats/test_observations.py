@@ -9,6 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from venire.errors import UsageError
+from venire.stats.judges.learnt_weights import (
+    errors_against_reference,
+)
+from venire.stats.judges.leave_one_out import leave_one_judge_out
+from venire.stats.judges.panel_dependence import panel_dependence
 from venire.stats.observations import encode, observed, observed_pairs, paired_differences
 
 
@@ -64,3 +69,13 @@ def test_importing_the_statistics_does_not_import_scipy():
     modules = ", ".join(f"venire.stats.{path.stem}" for path in sorted(folder.glob("[a-z]*.py")))
     code = f"import sys, {modules}; sys.exit('scipy' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_tables_without_a_column_for_each_judge_are_errors():
+    for call in (
+        lambda: leave_one_judge_out([[1, 2]], "abc"),
+        lambda: panel_dependence([[1, 2]], [1], "abc", seed=0),
+        lambda: errors_against_reference([[1, 2]], [1], "abc"),
+    ):
+        with pytest.raises(UsageError, match="column for each of 3 judges"):
+            call()

@@ -1,8 +1,7 @@
-from .agreement.agreement_matrix import AgreementMatrix as AgreementMatrix
-from .agreement.agreement_matrix import agreement_matrix as agreement_matrix
 from .agreement.alpha_sums import alpha_sums as alpha_sums
 from .agreement.bands import correlation_band as correlation_band
 from .agreement.bands import reliability_band as reliability_band
+from .agreement.chance_corrected import percent_agreement as percent_agreement
 from .agreement.cohen_kappa import cohen_kappa as cohen_kappa
 from .agreement.confusion_matrix import confusion_by_slice as confusion_by_slice
 from .agreement.confusion_matrix import confusion_matrix as confusion_matrix
@@ -13,7 +12,8 @@ from .agreement.fleiss_kappa import fleiss_kappa as fleiss_kappa
 from .agreement.gwet_ac import gwet_ac as gwet_ac
 from .agreement.icc import icc as icc
 from .agreement.krippendorff_alpha import krippendorff_alpha as krippendorff_alpha
-from .agreement.percent_agreement import percent_agreement as percent_agreement
+from .agreement.matrix import AgreementMatrix as AgreementMatrix
+from .agreement.matrix import agreement_matrix as agreement_matrix
 from .comparison.bradley_terry import bradley_terry as bradley_terry
 from .comparison.change_attribution import (
     attribute_change as attribute_change,
@@ -51,7 +51,6 @@ from .drift.slices import slice_metrics as slice_metrics
 from .drift.slices import worst_slices as worst_slices
 from .judges.group_bias import group_bias as group_bias
 from .judges.halo import halo as halo
-from .judges.judge_versions import compare_judge_versions as compare_judge_versions
 from .judges.learnt_weights import (
     errors_against_reference as errors_against_reference,
 )
@@ -73,6 +72,7 @@ from .judges.position_bias import position_bias as position_bias
 from .judges.retest_reliability import retest_reliability as retest_reliability
 from .judges.score_compression import score_compression as score_compression
 from .judges.self_preference import self_preference as self_preference
+from .judges.versions import compare_judge_versions as compare_judge_versions
 from .judges.z_scores import z_score as z_score
 from .judges.z_scores import z_scores as z_scores
 from .latent.dawid_skene import dawid_skene as dawid_skene
@@ -92,6 +92,15 @@ from .latent.judge_competence import judge_competence as judge_competence
 from .latent.mace import mace as mace
 from .latent.one_coin import one_coin as one_coin
 from .ratings.grades import grade as grade
+from .ratings.matrix import (
+    RatingMatrix as RatingMatrix,
+)
+from .ratings.matrix import (
+    from_long as from_long,
+)
+from .ratings.matrix import (
+    rating_matrix as rating_matrix,
+)
 from .ratings.panel_scores import (
     combine as combine,
 )
@@ -103,15 +112,6 @@ from .ratings.panel_scores import (
 )
 from .ratings.panel_scores import (
     panel_weights as panel_weights,
-)
-from .ratings.rating_matrix import (
-    RatingMatrix as RatingMatrix,
-)
-from .ratings.rating_matrix import (
-    from_long as from_long,
-)
-from .ratings.rating_matrix import (
-    rating_matrix as rating_matrix,
 )
 from .ratings.rollup import roll_up as roll_up
 from .ratings.table import PrimarySet as PrimarySet

@@ -15,8 +15,8 @@ from venire.stats.judges.learnt_weights import (
     inverse_variance_weights,
 )
 from venire.stats.judges.leniency import leniency
+from venire.stats.ratings.matrix import RatingMatrix
 from venire.stats.ratings.panel_scores import normalise
-from venire.stats.ratings.rating_matrix import RatingMatrix
 
 FEWEST_JUDGES = 2
 """How many judges a panel needs to be weighed."""

@@ -11,7 +11,7 @@ from venire.errors import UsageError
 from venire.stats.agreement.alpha_sums import AlphaSums, alpha_sums
 from venire.stats.agreement.krippendorff_alpha import METRICS, krippendorff_alpha
 from venire.stats.fingerprints import fingerprints, poisson_weights
-from venire.stats.ratings.rating_matrix import from_long
+from venire.stats.ratings.matrix import from_long
 
 UNITS = 20
 

@@ -77,7 +77,7 @@ def test_many_distinct_values_give_what_the_definition_gives(metric, rows):
 def test_a_sparse_table_of_very_many_values_gives_the_same_alpha(metric, monkeypatch):
     scores = np.random.default_rng(3).normal(size=(60, 4)) ** 2
     full = krippendorff_alpha(scores, metric, replicates=400, seed=1)
-    monkeypatch.setattr("venire.stats.ratings.rating_patterns.DENSE_CELLS", 10)
+    monkeypatch.setattr("venire.stats.ratings.patterns.DENSE_CELLS", 10)
     sparse = krippendorff_alpha(scores, metric, replicates=400, seed=1)
     assert sparse.value == pytest.approx(full.value)
     # Units stand in another order, so that other ones are drawn.

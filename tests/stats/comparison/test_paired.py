@@ -8,7 +8,7 @@ from scipy import stats
 
 from golden_values import golden
 from venire.errors import UsageError
-from venire.stats.comparison.effect_size import cohen_d_z, hedges_g, rank_biserial
+from venire.stats.comparison.effect_size import cohen_d_z
 from venire.stats.comparison.paired import (
     mcnemar_exact,
     paired_t,
@@ -18,7 +18,11 @@ from venire.stats.comparison.paired import (
 )
 
 PUBLISHED = golden("uncertainty_published")
+
+
 TABLE = golden("uncertainty_table")["paired"]
+
+
 SHORT = st.lists(st.integers(-4, 4), min_size=1, max_size=9)
 
 
@@ -177,38 +181,6 @@ def test_decimal_scores_tie_in_wilcoxons_ranks():
 def test_mcnemar_refuses_scores():
     with pytest.raises(UsageError, match="1 and failures as 0"):
         mcnemar_exact([1, 2], [0, 1])
-
-
-@given(st.lists(st.integers(-9, 9), min_size=3, max_size=30).filter(lambda d: np.std(d) > 0))
-def test_cohens_d_is_t_over_root_n_and_its_interval_inverts_the_noncentral_t(differences):
-    nothing = np.zeros(len(differences))
-    found, n = cohen_d_z(differences, nothing), len(differences)
-    t = stats.ttest_1samp(differences, 0).statistic
-    assert found.value == pytest.approx(t / np.sqrt(n))
-    assert stats.nct.cdf(t, n - 1, found.low * np.sqrt(n)) == pytest.approx(0.975, abs=1e-4)
-    assert stats.nct.cdf(t, n - 1, found.high * np.sqrt(n)) == pytest.approx(0.025, abs=1e-4)
-    shrunk = hedges_g(differences, nothing)
-    assert shrunk.value == pytest.approx(found.value * (1 - 3 / (4 * (n - 1) - 1)), rel=0.03)
-
-
-@given(st.lists(st.integers(-9, 9), min_size=1, max_size=30))
-def test_the_rank_biserial_is_favourable_minus_unfavourable_ranks(differences):
-    found = rank_biserial(differences, np.zeros(len(differences)))
-    there = np.array([d for d in differences if d])
-    if not len(there):
-        assert found.value is None
-        return
-    ranks = stats.rankdata(np.abs(there))
-    assert found.value == pytest.approx((ranks[there > 0].sum() - ranks[there < 0].sum()) / ranks.sum())
-
-
-@pytest.mark.parametrize("effect", [cohen_d_z, hedges_g])
-def test_effects_of_too_little_or_equal_differences_are_not_known(effect):
-    assert effect([], []).value is None
-    assert effect([1.0], [0.0]).value is None
-    assert "no variation" in effect([1.1, 2.1, 3.1], [1.0, 2.0, 3.0]).reason
-    assert hedges_g([1.0, 2.0], [0.0, 0.0]).reason == "fewer than three pairs"
-    assert rank_biserial([None], [1]).reason == "no pairs"
 
 
 def test_a_million_pairs_are_a_value():

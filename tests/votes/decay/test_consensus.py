@@ -10,47 +10,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from making_votes import START, vote_frame, vote_row
-from venire.errors import UsageError
 from venire.votes.decay.consensus import score_votes
-from venire.votes.decay.stream import ItemState
-from venire.votes.decay.terms import Batching, Decay, decay_rate, half_life_rate, parse_duration, parse_rate
-from venire.votes.decay.trail import trail, trajectories
+from venire.votes.decay.terms import Batching, Decay, decay_rate
 
 BY_VOTE = Decay(decay_rate(0.1, "day"), Batching("vote"))
 
 
 def only(frame, decay=None, **options):
     return score_votes(frame, decay, **options).frame.row(0, named=True)
-
-
-def plainly(rows, decay):
-    """Score one item by the recurrence as it is printed, batch by batch."""
-    rows = sorted(rows, key=lambda row: row["vote_time"])
-    batches: dict[int, list] = {}
-    for row in rows:
-        microseconds = (row["vote_time"] - START) // timedelta(microseconds=1) + int(START.timestamp()) * 10**6
-        before = sum(other["vote_time"] < row["vote_time"] for other in rows)
-        batches.setdefault(decay.batching.label(microseconds, before), []).append(row)
-    score = time = None
-    for batch in batches.values():
-        now = max(row["vote_time"] for row in batch)
-        mean = math.fsum(row["vote"] * row["reputation"] for row in batch) / math.fsum(
-            row["reputation"] for row in batch
-        )
-        alpha = 0.0 if score is None else math.exp(-decay.rate_per_second * (now - time).total_seconds())
-        score = mean if score is None else alpha * score + (1 - alpha) * mean
-        time = now
-    return score, 1 - alpha
-
-
-def test_the_worked_example_gives_0_7321():
-    state = ItemState.resumed(0.72, START, Decay(decay_rate(0.1, "day")))
-    for vote in (0.9, 0.8, 0.6):
-        state = state.with_vote(vote, START + timedelta(days=3))
-    assert round(state.score, 4) == 0.7321
-    assert round(state.freshness, 4) == 0.2592
-    assert round(state.batch_variance, 4) == 0.0156
-    assert not state.ambiguous
 
 
 @pytest.mark.parametrize(
@@ -159,86 +126,6 @@ def test_votes_of_people_and_judges_are_mixed_only_if_asked():
     assert only(frame, by=("inference_id", "voter_prompt_id"))["score"] == 0.5
 
 
-def test_batches_by_count_and_window_average_first():
-    rows = [vote_row(vote, day=day, voter=str(day)) for day, vote in ((0.1, 0.0), (0.2, 1.0), (1.1, 1.0), (1.2, 1.0))]
-    expected = math.exp(-0.1) * 0.5 + (1 - math.exp(-0.1)) * 1.0
-    for batching in (Batching("count", count=2), Batching("window", window_seconds=86400)):
-        state = only(vote_frame(rows), Decay(decay_rate(0.1), batching))
-        assert state["batches"] == 2
-        assert state["score"] == pytest.approx(expected, abs=1e-14)
-
-
-def test_windows_do_not_follow_daylight_saving():
-    zone_change = [vote_row(0.0, day=day, voter=str(day)) for day in (88.9, 89.1, 89.9)]  # 30 March 2025
-    state = only(vote_frame(zone_change), Decay(batching=Batching("window", window_seconds=86400)))
-    assert state["batches"] == 2
-
-
-def test_as_of_a_moment_only_earlier_votes_are_known():
-    frame = vote_frame([vote_row(1.0), vote_row(0.0, day=5), vote_row(0.5, day=9)])
-    early = only(frame, BY_VOTE, as_of=START + timedelta(days=5))
-    assert early == only(vote_frame([vote_row(1.0), vote_row(0.0, day=5)]), BY_VOTE)
-    assert score_votes(frame, as_of=START - timedelta(seconds=1)).frame.height == 0
-
-
-def test_a_moment_without_a_zone_is_refused():
-    with pytest.raises(UsageError, match="zone"):
-        score_votes(vote_frame([vote_row(1.0)]), as_of=START.replace(tzinfo=None))
-
-
-def test_the_trail_shows_weights_that_sum_to_one_and_give_the_score():
-    rows = [vote_row(i % 3 / 2, day=i * 0.7, voter=str(i), reputation=1 + i, item="ab"[i % 2]) for i in range(12)]
-    frame = vote_frame(rows)
-    walked = (
-        trail(frame)
-        .group_by(pl.col("inference_id").cast(str))
-        .agg(pl.col("weight").sum().alias("total"), (pl.col("weight") * pl.col("vote")).sum().alias("again"))
-    )
-    joined = walked.join(score_votes(frame).frame, on="inference_id")
-    assert joined["total"].to_list() == pytest.approx([1.0, 1.0], abs=1e-14)
-    assert joined["again"].to_list() == pytest.approx(joined["score"].to_list(), abs=1e-14)
-
-
-def test_an_ambiguous_limit_that_no_votes_can_reach_is_refused():
-    with pytest.raises(UsageError, match=r"0\.25"):
-        Decay(critical_variance=0.5)
-
-
-def test_an_older_vote_cannot_be_added_to_a_state():
-    state = ItemState().with_vote(1.0, START)
-    with pytest.raises(UsageError, match="order of time"):
-        state.with_vote(0.0, START - timedelta(microseconds=1))
-
-
-@pytest.mark.parametrize(
-    ("vote", "reputation"), [(1.1, 1.0), (-0.1, 1.0), (0.5, 0.0), (0.5, math.inf), (math.nan, 1.0)]
-)
-def test_a_state_refuses_what_is_no_vote(vote, reputation):
-    with pytest.raises(UsageError):
-        ItemState().with_vote(vote, START, reputation)
-
-
-@pytest.mark.parametrize(
-    ("text", "seconds"), [("90s", 90), ("15min", 900), ("2 hours", 7200), ("7d", 604800), ("1w", 604800)]
-)
-def test_durations_are_read_with_their_units(text, seconds):
-    assert parse_duration(text) == seconds
-
-
-@pytest.mark.parametrize("text", ["", "7", "d", "-1d", "1 fortnight"])
-def test_durations_without_number_or_unit_are_refused(text):
-    with pytest.raises(UsageError, match="duration"):
-        parse_duration(text)
-
-
-def test_rates_are_read_with_their_units_or_as_half_lives():
-    assert parse_rate("0.1/day") == pytest.approx(0.1 / 86400)
-    assert parse_rate("0.001/s") == 0.001
-    assert math.exp(-parse_rate("7d") * 7 * 86400) == pytest.approx(0.5)
-    with pytest.raises(UsageError):
-        half_life_rate(0)
-
-
 VOTES = st.builds(
     lambda vote, ticks, voter, reputation: vote_row(vote, day=ticks / 8, voter=f"v{voter}", reputation=reputation),
     st.one_of(st.sampled_from([0.0, 0.5, 1.0]), st.floats(0, 1)),
@@ -246,27 +133,13 @@ VOTES = st.builds(
     st.integers(0, 3),
     st.sampled_from([1e-9, 0.5, 1.0, 7.0, 1e9]),
 )
+
+
 TERMS = st.builds(
     Decay,
     st.sampled_from([0.0, 1e-9, 0.1 / 86400, 3 / 86400, 1.0, 1e200]),
     st.sampled_from([Batching("vote"), Batching("count", count=3), Batching("window", window_seconds=86400.0)]),
 )
-
-
-@settings(max_examples=150, deadline=None)
-@given(st.lists(VOTES, min_size=1, max_size=20), TERMS)
-def test_batch_form_streaming_form_and_plain_recurrence_agree(rows, decay):
-    state = ItemState(decay)
-    for row in sorted(rows, key=lambda row: row["vote_time"]):
-        state = state.with_vote(row["vote"], row["vote_time"], row["reputation"])
-    batch = only(vote_frame(rows), decay)
-    score, freshness = plainly(rows, decay)
-    assert batch["score"] == pytest.approx(score, abs=1e-12)
-    assert batch["freshness"] == pytest.approx(freshness, abs=1e-12)
-    for name in ("score", "freshness", "variance", "batch_variance"):
-        assert getattr(state, name) == pytest.approx(batch[name], abs=1e-12)
-    assert state.effective_votes == pytest.approx(batch["effective_votes"], rel=1e-9)
-    assert (state.votes, state.batches, state.last_update) == (batch["votes"], batch["batches"], batch["last_update"])
 
 
 @settings(max_examples=60, deadline=None)
@@ -296,17 +169,3 @@ def test_later_votes_never_change_what_was_known_as_of_a_moment(rows, decay, tic
     if known:
         assert as_of["score"][0] == pytest.approx(only(vote_frame(known), decay)["score"], abs=1e-12)
         assert as_of["votes"][0] == len(known)
-
-
-@settings(max_examples=60, deadline=None)
-@given(st.lists(VOTES, min_size=1, max_size=20), st.lists(VOTES, min_size=1, max_size=20), TERMS)
-def test_trajectories_end_in_the_scores_and_pass_through_each_earlier_state(rows, others, decay):
-    frame = vote_frame([*rows, *({**row, "inference_id": "b"} for row in others)])
-    path = trajectories(frame, decay)
-    ends = path.group_by("inference_id", maintain_order=True).last()
-    assert ends["score"].to_list() == pytest.approx(score_votes(frame, decay).frame["score"].to_list(), abs=1e-12)
-    middle = path.row(path.height // 2, named=True)
-    before = score_votes(frame, decay, as_of=middle["time"]).frame.filter(
-        pl.col("inference_id") == middle["inference_id"]
-    )
-    assert before["score"][0] == pytest.approx(middle["score"], abs=1e-12)

@@ -12,7 +12,7 @@ from venire.cli.report import report
 from venire.errors import InputError, UsageError
 from venire.reports.report import Choices
 from venire.stats import cohen_kappa, krippendorff_alpha
-from venire.stats.ratings.rating_matrix import from_long
+from venire.stats.ratings.matrix import from_long
 from venire.workflows.analyse import analyse
 from venire.workflows.evidence.from_table import read_labels, read_table
 

@@ -18,14 +18,14 @@ from venire.reports.cells import (
 )
 from venire.reports.report import Column, Note, ReportCell, ReportSection, Rows, Table
 from venire.reports.sections.judges.panel_matrix import panel_matrix
-from venire.stats.agreement.agreement_matrix import agreement_matrix
 from venire.stats.agreement.bands import reliability_band
+from venire.stats.agreement.chance_corrected import percent_agreement
 from venire.stats.agreement.fleiss_kappa import fleiss_kappa
 from venire.stats.agreement.gwet_ac import gwet_ac
 from venire.stats.agreement.icc import icc
 from venire.stats.agreement.krippendorff_alpha import krippendorff_alpha
-from venire.stats.agreement.percent_agreement import percent_agreement
-from venire.stats.ratings.rating_matrix import RatingMatrix, from_long, rating_matrix
+from venire.stats.agreement.matrix import agreement_matrix
+from venire.stats.ratings.matrix import RatingMatrix, from_long, rating_matrix
 from venire.words.said import say
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from venire.reports.cells import Draft, estimate_cell, make_table, number_cell, 
 from venire.reports.report import Column, Note, ReportCell, ReportSection, Table
 from venire.reports.sections.agreement import verdict_agreement, verdict_matrix
 from venire.reports.sections.judges.competence import competence
-from venire.stats.agreement.agreement_matrix import agreement_matrix
+from venire.stats.agreement.matrix import agreement_matrix
 from venire.stats.judges.position_bias import position_bias
 from venire.stats.ratings.columns import cluster_codes
 from venire.stats.uncertainty.clustered_share import clustered_share

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from venire.stats.fingerprints import Fingerprints
     from venire.stats.observations import FloatArray
-    from venire.stats.ratings.rating_matrix import Metric
+    from venire.stats.ratings.matrix import Metric
 
 DRAWN_VALUES = 101
 """The most distinct values whose coincidences are kept for each replicate; the interval metric takes any number."""

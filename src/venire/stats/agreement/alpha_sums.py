@@ -28,7 +28,7 @@ from venire.stats.agreement.unit_bootstrap import known_replicates
 from venire.stats.fingerprints import fingerprints, join_apart
 from venire.stats.observations import as_floats, encode, require_same_length
 from venire.stats.result import Estimate
-from venire.stats.uncertainty.interval_level import require_level
+from venire.stats.uncertainty.intervals import require_level
 from venire.words.said import say
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
     from venire.stats.observations import FloatArray, IntArray
-    from venire.stats.ratings.rating_matrix import Metric
+    from venire.stats.ratings.matrix import Metric
 
 VALUES = 4096
 """The most distinct values whose coincidences are kept; the interval metric needs none and takes any number."""
@@ -131,8 +131,8 @@ class AlphaSums(msgspec.Struct, frozen=True, eq=False):
 
     def _with_interval(self, value: float, n: dict[str, int], level: float) -> Estimate:
         replicates = self.draws.replicates
-        drawn, own = "method.with_poisson_bootstrap_by_unit", alpha_method(self.metric)
-        method = say(drawn, method=own, replicates=replicates)
+        method = alpha_method(self.metric)
+        method = say("method.with_poisson_bootstrap_by_unit", method=method, replicates=replicates)
         known, reason = known_replicates(self.draws.alphas(self.metric, self.values, self.span[1] - self.span[0]))
         n = {**n, "replicates": replicates, "replicates without variation": replicates - len(known)}
         if self.paired < 2:

@@ -15,18 +15,18 @@ from typing import TYPE_CHECKING
 import numpy as np
 from msgspec.structs import replace
 
-from venire.stats.agreement.agreement_weights import agreement_weights, needed_metric
 from venire.stats.agreement.disagreement import NO_PAIR
-from venire.stats.ratings.rating_matrix import rating_matrix
+from venire.stats.agreement.weights import WeightKind, agreement_weights, needed_metric, weights_name
+from venire.stats.ratings.matrix import rating_matrix
 from venire.stats.result import Estimate
-from venire.stats.uncertainty.interval_level import require_level
+from venire.stats.uncertainty.intervals import require_level
 from venire.stats.uncertainty.quantile import t_quantile
 from venire.words.said import say
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from venire.stats.ratings.rating_source import Array
+    from venire.stats.ratings.source import Array
 
 MANY_CATEGORIES = 5000
 """The most categories; more are scores rather than categories, and a table of their pairs would not fit."""
@@ -132,4 +132,29 @@ def _estimate(
         standard_error=error,
         method=say("method.with_t_over_units", method=method),
         n=n,
+    )
+
+
+def percent_agreement(
+    ratings: object,
+    *,
+    weights: WeightKind | object = "identity",
+    categories: Sequence[object] | None = None,
+    level: float = 0.95,
+) -> Estimate:
+    """Return the share of agreeing pairs of raters, from 0 to 1, with a t interval over units.
+
+    A unit counts once however many raters it has; units with fewer than two ratings are left out. It is not corrected
+    for chance.
+
+    >>> percent_agreement([["a", "a"], ["a", "b"]]).value
+    0.5
+    """
+    return chance_corrected(
+        ratings,
+        None,
+        method=say("method.percent_agreement", weights=weights_name(weights)),
+        weights=weights,
+        categories=categories,
+        level=level,
     )

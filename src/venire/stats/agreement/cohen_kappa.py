@@ -12,18 +12,18 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from venire.errors import UsageError
-from venire.stats.agreement.agreement_weights import WeightKind, agreement_weights, needed_metric, weights_name
 from venire.stats.agreement.chance_corrected import MANY_CATEGORIES
-from venire.stats.ratings.rating_matrix import RatingMatrix, rating_matrix
+from venire.stats.agreement.weights import WeightKind, agreement_weights, needed_metric, weights_name
+from venire.stats.ratings.matrix import RatingMatrix, rating_matrix
 from venire.stats.result import Estimate
-from venire.stats.uncertainty.interval_level import require_level
+from venire.stats.uncertainty.intervals import require_level
 from venire.stats.uncertainty.quantile import normal_quantile
 from venire.words.said import say
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from venire.stats.ratings.rating_source import Array
+    from venire.stats.ratings.source import Array
 
 
 def cohen_kappa(

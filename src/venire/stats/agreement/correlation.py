@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from venire.errors import UsageError
-from venire.stats.ratings.rating_matrix import rating_matrix
+from venire.stats.ratings.matrix import rating_matrix
 from venire.stats.result import Estimate
-from venire.stats.uncertainty.interval_level import require_level
+from venire.stats.uncertainty.intervals import require_level
 from venire.stats.uncertainty.quantile import normal_quantile
 from venire.words.said import say
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from venire.stats.ratings.rating_source import Array
+    from venire.stats.ratings.source import Array
 
 _TABLE_CELLS = 1_000_000  # Up to this many cells, Kendall's pairs are counted in a table rather than by sorting.
 

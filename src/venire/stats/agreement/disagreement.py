@@ -13,8 +13,8 @@ import numpy as np
 from venire.words.said import Said, say
 
 if TYPE_CHECKING:
-    from venire.stats.ratings.rating_matrix import Metric
-    from venire.stats.ratings.rating_source import Array
+    from venire.stats.ratings.matrix import Metric
+    from venire.stats.ratings.source import Array
 
 NO_PAIR = say("reason.no_pair")
 """Why nothing can be said about agreement where no two raters met."""

@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from venire.stats.agreement.agreement_weights import WeightKind, weights_name
 from venire.stats.agreement.chance_corrected import chance_corrected
+from venire.stats.agreement.weights import WeightKind, weights_name
 from venire.words.said import say
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from venire.stats.ratings.rating_source import Array
+    from venire.stats.ratings.source import Array
     from venire.stats.result import Estimate
 
 

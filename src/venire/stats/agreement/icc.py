@@ -15,13 +15,13 @@ import numpy as np
 from venire.errors import UsageError
 from venire.stats.agreement.mean_squares import MeanSquares
 from venire.stats.agreement.variance_components import RaterEffect, variance_components
-from venire.stats.ratings.rating_matrix import rating_matrix
+from venire.stats.ratings.matrix import rating_matrix
 from venire.stats.result import Estimate
-from venire.stats.uncertainty.interval_level import require_level
+from venire.stats.uncertainty.intervals import require_level
 from venire.words.said import say
 
 if TYPE_CHECKING:
-    from venire.stats.ratings.rating_source import Array
+    from venire.stats.ratings.source import Array
 
 Form = Literal["1,1", "2,1", "3,1", "1,k", "2,k", "3,k"]
 """The six forms of Shrout and Fleiss."""

@@ -13,17 +13,17 @@ import numpy as np
 from venire.errors import UsageError
 from venire.stats.agreement.disagreement import CountedDisagreement, Disagreement, IntervalDisagreement, alpha_method
 from venire.stats.agreement.unit_bootstrap import Resampling, bootstrap_interval, group_rows
-from venire.stats.ratings.rating_matrix import Metric, rating_matrix
-from venire.stats.ratings.rating_patterns import collapse, is_collapsible
-from venire.stats.ratings.rating_source import code_labels, is_missing_label, read_vector
+from venire.stats.ratings.matrix import Metric, rating_matrix
+from venire.stats.ratings.patterns import collapse, is_collapsible
+from venire.stats.ratings.source import code_labels, is_missing_label, read_vector
 from venire.stats.result import Estimate
 from venire.words.said import say
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from venire.stats.ratings.rating_matrix import RatingMatrix
-    from venire.stats.ratings.rating_source import Array
+    from venire.stats.ratings.matrix import RatingMatrix
+    from venire.stats.ratings.source import Array
 
 METRICS = ("nominal", "ordinal", "interval", "ratio")
 """The metrics that alpha knows."""

@@ -8,7 +8,7 @@ import msgspec
 import numpy as np
 
 if TYPE_CHECKING:
-    from venire.stats.ratings.rating_source import Array
+    from venire.stats.ratings.source import Array
 
 
 class MeanSquares(msgspec.Struct, frozen=True):

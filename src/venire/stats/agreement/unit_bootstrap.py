@@ -17,14 +17,14 @@ import msgspec
 import numpy as np
 
 from venire.errors import UsageError
-from venire.stats.uncertainty.interval_level import require_level
+from venire.stats.uncertainty.intervals import require_level
 from venire.stats.uncertainty.quantile import t_quantile
 from venire.words.said import say
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from venire.stats.ratings.rating_source import Array
+    from venire.stats.ratings.source import Array
 
 _ACCELERATION_ROWS = 1000  # With more rows to leave out one by one, the acceleration is too small to matter.
 _CHUNK_CELLS = 4_000_000  # Weights held at a time.

@@ -19,7 +19,7 @@ from venire.words.said import say
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from venire.stats.ratings.rating_source import Array
+    from venire.stats.ratings.source import Array
 
 RaterEffect = Literal["none", "random", "fixed"]
 """Whether raters differ not at all, as a random sample, or each by a number of its own."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from venire.stats.comparison.signed_rank import signed_ranks
+from venire.stats.comparison.paired import signed_ranks
 from venire.stats.observations import paired_differences
 from venire.stats.result import Estimate
 from venire.words.said import say

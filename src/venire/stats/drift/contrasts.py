@@ -153,7 +153,7 @@ def cliffs(
     return tuple(sorted(found, key=lambda each: -abs(each.jump.value or 0.0))[:k])
 
 
-class _Pairs(NamedTuple):
+class _Matched(NamedTuple):
     """The scores of two levels in the cells that have both."""
 
     first: FloatArray
@@ -186,12 +186,12 @@ class _Cells:
         self._questions[cell] = cluster_codes(frame)
         self._outputs: IntArray = number_groups(cells, [name for name in cells.columns if name != "rater"])[1]
 
-    def pair(self, first: str, second: str) -> _Pairs:
+    def pair(self, first: str, second: str) -> _Matched:
         """Return the cells that have both levels."""
         one, two = (self._level(name) for name in (first, second))
         both = ~(np.isnan(one) | np.isnan(two))
         unmatched = int((np.isnan(one) != np.isnan(two)).sum())
-        return _Pairs(one[both], two[both], self._questions[both], self._outputs[both], unmatched)
+        return _Matched(one[both], two[both], self._questions[both], self._outputs[both], unmatched)
 
     def _level(self, name: str) -> FloatArray:
         if name not in self.levels:
@@ -208,7 +208,7 @@ def _hard_breaks(primary: PrimarySet, structure_dimension: str) -> pl.DataFrame:
     return primary.scores(structure_dimension).with_columns(score=broken.cast(pl.Float64))
 
 
-def _contrast(factor: str, names: tuple[str, str], totals: _Pairs, breaks: _Pairs | None, level: float) -> Contrast:
+def _contrast(factor: str, names: tuple[str, str], totals: _Matched, breaks: _Matched | None, level: float) -> Contrast:
     by_question = len(np.unique(totals.questions)) > 1
     return Contrast(
         factor=factor, first=names[0], second=names[1], clustered_by="question" if by_question else "output",
@@ -220,7 +220,7 @@ def _contrast(factor: str, names: tuple[str, str], totals: _Pairs, breaks: _Pair
     )  # fmt: skip
 
 
-def _compare_breaks(pairs: _Pairs, level: float) -> PairedTest:
+def _compare_breaks(pairs: _Matched, level: float) -> PairedTest:
     groups = len(np.unique(pairs.questions))
     clusters = pairs.questions if groups > 1 else pairs.outputs
     single = len(np.unique(clusters)) == len(clusters)

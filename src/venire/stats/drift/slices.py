@@ -108,7 +108,7 @@ def worst_slices(
     return tuple(each for _, _, each in sorted(known, key=lambda entry: entry[:2])[:k])
 
 
-class _Part(NamedTuple):
+class _SliceRows(NamedTuple):
     """The rows of one slice, column by column."""
 
     scores: FloatArray
@@ -126,9 +126,9 @@ class _Cut:
         names = ("score", "minimum", "maximum", "__question", "__unit")
         self._columns = [frame[name].to_numpy()[order] for name in names]
 
-    def slice(self, number: int) -> _Part:
+    def slice(self, number: int) -> _SliceRows:
         start, stop = self._bounds[number]
-        return _Part(*(column[start:stop] for column in self._columns))
+        return _SliceRows(*(column[start:stop] for column in self._columns))
 
 
 def _mark(primary: PrimarySet, by: Sequence[str]) -> tuple[PrimarySet, pl.DataFrame]:
@@ -144,11 +144,13 @@ def _mark(primary: PrimarySet, by: Sequence[str]) -> tuple[PrimarySet, pl.DataFr
     return msgspec.structs.replace(primary, table=RatingsTable(marked)), keys
 
 
-def _mean(part: _Part, by_question: bool, level: float) -> Estimate:
+def _mean(part: _SliceRows, by_question: bool, level: float) -> Estimate:
     return clustered_mean(part.scores, part.questions if by_question else part.units, level=level)
 
 
-def _share(part: _Part | None, which: Literal["lowest", "below highest"], by_question: bool, level: float) -> Estimate:
+def _share(
+    part: _SliceRows | None, which: Literal["lowest", "below highest"], by_question: bool, level: float
+) -> Estimate:
     if part is None:
         return Estimate.unknown("share", say("reason.no_structure_dimension"))
     if which == "lowest":

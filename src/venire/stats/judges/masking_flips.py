@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from venire.stats.judges.bias import Bias, measured
-from venire.stats.judges.judge_versions import compare_judge_versions
+from venire.stats.judges.versions import compare_judge_versions
 
 if TYPE_CHECKING:
     from venire.stats.ratings.table import RatingsTable

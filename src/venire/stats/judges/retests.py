@@ -1,4 +1,4 @@
-"""Test–retest from the ratings table: first askings beside their consistency checks, judge by judge."""
+"""Test–retest from the ratings table: first replies beside their consistency checks, judge by judge."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import msgspec
 from venire.domain.judgement import Status
 from venire.stats.judges.retest_reliability import RetestReliability, retest_reliability
 from venire.stats.ratings.pooling import require_one_version
-from venire.stats.ratings.rating import FIRST_ASKING
+from venire.stats.ratings.rating import FIRST_TIME
 
 if TYPE_CHECKING:
     import polars as pl
@@ -30,7 +30,7 @@ class JudgeRetest(msgspec.Struct, frozen=True, kw_only=True):
     dimensions: dict[str, RetestReliability]
     """Over the scores of each dimension."""
     lost: int
-    """How many consistency checks have no valid first asking, or are not valid themselves."""
+    """How many consistency checks have no valid first reply, or are not valid themselves."""
 
 
 def judge_retests(
@@ -50,9 +50,7 @@ def judge_retests(
     usable = pl.col("status").cast(pl.String).is_in(counted)
     key = ["unit", "rater", "dimension"]
     columns = [*key, "score", "overall", "judgement"]
-    first = (
-        frame.filter((repeat == FIRST_ASKING) & usable).unique(key, keep="last", maintain_order=True).select(columns)
-    )
+    first = frame.filter((repeat == FIRST_TIME) & usable).unique(key, keep="last", maintain_order=True).select(columns)
     second = checks.filter(usable).unique([*key, "repeat"], keep="last", maintain_order=True).select(columns)
     pairs = first.join(second, on=key, how="inner", suffix="_again", maintain_order="right")
     results = []

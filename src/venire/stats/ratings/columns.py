@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from venire.errors import UsageError
-from venire.stats.ratings.offered_factors import is_offered, may_be_offered
 from venire.stats.ratings.rating import Rating
 
 if TYPE_CHECKING:
@@ -42,6 +41,18 @@ SLICED_BY = ("question_id", "prompt_variant", "target_model", "rater", "verdict"
 
 _OWN = {*NAMES, *NUMBERS, *WHOLE_NUMBERS, "judgement"}
 _ROWS_AT_ONCE = 65_536
+
+MOST_LEVELS = 20
+"""How many levels an offered factor has at most."""
+
+LONGEST_LEVEL = 60
+"""How many characters a level has at most; anything longer is free text."""
+
+_MEASURED = re.compile(
+    r"(?:^|_)(?:latency|duration|elapsed|time|timestamp|ms|millis|s|secs?|seconds|minutes|tokens?|costs?|prices?|usd|eur"
+    r"|cny|lengths?|chars?|characters|words?|bytes|size)(?:_|$)"
+)
+"""Words in the name of a column that say that its numbers were measured."""
 
 
 def schema() -> dict[str, Any]:
@@ -182,3 +193,30 @@ def partition(codes: IntArray, count: int) -> tuple[IntArray, Sequence[tuple[int
     order = np.argsort(codes, kind="stable")
     ends = np.cumsum(np.bincount(codes, minlength=count)) if count else np.zeros(0, dtype=np.intp)
     return order, list(zip([0, *ends[:-1].tolist()], ends.tolist(), strict=True)) if count else []
+
+
+def may_be_offered(levels: Collection[str]) -> bool:
+    """Tell whether a note with these levels could still be a factor; more levels never make it one again."""
+    return len(levels) <= MOST_LEVELS and all(len(level) <= LONGEST_LEVEL and "\n" not in level for level in levels)
+
+
+def is_offered(name: str, levels: Collection[str], samples: int) -> bool:
+    """Tell whether a note is offered as a factor: few levels, fewer than half the samples, and no measurement.
+
+    >>> is_offered("language", {"en", "zh"}, 40), is_offered("latency_ms", {"312", "480"}, 40)
+    (True, False)
+    """
+    if not 1 < len(levels) < samples / 2 or not may_be_offered(levels):
+        return False
+    return not _are_measured(name, levels)
+
+
+def _are_measured(name: str, levels: Collection[str]) -> bool:
+    """Tell numbers that were measured for each output from those that are levels, such as a difficulty from 1 to 5."""
+    try:
+        numbers = [float(level) for level in levels]
+    except ValueError:
+        return False
+    words = re.sub(r"[\s_-]+", "_", re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name)).casefold()
+    whole = all(number.is_integer() for number in numbers)
+    return not whole or max(numbers) - min(numbers) >= MOST_LEVELS or _MEASURED.search(words) is not None

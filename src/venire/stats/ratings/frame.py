@@ -8,7 +8,7 @@ from venire.domain.judgement import Method, Status
 from venire.errors import InputError, UsageError
 from venire.stats.ratings.columns import FACTOR_PREFIX, NAMES, NOTE_PREFIX, NUMBERS, WHOLE_NUMBERS, only_offered, schema
 from venire.stats.ratings.derived_overall import with_overall
-from venire.stats.ratings.rating import FIRST_ASKING
+from venire.stats.ratings.rating import FIRST_TIME
 from venire.words.said import say
 
 if TYPE_CHECKING:
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     import polars as pl
 
 _REQUIRED = ("unit", "rater")
-_DEFAULTS = {"repeat": FIRST_ASKING, "status": Status.VALID.value, "method": None, "verdict": None}
-_ASKING = ["unit", "rater", "rater_version", "prompt_version", "protocol", "profile", "repeat"]
+_DEFAULTS = {"repeat": FIRST_TIME, "status": Status.VALID.value, "method": None, "verdict": None}
+_REPEAT = ["unit", "rater", "rater_version", "prompt_version", "protocol", "profile", "repeat"]
 _CLOSED = {"status": [*Status], "method": [*Method]}
 
 
@@ -103,7 +103,7 @@ def _with_defaults(table: pl.DataFrame, minimum: float | None, maximum: float | 
     if table["judgement"].null_count():
         # Numbered before grouping: inside a window, every group would count from 1.
         numbered = table.with_row_index("row_number", offset=1)
-        first_row = pl.col("row_number").first().over(_ASKING).cast(pl.String)
+        first_row = pl.col("row_number").first().over(_REPEAT).cast(pl.String)
         table = numbered.with_columns(pl.col("judgement").fill_null("row " + first_row)).drop("row_number")
     return table.select(*kinds, pl.exclude(*kinds))
 
@@ -136,7 +136,7 @@ def _require_closed(table: pl.DataFrame) -> None:
 def _require_single(table: pl.DataFrame) -> None:
     import polars as pl
 
-    key = [*_ASKING, "dimension", "judgement"]
+    key = [*_REPEAT, "dimension", "judgement"]
     doubled = table.filter(pl.struct(key).is_duplicated())
     if doubled.height:
         unit, rater, dimension = doubled.select(pl.col("unit", "rater", "dimension").cast(pl.String)).row(0)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from venire.domain.protocol import EvalProtocol, Scale
     from venire.domain.sample import Sample
 
-FIRST_ASKING = "0"
+FIRST_TIME = "0"
 """The repeat of a task that is asked for the first time."""
 
 
@@ -47,8 +47,8 @@ class Rating(msgspec.Struct, frozen=True, kw_only=True):
     """The lowest score of the judge's scale; None if the scale is not known."""
     maximum: float | None = None
     """The highest score of the judge's scale; None if the scale is not known."""
-    repeat: str = FIRST_ASKING
-    """`0` for the first asking, `retest-…` for a consistency check, `reask-…` for a further try."""
+    repeat: str = FIRST_TIME
+    """`0` for the first reply, `retest-…` for a consistency check, `reask-…` for a further try."""
     status: Status = Status.VALID
     """Whether the judgement counts."""
     method: Method | None = None
@@ -92,8 +92,8 @@ class Asked(msgspec.Struct, frozen=True, kw_only=True):
     """The digest of the judge as an instrument."""
     prompt_version: str = ""
     """The digest of the prompt template, or the user's label of its version."""
-    repeat: str = FIRST_ASKING
-    """Which asking of the task it was."""
+    repeat: str = FIRST_TIME
+    """Which repeat of the task it was."""
     weight: float | None = None
     """The judge's weight on its panel."""
     sequence: int | None = None

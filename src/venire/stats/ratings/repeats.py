@@ -1,10 +1,10 @@
-"""Which asking of a task counts: the first one, or, where its reply was not valid, the first valid one after it."""
+"""Which repeat of a task counts: the first reply, or, where its reply was not valid, the first valid one after it."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from venire.stats.ratings.rating import FIRST_ASKING
+from venire.stats.ratings.rating import FIRST_TIME
 
 if TYPE_CHECKING:
     import polars as pl
@@ -13,21 +13,21 @@ REASK = "reask-"
 """What the repeat of a further try after an invalid reply begins with; its number follows."""
 
 ONE_TASK = ["unit", "rater", "rater_version", "prompt_version", "protocol", "profile"]
-"""The columns that tell tasks apart, whatever the asking."""
+"""The columns that tell tasks apart, whatever the repeat."""
 
 
-def is_counted_asking(frame: pl.DataFrame, usable: pl.Expr) -> pl.Expr:
-    """Return whether each usable row belongs to the asking of its task that counts.
+def is_counted_repeat(frame: pl.DataFrame, usable: pl.Expr) -> pl.Expr:
+    """Return whether each usable row belongs to the repeat of its task that counts.
 
-    That is the lowest number among usable first askings (0) and further tries (1, 2…). A consistency check never is.
+    That is the lowest number among usable first replies (0) and further tries (1, 2…). A consistency check never is.
     """
     import polars as pl
 
     repeat = pl.col("repeat").cast(pl.String)
     if not frame["repeat"].unique().cast(pl.String).str.starts_with(REASK).any():
-        return pl.col("repeat") == FIRST_ASKING
+        return pl.col("repeat") == FIRST_TIME
     number = (
-        pl.when(repeat == FIRST_ASKING)
+        pl.when(repeat == FIRST_TIME)
         .then(0)
         .otherwise(repeat.str.extract(rf"^{REASK}(\d+)$").cast(pl.Int64, strict=False))
     )

@@ -11,10 +11,10 @@ from venire.domain.judgement import Method, Status
 from venire.errors import UsageError
 from venire.stats.ratings.columns import column_of, frame_of, in_order_of_names, number_groups
 from venire.stats.ratings.frame import read_frame
+from venire.stats.ratings.matrix import RatingMatrix, rating_matrix
 from venire.stats.ratings.pooling import require_one_version
 from venire.stats.ratings.rating import Rating
-from venire.stats.ratings.rating_matrix import RatingMatrix, rating_matrix
-from venire.stats.ratings.repeats import ONE_TASK, is_counted_asking
+from venire.stats.ratings.repeats import ONE_TASK, is_counted_repeat
 from venire.words.said import say
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ class RatingsTable(msgspec.Struct, frozen=True, eq=False):
         dimensions only, it is derived by the rule `overall` (see `with_overall`), by default as their mean. A table may
         have a `verdict` in place of scores. `minimum` and `maximum` are the scale, unless columns say it; a judgement
         with a score outside of its scale is invalid. Raises `InputError` for a column that is missing or not numeric,
-        and for a unit that a rater rated twice on one dimension in one asking.
+        and for a unit that a rater rated twice on one dimension in one repeat.
         """
         return cls(read_frame(frame, columns or {}, factors, notes, (minimum, maximum), overall, sliced_by))
 
@@ -78,7 +78,7 @@ class RatingsTable(msgspec.Struct, frozen=True, eq=False):
         """Return the rows in an order that does not depend on when they came, so that no number does either.
 
         Raters come in the given order, questions, variants, models and units by their names, with numbers in names
-        as numbers. Rows of the same asking keep their order: of these the last one stands.
+        as numbers. Rows of the same repeat keep their order: of these the last one stands.
         """
         return RatingsTable(in_order_of_names(self.frame, raters))
 
@@ -142,7 +142,7 @@ class RatingsTable(msgspec.Struct, frozen=True, eq=False):
         reason = (
             pl.when(pl.col("__reason").is_not_null())
             .then(pl.col("__reason"))
-            .when(~is_counted_asking(marked, pl.col("__reason").is_null()))
+            .when(~is_counted_repeat(marked, pl.col("__reason").is_null()))
             .then(pl.lit("asked again"))
             .when(pl.all_horizontal(pl.col("score", "overall", "verdict").is_null()))
             .then(pl.lit("without a score"))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from venire.errors import UsageError
 from venire.stats.observations import as_floats, observed
 from venire.stats.result import Estimate
 from venire.stats.uncertainty.quantile import normal_quantile, t_quantile
@@ -16,6 +17,12 @@ if TYPE_CHECKING:
 NO_VARIATION = say("reason.equal_values")
 ONE_OBSERVATION = say("reason.one_observation")
 NO_OBSERVATIONS = say("reason.no_observations")
+
+
+def require_level(level: float) -> None:
+    """Raise `UsageError` unless the level is a share between 0 and 1."""
+    if not 0 < level < 1:
+        raise UsageError("error.stats.level", found=level)
 
 
 def normal_interval(mean: float, standard_deviation: float, n: int, *, level: float = 0.95) -> Estimate:

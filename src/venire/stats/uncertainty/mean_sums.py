@@ -11,8 +11,7 @@ from venire.errors import UsageError
 from venire.stats.fingerprints import draw_sums, fingerprints
 from venire.stats.observations import as_floats, encode, require_same_length
 from venire.stats.result import Estimate
-from venire.stats.uncertainty.interval_level import require_level
-from venire.stats.uncertainty.intervals import NO_OBSERVATIONS, NO_VARIATION, ONE_OBSERVATION
+from venire.stats.uncertainty.intervals import NO_OBSERVATIONS, NO_VARIATION, ONE_OBSERVATION, require_level
 from venire.words.said import say
 
 if TYPE_CHECKING:

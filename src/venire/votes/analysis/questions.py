@@ -15,7 +15,7 @@ from typing import Literal
 
 import polars as pl
 
-from venire.stats.ratings.rating_matrix import Metric
+from venire.stats.ratings.matrix import Metric
 from venire.stats.result import Estimate
 from venire.votes.analysis import crowd_truth as crowd_truth_method
 from venire.votes.analysis import duplicate_ballots as duplicates_method

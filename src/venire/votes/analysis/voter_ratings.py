@@ -9,7 +9,7 @@ import polars as pl
 from venire.errors import UsageError
 from venire.stats.agreement.disagreement import alpha_method
 from venire.stats.agreement.krippendorff_alpha import krippendorff_alpha
-from venire.stats.ratings.rating_matrix import from_long
+from venire.stats.ratings.matrix import from_long
 from venire.stats.ratings.table import RatingsTable
 from venire.stats.result import Estimate
 from venire.stats.uncertainty.intervals import NO_OBSERVATIONS
@@ -17,7 +17,7 @@ from venire.votes.analysis.ballots import cast_ballots
 from venire.votes.analysis.people_votes import people_of, prompts_of, require_one_prompt
 
 if TYPE_CHECKING:
-    from venire.stats.ratings.rating_matrix import Metric, RatingMatrix
+    from venire.stats.ratings.matrix import Metric, RatingMatrix
 
 
 def votes_as_ratings(votes: pl.DataFrame) -> RatingsTable:

@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 
 from venire.stats.result import Estimate
-from venire.stats.uncertainty.interval_level import require_level
+from venire.stats.uncertainty.intervals import require_level
 from venire.stats.uncertainty.quantile import normal_quantile
 from venire.votes.decay.batches import ITEM
 from venire.votes.decay.consensus import score_votes

@@ -16,7 +16,7 @@ from venire.domain.vote import VOTE_COLUMNS
 from venire.errors import UsageError
 from venire.stats.agreement.alpha_sums import AlphaSums, alpha_sums
 from venire.stats.agreement.disagreement import alpha_method
-from venire.stats.ratings.rating_matrix import Metric
+from venire.stats.ratings.matrix import Metric
 from venire.stats.result import Estimate
 from venire.stats.uncertainty.intervals import NO_OBSERVATIONS
 from venire.stats.uncertainty.mean_sums import MeanSums, mean_sums

@@ -11,7 +11,7 @@ from venire.errors import UsageError
 from venire.ledger.location import open_ledger
 from venire.reports.evidence import ReportEvidence
 from venire.reports.report import Choices
-from venire.stats.judges.judge_versions import compare_judge_versions
+from venire.stats.judges.versions import compare_judge_versions
 from venire.stats.ratings.table import ALL_JUDGES, PrimarySet, RatingsTable
 from venire.workflows.comparison.result import JudgeComparison, compare_score, with_holm
 from venire.workflows.evidence.from_check import is_check

@@ -9,7 +9,7 @@ import numpy as np
 
 from venire.stats.comparison.change_attribution import ChangeAttribution
 from venire.stats.comparison.score_difference import ScoreDifference, score_difference
-from venire.stats.judges.judge_versions import JudgeMigration
+from venire.stats.judges.versions import JudgeMigration
 from venire.stats.observations import as_floats
 from venire.stats.ratings.columns import cluster_codes
 from venire.stats.result import Estimate

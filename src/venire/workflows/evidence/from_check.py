@@ -21,7 +21,7 @@ from venire.protocols.catalogue import bundled_ids, find_protocol
 from venire.reports.archive.manifest import MANIFEST, is_archive, open_archive
 from venire.reports.evidence import BrokenRule, ReportEvidence
 from venire.reports.report import Choices, Origin
-from venire.stats.ratings.rating import FIRST_ASKING, Asked, Rating, ratings_of
+from venire.stats.ratings.rating import FIRST_TIME, Asked, Rating, ratings_of
 from venire.stats.ratings.repeats import REASK
 from venire.stats.ratings.table import RatingsTable
 from venire.words.said import say
@@ -154,7 +154,7 @@ class _CheckReader:
         if judgement.valid:
             self._valid[key] = name
         count = self._askings[key] = self._askings.get(key, -1) + 1
-        return f"{REASK}{count}" if count else FIRST_ASKING
+        return f"{REASK}{count}" if count else FIRST_TIME
 
     def _unread(self, record: Mapping[str, Any], place: int) -> Rating:
         return Rating(

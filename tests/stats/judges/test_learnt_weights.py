@@ -1,0 +1,60 @@
+import math
+
+import msgspec
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from venire.stats.judges.learnt_weights import (
+    JudgeError,
+    LearntWeights,
+    errors_against_reference,
+    inverse_variance_weights,
+)
+from venire.words.said import as_text
+
+
+@given(
+    st.dictionaries(
+        st.text(max_size=3),
+        st.builds(JudgeError, st.one_of(st.none(), st.floats(0, 1e6)), st.integers(0, 1000)),
+        min_size=1,
+        max_size=8,
+    )
+)
+def test_learnt_weights_sum_to_one_and_are_positive_for_everyone(errors):
+    found = inverse_variance_weights(errors)
+    if not found.weights:
+        assert found.reason
+        return
+    assert math.fsum(found.weights.values()) == pytest.approx(1, abs=1e-9)
+    assert set(found.weights) == set(errors)
+    assert min(found.weights.values()) > 0
+
+
+def test_learnt_weights_are_one_over_the_variance_for_many_scores():
+    generator = np.random.default_rng(0)
+    truth = generator.normal(size=200_000)
+    scores = truth[:, None] + generator.normal(size=(200_000, 2)) * [1.0, 2.0] + [5.0, 0.0]
+    found = inverse_variance_weights(errors_against_reference(scores, truth, ["a", "b"]))
+    assert found.weights == pytest.approx({"a": 0.8, "b": 0.2}, abs=0.005)
+
+
+def test_a_judge_without_error_on_few_scores_does_not_take_all_the_weight():
+    found = inverse_variance_weights({"lucky": JudgeError(0.0, 3), "steady": JudgeError(0.1, 500)})
+    assert 0.5 < found.weights["lucky"] < 0.7
+
+
+def test_perfect_judges_weigh_alike_and_unknown_ones_get_nothing_learnt():
+    assert inverse_variance_weights({"a": JudgeError(0.0, 9), "b": JudgeError(0.0, 9)}).weights == {"a": 0.5, "b": 0.5}
+    assert inverse_variance_weights({"a": JudgeError(None, 1)}).weights == {}
+    assert errors_against_reference([[1.0, None]], [1.0], ["a", "b"]) == {
+        "a": JudgeError(None, 1),
+        "b": JudgeError(None, 0),
+    }
+
+
+def test_a_weights_record_survives_a_file():
+    found = inverse_variance_weights({"a": JudgeError(1.0, 30), "b": JudgeError(None, 0)})
+    assert msgspec.json.decode(msgspec.json.encode(found, enc_hook=as_text), type=LearntWeights) == found

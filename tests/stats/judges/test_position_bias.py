@@ -1,0 +1,58 @@
+import statistics
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from venire.stats.judges.position_bias import position_bias
+
+
+def comparisons(rule, questions=30):
+    rows = [(first, second, rule(first, second), str(q)) for q in range(questions) for first, second in ("ab", "ba")]
+    return [list(column) for column in zip(*rows, strict=True)]
+
+
+@pytest.mark.parametrize(
+    ("rule", "preference", "flips"),
+    [
+        (lambda first, second: 1, 0.5, 1.0),
+        (lambda first, second: 0, -0.5, 1.0),
+        (lambda first, second: float(first == "a"), 0.0, 0.0),
+        (lambda first, second: 0.5, 0.0, 0.0),
+        (lambda first, second: 1.0 if first == "a" else 0.5, 0.25, 1.0),
+    ],
+)
+def test_position_bias_tells_places_from_outputs(rule, preference, flips):
+    place, flip = position_bias(*comparisons(rule))
+    assert (place.estimate.value, flip.estimate.value, place.observations) == (preference, flips, 30)
+
+
+def test_pairs_shown_in_one_order_do_not_count():
+    place, flip = position_bias(["a"] * 40, ["b"] * 40, [1] * 40, range(40))
+    assert (place.estimate.value, flip.estimate.value, place.observations) == (None, None, 0)
+
+
+def test_position_bias_of_nothing_is_not_known():
+    place, _ = position_bias([], [], [], [])
+    assert place.estimate.reason == "0 observations, fewer than the 20 that are asked for"
+
+
+COMPARISON = st.tuples(st.sampled_from("abc"), st.sampled_from("abc"), st.sampled_from([0, 0.5, 1]), st.integers(0, 9))
+
+
+@given(st.lists(COMPARISON, max_size=200))
+@settings(max_examples=50)
+def test_position_bias_is_that_of_a_plain_loop(drawn):
+    shown = {}
+    for first, second, outcome, question in drawn:
+        shown.setdefault((question, first, second), []).append(outcome)
+    values = [
+        (statistics.fmean(shown[question, first, second]) + statistics.fmean(shown[question, second, first])) / 2 - 0.5
+        for question, first, second in shown
+        if first < second and (question, second, first) in shown
+    ]
+    columns = [list(column) for column in zip(*drawn, strict=True)] if drawn else [[], [], [], []]
+    place, _ = position_bias(*columns)
+    assert place.observations == len(values)
+    if len(values) >= 20:
+        assert place.estimate.value == pytest.approx(statistics.fmean(values), abs=1e-9)

@@ -1,0 +1,25 @@
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from venire.stats.ratings.matrix import rating_matrix
+from venire.stats.ratings.patterns import collapse
+
+
+@given(
+    st.integers(1, 5).flatmap(
+        lambda raters: st.lists(
+            st.lists(st.one_of(st.none(), st.sampled_from([-7.0, 0.5, 2.0, 300.0])), min_size=raters, max_size=raters),
+            min_size=1,
+            max_size=10,
+        )
+    )
+)
+def test_patterns_count_what_each_unit_was_given(rows):
+    matrix = rating_matrix(np.array([[np.nan if v is None else v for v in row] for row in rows]))
+    patterns = collapse(matrix, units=True)
+    values = patterns.categories.tolist()
+    for row, pattern in zip(rows, patterns.pattern_of_unit, strict=True):
+        assert patterns.counts[pattern].tolist() == [row.count(value) for value in values]
+    assert patterns.multiplicity.sum() == len(rows)
+    assert len({tuple(counts) for counts in patterns.counts.tolist()}) == len(patterns.counts)
