@@ -30,6 +30,7 @@ from venire.runner.context import RunSpec
 from venire.runner.executor import LocalEngine
 from venire.runner.options import RunnerOptions
 from venire.runner.run import RunResult, run_panel
+from venire.testing import ScriptedProvider
 
 TESTS = Path(__file__).parent
 QUICK = {"backoff_seconds": 0.001, "backoff_limit_seconds": 0.002, "rest_seconds": 0.001, "reask_share": 0}
@@ -140,29 +141,11 @@ def wait_for_requests(server: JudgeServer, count: int, process: subprocess.Popen
         select.select([], [], [], 0.005)
 
 
-class FakeProvider:
-    """BatchResult with what a function says, and remembers what it was asked."""
+class FakeProvider(ScriptedProvider):
+    """Replies what a function says, or well."""
 
     def __init__(self, answer: Callable[[Request], Reply | Awaitable[Reply]] | None = None) -> None:
-        self._answer = answer or good_reply
-        self.requests: list[Request] = []
-        self.under_way = self.most_at_once = 0
-
-    async def ask(self, request: Request) -> Reply:
-        self.requests.append(request)
-        self.under_way += 1
-        self.most_at_once = max(self.most_at_once, self.under_way)
-        try:
-            answer = self._answer(request)
-            if isinstance(answer, Reply):
-                await asyncio.sleep(0)
-                return answer
-            return await answer
-        finally:
-            self.under_way -= 1
-
-    async def close(self) -> None:
-        pass
+        super().__init__(answer or good_reply)
 
 
 def good_reply(request: Request) -> Reply:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta, timezone
 from functools import partial
-from itertools import pairwise
 from threading import Thread
 
 import pytest
@@ -16,11 +15,12 @@ from msgspec.structs import replace
 from postgres_server import WRITER
 from venire.errors import LedgerError, TamperedError, UsageError
 from venire.ledger.audit import audit_chain
-from venire.ledger.entry import GENESIS_HASH, STORED_ONCE, Draft, Head, Kind, format_time
+from venire.ledger.entry import STORED_ONCE, Draft, Head, Kind, format_time
 from venire.ledger.hashing import link_all, verify_chain
 from venire.ledger.memory import MemoryLedger
 from venire.ledger.postgres.ledger import PostgresLedger
 from venire.ledger.sqlite.ledger import SqliteLedger
+from venire.testing import LEDGER_PROMISES
 
 MOMENT = datetime(2025, 3, 4, 5, 6, 7, 89, tzinfo=UTC)
 
@@ -56,24 +56,9 @@ def attempts(count, first=0):
     return [Draft(Kind.ATTEMPT, {"number": number}, f"task-{number}") for number in range(first, first + count)]
 
 
-def test_an_empty_ledger_has_the_genesis_head(ledger):
-    assert ledger.head() == Head(0, GENESIS_HASH)
-    assert list(ledger.read()) == []
-
-
-def test_entries_come_back_in_order_with_everything_that_was_put_in(ledger):
-    ledger.append(
-        [Draft(Kind.RUN_OPENED, {"b": 1, "a": "é"}), Draft(Kind.REPLY, {"status": 200}, "task", b"\xff\x00{")]
-    )
-    first, second = ledger.read()
-    assert (first.sequence, first.kind, first.key, first.payload) == (
-        1,
-        Kind.RUN_OPENED,
-        "",
-        '{"a":"é","b":1}'.encode(),
-    )
-    assert (second.sequence, second.kind, second.key, second.blob) == (2, Kind.REPLY, "task", b"\xff\x00{")
-    assert second.content == {"status": 200}
+@pytest.mark.parametrize("promise", LEDGER_PROMISES)
+def test_what_plugin_authors_are_told_is_kept(ledger, promise):
+    promise(ledger)
 
 
 def test_what_is_staged_is_seen_when_it_is_committed_which_any_thread_may_do(ledger):
@@ -90,22 +75,6 @@ def test_staging_what_cannot_be_stored_does_not_keep_others_out(ledger):
     with pytest.raises(UsageError, match="cannot be stored"):
         ledger.stage([Draft(Kind.VOTE, float("nan"))])()
     assert ledger.append(attempts(1)).sequence == 1
-
-
-def test_append_returns_the_head_that_the_ledger_then_has(ledger):
-    head = ledger.append(attempts(3))
-    assert head == ledger.head()
-    assert head.sequence == 3
-    assert [entry.hash for entry in ledger.read()][-1] == head.hash
-
-
-def test_every_entry_names_the_one_before_it(ledger):
-    ledger.append(attempts(3))
-    ledger.append(attempts(2, first=3))
-    entries = list(ledger.read())
-    assert entries[0].previous_hash == GENESIS_HASH
-    assert all(later.previous_hash == earlier.hash for earlier, later in pairwise(entries))
-    assert verify_chain(entries).first_broken is None
 
 
 def test_appending_nothing_changes_nothing(ledger):
@@ -155,13 +124,6 @@ def test_reading_begins_behind_the_given_sequence(ledger):
     assert list(ledger.read(after=5)) == []
 
 
-def test_reading_yields_only_the_kinds_that_were_asked_for(ledger):
-    ledger.append([Draft(Kind.VOTE, number) if number % 3 else Draft(Kind.DECISION, number) for number in range(900)])
-    found = [entry.content for entry in ledger.read(after=10, kinds={Kind.DECISION})]
-    assert found == list(range(12, 900, 3))
-    assert list(ledger.read(kinds=())) == []
-
-
 def test_reading_may_go_on_while_others_append(ledger):
     ledger.append(attempts(300))
     reading = ledger.read()
@@ -194,14 +156,6 @@ def test_keys_are_the_different_keys_of_a_kind(ledger):
     assert set(found) == {f"task-{number}" for number in range(400)}
 
 
-@pytest.mark.parametrize("kind", sorted(STORED_ONCE))
-def test_what_is_stored_once_is_not_repeated(ledger, kind):
-    head = ledger.append([Draft(kind, "first", "key"), Draft(kind, "same call", "key")])
-    assert head.sequence == 1
-    assert ledger.append([Draft(kind, "later call", "key")]) == head
-    assert [entry.content for entry in ledger.read()] == ["first"]
-
-
 def test_leaving_out_a_repeat_keeps_what_was_appended_with_it(ledger):
     ledger.append([Draft(Kind.SAMPLE, "first", "a")])
     ledger.append([Draft(Kind.SAMPLE, "repeat", "a"), Draft(Kind.SAMPLE, "new", "b"), Draft(Kind.PROTOCOL, "new", "a")])
@@ -227,14 +181,6 @@ def test_other_kinds_repeat_freely(ledger):
     repeating = [kind for kind in Kind if kind not in STORED_ONCE]
     ledger.append([Draft(kind, number, "key") for kind in repeating for number in range(2)])
     assert ledger.head().sequence == 2 * len(repeating)
-
-
-def test_a_payload_that_cannot_be_stored_keeps_the_whole_call_out(ledger):
-    with pytest.raises(UsageError, match="nan"):
-        ledger.append([*attempts(2), Draft(Kind.VOTE, float("nan"))])
-    assert ledger.head() == Head()
-    ledger.append(attempts(1))
-    assert audit_chain(ledger).count == 1
 
 
 @pytest.fixture

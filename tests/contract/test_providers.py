@@ -13,6 +13,7 @@ from venire.domain.sample import Sample
 from venire.errors import ConfigError
 from venire.judges.provider import Decoding, Request
 from venire.judges.registry import create_provider
+from venire.testing import PROVIDER_PROMISES
 
 KEY = "sk-contract-0123456789"
 PROTOCOL = msgspec.yaml.decode(
@@ -63,6 +64,16 @@ async def provider_of(kind, script=None):
 @pytest.fixture(autouse=True)
 def _key(monkeypatch):
     monkeypatch.setenv("CONTRACT_KEY", KEY)
+
+
+@every_kind
+@pytest.mark.parametrize("promise", PROVIDER_PROMISES)
+def test_what_plugin_authors_are_told_is_kept(kind, promise):
+    async def run():
+        async with provider_of(kind) as provider:
+            await promise(provider)
+
+    asyncio.run(run())
 
 
 @every_kind
@@ -119,17 +130,6 @@ def test_a_provider_asks_once_and_leaves_retries_to_others(kind):
     first, second = asyncio.run(run())
     assert first.error_kind == ("connection" if kind.endswith("compatible") else None)
     assert second.error is None
-
-
-@every_kind
-def test_closing_twice_or_before_any_question_is_harmless(kind):
-    async def run():
-        async with provider_of(kind) as provider:
-            await provider.close()
-            await provider.close()
-            return await provider.ask(make_request(1))
-
-    assert asyncio.run(run()).error is None
 
 
 @every_kind

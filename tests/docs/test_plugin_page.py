@@ -42,3 +42,11 @@ def test_the_plugin_of_the_page_judges_a_sample(tmp_path):
         check=False,
     )
     assert found.stdout.strip() == "1 0", found.stderr
+
+
+def test_the_plugin_of_the_page_keeps_to_the_agreement_as_the_page_tests_it(tmp_path):
+    (tmp_path / "venire_echo.py").write_text(blocks(PAGE, "python")[0])
+    (tmp_path / "test_echo.py").write_text(blocks(PAGE, "python")[1])
+    code = "import test_echo; test_echo.test_the_command_keeps_to_the_agreement()"
+    found = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert found.returncode == 0, found.stderr
