@@ -13,6 +13,7 @@ import pytest
 from venire.errors import ConfigError
 from venire.judges.local_models import fetch
 from venire.judges.provider import Decoding, Request
+from venire.judges.providers import local
 from venire.judges.registry import create_provider
 
 MODEL = "smollm2-135m"
@@ -124,3 +125,18 @@ def test_a_missing_runtime_says_the_command(monkeypatch):
     monkeypatch.setitem(sys.modules, "xllamacpp", None)
     with pytest.raises(ConfigError, match=r"pip install 'venire\[local\]'"):
         create_provider("local", {"model": MODEL})
+
+
+@pytest.mark.parametrize(("script", "ending"), [("sys.stdin.read()", 0), ("time.sleep(600)", -signal.SIGKILL)])
+def test_a_server_ends_when_its_input_does_and_is_killed_only_if_it_stays(monkeypatch, script, ending):
+    if ending:
+        monkeypatch.setattr(local, "STOP_SECONDS", 0.01)
+
+    async def run():
+        child = await asyncio.create_subprocess_exec(
+            sys.executable, "-c", f"import sys, time; {script}", stdin=asyncio.subprocess.PIPE
+        )
+        await local._stop(child)
+        return child.returncode
+
+    assert asyncio.run(run()) == ending
