@@ -54,6 +54,15 @@ def test_samples_of_one_question_are_clustered_by_sample():
     assert found.test.n["clusters"] == 6
 
 
+@pytest.mark.parametrize(("questions", "clustered_by"), [(["q"] * 4, "sample"), (None, "question")])
+def test_means_without_matches_are_clustered_by_question_unless_there_is_one(questions, clustered_by):
+    first, second = (
+        frame([3.0, 4.0, 5.0, 4.0], questions=questions),
+        frame([1.0, 2.0, 1.5, 1.0], list("wxyz"), questions),
+    )
+    assert score_difference(first, second, [("unit",)]).clustered_by == clustered_by
+
+
 def test_empty_sides_are_not_known():
     empty = frame([1.0]).head(0)
     found = score_difference(empty, frame([1.0, 2.0]), [("unit",)])
