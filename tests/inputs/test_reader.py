@@ -37,16 +37,21 @@ ROW = {
 SAMPLE = Sample("o1", "你好", "q1", "long", "glm", "Greet.", {"language": "zh"})
 
 
+def write_table(path: Path, row: dict[str, str]) -> Path:
+    """Write one row in the format that the file's ending names."""
+    if path.suffix == ".parquet":
+        polars.DataFrame([row]).write_parquet(path)
+    elif path.suffix in (".csv", ".tsv"):
+        separator = "," if path.suffix == ".csv" else "\t"
+        path.write_text(separator.join(row) + "\n" + separator.join(row.values()), encoding="utf-8")
+    else:
+        path.write_text(json.dumps(row if path.suffix == ".jsonl" else [row]), encoding="utf-8")
+    return path
+
+
 @pytest.mark.parametrize("ending", ["jsonl", "json", "csv", "tsv", "parquet"])
 def test_the_same_sample_comes_from_every_kind_of_table(tmp_path: Path, ending: str) -> None:
-    path = tmp_path / f"samples.{ending}"
-    if ending == "parquet":
-        polars.DataFrame([ROW]).write_parquet(path)
-    elif ending in ("csv", "tsv"):
-        separator = "," if ending == "csv" else "\t"
-        path.write_text(separator.join(ROW) + "\n" + separator.join(ROW.values()), encoding="utf-8")
-    else:
-        path.write_text(json.dumps(ROW if ending == "jsonl" else [ROW]), encoding="utf-8")
+    path = write_table(tmp_path / f"samples.{ending}", ROW)
     assert list(read_samples(path, factors=["language"])) == [SAMPLE]
 
 
@@ -162,3 +167,22 @@ def test_first_rows_without_the_columns_are_a_problem_of_these_rows_if_later_one
     told = []
     assert [sample.output_id for sample in read_samples(path, on_problem=told.append)] == ["a"]
     assert [problem.where for problem in told] == [f"{path}:1"]
+
+
+@pytest.mark.parametrize("name", ["a[1]", "a*", "a?"])
+@pytest.mark.parametrize("ending", [".csv", ".json", ".jsonl", ".parquet", ".tsv"])
+def test_a_path_that_looks_like_a_pattern_is_one_table(tmp_path: Path, name: str, ending: str) -> None:
+    for other, text in ((name, "meant"), ("a1", "other")):
+        folder = tmp_path / other
+        folder.mkdir()
+        write_table(folder / f"{other}{ending}", {"output_id": "x", "text": text})
+    (sample,) = read_samples(tmp_path / name / f"{name}{ending}")
+    assert sample.text == "meant"
+
+
+def test_a_folder_whose_name_looks_like_a_pattern_holds_its_own_files_only(tmp_path: Path) -> None:
+    for name in ("a[1]", "a1"):
+        (tmp_path / name / "[b]").mkdir(parents=True)
+        (tmp_path / name / "[b]" / "x[2].txt").write_text(name)
+    (sample,) = read_samples(tmp_path / "a[1]")
+    assert (sample.output_id, sample.text) == ("[b]/x[2]", "a[1]")

@@ -112,3 +112,19 @@ def test_a_missing_file_is_said_to_be_missing(tmp_path):
 def test_what_is_no_table_at_all_is_refused():
     with pytest.raises(InputError, match="found int"):
         read(7)
+
+
+def test_votes_in_a_damaged_parquet_file_are_an_error_that_names_the_file(files):
+    path = files / "votes.parquet"
+    whole = path.read_bytes()
+    for damaged in (b"", b"PAR1", whole[:-8], whole[: len(whole) // 2], b"no Parquet at all"):
+        path.write_bytes(damaged)
+        with pytest.raises(InputError, match="is not a Parquet file that can be read") as caught:
+            read(path)
+        assert caught.value.where == str(path)
+        assert caught.value.hint == "Write or download it again."
+    start = whole.index(b"PAR1") + 4
+    path.write_bytes(whole[:start] + bytes(40) + whole[start + 40 :])  # the pages, not what the file says of them
+    with pytest.raises(InputError, match="cannot be read") as caught:
+        read(path)
+    assert caught.value.where == str(path)
