@@ -137,3 +137,12 @@ def test_a_parquet_file_that_is_damaged_is_an_error_and_no_crash(tmp_path):
     path.write_bytes(b"PAR1" + b"\xff" * 2000 + whole[2004:])
     with pytest.raises(InputError, match="cannot be read"):
         read(path)
+
+
+@pytest.mark.parametrize("labels", [True, None])
+def test_words_are_classes_with_the_same_number_in_every_table(labels):
+    both = read([row(vote="cat"), row(vote="dog", voter_id="y")], labels=labels)
+    numbers = {name: number for number, name in both.classes.items()}
+    assert both.frame["vote"].to_list() == [numbers["cat"], numbers["dog"]]
+    assert read([row(vote="dog")], labels=labels).classes == {numbers["dog"]: "dog"}
+    assert read([row()], labels=None).classes is None
