@@ -107,3 +107,16 @@ def served(folder, **terms):
         server.should_exit = True
         thread.join()
         listening.close()
+
+
+def enter(bar, role="juror"):
+    """Log in as a browser does; return its cookie and its token."""
+    answer = bar.ask("stranger", "POST", "/login", data={"secret": bar.secret(role)})
+    secret = answer.cookies["venire_session"]
+    bar.http.cookies.clear()
+    return secret, bar.court.registry.person_of(secret).csrf_token, answer
+
+
+def by_cookie(bar, method, path, cookie, headers=None, **terms):
+    said = {"host": HOST, "cookie": f"venire_session={cookie}", **(headers or {})}
+    return bar.http.request(method, path, headers=said, follow_redirects=False, **terms)

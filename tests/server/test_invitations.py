@@ -91,23 +91,6 @@ def test_the_session_lasts_as_long_as_the_invitation(tmp_path):
         registry.open_session(issued.secret, HOUR)
 
 
-def test_a_curator_frees_a_link_on_a_page(bar, invited):
-    first = enter(bar, invited.secret).cookies["venire_session"]
-    enter(bar, bar.secret("curator"))
-    shown = bar.http.get("/invitations", headers={"host": HOST, "accept": "text/html"}).text
-    assert invited.credential.id in shown
-    assert "in use" in shown
-    assert "Ada" not in shown
-
-    token = bar.court.registry.person_of(bar.http.cookies["venire_session"]).csrf_token
-    form = {"invitation": invited.credential.id, "csrf_token": token}
-    freed = bar.http.post("/invitations", headers={"host": HOST}, data=form)
-
-    assert "can be opened again" in freed.text
-    assert not is_in(bar, first)
-    assert enter(bar, invited.secret).status_code == 303
-
-
 def test_a_program_of_a_curator_frees_a_link(bar, invited):
     enter(bar, invited.secret)
     listed = bar.ask("curator", "GET", "/api/v1/invitations").json()["items"]

@@ -15,6 +15,9 @@ from venire.server.options import DEFAULT_PROMPT, DEFAULT_PROMPT_ZH, RateLimit, 
 from venire.votes.decay.terms import Batching, Decay, parse_rate
 from venire.yaml_source import locate_error, read_yaml_file
 
+_USUAL = ServerOptions(ledger="")
+"""What holds where nothing is said; the file has no defaults of its own."""
+
 
 class ServerFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """What a server's configuration file may say. Paths are seen from the folder of the file."""
@@ -23,11 +26,11 @@ class ServerFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
     """The ledger: a path or an address."""
     registry: str | None = None
     """Where keys are: a file or the address of a database; beside the ledger's file or in its database if not said."""
-    host: str = "127.0.0.1"
+    host: str = _USUAL.host
     """The address to listen on."""
-    port: Annotated[int, msgspec.Meta(ge=1, le=65535)] = 8600
+    port: Annotated[int, msgspec.Meta(ge=1, le=65535)] = _USUAL.port
     """The port to listen on."""
-    public_url: str = ""
+    public_url: str = _USUAL.public_url
     """The address that people use, if a proxy stands before the server."""
     signing_key: str | None = None
     """The key that signs checkpoints, made by `venire audit --key`."""
@@ -36,27 +39,27 @@ class ServerFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
     voter_prompt: VoterPrompt | str | None = None
     """What jurors are asked: its `id` and `text`, or the name of one that comes with Venire, `grand-jury` or
     `grand-jury-zh`; if an output is good enough, in the pages' language, if not said."""
-    vote_scale: Literal["yes_no", "unit", "protocol"] = "yes_no"
+    vote_scale: Literal["yes_no", "unit", "protocol"] = _USUAL.vote_scale
     """How jurors answer."""
-    second_vote: Literal["refuse", "change"] = "refuse"
+    second_vote: Literal["refuse", "change"] = _USUAL.second_vote
     """What a second vote on an item is."""
-    undo_seconds: Annotated[float, msgspec.Meta(ge=0)] = 60.0
+    undo_seconds: Annotated[float, msgspec.Meta(ge=0)] = _USUAL.undo_seconds
     """For how long a vote may be taken back."""
     decay: str = "0.1/day"
     """How fast votes age: a rate such as 0.1/day, or a half-life such as 7d."""
     batches: str = "1d"
     """Which votes are averaged first: `vote`, a number, or a duration."""
-    critical_variance: Annotated[float, msgspec.Meta(ge=0, le=0.25)] = 0.05
+    critical_variance: Annotated[float, msgspec.Meta(ge=0, le=0.25)] = _USUAL.decay.critical_variance
     """From above which variance items are ambiguous."""
-    rate_limit: RateLimit = RateLimit()
+    rate_limit: RateLimit = _USUAL.rate_limit
     """How many requests one caller may make."""
-    body_limit_bytes: Annotated[int, msgspec.Meta(ge=1024)] = 4 * 1024 * 1024
+    body_limit_bytes: Annotated[int, msgspec.Meta(ge=1024)] = _USUAL.body_limit_bytes
     """How long a request may be."""
-    request_seconds: Annotated[float, msgspec.Meta(gt=0)] = 30.0
+    request_seconds: Annotated[float, msgspec.Meta(gt=0)] = _USUAL.request_seconds
     """How long a request may take to arrive; a connection that takes longer is closed."""
-    session_hours: Annotated[float, msgspec.Meta(gt=0)] = 12.0
+    session_hours: Annotated[float, msgspec.Meta(gt=0)] = _USUAL.session_hours
     """How long somebody stays logged in."""
-    language: Literal["en", "zh"] = "en"
+    language: Literal["en", "zh"] = _USUAL.language
     """The language of pages."""
 
 

@@ -77,23 +77,6 @@ def test_a_run_that_writes_the_file_anew_is_another_run(tmp_path):
     assert events.read().judges[0].done == 0
 
 
-def test_progress_is_sent_as_server_sent_events_until_the_end(tmp_path):
-    path = tmp_path / "events.jsonl"
-    write(path, OPENED, Event("answered", judge="strict", status="valid"), Event("run_closed"))
-    with open_bar(tmp_path, events=path) as bar:
-        answer = bar.ask("reader", "GET", "/api/v1/runs/live/events")
-
-    assert answer.headers["content-type"].startswith("text/event-stream")
-    assert "event: progress" in answer.text
-    assert '"state":"done"' in answer.text
-    assert answer.text.rstrip().split("\r\n\r\n")[-1].startswith("event: end")
-
-
-def test_an_unknown_run_is_not_found(tmp_path):
-    with open_bar(tmp_path) as bar:
-        assert bar.ask("reader", "GET", "/api/v1/runs/7/events").status_code == 404
-
-
 RUN = {"protocol": "d", "protocol_id": "drift-sample", "judges": [{"name": "strict"}], "profile": "contract"}
 
 
