@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 
 def test_an_operator_invites_and_revokes(bar):
     made = bar.ask("operator", "POST", "/api/v1/invitations", json={"name": "Ann", "hours": 1}).json()
     secret = made["link"].partition("#")[2]
-    assert bar.court.registry.person_of(secret).pseudonym == made["credential"]["pseudonym"]
+    session = bar.court.registry.open_session(secret, timedelta(hours=1))
+    assert session.credential.pseudonym == made["credential"]["pseudonym"]
 
     revoked = bar.ask("operator", "DELETE", f"/api/v1/credentials/{made['credential']['id']}")
 
     assert revoked.status_code == 204
     assert bar.ask("curator", "GET", "/api/v1/invitations").json()["items"] == []
+    assert bar.court.registry.person_of(session.secret) is None
 
 
 def test_what_is_not_there_cannot_be_revoked_or_freed(bar):

@@ -12,7 +12,7 @@ from litestar.params import FromPath
 from venire.domain.canonical import sha256_hex
 from venire.server.people.person import public
 
-_TYPES = {"css": "text/css; charset=utf-8", "js": "text/javascript; charset=utf-8", "svg": "image/svg+xml"}
+_TYPES = {"css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
 _OWN = ("court.css", "icon.svg", "audit.js", "item.js", "login.js", "run.js", "vote.js")
 
 
