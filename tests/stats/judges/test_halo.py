@@ -59,3 +59,9 @@ def test_halo_of_equal_scores_is_not_known():
         for row in judgement_rows(f"u{n}", judge, {"x": 1, "y": 1})
     ]
     assert all("no variation" in each.estimate.reason for each in halo(primary(rows)))
+
+
+def test_outputs_of_which_a_judge_scored_one_dimension_are_no_observations():
+    rows = [row for row in panel_with_halo(0.5, units=40) if (row.rater, row.unit, row.dimension) != ("j", "u0", "x")]
+    first, second = halo(primary(rows))
+    assert (first.estimate.n["outputs"], second.estimate.n["outputs"]) == (39, 40)

@@ -101,3 +101,10 @@ def test_a_judge_who_is_always_right_has_no_interval():
     found = judge_competence(units, judges, stated).models["one_coin"].competence["judge-0"]
     assert found.value == pytest.approx(1, abs=1e-3)
     assert (found.low, found.reason) == (None, "no interval: at the end of its range")
+
+
+def test_two_questions_give_an_interval_and_one_does_not():
+    units, judges, stated = votes([0.9, 0.8, 0.6])
+    for questions, known in ((2, True), (1, False)):
+        found = judge_competence(units, judges, stated, clusters=units % questions).models["one_coin"]
+        assert [each.low is not None for each in found.competence.values()] == [known] * 3

@@ -2,6 +2,7 @@ import pytest
 
 from rating_rows import judgement_rows, overall_row, primary
 from venire.errors import UsageError
+from venire.stats.ratings.columns import is_offered, may_be_offered
 from venire.stats.ratings.rating import Rating
 from venire.stats.ratings.table import RatingsTable
 
@@ -25,3 +26,35 @@ def test_scores_that_are_not_finite_are_missing():
 def test_an_unknown_factor_is_an_error_that_lists_the_known_ones():
     with pytest.raises(UsageError, match="trigger"):
         RatingsTable.from_rows(judgement_rows("u", "j", {"a": 1}, factors={"trigger": "x"})).only(where={"triger": "x"})
+
+
+@pytest.mark.parametrize(
+    ("levels", "may"),
+    [
+        ([str(n) for n in range(20)], True),
+        ([str(n) for n in range(21)], False),
+        (["x" * 60], True),
+        (["x" * 61], False),
+        (["two\nlines"], False),
+    ],
+)
+def test_a_note_with_many_long_or_broken_levels_is_no_factor(levels, may):
+    assert may_be_offered(levels) is may
+
+
+@pytest.mark.parametrize(
+    ("name", "levels", "samples", "offered"),
+    [
+        ("language", ["en", "zh"], 5, True),
+        ("language", ["en", "zh"], 4, False),
+        ("language", ["en"], 40, False),
+        ("difficulty", ["1", "20"], 40, True),
+        ("difficulty", ["1", "21"], 40, False),
+        ("difficulty", ["1", "1.5"], 40, False),
+        ("difficulty", ["1", "hard"], 40, True),
+        ("latencyMs", ["1", "2"], 40, False),
+        ("wordsmith", ["1", "2"], 40, True),
+    ],
+)
+def test_a_note_is_offered_unless_it_is_rare_constant_or_measured(name, levels, samples, offered):
+    assert is_offered(name, levels, samples) is offered
