@@ -16,7 +16,7 @@ from venire.judges.provider import Decoding, Request
 from venire.judges.registry import create_provider
 from venire.shapes.check import Checker
 
-BUNDLED = Path(__file__).parents[2] / "src/venire/protocols/bundled"
+BUNDLED = Path(__file__).parents[3] / "src/venire/protocols/bundled"
 HEADINGS = ["[事实快照]", "[ChatGPT 联网搜索指令]", "[Gemini 深度挖掘指令]"]
 GOOD = """[事实快照]
 昨夜某地网络中断两小时。
