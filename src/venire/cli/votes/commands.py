@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from venire.cli.command import HelpedGroup
-from venire.cli.terminal.printing import echo
+from venire.cli.terminal.printing import tell
 from venire.cli.votes.on_ledger import LEDGER_COMMANDS
 from venire.cli.votes.on_people import PEOPLE_COMMANDS
 from venire.cli.votes.options import (
@@ -24,6 +24,7 @@ from venire.cli.votes.options import (
     source_argument,
     table_options,
 )
+from venire.words.said import say
 
 
 @click.group(cls=HelpedGroup)
@@ -50,8 +51,8 @@ def open_command(collection: Path, ledger: str, prompt: str, prompt_text: str | 
         new = open_voting(opened, samples, asked)
     finally:
         opened.close()
-    echo(f"{new:,} outputs added to {ledger}, {len(samples) - new:,} were there already")
-    echo(f"asked under {asked.id!r}: {asked.question}")
+    tell("votes.opened", new=new, ledger=ledger, known=len(samples) - new)
+    tell("votes.asked_under", id=asked.id, question=asked.question)
 
 
 @votes.command("import")
@@ -90,7 +91,7 @@ def import_command(
             )
     finally:
         opened.close()
-    echo(f"{done.added:,} votes added to {ledger}, {done.known:,} were there already, {done.changed:,} differed")
+    tell("votes.imported", added=done.added, ledger=ledger, known=done.known, changed=done.changed)
     return 1 if read.refused_count else 0
 
 
@@ -123,10 +124,10 @@ def score(
     by = [name for name in ITEM if name not in left_out]
     decay, as_of = decay_of(given), parse_moment(given["as_of"])
     if samples and not factor:
-        raise UsageError("--samples tells what outputs are grouped by", hint="Say the factor, e.g. --by model.")
+        raise UsageError("error.cli.samples_without_by")
     if in_shards(sources, given):
         if factor:
-            raise UsageError("--by is not offered over shards", hint="Read one table or ledger, without --engine.")
+            raise UsageError("error.cli.by_over_shards")
         score_in_shards(sources, given, decay, as_of, by)
         return
     read = read_source(sources[0], given)
@@ -139,7 +140,12 @@ def score(
         frame = score_votes(read.frame, decay, as_of=as_of, by=by).frame
     if given["ambiguous"]:
         frame = frame.filter(pl.col("ambiguous"))
-    write_frame(frame.sort("score", "inference_id", descending=[True, False]), given, bar="score", title="Scores")
+    write_frame(
+        frame.sort("score", "inference_id", descending=[True, False]),
+        given,
+        bar="score",
+        title=say("votes.title.scores"),
+    )
 
 
 def _score_groups(
@@ -159,7 +165,7 @@ def _score_groups(
         frame = frame.drop("low", "high")
     if given["ambiguous"]:
         frame = frame.filter(pl.col("ambiguous") > 0)
-    write_frame(frame, given, bar="score", title=f"Scores by {factor}")
+    write_frame(frame, given, bar="score", title=say("votes.title.scores_by", factor=factor))
 
 
 @votes.command()
@@ -174,7 +180,7 @@ def histogram(source: str, bucket: str, zone: str, **given: Any) -> None:
     from venire.votes.analysis.vote_histogram import vote_histogram
 
     frame = vote_histogram(read_source(source, given).frame, bucket=bucket, zone=zone).frame
-    write_frame(frame, given, bar="votes", title=f"Votes by {bucket}")
+    write_frame(frame, given, bar="votes", title=say("votes.title.votes_by", bucket=bucket))
 
 
 @votes.command()
@@ -191,8 +197,8 @@ def completeness(source: str, voters: tuple[str, ...], by: str, **given: Any) ->
 
     found = vote_completeness(read_source(source, given, times_needed=False).frame, voters or None)
     frame = found.by_inference if by == "inference" else found.by_voter
-    overall = "not known" if found.overall is None else f"{found.overall:.1%}"
-    title = f"{found.voted:,} of {found.expected:,} ballots cast ({overall})"
+    overall = say("unknown") if found.overall is None else f"{found.overall:.1%}"
+    title = say("votes.title.cast", voted=found.voted, expected=found.expected, share=overall)
     write_frame(frame.sort("completeness"), given, bar="completeness", title=title)
 
 
@@ -208,7 +214,7 @@ def confidence(source: str, voters: tuple[str, ...], **given: Any) -> None:
 
     frame = read_source(source, given, times_needed=False).frame
     found = population_confidence(frame, voters or frame["voter_id"].unique(maintain_order=True))
-    title = f"Confidence in the majority of {found.population:,} voters"
+    title = say("votes.title.confidence", voters=found.population)
     write_frame(found.frame.sort("confidence"), given, bar="confidence", title=title)
 
 
@@ -222,7 +228,8 @@ def distribution(source: str, **given: Any) -> None:
     from venire.votes.analysis.votes_distribution import votes_distribution
 
     found = votes_distribution(read_source(source, given, times_needed=False).frame)
-    write_frame(found.frame.sort("votes", descending=True), given, bar="mean", title=f"{found.votes:,} votes")
+    title = say("votes.title.distribution", votes=found.votes)
+    write_frame(found.frame.sort("votes", descending=True), given, bar="mean", title=title)
     if given["format"] == "table":
         print_bins(found.bins)
 
@@ -240,8 +247,8 @@ def compare(source: str, slices: Path | None, **given: Any) -> None:
     votes = read_source(source, given, times_needed=False).frame
     found = judges_against_people(votes, slices=read_slices(slices))
     if not found:
-        echo("nothing to compare: no inference has votes of people and of a judge", err=True)
-    write_frame(comparison_frame(found), given, bar=None, title="Judges against people")
+        tell("votes.nothing_to_compare", err=True)
+    write_frame(comparison_frame(found), given, bar=None, title=say("votes.title.against_people"))
 
 
 def _read_prompt(given: str) -> Any:
@@ -252,7 +259,7 @@ def _read_prompt(given: str) -> Any:
 
     name, separator, path = given.partition("=")
     if not separator or not path:
-        raise UsageError(f"expected --prompt-text ID=FILE, found {given!r}")
+        raise UsageError("error.cli.prompt_text", found=given)
     try:
         return VoterPrompt(name, decode_utf8(Path(path).read_bytes(), path).strip())
     except OSError as error:

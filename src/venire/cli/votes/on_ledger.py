@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from venire.cli.command import HelpedCommand
-from venire.cli.terminal.printing import BAD, GOOD, echo
+from venire.cli.terminal.printing import BAD, GOOD, tell
 from venire.cli.votes.options import (
     decay_of,
     decay_options,
@@ -17,6 +17,7 @@ from venire.cli.votes.options import (
     reading_options,
     source_argument,
 )
+from venire.words.said import say
 
 
 @click.command(cls=HelpedCommand)
@@ -51,9 +52,9 @@ def queue(ledger: str, **given: Any) -> int:
         for item in items
     ]
     if not rows:
-        echo("nothing waits for a curator")
+        tell("votes.nothing_waits")
         return 0
-    write_frame(pl.DataFrame(rows), given, bar=None, title=f"Waiting for a curator: {len(rows):,}")
+    write_frame(pl.DataFrame(rows), given, bar=None, title=say("votes.title.waiting", count=len(rows)))
     return 1
 
 
@@ -87,8 +88,8 @@ def decide(
         )
     finally:
         opened.close()
-    score = "no score" if decided.score is None else f"score {decided.score:.4f}"
-    echo(f"{decided.outcome.value} recorded on {inference}: {score} of {decided.votes} votes")
+    score = say("votes.no_score") if decided.score is None else say("votes.score", score=f"{decided.score:.4f}")
+    tell("votes.decided", outcome=decided.outcome.value, inference=inference, score=score, votes=decided.votes)
 
 
 @click.command(cls=HelpedCommand)
@@ -114,21 +115,20 @@ def trace(source: str, inference: str, **given: Any) -> int:
         frame = item.votes.select(shown)
         if "prompt_digest" in shown:
             frame = frame.with_columns(pl.col("prompt_digest").str.head(12))
-        prompt = f" under {item.voter_prompt_id!r}" if item.voter_prompt_id else ""
-        write_frame(frame, given, bar="weight", title=f"{inference}{prompt}, votes of each {item.voter_kind}")
+        under = say("votes.under", prompt=item.voter_prompt_id) if item.voter_prompt_id else ""
+        title = say(f"votes.title.trail_{item.voter_kind}", inference=inference, under=under)
+        write_frame(frame, given, bar="weight", title=title)
         if item.prompt is not None:
-            echo(f"prompt {item.prompt_digest[:12]}: {item.prompt}")
-        echo(
-            GOOD if item.holds else BAD,
-            f" Σ weight = {item.total_weight:.12f}, Σ weight·vote = {item.recomputed:.12f}, "
-            f"score = {item.score:.12f}, freshness = {item.freshness:.4f}",
-        )
+            tell("votes.prompt", digest=item.prompt_digest[:12], prompt=item.prompt)
+        tell(
+            "votes.sums", mark=GOOD if item.holds else BAD, weights=f"{item.total_weight:.12f}",
+            votes=f"{item.recomputed:.12f}", score=f"{item.score:.12f}", freshness=f"{item.freshness:.4f}",
+        )  # fmt: skip
         for sequence, decision in item.decisions:
-            note = f": {decision.note}" if decision.note else ""
-            echo(
-                f"entry {sequence}: {decision.outcome.value} by {decision.curator} at "
-                f"{decision.decided_at.isoformat(timespec='seconds')}{note}"
-            )
+            when = decision.decided_at.isoformat(timespec="seconds")
+            made = say("votes.decision", outcome=decision.outcome.value, curator=decision.curator, time=when)
+            code = "votes.decision_noted" if decision.note else "votes.decision_at"
+            tell(code, sequence=sequence, decision=made, note=decision.note)
     return 0 if all(item.holds for item in found) else 1
 
 
@@ -140,7 +140,7 @@ def export(source: str, **given: Any) -> None:
     """Write all votes as a table, with the numbers of their entries in the ledger."""
     from venire.cli.votes.tables import read_source, write_frame
 
-    write_frame(read_source(source, given).frame, given, bar=None, title="Votes")
+    write_frame(read_source(source, given).frame, given, bar=None, title=say("votes.title.votes"))
 
 
 @click.command("from-judgements", cls=HelpedCommand)
@@ -164,9 +164,9 @@ def from_judgements(judgements: str, ledger: str, rule: Any, prompt: str | None)
         done = import_votes(target, found.votes)
     finally:
         target.close()
-    echo(f"{done.added:,} votes added by the rule {rule!r}, {done.known:,} were there already")
+    tell("votes.added_by_rule", added=done.added, rule=rule, known=done.known)
     for reason, count in found.left_out.items():
-        echo(f"  {count:,} × not a vote: {reason}")
+        tell("votes.not_a_vote", count=count, reason=reason)
 
 
 LEDGER_COMMANDS = (queue, decide, trace, export, from_judgements)

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from venire.cli.command import HelpedCommand
-from venire.cli.terminal.printing import echo
+from venire.cli.terminal.printing import tell
 from venire.cli.votes.options import (
     format_options,
     label_option,
@@ -16,6 +16,7 @@ from venire.cli.votes.options import (
     shard_options,
     source_argument,
 )
+from venire.words.said import say
 
 
 @click.command(cls=HelpedCommand)
@@ -48,7 +49,7 @@ def agreement(sources: tuple[str, ...], metric: Any, replicates: int, seed: int,
         mean = mean_of_people(read.frame, "voter_id", seed, replicates).estimate()
     estimates = {"krippendorff alpha": alpha} if labels else {"mean vote": mean, "krippendorff alpha": alpha}
     frame = estimates_frame(estimates)
-    write_frame(frame, given, bar=None, title="Agreement of people")
+    write_frame(frame, given, bar=None, title=say("votes.title.agreement"))
 
 
 @click.command(cls=HelpedCommand)
@@ -86,9 +87,9 @@ def reliability(sources: tuple[str, ...], method: str, **given: Any) -> None:
         else:
             frame = competence_frame(dawid_skene_of(read.frame))
     if not frame.height:
-        echo("nobody can be compared: no inference has votes of two people, or of two judges", err=True)
+        tell("votes.nobody_compared", err=True)
     bar = "distance" if by_distance else "competence"
-    write_frame(frame, given, bar=bar, title=f"Voters by {method}")
+    write_frame(frame, given, bar=bar, title=say("votes.title.voters_by", method=method))
 
 
 @click.command(cls=HelpedCommand)
@@ -105,7 +106,8 @@ def quality(source: str, by: str, **given: Any) -> None:
     read = read_source(source, given, times_needed=False)
     found = crowd_truth(read.frame, labels=read.labels)
     frame = {"inference": found.units, "voter": found.voters, "prompt": found.prompts}[by]
-    title = f"Quality by {by}" + ("" if found.converged else f", not settled after {found.rounds} rounds")
+    code = "votes.title.quality" if found.converged else "votes.title.quality_unsettled"
+    title = say(code, by=by, rounds=found.rounds)
     write_frame(frame.sort("quality", nulls_last=True, maintain_order=True), given, bar="quality", title=title)
 
 
@@ -123,7 +125,7 @@ def suspicious(source: str, window: str, least_ballots: int, **given: Any) -> No
 
     votes = read_source(source, given).frame
     frame = suspicious_votes(votes, window_seconds=parse_duration(window), least_ballots=least_ballots)
-    write_frame(frame, given, bar=None, title=f"Reasons to look: {frame.height:,}")
+    write_frame(frame, given, bar=None, title=say("votes.title.suspicious", count=frame.height))
 
 
 PEOPLE_COMMANDS = (agreement, reliability, quality, suspicious)

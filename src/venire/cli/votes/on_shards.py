@@ -9,8 +9,9 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from venire.cli.terminal.printing import echo, open_console
+from venire.cli.terminal.printing import open_console, tell
 from venire.cli.votes.options import options_of
+from venire.words.said import say
 
 
 def in_shards(sources: Sequence[str], given: dict[str, Any]) -> bool:
@@ -65,13 +66,13 @@ def score_in_shards(
             **shared,
         )
     if done.dealt:
-        echo(f"rows were dealt by inference: {done.dealt}", err=True)
+        tell("votes.dealt", reason=done.dealt, err=True)
     tell_account(done.account)
     if done.frame is None:
-        echo(f"{done.items:,} items scored into {into_file}")
+        tell("votes.scored_into", items=done.items, file=str(into_file))
         return
     frame = done.frame.sort("score", "inference_id", descending=[True, False])
-    write_frame(frame, given, bar="score", title="Scores")
+    write_frame(frame, given, bar="score", title=say("votes.title.scores"))
 
 
 @contextmanager
@@ -86,9 +87,9 @@ def _progress(*, quiet: bool) -> Iterator[Callable[[str, int, int], None]]:
     with Progress(*columns, console=open_console(stderr=True), transient=True) as progress:
         tasks: dict[str, Any] = {}
 
-        def tell(stage: str, done: int, total: int) -> None:
+        def show(stage: str, done: int, total: int) -> None:
             if stage not in tasks:
                 tasks[stage] = progress.add_task(stage, total=total)
             progress.update(tasks[stage], completed=done)
 
-        yield tell
+        yield show

@@ -78,7 +78,7 @@ def _in_a_folder(_context: click.Context, _parameter: click.Parameter, path: Pat
     from venire.errors import UsageError
 
     if path is not None and (path.is_dir() or not path.parent.is_dir()):
-        raise UsageError(f"expected --output to be a file in a folder that exists, found {path}")
+        raise UsageError("error.cli.output", path=str(path))
     return path
 
 
@@ -106,7 +106,7 @@ def options_of(given: dict[str, Any], *, times_needed: bool = True) -> Any:
     for pair in given["column"]:
         field, separator, column = pair.partition("=")
         if not separator:
-            raise UsageError(f"expected --column FIELD=COLUMN, found {pair!r}")
+            raise UsageError("error.cli.column", found=pair)
         columns[field] = column
     return VoteOptions(
         columns=columns,
@@ -133,7 +133,7 @@ def parse_moment(text: str | None) -> datetime | None:
     try:
         moment = datetime.fromisoformat(text)
     except ValueError:
-        raise UsageError(f"expected a time in ISO 8601, found {text!r}", hint="e.g. 2025-01-31T12:00:00Z") from None
+        raise UsageError("error.cli.not_a_time", found=text) from None
     if moment.tzinfo is None:
-        raise UsageError(f"expected a time with its zone, found {text!r}", hint="e.g. 2025-01-31T12:00:00Z")
+        raise UsageError("error.cli.no_zone", found=text)
     return moment

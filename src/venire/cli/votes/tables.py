@@ -8,9 +8,11 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from venire.cli.terminal.printing import echo, open_console, write
+from venire.cli.language import words
+from venire.cli.terminal.printing import echo, open_console, tell, write
 from venire.cli.votes.options import options_of
 from venire.reports.page.markup import show_controls
+from venire.words.said import say
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
     from venire.votes.reading.account import VoteAccount
     from venire.votes.reading.source import VoteSource
     from venire.votes.reading.table import VoteTable
+    from venire.votes.reading.values import Refusal
 
 _BAR = 20
 _PARTS = " ▏▎▍▌▋▊▉█"
@@ -37,10 +40,7 @@ def read_source(source: str, given: dict[str, Any], *, times_needed: bool = True
     from venire.votes.reading.source import open_vote_source
 
     if names_several(source):
-        raise UsageError(
-            f"expected one table or ledger, found {source!r}; this is not offered over shards",
-            hint="Many Parquet files are for: venire votes score, agreement, reliability.",
-        )
+        raise UsageError("error.cli.not_over_shards", found=source)
     read = open_vote_source(source, options_of(given, times_needed=times_needed), prompt=given.get("prompt"))
     if read.table is not None:
         tell_account(read.table)
@@ -55,13 +55,13 @@ def _no_votes(table: VoteTable) -> InputError:
     from venire.errors import InputError
 
     if not table.refused:
-        return InputError("the table has no votes", where=table.where, hint="Check that it was written.")
+        return InputError("error.cli.no_votes", where=table.where)
     reason = max(table.refused, key=lambda each: table.refused[each])
-    return InputError(
-        f"none of the {table.rows:,} rows is a vote, mostly because {reason.value}",
-        where=table.where,
-        hint="Repair the table, or name its columns: --column FIELD=COLUMN.",
-    )
+    return InputError("error.cli.no_row_is_a_vote", where=table.where, rows=table.rows, reason=_said(reason))
+
+
+def _said(reason: Refusal) -> str:
+    return say(f"problem.vote.{reason.name.lower()}")
 
 
 def _tell_classes(table: VoteTable, *, offered: bool) -> None:
@@ -69,11 +69,10 @@ def _tell_classes(table: VoteTable, *, offered: bool) -> None:
 
     if table.classes is not None:
         names = sorted(table.classes.values())
-        shown = ", ".join(repr(name) for name in names[:_CLASSES_SHOWN])
-        more = ", …" if len(names) > _CLASSES_SHOWN else ""
-        echo(f"{table.where}: votes are labels of {len(names):,} classes: {shown}{more}", err=True)
+        shown = (*(repr(name) for name in names[:_CLASSES_SHOWN]), *(["…"] if len(names) > _CLASSES_SHOWN else []))
+        tell("votes.classes", where=table.where, count=len(names), classes=shown, err=True)
     elif offered and {Refusal.NOT_A_VOTE, Refusal.OUTSIDE} & set(table.refused):
-        echo("  If votes are classes and not numbers from 0 to 1, say --labels.", err=True)
+        tell("votes.say_labels", err=True)
 
 
 def tell_account(table: VoteTable | VoteAccount) -> None:
@@ -89,31 +88,28 @@ def tell_strangers(votes: pl.DataFrame, levels: Mapping[str, str], factor: str) 
     strangers = votes.filter(pl.col("vote").is_not_null(), ~pl.col("inference_id").cast(pl.String).is_in(list(levels)))
     if strangers.height:
         outputs = strangers["inference_id"].n_unique()
-        echo(f"{strangers.height:,} votes on {outputs:,} outputs are left out: their {factor} is not known", err=True)
+        tell("votes.strangers", votes=strangers.height, outputs=outputs, factor=factor, err=True)
 
 
 def print_account(table: VoteTable | VoteAccount) -> None:
     """Tell what became of every row of a table, or of several."""
-    counts = [f"{table.rows:,} rows", f"{table.votes:,} votes"]
-    if table.no_vote:
-        counts.append(f"{table.no_vote:,} did not vote")
-    if table.blank:
-        counts.append(f"{table.blank:,} blank")
-    if table.duplicated:
-        counts.append(f"{table.duplicated:,} duplicates")
-    if table.refused_count:
-        counts.append(f"{table.refused_count:,} left out")
-    where = table.where
-    echo(f"{where}: {', '.join(counts)}", err=True)
+    counted = {
+        "rows": table.rows, "votes": table.votes, "no_vote": table.no_vote, "blank": table.blank,
+        "duplicates": table.duplicated, "left_out": table.refused_count,
+    }  # fmt: skip
+    counts = [
+        say(f"votes.count.{name}", count=count) for name, count in counted.items() if count or name in ("rows", "votes")
+    ]
+    tell("votes.account", where=table.where, counts=counts, err=True)
     if not table.rows:
-        echo(f"{where}: the table has no rows\n  Check that it was written.", err=True)
+        tell("votes.no_rows", where=table.where, err=True)
     for reason, count in table.refused.items():
-        echo(f"  {count:,} × {reason.value}", err=True)
+        tell("votes.refused", count=count, reason=_said(reason), err=True)
     for each in table.examples[:_REFUSED_SHOWN]:
         found = each.found.replace("\n", " ")
-        echo(f"  row {each.row}: {each.reason.value}, found {found}", err=True)
+        tell("votes.refused_row", row=str(each.row), reason=_said(each.reason), found=found, err=True)
     if table.refused_count > _REFUSED_SHOWN:
-        echo(f"  and {table.refused_count - _REFUSED_SHOWN:,} more", err=True)
+        tell("votes.more_refused", count=table.refused_count - _REFUSED_SHOWN, err=True)
 
 
 def write_frame(frame: pl.DataFrame, given: dict[str, Any], *, bar: str | None, title: str) -> None:
@@ -189,9 +185,7 @@ def read_slices(path: Path | None) -> dict[str, str] | None:
     try:
         frame = pl.read_csv(path, infer_schema=False, glob=False).select("inference_id", "slice")
     except (OSError, pl.exceptions.PolarsError) as error:
-        raise InputError(
-            f"expected a CSV with inference_id and slice: {str(error).splitlines()[0]}", where=str(path)
-        ) from error
+        raise InputError("error.cli.slices", where=str(path), problem=str(error).splitlines()[0]) from error
     return dict(frame.drop_nulls().iter_rows())
 
 
@@ -212,7 +206,7 @@ def _print_table(frame: pl.DataFrame, limit: int, bar: str | None, title: str, o
 
     # A terminal tells its width; elsewhere rows are not wrapped.
     width = None if output is None and sys.stdout.isatty() else 200
-    table = Table(title=Text(title), title_justify="left", box=None)
+    table = Table(title=Text(words().of(title)), title_justify="left", box=None)
     numbers = {name for name, kind in frame.schema.items() if kind.is_numeric()}
     for name in frame.columns:
         table.add_column(name, justify="right" if name in numbers else "left", overflow="fold")
@@ -228,7 +222,7 @@ def _print_table(frame: pl.DataFrame, limit: int, bar: str | None, title: str, o
         with output.open("w", encoding="utf-8") as file:
             open_console(file=file, width=width).print(table)
     if frame.height > limit:
-        echo(f"and {frame.height - limit:,} more; --limit shows more, --format writes all", err=True)
+        tell("votes.more_rows", count=frame.height - limit, err=True)
 
 
 def _most(frame: pl.DataFrame, bar: str | None) -> float:
@@ -241,15 +235,15 @@ def _cell(value: object) -> str:
     if value is None:
         return ""
     if isinstance(value, bool):
-        return "yes" if value else ""
+        return words()("yes") if value else ""
     if isinstance(value, float):
         return f"{value:.4f}" if math.isfinite(value) else str(value)
     if isinstance(value, int):
         return f"{value:,}"
     if isinstance(value, datetime):
         return value.isoformat(sep=" ", timespec="seconds")
-    words = " ".join(map(str, value)) if isinstance(value, list) else str(value)
-    return show_controls(words)  # Names come from whoever voted.
+    text = " ".join(map(str, value)) if isinstance(value, list) else str(value)
+    return show_controls(text)  # Names come from whoever voted.
 
 
 def _flat(frame: pl.DataFrame) -> pl.DataFrame:
@@ -273,4 +267,4 @@ def _require_file(output: Path | None) -> None:
     from venire.errors import UsageError
 
     if output is None:
-        raise UsageError("Parquet is not for a terminal", hint="Name a file: --output FILE.parquet")
+        raise UsageError("error.cli.parquet_terminal")
