@@ -6,7 +6,7 @@ import datetime
 import decimal
 import math
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from venire.domain.sample import Sample
@@ -60,13 +60,13 @@ class SampleColumns:
         unknown = sorted(set(self._mapping) - set(SYNONYMS))
         if unknown:
             raise UsageError("error.sample.no_field", names=tuple(map(repr, unknown)), fields=tuple(SYNONYMS))
-        self._factors = {_fold(name): name for name in factors}
+        self._factors = {fold_column(name): name for name in factors}
         self._found: dict[tuple[str, ...], _Layout] = {}
 
     def unused(self) -> list[str]:
         """Return the mapped columns and named factors that no row had so far: probably typing errors."""
         seen = {name for names in self._found for name in names}
-        folded = {*map(_fold, seen), *CATEGORY}  # a category may be given for all samples instead
+        folded = {*map(fold_column, seen), *CATEGORY}  # a category may be given for all samples instead
         absent = {name for fold, name in self._factors.items() if fold not in folded}
         return sorted((set(self._mapping.values()) - seen) | absent)
 
@@ -113,35 +113,11 @@ class SampleColumns:
         return layout
 
     def _lay_out(self, names: tuple[str, ...], where: str) -> _Layout:
-        fields = self._assign(names, where)
+        fields = assign_fields(names, SYNONYMS, self._mapping, "error.table.several_columns", where)
         used = set(fields.values())
-        others = {name: self._factors.get(_fold(name)) for name in names if name not in used}
+        others = {name: self._factors.get(fold_column(name)) for name in names if name not in used}
         factors = {factor: name for name, factor in others.items() if factor is not None}
         return _Layout(fields, factors, [name for name in others if name not in factors.values()])
-
-    def _assign(self, names: tuple[str, ...], where: str) -> dict[str, str]:
-        fields = {field: name for field, name in self._mapping.items() if name in names}
-        taken = set(fields.values())
-        by_folded: dict[str, list[str]] = {}
-        for name in names:
-            if name not in taken:
-                by_folded.setdefault(_fold(name), []).append(name)
-        for field, synonyms in SYNONYMS.items():
-            if field in self._mapping:
-                continue
-            own = by_folded.get(field, [])
-            candidates = own or [name for synonym in synonyms for name in by_folded.get(synonym, [])]
-            if len(candidates) > 1:
-                raise TableError(
-                    "error.table.several_columns",
-                    where=where,
-                    field=field,
-                    columns=tuple(map(repr, candidates)),
-                    first=candidates[0],
-                )
-            if candidates:
-                fields[field] = candidates[0]
-        return fields
 
     def _required(self, row: TableRow, fields: dict[str, str], field: str) -> str:
         column = fields[field]
@@ -157,7 +133,33 @@ class SampleColumns:
         return text
 
 
-def _fold(name: str) -> str:
+def assign_fields(
+    names: Iterable[str], synonyms: Mapping[str, Sequence[str]], mapping: Mapping[str, str], several: str, where: str
+) -> dict[str, str]:
+    """Return the column of each field: the mapped one, or one of its name, or else one under a synonym.
+
+    Case, blanks and hyphens do not matter. Raises `TableError` by the code `several` where columns could be one field.
+    """
+    columns = list(names)
+    fields = {field: name for field, name in mapping.items() if name in columns}
+    by_folded: dict[str, list[str]] = {}
+    for name in columns:
+        if name not in fields.values():
+            by_folded.setdefault(fold_column(name), []).append(name)
+    for field, others in synonyms.items():
+        if field in mapping:
+            continue
+        candidates = by_folded.get(field) or [name for other in others for name in by_folded.get(other, [])]
+        if len(candidates) > 1:
+            quoted = tuple(map(repr, candidates))
+            raise TableError(several, where=where, field=field, columns=quoted, first=candidates[0])
+        if candidates:
+            fields[field] = candidates[0]
+    return fields
+
+
+def fold_column(name: str) -> str:
+    """Return how a column is compared with others: in lower case, with one kind of gap."""
     return re.sub(r"[\s_-]+", "_", name.strip()).casefold()
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 
 from venire.errors import InputError, UsageError
+from venire.inputs.tables.columns import assign_fields
 from venire.words.said import say
 
 SYNONYMS: dict[str, tuple[str, ...]] = {
@@ -35,24 +35,7 @@ def assign_columns(
     columns = list(names)
     fields = dict(mapping or {})
     _check_mapping(fields, columns, where)
-    by_folded: dict[str, list[str]] = {}
-    for name in columns:
-        if name not in fields.values():
-            by_folded.setdefault(_fold(name), []).append(name)
-    for field, synonyms in SYNONYMS.items():
-        if field in fields:
-            continue
-        candidates = by_folded.get(field) or [name for synonym in synonyms for name in by_folded.get(synonym, [])]
-        if len(candidates) > 1:
-            raise InputError(
-                "error.votes.several_columns",
-                where=where,
-                field=field,
-                columns=tuple(map(repr, candidates)),
-                first=candidates[0],
-            )
-        if candidates:
-            fields[field] = candidates[0]
+    fields = assign_fields(columns, SYNONYMS, fields, "error.votes.several_columns", where)
     missing = [field for field in required if field not in fields]
     if missing:
         raise InputError(
@@ -85,7 +68,3 @@ def _check_mapping(fields: Mapping[str, str], columns: list[str], where: str) ->
             expected=tuple(map(repr, absent)),
             found=tuple(map(repr, columns)) or say("problem.none"),
         )
-
-
-def _fold(name: str) -> str:
-    return re.sub(r"[\s_-]+", "_", name.strip()).casefold()

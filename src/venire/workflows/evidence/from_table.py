@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -11,6 +10,7 @@ from venire.domain.canonical import sha256_hex
 from venire.domain.judge import JudgeIdentity
 from venire.domain.judgement import Method
 from venire.errors import InputError, UsageError
+from venire.inputs.tables.columns import fold_column
 from venire.inputs.tables.rows import TABLE_ENDINGS, read_rows
 from venire.reports.evidence import Label, ReportEvidence, ShownPair
 from venire.reports.report import Choices, Origin
@@ -230,14 +230,14 @@ def _columns(text: Mapping[str, Sequence[str | None]], choices: Choices, where: 
     for named, column in choices.columns.items():
         if named == _WIDE:
             continue
-        field = next((field for field, others in _OTHER_NAMES.items() if _fold(named) in others), named)
+        field = next((field for field, others in _OTHER_NAMES.items() if fold_column(named) in others), named)
         if field not in (*_FIELDS, *ORDER_NAMES, "label"):
             fields = tuple(_CALLED.get(name, name) for name in (*_OTHER_NAMES, *_FURTHER))
             raise UsageError("error.table.no_rating_field", name=named, fields=fields)
         if column not in text:
             raise InputError("error.table.no_such_column", where=where, column=column, columns=columns)
         found[field] = column
-    folded = {_fold(name): name for name in reversed(list(text)) if name not in found.values()}
+    folded = {fold_column(name): name for name in reversed(list(text)) if name not in found.values()}
     for field in _FIELDS:
         if field not in found and field not in text:
             candidates = [folded[name] for name in (field, *_OTHER_NAMES.get(field, ())) if name in folded]
@@ -297,10 +297,6 @@ def _is_numeric(column: Sequence[str | None]) -> bool:
         return bool([float(value) for value in column if value is not None])
     except ValueError:
         return False
-
-
-def _fold(name: str) -> str:
-    return re.sub(r"[\s_-]+", "_", name.strip()).casefold()
 
 
 def _text(value: Any) -> str | None:
