@@ -32,7 +32,7 @@ class ReportWords(said.Words):
 
     def __init__(self, language: str, names: Mapping[str, Mapping[str, str]] | None = None) -> None:
         if language not in languages():
-            raise UsageError(f"expected a language of {', '.join(languages())}, found {language!r}")
+            raise UsageError("error.report.language", known=languages(), language=language)
         super().__init__(language)
         self._names = names or {}
 

@@ -31,6 +31,7 @@ from venire.reports.sections.verdicts import verdicts
 from venire.reports.sections.votes import VoteEvidence, votes
 from venire.runner.records import JudgementRecord
 from venire.version import __version__
+from venire.words.said import say
 from venire.workflows.evidence.from_ledger import read_ledger
 from venire.workflows.evidence.from_source import read_file
 from venire.workflows.evidence.vote_levels import read_vote_evidence
@@ -124,7 +125,7 @@ def with_record(line: JudgementLine, ledger: Ledger) -> JudgementLine:
     entry = ledger.find(Kind.JUDGEMENT, name.key)
     if entry is None:
         raise UsageError(
-            f"expected a judgement {name.key[:16]}… in the ledger, found none", where=f"entry {line.sequence}"
+            "error.report.no_judgement", where=say("place.entry", entry=line.sequence), key=f"{name.key[:16]}…"
         )
     judgement = msgspec.convert(entry.content, JudgementRecord).judgement
     judgement = judgement if name.place is None else judgement.entries[name.place]

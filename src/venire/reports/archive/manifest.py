@@ -28,14 +28,9 @@ README = "README.md"
 PROMPTS = "prompts"
 """The folder of the prompts that judges were sent."""
 
-FOLDERS: dict[str, tuple[str, str]] = {
-    "en": ("valid_evaluations", "invalid_evaluations"),
-    "zh": ("有效评测", "无效评测"),
-}
-"""The folders of valid and of invalid evaluations, by language."""
-VALID_FOLDERS = (FOLDERS["en"][0], FOLDERS["zh"][0], "valid_results")
+VALID_FOLDERS = ("valid_evaluations", "有效评测", "valid_results")
 """The folders in which archives in the wild keep valid evaluations."""
-INVALID_FOLDERS = (FOLDERS["en"][1], FOLDERS["zh"][1], "invalid_results")
+INVALID_FOLDERS = ("invalid_evaluations", "无效评测", "invalid_results")
 """The folders in which archives in the wild keep invalid evaluations."""
 
 
@@ -163,8 +158,9 @@ def is_archive(path: Path) -> bool:
     except (FileNotFoundError, IsADirectoryError):
         return False
     except OSError as error:
-        hint = "Change its permissions, or move it elsewhere if the folder is no archive."
-        raise InputError(f"{MANIFEST} cannot be read: {error.strerror}", where=str(path), hint=hint) from None
+        raise InputError(
+            "error.archive.manifest_unreadable", where=str(path), file=MANIFEST, problem=error.strerror
+        ) from None
 
 
 def open_archive(folder: Path) -> OpenArchive:
@@ -174,10 +170,8 @@ def open_archive(folder: Path) -> OpenArchive:
         encoded = (folder / PROTOCOL).read_bytes()
         protocol = msgspec.json.decode(encoded, type=EvalProtocol)
     except (OSError, msgspec.DecodeError, UnicodeDecodeError) as error:
-        hint = "Its manifest or protocol was changed or lost, or a newer Venire has written it."
-        raise InputError(f"the archive cannot be read: {error}", where=str(folder), hint=hint) from None
+        raise InputError("error.archive.unreadable", where=str(folder), problem=str(error)) from None
     named = (manifest.protocol_sha256, manifest.protocol_digest, manifest.protocol_id)
     if (sha256_hex(encoded), protocol.digest, protocol.id) != named:
-        hint = "The protocol's copy or the manifest was changed after the archive was written."
-        raise InputError(f"{PROTOCOL} is not the one that the manifest names", where=str(folder), hint=hint)
+        raise InputError("error.archive.other_protocol", where=str(folder), file=PROTOCOL)
     return OpenArchive(folder, manifest, protocol)

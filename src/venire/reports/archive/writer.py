@@ -18,7 +18,6 @@ from venire.domain.judgement import Judgement
 from venire.domain.protocol import EvalProtocol
 from venire.errors import UsageError
 from venire.reports.archive.manifest import (
-    FOLDERS,
     FORMAT,
     MANIFEST,
     PROMPTS,
@@ -29,9 +28,9 @@ from venire.reports.archive.manifest import (
     ArchiveEntry,
     Manifest,
 )
-from venire.reports.archive.readme import readme
 from venire.reports.formats.check_record import Identity, evaluation_record
 from venire.version import __version__
+from venire.words.language import Words
 
 
 class Evaluation(msgspec.Struct, frozen=True, kw_only=True):
@@ -78,17 +77,16 @@ class ArchiveWriter:
         profile: str,
         evidence: str,
     ) -> None:
-        hint = "Name a new or empty folder: an archive is never written over another."
         if folder.exists() and not folder.is_dir():
-            raise UsageError("expected a new or empty folder, found a file", where=str(folder), hint=hint)
+            raise UsageError("error.archive.is_file", where=str(folder))
         if folder.exists() and any(folder.iterdir()):
-            raise UsageError("the archive's folder is not empty", where=str(folder), hint=hint)
+            raise UsageError("error.archive.not_empty", where=str(folder))
         self._folder = folder
         self._protocol = protocol
-        self._language = language
+        self._words = Words(language)
         self._terms = {"profile": profile, "evidence": evidence}
         self._run_log = dict(run_log or {})
-        self._valid, self._invalid = FOLDERS[language]
+        self._valid, self._invalid = (self._words(f"archive.folder.{state}") for state in ("valid", "invalid"))
         self._shared = {"sources_given": sources_given, "aliases": list(aliases)}
         self._entries: list[ArchiveEntry] = []
         self._files: dict[str, str] = {}
@@ -156,8 +154,7 @@ class ArchiveWriter:
         folders = {"": "archive", self._valid: "valid", self._invalid: "invalid", PROMPTS: "prompts"}
         for folder, page in folders.items():
             if (self._folder / folder).is_dir():
-                text = readme(page, self._language, self._protocol, counts, (self._valid, self._invalid))
-                self._write(f"{folder}/{README}".lstrip("/"), text.encode())
+                self._write(f"{folder}/{README}".lstrip("/"), self._page(page, counts).encode())
         manifest = Manifest(
             format=FORMAT,
             software=f"venire {__version__}",
@@ -170,6 +167,21 @@ class ArchiveWriter:
             **self._terms,  # type: ignore[arg-type]
         )
         (self._folder / MANIFEST).write_bytes(_pretty(msgspec.to_builtins(manifest)))
+
+    def _page(self, page: str, counts: Mapping[str, Any]) -> str:
+        """Say what a folder holds, for a reader who has nothing else."""
+        valid, quotes = counts["by_status"].get("valid", 0), counts["quotes"]
+        state = next((state for state in ("not compared", "compared") if quotes.get(state)), "none")
+        return self._words(
+            f"archive.page.{page}",
+            protocol=f"{self._protocol.id} {self._protocol.digest[:12]}",
+            evaluations=counts["evaluations"],
+            valid=valid,
+            others=counts["evaluations"] - valid,
+            quotes=self._words(f"archive.quotes.{state.replace(' ', '_')}", count=quotes.get(state, 0)),
+            valid_folder=self._valid,
+            invalid_folder=self._invalid,
+        )
 
     def _write(self, path: str, data: bytes) -> None:
         (self._folder / path).parent.mkdir(exist_ok=True)

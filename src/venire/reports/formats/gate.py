@@ -8,8 +8,10 @@ from xml.etree import ElementTree
 import msgspec
 
 from venire.stats.result import Estimate
+from venire.words.language import Words
 from venire.words.said import as_text
 
+_ENGLISH = Words()
 SUITE = "venire.gate"
 """The name of the suite of test cases."""
 
@@ -25,6 +27,11 @@ class RuleOutcome(StrEnum):
     """The interval spans the limit: more samples would decide it."""
     UNKNOWN = "not known"
     """There is no number, or no interval where one is needed."""
+
+    @property
+    def code(self) -> str:
+        """The code of its word."""
+        return f"gate.outcome.{self.name.lower()}"
 
 
 class RuleResult(msgspec.Struct, frozen=True, kw_only=True):
@@ -64,14 +71,14 @@ class GateResult(msgspec.Struct, frozen=True, kw_only=True):
         return not any(result.blocks for result in self.results)
 
 
-def found_text(estimate: Estimate) -> str:
+def found_text(estimate: Estimate, words: Words = _ENGLISH) -> str:
     """Write a number with its interval, or that it is not known.
 
     >>> found_text(Estimate(value=0.5, low=0.25, high=0.75, level=0.95, method="share"))
     '0.500 (0.250 … 0.750)'
     """
     if estimate.value is None:
-        return "not known"
+        return words("gate.outcome.unknown")
     interval = "" if estimate.low is None or estimate.high is None else f" ({estimate.low:.3f} … {estimate.high:.3f})"
     return f"{estimate.value:.3f}{interval}".replace("-", "−")
 
@@ -94,8 +101,9 @@ def gate_junit(gate: GateResult) -> str:
         kind = _junit_kind(result)
         if kind:
             counts[kind] += 1
-            message = f"{result.outcome}: expected {result.expected}, found {found_text(result.found)}"
-            ElementTree.SubElement(case, kind, message=_plain(message)).text = _plain(_explanation(result))
+            values = {"outcome": result.outcome, "expected": result.expected, "found": found_text(result.found)}
+            message = _ENGLISH("gate.expected_found", **values)
+            ElementTree.SubElement(case, kind, message=_plain(message)).text = _plain(_explanation(result, _ENGLISH))
     suite.set("failures", str(counts["failure"]))
     suite.set("errors", str(counts["error"]))
     suite.set("skipped", str(counts["skipped"]))
@@ -103,25 +111,31 @@ def gate_junit(gate: GateResult) -> str:
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{ElementTree.tostring(suite, encoding="unicode")}\n'
 
 
-def gate_markdown(gate: GateResult) -> str:
+def gate_markdown(gate: GateResult, words: Words = _ENGLISH) -> str:
     """Return a summary with a row for each rule; names of the data cannot break the table or bring in markup."""
-    word = "open" if gate.passed else "closed"
-    against = f", against {_cell(gate.baseline)}" if gate.baseline else ""
-    blocked = sum(result.blocks for result in gate.results)
+    source = _cell(gate.source)
+    if gate.baseline:
+        source = words("gate.source_against", source=source, baseline=_cell(gate.baseline))
+    passing = sum(not result.blocks for result in gate.results)
+    heads = [words(f"gate.column.{name}") for name in ("rule", "expected", "found", "outcome")]
     lines = [
-        f"## Gate {word}: {_cell(gate.source)}{against}",
+        f"## {words('gate.title.open' if gate.passed else 'gate.title.closed', source=source)}",
         "",
-        f"{len(gate.results) - blocked} of {len(gate.results)} rules let it pass.",
+        words("gate.passing", passing=passing, rules=len(gate.results)),
         "",
-        "| rule | expected | found | outcome |",
+        f"| {' | '.join(heads)} |",
         "|---|---|---|---|",
     ]
     lines += [
-        f"| {_cell(result.name)} | {_cell(result.expected)} | {_cell(found_text(result.found))} "
-        f"| {_mark(result)} {result.outcome} |"
+        f"| {_cell(words.of(result.name))} | {_cell(words.of(result.expected))} "
+        f"| {_cell(found_text(result.found, words))} | {_mark(result)} {words(result.outcome.code)} |"
         for result in gate.results
     ]
-    notes = [f"- {_cell(result.name)}: {_cell(_explanation(result))}" for result in gate.results if result.detail]
+    notes = [
+        f"- {_cell(words.of(result.name))}: {_cell(_explanation(result, words))}"
+        for result in gate.results
+        if result.detail
+    ]
     return "\n".join([*lines, *(["", *notes] if notes else []), ""])
 
 
@@ -137,8 +151,9 @@ def _mark(result: RuleResult) -> str:
     return "❌" if result.blocks else "✅" if result.outcome is RuleOutcome.PASSED else "⚪"
 
 
-def _explanation(result: RuleResult) -> str:
-    return "; ".join(filter(None, (result.detail, f"rule at {result.line}" if result.line else "on by default")))
+def _explanation(result: RuleResult, words: Words) -> str:
+    origin = words("gate.rule_at", line=result.line) if result.line else words("gate.by_default")
+    return words("semicolon").join(filter(None, (words.of(result.detail), origin)))
 
 
 def _plain(text: str) -> str:

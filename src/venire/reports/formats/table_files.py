@@ -38,11 +38,7 @@ def decode_report(data: bytes, where: str) -> Report:
     try:
         return msgspec.json.decode(data, type=Report)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise InputError(
-            f"expected a report, found something else: {error}",
-            where=where,
-            hint="`venire report --json FILE` writes one.",
-        ) from None
+        raise InputError("error.report.not_a_report", where=where, problem=str(error)) from None
 
 
 def table_rows(table: Table) -> list[dict[str, Any]]:
