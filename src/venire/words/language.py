@@ -41,9 +41,9 @@ class Words:
         return code in self._texts
 
     def of(self, text: str) -> str:
-        """Return a text in this language if it was said by a code; any other text stays as it is."""
+        """Return a text in this language if it has a code, as a `Said` has; any other stays as it is."""
         code = getattr(text, "code", None)
-        return text if code is None else self(code, **text.values)  # type: ignore[attr-defined]
+        return text if code is None else self(code, **getattr(text, "values", {}))
 
     def _shown(self, value: Any) -> Any:
         if isinstance(value, str):

@@ -128,7 +128,7 @@ def gate_markdown(gate: GateResult, words: Words = _ENGLISH) -> str:
     ]
     lines += [
         f"| {_cell(words.of(result.name))} | {_cell(words.of(result.expected))} "
-        f"| {_cell(found_text(result.found, words))} | {_mark(result)} {words(result.outcome.code)} |"
+        f"| {_cell(found_text(result.found, words))} | {_mark(result)} {words.of(result.outcome)} |"
         for result in gate.results
     ]
     notes = [
