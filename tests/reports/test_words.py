@@ -1,10 +1,6 @@
-"""Both languages say everything, with the same arguments."""
+"""What reports say in one language: names, numbers, counts, rows and paragraphs."""
 
 from __future__ import annotations
-
-import json
-import re
-import string
 
 import pytest
 
@@ -12,35 +8,7 @@ from venire.errors import UsageError
 from venire.reports.page.html_page import html_page
 from venire.reports.report import Rows
 from venire.reports.words import ReportWords, number_text
-from venire.words.language import FOLDER
 from venire.words.said import say
-
-ENGLISH = json.loads((FOLDER / "en.json").read_text("utf-8"))
-CHINESE = json.loads((FOLDER / "zh.json").read_text("utf-8"))
-
-
-def arguments(text):
-    return sorted(name for _, name, _, _ in string.Formatter().parse(text) if name)
-
-
-def test_both_languages_have_the_same_keys():
-    assert set(ENGLISH) == set(CHINESE)
-
-
-def test_both_languages_take_the_same_arguments():
-    differ = {key for key in ENGLISH if arguments(ENGLISH[key]) != arguments(CHINESE[key])}
-    # The command line's library fills these with English words, which Chinese leaves out.
-    assert differ == {"cli.is_file", "cli.is_folder", "cli.no_file", "cli.not_a_number", "cli.not_readable"}
-
-
-def test_no_text_is_empty():
-    blank = [key for key in ENGLISH if not ENGLISH[key].strip() or not CHINESE[key].strip()]
-    assert blank == ["sentence.between"]  # Chinese sentences follow one another without a blank.
-
-
-def test_sentences_in_chinese_are_chinese():
-    sentences = [key for key, text in ENGLISH.items() if len(text.split()) > 4]
-    assert [key for key in sentences if not re.search(r"[\u4e00-\u9fff]", CHINESE[key])] == []
 
 
 def test_every_method_and_count_of_a_report_is_said_in_chinese(report):

@@ -63,7 +63,8 @@ class ReportWords(said.Words):
 
     def name(self, name: str) -> str:
         """Return what a name of the data, such as a dimension, is called for a reader."""
-        return self._names.get(name, {}).get(self.language, name)
+        own = self("name.overall") if name == "overall" else name
+        return self._names.get(name, {}).get(self.language, own)
 
     def table(self, table_id: str) -> str:
         """Return the title of a table."""
@@ -86,8 +87,8 @@ class ReportWords(said.Words):
     def row_name(self, head: str, name: str) -> str:
         """Return the name of a row."""
         # A factor of the data may be called as one of our heads: its levels are then called as in the data.
-        if head in WORDED_HEADS and f"{head}.{name}" in self:
-            return self(f"{head}.{name}")
+        if head in WORDED_HEADS and code_of(head, name) in self:
+            return self(code_of(head, name))
         if head == "factor":
             return self.head(name)
         return (self.name(name) if head == "dimension" else name) or "–"
@@ -102,8 +103,7 @@ class ReportWords(said.Words):
 
     def counts(self, counts: Mapping[str, int]) -> str:
         """Write what a number rests on, such as `units 40, raters 3`."""
-        codes = {name: f"n.{name.replace(' ', '_')}" for name in counts}
-        named = {name: self(code) if code in self else name for name, code in codes.items()}
+        named = {name: self(code) if (code := code_of("n", name)) in self else name for name in counts}
         return self("comma").join(f"{named[name]} {count}" for name, count in counts.items())
 
     def rows(self, rows: Rows) -> str:
@@ -118,14 +118,15 @@ class ReportWords(said.Words):
     def result(self, line: JudgementLine) -> str:
         """Say what a judgement came to: overall score, verdict, scores and status."""
         overall = f"{line.overall:g}" if line.overall is not None else self("unknown")
-        scores = ", ".join(f"{self.name(name)} {score:g}" for name, score in line.scores.items())
-        return " · ".join(filter(None, (overall, line.verdict, scores, line.status)))
+        scores = self("list").join(f"{self.name(name)} {score:g}" for name, score in line.scores.items())
+        status = self(f"check.status.{line.status}") if line.status else ""
+        return " · ".join(filter(None, (overall, line.verdict, scores, status)))
 
     def value(self, cell: ReportCell) -> str:
         """Return what a cell shows: its number or word, without the interval."""
         if cell.unit == "word":
-            return cell.text or (self(cell.word) if cell.word else self("unknown"))
-        return self("unknown") if cell.value is None else number_text(cell.value, cell.unit)
+            return self.of(cell.text) or (self(_word_code(cell.word)) if cell.word else self("unknown"))
+        return self("unknown") if cell.value is None else self.number(cell.value, cell.unit)
 
     def band(self, cell: ReportCell) -> str:
         """Return the word for the size of a coefficient, such as "high agreement"; empty if it has none."""
@@ -135,7 +136,21 @@ class ReportWords(said.Words):
         """Return the interval of a cell; empty without one."""
         if cell.low is None or cell.high is None:
             return ""
-        return f"{number_text(cell.low, cell.unit)} … {number_text(cell.high, cell.unit)}"
+        return self("number.interval", low=self.number(cell.low, cell.unit), high=self.number(cell.high, cell.unit))
+
+    def number(self, value: float, unit: str) -> str:
+        """Write a number with the signs of this language."""
+        percent = "number.points" if unit == "share_difference" else "number.percent"
+        return number_text(value, unit).replace(" %", self(percent)).replace("\u202f", self("number.thousands"))
+
+
+def code_of(area: str, name: str) -> str:
+    """Return the code of a name that records carry, such as `asked again`."""
+    return f"{area}.{name.replace(' ', '_').replace('-', '_')}"
+
+
+def _word_code(word: str) -> str:
+    return word if "." in word else f"answer.{word}"
 
 
 def _listed(values: tuple[str, ...]) -> str:

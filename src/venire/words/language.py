@@ -29,7 +29,7 @@ class Words:
 
     def __init__(self, language: str = DEFAULT) -> None:
         self.language = language
-        self._texts = _texts(language)
+        self._texts = _texts(FOLDER, language)
 
     def __call__(self, code: str, /, **values: Any) -> str:
         """Return the sentence of a code with its values filled in."""
@@ -69,6 +69,6 @@ def preferred_language(environment: Mapping[str, str] = os.environ) -> str:
 
 
 @cache
-def _texts(language: str) -> dict[str, str]:
-    texts: dict[str, str] = json.loads((FOLDER / f"{language}.json").read_text("utf-8"))
-    return texts if language == DEFAULT else _texts(DEFAULT) | texts
+def _texts(folder: Path, language: str) -> dict[str, str]:
+    texts: dict[str, str] = json.loads((folder / f"{language}.json").read_text("utf-8"))
+    return texts if language == DEFAULT else _texts(folder, DEFAULT) | texts

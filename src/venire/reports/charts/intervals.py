@@ -39,7 +39,8 @@ def interval_chart(
     spoken = []
     for place, (name, cell) in enumerate(rows):
         y = _ROW * place + _ROW / 2 + 4
-        shown = " ".join(filter(None, (words.value(cell), words.interval(cell) and f"({words.interval(cell)})")))
+        shown, interval = words.value(cell), words.interval(cell)
+        shown = words("number.with_interval", value=shown, interval=interval) if interval else shown
         spoken.append(f"{name}: {shown}")
         drawn.append(text(left - 8, y, fit(name), anchor="end"))
         drawn.append(text(WIDTH - _NUMBERS + 12, y, shown, class_="small"))

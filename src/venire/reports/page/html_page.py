@@ -29,8 +29,7 @@ TRACE = "venire trace REPORT.json CELL"
 
 def html_page(report: Report, language: str) -> str:
     """Return the page in a language; the same report gives the same bytes."""
-    level = f"{report.choices.level:.0%}".replace("%", " %")
-    return _template().render(report=report, words=ReportWords(language, report.names), level=level)
+    return _template().render(report=report, words=ReportWords(language, report.names))
 
 
 @cache

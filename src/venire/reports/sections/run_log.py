@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from venire.reports.cells import make_table, text_cell, word_cell
 from venire.reports.report import Note, ReportSection, Rows
 from venire.version import __version__
+from venire.words.said import say
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -54,9 +55,9 @@ def _facts(evidence: ReportEvidence, origin: Origin) -> list[tuple[str, str]]:
     for place, run in enumerate(evidence.runs, start=1):
         software = ", ".join(f"{name} {version}" for name, version in run["software"].items())
         runner: Mapping[str, Any] = run["runner"]
-        terms = f"{run['profile']}, {run['evidence']}, seed {runner.get('seed')}"
+        terms = {"profile": run["profile"], "evidence": run["evidence"], "seed": str(runner.get("seed"))}
         name = f"{place} {run.get('run', '')}".rstrip()
-        facts.append(("run", f"{name}: {run['recorded_at']}, {terms}, {software}"))
+        facts.append(("run", say("fact.run_terms", name=name, time=run["recorded_at"], software=software, **terms)))
     facts += [("answered", f"{each.judge}: {each.answered} / {each.planned}") for each in evidence.completeness.judges]
     if evidence.table.judgement_count:  # Samples without a judgement are not counted, so that there would be none.
         facts.append(("samples", str(frame["unit"].n_unique())))

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from venire.domain.crossing import missing_combinations
 from venire.reports.report import Arguments, Note, ReportSection, Row, Table, Term
 from venire.reports.sections.invalid import off_scale_rows
-from venire.reports.words import number_text
+from venire.reports.words import code_of, number_text
 from venire.stats.ratings.derived_overall import OVERALL_RULES
 from venire.words.said import say
 
@@ -124,7 +124,7 @@ def _excluded(evidence: ReportEvidence) -> Iterator[Note]:
     counted = evidence.primary.table.judgement_count
     yield Note("summary.counted", {"counted": counted, "total": total}, warning=counted == 0)
     for reason, count in evidence.primary.excluded.items():
-        yield Note(f"summary.excluded.{reason}", {"count": count})
+        yield Note(code_of("summary.excluded", reason), {"count": count})
     beyond = off_scale_rows(evidence)["judgement"].n_unique()
     if beyond:
         yield Note("summary.off_scale", {"count": beyond}, warning=True)

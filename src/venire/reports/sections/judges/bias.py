@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from venire.reports.cells import Draft, estimate_cell, make_table, number_cell, where
 from venire.reports.report import Note, ReportSection, Rows, Term, Unit
+from venire.reports.words import code_of
 from venire.stats.judges.group_bias import group_bias
 from venire.stats.judges.halo import halo
 from venire.stats.judges.length_bias import length_bias
@@ -34,7 +35,8 @@ def bias(evidence: ReportEvidence) -> ReportSection:
     drafts = [_row(each) for each in _measures(evidence)]
     kinds = dict.fromkeys(names[0] for names, _ in drafts)
     meanings = [
-        Note("bias.means", {name: Term("text", f"{key}.{kind}") for name, key in _MEANS}, begins=True) for kind in kinds
+        Note("bias.means", {name: Term("text", code_of(key, kind)) for name, key in _MEANS}, begins=True)
+        for kind in kinds
     ]
     table = make_table("bias", ("bias", "rater", "about"), COLUMNS, drafts)
     return ReportSection("bias", (Note("bias.read"), Note("bias.not_here"), *meanings), (table,))

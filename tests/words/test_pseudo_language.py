@@ -1,0 +1,199 @@
+"""A third language is one file: nothing that users read is left in English then, except names, commands and codes."""
+
+from __future__ import annotations
+
+import html
+import io
+import re
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+import pytest
+from rich.console import Console
+
+from report_ledger import DIMENSIONS, design, labels_of, scoring, write_ledger
+from venire.cli import main as command
+from venire.domain.flag import Flag
+from venire.domain.rule import RULES
+from venire.ledger.entry import Kind
+from venire.reports.page.html_page import html_page
+from venire.reports.report import Choices, Report
+from venire.reports.terminal.report import print_report
+from venire.workflows.analyse import analyse
+from words.pseudo_language import pseudo_language
+
+Captured = pytest.CaptureFixture[str]
+EXAMPLE = Path(__file__).parents[2] / "examples" / "drift"
+WORD = re.compile(r"[A-Za-z]{2,}")
+RECORDED = {
+    *RULES,
+    *Flag,
+    *Kind,
+    *DIMENSIONS,
+    "PASS",
+    "PARTIAL",
+    "FAIL",
+    "nfkc",
+    "contract",
+    "valid",
+    "retest",
+    "invalid",
+}
+"""What records call rules, flags, entries, dimensions, verdicts, levels of evidence, profiles and statuses."""
+EXPERIMENT = {
+    "alder",
+    "birch",
+    "oak",
+    "elm",
+    "fir",
+    "baseline",
+    "conflict",
+    "explicit",
+    "implicit",
+    "drift",
+    "en",
+    "zh",
+}
+"""The models, judges, variants and levels of the experiment."""
+MACHINE = {"venire", "python", "sqlite", "ledger", "fake", "large", "max", "tokens", "trace", "REPORT", "json", "CELL"}
+"""Software, models, settings, files and commands."""
+
+
+@pytest.fixture(scope="module")
+def language(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    with pseudo_language(tmp_path_factory.mktemp("words")) as name:
+        yield name
+
+
+@pytest.fixture(scope="module")
+def report(tmp_path_factory: pytest.TempPathFactory) -> Report:
+    path = tmp_path_factory.mktemp("report") / "ledger.sqlite"
+    answers = {"oak": scoring(), "elm": scoring(severity=1), "fir": scoring(broken_at="names line 3")}
+    write_ledger(path, design(), answers, reask_share=0.5)
+    return analyse(path, Choices(), labels=labels_of(design()))
+
+
+def left_in_english(shown: str) -> set[str]:
+    """Return the words with plain letters, but for digests and what records call things."""
+    names = "|".join(map(re.escape, sorted(RECORDED, key=len, reverse=True)))
+    return set(WORD.findall(re.sub(rf"\b(?:[0-9a-f]{{8,}}|{names})\b", "", shown)))
+
+
+def on_page(report: Report, language: str) -> str:
+    page = html_page(report, language)
+    seen = re.sub(r"<(style|code|blockquote)>.*?</\1>", "", page, flags=re.DOTALL)
+    hints = " ".join(re.findall(r'(?:title|aria-label)="([^"]*)"', seen))
+    return html.unescape(re.sub(r"<[^>]*>", " ", seen) + hints)
+
+
+def test_the_report_on_a_page_has_no_english_left(report: Report, language: str) -> None:
+    assert left_in_english(on_page(report, language)) - EXPERIMENT - MACHINE == set()
+
+
+def test_the_report_in_a_terminal_has_no_english_left(report: Report, language: str) -> None:
+    console = Console(file=io.StringIO(), width=250)
+    print_report(console, report, language, full=True)
+    assert left_in_english(console.file.getvalue()) - EXPERIMENT - MACHINE == set()
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The example that runs offline, in a folder of its own, with a ledger, a reply and votes."""
+    folder = tmp_path_factory.mktemp("project")
+    shutil.copytree(EXAMPLE, folder, dirs_exist_ok=True)
+    settings = (folder / "venire.yaml").read_text("utf-8").replace("../../demo-output/ledger", "project")
+    (folder / "venire.yaml").write_text(settings, "utf-8")
+    (folder / "reply.json").write_text('{"zz": 1}', "utf-8")
+    (folder / "rules.yaml").write_text("rules: [{name: zz, check: minimum_score, at_least: 6}]", "utf-8")
+    write_ledger(folder / "ledger.sqlite", design(), {"oak": scoring(), "elm": scoring(severity=1)})
+    shutil.copy(EXAMPLE.parent / "jokes" / "votes.csv", folder / "votes.csv")
+    return folder
+
+
+PROJECT = {
+    "strict",
+    "balanced",
+    "lenient",
+    "project",
+    "sample",
+    "rules",
+    "yaml",
+    "csv",
+    "zz",
+    "missing",
+    "reply",
+    "meta",
+    "scores",
+    "verdict",
+}
+"""The judges, protocol and files of the project, and the keys of a reply."""
+OPTIONS = {"question", "version", "audit", "compare", "gate", "judge", "report", "help", "lang", "nonsense", "seed"}
+"""Commands, options and the fields of a file name's pattern."""
+COMMANDS = [
+    ("plan", "venire.yaml"),
+    ("judge", "venire.yaml"),
+    ("report", "ledger.sqlite"),
+    ("audit", "ledger.sqlite"),
+    ("compare", "ledger.sqlite", "--models", "alder-1", "birch-2"),
+    ("gate", "rules.yaml", "ledger.sqlite"),
+    ("check", "reply.json", "--protocol", "drift-sample"),
+    ("votes", "score", "votes.csv"),
+    ("report", "missing.csv"),
+    ("audit", "missing.sqlite"),
+    ("report", "--nonsense"),
+]
+STILL_ENGLISH = {"audit", "compare", "gate", "votes"}
+"""Commands that do not yet say everything by code."""
+
+
+@pytest.mark.parametrize("arguments", COMMANDS, ids=" ".join)
+def test_a_command_has_no_english_left(
+    arguments: tuple[str, ...], project: Path, language: str, monkeypatch: pytest.MonkeyPatch, capsys: Captured
+) -> None:
+    if arguments[0] in STILL_ENGLISH:
+        pytest.skip("not yet said by code")
+    monkeypatch.chdir(project)
+    monkeypatch.setenv("COLUMNS", "250")
+    monkeypatch.setenv("VENIRE_LANG", language)
+    with pytest.raises(SystemExit):
+        command.main([*arguments, "--lang", language])
+    shown = "".join(capsys.readouterr()).replace(str(project), "")
+    lower = {word for word in left_in_english(shown) if not word.isupper()}  # LEDGER, TABLE: what an argument is
+    assert lower - EXPERIMENT - MACHINE - PROJECT - OPTIONS == set()
+
+
+def all_commands(group: click.Group, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], click.Command]]:
+    """Yield a group and all commands below it, each with how it is called."""
+    context = click.Context(group)
+    yield path, group
+    for name in group.list_commands(context):
+        each = group.get_command(context, name)
+        if isinstance(each, click.Group):
+            yield from all_commands(each, (*path, name))
+        elif each is not None:
+            yield (*path, name), each
+
+
+def test_help_has_no_english_left(language: str, monkeypatch: pytest.MonkeyPatch, capsys: Captured) -> None:
+    monkeypatch.setenv("VENIRE_LANG", language)
+    left = set()
+    for path, each in all_commands(command.cli):
+        with pytest.raises(SystemExit):
+            command.main([*path, "--help"])
+        shown = re.sub(r"--?[a-z-]+|\[[^]]*\]", "", capsys.readouterr().out)  # options, their choices and defaults
+        words = {word for word in left_in_english(shown) if not word.isupper()}  # FILE, TEXT: what a value is
+        left |= {
+            (" ".join(path), word)
+            for word in words - set(WORD.findall(" ".join(path))) - OPTIONS - MACHINE - called_below(each)
+        }
+    assert left == set()
+
+
+def called_below(each: click.Command) -> set[str]:
+    """Return the names of the commands of a group, or the names that options of a command offer to choose from."""
+    named = each.list_commands(click.Context(each)) if isinstance(each, click.Group) else []
+    offered = [str(choice) for option in each.params for choice in getattr(option.type, "choices", ())]
+    given = [str(word) for option in each.params for word in (option.metavar, option.default) if word]
+    return {word for name in (*named, *offered, *given) for word in WORD.findall(name)}
