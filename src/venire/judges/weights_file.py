@@ -9,7 +9,7 @@ import msgspec
 
 from venire.errors import ConfigError, InputError
 from venire.judges.panel import Judge
-from venire.words.said import say
+from venire.words.said import as_text, say
 from venire.yaml_source import YamlSource, locate_error, read_yaml_file
 
 _LEARN_AGAIN = "error.judge.learn_again"
@@ -74,7 +74,9 @@ def weights_text(weights: WeightsFile, origin: str) -> str:
     """Write a weights file, with where it comes from in its first line."""
     import yaml
 
-    text: str = yaml.safe_dump(msgspec.to_builtins(weights), sort_keys=False, allow_unicode=True, width=120)
+    text: str = yaml.safe_dump(
+        msgspec.to_builtins(weights, enc_hook=as_text), sort_keys=False, allow_unicode=True, width=120
+    )
     origin_line = " ".join(origin.split())
     return f"# Learnt by `venire weights` from {origin_line}; name this file under `weights:` in venire.yaml.\n{text}"
 

@@ -17,6 +17,7 @@ from venire.stats.judges.learnt_weights import (
 from venire.stats.judges.leniency import leniency
 from venire.stats.ratings.matrix import RatingMatrix
 from venire.stats.ratings.panel_scores import normalise
+from venire.words.said import clauses, say
 
 FEWEST_JUDGES = 2
 """How many judges a panel needs to be weighed."""
@@ -35,14 +36,16 @@ def learn_weights(evidence: ReportEvidence) -> WeightsFile:
     if evidence.protocol is None:
         raise UsageError("error.weights.not_ledger")
     errors, against = (
-        (_against_people(evidence), "people") if evidence.labels else (_against_panel(evidence), "the panel")
+        (_against_people(evidence), say("weights.against_people"))
+        if evidence.labels
+        else (_against_panel(evidence), say("weights.against_panel"))
     )
     learnt = inverse_variance_weights(errors)
     if not learnt.weights:
         raise UsageError("error.weights.none", reason=learnt.reason)
     return WeightsFile(
         protocol=evidence.protocol.digest,
-        method=f"{learnt.method}; errors against {against}" + (f"; {learnt.reason}" if learnt.reason else ""),
+        method=clauses(learnt.method, against, learnt.reason),
         judges=_weights(evidence, learnt),
     )
 
