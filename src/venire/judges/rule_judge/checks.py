@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import msgspec
 
 from venire.judges.rule_judge.document import Document, Span, count_characters, count_words
-from venire.judges.rule_judge.patterns import refuse_slow_pattern, search_lines
+from venire.judges.rule_judge.patterns import refuse_unusable_pattern, search_lines
 from venire.judges.rule_judge.schema import find_schema_error, refuse_unknown_keywords
 
 if TYPE_CHECKING:
@@ -188,13 +188,13 @@ class Matches(_PartCheck, frozen=True, kw_only=True, forbid_unknown_fields=True,
     """A regular expression is found in a line of the text or of a section, or is not."""
 
     pattern: str
-    """The expression, in Python's syntax, within the bounds that `patterns` sets."""
+    """The expression, in the syntax of RE2: without look-around and back-references."""
     absent: bool = False
     """Whether the expression must not be found."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        refuse_slow_pattern(self.pattern)
+        refuse_unusable_pattern(self.pattern)
 
     def run(self, document: Document) -> Outcome:
         """Search."""

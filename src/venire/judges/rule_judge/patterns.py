@@ -1,99 +1,86 @@
-"""Regular expressions that end in time, whatever the judged text.
+"""Users' regular expressions, by RE2: they end in time linear in the judged text, however hostile it is.
 
-Python's expressions backtrack, and the judged text is hostile. So a pattern may not repeat a group that can match the
-same words in several ways, it looks at one line at a time, and the more open repeats it has, the less of a line it
-sees: n characters and k repeats can cost n to the power of k + 1 steps.
+RE2 knows letters, digits and white space of ASCII only; here they are those of Unicode, as in Python's expressions. Only
+`\\b` stays RE2's.
 """
 
 from __future__ import annotations
 
 import re
+from functools import lru_cache
+from typing import Any
 
 from venire.judges.rule_judge.document import Span
+from venire.words.said import say
 
 MAX_PATTERN = 300
 """How many characters a pattern may have."""
 
-MAX_TEXT = 20_000
-"""How many characters of a text are searched."""
-
-LINE_CHARACTERS = (20_000, 20_000, 700, 140)
-"""How many characters of a line are searched, by the number of open repeats; more repeats than that are refused.
-
-At these lengths the worst text of `MAX_TEXT` characters took about two seconds of CPU here.
-"""
-
-_QUANTIFIER = re.compile(r"[*+]|\{(?P<least>\d*)(?P<comma>,?)(?P<most>\d*)\}")
-_CLASS = re.compile(r"\[\^?\]?(?:[^\]\\]|\\.)*\]", re.DOTALL)
+_ESCAPE_OR_BRACKET = re.compile(r"\\(.)|(\[\^?\]?)|\]", re.DOTALL)
+_CLASSES = {"w": r"\pL\pN_", "d": r"\p{Nd}", "s": r"\s\x0b\x1c-\x1f\x85\pZ"}
 
 
-def refuse_slow_pattern(pattern: str) -> None:
-    """Raise `ValueError` for a pattern that is no expression, is too long or could run for very long.
+def refuse_unusable_pattern(pattern: str) -> None:
+    """Raise `ValueError` for a pattern that is too long, is no expression, or asks for what RE2 does not do.
 
-    >>> refuse_slow_pattern(r"^## .*(来源|source)")
-    >>> refuse_slow_pattern("(a+)+$")
+    >>> refuse_unusable_pattern(r"^## .*(来源|source)")
+    >>> refuse_unusable_pattern("a(?=b)")
     Traceback (most recent call last):
-    ValueError: the pattern '(a+)+$' repeats a group that itself repeats or chooses, which can take for ever
+    ValueError: the pattern 'a(?=b)' uses '(?=', which RE2 does not support: look-around, back-references ...
     """
     if len(pattern) > MAX_PATTERN:
-        raise ValueError(f"a pattern has at most {MAX_PATTERN} characters, found {len(pattern)}")
-    try:
-        re.compile(pattern)
-    except (re.error, RecursionError, OverflowError) as error:
-        raise ValueError(f"the pattern {pattern!r} is not a regular expression: {error}") from None
-    if count_open_repeats(pattern) >= len(LINE_CHARACTERS):
-        raise ValueError(f"the pattern {pattern!r} has more than {len(LINE_CHARACTERS) - 1} open repeats")
-
-
-def count_open_repeats(pattern: str) -> int:
-    """Count the repeats without a small bound; raises `ValueError` for repeats of groups that repeat or choose."""
-    repeats, place = 0, 0
-    ambiguous = [False]  # For each open group, whether it can match the same words in several ways.
-    while place < len(pattern):
-        sign = pattern[place]
-        closed_ambiguous = False
-        if sign == "\\":
-            repeats += pattern[place + 1].isdigit()  # A reference to a group costs what the group costs.
-            place += 2
-        elif sign == "[" and (bracket := _CLASS.match(pattern, place)):
-            place = bracket.end()
-        elif sign == "(":
-            ambiguous.append(False)
-            place += 2 if pattern.startswith("(?", place) else 1
-            continue
-        else:
-            if sign == ")":
-                closed_ambiguous = ambiguous.pop()
-                ambiguous[-1] |= closed_ambiguous
-            elif sign in "|?":
-                ambiguous[-1] = True
-            place += 1
-        quantifier = _QUANTIFIER.match(pattern, place)
-        if quantifier and sign != "|":
-            if closed_ambiguous:
-                raise ValueError(
-                    f"the pattern {pattern!r} repeats a group that itself repeats or chooses, which can take for ever"
-                )
-            ambiguous[-1] = True
-            repeats += _is_open(quantifier)
-            place = quantifier.end()
-    return repeats
+        raise ValueError(say("error.rules.long_pattern", most=MAX_PATTERN, found=len(pattern)))
+    _expression(pattern)
 
 
 def search_lines(pattern: str, text: str, span: Span) -> Span | None:
     """Return where the pattern is first found within one line of the span, or None."""
-    expression = re.compile(pattern)
-    longest = LINE_CHARACTERS[count_open_repeats(pattern)]
+    expression = _expression(pattern)
     start = span.start
-    for line in text[span.start : min(span.end, span.start + MAX_TEXT)].splitlines(keepends=True):
-        if match := expression.search(line.rstrip("\r\n")[:longest]):
+    for line in text[span.start : span.end].splitlines(keepends=True):
+        if match := expression.search(line.rstrip("\r\n")):
             return Span(start + match.start(), start + match.end())
         start += len(line)
     return None
 
 
-def _is_open(quantifier: re.Match[str]) -> bool:
-    if quantifier["least"] is None:
-        return True
-    most = quantifier["most"] if quantifier["comma"] else quantifier["least"]
-    return not most or int(most) > 50
+@lru_cache(maxsize=64)
+def _expression(pattern: str) -> Any:
+    import re2  # Only rule judges need it.
+
+    options = re2.Options()
+    options.log_errors = False
+    try:
+        return re2.compile(_with_unicode_classes(pattern), options)
+    except re2.error as error:
+        problem = error.args[0].decode() if isinstance(error.args[0], bytes) else str(error)
+    try:
+        re.compile(pattern)
+    except (re.error, RecursionError, OverflowError) as error:
+        raise ValueError(say("error.rules.no_pattern", pattern=pattern, problem=str(error))) from None
+    part = problem.rpartition(": ")[2]
+    raise ValueError(say("error.rules.not_re2", pattern=pattern, part=part))
+
+
+def _with_unicode_classes(pattern: str) -> str:
+    r"""Write `\w`, `\d` and `\s` as classes of Unicode; their opposites only outside of brackets, as RE2 has no such.
+
+    >>> _with_unicode_classes(r"\w[\d-]\W")
+    '[\\pL\\pN_][\\p{Nd}-][^\\pL\\pN_]'
+    """
+    inside = False
+
+    def spelt(found: re.Match[str]) -> str:
+        nonlocal inside
+        letter = found[1]
+        if letter is None:
+            inside = bool(found[2]) or (inside and found[0] != "]")
+            return found[0]
+        members = _CLASSES.get(letter.lower())
+        if members is None:
+            return found[0]
+        if not inside:
+            return f"[{'^' if letter.isupper() else ''}{members}]"
+        return found[0] if letter.isupper() else members
+
+    return _ESCAPE_OR_BRACKET.sub(spelt, pattern)
