@@ -11,10 +11,11 @@ from statistics import fmean
 import pytest
 
 from venire.config import load_settings
+from venire.domain.hidden import show_controls
 from venire.domain.judgement import Method
 from venire.inputs.bundles import read_bundle
 from venire.inputs.reader import read_samples
-from venire.judges.blinding import find_leaks, sample_handle, show_controls
+from venire.judges.blinding import find_leaks, sample_handle
 from venire.judges.provider import Decoding, Request
 from venire.judges.registry import create_provider
 from venire.judges.rule_judge.document import count_words

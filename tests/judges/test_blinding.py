@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from experiment import make_samples
-from venire.judges.blinding import MASK, fence_for, find_leaks, mask_leaks, names_of, sample_handle, show_controls
+from venire.domain.hidden import show_controls
+from venire.judges.blinding import MASK, fence_for, find_leaks, mask_leaks, names_of, sample_handle
 
 
 def found(text, *names):

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 import msgspec
 import pytest
 
-from venire.domain.protocol import LANGUAGES, EvalProtocol, Words
+from venire.domain.protocol import EvalProtocol, Words
+from venire.words.language import languages
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -147,7 +148,7 @@ def test_no_two_levels_of_a_dimension_read_the_same(quality: EvalProtocol) -> No
     repeated = [
         (dimension.id, language)
         for dimension in quality.dimensions
-        for language in LANGUAGES
+        for language in languages()
         if len({words[language] for words in dimension.levels.values()}) < len(dimension.levels)
     ]
     assert repeated == []
@@ -167,7 +168,7 @@ def test_levels_that_the_source_words_stand_as_in_the_source(quality: EvalProtoc
 
 
 def test_every_wording_speaks_english_and_chinese_and_nothing_else(quality: EvalProtocol) -> None:
-    assert [place for place, words in wordings(quality) if sorted(words) != sorted(LANGUAGES)] == []
+    assert [place for place, words in wordings(quality) if sorted(words) != sorted(languages())] == []
 
 
 def test_no_wording_is_blank(quality: EvalProtocol) -> None:

@@ -63,7 +63,7 @@ def _beside(path: Path, report: Report) -> str:
 def _print_cell(console: Console, found: Trace, words: ReportWords) -> None:
     from rich.text import Text
 
-    from venire.reports.page.markup import show_controls
+    from venire.domain.hidden import show_controls
 
     cell: ReportCell = found.cell
     facts = (
@@ -87,7 +87,7 @@ def _print_judgement(console: Console, found: TracedJudgement, words: ReportWord
     from rich.rule import Rule
     from rich.text import Text
 
-    from venire.reports.page.markup import show_controls
+    from venire.domain.hidden import show_controls
 
     line = found.line
     scores = ", ".join(f"{words.name(name)} {score:g}" for name, score in line.scores.items())
@@ -115,8 +115,8 @@ def _print_judgement(console: Console, found: TracedJudgement, words: ReportWord
 def _marked(found: TracedJudgement, *, whole: bool, brackets: bool) -> Text:
     from rich.text import Text
 
+    from venire.domain.hidden import show_controls
     from venire.reports.marked_text import marked_pieces
-    from venire.reports.page.markup import show_controls
 
     spans = [(each.start, each.end) for each in found.evidence if each.start is not None and each.end is not None]
     pieces = marked_pieces(found.text, spans, whole=whole)
@@ -131,7 +131,7 @@ def _marked(found: TracedJudgement, *, whole: bool, brackets: bool) -> Text:
 def _line(*parts: str) -> Text:
     from rich.text import Text
 
-    from venire.reports.page.markup import show_controls
+    from venire.domain.hidden import show_controls
 
     return Text(" · ".join(show_controls(part) for part in parts if part))
 

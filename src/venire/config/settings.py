@@ -17,10 +17,10 @@ from venire.errors import ConfigError, InputError, UsageError, VenireError
 from venire.judges.model_digest import own_model_digest
 from venire.judges.panel import Judge, Price, check_weights
 from venire.judges.presets import PRESETS
-from venire.judges.prompt import LANGUAGES
 from venire.judges.provider import Decoding
 from venire.judges.registry import known_kinds
 from venire.judges.weights_file import weigh_panel
+from venire.judges.wording import WORDS
 from venire.protocols.catalogue import find_protocol
 from venire.runner.options import RunnerOptions
 from venire.words.said import say
@@ -206,7 +206,7 @@ def _judge(
     if given.mask_identity and given.attach_files:
         raise ConfigError("error.config.mask_files", where=source.where((*place, "mask_identity")), judge=name)
     language = given.language or config.language
-    if language not in LANGUAGES or language not in protocol.title:
+    if language not in WORDS or language not in protocol.title:
         raise ConfigError(
             "error.config.judge_language",
             where=source.where(place),

@@ -13,9 +13,6 @@ from venire.domain.design import BundleDesign
 Words = dict[str, str]
 """The same wording in several languages, by language code; every protocol speaks at least `en` and `zh`."""
 
-LANGUAGES = ("en", "zh")
-"""The languages that every text of a bundled protocol exists in."""
-
 
 class _Part(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A part of a protocol file; a key that it does not know is an error."""

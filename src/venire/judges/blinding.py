@@ -15,7 +15,6 @@ from venire.domain.canonical import digest
 
 MASK = "■"
 """What stands for each character of a masked name, so that offsets stay the same."""
-_SHOWN = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
 
 Search = tuple[tuple[str, ...], re.Pattern[str]]
 """A pattern, and the words of which one must be in a text for it to be worth a search."""
@@ -36,8 +35,6 @@ _PARTS = re.compile(r"[a-z]+|[0-9]+|[^\W\d_a-z]+")
 # A few signs between two parts of a name; the end of a sentence is not between them.
 _BETWEEN = r"(?:(?![.!?。！？]\s)[\W_]){0,4}"
 _SLOT = r"(?P<name>[^\s.,;:!?。，；：！？][^.,;:!?。，；：！？\n]{0,39}?)"
-# Everything but the letters, digits and signs that most texts are made of; only these are looked at one by one.
-_UNCOMMON = re.compile("[^\n\t\x20-\x7e\u00a1-\u00ac\u00ae-\u024f\u3001-\u9fff\uff01-\uff9f]")
 
 
 class Leak(msgspec.Struct, frozen=True):
@@ -65,22 +62,6 @@ def fence_for(seed: int, task_id: str) -> str:
     """
     code = hashlib.blake2b(task_id.encode(), key=str(seed).encode()[:64], digest_size=8).hexdigest()
     return f"===DATA-{code}==="
-
-
-def show_controls(text: str) -> str:
-    r"""Make control, zero-width and bidi characters and odd line ends visible; line feeds and tabs stay.
-
-    >>> show_controls("a\u202eb")
-    'a⟦U+202E⟧b'
-    """
-    if text.replace("\n", "").replace("\t", "").isprintable():  # Most texts are, and this is soon known.
-        return text
-    return _UNCOMMON.sub(_shown, text.replace("\r\n", "\n"))
-
-
-def _shown(match: re.Match[str]) -> str:
-    character = match.group()
-    return f"⟦U+{ord(character):04X}⟧" if unicodedata.category(character) in _SHOWN else character
 
 
 def names_of(model: str) -> tuple[str, ...]:

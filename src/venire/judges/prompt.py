@@ -11,21 +11,20 @@ from importlib.resources import files
 import msgspec
 
 from venire.domain.canonical import digest
+from venire.domain.hidden import show_controls
 from venire.domain.judgement import Method
 from venire.domain.protocol import Category, Dimension, EvalProtocol, Scale
 from venire.domain.sample import Bundle, Sample
-from venire.judges.blinding import show_controls
 from venire.judges.wording import WORDS
 from venire.shapes.registry import shape_of
 from venire.shapes.shape import UNKNOWN, Telling
-
-LANGUAGES = ("en", "zh")
-"""The languages that prompts exist in."""
 
 VERSION = "2"
 """The version of how prompts are put together; a change of wording changes their digest by itself."""
 
 _HANDLE = "⟦handle⟧"
+_MARKS = "⟦⟧"
+"""What prompts put around the code of a hidden character."""
 
 
 class Prompt(msgspec.Struct, frozen=True):
@@ -202,9 +201,9 @@ def _open_meta(subject: Sample | Bundle, known: Known) -> dict[str, str]:
 
 
 def _fenced(title: str, text: str, fence: str) -> str:
-    return f"{title}\n{fence}\n{show_controls(text)}\n{fence}"
+    return f"{title}\n{fence}\n{show_controls(text, '⟦⟧')}\n{fence}"
 
 
 def _named(name: str) -> str:
     """Quote an identifier, so that nothing in it can pass for a sentence of ours."""
-    return json.dumps(show_controls(name or UNKNOWN), ensure_ascii=False)
+    return json.dumps(show_controls(name or UNKNOWN, _MARKS), ensure_ascii=False)

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from venire.cli.language import words
-from venire.reports.page.markup import show_controls
+from venire.domain.hidden import show_controls
 from venire.reports.words import number_text
 from venire.words.said import clauses, say
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from venire.cli.language import words
-from venire.reports.page.markup import show_controls
+from venire.domain.hidden import show_controls
 
 if TYPE_CHECKING:
     from rich.console import Console

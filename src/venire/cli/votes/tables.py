@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from venire.cli.language import words
 from venire.cli.terminal.printing import echo, open_console, tell, write
 from venire.cli.votes.options import options_of
-from venire.reports.page.markup import show_controls
+from venire.domain.hidden import show_controls
 from venire.words.said import say
 
 if TYPE_CHECKING:

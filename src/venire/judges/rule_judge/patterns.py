@@ -1,7 +1,7 @@
-"""Users' regular expressions, by RE2: they end in time linear in the judged text, however hostile it is.
+r"""Users' regular expressions, by RE2: they end in time linear in the judged text, however hostile it is.
 
-RE2 knows letters, digits and white space of ASCII only; here they are those of Unicode, as in Python's expressions. Only
-`\\b` stays RE2's.
+RE2 knows letters, digits and white space of ASCII only; here they are those of Unicode, as in Python's expressions.
+Only `\b` stays RE2's.
 """
 
 from __future__ import annotations

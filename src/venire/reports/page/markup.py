@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import unicodedata
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from markupsafe import Markup, escape
+
+from venire.domain.hidden import show_controls
 
 if TYPE_CHECKING:
     import jinja2
@@ -14,8 +15,6 @@ if TYPE_CHECKING:
     from venire.reports.report import ReportCell
 
 _EMPTY = frozenset({"line", "rect", "circle", "path"})
-_HIDDEN = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
-"""The categories of Unicode whose characters are obeyed or not seen: controls, formats, lone surrogates, line ends."""
 
 
 def page_environment(package: str) -> jinja2.Environment:
@@ -64,21 +63,3 @@ def cell_anchor(cell: ReportCell) -> str:
 def cell_link(cell: ReportCell) -> str:
     """Return the link to a cell's source."""
     return "#" + quote(cell_anchor(cell))
-
-
-def show_controls(text: str) -> str:
-    r"""Show control, zero-width and bidirectional characters by their code; line breaks and tabs stay.
-
-    A carriage return alone would let a text overwrite its own line in a terminal, so it is shown as well.
-
-    >>> show_controls("a\x1b[31mb")
-    'a⟨U+001B⟩[31mb'
-    """
-    if text.replace("\n", "").replace("\t", "").isprintable():  # Most texts are, Chinese ones too: this is soon known.
-        return text
-    lines = text.replace("\r\n", "\n")
-    return "".join(f"⟨U+{ord(letter):04X}⟩" if _is_hidden(letter) else letter for letter in lines)
-
-
-def _is_hidden(letter: str) -> bool:
-    return letter not in "\n\t" and unicodedata.category(letter) in _HIDDEN

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Literal
 
 from venire.domain.flag import Severity
+from venire.domain.hidden import show_controls
 from venire.domain.judgement import Judgement
 from venire.domain.rule import RULES
-from venire.reports.page.markup import show_controls
 from venire.reports.terminal.line_breaks import broken_for
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from venire.reports.page.markup import show_controls
+from venire.domain.hidden import show_controls
 from venire.reports.report import Report, ReportCell, ReportSection, Row, Table
 from venire.reports.terminal.line_breaks import broken_for
 from venire.reports.words import ReportWords

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 
 from markupsafe import Markup, escape
 
+from venire.domain.hidden import replace_hidden
 from venire.domain.judgement import Evidence
 from venire.reports.marked_text import marked_pieces
-
-_HIDDEN = re.compile(
-    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ud800-\udfff\ufeff]"
-)
 
 
 def shown_text(text: str) -> Markup:
@@ -21,17 +17,13 @@ def shown_text(text: str) -> Markup:
     >>> shown_text("a\u202e<b>")
     Markup('a<span class="code-point" data-code="202E">U+202E</span>&lt;b&gt;')
     """
-    if not _HIDDEN.search(text):
-        return escape(text)
-    pieces: list[str] = []
-    place = 0
-    for match in _HIDDEN.finditer(text):
-        code = f"{ord(match[0]):04X}"
-        pieces.append(escape(text[place : match.start()]))
-        pieces.append(f'<span class="code-point" data-code="{code}">U+{code}</span>')
-        place = match.end()
-    pieces.append(escape(text[place:]))
-    return Markup("".join(pieces))  # noqa: S704 - every piece of it was escaped above
+    return Markup(replace_hidden(escape(text), _code_point))  # noqa: S704 - it was escaped, and codes are digits
+
+
+def _code_point(letter: str) -> str:
+    if letter == "\r":
+        return letter  # the browser takes it for a line break
+    return f'<span class="code-point" data-code="{ord(letter):04X}">U+{ord(letter):04X}</span>'
 
 
 def highlighted_text(text: str, evidence: Iterable[Evidence]) -> Markup:
