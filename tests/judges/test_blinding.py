@@ -1,13 +1,10 @@
-"""What a judge may know: handles, fences, visible controls, and names that leak."""
-
 import unicodedata
 
+"""What a judge may know: handles, fences, visible controls, and names that leak."""
+
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from experiment import make_samples
-from venire.domain.hidden import show_controls
 from venire.judges.blinding import MASK, fence_for, find_leaks, mask_leaks, names_of, sample_handle
 
 
@@ -127,17 +124,3 @@ def test_a_mask_keeps_every_other_character_in_its_place():
     masked = mask_leaks(text, find_leaks(text, ["glm-4.7"]))
     assert masked == f"我是 {MASK * 7} ok"
     assert find_leaks(masked, ["glm-4.7"]) == ()
-
-
-@given(st.text(max_size=60))
-def test_nothing_invisible_is_left_in_what_a_judge_sees(text):
-    shown = show_controls(text)
-    assert all(
-        character in "\n\t" or unicodedata.category(character) not in ("Cc", "Cf", "Cs", "Zl", "Zp")
-        for character in shown
-    )
-    shown.encode()
-
-
-def test_line_ends_stay_and_controls_are_named():
-    assert show_controls("a\r\nb\tc\x07\u200b\u2066\u2028") == "a\nb\tc⟦U+0007⟧⟦U+200B⟧⟦U+2066⟧⟦U+2028⟧"

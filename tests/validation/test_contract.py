@@ -122,3 +122,13 @@ def test_a_blind_judge_needs_only_the_handle_by_the_schema_too() -> None:
     reply = {**sample_reply(), "meta": {"output_id": "s-1"}}
     assert validator(DRIFT_SAMPLE, blind=True).is_valid(reply)
     assert not validator(DRIFT_SAMPLE).is_valid(reply)
+
+
+def test_identifiers_must_not_be_empty_in_the_schema_either() -> None:
+    schema = Checker(DRIFT_SAMPLE).schema()
+    meta = schema["properties"]["meta"]["properties"]
+    assert meta["output_id"] == {"type": "string", "minLength": 1}
+    assert meta["judge_model"] == {"type": "string"}
+    reply = sample_reply()
+    reply["meta"]["output_id"] = ""
+    assert not Draft202012Validator(schema).is_valid(reply)

@@ -111,3 +111,13 @@ def test_blanks_beside_the_neighbours_of_these_blocks_count(character: str) -> N
 @pytest.mark.parametrize("text", ["\u1112\u1161", "\u1112\u1175", "\ud558\u11a8", "\ud558\u11c2"])
 def test_hangul_is_composed_from_its_first_vowel_to_its_last_final(text: str) -> None:
     assert normalise(text, NFKC).text == unicodedata.normalize("NFKC", text)
+
+
+@pytest.mark.parametrize("ideograph", ["\u4e00", "\u9fff", "\u3400", "\u4dbf", "\u31a0", "\u312f"])
+def test_blanks_beside_an_ideograph_are_no_difference_from_the_first_to_the_last_of_a_block(ideograph: str) -> None:
+    assert normalise(f"a {ideograph} b", WHITESPACE).text == f"a{ideograph}b"
+
+
+@pytest.mark.parametrize("other", ["\u4dc0", "\u4dff", "\ua000", "가", "Ａ"])
+def test_blanks_beside_what_is_no_ideograph_are_kept(other: str) -> None:
+    assert normalise(f"a {other} b", WHITESPACE).text == f"a {other} b"

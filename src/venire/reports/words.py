@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from venire.errors import UsageError
-from venire.reports.phrases_zh import in_chinese
 from venire.reports.report import Column, Note, ReportCell, Rows, Term
 from venire.words import language as said
 from venire.words.language import languages
@@ -96,10 +95,6 @@ class ReportWords(said.Words):
     def rule(self, rule: Rule) -> str:
         """Return what a rule of the catalogue says."""
         return rule.says(self.language)
-
-    def phrase(self, phrase: str) -> str:
-        """Return English words of a record in this language; those that are not in the wording stay as they are."""
-        return in_chinese(phrase) if self.language == "zh" else phrase
 
     def counts(self, counts: Mapping[str, int]) -> str:
         """Write what a number rests on, such as `units 40, raters 3`."""
