@@ -1,6 +1,6 @@
-import unicodedata
-
 """What a judge may know: handles, fences, visible controls, and names that leak."""
+
+import unicodedata
 
 import pytest
 

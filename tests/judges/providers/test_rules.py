@@ -142,14 +142,14 @@ def test_each_check_passes_or_fails_with_the_words_that_show_it(check, text, pas
     assert run_one(check, text)[:2] == (passed, quote)
 
 
-def test_a_pattern_looks_only_at_the_head_of_a_long_text():
-    assert not run_one({"check": "matches", "pattern": "end"}, "x" * 30_000 + "end")[0]
+def test_a_pattern_looks_at_all_of_a_long_text():
+    assert run_one({"check": "matches", "pattern": "end"}, "x" * 30_000 + "end")[0]
 
 
 @pytest.mark.parametrize(
     ("check", "words"),
     [
-        ({"check": "matches", "pattern": "(a+)+$"}, "itself repeats"),
+        ({"check": "matches", "pattern": "a(?=b)"}, "RE2 does not support"),
         ({"check": "matches", "pattern": "("}, "not a regular expression"),
         ({"check": "matches", "pattern": "a" * 301}, "at most 300"),
         ({"check": "contains"}, "all_of or any_of"),
