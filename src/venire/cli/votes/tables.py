@@ -235,7 +235,7 @@ def _cell(value: object) -> str:
     if value is None:
         return ""
     if isinstance(value, bool):
-        return words()("yes") if value else ""
+        return words()("answer.yes") if value else ""
     if isinstance(value, float):
         return f"{value:.4f}" if math.isfinite(value) else str(value)
     if isinstance(value, int):
