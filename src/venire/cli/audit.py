@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from venire.cli.command import HelpedCommand
-from venire.cli.language import words
+from venire.cli.arguments.command import HelpedCommand
+from venire.cli.arguments.language import words
 from venire.cli.terminal.printing import BAD, GOOD, echo, tell
 from venire.errors import UsageError
 from venire.words.said import say

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from venire.cli.command import HelpedCommand
-from venire.cli.language import language, report_words, words
-from venire.cli.settings import load, warn
+from venire.cli.arguments.command import HelpedCommand
+from venire.cli.arguments.language import language, report_words, words
+from venire.cli.arguments.settings import load, warn
 from venire.cli.terminal.printing import BAD, echo, open_console, tell, write
 from venire.domain.judgement import EvidenceLevel, Quotes, Status
 from venire.domain.rule import RULES

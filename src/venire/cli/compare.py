@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from venire.cli.command import HelpedCommand
-from venire.cli.sources import locate_source, table_choices, table_options, version_option
+from venire.cli.arguments.command import HelpedCommand
+from venire.cli.arguments.sources import locate_source, table_choices, table_options, version_option
 from venire.cli.terminal.printing import open_console
 from venire.errors import UsageError
 

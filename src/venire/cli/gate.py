@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from venire.cli.command import HelpedCommand
-from venire.cli.language import words
-from venire.cli.sources import locate_source
+from venire.cli.arguments.command import HelpedCommand
+from venire.cli.arguments.language import words
+from venire.cli.arguments.sources import locate_source
 from venire.cli.terminal.printing import echo, mark, tell
 
 if TYPE_CHECKING:

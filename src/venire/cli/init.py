@@ -7,8 +7,8 @@ from pathlib import Path
 
 import click
 
-from venire.cli.command import HelpedCommand
-from venire.cli.language import language
+from venire.cli.arguments.command import HelpedCommand
+from venire.cli.arguments.language import language
 from venire.cli.terminal.printing import tell
 from venire.errors import UsageError
 

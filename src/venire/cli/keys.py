@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from venire.cli.command import HelpedGroup
-from venire.cli.language import words
+from venire.cli.arguments.command import HelpedGroup
+from venire.cli.arguments.language import words
 from venire.cli.serve import require_ledger, require_server
 from venire.cli.terminal.printing import echo, open_console, tell
 from venire.errors import UsageError

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import click
 
-from venire.cli.command import HelpedGroup
-from venire.cli.language import words
+from venire.cli.arguments.command import HelpedGroup
+from venire.cli.arguments.language import words
 from venire.cli.terminal.printing import tell
 from venire.errors import UsageError
 

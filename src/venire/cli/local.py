@@ -6,8 +6,8 @@ import sys
 
 import click
 
-from venire.cli.command import HelpedGroup
-from venire.cli.language import words
+from venire.cli.arguments.command import HelpedGroup
+from venire.cli.arguments.language import words
 from venire.cli.terminal.printing import echo, tell
 
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import click
 
-from venire.cli.command import HelpedGroup
-from venire.cli.language import teach_click, words
+from venire.cli.arguments.command import HelpedGroup
+from venire.cli.arguments.language import teach_click, words
 from venire.cli.terminal.printing import echo, mark
 from venire.version import __version__
 

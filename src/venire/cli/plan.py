@@ -7,9 +7,16 @@ from typing import TYPE_CHECKING
 
 import click
 
-from venire.cli.command import HelpedCommand
-from venire.cli.language import report_words
-from venire.cli.settings import config_argument, id_from_row_option, load, once, print_problems, renormalise_option
+from venire.cli.arguments.command import HelpedCommand
+from venire.cli.arguments.language import report_words
+from venire.cli.arguments.settings import (
+    config_argument,
+    id_from_row_option,
+    load,
+    once,
+    print_problems,
+    renormalise_option,
+)
 from venire.cli.terminal.printing import echo, open_console
 
 if TYPE_CHECKING:

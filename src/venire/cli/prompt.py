@@ -7,8 +7,8 @@ from pathlib import Path
 
 import click
 
-from venire.cli.command import HelpedCommand
-from venire.cli.settings import load
+from venire.cli.arguments.command import HelpedCommand
+from venire.cli.arguments.settings import load
 from venire.cli.terminal.printing import echo, tell
 
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import click
 
-from venire.cli.command import HelpedGroup
-from venire.cli.language import language, use_configured, words
+from venire.cli.arguments.command import HelpedGroup
+from venire.cli.arguments.language import language, use_configured, words
 from venire.cli.terminal.printing import echo, tell, write
 from venire.domain.protocol import Dimension, EvalProtocol
 from venire.errors import UsageError

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from venire.cli.command import HelpedCommand
-from venire.cli.language import asked_language, language
-from venire.cli.sources import LocatedSource, locate_source, table_choices, table_options, version_option
+from venire.cli.arguments.command import HelpedCommand
+from venire.cli.arguments.language import asked_language, language
+from venire.cli.arguments.sources import LocatedSource, locate_source, table_choices, table_options, version_option
 from venire.cli.terminal.printing import echo, open_console
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from venire.cli.command import HelpedCommand
+from venire.cli.arguments.command import HelpedCommand
 from venire.cli.terminal.printing import echo, tell
 from venire.errors import UsageError
 

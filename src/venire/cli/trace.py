@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from venire.cli.command import HelpedCommand
-from venire.cli.language import report_words
+from venire.cli.arguments.command import HelpedCommand
+from venire.cli.arguments.language import report_words
 from venire.cli.terminal.printing import echo, open_console
 from venire.errors import UsageError
 

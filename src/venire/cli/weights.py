@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
-from venire.cli.command import HelpedCommand
-from venire.cli.sources import locate_source
+from venire.cli.arguments.command import HelpedCommand
+from venire.cli.arguments.sources import locate_source
 from venire.cli.terminal.printing import tell
 from venire.words.said import say
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from venire.cli.language import words
+from venire.cli.arguments.language import words
 from venire.domain.hidden import show_controls
 from venire.reports.words import number_text
 from venire.words.said import clauses, say

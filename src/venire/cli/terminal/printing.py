@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from venire.cli.language import words
+from venire.cli.arguments.language import words
 from venire.domain.hidden import show_controls
 
 if TYPE_CHECKING:

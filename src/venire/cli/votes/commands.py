@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from venire.cli.command import HelpedGroup
+from venire.cli.arguments.command import HelpedGroup
 from venire.cli.terminal.printing import tell
 from venire.cli.votes.on_ledger import LEDGER_COMMANDS
 from venire.cli.votes.on_people import PEOPLE_COMMANDS

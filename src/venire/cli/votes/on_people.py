@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from venire.cli.command import HelpedCommand
+from venire.cli.arguments.command import HelpedCommand
 from venire.cli.terminal.printing import tell
 from venire.cli.votes.options import (
     format_options,

@@ -8,7 +8,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from venire.cli.language import words
+from venire.cli.arguments.language import words
 from venire.cli.terminal.printing import echo, open_console, tell, write
 from venire.cli.votes.options import options_of
 from venire.domain.hidden import show_controls

@@ -1,6 +1,6 @@
 """Problems with samples, as commands that read a configuration tell of them."""
 
-from venire.cli.settings import print_problems
+from venire.cli.arguments.settings import print_problems
 from venire.errors import InputError
 
 

@@ -7,8 +7,8 @@ import inspect
 import click
 import pytest
 
-from venire.cli import language
-from venire.cli.command import HelpedCommand
+from venire.cli.arguments import language
+from venire.cli.arguments.command import HelpedCommand
 from venire.cli.main import main
 from venire.words.language import Words
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from venire.cli.language import use_configured
+from venire.cli.arguments.language import use_configured
 from venire.errors import UsageError
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ import click
 import pytest
 from rich.cells import cell_len
 
-from venire.cli.command import HelpedCommand
+from venire.cli.arguments.command import HelpedCommand
 from venire.cli.main import cli, main
 from venire.words.language import FOLDER, Words, languages
 

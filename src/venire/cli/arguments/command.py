@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from venire.cli.language import language_option, words
+from venire.cli.arguments.language import language_option, words
 from venire.words.language import Words
 
 _FILLER = "\x00"

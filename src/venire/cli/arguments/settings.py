@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from venire.cli.language import use_configured, words
+from venire.cli.arguments.language import use_configured, words
 from venire.cli.terminal.printing import echo, mark
 
 if TYPE_CHECKING:
