@@ -15,6 +15,7 @@ from venire.config import load_settings
 from venire.ledger.entry import Kind
 from venire.ledger.location import open_ledger
 from venire.reports.report import Choices
+from venire.words.said import as_text
 from venire.workflows.analyse import analyse
 from venire.workflows.audit import audit
 from venire.workflows.judge import judge
@@ -71,7 +72,7 @@ def run(tmp_path_factory, postgres):
             ledger.close()
         sections = {section.id: section for section in analyse(settings.ledger, Choices()).sections}
         kept = {name: section for name, section in sections.items() if name not in OF_A_RUN}
-        return judgements, without_sequences(msgspec.to_builtins(kept)), opened["plan"]
+        return judgements, without_sequences(msgspec.to_builtins(kept, enc_hook=as_text)), opened["plan"]
 
     return run_on
 

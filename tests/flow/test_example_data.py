@@ -113,7 +113,7 @@ def test_one_output_names_its_own_model():
 def test_hostile_outputs_are_among_the_samples():
     assert "ignore the rubric" in sample("q1-conflict-explicit-cedar-mini").text
     assert "<script>" in sample("q1-long-explicit-birch-2").text
-    invisible = [each.output_id for each in SAMPLES if "⟦U+" in show_controls(each.text)]
+    invisible = [each.output_id for each in SAMPLES if "⟨U+" in show_controls(each.text)]
     assert invisible == ["q3-weak-explicit-birch-2"]
     assert all(mark in show_controls(sample(invisible[0]).text) for mark in ("⟦U+200B⟧", "⟦U+202E⟧"))
 
