@@ -29,10 +29,7 @@ WITH_ENGLISH_NOUNS = {
 """Sentences that are filled with an English noun, mostly by click, which other languages leave out."""
 BUILT = ("bias.", "fact.", "help.", "meaning.", "measured.", "n.", "outcome.", "summary.excluded.", "voter_kind.")
 """How codes begin whose end comes from elsewhere: rows that we name, options of commands."""
-STILL_WITH_TEXTS = {
-    "cli", "client.py", "config", "distributed", "domain", "judges", "ledger", "protocols", "server", "shapes", "stats",
-    "validation", "votes", "workflows", "yaml_source.py",
-}  # fmt: skip
+STILL_WITH_TEXTS = {"domain", "protocols", "shapes", "stats", "workflows"}
 """Packages that still raise errors with a text instead of a code."""
 
 

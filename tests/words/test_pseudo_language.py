@@ -63,7 +63,11 @@ MACHINE = {"venire", "python", "sqlite", "ledger", "fake", "large", "max", "toke
 
 @pytest.fixture(scope="module")
 def language(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    with pseudo_language(tmp_path_factory.mktemp("words")) as name:
+    with pseudo_language(tmp_path_factory.mktemp("words")) as name, pytest.MonkeyPatch.context() as patch:
+        for _, each in all_commands(command.cli):  # Commands that were imported before offer what there was then.
+            for option in each.params:
+                if option.opts == ["--lang"] and isinstance(option.type, click.Choice):
+                    patch.setattr(option.type, "choices", (*option.type.choices, name))
         yield name
 
 
@@ -144,8 +148,8 @@ COMMANDS = [
     ("audit", "missing.sqlite"),
     ("report", "--nonsense"),
 ]
-STILL_ENGLISH = {"audit", "compare", "gate", "votes"}
-"""Commands that do not yet say everything by code."""
+STILL_ENGLISH = {"compare", "votes"}
+"""Commands whose tables still have names of columns in English."""
 
 
 @pytest.mark.parametrize("arguments", COMMANDS, ids=" ".join)
