@@ -115,11 +115,11 @@ def test_hostile_outputs_are_among_the_samples():
     assert "<script>" in sample("q1-long-explicit-birch-2").text
     invisible = [each.output_id for each in SAMPLES if "⟨U+" in show_controls(each.text)]
     assert invisible == ["q3-weak-explicit-birch-2"]
-    assert all(mark in show_controls(sample(invisible[0]).text) for mark in ("⟦U+200B⟧", "⟦U+202E⟧"))
+    assert all(mark in show_controls(sample(invisible[0]).text) for mark in ("⟨U+200B⟩", "⟨U+202E⟩"))
 
 
 def test_invisible_characters_are_written_as_escapes():
-    assert "⟦U+" not in show_controls(SETTINGS.samples_path.read_text("utf-8"))
+    assert "⟨U+" not in show_controls(SETTINGS.samples_path.read_text("utf-8"))
 
 
 def test_all_replies_of_the_panel_are_valid(judgements):
