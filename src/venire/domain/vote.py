@@ -73,17 +73,13 @@ class Vote(msgspec.Struct, frozen=True, dict=True, kw_only=True):
     def __post_init__(self) -> None:
         for field in ("inference_id", "voter_id"):
             if not getattr(self, field).strip():
-                raise InputError(f"expected the {field} of a vote, found nothing", where=self._where)
+                raise InputError("error.vote.empty", field=field, where=self._where)
         if self.vote is not None and not 0 <= self.vote <= 1:
-            raise InputError(f"expected a vote from 0 to 1, found {self.vote}", where=self._where)
+            raise InputError("error.votes.decay.vote", found=self.vote, where=self._where)
         if not 0 < self.reputation < float("inf"):
-            raise InputError(f"expected a reputation above 0, found {self.reputation}", where=self._where)
+            raise InputError("error.votes.decay.reputation", found=self.reputation, where=self._where)
         if self.vote_time.tzinfo is None:
-            raise InputError(
-                f"expected a time with its zone, found {self.vote_time.isoformat()}",
-                where=self._where,
-                hint="Write e.g. 2025-01-31T12:00:00+01:00, or with Z for UTC.",
-            )
+            raise InputError("error.vote.zone", found=self.vote_time.isoformat(), where=self._where)
 
     @property
     def _where(self) -> str:

@@ -15,9 +15,6 @@ if TYPE_CHECKING:
     from venire.domain.rule import Rule
     from venire.reports.judgement_line import JudgementLine
 
-LANGUAGES = languages()
-"""The languages that reports are written in."""
-
 WORDED_HEADS = frozenset({"outcome", "fact", "measured", "bias", "latent", "voter_kind"})
 """Heads whose rows are named by us and not by the data."""
 

@@ -60,10 +60,10 @@ def check_aggregates(
     """
     if not totals:
         return ()
-    return _Check(totals, design, highest).run(given)
+    return _Recomputation(totals, design, highest).run(given)
 
 
-class _Check:
+class _Recomputation:
     def __init__(self, totals: list[EntryTotals], design: BundleDesign, highest: float) -> None:
         self._design = design
         self._words = _vocabulary(msgspec.json.encode(design), tuple(totals[0].scores))

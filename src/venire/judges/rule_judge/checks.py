@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 
-class Outcome(msgspec.Struct, frozen=True):
+class CheckResult(msgspec.Struct, frozen=True):
     """What a check found."""
 
     passed: bool
@@ -54,12 +54,12 @@ class _PartCheck(_Check, frozen=True, kw_only=True, forbid_unknown_fields=True):
     section: str | None = None
     """The heading of the section to look at; None for the whole text."""
 
-    def _part(self, document: Document) -> Span | Outcome:
+    def _part(self, document: Document) -> Span | CheckResult:
         """Return where to look, or the failure that the section is not there."""
         if self.section is None:
             return Span(0, len(document.text))
         section = document.section(self.section)
-        return section.body if section else Outcome(False, f"there is no section {self.section}")
+        return section.body if section else CheckResult(False, f"there is no section {self.section}")
 
 
 class Headings(_Check, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="headings"):
@@ -68,48 +68,48 @@ class Headings(_Check, frozen=True, kw_only=True, forbid_unknown_fields=True, ta
     in_order: bool = True
     """Whether the order counts."""
 
-    def run(self, document: Document) -> Outcome:
+    def run(self, document: Document) -> CheckResult:
         """Look for the headings."""
         found = [section.heading for section in document.sections]
         span = document.sections[0].title if found else None
         missing = [heading for heading in document.headings if heading not in found]
         if missing:
-            return Outcome(
+            return CheckResult(
                 False, f"{len(missing)} of {len(document.headings)} headings are missing: {missing[0]}", span
             )
         if self.in_order and tuple(found) != document.headings:
-            return Outcome(False, f"the headings are out of order, first comes {found[0]}", span)
-        return Outcome(True, f"all {len(found)} headings are there", span)
+            return CheckResult(False, f"the headings are out of order, first comes {found[0]}", span)
+        return CheckResult(True, f"all {len(found)} headings are there", span)
 
 
 class SectionsFilled(_Check, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="sections_filled"):
     """Every required section has words in it."""
 
-    def run(self, document: Document) -> Outcome:
+    def run(self, document: Document) -> CheckResult:
         """Look for a section that is missing or empty."""
         for heading in document.headings:
             section = document.section(heading)
             if section is None:
-                return Outcome(False, f"there is no section {heading}")
+                return CheckResult(False, f"there is no section {heading}")
             if not count_words(document.part(section.body)):
-                return Outcome(False, f"the section {heading} is empty", section.title)
+                return CheckResult(False, f"the section {heading} is empty", section.title)
         span = document.sections[-1].body if document.sections else None
-        return Outcome(True, "no section is empty", span)
+        return CheckResult(True, "no section is empty", span)
 
 
 class NothingOutside(_Check, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="nothing_outside"):
     """Nothing stands before the first section or under a heading that nobody asked for."""
 
-    def run(self, document: Document) -> Outcome:
+    def run(self, document: Document) -> CheckResult:
         """Look for words outside the sections."""
         if not document.sections:
-            return Outcome(False, "there are no sections", Span(0, len(document.text)))
+            return CheckResult(False, "there are no sections", Span(0, len(document.text)))
         before = Span(0, document.sections[0].start)
         if count_words(document.part(before)):
-            return Outcome(False, "words stand before the first section", before)
+            return CheckResult(False, "words stand before the first section", before)
         if document.foreign:
-            return Outcome(False, "there is a heading that was not asked for", document.foreign[0])
-        return Outcome(True, "nothing stands outside the sections", document.sections[-1].title)
+            return CheckResult(False, "there is a heading that was not asked for", document.foreign[0])
+        return CheckResult(True, "nothing stands outside the sections", document.sections[-1].title)
 
 
 class Length(_PartCheck, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="length"):
@@ -122,18 +122,18 @@ class Length(_PartCheck, frozen=True, kw_only=True, forbid_unknown_fields=True, 
     maximum: int | None = None
     """The largest length that passes; None for no limit."""
 
-    def run(self, document: Document) -> Outcome:
+    def run(self, document: Document) -> CheckResult:
         """Count."""
         part = self._part(document)
-        if isinstance(part, Outcome):
+        if isinstance(part, CheckResult):
             return part
         words = document.part(part)
         length = count_words(words) if self.unit == "words" else count_characters(words)
         if length < self.minimum:
-            return Outcome(False, f"{length} {self.unit}, at least {self.minimum} are asked for", part)
+            return CheckResult(False, f"{length} {self.unit}, at least {self.minimum} are asked for", part)
         if self.maximum is not None and length > self.maximum:
-            return Outcome(False, f"{length} {self.unit}, at most {self.maximum} are allowed", part)
-        return Outcome(True, f"{length} {self.unit} are within the limits", part)
+            return CheckResult(False, f"{length} {self.unit}, at most {self.maximum} are allowed", part)
+        return CheckResult(True, f"{length} {self.unit} are within the limits", part)
 
 
 class Contains(_PartCheck, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="contains"):
@@ -148,19 +148,19 @@ class Contains(_PartCheck, frozen=True, kw_only=True, forbid_unknown_fields=True
         super().__post_init__()
         _refuse_empty(self.all_of + self.any_of, "all_of or any_of")
 
-    def run(self, document: Document) -> Outcome:
+    def run(self, document: Document) -> CheckResult:
         """Look for the words."""
         part = self._part(document)
-        if isinstance(part, Outcome):
+        if isinstance(part, CheckResult):
             return part
         found = {word: _find(document, part, word) for word in self.all_of + self.any_of}
         missing = [word for word in self.all_of if found[word] is None]
         if missing:
-            return Outcome(False, f"{missing[0]!r} is missing", part)
+            return CheckResult(False, f"{missing[0]!r} is missing", part)
         first = next((place for place in found.values() if place), None)
         if first is None:
-            return Outcome(False, f"none of {', '.join(map(repr, self.any_of))} is there", part)
-        return Outcome(True, "the required words are there", first)
+            return CheckResult(False, f"none of {', '.join(map(repr, self.any_of))} is there", part)
+        return CheckResult(True, "the required words are there", first)
 
 
 class Excludes(_PartCheck, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="excludes"):
@@ -173,15 +173,15 @@ class Excludes(_PartCheck, frozen=True, kw_only=True, forbid_unknown_fields=True
         super().__post_init__()
         _refuse_empty(self.none_of, "none_of")
 
-    def run(self, document: Document) -> Outcome:
+    def run(self, document: Document) -> CheckResult:
         """Look for the words."""
         part = self._part(document)
-        if isinstance(part, Outcome):
+        if isinstance(part, CheckResult):
             return part
         for word in self.none_of:
             if place := _find(document, part, word):
-                return Outcome(False, f"{word!r} is not allowed", place)
-        return Outcome(True, "no forbidden words are there", part)
+                return CheckResult(False, f"{word!r} is not allowed", place)
+        return CheckResult(True, "no forbidden words are there", part)
 
 
 class Matches(_PartCheck, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="matches"):
@@ -196,15 +196,15 @@ class Matches(_PartCheck, frozen=True, kw_only=True, forbid_unknown_fields=True,
         super().__post_init__()
         refuse_unusable_pattern(self.pattern)
 
-    def run(self, document: Document) -> Outcome:
+    def run(self, document: Document) -> CheckResult:
         """Search."""
         part = self._part(document)
-        if isinstance(part, Outcome):
+        if isinstance(part, CheckResult):
             return part
         found = search_lines(self.pattern, document.text, part)
         if found is None:
-            return Outcome(self.absent, f"the pattern {self.pattern!r} is not found", part)
-        return Outcome(not self.absent, f"the pattern {self.pattern!r} is found", found)
+            return CheckResult(self.absent, f"the pattern {self.pattern!r} is not found", part)
+        return CheckResult(not self.absent, f"the pattern {self.pattern!r} is found", found)
 
 
 class JsonSchema(_PartCheck, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="json_schema"):
@@ -217,17 +217,17 @@ class JsonSchema(_PartCheck, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         super().__post_init__()
         refuse_unknown_keywords(self.schema)
 
-    def run(self, document: Document) -> Outcome:
+    def run(self, document: Document) -> CheckResult:
         """Parse and compare."""
         part = self._part(document)
-        if isinstance(part, Outcome):
+        if isinstance(part, CheckResult):
             return part
         try:
             value = msgspec.json.decode(document.part(part).strip())
         except (msgspec.DecodeError, UnicodeError, RecursionError):
-            return Outcome(False, "it is not JSON", part)
+            return CheckResult(False, "it is not JSON", part)
         error = find_schema_error(value, self.schema)
-        return Outcome(error is None, error or "it keeps to the schema", part)
+        return CheckResult(error is None, error or "it keeps to the schema", part)
 
 
 Check = Headings | SectionsFilled | NothingOutside | Length | Contains | Excludes | Matches | JsonSchema
