@@ -32,8 +32,17 @@ _ON_RAY = (
 class OneClusterAtATime(LoadScopeScheduling):
     """Deals tests to processes one by one, but all that start Ray clusters to one process: they are heavy."""
 
+    died_on_ray = ""
+    """The test on Ray in which a whole process died; it is run once more, and the summary tells it."""
+
     def _split_scope(self, nodeid: str) -> str:
         return "ray" if nodeid.startswith(_ON_RAY) else nodeid
+
+    def remove_node(self, node):
+        died = super().remove_node(node)
+        if died and died.startswith(_ON_RAY) and not self.died_on_ray:
+            OneClusterAtATime.died_on_ray, died = died, None  # Nobody is told, and it stays among what is to be done.
+        return died
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -54,6 +63,8 @@ def figures(record_property):
 
 def pytest_terminal_summary(terminalreporter):
     """Print one line for each programme whose tests have counted something, in whichever process they ran."""
+    if OneClusterAtATime.died_on_ray:
+        terminalreporter.write_line(f"the process died in {OneClusterAtATime.died_on_ray}, which was run once more")
     counts: defaultdict[str, Counter[str]] = defaultdict(Counter)
     seconds: Counter[str] = Counter()
     for report in (*terminalreporter.getreports("passed"), *terminalreporter.getreports("failed")):

@@ -170,19 +170,17 @@ class _Cluster:
         work = pack(function)
         waiting = enumerate(tasks)
         running: dict[Any, tuple[int, str]] = {}
-        try:
-            while True:
-                for number, (name, argument) in islice(waiting, self.count + _WAITING - len(running)):
-                    running[remote.remote(work, argument)] = (number, name)
-                if not running:
-                    return
-                ready, _ = self._ray.wait(list(running), num_returns=1)
-                for reference in ready:
-                    number, name = running.pop(reference)
-                    yield number, self._result(reference, name)
-        finally:
-            for reference in running:
-                self._ray.cancel(reference, force=True)
+        # What is under way when a task fails is let be, and ends with the driver: a cancellation that meets the end of
+        # its task can take the driver's process down (Ray's pull requests 54116 and 54798 tell of such races).
+        while True:
+            for number, (name, argument) in islice(waiting, self.count + _WAITING - len(running)):
+                running[remote.remote(work, argument)] = (number, name)
+            if not running:
+                return
+            ready, _ = self._ray.wait(list(running), num_returns=1)
+            for reference in ready:
+                number, name = running.pop(reference)
+                yield number, self._result(reference, name)
 
     def _result(self, reference: Any, name: str) -> Any:
         try:
