@@ -73,6 +73,8 @@ class Evidence(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     """The offset in the judged text after the quoted words."""
     page: int | None = None
     """The page on which the quoted words begin, for paged sources."""
+    source: str = ""
+    """The id of the material that the words stand in; empty for the judged text itself."""
 
 
 class Judgement(msgspec.Struct, frozen=True, dict=True):

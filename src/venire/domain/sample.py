@@ -8,6 +8,7 @@ from typing import ClassVar
 import msgspec
 
 from venire.domain.canonical import digest
+from venire.domain.material import Material
 
 
 class Source(msgspec.Struct, frozen=True):
@@ -48,6 +49,8 @@ class Sample(msgspec.Struct, frozen=True, dict=True):
     """The file the text came from; None for text that came inside a table."""
     notes: dict[str, str] = {}
     """What else the data says of the output, such as a latency; kept, but no part of what the sample is."""
+    materials: tuple[Material, ...] = ()
+    """What a judge is shown beside the output, in this order; empty where the data has none."""
 
     kind: ClassVar[str] = "sample"
     """What it is, beside a bundle."""
@@ -76,6 +79,8 @@ class Sample(msgspec.Struct, frozen=True, dict=True):
         """The id of the sample: a digest of all its content but the notes."""
         content = msgspec.to_builtins(self)
         del content["notes"]
+        if not self.materials:  # A key of a later version: ids without it stay as they are in old ledgers.
+            del content["materials"]
         return digest("sample", content)
 
     def in_category(self, category: str) -> Sample:

@@ -15,7 +15,7 @@ from venire.domain.flag import Finding
 from venire.domain.judge import fold_name
 from venire.domain.judgement import Evidence, EvidenceLevel, Judgement, Method, Status
 from venire.errors import RuleError, UsageError
-from venire.shapes.shape import Material, ScoreSample, Signature, Telling, code, scored_keys, summarise, tidy
+from venire.shapes.shape import ScoreSample, ShownTexts, Signature, Telling, code, scored_keys, summarise, tidy
 from venire.validation.aggregate_claims import EntryTotals
 from venire.validation.aggregates import check_aggregates
 from venire.validation.compiled import CompiledContract, read_reply
@@ -119,11 +119,11 @@ class BundleShape:
         groups = {field: dict.fromkeys(design.factors[factor], group) for field, factor in design.summaries.items()}
         return _framed(design, [entry], {_MEANS: float(total), **groups}, "")
 
-    def material(self, words: Mapping[str, str], subject: Bundle, attached: frozenset[str]) -> Material:
+    def material(self, words: Mapping[str, str], subject: Bundle, attached: frozenset[str]) -> ShownTexts:
         """Return the files, each with its label."""
         shown = [sample for sample in subject.samples if sample.output_id not in attached]
         texts = tuple((words["file"].format(label=sample.output_id), sample.text) for sample in shown)
-        return Material("judged_files", texts)
+        return ShownTexts("judged_files", texts)
 
     def compose(
         self, subject: Sample | Bundle, protocol: EvalProtocol, score: ScoreSample, signed: Signature

@@ -12,8 +12,8 @@ from venire.domain.protocol import Category
 from venire.errors import RuleError
 from venire.shapes.shape import (
     DimensionScore,
-    Material,
     ScoreSample,
+    ShownTexts,
     Signature,
     Telling,
     form_scores,
@@ -91,7 +91,7 @@ class CriteriaShape:
             "reasoning": reason,
         }
 
-    def material(self, words: Mapping[str, str], subject: Sample, attached: frozenset[str]) -> Material:
+    def material(self, words: Mapping[str, str], subject: Sample, attached: frozenset[str]) -> ShownTexts:
         """Return the output with its task."""
         return shown_sample(words, subject, attached)
 

@@ -15,8 +15,8 @@ from venire.domain.judgement import Evidence, EvidenceLevel, Judgement, Method, 
 from venire.domain.sample import Sample
 from venire.shapes.shape import (
     UNKNOWN,
-    Material,
     ScoreSample,
+    ShownTexts,
     Signature,
     Telling,
     code,
@@ -118,7 +118,7 @@ class SampleShape:
             example["evidence"] = [{"dimension": dimension, **quoted} for dimension in dimensions]
         return example
 
-    def material(self, words: Mapping[str, str], subject: Sample, attached: frozenset[str]) -> Material:
+    def material(self, words: Mapping[str, str], subject: Sample, attached: frozenset[str]) -> ShownTexts:
         """Return the output with its task."""
         return shown_sample(words, subject, attached)
 

@@ -77,7 +77,7 @@ class Telling:
         return self.words["comma"].join(first) + (self.words["and"] if first else "") + last
 
 
-class Material(msgspec.Struct, frozen=True):
+class ShownTexts(msgspec.Struct, frozen=True):
     """What a judge is shown, besides what goes along as documents."""
 
     judged: str
@@ -128,7 +128,7 @@ class Shape(Protocol):
     def example(self, telling: Telling, meta: Mapping[str, str], category: Category | None) -> dict[str, Any]:
         """Return a reply of this form; `meta` is what a judge is to copy about a single sample."""
 
-    def material(self, words: Mapping[str, str], subject: Any, attached: frozenset[str]) -> Material:
+    def material(self, words: Mapping[str, str], subject: Any, attached: frozenset[str]) -> ShownTexts:
         """Return what a judge is shown of a subject; `attached` names the samples that go along as documents."""
 
     def compose(
@@ -142,13 +142,13 @@ class Shape(Protocol):
         """Write the reply that a form filled in by a person stands for; what was left out is missing in it too."""
 
 
-def shown_sample(words: Mapping[str, str], subject: Sample, attached: frozenset[str]) -> Material:
+def shown_sample(words: Mapping[str, str], subject: Sample, attached: frozenset[str]) -> ShownTexts:
     """Return what a judge is shown of a single sample."""
     is_shown = subject.output_id not in attached
     judged = ("judged_with_task" if subject.task else "judged_output") if is_shown else "judged_task_only"
     texts = [(words["task"], subject.task)] if subject.task else []
     texts += [(words["output"], subject.text)] if is_shown else []
-    return Material(judged, tuple(texts))
+    return ShownTexts(judged, tuple(texts))
 
 
 def only_sample(subject: Sample | Bundle) -> Sample:
