@@ -26,15 +26,12 @@ if TYPE_CHECKING:
 @click.option("--public-key")
 def audit(ledger: str, checkpoint: Path | None, key: Path, against: tuple[Path, ...], public_key: str | None) -> int:
     """Verify a ledger: every link, how it is stored, and every judgement derived again from its reply."""
-    from venire.ledger.location import open_ledger, shown_location
     from venire.workflows.audit import audit as audit_ledger
+    from venire.workflows.ledgers import opened_ledger, shown_location
 
     kept = [_read_checkpoint(path, public_key) for path in against]
-    opened = open_ledger(ledger, read_only=True)
-    try:
+    with opened_ledger(ledger, read_only=True) as opened:
         result = audit_ledger(opened, kept)
-    finally:
-        opened.close()
     _print_result(result, against)
     if checkpoint is not None:
         if not result.intact:
@@ -44,10 +41,9 @@ def audit(ledger: str, checkpoint: Path | None, key: Path, against: tuple[Path, 
 
 
 def _read_checkpoint(path: Path, public_key: str | None) -> Checkpoint:
-    from venire.ledger.checkpoint import decode_checkpoint, verify_checkpoint
+    from venire.workflows.audit import read_checkpoint
 
-    found = decode_checkpoint(path.read_bytes(), str(path))
-    verify_checkpoint(found, public_key or found.public_key, str(path))
+    found = read_checkpoint(path, public_key)
     if public_key is None:
         tell("audit.signed_by", path=str(path), key=found.public_key)
     return found
@@ -78,11 +74,10 @@ def _print_result(result: LedgerAudit, against: tuple[Path, ...]) -> None:
 def _write_checkpoint(result: LedgerAudit, path: Path, key_path: Path) -> None:
     from datetime import UTC, datetime
 
-    from venire.ledger.checkpoint import create_key, encode_checkpoint, load_key, sign_checkpoint
+    from venire.workflows.audit import create_key, write_checkpoint
 
     if not key_path.exists():
         create_key(key_path)
         tell("audit.made_key", path=str(key_path))
-    signed = sign_checkpoint(result.chain.head, result.chain.merkle_root, load_key(key_path), datetime.now(UTC))
-    path.write_bytes(encode_checkpoint(signed))
+    signed = write_checkpoint(result, path, key_path, datetime.now(UTC))
     tell("audit.wrote_checkpoint", path=str(path), key=signed.public_key)

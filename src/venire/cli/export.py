@@ -18,12 +18,9 @@ from venire.cli.terminal.printing import tell
 @click.option("--prompts/--no-prompts", default=True, show_default=True)
 def export(ledger: str, folder: Path, protocol: str | None, prompts: bool) -> None:
     """Write the judgements of a ledger as an archive of valid and invalid evaluations."""
-    from venire.ledger.location import open_ledger
     from venire.workflows.export import export_archive
+    from venire.workflows.ledgers import opened_ledger
 
-    opened = open_ledger(ledger, read_only=True)
-    try:
+    with opened_ledger(ledger, read_only=True) as opened:
         count = export_archive(opened, folder, language=language(), protocol=protocol, prompts=prompts)
-    finally:
-        opened.close()
     tell("judge.archive", folder=str(folder), count=count)

@@ -162,7 +162,7 @@ def _stop_on_signals(stop: StopSignal, tell: Callable[[Event], None], words: Rep
 def _print_result(settings: Settings, result: RunResult, words: ReportWords) -> None:
 
     from venire.cli.terminal.tables import column_table
-    from venire.ledger.location import shown_location
+    from venire.workflows.ledgers import shown_location
 
     counts = [result.counts[each.name] for each in settings.judges]
     table = column_table(
@@ -211,7 +211,7 @@ def _broken_rules(settings: Settings, result: RunResult, words: ReportWords) -> 
             line = words("judge.broken", judge=each.name, times=most.replies, sample=most.sample, example=example)
             yield line
     if any(counts.broken for counts in result.counts.values()):
-        from venire.ledger.location import shown_location
+        from venire.workflows.ledgers import shown_location
 
         yield words("judge.show_invalid", location=shown_location(settings.ledger))
 
@@ -245,12 +245,9 @@ def _without_samples(settings: Settings, words: ReportWords) -> Iterator[str]:
 
 
 def _write_archive(settings: Settings, folder: Path, words: ReportWords) -> None:
-    from venire.ledger.location import open_ledger
     from venire.workflows.export import export_archive
+    from venire.workflows.ledgers import opened_ledger
 
-    ledger = open_ledger(settings.ledger, read_only=True)
-    try:
+    with opened_ledger(settings.ledger, read_only=True) as ledger:
         count = export_archive(ledger, folder, protocol=settings.protocol.digest)
-    finally:
-        ledger.close()
     echo(words("judge.archive", folder=str(folder), count=count))

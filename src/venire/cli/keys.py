@@ -10,7 +10,7 @@ import click
 
 from venire.cli.arguments.command import HelpedGroup
 from venire.cli.arguments.language import words
-from venire.cli.serve import require_ledger, require_server
+from venire.cli.serve import require_server
 from venire.cli.terminal.printing import echo, open_console, tell
 from venire.errors import UsageError
 
@@ -139,6 +139,7 @@ def forget(ledger: str | None, config: Path | None, pseudonym: str) -> None:
 
 def _open(options: ServerOptions, *, for_new: bool = False) -> Registry:
     from venire.server.people.registry import Registry
+    from venire.workflows.ledgers import require_ledger
 
     place = options.registry
     if place is None:

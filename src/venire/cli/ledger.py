@@ -26,7 +26,7 @@ def ledger() -> None:
 @click.option("--server", "servers", multiple=True, metavar="ROLE")
 def init(url: str, writers: tuple[str, ...], readers: tuple[str, ...], servers: tuple[str, ...]) -> None:
     """Make a ledger in a PostgreSQL database, or bring an older one up to date."""
-    from venire.ledger.location import set_up_ledger
+    from venire.workflows.ledgers import set_up_ledger
 
     done = set_up_ledger(url, writers=(*writers, *servers), readers=readers)
     from venire.server.people.registry_postgres import set_up_people  # It needs the driver, which is there by now.
@@ -48,21 +48,17 @@ def init(url: str, writers: tuple[str, ...], readers: tuple[str, ...], servers: 
 @click.argument("target", metavar="TO")
 def copy(source: str, target: str) -> None:
     """Copy a ledger into an empty one, or go on with an earlier copy."""
-    from venire.ledger.location import open_ledger
     from venire.workflows.copy_ledger import copy_ledger
+    from venire.workflows.ledgers import opened_ledger
 
     if target == "memory:":
         raise UsageError("error.cli.copy_in_memory")
-    opened = open_ledger(source, read_only=True)
-    try:
-        into = open_ledger(target)
-        try:
-            with _bar(opened.head().sequence) as show:
-                done = copy_ledger(opened, into, show)
-        finally:
-            into.close()
-    finally:
-        opened.close()
+    with (
+        opened_ledger(source, read_only=True) as opened,
+        opened_ledger(target) as into,
+        _bar(opened.head().sequence) as show,
+    ):
+        done = copy_ledger(opened, into, show)
     tell("ledger.copied", copied=done.copied, sequence=done.head.sequence, hash=done.head.hash)
 
 
@@ -72,15 +68,12 @@ def copy(source: str, target: str) -> None:
 @click.option("--key", type=click.Path(path_type=Path, exists=True))
 def export_folder(source: str, folder: Path, key: Path | None) -> None:
     """Write a ledger as a folder of Parquet files with a manifest, for DuckDB, Spark and pandas."""
-    from venire.ledger.checkpoint import load_key
-    from venire.ledger.location import open_ledger
+    from venire.workflows.audit import load_key
     from venire.workflows.export_parquet import export_run
+    from venire.workflows.ledgers import opened_ledger
 
-    opened = open_ledger(source, read_only=True)
-    try:
+    with opened_ledger(source, read_only=True) as opened:
         done = export_run(opened, folder, load_key(key) if key else None)
-    finally:
-        opened.close()
     files = len(done.files)
     tell("ledger.exported", entries=done.head.sequence, files=files, folder=str(folder), hash=done.head.hash)
 
@@ -91,16 +84,12 @@ def export_folder(source: str, folder: Path, key: Path | None) -> None:
 @click.option("--public-key")
 def import_folder(folder: Path, target: str, public_key: str | None) -> None:
     """Copy an exported folder into an empty ledger, after every file, link and signature was verified."""
-    from venire.ledger.location import open_ledger
     from venire.workflows.export_parquet import ParquetRun, import_run
+    from venire.workflows.ledgers import opened_ledger
 
     length = ParquetRun(folder).head().sequence
-    into = open_ledger(target)
-    try:
-        with _bar(length) as show:
-            done = import_run(folder, into, public_key, show)
-    finally:
-        into.close()
+    with opened_ledger(target) as into, _bar(length) as show:
+        done = import_run(folder, into, public_key, show)
     tell("ledger.imported", copied=done.copied, sequence=done.head.sequence, hash=done.head.hash)
 
 

@@ -67,32 +67,24 @@ def require_server() -> None:
         raise UsageError("error.cli.no_server", library=error.name) from None
 
 
-def require_ledger(location: str) -> None:
-    """Raise `LedgerError` if a path leads to no ledger: a misspelt one must not become a new, empty ledger."""
-    from venire.ledger.location import file_of, open_ledger
-
-    if file_of(location):
-        open_ledger(location, read_only=True).close()
-
-
 def _demo_options(folder: Path, said: Mapping[str, object]) -> ServerOptions:
     import asyncio
+    from datetime import UTC, datetime
 
     import msgspec
 
-    from venire.ledger.entry import utc_now
     from venire.server.demo import make_demo
 
     tell("serve.making_demo", err=True)
-    options = asyncio.run(make_demo(folder, utc_now()))
+    options = asyncio.run(make_demo(folder, datetime.now(UTC)))
     return msgspec.structs.replace(options, **{name: value for name, value in said.items() if value is not None})
 
 
 def _serve(options: ServerOptions) -> None:
-    from venire.ledger.checkpoint import load_key
-    from venire.ledger.location import shown_location
     from venire.server.court.court import Court
     from venire.server.serve import check_exposure, listen, serve
+    from venire.workflows.audit import load_key
+    from venire.workflows.ledgers import require_ledger, shown_location
 
     require_ledger(options.ledger)
     if options.signing_key is not None:

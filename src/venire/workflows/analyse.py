@@ -9,7 +9,6 @@ import msgspec
 from venire.domain.judgement_key import JudgementKey
 from venire.errors import UsageError
 from venire.ledger.entry import Kind
-from venire.ledger.location import open_ledger
 from venire.ledger.store import Ledger
 from venire.reports.evidence import Label, ReportEvidence
 from venire.reports.judgement_line import JudgementLine, Quote, judgement_lines
@@ -35,6 +34,7 @@ from venire.words.said import say
 from venire.workflows.evidence.from_ledger import read_ledger
 from venire.workflows.evidence.from_source import read_file
 from venire.workflows.evidence.vote_levels import read_vote_evidence
+from venire.workflows.ledgers import opened_ledger
 
 LISTED = 1000
 """Up to how many judgements a report lists them all."""
@@ -49,11 +49,8 @@ def analyse(source: str | Path, choices: Choices, *, labels: tuple[Label, ...] =
     found = read_file(source, choices)
     if found is not None:
         return make_report(*found, labels)
-    ledger = open_ledger(str(source), read_only=True)
-    try:
+    with opened_ledger(str(source), read_only=True) as ledger:
         return analyse_ledger(ledger, choices, name=Path(str(source)).name, labels=labels)
-    finally:
-        ledger.close()
 
 
 def analyse_ledger(

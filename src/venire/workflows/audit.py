@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
+from datetime import datetime
 from functools import lru_cache
 from itertools import islice
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -16,7 +18,15 @@ from venire.domain.protocol import EvalProtocol
 from venire.errors import TamperedError
 from venire.judges.panel import Judge
 from venire.ledger.audit import AuditReport, audit_chain
-from venire.ledger.checkpoint import Checkpoint
+from venire.ledger.checkpoint import (
+    Checkpoint,
+    create_key,
+    decode_checkpoint,
+    encode_checkpoint,
+    load_key,
+    sign_checkpoint,
+    verify_checkpoint,
+)
 from venire.ledger.entry import Entry, Kind, subject_of
 from venire.ledger.store import Ledger
 from venire.runner.records import JudgementRecord, ReplyRecord, derive_judgement
@@ -25,6 +35,17 @@ from venire.runner.task import again
 from venire.validation.evidence import PreparedBundle, PreparedSample
 from venire.words.said import as_text, say
 from venire.workflows.evidence.completeness import CompletenessReader
+
+__all__ = [
+    "LedgerAudit",
+    "UnderivedJudgement",
+    "audit",
+    "create_key",
+    "load_key",
+    "read_checkpoint",
+    "unordered",
+    "write_checkpoint",
+]
 
 _encode = msgspec.json.Encoder(enc_hook=as_text).encode
 
@@ -84,6 +105,20 @@ def audit(
                 underived.append(UnderivedJudgement(entry.sequence, entry.key, problem))
         on_progress(entry.sequence)
     return LedgerAudit(chain, counts, judged_again, tuple(underived), completeness.result(), _storage_problems(ledger))
+
+
+def read_checkpoint(path: Path, public_key: str | None = None) -> Checkpoint:
+    """Read a kept checkpoint; raises `LedgerError` unless it is signed by this key, or else by the one it names."""
+    found = decode_checkpoint(path.read_bytes(), str(path))
+    verify_checkpoint(found, public_key or found.public_key, str(path))
+    return found
+
+
+def write_checkpoint(audited: LedgerAudit, path: Path, key: Path, now: datetime) -> Checkpoint:
+    """Sign the head that an audit has found, with the key in a file, and keep it in another."""
+    signed = sign_checkpoint(audited.chain.head, audited.chain.merkle_root, load_key(key), now)
+    path.write_bytes(encode_checkpoint(signed))
+    return signed
 
 
 def _storage_problems(ledger: Ledger) -> tuple[str, ...]:

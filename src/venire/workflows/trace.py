@@ -16,7 +16,6 @@ from venire.errors import InputError, TamperedError, UsageError
 from venire.judges.panel import Judge
 from venire.ledger.entry import Entry, Kind, subject_of
 from venire.ledger.hashing import entry_hash
-from venire.ledger.location import open_ledger
 from venire.ledger.store import Ledger
 from venire.reports.judgement_line import JudgementLine, judgement_lines
 from venire.reports.report import Report, ReportCell
@@ -28,6 +27,7 @@ from venire.workflows.evidence.from_check import check_digest
 from venire.workflows.evidence.from_ledger import read_ledger
 from venire.workflows.evidence.from_source import read_evidence
 from venire.workflows.evidence.vote_levels import read_vote_evidence
+from venire.workflows.ledgers import opened_ledger
 
 
 class Link(msgspec.Struct, frozen=True):
@@ -91,15 +91,12 @@ def trace(report: Report, cell_id: str, source: str, *, limit: int | None = None
     cell = find_cell(report, cell_id)
     if report.origin.kind != "ledger":
         return _trace_file(report, cell, Path(source), limit)
-    ledger = open_ledger(source, read_only=True)
-    try:
+    with opened_ledger(source, read_only=True) as ledger:
         if cell.rows.among in ("attempts", "replies"):
             return _trace_requests(report, cell, ledger, limit)
         if cell.rows.among == "votes":
             return _trace_votes(report, cell, ledger, limit)
         return _trace_judgements(report, cell, ledger, limit)
-    finally:
-        ledger.close()
 
 
 def find_cell(report: Report, cell_id: str) -> ReportCell:

@@ -40,17 +40,14 @@ def votes() -> None:
 def open_command(collection: Path, ledger: str, prompt: str, prompt_text: str | None) -> None:
     """Put the outputs of COLLECTION, a table or folder, to the vote in LEDGER, under a voter prompt."""
     from venire.inputs.reader import read_samples
-    from venire.ledger.location import open_ledger
     from venire.protocols.voter_prompts import bundled_prompt
     from venire.workflows.import_votes import open_voting
+    from venire.workflows.ledgers import opened_ledger
 
     asked = _read_prompt(prompt_text) if prompt_text else bundled_prompt(prompt)
     samples = list(read_samples(collection))
-    opened = open_ledger(ledger)
-    try:
+    with opened_ledger(ledger) as opened:
         new = open_voting(opened, samples, asked)
-    finally:
-        opened.close()
     tell("votes.opened", new=new, ledger=ledger, known=len(samples) - new)
     tell("votes.asked_under", id=asked.id, question=asked.question)
 
@@ -68,10 +65,10 @@ def import_command(
     """Bring the votes of TABLE into LEDGER, each an entry of its own; what is there already is not added again."""
     from venire.cli.votes.progress import vote_progress
     from venire.cli.votes.tables import print_account
-    from venire.ledger.location import open_ledger
     from venire.protocols.voter_prompts import BUNDLED_PROMPTS, bundled_prompt
     from venire.votes.reading.table import read_votes
     from venire.workflows.import_votes import import_votes, votes_of_frame
+    from venire.workflows.ledgers import opened_ledger
 
     options = options_of(reading)
     prompts = [_read_prompt(given) for given in prompt_text]
@@ -79,18 +76,14 @@ def import_command(
         prompts.append(bundled_prompt(prompt))
     read = read_votes(table, options)
     print_account(read)
-    opened = open_ledger(ledger)
-    try:
-        with vote_progress(read.frame.height, quiet=quiet) as on_progress:
-            done = import_votes(
-                opened,
-                votes_of_frame(read.frame, prompt),
-                prompts=prompts,
-                duplicates=options.duplicates,
-                on_progress=on_progress,
-            )
-    finally:
-        opened.close()
+    with opened_ledger(ledger) as opened, vote_progress(read.frame.height, quiet=quiet) as on_progress:
+        done = import_votes(
+            opened,
+            votes_of_frame(read.frame, prompt),
+            prompts=prompts,
+            duplicates=options.duplicates,
+            on_progress=on_progress,
+        )
     tell("votes.imported", added=done.added, ledger=ledger, known=done.known, changed=done.changed)
     return 1 if read.refused_count else 0
 

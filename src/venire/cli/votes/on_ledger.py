@@ -29,15 +29,12 @@ def queue(ledger: str, **given: Any) -> int:
     import polars as pl
 
     from venire.cli.votes.tables import write_frame
-    from venire.ledger.location import open_ledger
     from venire.votes.entries import read_ledger_votes
     from venire.votes.queue import vote_queue
+    from venire.workflows.ledgers import opened_ledger
 
-    opened = open_ledger(ledger, read_only=True)
-    try:
+    with opened_ledger(ledger, read_only=True) as opened:
         items = vote_queue(read_ledger_votes(opened), decay_of(given), as_of=parse_moment(given["as_of"]))
-    finally:
-        opened.close()
     rows = [
         {
             "inference_id": item.inference_id,
@@ -71,11 +68,10 @@ def decide(
 ) -> None:
     """Record a curator's decision on INFERENCE, with the score and variance as the curator saw them."""
     from venire.domain.curation import Outcome
-    from venire.ledger.location import open_ledger
     from venire.votes.queue import decide as record_decision
+    from venire.workflows.ledgers import opened_ledger
 
-    opened = open_ledger(ledger)
-    try:
+    with opened_ledger(ledger) as opened:
         decided = record_decision(
             opened,
             inference_id=inference,
@@ -86,8 +82,6 @@ def decide(
             note=note,
             decay=decay_of(given),
         )
-    finally:
-        opened.close()
     score = say("votes.no_score") if decided.score is None else say("votes.score", score=f"{decided.score:.4f}")
     tell("votes.decided", outcome=decided.outcome.value, inference=inference, score=score, votes=decided.votes)
 
@@ -150,20 +144,14 @@ def export(source: str, **given: Any) -> None:
 @click.option("--prompt")
 def from_judgements(judgements: str, ledger: str, rule: Any, prompt: str | None) -> None:
     """Turn the valid judgements of one ledger into votes in another, or the same; they are marked as judges' votes."""
-    from venire.ledger.location import open_ledger
     from venire.votes.from_judgements import votes_of_judgements
     from venire.workflows.import_votes import import_votes
+    from venire.workflows.ledgers import opened_ledger
 
-    opened = open_ledger(judgements, read_only=True)
-    try:
+    with opened_ledger(judgements, read_only=True) as opened:
         found = votes_of_judgements(opened, rule, voter_prompt_id=prompt)
-    finally:
-        opened.close()
-    target = open_ledger(ledger)
-    try:
+    with opened_ledger(ledger) as target:
         done = import_votes(target, found.votes)
-    finally:
-        target.close()
     tell("votes.added_by_rule", added=done.added, rule=rule, known=done.known)
     for reason, count in found.left_out.items():
         tell("votes.not_a_vote", count=count, reason=reason)

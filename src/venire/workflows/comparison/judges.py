@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from venire.errors import UsageError
-from venire.ledger.location import open_ledger
 from venire.reports.evidence import ReportEvidence
 from venire.reports.report import Choices
 from venire.stats.judges.versions import compare_judge_versions
@@ -19,6 +18,7 @@ from venire.workflows.evidence.from_ledger import read_ledger
 from venire.workflows.evidence.from_source import read_evidence
 from venire.workflows.evidence.from_table import is_table
 from venire.workflows.evidence.judge_versions import JudgeVersion, pair_versions, versions_in
+from venire.workflows.ledgers import opened_ledger
 
 if TYPE_CHECKING:
     import polars as pl
@@ -31,8 +31,7 @@ def compare_judges(source: str | Path, old: str, new: str, choices: Choices) -> 
     """
     if is_table(source) or is_check(source):
         return _compare_in_file(source, old, new, choices)
-    ledger = open_ledger(str(source), read_only=True)
-    try:
+    with opened_ledger(str(source), read_only=True) as ledger:
         versions = versions_in(ledger)
         pairs = pair_versions(versions, old, new)
         sides = []
@@ -42,8 +41,6 @@ def compare_judges(source: str | Path, old: str, new: str, choices: Choices) -> 
             chosen |= {pair[side].judge: _selectors(*pair)[side] for pair in pairs}
             asked = msgspec.structs.replace(choices, judge_versions=chosen)
             sides.append(read_ledger(ledger, asked, Path(str(source)).name)[0])
-    finally:
-        ledger.close()
     return tuple(_judge(pair, sides[0], sides[1]) for pair in pairs)
 
 

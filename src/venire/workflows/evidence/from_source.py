@@ -6,12 +6,12 @@ from pathlib import Path
 
 from venire.errors import InputError
 from venire.inputs.tables.rows import TABLE_ENDINGS, read_rows
-from venire.ledger.location import open_ledger
 from venire.reports.evidence import ReportEvidence
 from venire.reports.report import Choices, Origin
 from venire.workflows.evidence.from_check import is_check, read_check
 from venire.workflows.evidence.from_ledger import read_ledger
 from venire.workflows.evidence.from_table import is_table, read_table
+from venire.workflows.ledgers import opened_ledger
 
 
 def read_file(source: str | Path, choices: Choices) -> tuple[ReportEvidence, Origin] | None:
@@ -26,11 +26,8 @@ def read_evidence(source: str | Path, choices: Choices) -> ReportEvidence:
     found = read_file(source, choices)
     if found is not None:
         return found[0]
-    ledger = open_ledger(str(source), read_only=True)
-    try:
+    with opened_ledger(str(source), read_only=True) as ledger:
         return read_ledger(ledger, choices, Path(str(source)).name)[0]
-    finally:
-        ledger.close()
 
 
 def read_anchors(path: Path) -> frozenset[str]:

@@ -14,7 +14,6 @@ from venire.inputs.reader import read_samples
 from venire.inputs.tables.columns import SYNONYMS
 from venire.inputs.tables.rows import TABLE_ENDINGS
 from venire.ledger.entry import Kind, subject_of
-from venire.ledger.location import open_ledger
 from venire.ledger.store import Ledger
 from venire.reports.report import Choices, Origin
 from venire.reports.sections.votes import VoteEvidence
@@ -23,6 +22,7 @@ from venire.votes.reading.cells import open_votes
 from venire.votes.reading.columns import assign_columns
 from venire.votes.reading.table import VoteOptions
 from venire.words.said import say
+from venire.workflows.ledgers import opened_ledger
 
 _FIELDS = {"model": "target_model", "variant": "prompt_variant", "question": "question_id"}
 
@@ -39,11 +39,8 @@ def find_levels(
         return levels_of_samples(read_samples(samples), name)
     if ending_of(Path(source)) in TABLE_ENDINGS:
         return _levels_of_table(source, name, options or VoteOptions())
-    ledger = open_ledger(source, read_only=True)
-    try:
+    with opened_ledger(source, read_only=True) as ledger:
         return levels_of_samples(ledger_samples(ledger), name)
-    finally:
-        ledger.close()
 
 
 def levels_of_samples(samples: Iterable[Sample], name: str) -> dict[str, str]:
