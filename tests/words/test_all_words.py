@@ -29,8 +29,6 @@ WITH_ENGLISH_NOUNS = {
 """Sentences that are filled with an English noun, mostly by click, which other languages leave out."""
 BUILT = ("bias.", "fact.", "help.", "meaning.", "measured.", "n.", "outcome.", "summary.excluded.", "voter_kind.")
 """How codes begin whose end comes from elsewhere: rows that we name, options of commands."""
-STILL_WITH_TEXTS = {"protocols"}
-"""Packages that still raise errors with a text instead of a code."""
 
 
 def texts_of(language: str) -> dict[str, str]:
@@ -158,13 +156,13 @@ def is_built_code(each: ast.expr) -> bool:
 
 def test_errors_are_raised_by_codes() -> None:
     texts = {
-        (path.partition("/")[0], path, ast.unparse(each)[:60])
+        (path, ast.unparse(each)[:60])
         for path, tree in modules().items()
         for each in first_arguments(tree, ERRORS)
         if (isinstance(each, ast.JoinedStr | ast.BinOp) and not is_built_code(each))
         or (isinstance(each, ast.Constant) and isinstance(each.value, str) and each.value not in ENGLISH)
     }
-    assert sorted(text for text in texts if text[0] not in STILL_WITH_TEXTS) == []
+    assert sorted(texts) == []
 
 
 def test_a_language_without_a_sentence_says_it_in_english(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

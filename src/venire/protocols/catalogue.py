@@ -10,6 +10,7 @@ from pathlib import Path
 from venire.domain.protocol import EvalProtocol
 from venire.errors import ProtocolError
 from venire.protocols.load import load_protocol, parse_protocol, read_protocol_text
+from venire.words.said import say
 
 
 def bundled_ids() -> tuple[str, ...]:
@@ -21,9 +22,8 @@ def bundled_text(protocol_id: str) -> bytes:
     """Return the YAML text of a bundled protocol; raises `ProtocolError` for an unknown id."""
     if protocol_id not in bundled_ids():
         near = difflib.get_close_matches(str(protocol_id), bundled_ids(), n=1)
-        meant = f"Did you mean {near[0]!r}? " if near else ""
-        hint = f"{meant}Known are {', '.join(bundled_ids())}, or the path of a protocol file ending in .yaml."
-        raise ProtocolError(f"there is no protocol {protocol_id!r}", hint=hint)
+        hint = say("error.protocol.misspelt", near=near[0], known=bundled_ids()) if near else ""
+        raise ProtocolError("error.protocol.unknown", hint=hint, id=protocol_id, known=bundled_ids())
     return files("venire.protocols").joinpath("bundled", f"{protocol_id}.yaml").read_bytes()
 
 

@@ -11,9 +11,10 @@ import msgspec
 from venire.domain.protocol import EvalProtocol
 from venire.errors import InputError, ProtocolError
 from venire.protocols.problems import KEYED_LISTS, find_problems
+from venire.words.said import say
 from venire.yaml_source import LARGEST_BYTES, Place, YamlSource, locate_error, read_yaml
 
-_EXAMPLE = "`venire protocol show drift-sample --yaml` prints a complete example."
+_EXAMPLE = "error.protocol.example"
 
 
 def load_protocol(path: Path, find: Callable[[str], bytes]) -> EvalProtocol:
@@ -27,8 +28,7 @@ def read_protocol_text(path: Path) -> bytes:
         with path.open("rb") as file:
             return file.read(LARGEST_BYTES + 1)  # A longer one is refused when it is parsed.
     except OSError as error:
-        hint = "Check the path and its permissions, or name a bundled protocol such as `drift-sample`."
-        raise ProtocolError(f"cannot be read: {error.strerror}", where=str(path), hint=hint) from None
+        raise ProtocolError("error.protocol.unreadable", where=str(path), reason=error.strerror) from None
 
 
 def parse_protocol(data: bytes, name: str, find: Callable[[str], bytes]) -> EvalProtocol:
@@ -38,7 +38,7 @@ def parse_protocol(data: bytes, name: str, find: Callable[[str], bytes]) -> Eval
     except InputError as error:
         raise ProtocolError(error.message, where=error.where, hint=error.hint or _EXAMPLE) from None
     if not isinstance(source.value, dict):
-        raise ProtocolError("expected a mapping with the keys of a protocol", where=source.where(()), hint=_EXAMPLE)
+        raise ProtocolError("error.protocol.no_mapping", where=source.where(()), hint=_EXAMPLE)
     if "extends" in source.value:
         source = _extend(source, find)
     source = _with_coarser_rubric(source, find)
@@ -56,12 +56,11 @@ def _extend(source: YamlSource, find: Callable[[str], bytes]) -> YamlSource:
     changes = dict(source.value)
     base_id = changes.pop("extends")
     if "id" not in changes or changes["id"] == base_id:
-        hint = "Give it an id of its own: it is another protocol, with another digest."
-        raise ProtocolError("a protocol that extends another has the other's id", where=source.where(()), hint=hint)
+        raise ProtocolError("error.protocol.same_id", where=source.where(()))
     try:
         base = find(base_id)
     except ProtocolError as error:
-        hint = f"{error.hint} Only bundled protocols can be extended."
+        hint = say("error.protocol.extend_bundled", hint=error.hint)
         raise ProtocolError(error.message, where=source.where(("extends",)), hint=hint) from None
     for field in KEYED_LISTS:
         _refuse_repeated(source, field)
@@ -78,10 +77,10 @@ def _with_coarser_rubric(source: YamlSource, find: Callable[[str], bytes]) -> Ya
     try:
         coarser = parse_protocol(find(mapping["onto"]), mapping["onto"], find)
     except ProtocolError as error:
-        raise ProtocolError(error.message, where=where, hint=f"{error.hint} Only bundled ones can be named.") from None
+        hint = say("error.protocol.name_bundled", hint=error.hint)
+        raise ProtocolError(error.message, where=where, hint=hint) from None
     if coarser.overall.rule != "sum":
-        message = f"{coarser.id!r} weighs its dimensions by category, so that nothing can be mapped onto it"
-        raise ProtocolError(message, where=where, hint="Name a protocol that sums them.")
+        raise ProtocolError("error.protocol.onto_weighted", where=where, id=coarser.id)
     onto = {
         "id": coarser.id,
         "digest": coarser.digest,
@@ -101,7 +100,7 @@ def _refuse_repeated(source: YamlSource, field: str) -> None:
     for position, item_id in enumerate(ids):
         if item_id in ids[:position]:
             where = source.where((field, position, "id"))
-            raise ProtocolError(f"the id {item_id!r} stands twice in {field}", where=where, hint="Join the two.")
+            raise ProtocolError("error.protocol.repeated_change", where=where, id=item_id, field=field)
 
 
 def _moved_lines(source: YamlSource, merged: dict[str, Any]) -> dict[Place, int]:
@@ -139,4 +138,5 @@ def _merge(base: Any, changes: Any, place: Place) -> Any:
 def _located(error: msgspec.ValidationError, source: YamlSource) -> ProtocolError:
     place, message = locate_error(error)
     at = ".".join(map(str, place))
-    return ProtocolError(message + (f", at {at}" if at else ""), where=source.where(place), hint=_EXAMPLE)
+    located = say("error.protocol.at", message=message, place=at) if at else message
+    return ProtocolError(located, where=source.where(place), hint=_EXAMPLE)

@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
 from venire.domain.protocol import EvalProtocol, Scale
 from venire.shapes.registry import SHAPES
+from venire.words.said import Said, say
 from venire.yaml_source import Place
 
 KEYED_LISTS = ("dimensions", "scales", "categories")
@@ -23,8 +24,19 @@ _OF_SOME_SHAPES = ("verdict", "gates", "categories", "salvage")
 """Fields that have an effect on replies of some shapes only."""
 
 
-def find_problems(protocol: EvalProtocol) -> Iterator[tuple[Place, str, str]]:
-    """Yield the place, the message and a way out of everything that is wrong with a protocol."""
+class ProtocolProblem(NamedTuple):
+    """One thing that is wrong with a protocol."""
+
+    place: Place
+    """The keys and positions that lead to it."""
+    message: Said
+    """What is wrong."""
+    hint: Said
+    """What to do about it."""
+
+
+def find_problems(protocol: EvalProtocol) -> Iterator[ProtocolProblem]:
+    """Yield everything that is wrong with a protocol."""
     yield from _id_problems(protocol)
     yield from _scale_problems(protocol)
     yield from _overall_problems(protocol)
@@ -36,172 +48,159 @@ def find_problems(protocol: EvalProtocol) -> Iterator[tuple[Place, str, str]]:
     yield from _missing_words(protocol)
 
 
-def _id_problems(protocol: EvalProtocol) -> Iterator[tuple[Place, str, str]]:
+def _problem(place: Place, code: str, /, **values: object) -> ProtocolProblem:
+    return ProtocolProblem(place, say(code, **values), say(f"{code}.hint", **values))
+
+
+def _id_problems(protocol: EvalProtocol) -> Iterator[ProtocolProblem]:
     if not protocol.id.strip():
-        yield ("id",), "the id of the protocol is empty", "Give it a name of its own."
+        yield _problem(("id",), "error.protocol.empty_id")
     for field in KEYED_LISTS:
         seen: set[str] = set()
         for position, item in enumerate(getattr(protocol, field)):
+            place = (field, position, "id")
             if not item.id.strip():
-                yield (field, position, "id"), f"an id in {field} is empty", "Give it a name of its own."
+                yield _problem(place, "error.protocol.empty_item_id", field=field)
             if item.id in seen:
-                yield (field, position, "id"), f"the id {item.id!r} stands twice in {field}", "Ids must be unique."
+                yield _problem(place, "error.protocol.duplicate_id", id=item.id, field=field)
             seen.add(item.id)
     if not protocol.dimensions:
-        yield ("dimensions",), "a protocol needs at least one dimension", "Add one under `dimensions:`."
+        yield _problem(("dimensions",), "error.protocol.no_dimension")
 
 
-def _scale_problems(protocol: EvalProtocol) -> Iterator[tuple[Place, str, str]]:
+def _scale_problems(protocol: EvalProtocol) -> Iterator[ProtocolProblem]:
     if not protocol.scales:
-        yield ("scales",), "a protocol needs at least one scale", "Add one under `scales:`."
+        yield _problem(("scales",), "error.protocol.no_scale")
     for position, scale in enumerate(protocol.scales):
         place: Place = ("scales", position)
+        ends = {"id": scale.id, "low": scale.minimum, "high": scale.maximum}
         if not scale.minimum < scale.maximum:
-            found = f"{scale.minimum:g} to {scale.maximum:g}"
-            yield place, f"scale {scale.id!r} goes from {found}", "The minimum must be below the maximum."
+            yield _problem(place, "error.protocol.scale_ends", **ends)
         elif scale.integer and not _has_few_integers(scale):
-            message = f"scale {scale.id!r} of integers goes from {scale.minimum:.10g} to {scale.maximum:.10g}"
-            yield place, message, f"Its ends must be integers, at most {_MOST_INTEGERS} apart."
+            yield _problem(place, "error.protocol.scale_integers", **ends, most=_MOST_INTEGERS)
         if not scale.levels:
-            yield place, f"scale {scale.id!r} has no levels", "Say what at least one score means, under `levels:`."
+            yield _problem(place, "error.protocol.no_levels", id=scale.id)
         for level in scale.levels:
             if not _is_number_within(level, scale.minimum, scale.maximum):
-                message = f"level {level!r} does not lie on scale {scale.id!r}"
-                yield (
-                    (*place, "levels", level),
-                    message,
-                    f"Levels are scores from {scale.minimum:g} to {scale.maximum:g}.",
-                )
+                yield _problem((*place, "levels", level), "error.protocol.level_off_scale", level=level, **ends)
         if scale.bands and all(float(level) != scale.minimum for level in scale.levels):
-            message = f"no band of scale {scale.id!r} begins at its minimum, {scale.minimum:g}"
-            yield (*place, "bands"), message, "Each level names the lowest score of its band; word the lowest band too."
+            yield _problem((*place, "bands"), "error.protocol.no_lowest_band", id=scale.id, low=scale.minimum)
 
 
-def _overall_problems(protocol: EvalProtocol) -> Iterator[tuple[Place, str, str]]:
+def _overall_problems(protocol: EvalProtocol) -> Iterator[ProtocolProblem]:
     if protocol.overall.tolerance < 0:
-        yield ("overall", "tolerance"), "a tolerance cannot be below 0", "Write 0 for none."
+        yield _problem(("overall", "tolerance"), "error.protocol.tolerance")
     if protocol.verdict is None:
         return
     if not protocol.verdict.fail_at_most < protocol.verdict.pass_at_least:
-        yield ("verdict",), "fail_at_most must be below pass_at_least", "Otherwise PARTIAL or PASS cannot be reached."
+        yield _problem(("verdict",), "error.protocol.verdict_order")
     highest = max((scale.maximum for scale in protocol.scales), default=0.0) * len(protocol.dimensions)
     if protocol.verdict.pass_at_least > highest:
-        message = f"pass_at_least is {protocol.verdict.pass_at_least:g}, but the highest sum is {highest:g}"
-        yield ("verdict", "pass_at_least"), message, "Otherwise PASS cannot be reached."
+        place = ("verdict", "pass_at_least")
+        yield _problem(place, "error.protocol.pass_too_high", found=protocol.verdict.pass_at_least, highest=highest)
 
 
-def _dimension_problems(protocol: EvalProtocol) -> Iterator[tuple[Place, str, str]]:
-    known = f"The dimensions are: {', '.join(protocol.dimension_ids)}."
-    if protocol.overall.field in protocol.dimension_ids:
-        message = f"the overall score has the name of a dimension, {protocol.overall.field!r}"
-        yield ("overall", "field"), message, "Give it another name."
+def _dimension_problems(protocol: EvalProtocol) -> Iterator[ProtocolProblem]:
+    known = protocol.dimension_ids
+    if protocol.overall.field in known:
+        yield _problem(("overall", "field"), "error.protocol.overall_named_dimension", field=protocol.overall.field)
     for position, gate in enumerate(protocol.gates):
-        if gate.dimension not in protocol.dimension_ids:
-            yield ("gates", position), f"a gate names the unknown dimension {gate.dimension!r}", known
+        if gate.dimension not in known:
+            yield _problem(("gates", position), "error.protocol.gate_dimension", dimension=gate.dimension, known=known)
     low = min((scale.minimum for scale in protocol.scales), default=0.0)
     high = max((scale.maximum for scale in protocol.scales), default=0.0)
     for position, dimension in enumerate(protocol.dimensions):
         for level in dimension.levels:
             if not _is_number_within(level, low, high):
-                message = f"level {level!r} of {dimension.id!r} lies on none of the scales"
-                yield ("dimensions", position, "levels", level), message, f"Scores go from {low:g} to {high:g}."
+                place = ("dimensions", position, "levels", level)
+                values = {"level": level, "id": dimension.id, "low": low, "high": high}
+                yield _problem(place, "error.protocol.dimension_level", **values)
 
 
-def _category_problems(protocol: EvalProtocol) -> Iterator[tuple[Place, str, str]]:
+def _category_problems(protocol: EvalProtocol) -> Iterator[ProtocolProblem]:
+    known = protocol.dimension_ids
     if (protocol.overall.rule == "weighted") != bool(protocol.categories):
-        message = "a weighted overall score needs categories with weights, and only a weighted one uses them"
-        yield ("overall", "rule"), message, "Set `rule: sum`, or add `categories:` with weights."
+        yield _problem(("overall", "rule"), "error.protocol.weights_and_categories")
     for position, category in enumerate(protocol.categories):
         place: Place = ("categories", position, "weights")
         for name in category.weights:
-            if name not in protocol.dimension_ids:
-                message = f"category {category.id!r} weighs the unknown dimension {name!r}"
-                yield (*place, name), message, f"The dimensions are: {', '.join(protocol.dimension_ids)}."
+            if name not in known:
+                values = {"id": category.id, "dimension": name, "known": known}
+                yield _problem((*place, name), "error.protocol.weighed_unknown", **values)
         total = sum(category.weights.values())
         if abs(total - 1) > 1e-9:
-            message = f"the weights of category {category.id!r} sum to {total:.10g}, not to 1"
-            yield place, message, "Change one of them by the difference."
+            yield _problem(place, "error.protocol.weights_sum", id=category.id, total=total)
         if any(weight <= 0 for weight in category.weights.values()):
-            yield (
-                place,
-                f"category {category.id!r} has a weight that is not above 0",
-                "Leave the dimension out instead.",
-            )
+            yield _problem(place, "error.protocol.weight_not_positive", id=category.id)
 
 
-def _shape_problems(protocol: EvalProtocol) -> Iterator[tuple[Place, str, str]]:
+def _shape_problems(protocol: EvalProtocol) -> Iterator[ProtocolProblem]:
     """Report a shape that there is none of, and rules that a reply of this shape is never held to."""
     if protocol.shape not in SHAPES:
-        yield ("shape",), f"there is no shape {protocol.shape!r}", f"The shapes are: {', '.join(sorted(SHAPES))}."
+        yield _problem(("shape",), "error.protocol.shape", shape=protocol.shape, known=sorted(SHAPES))
         return
     for field in _OF_SOME_SHAPES:
         shapes = sorted(shape.id for shape in SHAPES.values() if field in shape.uses)
         if getattr(protocol, field) and protocol.shape not in shapes:
-            hint = f"Take it out, or use the shape {' or '.join(shapes)}."
-            yield (field,), f"`{field}:` has no effect on replies of shape {protocol.shape!r}", hint
+            yield _problem((field,), "error.protocol.no_effect", field=field, shape=protocol.shape, shapes=shapes)
 
 
-def _design_problems(protocol: EvalProtocol) -> Iterator[tuple[Place, str, str]]:
+def _design_problems(protocol: EvalProtocol) -> Iterator[ProtocolProblem]:
     design = protocol.design
     shape = SHAPES.get(protocol.shape)
     if shape and (shape.judges == "bundle") != (design is not None):
-        yield ("shape",), "shape `bundle` and `design:` go together", "Add `design:`, or change the shape."
+        yield _problem(("shape",), "error.protocol.bundle_and_design")
     if design is None:
         return
+    known = tuple(design.factors)
     braces = re.findall(r"\{(\w*)\}", design.file_pattern)
-    if sorted(braces) != sorted(design.factors) or re.search(r"[{}]", re.sub(r"\{\w*\}", "", design.file_pattern)):
-        message = f"the pattern is {design.file_pattern!r}, the factors are {list(design.factors)}"
-        yield ("design", "file_pattern"), message, "Each factor stands in braces exactly once."
+    if sorted(braces) != sorted(known) or re.search(r"[{}]", re.sub(r"\{\w*\}", "", design.file_pattern)):
+        place: Place = ("design", "file_pattern")
+        yield _problem(place, "error.protocol.file_pattern", pattern=design.file_pattern, factors=known)
     elif (files := math.prod(map(len, design.factors.values()))) > _MOST_FILES:
-        message = f"the design has {files:,} files"
-        yield ("design", "factors"), message, f"One reply can tell of at most {_MOST_FILES:,}."
+        yield _problem(("design", "factors"), "error.protocol.too_many_files", files=files, most=_MOST_FILES)
     elif not design.cells or any(design.cell(cell.label) is not cell for cell in design.cells):
-        message = "the design has no files, or two whose names differ only in blanks, case or punctuation"
-        yield ("design", "factors"), message, "Check the factors' values."
+        yield _problem(("design", "factors"), "error.protocol.same_files")
     if design.aggregate_tolerance < 0:
-        yield ("design", "aggregate_tolerance"), "a tolerance cannot be below 0", "Write 0 for none."
+        yield _problem(("design", "aggregate_tolerance"), "error.protocol.tolerance")
     named = [*design.meta_fields.values(), *design.summaries.values(), design.question_factor, design.variant_factor]
     for factor in named:
-        if factor not in design.factors:
-            yield (
-                ("design",),
-                f"the design names the unknown factor {factor!r}",
-                f"It has: {', '.join(design.factors)}.",
-            )
+        if factor not in known:
+            yield _problem(("design",), "error.protocol.factor", factor=factor, known=known)
 
 
-def _mapping_problems(protocol: EvalProtocol) -> Iterator[tuple[Place, str, str]]:
+def _mapping_problems(protocol: EvalProtocol) -> Iterator[ProtocolProblem]:
     mapping = protocol.mapping
     if mapping is None:
         return
     place: Place = ("mapping", "dimensions")
-    onto = mapping.onto
-    if set(mapping.dimensions) != set(onto.dimension_ids):
-        message = f"the mapping makes up {', '.join(mapping.dimensions) or 'nothing'}"
-        yield place, message, f"The dimensions of {onto.id} are: {', '.join(onto.dimension_ids)}; each is needed."
-    mapped = [name for names in mapping.dimensions.values() for name in names]
-    if sorted(mapped) != sorted(protocol.dimension_ids) or not all(mapping.dimensions.values()):
-        message = f"the mapping uses {', '.join(mapped) or 'nothing'}"
-        yield place, message, f"Each dimension is used exactly once: {', '.join(protocol.dimension_ids)}."
+    onto, made = mapping.onto, tuple(mapping.dimensions)
+    if set(made) != set(onto.dimension_ids):
+        code = "error.protocol.mapping_makes" if made else "error.protocol.mapping_makes_nothing"
+        yield _problem(place, code, found=made, onto=onto.id, known=onto.dimension_ids)
+    used = [name for names in mapping.dimensions.values() for name in names]
+    if sorted(used) != sorted(protocol.dimension_ids) or not all(mapping.dimensions.values()):
+        code = "error.protocol.mapping_uses" if used else "error.protocol.mapping_uses_nothing"
+        yield _problem(place, code, found=used, known=protocol.dimension_ids)
     for position, scale in enumerate(protocol.scales):
         if (scale.minimum, scale.maximum) != (onto.minimum, onto.maximum):
-            message = f"scale {scale.id!r} goes from {scale.minimum:g} to {scale.maximum:g}"
-            hint = f"{onto.id} scores from {onto.minimum:g} to {onto.maximum:g}, and a mapping does not rescale."
-            yield ("scales", position), message, hint
+            ends = {"id": scale.id, "low": scale.minimum, "high": scale.maximum}
+            theirs = {"onto": onto.id, "onto_low": onto.minimum, "onto_high": onto.maximum}
+            yield _problem(("scales", position), "error.protocol.mapping_scale", **ends, **theirs)
     if protocol.overall.rule != "sum":
-        yield ("overall", "rule"), "a mapping needs scores of all dimensions", "Set `rule: sum`."
+        yield _problem(("overall", "rule"), "error.protocol.mapping_rule")
 
 
-def _missing_words(protocol: EvalProtocol) -> Iterator[tuple[Place, str, str]]:
+def _missing_words(protocol: EvalProtocol) -> Iterator[ProtocolProblem]:
     """Report texts that lack one of the languages that the title has."""
     languages = [language for language, words in protocol.title.items() if words.strip()]
     if not languages:
-        yield ("title",), "the title is empty", "Give it in at least one language, such as `en:`."
+        yield _problem(("title",), "error.protocol.no_title")
     for place, words in _all_words(msgspec.to_builtins(protocol), ()):
         for language in languages:
             if not words.get(language, "").strip():
-                hint = f"The title exists in {', '.join(languages)}; so must every other text."
-                yield place, f"there is no {language!r} text at {'.'.join(map(str, place))}", hint
+                at = ".".join(map(str, place))
+                yield _problem(place, "error.protocol.no_text", language=language, place=at, languages=languages)
 
 
 def _all_words(value: Any, place: Place) -> Iterator[tuple[Place, dict[str, str]]]:

@@ -19,6 +19,6 @@ def bundled_prompt(name: str) -> VoterPrompt:
     'Would you accept this output as an answer to its task?'
     """
     if name not in _FILES:
-        raise UsageError(f"no voter prompt {name!r} comes with Venire", hint=f"There are: {', '.join(_FILES)}.")
+        raise UsageError("error.protocol.voter_prompt", name=name, known=BUNDLED_PROMPTS)
     text = files("venire.protocols").joinpath("bundled", _FILES[name]).read_text(encoding="utf-8")
     return VoterPrompt(name, text.strip())
