@@ -11,6 +11,8 @@ from hypothesis import strategies as st
 from experiment import make_judge
 from valid_replies import BUNDLE, DRIFT_BUNDLE, DRIFT_SAMPLE, QUALITY, QUALITY_SAMPLE
 from venire.domain.judgement import EvidenceLevel
+from venire.domain.material import Material, MaterialKind
+from venire.domain.protocol import MaterialPolicy
 from venire.domain.sample import Sample, Source
 from venire.judges.prompt import template_digest
 from venire.judges.provider import Attachment
@@ -36,7 +38,8 @@ def sample(text, **keys):
 
 def ask(subject, protocol=DRIFT_SAMPLE, repeat="0", documents=None, **keys):
     judge = make_judge(**keys)
-    task = make_task(judge.name, judge.digest, protocol.digest, template_digest(judge.language), subject.digest, repeat)
+    prompt_digest = template_digest(judge.language, protocol)
+    task = make_task(judge.name, judge.digest, protocol.digest, prompt_digest, subject.digest, repeat)
     return RequestBuilder(judge, protocol, seed=1, documents=documents).build(task, subject)
 
 
@@ -124,6 +127,67 @@ def test_whatever_the_prompt_shows_can_be_quoted(text):
     if not PreparedSample(sample(text)).at(EvidenceLevel.NFKC).text:
         return
     assert PreparedSample(sample(text)).locate(shown, EvidenceLevel.NFKC)
+
+
+KINDS = tuple(MaterialKind)
+MATERIALS = tuple(Material(f"{kind}-1", kind, f"words of a {kind} by alder-secret-1", "someone") for kind in KINDS)
+
+
+def showing(*kinds, protocol=DRIFT_SAMPLE, **more):
+    return msgspec.structs.replace(protocol, materials=MaterialPolicy(kinds, **more))
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize("protocol", [DRIFT_SAMPLE, QUALITY])
+def test_materials_are_fenced_and_labelled_before_the_output(protocol, language):
+    subject = sample("the output", task="Do it.", materials=MATERIALS, factors={"category": "multi_turn"})
+    question = ask(subject, showing(*KINDS, protocol=protocol), language=language)
+    data, prose = inside(question)
+    assert data == [*(each.text for each in MATERIALS), "Do it.", "the output"]
+    assert all(f'"{each.id}"' in title for each, title in zip(MATERIALS, prose, strict=False))
+    assert question.leaks == len(MATERIALS)
+
+
+def test_only_the_kinds_that_a_protocol_shows_are_sent():
+    question = ask(sample("the output", materials=MATERIALS), showing(MaterialKind.DOCUMENT))
+    assert inside(question)[0] == [MATERIALS[0].text, "the output"]
+    assert question.leaks == 1
+    assert inside(ask(sample("the output", materials=MATERIALS)))[0] == ["the output"]
+
+
+def test_materials_are_masked_as_the_output_is():
+    question = ask(sample("plain", materials=MATERIALS), showing(*KINDS), mask_identity=True)
+    assert "secret" not in question.request.user
+    assert question.subject.sources(frozenset(KINDS))["turn-1"].locate("turn by ■■■■■■■■■■■■■■", EvidenceLevel.EXACT)
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_a_hostile_material_stays_inside_its_fence_and_its_id_inside_quotation_marks(text):
+    given = Material(text, MaterialKind.DOCUMENT, text)
+    data, prose = inside(ask(sample("plain", materials=(given,)), showing(MaterialKind.DOCUMENT)))
+    assert len(data) == 2
+    title = prose[0].rpartition("\n")[2]
+    assert title.startswith('Document "')
+    assert title.endswith('":')
+
+
+def test_a_protocol_that_lets_materials_be_quoted_asks_for_their_source():
+    subject = sample("plain", materials=MATERIALS)
+    kind = MaterialKind.DOCUMENT
+    assert '"source": "output"' in ask(subject, showing(kind, quoted=(kind,))).request.user
+    assert "source" not in ask(subject, showing(kind)).request.user
+    must = showing(kind, quoted=(kind,), must_quote=(kind,))
+    assert "at least one stands in each of these: a document" in ask(subject, must).request.user
+
+
+def test_the_words_for_materials_change_no_prompt_without_them(monkeypatch):
+    from venire.judges import prompt
+
+    plain, with_materials = template_digest("en", DRIFT_SAMPLE), template_digest("en", showing(MaterialKind.TURN))
+    assert plain == template_digest("en") != with_materials
+    monkeypatch.setitem(prompt.MATERIAL_WORDS["en"], "title_turn", "Another word:")
+    assert template_digest("en", DRIFT_SAMPLE) == plain
+    assert template_digest("en", showing(MaterialKind.TURN)) != with_materials
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from venire.domain.judgement import EvidenceLevel
 from venire.domain.sample import Bundle, Sample, Source
-from venire.validation.evidence import PreparedBundle, PreparedSample, QuoteRules
+from venire.protocols.catalogue import find_protocol
+from venire.validation.evidence import PreparedBundle, PreparedSample, QuoteRules, SharedTexts
 from venire.validation.normalise import fold_piece, normalise
 
 EXACT, WHITESPACE, NFKC, OFF = EvidenceLevel
@@ -241,7 +242,7 @@ def test_a_quote_is_found_on_the_page_on_which_it_begins() -> None:
     text = "first page\nsecond page\nthird page"
     source = Source("a.pdf", "0" * 64, page_starts=(0, 11, 23))
     sample = PreparedSample(Sample("a", text, source=source))
-    rules = QuoteRules(NFKC, allow_ellipsis=True)
+    rules = QuoteRules(NFKC, find_protocol("drift-sample"))
     pages = {
         quote: rules.check(("D", quote, ""), (), sample, {}, []).page
         for quote in ("first page", "second page", "page\n third", "third page")
@@ -250,9 +251,8 @@ def test_a_quote_is_found_on_the_page_on_which_it_begins() -> None:
 
 
 def test_text_without_pages_has_no_page() -> None:
-    evidence = QuoteRules(NFKC, allow_ellipsis=True).check(
-        ("D", "b", "why"), (), PreparedSample(Sample("x", "abc")), {}, []
-    )
+    rules, sample = QuoteRules(NFKC, find_protocol("drift-sample")), PreparedSample(Sample("x", "abc"))
+    evidence = rules.check(("D", "b", "why"), (), sample, {}, [])
     assert (evidence.start, evidence.end, evidence.page, evidence.reason) == (1, 2, None, "why")
 
 
@@ -265,3 +265,21 @@ def test_a_sample_is_normalised_once_for_each_level_however_many_judges_quote_it
 def test_the_marks_of_a_hostile_text_are_sorted_in_bounded_clusters() -> None:
     text = "a" + "\u0301\u0323" * 5_000
     assert "\u0301\u0323" in normalise(text, NFKC).text  # sorted at once, all of the latter would come first
+
+
+def test_a_text_that_many_samples_share_is_prepared_once() -> None:
+    texts = SharedTexts(1_000)
+    first, again = texts.prepared("a document " * 3), texts.prepared("".join(["a document "] * 3))
+    assert first is again
+
+
+def test_no_more_shared_texts_are_kept_than_there_is_room_for() -> None:
+    texts = SharedTexts(100)
+    first, last = texts.prepared("a" * 60), texts.prepared("b" * 40)
+    assert texts.prepared("a" * 60) is first
+    texts.prepared("c" * 30)  # The longest unused makes room for it.
+    assert texts.prepared("a" * 60) is first
+    assert texts.prepared("b" * 40) is not last
+    huge = texts.prepared("d" * 10_000)  # Too long to be kept beside anything else, but of use to whoever asks now.
+    assert huge.locate("ddd", EXACT) == (EXACT, 0, 3)
+    assert texts.prepared("a" * 60) is not first

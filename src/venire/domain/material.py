@@ -6,6 +6,9 @@ from enum import StrEnum
 
 import msgspec
 
+OUTPUT = "output"
+"""What a quote names as its source if it stands in the output itself; no material has this id."""
+
 
 class MaterialKind(StrEnum):
     """What a material is to the output."""

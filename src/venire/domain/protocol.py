@@ -9,6 +9,7 @@ import msgspec
 
 from venire.domain.canonical import digest
 from venire.domain.design import BundleDesign
+from venire.domain.material import MaterialKind
 
 Words = dict[str, str]
 """The same wording in several languages, by language code; every protocol speaks at least `en` and `zh`."""
@@ -74,6 +75,19 @@ class EvidencePolicy(_Part, frozen=True):
     """`every_dimension` needs at least one quote each; `nonzero_scores` allows an empty quote for a zero."""
     allow_ellipsis: bool = True
     """Whether a quote may contain an ellipsis; where not, even one that stands in the source is a violation."""
+
+
+class MaterialPolicy(_Part, frozen=True):
+    """Which materials of a sample a judge is shown, and what quotes may and must be taken from."""
+
+    shown: tuple[MaterialKind, ...]
+    """The kinds that a judge is shown beside the output."""
+    quoted: tuple[MaterialKind, ...] = ()
+    """The kinds that quotes may be taken from, beside the output itself."""
+    must_have: tuple[MaterialKind, ...] = ()
+    """The kinds of which every sample must have at least one; a sample without is a problem, and nobody is asked."""
+    must_quote: tuple[MaterialKind, ...] = ()
+    """The kinds of which each dimension that needs a quote needs one, where the sample has such a material."""
 
 
 class VerdictRule(_Part, frozen=True):
@@ -180,14 +194,17 @@ class EvalProtocol(_Part, frozen=True, dict=True):
     """Whether scores may be recovered from replies that are not strict JSON."""
     mapping: RubricMapping | None = None
     """How scores are mapped onto a coarser rubric in reports; None if they are not."""
+    materials: MaterialPolicy | None = None
+    """Which materials of samples a judge is shown and may quote; None if it sees only task and output."""
 
     @cached_property
     def digest(self) -> str:
         """The id of the protocol: a digest of all its content."""
         content = msgspec.to_builtins(self)
         # Keys of later versions: where they say nothing, ids stay as they are in old ledgers.
-        if self.mapping is None:
-            del content["mapping"]
+        for field in ("mapping", "materials"):
+            if content[field] is None:
+                del content[field]
         for scale in content["scales"]:
             if not scale["bands"]:
                 del scale["bands"]
@@ -202,6 +219,16 @@ class EvalProtocol(_Part, frozen=True, dict=True):
     def own_factors(self) -> tuple[str, ...]:
         """The factors of samples that the protocol itself asks for: those of its design, and the category."""
         return (*(self.design.factors if self.design else ()), *(("category",) if self.categories else ()))
+
+    @cached_property
+    def shown_kinds(self) -> frozenset[MaterialKind]:
+        """The kinds of material that a judge is shown."""
+        return frozenset(self.materials.shown if self.materials else ())
+
+    @cached_property
+    def quoted_kinds(self) -> frozenset[MaterialKind]:
+        """The kinds of material that quotes may be taken from."""
+        return frozenset(self.materials.quoted if self.materials else ())
 
     @property
     def asks_for_quotes(self) -> bool:

@@ -83,6 +83,7 @@ EVIDENCE_NOT_VERBATIM = _rule("evidence.not-verbatim", _VIOLATION, "sample §4; 
 EVIDENCE_ELLIPSIS = _rule("evidence.ellipsis", _VIOLATION, "bundle §4")
 EVIDENCE_UNCHECKED = _rule("evidence.unchecked", None, "sample §4")
 EVIDENCE_NO_SOURCE = _rule("evidence.no-source", _COVERAGE, "sample §4; bundle §4")
+EVIDENCE_UNKNOWN_SOURCE = _rule("evidence.unknown-source", _VIOLATION, "Venire's materials")
 COVERAGE_IDENTITY = _rule("coverage.identity", _COVERAGE, "sample §6")
 COVERAGE_MISSING = _rule("coverage.missing", _COVERAGE, "sample §6–7; bundle §4")
 COVERAGE_UNPLANNED = _rule("coverage.unplanned", _COVERAGE, "sample §6–7; bundle §4")

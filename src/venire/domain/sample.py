@@ -8,7 +8,7 @@ from typing import ClassVar
 import msgspec
 
 from venire.domain.canonical import digest
-from venire.domain.material import Material
+from venire.domain.material import Material, MaterialKind
 
 
 class Source(msgspec.Struct, frozen=True):
@@ -69,6 +69,10 @@ class Sample(msgspec.Struct, frozen=True, dict=True):
     def category(self) -> str:
         """The kind of task; empty where the data has none."""
         return self.factors.get("category", "")
+
+    def materials_of(self, kinds: frozenset[MaterialKind]) -> tuple[Material, ...]:
+        """Return the materials of some kinds."""
+        return tuple(each for each in self.materials if each.kind in kinds) if kinds else ()
 
     def with_samples(self, samples: tuple[Sample, ...]) -> Sample:
         """Return the one sample that is to stand for this one."""

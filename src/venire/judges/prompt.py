@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib.resources import files
 
@@ -13,8 +13,10 @@ import msgspec
 from venire.domain.canonical import digest
 from venire.domain.hidden import show_controls
 from venire.domain.judgement import Method
+from venire.domain.material import Material
 from venire.domain.protocol import Category, Dimension, EvalProtocol, Scale
 from venire.domain.sample import Bundle, Sample
+from venire.judges.material_wording import MATERIAL_WORDS
 from venire.judges.wording import WORDS
 from venire.shapes.registry import shape_of
 from venire.shapes.shape import UNKNOWN, Telling
@@ -53,9 +55,15 @@ def template_text(language: str) -> str:
     return files("venire.judges").joinpath("templates", f"judge.{language}.txt").read_text(encoding="utf-8")
 
 
-def template_digest(language: str) -> str:
-    """Return the id of everything that prompts in a language are made of."""
-    return digest("prompt", [VERSION, template_text(language), WORDS[language]])
+def template_digest(language: str, protocol: EvalProtocol | None = None) -> str:
+    """Return the id of everything that prompts in a language, of this protocol, are made of."""
+    more = more_words(language, protocol) if protocol else {}
+    return digest("prompt", [VERSION, template_text(language), WORDS[language], *([more] if more else [])])
+
+
+def more_words(language: str, protocol: EvalProtocol) -> dict[str, str]:
+    """Return the texts that only prompts of some protocols use; those of others do not change with them."""
+    return MATERIAL_WORDS[language] if protocol.materials else {}
 
 
 def level_line(scale: Scale, level: str, meaning: str, language: str) -> str:
@@ -76,7 +84,7 @@ class PromptWriter:
         self._protocol = protocol
         self._scale = scale
         self._language = language
-        self._words = WORDS[language]
+        self._words = {**WORDS[language], **more_words(language, protocol)}
         self._shape = shape_of(protocol)
         self._telling = Telling(protocol, scale, self._words, self._numbers())
         system, _, user = template_text(language).partition("[user]\n")
@@ -182,9 +190,20 @@ class PromptWriter:
     def _material(self, subject: Sample | Bundle, fence: str, attached: frozenset[str]) -> str:
         words, shown = self._words, self._shape.material(self._words, subject, attached)
         parts = [words["attached"]] if attached else []
-        if shown.texts:
-            parts.append(words["fences"].format(fence=fence, judged=words[shown.judged]))
-        return "\n\n".join([*parts, *(_fenced(title, text, fence) for title, text in shown.texts)])
+        materials = [(self._title(each), each.text) for each in self._materials(subject)]
+        texts = [*materials, *shown.texts]
+        if texts:
+            judged = words["judged_with_materials" if materials else shown.judged]
+            parts.append(words["fences"].format(fence=fence, judged=judged))
+        return "\n\n".join([*parts, *(_fenced(title, text, fence) for title, text in texts)])
+
+    def _materials(self, subject: Sample | Bundle) -> Iterator[Material]:
+        for sample in subject.samples if self._protocol.shown_kinds else ():
+            yield from sample.materials_of(self._protocol.shown_kinds)
+
+    def _title(self, material: Material) -> str:
+        names = {"id": _named(material.id), "role": _named(material.role)}
+        return self._words[f"title_{material.kind.value}"].format(**names)
 
 
 def _open_meta(subject: Sample | Bundle, known: Known) -> dict[str, str]:

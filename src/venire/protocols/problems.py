@@ -20,7 +20,7 @@ KEYED_LISTS = ("dimensions", "scales", "categories")
 _MOST_INTEGERS = 1_000  # the contract lists them one by one
 _MOST_FILES = 10_000
 
-_OF_SOME_SHAPES = ("verdict", "gates", "categories", "salvage")
+_OF_SOME_SHAPES = ("verdict", "gates", "categories", "salvage", "materials")
 """Fields that have an effect on replies of some shapes only."""
 
 
@@ -43,6 +43,7 @@ def find_problems(protocol: EvalProtocol) -> Iterator[ProtocolProblem]:
     yield from _dimension_problems(protocol)
     yield from _category_problems(protocol)
     yield from _shape_problems(protocol)
+    yield from _material_problems(protocol)
     yield from _design_problems(protocol)
     yield from _mapping_problems(protocol)
     yield from _missing_words(protocol)
@@ -143,6 +144,21 @@ def _shape_problems(protocol: EvalProtocol) -> Iterator[ProtocolProblem]:
         shapes = sorted(shape.id for shape in SHAPES.values() if field in shape.uses)
         if getattr(protocol, field) and protocol.shape not in shapes:
             yield _problem((field,), "error.protocol.no_effect", field=field, shape=protocol.shape, shapes=shapes)
+
+
+def _material_problems(protocol: EvalProtocol) -> Iterator[ProtocolProblem]:
+    policy, shape = protocol.materials, SHAPES.get(protocol.shape)
+    if policy is None or shape is None:
+        return
+    if not policy.shown:
+        yield _problem(("materials", "shown"), "error.protocol.nothing_shown")
+    if policy.quoted and "quoted materials" not in shape.uses:
+        yield _problem(("materials", "quoted"), "error.protocol.no_quotes", shape=protocol.shape)
+    for field, within in (("quoted", "shown"), ("must_have", "shown"), ("must_quote", "quoted")):
+        for kind in getattr(policy, field):
+            if kind not in getattr(policy, within):
+                code = "error.protocol.material_kind"
+                yield _problem(("materials", field), code, field=field, kind=kind.value, within=within)
 
 
 def _design_problems(protocol: EvalProtocol) -> Iterator[ProtocolProblem]:

@@ -70,7 +70,7 @@ def make_plan(spec: RunSpec, stop: StopSignal) -> RunPlan:
         spool: IO[bytes] = stack.enter_context(SpooledTemporaryFile(_SPOOL_BYTES))
         places: dict[str, tuple[int, int]] = {}
         ids = {judge.name: _JudgeIds(spool, places) for judge in spec.judges}
-        prompts = {judge.name: template_digest(judge.language) for judge in spec.judges}
+        prompts = {judge.name: template_digest(judge.language, spec.protocol) for judge in spec.judges}
         share = spec.options.reask_share
         for subject in spec.subjects():
             stop.check()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 from typing import Any
 
 import msgspec
@@ -10,7 +11,7 @@ import msgspec
 from venire.domain.judgement import EvidenceLevel, Method
 from venire.domain.protocol import EvalProtocol
 from venire.domain.sample import Bundle, Sample
-from venire.judges.blinding import fence_for, find_leaks, mask_leaks, names_of, sample_handle
+from venire.judges.blinding import Leak, fence_for, find_leaks, mask_leaks, names_of, sample_handle
 from venire.judges.panel import Judge
 from venire.judges.prompt import Known, PromptWriter
 from venire.judges.provider import Attachment, Request
@@ -21,6 +22,9 @@ from venire.validation.terms import Profile
 
 Documents = Callable[[Sample | Bundle], Mapping[str, Attachment]]
 """Reads the files behind a subject, by the output_id of the sample that each one is."""
+
+
+_LONGEST_REMEMBERED = 16_384
 
 
 class PreparedRequest(msgspec.Struct, frozen=True):
@@ -100,11 +104,17 @@ class RequestBuilder:
 
     def _masked(self, sample: Sample, names: tuple[str, ...]) -> tuple[Sample, int]:
         in_text, in_task = find_leaks(sample.text, names), find_leaks(sample.task, names)
-        count = len(in_text) + len(in_task)
+        shown = sample.materials_of(self._protocol.shown_kinds)
+        in_materials = {each.id: leaks for each in shown if (leaks := _leaks_in_material(each.text, names))}
+        count = len(in_text) + len(in_task) + sum(map(len, in_materials.values()))
         if not count or not self.judge.mask_identity:
             return sample, count
         text, task = mask_leaks(sample.text, in_text), mask_leaks(sample.task, in_task)
-        return msgspec.structs.replace(sample, text=text, task=task), count
+        materials = tuple(
+            msgspec.structs.replace(each, text=mask_leaks(each.text, in_materials.get(each.id, ())))
+            for each in sample.materials
+        )
+        return msgspec.structs.replace(sample, text=text, task=task, materials=materials), count
 
     def _known(self, subject: Sample | Bundle, handle: str) -> Known:
         is_self = self.judge.identity.is_judging_itself(subject.target_model)
@@ -116,3 +126,11 @@ class RequestBuilder:
         if known not in self._schemas:
             self._schemas[known] = self.checker.schema(known or None)
         return self._schemas[known]
+
+
+def _leaks_in_material(text: str, names: tuple[str, ...]) -> tuple[Leak, ...]:
+    """Find leaks in a material, once for a short one that several samples or judges share."""
+    return _remembered_leaks(text, names) if len(text) <= _LONGEST_REMEMBERED else find_leaks(text, names)
+
+
+_remembered_leaks = lru_cache(maxsize=256)(find_leaks)

@@ -153,7 +153,7 @@ def _opening(spec: RunSpec, plan: RunPlan) -> Draft:
             "profile": spec.profile,
             "evidence": spec.evidence.value,
             "judges": [judge_record(judge) for judge in spec.judges],
-            "templates": {template_digest(language): template_text(language) for language in languages},
+            "templates": {template_digest(language, spec.protocol): template_text(language) for language in languages},
             "runner": spec.options,
             "settings": spec.settings,
             "software": {"venire": __version__, "python": platform.python_version()},

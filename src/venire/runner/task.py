@@ -67,7 +67,7 @@ def plan_tasks(
     judge: Judge, protocol: EvalProtocol, subjects: Iterable[Sample | Bundle], reask_share: float
 ) -> Iterator[tuple[Task, Sample | Bundle]]:
     """Yield the tasks of a judge as its samples are read; nothing is held."""
-    prompt_digest = template_digest(judge.language)
+    prompt_digest = template_digest(judge.language, protocol)
     for subject in subjects:
         for task in tasks_about(subject, judge, protocol, prompt_digest, reask_share):
             yield task, subject

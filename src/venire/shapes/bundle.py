@@ -163,7 +163,7 @@ class BundleReader:
         design = _design(terms.protocol)
         self._terms = terms
         self._design = design
-        self._quotes = QuoteRules(terms.level, allow_ellipsis=terms.protocol.evidence.allow_ellipsis)
+        self._quotes = QuoteRules(terms.level, terms.protocol)
         self._entry_contract = _entry_contract(terms)
         self._frame = _bundle_contract(terms, design, Anything())
         self._contract = _bundle_contract(terms, design, self._entry_contract)
@@ -303,7 +303,8 @@ class BundleReader:
                 findings.append(too_many_quotes(len(quotes), pointer((path, dimension))))
             for place, quote in quotes[:MAX_QUOTES]:
                 item = (dimension, quote, "")
-                evidence.append(self._quotes.check(item, place, source, reading.sources or {}, findings))
+                name = source.name if source else ""
+                evidence.append(self._quotes.check(item, place, source, reading.sources or {}, findings, name))
             if dimension in needed and not quotes:
                 found = show(given[dimension]) if dimension in given else say("finding.no_quote")
                 score = f"{scores.get(dimension, terms.scale.minimum):g}"

@@ -45,7 +45,7 @@ class CriteriaShape:
 
     id = "criteria"
     judges = "sample"
-    uses = frozenset({"categories", "salvage"})
+    uses = frozenset({"categories", "salvage", "materials"})
     is_read_without_text = True
     names: Mapping[str, str] = {"blind": "blind", "open": "open"}
 

@@ -12,6 +12,7 @@ from venire.domain.canonical import sha256_hex
 from venire.domain.flag import Finding, Flag
 from venire.domain.judge import JudgeIdentity, fold_name
 from venire.domain.judgement import Evidence, EvidenceLevel, Judgement, Method, Status
+from venire.domain.material import OUTPUT
 from venire.domain.sample import Sample
 from venire.shapes.shape import (
     UNKNOWN,
@@ -29,7 +30,14 @@ from venire.shapes.shape import (
 )
 from venire.validation.compiled import CompiledContract
 from venire.validation.contract import Anything, Fields, Items, Node, Number, Path, Text, is_violation, show
-from venire.validation.evidence import PreparedSample, QuoteRules, check_required, dimensions_to_quote, shows_nothing
+from venire.validation.evidence import (
+    PreparedSample,
+    QuoteRules,
+    check_required,
+    check_required_sources,
+    dimensions_to_quote,
+    shows_nothing,
+)
 from venire.validation.finding_list import MAX_QUOTES, FindingList, too_many_quotes
 from venire.validation.scores import (
     admissible_scores,
@@ -57,7 +65,6 @@ IDENTIFIERS = ("target_model", "question_id", "prompt_variant", "output_id")
 _VALID = Status.VALID
 _LONGEST_NAMES = 400
 _EVIDENCE: Path = ((), "evidence")
-_NO_OTHERS: dict[str, PreparedSample] = {}
 _BLIND = "blind"
 """What a rule judge writes where it cannot know a name."""
 
@@ -67,7 +74,7 @@ class SampleShape:
 
     id = "sample"
     judges = "sample"
-    uses = frozenset({"verdict", "gates"})
+    uses = frozenset({"verdict", "gates", "materials", "quoted materials"})
     is_read_without_text = False
     names: Mapping[str, str] = {"blind": "blind", "open": "open"}
 
@@ -115,6 +122,8 @@ class SampleShape:
         example["flags"] = []
         if protocol.asks_for_quotes:
             quoted = {"quote": words["quote"], "reason": words["reason"]}
+            if protocol.quoted_kinds:
+                quoted = {"source": OUTPUT, **quoted}
             example["evidence"] = [{"dimension": dimension, **quoted} for dimension in dimensions]
         return example
 
@@ -156,7 +165,7 @@ class SampleShape:
             "scores": {**scores, protocol.overall.field: overall},
             "flags": [],
             "evidence": [
-                {"dimension": name, "quote": quote, "reason": form.get(f"reason.{name}", "")}
+                {"dimension": name, "quote": quote, "reason": form.get(f"reason.{name}", ""), **_source(form, name)}
                 for name, quote in quotes.items()
                 if quote
             ],
@@ -174,7 +183,7 @@ class SampleReader:
     def __init__(self, terms: Terms) -> None:
         self._terms = terms
         self._dimensions = terms.protocol.dimension_ids
-        self._quotes = QuoteRules(terms.level, allow_ellipsis=terms.protocol.evidence.allow_ellipsis)
+        self._quotes = QuoteRules(terms.level, terms.protocol)
         self._contract = _contract(terms)
         self._compiled = CompiledContract(self._contract)
 
@@ -219,6 +228,7 @@ class SampleReader:
         if type(value.get("evidence")) is list:
             needed = dimensions_to_quote(protocol, scores, terms.scale)
             findings += check_required(needed, {item.dimension for item in evidence}, "/evidence")
+            findings += check_required_sources(protocol, needed, evidence, source)
         method, method_findings = _check_meta(value.get("meta"), source.sample if source else None, occasion)
         findings += method_findings
         return Judgement(
@@ -257,6 +267,8 @@ class SampleReader:
         given_evidence = value.get("evidence", [])
         evidence = self._quotes.all_exact(given_evidence, source) if len(given_evidence) <= MAX_QUOTES else None
         if evidence is None or len({item.dimension for item in evidence}) < len(self._dimensions):
+            return None
+        if protocol.materials and protocol.materials.must_quote:
             return None
         if not _is_time(meta.get("timestamp")):
             return None
@@ -297,7 +309,7 @@ class SampleReader:
             if type(quote) is str and not shows_nothing(quote):
                 named = (_text(item.get("dimension")), quote, _text(item.get("reason")))
                 path = ((_EVIDENCE, position), "quote")
-                evidence.append(self._quotes.check(named, path, source, _NO_OTHERS, findings))
+                evidence.append(self._quotes.check_in(named, _text(item.get("source")), path, source, findings))
         if evidence and (source is None or self._terms.level is EvidenceLevel.OFF):
             found = say("finding.evidence_off" if source else "finding.no_source_sample")
             findings.append(rule.EVIDENCE_UNCHECKED.finding("/evidence", say("finding.judged_text"), found))
@@ -319,7 +331,9 @@ def _contract(terms: Terms) -> Node:
     scores: dict[str, Node] = dict.fromkeys(protocol.dimension_ids, score)
     scores[protocol.overall.field] = Number()
     evidence = Fields(
-        {"dimension": Text(values=protocol.dimension_ids), "quote": Text(), "reason": Text()}, unknown=unknown
+        {"dimension": Text(values=protocol.dimension_ids), "quote": Text(), "reason": Text()},
+        {"source": Text()} if protocol.quoted_kinds else {},
+        unknown=unknown,
     )
     required: dict[str, Node] = {"meta": meta, "scores": Fields(scores, unknown=rule.SCORE_UNKNOWN_DIMENSION)}
     if protocol.verdict:
@@ -429,6 +443,12 @@ def _is_same_name(name: str, stated: str, known: str) -> bool:
         return fold_name(stated) == fold_name(known) != ""
     one, other = (re.sub(r"[\s_-]+", " ", each).strip().casefold() for each in (stated, known))
     return one == other
+
+
+def _source(form: Mapping[str, str], dimension: str) -> dict[str, str]:
+    """Return where a person says a quote stands, where the form asks for it."""
+    named = form.get(f"source.{dimension}", "")
+    return {"source": named} if named else {}
 
 
 def _text(value: Any) -> str:

@@ -8,6 +8,7 @@ from typing import Any, Protocol
 import msgspec
 
 from venire.domain.judgement import Judgement
+from venire.domain.material import MaterialKind
 from venire.domain.protocol import Category, EvalProtocol, Scale
 from venire.domain.sample import Bundle, Sample
 from venire.errors import RuleError
@@ -69,7 +70,15 @@ class Telling:
             return [words[f"{rule}_none"]]
         needed = words[rule if policy.required == "every_dimension" else f"{rule}_nonzero"]
         ellipsis = words["same_ellipsis" if policy.allow_ellipsis else "no_ellipsis"]
-        return [needed.format(low=self.low), words[quotes].format(ellipsis=ellipsis)]
+        materials = self.protocol.materials
+        if materials is None or not materials.quoted:
+            return [needed.format(low=self.low), words[quotes].format(ellipsis=ellipsis)]
+        rules = [words["quotes_with_sources"].format(ellipsis=ellipsis, kinds=self._kinds(materials.quoted))]
+        rules += [words["must_quote"].format(kinds=self._kinds(materials.must_quote))] if materials.must_quote else []
+        return [needed.format(low=self.low), *rules]
+
+    def _kinds(self, kinds: Iterable[MaterialKind]) -> str:
+        return self.listed(self.words[f"kind_{kind.value}"] for kind in kinds)
 
     def listed(self, names: Iterable[str]) -> str:
         """Return names as a list in a sentence."""

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
+from threading import Lock
+
+from msgspec import structs
 
 from venire.domain import rule
 from venire.domain.flag import Finding
 from venire.domain.judgement import Evidence, EvidenceLevel
+from venire.domain.material import OUTPUT, MaterialKind
 from venire.domain.protocol import EvalProtocol, Scale
 from venire.domain.sample import Bundle, Sample
 from venire.validation.contract import Path, pointer
@@ -45,40 +49,28 @@ def shows_nothing(quote: str) -> bool:
     return not quote or (quote[0] in _BLANKS and not quote.strip(_BLANK))  # The first letter alone tells most quotes.
 
 
-class PreparedSample:
-    """A sample whose text is normalised at most once for each level, however many judges quote from it."""
+class PreparedText:
+    """A text that is normalised at most once for each level, however many judges quote from it."""
 
-    kind = "sample"
-    __slots__ = ("_normalised", "_unhyphenated", "is_ascii", "is_paged", "sample", "text")
+    __slots__ = ("_normalised", "_unhyphenated", "is_ascii", "text")
+    is_paged = False
 
-    def __init__(self, sample: Sample) -> None:
-        self.sample = sample
-        self.text = sample.text
-        self.is_paged = sample.source is not None and bool(sample.source.page_starts)
-        self.is_ascii = sample.text.isascii()
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.is_ascii = text.isascii()
         self._normalised: dict[EvidenceLevel, NormalisedText] = {}
         self._unhyphenated: dict[EvidenceLevel, Unhyphenated | None] = {}
 
-    @property
-    def name(self) -> str:
-        """The output_id of the sample."""
-        return self.sample.output_id
-
-    @property
-    def digest(self) -> str:
-        """The digest of the sample."""
-        return self.sample.digest
-
     def at(self, level: EvidenceLevel) -> NormalisedText:
-        """Return the sample's text at a level."""
+        """Return the text at a level."""
         prepared = self._normalised.get(level)
         if prepared is None:
-            prepared = self._normalised[level] = normalise(self.sample.text, level)
+            prepared = self._normalised[level] = normalise(self.text, level)
         return prepared
 
-    def page_at(self, offset: int) -> int | None:
+    def page_at(self, offset: int) -> int | None:  # noqa: ARG002
         """Return the page that holds an offset of the text; None for text without pages."""
-        return self.sample.source.page_at(offset) if self.sample.source is not None else None
+        return None
 
     def locate(self, quote: str, admitted: EvidenceLevel) -> tuple[EvidenceLevel, int, int] | None:
         """Return the strictest level at which the quote stands in the text, and its span; None if it does not.
@@ -127,6 +119,71 @@ class PreparedSample:
         return None
 
 
+class PreparedSample(PreparedText):
+    """A sample whose text is prepared for being quoted from, and its materials when they are quoted."""
+
+    kind = "sample"
+    __slots__ = ("is_paged", "sample")
+
+    def __init__(self, sample: Sample) -> None:
+        super().__init__(sample.text)
+        self.sample = sample
+        self.is_paged = sample.source is not None and bool(sample.source.page_starts)
+
+    @property
+    def name(self) -> str:
+        """The output_id of the sample."""
+        return self.sample.output_id
+
+    @property
+    def digest(self) -> str:
+        """The digest of the sample."""
+        return self.sample.digest
+
+    def page_at(self, offset: int) -> int | None:
+        """Return the page that holds an offset of the text; None for text without pages."""
+        return self.sample.source.page_at(offset) if self.sample.source is not None else None
+
+    def source(self, name: str, kinds: frozenset[MaterialKind]) -> PreparedText | None:
+        """Return the output or a material of one of these kinds by its name; None if there is none."""
+        if not name or name == OUTPUT:
+            return self
+        found = next((each for each in self.sample.materials if each.id == name and each.kind in kinds), None)
+        return _SHARED.prepared(found.text) if found else None
+
+    def sources(self, kinds: frozenset[MaterialKind]) -> dict[str, PreparedText]:
+        """Return the output and the materials of some kinds, by the names that quotes give them."""
+        materials = self.sample.materials_of(kinds)
+        return {OUTPUT: self, **{each.id: _SHARED.prepared(each.text) for each in materials}}
+
+
+class SharedTexts:
+    """Prepared texts that many samples share, such as the documents of one corpus; the latest used are kept."""
+
+    def __init__(self, most_characters: int) -> None:
+        self._most = most_characters
+        self._held = 0
+        self._texts: dict[str, PreparedText] = {}
+        self._lock = Lock()
+
+    def prepared(self, text: str) -> PreparedText:
+        """Return a text prepared for being quoted from, the same as before if it was asked for not long ago."""
+        with self._lock:
+            known = self._texts.pop(text, None)
+            if known is None:
+                known = PreparedText(text)
+                self._held += len(text)
+            self._texts[text] = known
+            while self._held > self._most and len(self._texts) > 1:
+                oldest = next(iter(self._texts))
+                del self._texts[oldest]
+                self._held -= len(oldest)
+        return known
+
+
+_SHARED = SharedTexts(1_000_000)
+
+
 class PreparedBundle:
     """A bundle whose texts are normalised at most once, however many judges quote from them.
 
@@ -168,47 +225,72 @@ def prepare(subject: Subject) -> PreparedSample | PreparedBundle | None:
 class QuoteRules:
     """What is asked of quotes; the same for a whole run."""
 
-    def __init__(self, level: EvidenceLevel, *, allow_ellipsis: bool) -> None:
+    def __init__(self, level: EvidenceLevel, protocol: EvalProtocol) -> None:
+        """Take the most lenient level, and the protocol that says what quotes may hold and be taken from."""
         self._level = level
-        self._allow_ellipsis = allow_ellipsis
+        self._allow_ellipsis = protocol.evidence.allow_ellipsis
+        self._quoted = protocol.quoted_kinds
+        self._shown = protocol.shown_kinds
         self._looks_up = level is not EvidenceLevel.OFF
 
-    def all_exact(self, items: list[dict[str, str]], source: PreparedSample) -> list[Evidence] | None:
-        """Return all of the quotes with their places if each stands in the text to the letter, else None."""
+    def all_exact(self, items: list[dict[str, str]], sample: PreparedSample) -> list[Evidence] | None:
+        """Return all of the quotes with their places if each stands in its text to the letter, else None."""
         if not self._looks_up or not self._allow_ellipsis:
             return None
-        text, is_paged, is_ascii = source.text, source.is_paged, source.is_ascii
         evidence = []
         for item in items:
-            quote = item["quote"]
+            named = item.get("source", "") if self._quoted else ""
+            source = sample.source(named, self._quoted) if named else sample
+            if source is None:
+                return None
+            quote, text = item["quote"], source.text
             start = text.find(quote)
             # Whatever needs a second look, the slower way takes.
             if start < 0 or not quote or quote[0] in _BLANKS:
                 return None
             end = start + len(quote)
             first, after = quote[0], text[end : end + 1]
-            is_plain = is_ascii or (  # ideographs and Latin letters, which begin a grapheme
+            is_plain = source.is_ascii or (  # ideographs and Latin letters, which begin a grapheme
                 ("\u3100" <= after < "\ua66f" or after < "\u0300")
                 and ("\u3100" <= first < "\ua66f" or first < "\u0300")
             )
             if not is_plain and source.splits_grapheme(start, end):
                 return None
-            page = source.page_at(start) if is_paged else None
-            evidence.append(Evidence(item["dimension"], quote, item["reason"], _EXACT, start, end, page))
+            page = source.page_at(start) if source.is_paged else None
+            material = "" if source is sample else named
+            evidence.append(Evidence(item["dimension"], quote, item["reason"], _EXACT, start, end, page, material))
         return evidence
+
+    def check_in(
+        self, item: tuple[str, str, str], named: str, path: Path, sample: PreparedSample | None, findings: list[Finding]
+    ) -> Evidence:
+        """Look up a quote in the output or in the material that it names; otherwise as `check`."""
+        material = "" if named == OUTPUT or not self._quoted else named
+        if sample is None:
+            return structs.replace(self.check(item, path, None, {}, findings), source=material)
+        source = sample.source(material, self._quoted)
+        if source is None:
+            expected = say("finding.one_of", names=tuple(sample.sources(self._quoted)))
+            place = pointer((path[0], "source"))
+            findings.append(rule.EVIDENCE_UNKNOWN_SOURCE.finding(place, expected, repr(shorten(named))))
+            return Evidence(*item, source=shorten(named))
+        others = sample.sources(self._shown) if self._shown else {}
+        evidence = self.check(item, path, source, others, findings, material or sample.name)
+        return structs.replace(evidence, source=material) if material else evidence
 
     def check(
         self,
         item: tuple[str, str, str],
         path: Path,
-        source: PreparedSample | None,
-        others: Mapping[str, PreparedSample],
+        source: PreparedText | None,
+        others: Mapping[str, PreparedText],
         findings: list[Finding],
+        name: str = "",
     ) -> Evidence:
         """Look up a quote, given as dimension, words and reason; report what is wrong; return it with its place.
 
-        `others` are the other texts of the set, in which a misplaced quote may stand. Without a source, only the
-        ellipsis can be judged.
+        `others` are the other texts of the set, in which a misplaced quote may stand, and `name` is what the source is
+        called. Without a source, only the ellipsis can be judged.
         """
         dimension, quote, reason = item
         place = source.locate(quote, self._level) if source is not None and self._looks_up else None
@@ -220,7 +302,7 @@ class QuoteRules:
             return Evidence(dimension, quote, reason, *place, source.page_at(place[1]))
         if source is not None and self._looks_up:
             found = _absent(quote, source, self._level, others)
-            expected = say("finding.words_in", name=source.sample.output_id, level=self._level.value)
+            expected = say("finding.words_in", name=name, level=self._level.value)
             findings.append(rule.EVIDENCE_NOT_VERBATIM.finding(pointer(path), expected, found))
         return Evidence(dimension, quote, reason)
 
@@ -251,6 +333,20 @@ def check_required(dimensions: tuple[str, ...], given: set[str], place: str) -> 
     )
 
 
+def check_required_sources(
+    protocol: EvalProtocol, dimensions: tuple[str, ...], evidence: Iterable[Evidence], sample: PreparedSample | None
+) -> Iterator[Finding]:
+    """Report each dimension without a quote from a kind of material that must be quoted and that the sample has."""
+    materials = sample.sample.materials if sample else ()
+    quoted = {(item.dimension, item.source) for item in evidence}
+    for kind in protocol.materials.must_quote if protocol.materials else ():
+        names = [each.id for each in materials if each.kind is kind]
+        for dimension in dimensions if names else ():
+            if not any((dimension, name) in quoted for name in names):
+                expected = say("finding.quote_from", dimension=dimension, names=tuple(names))
+                yield rule.EVIDENCE_MISSING.finding("/evidence", expected, say("finding.none"))
+
+
 def _occurrences(text: str, words: str) -> Iterator[int]:
     """Yield where words stand in a text, as often as an honest text makes it worth while to look."""
     start = text.find(words)
@@ -267,7 +363,7 @@ def _words(quote: str, level: EvidenceLevel) -> NormalisedText:
     return normalise(quote, level)
 
 
-def _absent(quote: str, source: PreparedSample, admitted: EvidenceLevel, others: Mapping[str, PreparedSample]) -> str:
+def _absent(quote: str, source: PreparedText, admitted: EvidenceLevel, others: Mapping[str, PreparedText]) -> str:
     """Show a quote that does not stand in its text, with the reason where one can be seen."""
     parts = [part for part in _ELLIPSIS.split(quote) if part.strip()]
     if _ELLIPSIS.search(quote) and parts and _stand_in_order(parts, source, admitted):
@@ -278,7 +374,7 @@ def _absent(quote: str, source: PreparedSample, admitted: EvidenceLevel, others:
     return repr(shorten(quote))
 
 
-def _stand_in_order(parts: list[str], source: PreparedSample, admitted: EvidenceLevel) -> bool:
+def _stand_in_order(parts: list[str], source: PreparedText, admitted: EvidenceLevel) -> bool:
     text = source.at(admitted).text
     position = 0
     for part in parts:
