@@ -49,3 +49,15 @@ def test_an_offset_leads_to_its_page(offset: int, page: int) -> None:
 
 def test_a_file_without_pages_has_no_page() -> None:
     assert Source("a.txt", "0" * 64).page_at(5) is None
+
+
+def test_a_bundle_finds_its_outputs_by_name_and_a_sample_is_what_is_found():
+    first, second = Sample("a", "one"), Sample("b", "two")
+    bundle = Bundle("set", (first, second))
+    assert (bundle.find("b"), bundle.find("c"), first.find("any name")) == (second, None, first)
+
+
+def test_a_sample_tells_its_place_in_an_experiment_as_far_as_it_is_known():
+    sample = Sample("a", "one", question_id="q1", target_model="elm", notes={"seconds": "3"})
+    assert sample.place == {"question_id": "q1", "target_model": "elm", "notes": {"seconds": "3"}}
+    assert Bundle("set", (sample,), "elm").place == {}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import msgspec
 
@@ -66,6 +66,12 @@ class Sample(msgspec.Struct, frozen=True, dict=True):
         return (self,)
 
     @property
+    def place(self) -> dict[str, Any]:
+        """Its place in an experiment, as far as the data says it."""
+        names = ("question_id", "prompt_variant", "target_model", "factors", "notes")
+        return {name: getattr(self, name) for name in names if getattr(self, name)}
+
+    @property
     def category(self) -> str:
         """The kind of task; empty where the data has none."""
         return self.factors.get("category", "")
@@ -73,6 +79,10 @@ class Sample(msgspec.Struct, frozen=True, dict=True):
     def materials_of(self, kinds: frozenset[MaterialKind]) -> tuple[Material, ...]:
         """Return the materials of some kinds."""
         return tuple(each for each in self.materials if each.kind in kinds) if kinds else ()
+
+    def find(self, output_id: str) -> Sample | None:  # noqa: ARG002
+        """Return the output that a judgement is on: itself, whatever the judgement calls it."""
+        return self
 
     def with_samples(self, samples: tuple[Sample, ...]) -> Sample:
         """Return the one sample that is to stand for this one."""
@@ -108,6 +118,12 @@ class Bundle(msgspec.Struct, frozen=True, dict=True):
     question_id: ClassVar[str] = ""
     prompt_variant: ClassVar[str] = ""
     category: ClassVar[str] = ""
+    place: ClassVar[dict[str, Any]] = {}
+    """The design of its protocol gives its outputs their places."""
+
+    def find(self, output_id: str) -> Sample | None:
+        """Return the output of this name; None if the bundle holds none."""
+        return next((sample for sample in self.samples if sample.output_id == output_id), None)
 
     def with_samples(self, samples: tuple[Sample, ...]) -> Bundle:
         """Return the bundle with other samples."""

@@ -16,7 +16,7 @@ from venire.judges.panel import Judge
 from venire.judges.prompt import Known, PromptWriter
 from venire.judges.provider import Attachment, Request
 from venire.runner.task import Task
-from venire.shapes.check import Checker
+from venire.shapes.check import Checker, prepare
 from venire.validation.evidence import PreparedBundle, PreparedSample
 from venire.validation.terms import Profile
 
@@ -85,7 +85,7 @@ class RequestBuilder:
 
     def prepared(self, seen: Sample | Bundle) -> PreparedSample | PreparedBundle:
         """Prepare a subject as the judge sees it for being quoted from."""
-        return PreparedSample(seen) if isinstance(seen, Sample) else PreparedBundle(seen)
+        return prepare(seen)
 
     def handle(self, subject: Sample | Bundle) -> str:
         """Return the opaque name of a subject for a blind judge, and nothing for one that is not."""

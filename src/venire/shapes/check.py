@@ -11,10 +11,11 @@ from venire.domain import rule
 from venire.domain.judge import JudgeIdentity
 from venire.domain.judgement import EvidenceLevel, Judgement, Status
 from venire.domain.protocol import Category, EvalProtocol
+from venire.domain.sample import Bundle, Sample
 from venire.errors import UsageError
 from venire.shapes.recognise import other_form
 from venire.shapes.registry import shape_of
-from venire.validation.evidence import Subject, prepare
+from venire.validation.evidence import PreparedBundle, PreparedSample
 from venire.validation.terms import Occasion, Profile, Terms
 from venire.words.said import say
 
@@ -22,6 +23,15 @@ CUT_OFF = frozenset({"length", "max_tokens"})
 """Why a model stopped if it reached the limit of tokens, in the words of OpenAI- and Anthropic-compatible servers."""
 _SIGNS = frozenset({rule.NO_SCORES.id, rule.CONTRACT_MISSING_FIELD.id, rule.SCORE_MISSING.id})
 """Rules that a reply to another kind of protocol breaks in any case."""
+
+
+Subject = Sample | Bundle | PreparedSample | PreparedBundle | None
+"""What a reply is about: a sample, a bundle, either of them prepared, or None if the text is not at hand."""
+
+
+def prepare(subject: Sample | Bundle) -> PreparedSample | PreparedBundle:
+    """Prepare a sample or bundle for being quoted from by many judges."""
+    return PreparedSample(subject) if isinstance(subject, Sample) else PreparedBundle(subject)
 
 
 class Checker:
@@ -52,7 +62,7 @@ class Checker:
     ) -> Judgement:
         """Turn a reply into a judgement. Never raises for anything that a reply may hold, and never changes it."""
         raw = reply.encode("utf-8", "surrogatepass") if isinstance(reply, str) else reply
-        prepared = prepare(subject)
+        prepared = prepare(subject) if isinstance(subject, (Sample, Bundle)) else subject
         if prepared is not None and prepared.kind != self._shape.judges:
             raise UsageError(f"error.reply.judges_{self._shape.judges}s", protocol=self.terms.protocol.id)
         judgement = self._reader.check(raw, prepared, Occasion(judge, handle, self._aliases))

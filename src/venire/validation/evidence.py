@@ -131,6 +131,11 @@ class PreparedSample(PreparedText):
         self.is_paged = sample.source is not None and bool(sample.source.page_starts)
 
     @property
+    def has_text(self) -> bool:
+        """Whether its text is at hand."""
+        return bool(self.text)
+
+    @property
     def name(self) -> str:
         """The output_id of the sample."""
         return self.sample.output_id
@@ -191,6 +196,7 @@ class PreparedBundle:
     """
 
     kind = "bundle"
+    sample = None
     __slots__ = ("absence", "bundle", "samples")
 
     def __init__(self, bundle: Bundle, absence: str = "") -> None:
@@ -201,6 +207,11 @@ class PreparedBundle:
         }
 
     @property
+    def has_text(self) -> bool:
+        """Whether any of its texts is at hand."""
+        return bool(self.samples)
+
+    @property
     def name(self) -> str:
         """The name of the bundle."""
         return self.bundle.name
@@ -209,17 +220,6 @@ class PreparedBundle:
     def digest(self) -> str:
         """The digest of the bundle."""
         return self.bundle.digest
-
-
-Subject = Sample | Bundle | PreparedSample | PreparedBundle | None
-"""What a reply is about: a sample, a bundle, either of them prepared, or None if the text is not at hand."""
-
-
-def prepare(subject: Subject) -> PreparedSample | PreparedBundle | None:
-    """Prepare a sample or bundle for being quoted from by many judges; leaves prepared ones as they are."""
-    if isinstance(subject, Sample):
-        return PreparedSample(subject)
-    return PreparedBundle(subject) if isinstance(subject, Bundle) else subject
 
 
 class QuoteRules:

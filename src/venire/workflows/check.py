@@ -25,7 +25,7 @@ from venire.inputs.documents.pdf import PdfLimits
 from venire.inputs.sample_index import SampleIndex
 from venire.protocols.catalogue import bundled_ids, find_protocol
 from venire.reports.archive.manifest import INVALID_FOLDERS, VALID_FOLDERS
-from venire.reports.formats.check_record import Identity, stated_identity, subject_record
+from venire.reports.formats.check_record import Identity, stated_identity
 from venire.shapes.check import Checker, with_end
 from venire.shapes.recognise import recognise
 from venire.shapes.registry import shape_of
@@ -370,19 +370,21 @@ def _about(artifact: Artifact, subject: PreparedSample | PreparedBundle | None) 
     stated = stated_identity(artifact.raw or b"")
     names = ("question_id", "prompt_variant", "target_model", "judge_model")
     place: dict[str, Any] = {name: getattr(stated, name) for name in names if getattr(stated, name)}
-    if isinstance(subject, PreparedSample):
-        place = {**subject_record(subject.sample), **{name: place[name] for name in place if name == "judge_model"}}
+    if subject is not None and subject.sample is not None:
+        place = {**subject.sample.place, **{name: place[name] for name in place if name == "judge_model"}}
     return {**about, "subject": place} if place else about
 
 
 def identity_of(subject: PreparedSample | PreparedBundle | None, artifact: Artifact) -> Identity:
     """Tell which output was judged: by the sources if it is among them, else by the reply's own words."""
     stated = stated_identity(artifact.raw or b"")
-    if isinstance(subject, PreparedBundle):
-        return Identity(target_model=artifact.target, known_from="sources" if subject.samples else "")
-    if subject is None or not subject.digest or not subject.text:
+    if subject is None:
         return stated
     sample = subject.sample
+    if sample is None:
+        return Identity(target_model=artifact.target, known_from="sources" if subject.has_text else "")
+    if not subject.has_text:
+        return stated
     return Identity(
         question_id=sample.question_id,
         prompt_variant=sample.prompt_variant,

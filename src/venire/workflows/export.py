@@ -18,7 +18,7 @@ from venire.ledger.entry import Entry, Kind, subject_of
 from venire.ledger.store import Ledger
 from venire.protocols.catalogue import bundled_ids, find_protocol
 from venire.reports.archive.writer import ArchiveWriter, Evaluation
-from venire.reports.formats.check_record import Identity, subject_record
+from venire.reports.formats.check_record import Identity
 from venire.runner.records import JudgementRecord, ReplyRecord, request_bytes
 from venire.runner.request import RequestBuilder
 from venire.words.said import say
@@ -74,7 +74,7 @@ def export_archive(
                 "judge_version": task.judge_digest,
                 "prompt_version": task.prompt_digest,
                 "repeat": task.repeat,
-                "subject": subject_record(subject) if isinstance(subject, Sample) else {},
+                "subject": subject.place,
             },
             category=subject.category,
             finish_reason=kept.finish_reason or "",

@@ -206,7 +206,7 @@ class _Shelf:
         for sample in samples:
             path = self._paths.get(sample.source.sha256) if sample.source else None
             if path is not None:
-                name = sample.output_id if isinstance(subject, Bundle) else "document.pdf"
+                name = "document.pdf" if sample is subject else sample.output_id
                 found[sample.output_id] = Attachment(name, "application/pdf", path.read_bytes())
         return found
 

@@ -30,7 +30,6 @@ from venire.reports.archive.manifest import (
 )
 from venire.reports.formats.check_record import Identity, evaluation_record, judgement_record
 from venire.shapes.check import Checker, with_end
-from venire.validation.evidence import PreparedSample
 from venire.words.said import as_text, say
 from venire.workflows.audit import unordered
 from venire.workflows.check import CheckOptions, CheckRun, identity_of
@@ -242,7 +241,7 @@ def _judge_again(
     if again["method"] is not None and record.get("method") != again["method"] and entry.judge in judges:
         differing.append("method")
     differing += _differing_identity(record, known)
-    if isinstance(subject, PreparedSample):
+    if subject is not None and subject.sample is not None:
         differing += _differing_factors(record, subject.sample)
     return say("archive.does_not_follow", names=tuple(differing)) if differing else ""
 

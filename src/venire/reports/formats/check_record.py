@@ -9,7 +9,6 @@ import msgspec
 from venire.domain.flag import Severity
 from venire.domain.judgement import Judgement, Quotes
 from venire.domain.protocol import EvalProtocol
-from venire.domain.sample import Sample
 from venire.words.said import as_text
 
 
@@ -86,12 +85,6 @@ def judgement_record(judgement: Judgement) -> dict[str, Any]:
     )
     record["entries"] = [judgement_record(entry) for entry in judgement.entries]
     return record
-
-
-def subject_record(sample: Sample) -> dict[str, Any]:
-    """Return what tells a sample's place in an experiment, so that results of a check can be reported by it."""
-    names = ("question_id", "prompt_variant", "target_model", "factors", "notes")
-    return {name: getattr(sample, name) for name in names if getattr(sample, name)}
 
 
 def unread_record(problem: str, status: str = "unread") -> dict[str, Any]:

@@ -179,11 +179,8 @@ def say_again(kept: Judgement, derived: Judgement | None, place: int | None) -> 
 def _text_for(subject: Sample | Bundle | None, judgement: Judgement) -> tuple[Sample | None, str]:
     if subject is None:
         return None, ""
-    if isinstance(subject, Sample):
-        return subject, subject.text
-    for sample in subject.samples:
-        if sample.output_id == judgement.sample:
-            return sample, sample.text
+    if found := subject.find(judgement.sample):
+        return found, found.text
     return None, "\n\n".join(sample.text for sample in subject.samples)
 
 

@@ -9,7 +9,7 @@ import msgspec
 
 from venire.domain.flag import Severity
 from venire.domain.judgement import Judgement
-from venire.domain.sample import Bundle, Sample
+from venire.domain.sample import Sample
 from venire.ledger.entry import Entry, Kind, subject_of
 from venire.runner.plan import PlannedTasks, ids_of
 from venire.runner.records import JudgementRecord
@@ -97,11 +97,8 @@ class LedgerIndex:
         """Take in an entry; votes and decisions are for the tally."""
         if entry.kind is Kind.SAMPLE:
             subject = subject_of(entry)
-            if isinstance(subject, Bundle):
-                for sample in subject.samples:
-                    self._add_sample(sample, sample.digest, entry.key)
-            else:
-                self._add_sample(subject, entry.key, entry.key)
+            for sample in subject.samples:
+                self._add_sample(sample, entry.key if sample is subject else sample.digest, entry.key)
         elif entry.kind is Kind.JUDGEMENT:
             self._add_judgement(entry, _judgement_record.decode(entry.payload))
         elif entry.kind is Kind.PLAN:

@@ -132,9 +132,9 @@ class _LedgerReader:
     def _sample(self, entry: Entry) -> None:
         """Take note of planned files that a bundle lacks; one that was recorded complete later lacks nothing."""
         design = self.protocol.design if self.protocol else None
-        subject = subject_of(entry) if design and "bundle" in entry.content else None
-        if design is None or not isinstance(subject, Bundle):
+        if design is None or "bundle" not in entry.content:
             return
+        subject = subject_of(entry)
         held = {sample.output_id for sample in subject.samples}
         missing = tuple(cell.label for cell in design.cells if cell.label not in held)
         if held & {cell.label for cell in design.cells}:
