@@ -32,3 +32,13 @@ def test_nobody_but_the_forms_of_reply_asks_whether_a_subject_is_a_sample_or_a_b
         if SUBJECTS & {getattr(each, "id", "") for each in ast.walk(node.args[1])}
     ]
     assert asking == []
+
+
+def test_workflows_ask_the_form_of_reply_and_not_the_protocol_what_is_judged():
+    """A protocol's design is read where bundles are; elsewhere its absence would stand for "judges samples"."""
+    reading = {
+        str(path.relative_to(SOURCE / "workflows"))
+        for path in (SOURCE / "workflows").rglob("*.py")
+        if ".protocol.design" in path.read_text(encoding="utf-8")
+    }
+    assert reading == {"judge.py", "checking/sources.py", "evidence/from_ledger.py"}

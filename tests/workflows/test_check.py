@@ -7,7 +7,8 @@ import pytest
 from valid_replies import DRIFT_SAMPLE, QUALITY, QUALITY_SAMPLE, SAMPLE, as_json, quality_reply, sample_reply
 from venire.domain.judgement import Quotes, Status
 from venire.errors import InputError, UsageError
-from venire.workflows.check import CheckOptions, CheckRun, recognised_protocol
+from venire.workflows.check import CheckRun, recognised_protocol
+from venire.workflows.checking.options import CheckOptions
 
 ROW = {name: getattr(SAMPLE, name) for name in ("output_id", "text", "question_id", "prompt_variant", "target_model")}
 

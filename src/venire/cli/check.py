@@ -27,7 +27,8 @@ if TYPE_CHECKING:
     from venire.inputs.documents.pdf import PdfLimits
     from venire.reports.formats.check_record import CheckCase
     from venire.reports.words import ReportWords
-    from venire.workflows.check import Checked, CheckOptions, CheckRun
+    from venire.workflows.check import Checked, CheckRun
+    from venire.workflows.checking.options import CheckOptions
 
 
 def _explain(ctx: click.Context, _: click.Parameter, rule_id: str | None) -> None:
@@ -84,7 +85,8 @@ def check(paths: tuple[Path, ...], **options: Any) -> int:
 def _check(paths: tuple[Path, ...], options: dict[str, Any]) -> int:
     from venire.protocols.catalogue import find_protocol
     from venire.reports.archive.writer import ArchiveWriter
-    from venire.workflows.check import CheckOptions, CheckRun, recognised_protocol
+    from venire.workflows.check import CheckRun, recognised_protocol
+    from venire.workflows.checking.options import CheckOptions
 
     problems: list[InputError] = []
     named = options["protocol_name"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from functools import cached_property, partial
@@ -11,6 +11,7 @@ from pathlib import Path
 
 from venire.config import Settings, load_settings
 from venire.domain.canonical import sha256_hex
+from venire.domain.design import BundleDesign
 from venire.domain.judgement import EvidenceLevel
 from venire.domain.sample import Bundle, Sample
 from venire.errors import ConfigError, InputError, LedgerError
@@ -27,6 +28,7 @@ from venire.runner.request import PreparedRequest
 from venire.runner.run import OnEvent, RunResult, not_begun, run_panel
 from venire.runner.stop import StoppedError, StopSignal
 from venire.runner.task import plan_tasks
+from venire.shapes.registry import shape_of
 from venire.words.said import say
 from venire.workflows.open_engine import open_engine
 
@@ -34,34 +36,49 @@ from venire.workflows.open_engine import open_engine
 def read_subjects(settings: Settings, on_problem: OnProblem = None) -> Iterator[Sample | Bundle]:
     """Read the samples that a configuration names, or its bundles: one for each folder that holds one."""
     settings.need_samples()
-    samples, path = settings.samples, settings.samples_path
-    if settings.protocol.design is None:
-        found = read_samples(
-            path,
-            columns=samples.columns,
-            pattern=samples.pattern,
-            factors=settings.factors,
-            pdf_limits=samples.pdf_limits,
-            encoding=samples.encoding,
-            id_from_row=samples.id_from_row,
-            on_problem=on_problem,
-        )
-        for sample in found:
-            categorised = sample.in_category(samples.category)
-            if problem := _category_problem(categorised, settings):
-                tell(problem, on_problem)
-            else:
-                yield categorised
-        return
+    yield from _READERS[shape_of(settings.protocol).judges](settings, on_problem)
+
+
+def _read_samples(settings: Settings, on_problem: OnProblem) -> Iterator[Sample]:
+    samples = settings.samples
+    found = read_samples(
+        settings.samples_path,
+        columns=samples.columns,
+        pattern=samples.pattern,
+        factors=settings.factors,
+        pdf_limits=samples.pdf_limits,
+        encoding=samples.encoding,
+        id_from_row=samples.id_from_row,
+        on_problem=on_problem,
+    )
+    for sample in found:
+        categorised = sample.in_category(samples.category)
+        if problem := _category_problem(categorised, settings):
+            tell(problem, on_problem)
+        else:
+            yield categorised
+
+
+def _read_bundles(settings: Settings, on_problem: OnProblem) -> Iterator[Bundle]:
+    samples, design = settings.samples, settings.protocol.design
     names = {folder: target for target, folder in samples.source_names.items()}
-    for folder in _bundle_folders(path, settings):
+    if design is None:
+        return
+    for folder in _bundle_folders(settings.samples_path, design):
         yield read_bundle(
             folder,
-            settings.protocol.design,
+            design,
             target_model=names.get(folder.name, folder.name),
             pdf_limits=samples.pdf_limits,
             on_problem=on_problem,
         )
+
+
+_READERS: dict[str, Callable[[Settings, OnProblem], Iterator[Sample | Bundle]]] = {
+    "sample": _read_samples,
+    "bundle": _read_bundles,
+}
+"""How the subjects of a run are read, by what one reply is about."""
 
 
 def spec_of(settings: Settings, on_problem: OnProblem = None) -> RunSpec:
@@ -171,10 +188,7 @@ def _category_problem(sample: Sample, settings: Settings) -> InputError | None:
     )
 
 
-def _bundle_folders(path: Path, settings: Settings) -> list[Path]:
-    design = settings.protocol.design
-    if design is None:
-        return []
+def _bundle_folders(path: Path, design: BundleDesign) -> list[Path]:
     try:
         inside = sorted(entry for entry in path.iterdir() if entry.is_dir())
     except OSError as error:

@@ -18,6 +18,7 @@ from venire.runner.call import estimate
 from venire.runner.context import RunSpec
 from venire.runner.records import JudgementRecord, judgement_key, terms_digest
 from venire.runner.task import FIRST, Task, plan_tasks, reasks_of
+from venire.shapes.registry import shape_of
 from venire.workflows.judge import read_subjects, spec_of
 
 
@@ -70,7 +71,7 @@ def planned_samples(settings: Settings) -> Iterator[Sample]:
 
 def without_samples(settings: Settings) -> tuple[Combination, ...]:
     """Return the combinations of question, variant and model that have no sample; a bundle has a design of its own."""
-    if settings.protocol.design is not None:
+    if shape_of(settings.protocol).judges == "bundle":
         return ()
     samples = planned_samples(settings)
     return tuple(missing_combinations((each.question_id, each.prompt_variant, each.target_model) for each in samples))

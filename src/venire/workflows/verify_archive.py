@@ -32,7 +32,8 @@ from venire.reports.formats.check_record import Identity, evaluation_record, jud
 from venire.shapes.check import Checker, with_end
 from venire.words.said import as_text, say
 from venire.workflows.audit import unordered
-from venire.workflows.check import CheckOptions, CheckRun, identity_of
+from venire.workflows.check import CheckRun, identity_of
+from venire.workflows.checking.options import CheckOptions
 
 _MADE_BY_THE_RUN = {rule.JUDGE_OTHER_MODEL.id, rule.JUDGE_REPLY_CUT.id}
 _LEFT_ASIDE = {"method", "sample_digest", *Identity.__struct_fields__}

@@ -21,6 +21,7 @@ from venire.protocols.catalogue import bundled_ids, find_protocol
 from venire.reports.archive.manifest import MANIFEST, is_archive, open_archive
 from venire.reports.evidence import BrokenRule, ReportEvidence
 from venire.reports.report import Choices, Origin
+from venire.shapes.registry import shape_of
 from venire.stats.ratings.rating import FIRST_TIME, Asked, Rating, ratings_of
 from venire.stats.ratings.repeats import REASK
 from venire.stats.ratings.table import RatingsTable
@@ -138,7 +139,7 @@ class _CheckReader:
 
     def _repeat(self, asked: Asked, judgement: Judgement, name: str) -> str:
         """Return which reply of a judge on one output it is; raise `InputError` if two of them are valid."""
-        is_on_bundle = self.protocol.design is not None and bool(asked.target_model)
+        is_on_bundle = shape_of(self.protocol).judges == "bundle" and bool(asked.target_model)
         key = (asked.rater, asked.rater_version, asked.target_model, judgement.sample or ("" if is_on_bundle else name))
         earlier = self._valid.get(key)
         if judgement.valid and earlier is not None:
