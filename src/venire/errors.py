@@ -19,7 +19,8 @@ A bad reply is not an error: it is a judgement with findings.
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from collections.abc import Sequence
+from typing import Any, ClassVar, Self
 
 from venire.words.language import Words
 from venire.words.said import say
@@ -61,15 +62,24 @@ class VenireError(Exception):
         self.message: str = say(code, **values) if code in known else code
         hinted = say(f"{code}.hint", **values) if f"{code}.hint" in known else ""
         self.hint: str = (say(hint, **values) if hint in known else hint) or hinted
+        self.further: tuple[VenireError, ...] = ()
+
+    @classmethod
+    def all_of(cls, errors: Sequence[VenireError]) -> Self:
+        """Return one error that says everything that is wrong, in the order of the places."""
+        first, *others = errors
+        whole = cls(first.message, where=first.where, hint=first.hint)
+        whole.further = tuple(others)
+        return whole
 
     def __str__(self) -> str:
         return self.said(Words())
 
     def said(self, words: Words) -> str:
-        """Return place, sentence and advice in the language of these words."""
+        """Return place, sentence and advice in the language of these words, and the same of all further errors."""
         place = f"{words.of(self.where)}: " if self.where else ""
         advice = f"\n  {words.of(self.hint)}" if self.hint else ""
-        return f"{place}{words.of(self.message)}{advice}"
+        return "\n".join([f"{place}{words.of(self.message)}{advice}", *(each.said(words) for each in self.further)])
 
     def __reduce__(self) -> tuple[Any, ...]:
         return (_made_again, (type(self), self.__dict__, self.args))

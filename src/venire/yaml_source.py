@@ -43,6 +43,11 @@ class YamlSource(msgspec.Struct, frozen=True):
             place = place[:-1]
         return f"{self.name}:{self.lines.get(place, 1)}"
 
+    def part(self, key: str) -> YamlSource:
+        """Return what stands under a key, with its own lines."""
+        lines = {place[1:]: line for place, line in self.lines.items() if place[:1] == (key,)}
+        return YamlSource(self.name, self.value[key], lines)
+
 
 def read_yaml_file(path: Path, name: str = "") -> YamlSource:
     """Read a YAML file strictly, and not more of it than a configuration can have. Raises `OSError` as opening does."""

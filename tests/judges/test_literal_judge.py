@@ -15,6 +15,8 @@ from venire.domain.judgement import Judgement, Status
 from venire.domain.protocol import EvalProtocol, OverallRule
 from venire.domain.sample import Bundle, Sample
 from venire.judges.prompt import template_digest
+from venire.protocols.catalogue import bundled_text
+from venire.protocols.load import parse_protocol
 from venire.runner.request import PreparedRequest, RequestBuilder
 from venire.runner.task import make_task
 
@@ -35,7 +37,16 @@ SUMMED = msgspec.structs.replace(
     categories=(),
     overall=OverallRule("overall_score", "sum"),
 )
+PLAIN = [
+    parse_protocol(text.encode(), "plain.yaml", bundled_text)
+    for text in (
+        "score: {helpful: 'Does it answer the question?', polite: 'Is it friendly?'}\nscale: 1-5\n",
+        "ask: 评测客服的回答。\nscore: {有帮助: '是否回答了问题？'}\nscale: 通过/不通过\n",
+        "score: {tone of voice: 'Is it ours?'}\nscale: {bad: It is not., good: It is.}\nverdict: no\n",
+    )
+]
 CASES = [
+    *((protocol, protocol.scales[0].id, SAMPLE) for protocol in PLAIN),
     (DRIFT_SAMPLE, "0-2", SAMPLE),
     (DRIFT_SAMPLE, "0-2", Sample("only-an-id", TEXT)),
     (DRIFT_BUNDLE, "0-2", BUNDLE),

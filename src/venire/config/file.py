@@ -95,8 +95,8 @@ class VenireConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Where the samples are; a bare path is enough."""
     judges: dict[str, JudgeConfig]
     """The judges by name."""
-    protocol: str = "drift-sample"
-    """The protocol: an id, or the path of a file."""
+    protocol: str | dict[str, Any] = "drift-sample"
+    """The protocol: an id, the path of a file, or a rubric in plain words: `{ask: …, score: {…}, scale: 1-5}`."""
     factors: tuple[str, ...] = ()
     """The columns of the samples that are factors of the design: part of what a sample is, and equal where outputs are
     compared; the protocol's own are always among them."""
@@ -104,8 +104,9 @@ class VenireConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """How much of the protocol's contract is asked for."""
     evidence: Literal["exact", "whitespace", "nfkc"] = "nfkc"
     """The most lenient level at which a quote counts as verbatim."""
-    language: Literal["en", "zh"] = "en"
-    """The language that judges are asked in unless they name another, and that `plan` and `judge` print in."""
+    language: Literal["en", "zh"] | None = None
+    """The language that judges are asked in unless they name another, and that `plan` and `judge` print in. Without it
+    the protocol's: English where it has English texts."""
     ledger: str = "venire-ledger.sqlite"
     """Where everything is recorded."""
     count_recovered: bool = False

@@ -20,8 +20,8 @@ from venire.judges.presets import PRESETS
 from venire.judges.provider import Decoding
 from venire.judges.registry import known_kinds
 from venire.judges.weights_file import weigh_panel
-from venire.judges.wording import WORDS
-from venire.protocols.catalogue import find_protocol
+from venire.protocols.catalogue import bundled_text, find_protocol
+from venire.protocols.load import INLINE_ID, build_protocol
 from venire.runner.options import RunnerOptions
 from venire.words.said import say
 from venire.yaml_source import Place, YamlSource, locate_error, read_yaml_file
@@ -50,6 +50,11 @@ class Settings(msgspec.Struct, frozen=True):
         """Where the samples are."""
         given = self.config.samples
         return SamplesConfig(given) if isinstance(given, str) else given
+
+    @property
+    def language(self) -> str:
+        """The language that judges are asked in unless they name another."""
+        return spoken_language(self.config, self.protocol)
 
     @property
     def samples_path(self) -> Path:
@@ -116,6 +121,11 @@ def load_settings(
     return Settings(config, folder, protocol, judges, source)
 
 
+def spoken_language(config: VenireConfig, protocol: EvalProtocol) -> str:
+    """Return the language that is configured, or else one of prompts that the protocol is written in."""
+    return config.language or ("zh" if "en" not in protocol.title and "zh" in protocol.title else "en")
+
+
 def _unnest(source: YamlSource) -> YamlSource:
     """Accept judges under `quality:`, as the multi-judge quality system writes them."""
     value = source.value
@@ -147,13 +157,18 @@ def _first_wrong_judge(judges: dict[str, Any]) -> str:
     return "..."
 
 
-def _find_protocol(name: str, folder: Path, source: YamlSource) -> EvalProtocol:
+def _find_protocol(name: str | dict[str, Any], folder: Path, source: YamlSource) -> EvalProtocol:
+    if isinstance(name, dict):
+        try:
+            return build_protocol(source.part("protocol"), INLINE_ID, bundled_text)
+        except InputError as error:
+            raise ConfigError.all_of([error, *error.further]) from None
     is_file = name.endswith((".yaml", ".yml"))
     try:
         return find_protocol(str(folder / name) if is_file else name)
     except InputError as error:
         if is_file and (folder / name).exists():
-            raise ConfigError(error.message, where=error.where, hint=error.hint) from None
+            raise ConfigError.all_of([error, *error.further]) from None
         message = say("error.config.protocol", name=name, problem=error.message) if is_file else error.message
         raise ConfigError(message, where=source.where(("protocol",)), hint=error.hint) from None
 
@@ -205,16 +220,6 @@ def _judge(
     refuse_secrets(name, given, source)
     if given.mask_identity and given.attach_files:
         raise ConfigError("error.config.mask_files", where=source.where((*place, "mask_identity")), judge=name)
-    language = given.language or config.language
-    if language not in WORDS or language not in protocol.title:
-        raise ConfigError(
-            "error.config.judge_language",
-            where=source.where(place),
-            judge=name,
-            language=language,
-            protocol=protocol.id,
-            known=tuple(protocol.title),
-        )
     rules = _rules(given.rules, folder, source, place)
     if given.type == "rules":
         _check_dimensions(name, rules.get("dimensions"), protocol, source.where((*place, "rules")))
@@ -231,7 +236,7 @@ def _judge(
         mask_identity=given.mask_identity,
         attach_files=given.attach_files,
         scale=scale,
-        language=language,
+        language=given.language or spoken_language(config, protocol),
         family=given.family or (preset.family if preset else ""),
         aliases=given.aliases,
         prompt_version=given.prompt_version,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cached_property
 from typing import Literal
 
@@ -12,7 +13,16 @@ from venire.domain.design import BundleDesign
 from venire.domain.material import MaterialKind
 
 Words = dict[str, str]
-"""The same wording in several languages, by language code; every protocol speaks at least `en` and `zh`."""
+"""The same wording in one or several languages, by language code."""
+
+
+def in_language(words: Mapping[str, str], language: str) -> str:
+    """Return a wording in a language, or else in the first that it exists in.
+
+    >>> in_language({"en": "Form"}, "zh")
+    'Form'
+    """
+    return words.get(language) or next(iter(words.values()), "")
 
 
 class _Part(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

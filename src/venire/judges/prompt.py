@@ -14,7 +14,7 @@ from venire.domain.canonical import digest
 from venire.domain.hidden import show_controls
 from venire.domain.judgement import Method
 from venire.domain.material import Material
-from venire.domain.protocol import Category, Dimension, EvalProtocol, Scale
+from venire.domain.protocol import Category, Dimension, EvalProtocol, Scale, in_language
 from venire.domain.sample import Bundle, Sample
 from venire.judges.material_wording import MATERIAL_WORDS
 from venire.judges.wording import WORDS
@@ -114,7 +114,7 @@ class PromptWriter:
         key = (category.id if category else "", blind)
         if key not in self._fixed:
             self._fixed[key] = {
-                "instructions": self._protocol.instructions[self._language],
+                "instructions": in_language(self._protocol.instructions, self._language),
                 "numbers": self._numbers(),
                 "dimensions": self._dimensions(category),
                 "levels": self._levels(category),
@@ -135,7 +135,7 @@ class PromptWriter:
     def _identity(self, subject: Sample | Bundle, known: Known, category: Category | None) -> str:
         lines = [self._who(subject, known)]
         if category:
-            lines.append(self._words["category"].format(name=category.name[self._language]))
+            lines.append(self._words["category"].format(name=in_language(category.name, self._language)))
         return "\n".join(lines)
 
     def _who(self, subject: Sample | Bundle, known: Known) -> str:
@@ -159,11 +159,11 @@ class PromptWriter:
         for dimension in self._shown(category):
             share = f"{category.weights[dimension.id]:.0%}" if category else ""
             weight = words["weight"].format(share=share) if category else ""
-            name, asks = dimension.name[self._language], dimension.asks[self._language]
+            name, asks = in_language(dimension.name, self._language), in_language(dimension.asks, self._language)
             lines.append(words["dimension"].format(id=dimension.id, name=name, weight=weight, asks=asks))
             if self._has_levels(dimension):
                 lines += [
-                    f"    {words['level'].format(level=level, meaning=meaning[self._language])}"
+                    f"    {words['level'].format(level=level, meaning=in_language(meaning, self._language))}"
                     for level, meaning in dimension.levels.items()
                 ]
         return "\n".join(lines)
@@ -175,7 +175,9 @@ class PromptWriter:
         if not all(map(self._has_levels, self._shown(category))):
             lines = [words["levels"]]
             language = self._language
-            lines += [level_line(scale, level, text[language], language) for level, text in scale.levels.items()]
+            lines += [
+                level_line(scale, level, in_language(text, language), language) for level, text in scale.levels.items()
+            ]
         if not scale.integer:
             lines.append(words["within_bands" if scale.bands else "between_levels"])
         return "".join(f"\n{line}" for line in lines) + "\n" if lines else ""

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from venire.domain.protocol import EvalProtocol
 from venire.errors import ProtocolError
-from venire.protocols.load import load_protocol, parse_protocol, read_protocol_text
+from venire.protocols.load import is_protocol_path, load_protocol, parse_protocol, read_protocol_text
 from venire.words.said import say
 
 
@@ -33,16 +33,12 @@ def find_protocol(name: str) -> EvalProtocol:
     >>> find_protocol("drift-sample").dimension_ids[0]
     'FORMAT_COMPLIANCE'
     """
-    return load_protocol(Path(name), bundled_text) if _is_path(name) else _bundled(name)
+    return load_protocol(Path(name), bundled_text) if is_protocol_path(name) else _bundled(name)
 
 
 def protocol_text(name: str) -> bytes:
     """Return the YAML text of the protocol with this id, or in the file at this path, as it stands."""
-    return read_protocol_text(Path(name)) if _is_path(name) else bundled_text(name)
-
-
-def _is_path(name: str) -> bool:
-    return name.endswith((".yaml", ".yml"))
+    return read_protocol_text(Path(name)) if is_protocol_path(name) else bundled_text(name)
 
 
 @cache

@@ -10,15 +10,19 @@ import msgspec
 
 from venire.domain.protocol import EvalProtocol
 from venire.errors import InputError, ProtocolError
+from venire.protocols.plain import expand, is_plain
 from venire.protocols.problems import KEYED_LISTS, find_problems
 from venire.words.said import say
 from venire.yaml_source import LARGEST_BYTES, Place, YamlSource, locate_error, read_yaml
+
+INLINE_ID = "rubric"
+"""The id of a rubric that stands in a configuration and does not name itself."""
 
 _EXAMPLE = "error.protocol.example"
 
 
 def load_protocol(path: Path, find: Callable[[str], bytes]) -> EvalProtocol:
-    """Load a protocol file; `find` returns the text of a bundled protocol that the file extends."""
+    """Load a protocol file, or the protocol of a configuration; `find` returns the text of a bundled protocol."""
     return parse_protocol(read_protocol_text(path), str(path), find)
 
 
@@ -37,8 +41,17 @@ def parse_protocol(data: bytes, name: str, find: Callable[[str], bytes]) -> Eval
         source = read_yaml(data, name)
     except InputError as error:
         raise ProtocolError(error.message, where=error.where, hint=error.hint or _EXAMPLE) from None
+    if isinstance(source.value, dict) and isinstance(source.value.get("protocol"), dict | str):
+        return _configured(source, find)
+    return build_protocol(source, Path(name).stem, find)
+
+
+def build_protocol(source: YamlSource, default_id: str, find: Callable[[str], bytes]) -> EvalProtocol:
+    """Turn the content of a protocol file, or of `protocol:` in a configuration, into a protocol."""
     if not isinstance(source.value, dict):
         raise ProtocolError("error.protocol.no_mapping", where=source.where(()), hint=_EXAMPLE)
+    if is_plain(source.value):
+        source = expand(source, default_id)
     if "extends" in source.value:
         source = _extend(source, find)
     source = _with_coarser_rubric(source, find)
@@ -46,9 +59,27 @@ def parse_protocol(data: bytes, name: str, find: Callable[[str], bytes]) -> Eval
         protocol = msgspec.convert(source.value, EvalProtocol)
     except msgspec.ValidationError as error:
         raise _located(error, source) from None
-    for place, message, hint in find_problems(protocol):
-        raise ProtocolError(message, where=source.where(place), hint=hint)
+    problems = [
+        ProtocolError(each.message, where=source.where(each.place), hint=each.hint) for each in find_problems(protocol)
+    ]
+    if problems:
+        raise ProtocolError.all_of(problems)
     return protocol
+
+
+def _configured(source: YamlSource, find: Callable[[str], bytes]) -> EvalProtocol:
+    """Return the protocol that a configuration holds or names."""
+    named = source.value["protocol"]
+    if isinstance(named, dict):
+        return build_protocol(source.part("protocol"), INLINE_ID, find)
+    if is_protocol_path(named):
+        return load_protocol(Path(source.name).parent / named, find)
+    return parse_protocol(find(named), named, find)
+
+
+def is_protocol_path(name: str) -> bool:
+    """Tell whether a protocol is named by the path of its file."""
+    return name.endswith((".yaml", ".yml"))
 
 
 def _extend(source: YamlSource, find: Callable[[str], bytes]) -> YamlSource:

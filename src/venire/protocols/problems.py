@@ -84,7 +84,7 @@ def _scale_problems(protocol: EvalProtocol) -> Iterator[ProtocolProblem]:
         for level in scale.levels:
             if not _is_number_within(level, scale.minimum, scale.maximum):
                 yield _problem((*place, "levels", level), "error.protocol.level_off_scale", level=level, **ends)
-        if scale.bands and all(float(level) != scale.minimum for level in scale.levels):
+        if scale.bands and not any(_is_number_within(level, scale.minimum, scale.minimum) for level in scale.levels):
             yield _problem((*place, "bands"), "error.protocol.no_lowest_band", id=scale.id, low=scale.minimum)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from venire.domain.protocol import in_language
 from venire.errors import UsageError
 from venire.reports.report import Column, Note, ReportCell, Rows, Term
 from venire.words import language as said
@@ -60,7 +61,8 @@ class ReportWords(said.Words):
     def name(self, name: str) -> str:
         """Return what a name of the data, such as a dimension, is called for a reader."""
         own = self("name.overall") if name == "overall" else name
-        return self._names.get(name, {}).get(self.language, own)
+        known = self._names.get(name, {})
+        return in_language(known, self.language) if len(known) == 1 else known.get(self.language, own)
 
     def table(self, table_id: str) -> str:
         """Return the title of a table."""

@@ -13,7 +13,6 @@ from venire.domain.curation import Outcome
 from venire.domain.judgement import Status
 from venire.ledger.entry import Kind
 from venire.server.court.court import Court
-from venire.server.pages.rendering import choose
 from venire.server.people.person import Role
 from venire.words.language import FOLDER
 
@@ -73,11 +72,6 @@ def test_pages_use_all_texts_and_no_others() -> None:
 def test_chinese_texts_are_chinese() -> None:
     plain = {key for key, text in CHINESE.items() if not re.search("[\u4e00-\u9fff]", text)}
     assert plain == {"change_language"}
-
-
-def test_a_protocol_without_the_language_is_shown_in_one_that_it_has() -> None:
-    assert choose({"en": "Form"}, "zh") == "Form"
-    assert choose({}, "en") == ""
 
 
 @pytest.mark.parametrize("path", READ)

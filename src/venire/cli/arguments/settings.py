@@ -40,7 +40,7 @@ def load(
     from venire.config import load_settings
 
     settings = load_settings(config, renormalise=renormalise, need_keys=need_keys, insecure_http=insecure_http)
-    use_configured(settings.config.language)
+    use_configured(settings.language)
     if renormalise:
         listed = ", ".join(f"{judge.name} {judge.weight:.4g}" for judge in settings.judges)
         echo(words()("weights.rescaled_to", weights=listed), err=True)

@@ -13,6 +13,7 @@ import jinja2
 from litestar import MediaType, Request, Response
 from markupsafe import Markup
 
+from venire.domain.protocol import in_language
 from venire.reports.judgement_line import JudgementLine
 from venire.reports.page.markup import page_environment
 from venire.reports.words import ReportWords, number_text
@@ -101,7 +102,7 @@ def _environment() -> jinja2.Environment:
     }
     environment.filters |= {
         "address": cell_address,
-        "choose": choose,
+        "choose": in_language,
         "rule_text": rule_text,
         "judgement_address": judgement_address,
         "short_time": _short_time,
@@ -119,15 +120,6 @@ def _environment() -> jinja2.Environment:
 def judgement_address(line: JudgementLine) -> str:
     """Return the address of a judgement's own page."""
     return f"/judgements/{quote(line.judgement)}"
-
-
-def choose(wordings: Mapping[str, str], language: str) -> str:
-    """Return the wording of a protocol in a language, or in any that it has.
-
-    >>> choose({"en": "Form"}, "zh")
-    'Form'
-    """
-    return wordings.get(language) or next(iter(wordings.values()), "")
 
 
 def _short_time(moment: datetime | str) -> str:
