@@ -7,8 +7,11 @@ import json
 from collections.abc import Callable
 from typing import Any
 
+import msgspec
+
 from venire.domain.judge import JudgeIdentity
 from venire.domain.judgement import EvidenceLevel
+from venire.domain.material import Material, MaterialKind
 from venire.domain.sample import Bundle, Sample
 from venire.protocols.catalogue import find_protocol
 from venire.shapes.check import Checker, Subject, prepare
@@ -16,6 +19,11 @@ from venire.shapes.check import Checker, Subject, prepare
 DRIFT_SAMPLE = find_protocol("drift-sample")
 DRIFT_BUNDLE = find_protocol("drift-bundle")
 QUALITY = find_protocol("quality")
+GROUNDED = find_protocol("grounded")
+CITING = msgspec.structs.replace(
+    GROUNDED, id="citing", evidence=msgspec.structs.replace(GROUNDED.evidence, cite="sentences")
+)
+"""The protocol `grounded`, with sentences cited by their numbers."""
 
 JUDGE = JudgeIdentity("glm", model="GLM-4.7", aliases=("ChatGLM",))
 TEXT = "# 计划 Plan\nThe first step is to collect the data.\n第二步：分析数据，并写出报告。\nThe last step is a review."
@@ -134,6 +142,45 @@ def quality_reply(accuracy: float = 4.5, conciseness: float = 4.0, clarity: floa
     }
 
 
+GROUNDED_SAMPLE = Sample(
+    "lib-1",
+    "Hello! The library opens at 10 am. 图书可以借三周。Dogs may come in.",
+    question_id="Q7",
+    target_model="deepseek-v3",
+    materials=(
+        Material("document-1", MaterialKind.DOCUMENT, "The library opens at 9 am. Fines are 20 cents a day."),
+        Material("document-2", MaterialKind.DOCUMENT, "# 借阅\n图书可以借三周。期刊不外借。"),
+        Material("reference-1", MaterialKind.REFERENCE, "Three weeks."),
+    ),
+)
+
+
+def grounded_reply() -> dict[str, Any]:
+    """Return a reply that `grounded` has nothing to say about: a claim of each finding, and a greeting."""
+    opens = {"words": "The library opens at 10 am.", "finding": "contradicted"}
+    weeks = {"words": "图书可以借三周", "finding": "supported"}
+    return {
+        "claims": [
+            {**opens, "source": "document-1", "passage": "The library opens at 9 am.", "reason": "9, not 10."},
+            {**weeks, "source": "document-2", "passage": "图书可以借三周。"},
+            {"words": "Dogs may come in.", "finding": "absent"},
+        ],
+        "nothing_to_check": ["Hello!"],
+    }
+
+
+def citing_reply() -> dict[str, Any]:
+    """Return the same reply by the numbers of sentences."""
+    return {
+        "claims": [
+            {"sentence": 2, "finding": "contradicted", "source": "document-1", "passage": 1},
+            {"sentence": 3, "finding": "supported", "source": "document-2", "passage": 2},
+            {"sentence": 4, "finding": "absent"},
+        ],
+        "nothing_to_check": [1],
+    }
+
+
 def changed(reply: dict[str, Any], change: Change) -> bytes:
     """Return the JSON of a reply after a change to a copy of it."""
     copied = copy.deepcopy(reply)
@@ -152,6 +199,8 @@ CASES: list[tuple[Checker, Subject, dict[str, Any]]] = [
         (DRIFT_SAMPLE, SAMPLE, sample_reply()),
         (DRIFT_BUNDLE, BUNDLE, bundle_reply()),
         (QUALITY, QUALITY_SAMPLE, quality_reply()),
+        (GROUNDED, GROUNDED_SAMPLE, grounded_reply()),
+        (CITING, GROUNDED_SAMPLE, citing_reply()),
     )
     for checker in (Checker(protocol), Checker(protocol, profile="seed"))
     for subject in (prepare(judged), None)

@@ -8,6 +8,7 @@ _BUILT_IN = {
     "venire.providers": {
         "anthropic_compatible": "venire.judges.providers.anthropic_compatible:create",
         "local": "venire.judges.providers.local:create",
+        "matching": "venire.judges.providers.matching:create",
         "openai_compatible": "venire.judges.providers.openai_compatible:create",
         "replay": "venire.judges.providers.replay:create",
         "rules": "venire.judges.providers.rules:create",

@@ -154,6 +154,10 @@ def unsupported(raw: bytes, judgement: Judgement) -> str:
         value = json.loads(raw.decode("utf-8-sig"), object_pairs_hook=without_duplicates)
     except ValueError as error:
         return f"valid, but {error}"
+    if "claims" in value:
+        supported = [each["finding"] == "supported" for each in value["claims"]]
+        share = sum(supported) / len(supported) if supported else None
+        return "" if judgement.overall == share else f"overall {judgement.overall} for {share}"
     pairs = zip(judgement.entries, value["per_file_scores"], strict=True) if judgement.entries else [(judgement, value)]
     for judged, given in pairs:
         if judged.scores != {name: score_in(given["scores"][name]) for name in judged.scores}:

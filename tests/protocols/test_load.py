@@ -342,3 +342,26 @@ MAPPING_MISTAKES: list[tuple[Callable[[dict[str, Any]], Any], str]] = [
 @pytest.mark.parametrize(("change", "message"), MAPPING_MISTAKES)
 def test_a_mapping_that_does_not_fit_is_refused(change: Callable[[dict[str, Any]], Any], message: str) -> None:
     assert refused(eight(change)).message.startswith(message)
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (
+            lambda value: value["dimensions"].append({**copy.deepcopy(value["dimensions"][0]), "id": "b"}),
+            "2 dimensions",
+        ),
+        (lambda value: value["scales"][0].update(integer=True), "whole numbers"),
+        (lambda value: value.pop("materials"), "materials"),
+        (lambda value: value["evidence"].update(required="none"), "quotes"),
+    ],
+)
+def test_a_protocol_of_claims_needs_what_makes_the_share_a_score(change, words) -> None:
+    assert words in refused(bundled("grounded", change)).message
+
+
+def test_sentences_can_only_be_cited_in_replies_that_have_quotes() -> None:
+    assert "cite" in refused(bundled("quality", lambda value: value["evidence"].update(cite="sentences"))).message
+    cited = parse("extends: grounded\nid: mine\nevidence: {cite: sentences}\n")
+    assert cited.evidence.cite == "sentences"
+    assert cited.digest != find_protocol("grounded").digest

@@ -4,15 +4,30 @@ import json
 
 import pytest
 
-from valid_replies import DRIFT_BUNDLE, DRIFT_SAMPLE, QUALITY, as_json, bundle_reply, quality_reply, sample_reply
+from valid_replies import (
+    DRIFT_BUNDLE,
+    DRIFT_SAMPLE,
+    GROUNDED,
+    QUALITY,
+    as_json,
+    bundle_reply,
+    grounded_reply,
+    quality_reply,
+    sample_reply,
+)
 from venire.shapes.recognise import form_of, other_form, recognise
 
-KNOWN = (DRIFT_SAMPLE, DRIFT_BUNDLE, QUALITY)
+KNOWN = (DRIFT_SAMPLE, DRIFT_BUNDLE, QUALITY, GROUNDED)
 
 
 @pytest.mark.parametrize(
     ("reply", "protocol"),
-    [(sample_reply(), DRIFT_SAMPLE), (bundle_reply(), DRIFT_BUNDLE), (quality_reply(), QUALITY)],
+    [
+        (sample_reply(), DRIFT_SAMPLE),
+        (bundle_reply(), DRIFT_BUNDLE),
+        (quality_reply(), QUALITY),
+        (grounded_reply(), GROUNDED),
+    ],
 )
 def test_a_reply_is_recognised_by_its_structure(reply, protocol):
     assert recognise(as_json(reply), KNOWN) is protocol

@@ -10,6 +10,7 @@ from venire.shapes.registry import SHAPES, shape_of
 def test_each_form_is_known_by_its_own_id():
     assert {name: shape.id for name, shape in SHAPES.items()} == {
         "bundle": "bundle",
+        "claims": "claims",
         "criteria": "criteria",
         "sample": "sample",
     }

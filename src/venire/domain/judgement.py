@@ -6,8 +6,10 @@ from enum import StrEnum
 from functools import cached_property
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
 from venire.domain.canonical import digest
+from venire.domain.claim import Claim
 from venire.domain.flag import Finding, Flag, Severity
 from venire.domain.rule import OVERALL_MISMATCH
 
@@ -75,6 +77,8 @@ class Evidence(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     """The page on which the quoted words begin, for paged sources."""
     source: str = ""
     """The id of the material that the words stand in; empty for the judged text itself."""
+    sentence: int | None = None
+    """The number of the sentence that the judge cited, from 1; None if it wrote the words themselves."""
 
 
 class Judgement(msgspec.Struct, frozen=True, dict=True):
@@ -116,6 +120,8 @@ class Judgement(msgspec.Struct, frozen=True, dict=True):
     """How the scores were salvaged; empty for a reply that was read strictly."""
     entries: tuple[Judgement, ...] = ()
     """For a bundle, one judgement for each of its samples."""
+    claims: tuple[Claim, ...] | UnsetType = UNSET
+    """The statements of the output that were held against its documents; unset in all other forms of reply."""
 
     @property
     def valid(self) -> bool:
@@ -147,6 +153,10 @@ class Judgement(msgspec.Struct, frozen=True, dict=True):
     def all_findings(self) -> tuple[Finding, ...]:
         """The findings of the reply as a whole, followed by those of its entries."""
         return self.findings + tuple(finding for entry in self.entries for finding in entry.findings)
+
+    def sides(self, claim: Claim) -> tuple[Evidence, Evidence | None]:
+        """Return the words of a claim in the output, and the passage that it was held against."""
+        return self.evidence[claim.words], None if claim.passage is None else self.evidence[claim.passage]
 
     @cached_property
     def digest(self) -> str:

@@ -85,6 +85,8 @@ class EvidencePolicy(_Part, frozen=True):
     """`every_dimension` needs at least one quote each; `nonzero_scores` allows an empty quote for a zero."""
     allow_ellipsis: bool = True
     """Whether a quote may contain an ellipsis; where not, even one that stands in the source is a violation."""
+    cite: Literal["words", "sentences"] = "words"
+    """`words` are copied by the judge; with `sentences` texts are shown numbered, and the judge gives the numbers."""
 
 
 class MaterialPolicy(_Part, frozen=True):
@@ -215,6 +217,8 @@ class EvalProtocol(_Part, frozen=True, dict=True):
         for field in ("mapping", "materials"):
             if content[field] is None:
                 del content[field]
+        if self.evidence.cite == "words":
+            del content["evidence"]["cite"]
         for scale in content["scales"]:
             if not scale["bands"]:
                 del scale["bands"]

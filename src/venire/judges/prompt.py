@@ -16,10 +16,12 @@ from venire.domain.judgement import Method
 from venire.domain.material import Material
 from venire.domain.protocol import Category, Dimension, EvalProtocol, Scale, in_language
 from venire.domain.sample import Bundle, Sample
+from venire.judges.claim_wording import CLAIM_WORDS
 from venire.judges.material_wording import MATERIAL_WORDS
 from venire.judges.wording import WORDS
 from venire.shapes.registry import shape_of
 from venire.shapes.shape import UNKNOWN, Telling
+from venire.validation.sentences import number_sentences
 
 VERSION = "2"
 """The version of how prompts are put together; a change of wording changes their digest by itself."""
@@ -50,20 +52,24 @@ class Known(msgspec.Struct, frozen=True):
 
 
 @cache
-def template_text(language: str) -> str:
-    """Return the template in a language."""
-    return files("venire.judges").joinpath("templates", f"judge.{language}.txt").read_text(encoding="utf-8")
+def template_text(language: str, name: str = "judge") -> str:
+    """Return a template in a language, by the name that the form of the replies gives it."""
+    return files("venire.judges").joinpath("templates", f"{name}.{language}.txt").read_text(encoding="utf-8")
 
 
 def template_digest(language: str, protocol: EvalProtocol | None = None) -> str:
     """Return the id of everything that prompts in a language, of this protocol, are made of."""
     more = more_words(language, protocol) if protocol else {}
-    return digest("prompt", [VERSION, template_text(language), WORDS[language], *([more] if more else [])])
+    template = template_text(language, shape_of(protocol).template if protocol else "judge")
+    return digest("prompt", [VERSION, template, WORDS[language], *([more] if more else [])])
 
 
 def more_words(language: str, protocol: EvalProtocol) -> dict[str, str]:
     """Return the texts that only prompts of some protocols use; those of others do not change with them."""
-    return MATERIAL_WORDS[language] if protocol.materials else {}
+    words = dict(MATERIAL_WORDS[language]) if protocol.materials else {}
+    if protocol.evidence.cite == "sentences" or shape_of(protocol).template == "claims":
+        words |= CLAIM_WORDS[language]
+    return words
 
 
 def level_line(scale: Scale, level: str, meaning: str, language: str) -> str:
@@ -87,7 +93,7 @@ class PromptWriter:
         self._words = {**WORDS[language], **more_words(language, protocol)}
         self._shape = shape_of(protocol)
         self._telling = Telling(protocol, scale, self._words, self._numbers())
-        system, _, user = template_text(language).partition("[user]\n")
+        system, _, user = template_text(language, self._shape.template).partition("[user]\n")
         self._system = system.removeprefix("[system]\n").strip()
         self._pieces = re.split(r"\$([a-z]+)", user.strip())  # texts, and between them the names of what is filled in
         self._fixed: dict[tuple[str, bool], dict[str, str]] = {}
@@ -126,8 +132,9 @@ class PromptWriter:
 
     def _placeholders(self) -> str:
         """Name everything in the example that has to be replaced."""
-        names = [self._words["all_scores"], f"`{self._protocol.overall.field}`"]
-        return self._telling.listed(names + self._shape.placeholders(self._telling))
+        scores = [self._words["all_scores"], f"`{self._protocol.overall.field}`"]
+        named = self._shape.placeholders(self._telling)
+        return self._telling.listed(scores + named if self._shape.template == "judge" else named)
 
     def _example(self, meta: Mapping[str, str], category: Category | None) -> str:
         return json.dumps(self._shape.example(self._telling, meta, category), ensure_ascii=False, indent=2)
@@ -192,16 +199,26 @@ class PromptWriter:
     def _material(self, subject: Sample | Bundle, fence: str, attached: frozenset[str]) -> str:
         words, shown = self._words, self._shape.material(self._words, subject, attached)
         parts = [words["attached"]] if attached else []
-        materials = [(self._title(each), each.text) for each in self._materials(subject)]
-        texts = [*materials, *shown.texts]
+        materials = [(self._title(each), self._quotable(each)) for each in self._materials(subject)]
+        outputs = [(title, self._numbered(text) if title != words["task"] else text) for title, text in shown.texts]
+        texts = [*materials, *outputs]
         if texts:
             judged = words["judged_with_materials" if materials else shown.judged]
             parts.append(words["fences"].format(fence=fence, judged=judged))
+        if texts and self._telling.cites:
+            parts.append(words["numbered"])
         return "\n\n".join([*parts, *(_fenced(title, text, fence) for title, text in texts)])
 
     def _materials(self, subject: Sample | Bundle) -> Iterator[Material]:
         for sample in subject.samples if self._protocol.shown_kinds else ():
             yield from sample.materials_of(self._protocol.shown_kinds)
+
+    def _quotable(self, material: Material) -> str:
+        return self._numbered(material.text) if material.kind in self._protocol.quoted_kinds else material.text
+
+    def _numbered(self, text: str) -> str:
+        """Put its number before each sentence, where the judge cites by numbers."""
+        return number_sentences(text) if self._telling.cites else text
 
     def _title(self, material: Material) -> str:
         names = {"id": _named(material.id), "role": _named(material.role)}

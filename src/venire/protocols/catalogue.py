@@ -15,7 +15,7 @@ from venire.words.said import say
 
 def bundled_ids() -> tuple[str, ...]:
     """Return the ids of the protocols that come with Venire."""
-    return ("drift-sample", "drift-bundle", "quality")
+    return ("drift-sample", "drift-bundle", "quality", "grounded")
 
 
 def bundled_text(protocol_id: str) -> bytes:

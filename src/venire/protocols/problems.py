@@ -144,6 +144,25 @@ def _shape_problems(protocol: EvalProtocol) -> Iterator[ProtocolProblem]:
         shapes = sorted(shape.id for shape in SHAPES.values() if field in shape.uses)
         if getattr(protocol, field) and protocol.shape not in shapes:
             yield _problem((field,), "error.protocol.no_effect", field=field, shape=protocol.shape, shapes=shapes)
+    shapes = sorted(shape.id for shape in SHAPES.values() if "cited sentences" in shape.uses)
+    if protocol.evidence.cite == "sentences" and protocol.shape not in shapes:
+        values = {"field": "cite", "shape": protocol.shape, "shapes": shapes}
+        yield _problem(("evidence", "cite"), "error.protocol.no_effect", **values)
+    if SHAPES[protocol.shape].template == "claims":
+        yield from _claims_problems(protocol)
+
+
+def _claims_problems(protocol: EvalProtocol) -> Iterator[ProtocolProblem]:
+    """Report what keeps the share of supported claims from being the score."""
+    if len(protocol.dimensions) > 1:
+        yield _problem(("dimensions",), "error.protocol.one_dimension", found=len(protocol.dimensions))
+    for position, scale in enumerate(protocol.scales):
+        if scale.integer:
+            yield _problem(("scales", position, "integer"), "error.protocol.share_of_integers", id=scale.id)
+    if not protocol.quoted_kinds:
+        yield _problem(("materials",), "error.protocol.no_passages")
+    if not protocol.asks_for_quotes:
+        yield _problem(("evidence", "required"), "error.protocol.claims_need_quotes")
 
 
 def _material_problems(protocol: EvalProtocol) -> Iterator[ProtocolProblem]:

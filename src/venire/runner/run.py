@@ -25,6 +25,7 @@ from venire.runner.executor import RunEngine, Work
 from venire.runner.plan import RunPlan, make_plan
 from venire.runner.stop import StoppedError, StopSignal
 from venire.runner.task import plan_tasks
+from venire.shapes.registry import shape_of
 from venire.version import __version__
 from venire.words.said import as_text, say
 
@@ -153,7 +154,10 @@ def _opening(spec: RunSpec, plan: RunPlan) -> Draft:
             "profile": spec.profile,
             "evidence": spec.evidence.value,
             "judges": [judge_record(judge) for judge in spec.judges],
-            "templates": {template_digest(language, spec.protocol): template_text(language) for language in languages},
+            "templates": {
+                template_digest(language, spec.protocol): template_text(language, shape_of(spec.protocol).template)
+                for language in languages
+            },
             "runner": spec.options,
             "settings": spec.settings,
             "software": {"venire": __version__, "python": platform.python_version()},

@@ -69,6 +69,7 @@ class BundleShape:
     uses = frozenset({"gates"})
     is_read_without_text = False
     names: Mapping[str, str] = {"blind": "blind_bundle", "open": "open_bundle"}
+    template = "judge"
 
     def reader(self, terms: Terms) -> BundleReader:
         """Return what reads replies under these terms."""

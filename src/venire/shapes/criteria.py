@@ -48,6 +48,7 @@ class CriteriaShape:
     uses = frozenset({"categories", "salvage", "materials"})
     is_read_without_text = True
     names: Mapping[str, str] = {"blind": "blind", "open": "open"}
+    template = "judge"
 
     def reader(self, terms: Terms) -> CriteriaReader:
         """Return what reads replies under these terms."""

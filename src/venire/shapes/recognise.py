@@ -35,7 +35,9 @@ def recognise(raw: bytes, protocols: Iterable[EvalProtocol]) -> EvalProtocol | N
     form = form_of(value)
     scored = form.scored(value) if form else set()
     shared = {protocol.id: len(scored.intersection(protocol.dimension_ids)) for protocol in known}
-    fitting = [each for each in known if form and each.shape == form.id and shared[each.id] * 2 >= len(scored) > 0]
+    if form is None or (not scored and form.template == "judge"):
+        return None
+    fitting = [each for each in known if each.shape == form.id and shared[each.id] * 2 >= len(scored)]
     return max(fitting, key=lambda protocol: shared[protocol.id], default=None)
 
 

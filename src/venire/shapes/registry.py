@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from venire.domain.protocol import EvalProtocol
 from venire.shapes.bundle import BundleShape
+from venire.shapes.claims import ClaimsShape
 from venire.shapes.criteria import CriteriaShape
 from venire.shapes.sample import SampleShape
 from venire.shapes.shape import Shape
 
-SHAPES: dict[str, Shape] = {shape.id: shape for shape in (BundleShape(), CriteriaShape(), SampleShape())}
+_ALL: tuple[Shape, ...] = (BundleShape(), ClaimsShape(), CriteriaShape(), SampleShape())
+
+SHAPES: dict[str, Shape] = {shape.id: shape for shape in _ALL}
 """The forms by what protocols call them, in the order in which a reply is held against them."""
 
 

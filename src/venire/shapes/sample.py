@@ -28,8 +28,20 @@ from venire.shapes.shape import (
     summarise,
     tidy,
 )
+from venire.validation.citations import cited_sentence
 from venire.validation.compiled import CompiledContract
-from venire.validation.contract import Anything, Fields, Items, Node, Number, Path, Text, is_violation, show
+from venire.validation.contract import (
+    Anything,
+    Fields,
+    Items,
+    Node,
+    Number,
+    Path,
+    SentenceNumber,
+    Text,
+    is_violation,
+    show,
+)
 from venire.validation.evidence import (
     PreparedSample,
     QuoteRules,
@@ -74,9 +86,10 @@ class SampleShape:
 
     id = "sample"
     judges = "sample"
-    uses = frozenset({"verdict", "gates", "materials", "quoted materials"})
+    uses = frozenset({"verdict", "gates", "materials", "quoted materials", "cited sentences"})
     is_read_without_text = False
     names: Mapping[str, str] = {"blind": "blind", "open": "open"}
+    template = "judge"
 
     def reader(self, terms: Terms) -> SampleReader:
         """Return what reads replies under these terms."""
@@ -108,7 +121,8 @@ class SampleShape:
         if protocol.verdict:
             fail, passing = f"{protocol.verdict.fail_at_most:g}", f"{protocol.verdict.pass_at_least:g}"
             lines.append(words["verdict"].format(field=protocol.overall.field, fail=fail, passing=passing))
-        return [*lines, words["flags"], *telling.evidence("evidence", "quotes"), words["notes"]]
+        rule = "cited_evidence" if telling.cites else "evidence"
+        return [*lines, words["flags"], *telling.evidence(rule, "quotes"), words["notes"]]
 
     def example(self, telling: Telling, meta: Mapping[str, str], category: Category | None) -> dict[str, Any]:
         """Return a reply with what is to be copied filled in."""
@@ -121,7 +135,8 @@ class SampleShape:
             example["verdict"] = protocol.verdict.verdict(overall)
         example["flags"] = []
         if protocol.asks_for_quotes:
-            quoted = {"quote": words["quote"], "reason": words["reason"]}
+            side: dict[str, Any] = {"sentence": 1} if telling.cites else {"quote": words["quote"]}
+            quoted = {**side, "reason": words["reason"]}
             if protocol.quoted_kinds:
                 quoted = {"source": OUTPUT, **quoted}
             example["evidence"] = [{"dimension": dimension, **quoted} for dimension in dimensions]
@@ -184,7 +199,8 @@ class SampleReader:
         self._terms = terms
         self._dimensions = terms.protocol.dimension_ids
         self._quotes = QuoteRules(terms.level, terms.protocol)
-        self._contract = _contract(terms)
+        self._cites = terms.protocol.evidence.cite == "sentences"
+        self._contract = _contract(terms, cites=self._cites)
         self._compiled = CompiledContract(self._contract)
 
     def contract(self, category: Category | None = None) -> Node:
@@ -196,7 +212,8 @@ class SampleReader:
         value, reply_sha256 = self._compiled.read(raw), sha256_hex(raw)
         if value is None:
             return self._thorough(read_strictly(raw), reply_sha256, source, occasion)
-        spotless = self._spotless(value, reply_sha256, source, occasion) if source is not None else None
+        is_quick = source is not None and not self._cites
+        spotless = self._spotless(value, reply_sha256, source, occasion) if source and is_quick else None
         return spotless or self._thorough(StrictReply(value, follows_contract=True), reply_sha256, source, occasion)
 
     def _thorough(
@@ -305,7 +322,12 @@ class SampleReader:
         if len(given) > MAX_QUOTES:
             findings.append(too_many_quotes(len(given), "/evidence"))
         for position, item in enumerate(given[:MAX_QUOTES]):
-            quote = item.get("quote") if type(item) is dict else None
+            if type(item) is not dict:
+                continue
+            if self._cites:
+                evidence += self._cited(item, (_EVIDENCE, position), source, findings)
+                continue
+            quote = item.get("quote")
             if type(quote) is str and not shows_nothing(quote):
                 named = (_text(item.get("dimension")), quote, _text(item.get("reason")))
                 path = ((_EVIDENCE, position), "quote")
@@ -315,8 +337,19 @@ class SampleReader:
             findings.append(rule.EVIDENCE_UNCHECKED.finding("/evidence", say("finding.judged_text"), found))
         return evidence
 
+    def _cited(
+        self, item: dict[str, Any], path: Path, source: PreparedSample | None, findings: list[Finding]
+    ) -> list[Evidence]:
+        """Look up the words of a sentence that is given by its number; nothing for what the contract has reported."""
+        number = item.get("sentence")
+        if type(number) is not int:
+            return []
+        cited = (_text(item.get("dimension")), number, _text(item.get("reason")))
+        texts = source.sources(self._terms.protocol.quoted_kinds) if source else None
+        return [cited_sentence(cited, _text(item.get("source")) or OUTPUT, (path, "sentence"), texts, findings)]
 
-def _contract(terms: Terms) -> Node:
+
+def _contract(terms: Terms, *, cites: bool) -> Node:
     protocol = terms.protocol
     unknown = rule.CONTRACT_UNKNOWN_FIELD if terms.profile == "contract" else None
     identifier = Text(missing=rule.CONTRACT_MISSING_IDENTIFIER)
@@ -331,7 +364,7 @@ def _contract(terms: Terms) -> Node:
     scores: dict[str, Node] = dict.fromkeys(protocol.dimension_ids, score)
     scores[protocol.overall.field] = Number()
     evidence = Fields(
-        {"dimension": Text(values=protocol.dimension_ids), "quote": Text(), "reason": Text()},
+        {"dimension": Text(values=protocol.dimension_ids), **_quoted(cites=cites), "reason": Text()},
         {"source": Text()} if protocol.quoted_kinds else {},
         unknown=unknown,
     )
@@ -342,6 +375,10 @@ def _contract(terms: Terms) -> Node:
     optional: dict[str, Node] = {"notes": Text()}
     (optional if protocol.evidence.required == "none" else required)["evidence"] = Items(evidence)
     return Fields(required, optional, unknown=unknown)
+
+
+def _quoted(*, cites: bool) -> dict[str, Node]:
+    return {"sentence": SentenceNumber()} if cites else {"quote": Text()}
 
 
 def _check_contradictions(reply: StrictReply, dimensions: tuple[str, ...]) -> list[Finding]:

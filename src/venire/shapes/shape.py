@@ -57,6 +57,7 @@ class Telling:
         self.protocol = protocol
         self.words = words
         self.numbers = numbers
+        self.cites = protocol.evidence.cite == "sentences"
         self.low = int(scale.minimum) if float(scale.minimum).is_integer() else scale.minimum
 
     def gates(self) -> list[str]:
@@ -71,11 +72,19 @@ class Telling:
         needed = words[rule if policy.required == "every_dimension" else f"{rule}_nonzero"]
         ellipsis = words["same_ellipsis" if policy.allow_ellipsis else "no_ellipsis"]
         materials = self.protocol.materials
+        if self.cites:
+            kinds = materials.quoted if materials else ()
+            rules = [words["cited_source"].format(kinds=self._kinds(kinds))] if kinds else []
+            return [needed.format(low=self.low), *rules, *self._must_quote()]
         if materials is None or not materials.quoted:
             return [needed.format(low=self.low), words[quotes].format(ellipsis=ellipsis)]
         rules = [words["quotes_with_sources"].format(ellipsis=ellipsis, kinds=self._kinds(materials.quoted))]
-        rules += [words["must_quote"].format(kinds=self._kinds(materials.must_quote))] if materials.must_quote else []
-        return [needed.format(low=self.low), *rules]
+        return [needed.format(low=self.low), *rules, *self._must_quote()]
+
+    def _must_quote(self) -> list[str]:
+        materials = self.protocol.materials
+        kinds = materials.must_quote if materials else ()
+        return [self.words["must_quote"].format(kinds=self._kinds(kinds))] if kinds else []
 
     def _kinds(self, kinds: Iterable[MaterialKind]) -> str:
         return self.listed(self.words[f"kind_{kind.value}"] for kind in kinds)
@@ -118,6 +127,9 @@ class Shape(Protocol):
     """Whether a reply can be judged by the sample's category alone."""
     names: Mapping[str, str]
     """Which sentence of the prompt names the subject to a judge that is `blind`, and to one that is not, `open`."""
+
+    template: str
+    """The template of its prompts: `judge` for forms in which dimensions are scored."""
 
     def reader(self, terms: Terms) -> ReplyReader:
         """Return what reads replies under these terms."""

@@ -26,7 +26,7 @@ class EntryTotals(msgspec.Struct, frozen=True):
     """Its scores by dimension."""
 
 
-class Claim(msgspec.Struct, frozen=True):
+class AggregateClaim(msgspec.Struct, frozen=True):
     """A quantity of some files."""
 
     quantity: str
@@ -95,7 +95,7 @@ def _mean(numbers: list[tuple[float, int]]) -> float:
     return sum(value for value, _ in numbers) / len(numbers)
 
 
-def understand(keys: Sequence[tuple[Meaning, ...]], two: Pair | None) -> Claim | str:
+def understand(keys: Sequence[tuple[Meaning, ...]], two: Pair | None) -> AggregateClaim | str:
     """Put together what the keys above a number say, the outermost first; a reason if that is not clear.
 
     `two` are the groups that a difference is about where none are named. Every word must be understood, or the number
@@ -124,11 +124,11 @@ def understand(keys: Sequence[tuple[Meaning, ...]], two: Pair | None) -> Claim |
     if "difference" in quantities or "minus" in kinds:
         if quantities - {"difference", "mean"} or "subject" in kinds or two is None or two[0] in groups:
             return say("finding.unclear_difference")
-        return Claim("difference", tuple(groups.items()), dimension, two, is_signed="minus" in kinds)
+        return AggregateClaim("difference", tuple(groups.items()), dimension, two, is_signed="minus" in kinds)
     if names_two:
         return say("finding.several_groups")
     quantity = _quantity(words, quantities, is_named=bool(groups or dimension))
-    return Claim(quantity[0], tuple(groups.items()), dimension) if isinstance(quantity, tuple) else quantity
+    return AggregateClaim(quantity[0], tuple(groups.items()), dimension) if isinstance(quantity, tuple) else quantity
 
 
 def _quantity(words: list[Meaning], quantities: set[str], *, is_named: bool) -> tuple[str] | str:

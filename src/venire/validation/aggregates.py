@@ -18,7 +18,7 @@ from venire.domain import rule
 from venire.domain.design import BundleDesign
 from venire.domain.flag import Finding
 from venire.domain.judge import fold_name
-from venire.validation.aggregate_claims import Claim, EntryTotals, Pair, understand
+from venire.validation.aggregate_claims import AggregateClaim, EntryTotals, Pair, understand
 from venire.validation.aggregate_words import Meaning, Vocabulary
 from venire.validation.contract import Path, pointer, show
 from venire.validation.scores import as_number
@@ -152,13 +152,15 @@ class _Recomputation:
                 stated = tuple(word for word in said if word.kind in _SAYS_QUANTITY) or stated
                 said += () if any(word.kind in _SAYS_QUANTITY for word in said) else stated
                 claim = understand((*place.keys, said), place.two)
-                if isinstance(claim, Claim) and not (is_alone or claim.groups or claim.pair or _says_all(said)):
+                if isinstance(claim, AggregateClaim) and not (
+                    is_alone or claim.groups or claim.pair or _says_all(said)
+                ):
                     claim = say("finding.no_files")
                 number = _NUMBER.findall(part)[0]
                 found = say("finding.number_in", number=shorten(number, 24), text=show(text))
                 yield from self._compare(float(number), claim, place, found)
 
-    def _compare(self, number: float, claim: Claim | str, place: _Place, found: str) -> Iterator[Finding]:
+    def _compare(self, number: float, claim: AggregateClaim | str, place: _Place, found: str) -> Iterator[Finding]:
         if isinstance(claim, str):
             yield self._not_checked(place, found, claim)
             return

@@ -137,6 +137,28 @@ class Number:
         return Annotated[float, msgspec.Meta(ge=self._low, le=self._high)]
 
 
+class SentenceNumber:
+    """The number of a sentence, from 1; whether there is such a sentence, only the text can tell."""
+
+    missing = rule.CONTRACT_MISSING_FIELD
+
+    def __init__(self) -> None:
+        self.expected = say("finding.sentence_number")
+
+    def check(self, value: Any, path: Path, findings: list[Finding]) -> None:
+        """Report a value that is not a whole number above 0."""
+        if type(value) is not int or value < 1:
+            findings.append(rule.CONTRACT_WRONG_TYPE.finding(pointer(path), self.expected, show(value)))
+
+    def schema(self) -> dict[str, Any]:
+        """Return the JSON Schema of the number."""
+        return {"type": "integer", "minimum": 1}
+
+    def wire_type(self) -> Any:
+        """Return the type of the number."""
+        return Annotated[int, msgspec.Meta(ge=1, le=2**53 - 1)]
+
+
 class Items:
     """An array, all of whose items follow one node."""
 

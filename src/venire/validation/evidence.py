@@ -20,6 +20,7 @@ from venire.validation.graphemes import splits_grapheme
 from venire.validation.hyphenation import Unhyphenated, broken_words
 from venire.validation.normalise import NormalisedText, normalise
 from venire.validation.number_folds import keeps_numbers, same_disguised_digits
+from venire.validation.sentences import Sentence, split_sentences
 from venire.validation.strict_json import shorten
 from venire.words.said import say
 
@@ -52,12 +53,13 @@ def shows_nothing(quote: str) -> bool:
 class PreparedText:
     """A text that is normalised at most once for each level, however many judges quote from it."""
 
-    __slots__ = ("_normalised", "_unhyphenated", "is_ascii", "text")
+    __slots__ = ("_normalised", "_sentences", "_unhyphenated", "is_ascii", "text")
     is_paged = False
 
     def __init__(self, text: str) -> None:
         self.text = text
         self.is_ascii = text.isascii()
+        self._sentences: tuple[Sentence, ...] | None = None
         self._normalised: dict[EvidenceLevel, NormalisedText] = {}
         self._unhyphenated: dict[EvidenceLevel, Unhyphenated | None] = {}
 
@@ -67,6 +69,25 @@ class PreparedText:
         if prepared is None:
             prepared = self._normalised[level] = normalise(self.text, level)
         return prepared
+
+    @property
+    def sentences(self) -> tuple[Sentence, ...]:
+        """The sentences of the text, found once."""
+        if self._sentences is None:
+            self._sentences = split_sentences(self.text)
+        return self._sentences
+
+    def plain_start(self, quote: str) -> int:
+        """Return where a quote stands to the letter, or -1 for any that needs a second look."""
+        start = self.text.find(quote) if quote and quote[0] not in _BLANKS else -1
+        if start < 0 or self.is_ascii:
+            return start
+        end = start + len(quote)
+        first, after = quote[0], self.text[end : end + 1]
+        is_plain = (  # ideographs and Latin letters, which begin a grapheme
+            ("\u3100" <= after < "\ua66f" or after < "\u0300") and ("\u3100" <= first < "\ua66f" or first < "\u0300")
+        )
+        return start if is_plain or not self.splits_grapheme(start, end) else -1
 
     def page_at(self, offset: int) -> int | None:  # noqa: ARG002
         """Return the page that holds an offset of the text; None for text without pages."""
@@ -243,19 +264,11 @@ class QuoteRules:
             source = sample.source(named, self._quoted) if named else sample
             if source is None:
                 return None
-            quote, text = item["quote"], source.text
-            start = text.find(quote)
-            # Whatever needs a second look, the slower way takes.
-            if start < 0 or not quote or quote[0] in _BLANKS:
+            quote = item["quote"]
+            start = source.plain_start(quote)
+            if start < 0:  # Whatever needs a second look, the slower way takes.
                 return None
             end = start + len(quote)
-            first, after = quote[0], text[end : end + 1]
-            is_plain = source.is_ascii or (  # ideographs and Latin letters, which begin a grapheme
-                ("\u3100" <= after < "\ua66f" or after < "\u0300")
-                and ("\u3100" <= first < "\ua66f" or first < "\u0300")
-            )
-            if not is_plain and source.splits_grapheme(start, end):
-                return None
             page = source.page_at(start) if source.is_paged else None
             material = "" if source is sample else named
             evidence.append(Evidence(item["dimension"], quote, item["reason"], _EXACT, start, end, page, material))
