@@ -2,10 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from venire.domain.sample import Bundle, Sample
 from venire.errors import UsageError
-from venire.ledger.entry import STORED_ONCE, Draft, Kind, sample_draft, subject_of
-from venire.ledger.memory import MemoryLedger
+from venire.ledger.entry import STORED_ONCE, Draft, Kind
 
 
 @pytest.mark.parametrize("kind", sorted(STORED_ONCE))
@@ -31,14 +29,3 @@ def test_a_payload_nested_too_deeply_is_refused():
         nested = [nested]
     with pytest.raises(UsageError, match="cannot be stored"):
         _ = Draft(Kind.VOTE, nested).payload_bytes
-
-
-@pytest.mark.parametrize(
-    "subject",
-    [Sample("out-1", "text", factors={"trigger": "implicit"}), Bundle("b", (Sample("out-1", "text"),), "birch-2")],
-    ids=["sample", "bundle"],
-)
-def test_a_sample_or_bundle_comes_out_of_the_ledger_as_it_went_in(subject):
-    ledger = MemoryLedger()
-    ledger.append([sample_draft(subject)])
-    assert subject_of(ledger.find(Kind.SAMPLE, subject.digest)) == subject

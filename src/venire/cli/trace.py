@@ -13,9 +13,12 @@ from venire.cli.terminal.printing import echo, open_console
 from venire.errors import UsageError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from rich.console import Console
     from rich.text import Text
 
+    from venire.domain.judgement import Evidence
     from venire.reports.report import Report, ReportCell
     from venire.reports.words import ReportWords
     from venire.workflows.trace import Trace, TracedJudgement
@@ -105,21 +108,31 @@ def _print_judgement(console: Console, found: TracedJudgement, words: ReportWord
         console.print(Text(_cut(show_controls(found.reply_text), whole=whole)))
     if found.text:
         console.print(Text(words("trace.fact", name=words("trace.text")).rstrip(), style="dim"))
-        console.print(_marked(found, whole=whole, brackets=not console.is_terminal))
+        console.print(_marked(found.text, found.evidence, "", whole=whole, brackets=not console.is_terminal))
+    for material in found.materials:
+        told = words("trace.material", kind=words(f"material.{material.kind.value}"), id=show_controls(material.id))
+        console.print(Text(words("trace.fact", name=told).rstrip(), style="dim"))
+        brackets = not console.is_terminal
+        console.print(_marked(material.text, found.evidence, material.id, whole=whole, brackets=brackets))
     for quote in found.evidence:
         about = {"dimension": words.name(quote.dimension), "start": quote.start, "end": quote.end}
-        where = words("trace.quote_missing" if quote.start is None else "trace.quote_at", **about)
+        state = "missing" if quote.start is None else "at"
+        where = words(f"trace.quote_{state}", **about)
+        if quote.source:
+            where = words(f"trace.quote_{state}_in", **about, source=quote.source)
         console.print(_line(where, quote.quote, quote.reason))
 
 
-def _marked(found: TracedJudgement, *, whole: bool, brackets: bool) -> Text:
+def _marked(text: str, evidence: Iterable[Evidence], source: str, *, whole: bool, brackets: bool) -> Text:
+    """Return a text with the quotes marked that stand in it; `source` is the id of a material, or empty."""
     from rich.text import Text
 
     from venire.domain.hidden import show_controls
     from venire.reports.marked_text import marked_pieces
 
-    spans = [(each.start, each.end) for each in found.evidence if each.start is not None and each.end is not None]
-    pieces = marked_pieces(found.text, spans, whole=whole)
+    here = [each for each in evidence if each.source == source]
+    spans = [(each.start, each.end) for each in here if each.start is not None and each.end is not None]
+    pieces = marked_pieces(text, spans, whole=whole)
     shown = Text()
     for each in pieces:
         words = show_controls(each.text)

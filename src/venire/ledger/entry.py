@@ -11,7 +11,6 @@ from typing import Any
 import msgspec
 
 from venire.domain.canonical import canonical_json
-from venire.domain.sample import Bundle, Sample
 from venire.errors import UsageError
 
 GENESIS_HASH = "0" * 64
@@ -29,6 +28,8 @@ class Kind(StrEnum):
     """A protocol, keyed by its digest; stored once."""
     SAMPLE = "sample"
     """A sample or bundle, keyed by its digest; stored once."""
+    MATERIAL = "material"
+    """The text of a material as bytes, keyed by their SHA-256; stored once, however many samples share it."""
     ATTEMPT = "attempt"
     """A request to a judge whose reply is not the task's: none came, it came late, or none was asked for; keyed by the
     task's id."""
@@ -46,7 +47,7 @@ class Kind(StrEnum):
     """A run ended: its counts and the reason for its end; keyed by its id."""
 
 
-STORED_ONCE = frozenset({Kind.PROTOCOL, Kind.SAMPLE, Kind.REPLY, Kind.JUDGEMENT})
+STORED_ONCE = frozenset({Kind.PROTOCOL, Kind.SAMPLE, Kind.MATERIAL, Kind.REPLY, Kind.JUDGEMENT})
 """The kinds of which a ledger holds at most one entry for each key."""
 
 
@@ -133,16 +134,3 @@ def format_time(moment: datetime) -> str:
     if moment.tzinfo is None:
         raise UsageError("error.ledger.time_zone", found=moment.isoformat())
     return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
-
-
-def sample_draft(subject: Sample | Bundle) -> Draft:
-    """Record a sample, or a bundle with its samples, under its digest."""
-    return Draft(Kind.SAMPLE, {subject.kind: subject}, subject.digest)
-
-
-def subject_of(entry: Entry) -> Sample | Bundle:
-    """Return the sample or bundle that an entry holds."""
-    content = entry.content
-    if "bundle" in content:
-        return msgspec.convert(content["bundle"], Bundle)
-    return msgspec.convert(content["sample"], Sample)

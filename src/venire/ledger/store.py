@@ -1,9 +1,9 @@
 """The interface of every ledger: append, read, look up. There is no update and no delete.
 
-**Stored once.** Of a protocol, a sample, a reply and a judgement the ledger holds at most one entry for each key.
-Appending another is not an error: it is left out and the first stays, so that a resumed run, or two workers that did
-the same task, can simply append; what it names to be recorded instead is. Entries of other kinds (attempts, votes...)
-repeat freely.
+**Stored once.** Of a protocol, a sample, a material, a reply and a judgement the ledger holds at most one entry for
+each key. Appending another is not an error: it is left out and the first stays, so that a resumed run, or two workers
+that did the same task, can simply append; what it names to be recorded instead is. Entries of other kinds (attempts,
+votes...) repeat freely.
 
 **Rules of a writer.** A writer whose entries must agree with everything before them, such as a court that counts one
 vote for each voter, reads the ledger, decides, and appends by `append_after`: it is shown what others appended

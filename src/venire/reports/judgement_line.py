@@ -27,7 +27,9 @@ class Quote(msgspec.Struct, frozen=True):
     text: str
     """The quoted words."""
     found: bool
-    """Whether they stand in the judged text."""
+    """Whether they stand in the judged text, or in the material that the judge named."""
+    source: str = ""
+    """The id of the material that they are said to stand in; empty for the judged text itself."""
 
 
 class JudgementLine(msgspec.Struct, frozen=True, kw_only=True):

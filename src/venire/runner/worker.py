@@ -10,9 +10,10 @@ import msgspec
 from venire.domain.judgement import Judgement
 from venire.domain.sample import Bundle, Sample
 from venire.judges.provider import Provider, Reply
-from venire.ledger.entry import Draft, Kind, sample_draft
+from venire.ledger.entry import Draft, Kind
 from venire.ledger.group_commit import GroupCommit
 from venire.ledger.store import Ledger
+from venire.ledger.subjects import subject_drafts
 from venire.runner.admission import Admission
 from venire.runner.call import Caller, CallResult
 from venire.runner.context import RunSpec
@@ -36,6 +37,9 @@ from venire.runner.stop import StopSignal
 from venire.runner.task import Task, reasks_of
 from venire.validation.evidence import PreparedBundle, PreparedSample
 from venire.words.said import say
+
+_REMEMBERED = 4096
+"""Of how many samples and materials a judge at work remembers that it has handed them to the ledger."""
 
 
 class Answer(msgspec.Struct, frozen=True):
@@ -104,7 +108,7 @@ class JudgeWorker:
         self._admission = admission
         self._caller = Caller(provider, self._judge.price, admission)
         self._terms = terms_digest(builder.checker.terms, self._judge.identity)
-        self._stored_samples: dict[str, None] = {}
+        self._stored: dict[str, None] = {}
 
     async def answer(self, task: Task, subject: Sample | Bundle, *, may_be_done: bool) -> AsyncIterator[Answer]:
         """Answer a task, and the tasks that follow from an invalid reply where re-asking is on.
@@ -229,12 +233,14 @@ class JudgeWorker:
 
     def _sample_drafts(self, subject: Sample | Bundle) -> list[Draft]:
         """Record the subject beside its first reply or failed try; the ledger leaves out what it holds already."""
-        if subject.digest in self._stored_samples:
+        if subject.digest in self._stored:
             return []
-        self._stored_samples[subject.digest] = None
-        if len(self._stored_samples) > 1024:
-            self._stored_samples.pop(next(iter(self._stored_samples)))
-        return [sample_draft(subject)]
+        drafts = subject_drafts(subject, self._stored)
+        for draft in drafts:
+            self._stored[draft.key] = None
+        while len(self._stored) > _REMEMBERED:
+            self._stored.pop(next(iter(self._stored)))
+        return drafts
 
     def _judge_reply(self, record: ReplyRecord, subject: PreparedSample | PreparedBundle, answer: Answer) -> Answer:
         """Judge a reply that is durable; its judgement follows from it, so that nobody need wait for its commit."""

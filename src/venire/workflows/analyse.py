@@ -126,7 +126,9 @@ def with_record(line: JudgementLine, ledger: Ledger) -> JudgementLine:
         )
     judgement = msgspec.convert(entry.content, JudgementRecord).judgement
     judgement = judgement if name.place is None else judgement.entries[name.place]
-    quotes = tuple(Quote(each.dimension, each.quote, each.start is not None) for each in judgement.evidence)
+    quotes = tuple(
+        Quote(each.dimension, each.quote, each.start is not None, each.source) for each in judgement.evidence
+    )
     return msgspec.structs.replace(line, entry_hash=entry.hash, output_id=judgement.sample, quotes=quotes)
 
 

@@ -27,8 +27,9 @@ from venire.ledger.checkpoint import (
     sign_checkpoint,
     verify_checkpoint,
 )
-from venire.ledger.entry import Entry, Kind, subject_of
+from venire.ledger.entry import Entry, Kind
 from venire.ledger.store import Ledger
+from venire.ledger.subjects import find_material_problem, subject_of
 from venire.runner.records import JudgementRecord, ReplyRecord, derive_judgement
 from venire.runner.request import RequestBuilder
 from venire.runner.task import again
@@ -75,7 +76,7 @@ class LedgerAudit(msgspec.Struct, frozen=True):
     completeness: Completeness
     """How much of what runs planned was answered; a run that was stopped is no damage."""
     storage: tuple[str, ...] = ()
-    """What is wrong with how entries are stored, beyond their links."""
+    """What is wrong with how entries are stored, beyond their links; materials that samples refer to included."""
 
     @property
     def intact(self) -> bool:
@@ -86,10 +87,14 @@ class LedgerAudit(msgspec.Struct, frozen=True):
 def audit(
     ledger: Ledger, checkpoints: Iterable[Checkpoint] = (), on_progress: Callable[[int], None] = lambda _: None
 ) -> LedgerAudit:
-    """Check every link and derive every judgement again; damage is reported, not raised."""
+    """Check every link, every text that a sample refers to, and derive every judgement again.
+
+    Damage is reported, not raised.
+    """
     chain = audit_chain(ledger, checkpoints)
     counts: dict[str, int] = {}
     underived: list[UnderivedJudgement] = []
+    materials: list[str] = []
     judged_again = 0
     rejudge, completeness = _Rejudge(ledger), CompletenessReader(ledger)
     for entry in _trusted(ledger, chain.count):
@@ -98,13 +103,16 @@ def audit(
             rejudge.learn(entry)
         with suppress(msgspec.DecodeError, KeyError, TypeError):  # what needs it will be named
             completeness.take(entry)
+        if problem := find_material_problem(entry, ledger):
+            materials.append(problem)
         if entry.kind is Kind.JUDGEMENT:
             problem = rejudge.difference(entry)
             judged_again += not problem
             if problem:
                 underived.append(UnderivedJudgement(entry.sequence, entry.key, problem))
         on_progress(entry.sequence)
-    return LedgerAudit(chain, counts, judged_again, tuple(underived), completeness.result(), _storage_problems(ledger))
+    storage = (*_storage_problems(ledger), *materials)
+    return LedgerAudit(chain, counts, judged_again, tuple(underived), completeness.result(), storage)
 
 
 def read_checkpoint(path: Path, public_key: str | None = None) -> Checkpoint:
@@ -205,7 +213,7 @@ class _Rejudge:
         entry = self._ledger.find(Kind.SAMPLE, sample_digest)
         if entry is None:
             return None
-        subject = subject_of(entry)
+        subject = subject_of(entry, self._ledger)
         if subject.digest != sample_digest:
             return None
         builder = self._builder(judge_digest, protocol_digest)

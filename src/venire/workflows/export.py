@@ -14,8 +14,9 @@ from venire.domain.protocol import EvalProtocol
 from venire.domain.sample import Bundle, Sample
 from venire.errors import InputError, UsageError
 from venire.judges.panel import Judge
-from venire.ledger.entry import Entry, Kind, subject_of
+from venire.ledger.entry import Entry, Kind
 from venire.ledger.store import Ledger
+from venire.ledger.subjects import subject_of
 from venire.protocols.catalogue import bundled_ids, find_protocol
 from venire.reports.archive.writer import ArchiveWriter, Evaluation
 from venire.reports.formats.check_record import Identity
@@ -62,7 +63,7 @@ def export_archive(
                 evidence=_evidence_level(ledger, chosen),
             )
         kept = msgspec.convert(reply.content, ReplyRecord)
-        subject = subject_of(sample)
+        subject = subject_of(sample, ledger)
         known = Evaluation(
             name=f"{judgement.sample}.{task.judge}.{task.repeat}",
             judge=task.judge,

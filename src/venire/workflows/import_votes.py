@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC
-from itertools import islice
+from itertools import chain, islice
 
 import msgspec
 import polars as pl
@@ -12,8 +12,9 @@ import polars as pl
 from venire.domain.sample import Sample
 from venire.domain.vote import VOTE_COLUMNS, Vote, VoterPrompt
 from venire.errors import InputError
-from venire.ledger.entry import Draft, Kind, sample_draft
+from venire.ledger.entry import Draft, Kind
 from venire.ledger.store import Ledger
+from venire.ledger.subjects import subject_drafts
 from venire.votes.entries import VoteEntry, find_prompt, find_vote, record_prompt, vote_draft
 from venire.votes.reading.duplicates import Duplicates
 
@@ -83,9 +84,9 @@ def open_voting(ledger: Ledger, samples: Iterable[Sample], prompt: VoterPrompt) 
     record_prompt(ledger, prompt)
     remaining, known, new = iter(samples), set(ledger.keys(Kind.SAMPLE)), 0
     while chunk := list(islice(remaining, _VOTES_AT_ONCE)):
-        drafts = {sample.digest: sample_draft(sample) for sample in chunk if sample.digest not in known}
+        drafts = {sample.digest: subject_drafts(sample) for sample in chunk if sample.digest not in known}
         if drafts:
-            ledger.append(list(drafts.values()))
+            ledger.append(list(chain.from_iterable(drafts.values())))
         known.update(drafts)
         new += len(drafts)
     return new

@@ -11,12 +11,14 @@ import msgspec
 
 from venire.domain.judgement import Evidence, EvidenceLevel
 from venire.domain.judgement_key import JudgementKey
+from venire.domain.material import Material
 from venire.domain.protocol import EvalProtocol
 from venire.errors import InputError, TamperedError, UsageError
 from venire.judges.panel import Judge
-from venire.ledger.entry import Entry, Kind, subject_of
+from venire.ledger.entry import Entry, Kind
 from venire.ledger.hashing import entry_hash
 from venire.ledger.store import Ledger
+from venire.ledger.subjects import subject_of
 from venire.reports.judgement_line import JudgementLine, judgement_lines
 from venire.reports.report import Report, ReportCell
 from venire.reports.sections.votes import vote_sequences
@@ -54,8 +56,10 @@ class TracedJudgement(msgspec.Struct, frozen=True, kw_only=True):
     """The sample's entry."""
     text: str = ""
     """The judged text, as the judge saw it."""
+    materials: tuple[Material, ...] = ()
+    """The materials that were quoted, as the judge saw them."""
     evidence: tuple[Evidence, ...] = ()
-    """The quotes with their places in the text."""
+    """The quotes with their places in the text, or in the material that they name."""
 
 
 class TracedRequest(msgspec.Struct, frozen=True):
@@ -122,18 +126,20 @@ def _follow(line: JudgementLine, ledger: Ledger, runs: tuple[Mapping[str, Any], 
     reply = _found(ledger.find(Kind.REPLY, record.task.id), line)
     said = msgspec.convert(reply.content, ReplyRecord)
     sample = _found(ledger.find(Kind.SAMPLE, record.task.sample_digest), line)
-    subject = subject_of(sample)
+    subject = subject_of(sample, ledger)
     if said.masked:
         subject = _as_seen(record, ledger, runs).as_seen(subject)[0]
     samples = subject.samples
-    text = next((each.text for each in samples if each.output_id == judgement.sample), samples[0].text)
+    judged = next((each for each in samples if each.output_id == judgement.sample), samples[0])
+    quoted = {each.source for each in judgement.evidence}
     return TracedJudgement(
         line=msgspec.structs.replace(line, entry_hash=entry.hash, output_id=judgement.sample),
         judgement=Link(entry.sequence, entry.hash),
         reply=Link(reply.sequence, reply.hash),
         reply_text=said.text,
         sample=Link(sample.sequence, sample.hash),
-        text=text,
+        text=judged.text,
+        materials=tuple(each for each in judged.materials if each.id in quoted),
         evidence=judgement.evidence,
     )
 

@@ -12,7 +12,8 @@ from venire.domain.judgement_key import JudgementKey
 from venire.domain.sample import Bundle, Sample
 from venire.errors import UsageError, VenireError
 from venire.judges.panel import Judge
-from venire.ledger.entry import Entry, Kind, subject_of
+from venire.ledger.entry import Entry, Kind
+from venire.ledger.subjects import subject_of
 from venire.reports.report import Choices, Report
 from venire.runner.records import JudgementRecord, ReplyRecord, derive_judgement
 from venire.runner.request import RequestBuilder
@@ -68,7 +69,7 @@ class Judged:
         sample = ledger.find(Kind.SAMPLE, record.task.sample_digest)
         protocol = ledger.find(Kind.PROTOCOL, record.task.protocol_digest)
         said = msgspec.convert(reply.content, ReplyRecord) if reply else None
-        builder, subject = self._builder(record), subject_of(sample) if sample else None
+        builder, subject = self._builder(record), subject_of(sample, ledger) if sample else None
         if builder is not None and subject is not None and said is not None:
             if said.masked:
                 subject = builder.as_seen(subject)[0]
@@ -82,6 +83,7 @@ class Judged:
             reply=said.text if said else "",
             text=text,
             task=shown.task if shown else "",
+            materials=shown.materials_of(rubric.shown_kinds) if shown and rubric else (),
             identity=_identity(shown) if shown else {},
             names={each.id: dict(each.name) for each in rubric.dimensions} if rubric else {},
             trail=_trail(sample, protocol, reply, entry),

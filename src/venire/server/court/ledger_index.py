@@ -10,7 +10,8 @@ import msgspec
 from venire.domain.flag import Severity
 from venire.domain.judgement import Judgement
 from venire.domain.sample import Sample
-from venire.ledger.entry import Entry, Kind, subject_of
+from venire.ledger.entry import Entry, Kind
+from venire.ledger.subjects import outline_of
 from venire.runner.plan import PlannedTasks, ids_of
 from venire.runner.records import JudgementRecord
 from venire.server.court.views import JudgementRow
@@ -96,7 +97,7 @@ class LedgerIndex:
     def add(self, entry: Entry) -> None:
         """Take in an entry; votes and decisions are for the tally."""
         if entry.kind is Kind.SAMPLE:
-            subject = subject_of(entry)
+            subject = outline_of(entry)
             for sample in subject.samples:
                 self._add_sample(sample, entry.key if sample is subject else sample.digest, entry.key)
         elif entry.kind is Kind.JUDGEMENT:

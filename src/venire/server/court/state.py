@@ -15,8 +15,9 @@ from venire.domain.curation import Curation, Outcome
 from venire.domain.protocol import EvalProtocol
 from venire.domain.sample import Bundle, Sample
 from venire.domain.vote import VoterPrompt
-from venire.ledger.entry import Draft, Entry, Head, Kind, subject_of, utc_now
+from venire.ledger.entry import Draft, Entry, Head, Kind, utc_now
 from venire.ledger.location import is_shared, open_ledger
+from venire.ledger.subjects import subject_of
 from venire.server.court.ledger_index import IndexedSample, LedgerIndex
 from venire.server.court.skips import Skips
 from venire.server.court.tally import VoteTally
@@ -158,7 +159,7 @@ class CourtState:
         entry = self.ledger.find(Kind.SAMPLE, key)
         if entry is None:
             raise KeyError(key)
-        return subject_of(entry)
+        return subject_of(entry, self.ledger)
 
     def _read_some(self) -> list[Entry]:
         return list(islice(self.ledger.read(after=self.head.sequence), _ENTRIES_AT_ONCE))

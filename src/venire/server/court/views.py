@@ -8,6 +8,7 @@ from typing import Generic, Literal, TypeVar
 import msgspec
 
 from venire.domain.judgement import Judgement
+from venire.domain.material import Material
 from venire.domain.sample import Source
 from venire.server.court.entry_views import EntryLink, TrailLink
 
@@ -133,6 +134,8 @@ class JudgementView(msgspec.Struct, frozen=True, kw_only=True):
     """The judged text, as the judge saw it; for a bundle the texts one after another."""
     task: str = ""
     """What the output answers."""
+    materials: tuple[Material, ...] = ()
+    """What the judge was shown beside the output."""
     identity: dict[str, str] = {}
     """The sample's identifiers and factors by name."""
     names: dict[str, dict[str, str]] = {}

@@ -9,9 +9,11 @@ import msgspec
 from litestar import Response, get
 from litestar.di import NamedDependency
 from litestar.params import FromPath
+from markupsafe import Markup
 
 from venire.domain.judgement import Evidence
 from venire.domain.judgement_key import JudgementKey
+from venire.domain.material import Material
 from venire.errors import UsageError
 from venire.server.court.court import Court
 from venire.server.court.views import JudgementView
@@ -34,6 +36,17 @@ class ShownQuote(msgspec.Struct, frozen=True):
     """The quote."""
     anchor: str
     """Where in the highlighted text it stands; empty if it was not found."""
+
+
+class ShownMaterial(msgspec.Struct, frozen=True):
+    """A material as the page shows it."""
+
+    material: Material
+    """The material."""
+    text: Markup
+    """Its words, with the quotes marked."""
+    is_quoted: bool
+    """Whether the judge names it as the source of a quote."""
 
 
 @get("/cells/{cell_id:str}", name="cell", opt=readers_only())
@@ -62,10 +75,21 @@ async def judgement_page(request: AnyRequest, court: NamedDependency[Court], key
 
 def _drawn(view: JudgementView, name_of: Any) -> dict[str, Any]:
     evidence = view.judgement.evidence
-    anchors = quote_anchors(view.text, evidence)
+    materials = [(f"in-{place}", each) for place, each in enumerate(view.materials)]
+    texts = [("at", "", view.text), *((name, each.id, each.text) for name, each in materials)]
+    by_source = {source: [item for item in evidence if item.source == source] for _, source, _ in texts}
+    anchors = {source: quote_anchors(text, by_source[source], name) for name, source, text in texts}
     quotes = [
-        ShownQuote(name_of(item.dimension), item, anchors.get(item.start, "") if item.start is not None else "")
+        ShownQuote(
+            name_of(item.dimension),
+            item,
+            anchors.get(item.source, {}).get(-1 if item.start is None else item.start, ""),
+        )
         for item in evidence
     ]
+    shown = [
+        ShownMaterial(each, highlighted_text(each.text, by_source[each.id], name), bool(by_source[each.id]))
+        for name, each in materials
+    ]
     asked = "by" if view.repeat == "0" else "reasked" if view.repeat.startswith("reask") else "again"
-    return {"quotes": quotes, "text": highlighted_text(view.text, evidence), "asked": asked}
+    return {"quotes": quotes, "text": highlighted_text(view.text, by_source[""]), "materials": shown, "asked": asked}

@@ -26,21 +26,24 @@ def _code_point(letter: str) -> str:
     return f'<span class="code-point" data-code="{ord(letter):04X}">U+{ord(letter):04X}</span>'
 
 
-def highlighted_text(text: str, evidence: Iterable[Evidence]) -> Markup:
-    """Return a text with each quote marked where it stands; the mark of the first quote in it is its anchor."""
+def highlighted_text(text: str, evidence: Iterable[Evidence], name: str = "at") -> Markup:
+    """Return a text with each quote marked where it stands; the mark of the first quote in it is its anchor.
+
+    The anchors of several texts on one page begin with different names.
+    """
     found = [(item.start, item.end) for item in evidence if item.start is not None and item.end is not None]
     pieces = [Markup()]
     place = 0
     for piece in marked_pieces(text, found, whole=True):
         shown = shown_text(piece.text)
         pieces.append(
-            Markup('<mark id="at-{}" tabindex="-1">{}</mark>').format(place, shown) if piece.marked else shown
+            Markup('<mark id="{}-{}" tabindex="-1">{}</mark>').format(name, place, shown) if piece.marked else shown
         )
         place += len(piece.text)
     return Markup().join(pieces)
 
 
-def quote_anchors(text: str, evidence: Iterable[Evidence]) -> dict[int, str]:
+def quote_anchors(text: str, evidence: Iterable[Evidence], name: str = "at") -> dict[int, str]:
     """Return the anchor in the highlighted text for the start of each quote that was found."""
     items = [item for item in evidence if item.start is not None and item.end is not None]
     anchors: dict[int, str] = {}
@@ -48,6 +51,6 @@ def quote_anchors(text: str, evidence: Iterable[Evidence]) -> dict[int, str]:
     for piece in marked_pieces(text, [(item.start or 0, item.end or 0) for item in items], whole=True):
         end = place + len(piece.text)
         if piece.marked:
-            anchors |= {item.start or 0: f"at-{place}" for item in items if place <= (item.start or 0) < end}
+            anchors |= {item.start or 0: f"{name}-{place}" for item in items if place <= (item.start or 0) < end}
         place = end
     return anchors

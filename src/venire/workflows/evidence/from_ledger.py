@@ -15,8 +15,9 @@ from venire.domain.protocol import EvalProtocol
 from venire.domain.sample import Bundle, Sample
 from venire.errors import LedgerError, UsageError
 from venire.judges.panel import Price
-from venire.ledger.entry import Entry, Kind, subject_of
+from venire.ledger.entry import Entry, Kind
 from venire.ledger.store import Ledger
+from venire.ledger.subjects import outline_of
 from venire.reports.evidence import BrokenRule, JudgeWork, ReportEvidence, StatedOverall
 from venire.reports.report import Choices, Origin
 from venire.runner.records import LATE, JudgementRecord
@@ -134,7 +135,7 @@ class _LedgerReader:
         design = self.protocol.design if self.protocol else None
         if design is None or "bundle" not in entry.content:
             return
-        subject = subject_of(entry)
+        subject = outline_of(entry)
         held = {sample.output_id for sample in subject.samples}
         missing = tuple(cell.label for cell in design.cells if cell.label not in held)
         if held & {cell.label for cell in design.cells}:
@@ -217,7 +218,7 @@ class _LedgerReader:
 
     def _read_subject(self, digest: str) -> Sample | Bundle | None:
         entry = self._ledger.find(Kind.SAMPLE, digest)
-        return subject_of(entry) if entry else None
+        return outline_of(entry) if entry else None
 
 
 def _choose_protocol(ledger: Ledger, wanted: str) -> EvalProtocol | None:

@@ -13,8 +13,9 @@ from venire.inputs.folder import ending_of
 from venire.inputs.reader import read_samples
 from venire.inputs.tables.columns import SYNONYMS
 from venire.inputs.tables.rows import TABLE_ENDINGS
-from venire.ledger.entry import Kind, subject_of
+from venire.ledger.entry import Kind
 from venire.ledger.store import Ledger
+from venire.ledger.subjects import outline_of
 from venire.reports.report import Choices, Origin
 from venire.reports.sections.votes import VoteEvidence
 from venire.votes.entries import read_ledger_votes
@@ -74,7 +75,7 @@ def read_vote_evidence(ledger: Ledger, choices: Choices, origin: Origin) -> Vote
 def ledger_samples(ledger: Ledger) -> Iterator[Sample]:
     """Yield the samples of a ledger, those of bundles too; of one output the later one comes later."""
     for entry in ledger.read(kinds=[Kind.SAMPLE]):
-        subject = subject_of(entry)
+        subject = outline_of(entry)
         yield from subject.samples
 
 
