@@ -28,6 +28,7 @@ _COMMANDS = {
     "serve": "venire.cli.serve:serve",
     "keys": "venire.cli.keys:keys",
     "audit": "venire.cli.audit:audit",
+    "import": "venire.cli.import_results:import_command",
     "export": "venire.cli.export:export",
     "ledger": "venire.cli.ledger:ledger",
     "protocol": "venire.cli.protocol:protocol",

@@ -155,6 +155,12 @@ class ReportEvidence(msgspec.Struct, frozen=True, eq=False, kw_only=True, dict=T
         return self.choices.rollup or (msgspec.convert(recorded, RollupPlan) if recorded else None)
 
     @cached_property
+    def imported_from(self) -> tuple[str, ...]:
+        """The tools, with their versions, whose records were imported; empty for what Venire asked or read itself."""
+        imported = (run.get("settings", {}).get("imported") for run in self.runs)
+        return tuple(dict.fromkeys(f"{each['tool']} {each['version']}" for each in imported if each))
+
+    @cached_property
     def has_verdicts_only(self) -> bool:
         """Whether judges gave verdicts and no scores at all."""
         frame = self.table.frame

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from itertools import islice
 from tempfile import SpooledTemporaryFile
@@ -113,6 +113,14 @@ class _JudgeIds:
         self._parts.append(key)
         self._places[key] = (self._spool.tell(), len(part))
         self._spool.write(part)
+
+
+def planned_tasks(ids: Sequence[bytes]) -> tuple[PlannedTasks, list[Draft]]:
+    """Return the plan of tasks that are all at hand, and the parts of it that are to be recorded."""
+    chunks = (b"".join(ids[start : start + IDS_IN_A_PART]) for start in range(0, len(ids), IDS_IN_A_PART))
+    parts = [plan_draft(hashlib.sha256(chunk).hexdigest(), chunk) for chunk in chunks]
+    whole = hashlib.sha256(b"".join(ids)).hexdigest()
+    return PlannedTasks(len(ids), whole, tuple(part.key for part in parts)), parts
 
 
 def plan_draft(key: str, ids: bytes) -> Draft:

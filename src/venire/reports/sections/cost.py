@@ -19,13 +19,15 @@ COLUMNS = ("requests", "failures", "median_seconds", "slow_seconds", "input_toke
 
 def cost(evidence: ReportEvidence) -> ReportSection:
     """Say what the judges cost and how long they took; a table of scores knows neither."""
-    if not evidence.work:
+    if not evidence.work or evidence.imported_from:
         return ReportSection("cost", (Note(_nothing_known(evidence)),))
     drafts = [((judge,), _cells(judge, work)) for judge, work in evidence.work.items()]
     return ReportSection("cost", (Note("cost.read"),), (make_table("cost", ("rater",), COLUMNS, drafts),))
 
 
 def _nothing_known(evidence: ReportEvidence) -> str:
+    if evidence.imported_from:
+        return "cost.imported"
     if evidence.is_check:
         return "cost.check"
     return "cost.table" if evidence.is_table else "cost.none"

@@ -68,16 +68,20 @@ def _facts(evidence: ReportEvidence, origin: Origin) -> list[tuple[str, str]]:
 
 def _judge(name: str, judge: Mapping[str, Any]) -> Draft:
     rows = Rows(among="recorded", where={"rater": (name,)})
-    decoding = ", ".join(f"{key} {value}" for key, value in judge["decoding"].items() if value is not None)
+    silent = say("reason.recorded") if judge["kind"] == "recorded" else ""
+    told = {name: "" if silent else "yes" if judge.get(name) else "no" for name in ("blind", "tools")}
+    decoding = (
+        "–" if silent else ", ".join(f"{key} {value}" for key, value in judge["decoding"].items() if value is not None)
+    )
     return (
         (name,),
         [
             text_cell(judge["model"] or "–", rows),
             text_cell(judge["kind"], rows),
             text_cell(decoding, rows),
-            word_cell("yes" if judge["blind"] else "no", rows),
-            word_cell("yes" if judge.get("tools") else "no", rows),
-            text_cell(judge["language"], rows),
+            word_cell(told["blind"], rows, reason=silent),
+            word_cell(told["tools"], rows, reason=silent),
+            text_cell("–" if silent else judge["language"], rows),
             text_cell(judge["digest"], rows),
         ],
     )

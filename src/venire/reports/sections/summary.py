@@ -73,6 +73,8 @@ def _what(evidence: ReportEvidence) -> Iterator[Note]:
         _judged(evidence),
         {"count": len(judges), "judges": tuple(judges), "protocol": protocol.id if protocol else ""},
     )
+    if evidence.imported_from:
+        yield Note("summary.imported", {"tools": evidence.imported_from})
     yield from _derived(evidence)
     for model, missing in evidence.missing_files.items():
         arguments: Arguments = {"model": model, "count": len(missing), "files": _shortened(missing)}
@@ -146,7 +148,8 @@ def _completeness(evidence: ReportEvidence) -> Iterator[Note]:
     if known.missing:
         missing = ", ".join(f"{each.judge} {each.missing}" for each in known.judges if each.missing)
         arguments: Arguments = {"answered": known.answered, "planned": known.planned, "missing": missing}
-        yield Note("summary.incomplete", arguments, warning=True)
+        is_imported = bool(evidence.imported_from)
+        yield Note("summary.incomplete_import" if is_imported else "summary.incomplete", arguments, warning=True)
     elif known.judges:
         yield Note("summary.complete", {"planned": known.planned})
     if known.unknown:

@@ -199,7 +199,7 @@ class _LedgerReader:
             rater_version=task.judge_digest,
             prompt_version=task.prompt_digest,
             repeat=task.repeat,
-            weight=judge.get("weight"),
+            weight=None if judge.get("kind") == "recorded" else judge.get("weight"),
             sequence=entry.sequence,
             target_model=subject.target_model if subject else "",
         )

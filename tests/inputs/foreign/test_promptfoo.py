@@ -1,0 +1,75 @@
+"""Exports that promptfoo wrote: grader errors, repeats, providers that fail, and who graded."""
+
+from foreign_files import by_judge, changed, foreign, samples_of
+from venire.domain.material import MaterialKind
+from venire.inputs.foreign.recognise import read_foreign
+
+MUSEUM = foreign("promptfoo-museum.json")
+
+
+def test_the_version_is_that_of_the_tool():
+    read = read_foreign(MUSEUM)
+    assert (read.tool, read.version) == ("promptfoo", "0.121.20")
+
+
+def test_each_assertion_is_a_scorer_and_each_provider_a_target_model():
+    samples = samples_of(MUSEUM)
+    good, late = samples["opening bot-1 1"], samples["opening bot-2 1"]
+    assert by_judge(good, "answers")["file://grader.js"].scores == {"answers": 0.9}
+    assert by_judge(late, "answers")["file://grader.js"].verdict == "fail"
+    assert by_judge(late, "icontains")[""].scores == {"icontains": 0.0}
+
+
+def test_a_grader_error_is_not_a_zero():
+    judgement = by_judge(samples_of(MUSEUM)["closed bot-1 1"], "answers")["file://grader.js"]
+    assert (judgement.not_scored, judgement.scores, judgement.verdict) == ("failed", {}, "")
+    assert judgement.detail == "Could not extract JSON from llm-rubric response"
+
+
+def test_repeats_keep_their_number_and_their_question():
+    samples = samples_of(MUSEUM)
+    first, second = samples["opening bot-1 1"].sample, samples["opening bot-1 2"].sample
+    assert (first.factors, second.factors) == ({"repeat": "1"}, {"repeat": "2"})
+    assert first.question_id == second.question_id == "opening"
+    assert first.output_id != second.output_id
+
+
+def test_an_answer_that_failed_is_missing_for_the_assertions_of_its_own_test():
+    failed = samples_of(MUSEUM)["price bot-1 1"]
+    assert failed.unjudged == {"answers": "the search index is not reachable"}
+
+
+def test_variables_with_well_known_names_are_materials():
+    materials = samples_of(MUSEUM)["opening bot-1 1"].sample.materials
+    assert [(each.kind, each.text) for each in materials] == [
+        (MaterialKind.DOCUMENT, "The museum opens at nine."),
+        (MaterialKind.REFERENCE, "At nine."),
+    ]
+
+
+def test_a_grader_that_nothing_names_is_not_guessed(tmp_path):
+    def forget_the_grader(export):
+        for row in export["results"]["results"]:
+            row["testCase"]["options"] = {}
+
+    judgements = samples_of(changed("promptfoo-museum.json", tmp_path, forget_the_grader))["opening bot-1 1"]
+    assert list(by_judge(judgements, "answers")) == [""]
+
+
+def test_two_assertions_of_one_name_are_two_scorers(tmp_path):
+    def repeat_assertions(export):
+        for row in export["results"]["results"]:
+            if row["gradingResult"]:
+                row["gradingResult"]["componentResults"] *= 2
+
+    judged = samples_of(changed("promptfoo-museum.json", tmp_path, repeat_assertions))["opening bot-1 1"]
+    assert [each.scorer for each in judged.judgements] == ["answers", "icontains", "answers 2", "icontains 2"]
+
+
+def test_tests_that_share_a_description_are_told_apart_by_their_variables(tmp_path):
+    def describe_alike(export):
+        for row in export["results"]["results"]:
+            row["testCase"]["description"] = "same"
+
+    read = read_foreign(changed("promptfoo-museum.json", tmp_path, describe_alike))
+    assert len({each.sample.question_id for each in read.samples()}) == 3
