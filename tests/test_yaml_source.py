@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Annotated, Literal
+
+import msgspec
 import pytest
 
 from venire.config import load_settings
 from venire.errors import ConfigError, InputError, ProtocolError
 from venire.protocols.catalogue import find_protocol
-from venire.yaml_source import LARGEST_BYTES, read_yaml, read_yaml_file
+from venire.words.language import Words
+from venire.yaml_source import LARGEST_BYTES, locate_error, read_yaml, read_yaml_file
 
 
 def test_a_file_too_long_for_a_configuration_is_refused_by_its_size(tmp_path):
@@ -29,3 +33,25 @@ def test_the_longest_file_is_still_read():
     source = read_yaml(head + "a" * (LARGEST_BYTES - len(head)), "x.yaml")
 
     assert len(source.value["value"]) == LARGEST_BYTES - len(head)
+
+
+class _Settings(msgspec.Struct, forbid_unknown_fields=True):
+    port: Annotated[int, msgspec.Meta(ge=1)]
+    kind: Literal["a", "b"] = "a"
+
+
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [
+        ({"port": "x"}, "应为整数，实为文本"),
+        ({"port": 0}, "应为 >= 1 的整数"),
+        ({}, "缺少键 'port'"),
+        ({"port": 1, "kind": "c"}, "'c' 不是这里可用的取值"),
+        ({"port": 1, "prot": 2}, "未知的键 'prot'"),
+    ],
+)
+def test_what_does_not_fit_a_setting_is_said_in_the_readers_language(value, said):
+    with pytest.raises(msgspec.ValidationError) as wrong:
+        msgspec.convert(value, _Settings)
+
+    assert Words("zh").of(locate_error(wrong.value)[1]) == said

@@ -77,7 +77,7 @@ class VenireError(Exception):
 
     def said(self, words: Words) -> str:
         """Return place, sentence and advice in the language of these words, and the same of all further errors."""
-        place = f"{words.of(self.where)}: " if self.where else ""
+        place = words("error.at", where=self.where) if self.where else ""
         advice = f"\n  {words.of(self.hint)}" if self.hint else ""
         return "\n".join([f"{place}{words.of(self.message)}{advice}", *(each.said(words) for each in self.further)])
 

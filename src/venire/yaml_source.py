@@ -11,15 +11,16 @@ import msgspec
 import yaml
 
 from venire.errors import InputError
-from venire.words.said import say
+from venire.words.said import Said, say
 
 _LARGEST = 2**53 - 1  # What every JSON reader keeps exactly, and so what a ledger can record.
 _CONVERSION_ERROR = re.compile(r"^(?P<message>.*?)(?: - at `(?P<path>.*)`)?$", re.DOTALL)
-_IN_OUR_WORDS = {
-    "`object`, got `str`": "keys and values (`key: value`), found text",
-    "`object`, got `array`": "keys and values (`key: value`), found a list",
-    "`object`, got `null`": "keys and values (`key: value`), found nothing",
-}
+_WRONG_TYPE = re.compile(r"Expected `(?P<expected>[^`]+)`, got `(?P<found>[^`]+)`")
+_BEYOND_LIMIT = re.compile(r"Expected `(?P<expected>[^`]+)` (?P<length>of length )?(?P<limit>[<>]=? .+)")
+_MISSING = re.compile(r"Object missing required field `(?P<key>.+)`")
+_NOT_A_CHOICE = re.compile(r"Invalid (?:enum )?value (?P<found>.+)", re.DOTALL)
+_TYPES = frozenset({"str", "int", "float", "bool", "array", "object", "null", "date", "datetime"})
+"""What msgspec calls types; `yaml.…` says them in words."""
 
 LARGEST_BYTES = 1024 * 1024
 """How long a YAML file may be: reading it takes seconds for each megabyte."""
@@ -127,6 +128,23 @@ def locate_error(error: msgspec.ValidationError) -> tuple[Place, str]:
     unknown = re.search(r"unknown field `(.+)`", message)
     if unknown:
         return (*place, unknown[1]), say("error.yaml.unknown_key", key=unknown[1])
-    for written, meant in _IN_OUR_WORDS.items():
-        message = message.replace(written, meant)
-    return place, f"{message[:1].lower()}{message[1:]}"
+    said = error.__cause__.args[0] if error.__cause__ and error.__cause__.args else None
+    return place, said if isinstance(said, Said) else _in_our_words(message)
+
+
+def _in_our_words(message: str) -> str:
+    """Say what msgspec says of a value by code; what it says of anything else stays as it is."""
+    if wrong := _WRONG_TYPE.fullmatch(message):
+        return say("error.yaml.type", expected=_type(wrong["expected"]), found=_type(wrong["found"]))
+    if beyond := _BEYOND_LIMIT.fullmatch(message):
+        code = "error.yaml.length_limit" if beyond["length"] else "error.yaml.number_limit"
+        return say(code, expected=_type(beyond["expected"]), limit=beyond["limit"])
+    if missing := _MISSING.fullmatch(message):
+        return say("error.yaml.missing_key", key=missing["key"])
+    if other := _NOT_A_CHOICE.fullmatch(message):
+        return say("error.yaml.not_a_choice", found=other["found"])
+    return f"{message[:1].lower()}{message[1:]}"
+
+
+def _type(names: str) -> list[str]:
+    return [say(f"yaml.{name}") if name in _TYPES else name for name in names.split(" | ")]

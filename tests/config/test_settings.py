@@ -157,7 +157,7 @@ def test_what_is_wrong_is_refused_with_its_line(text, line, words, tmp_path):
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        (one_judge("    options: {colour: red}\n"), "unknown field `colour`"),
+        (one_judge("    options: {colour: red}\n"), "unknown key 'colour'"),
         (one_judge("    options: {structured: maybe}\n"), "maybe"),
         (one_judge("    options: {extra_body: {seed: 1}}\n"), "`extra_body` holds seed"),
         (one_judge("    base_url: ftp://host\n"), "http:// or https://"),
@@ -166,7 +166,7 @@ def test_what_is_wrong_is_refused_with_its_line(text, line, words, tmp_path):
         (one_judge('    base_url: "http://a host/v1"\n'), "http:// or https://"),
         (one_judge("    base_url: http://ann:word@host/v1\n"), "a plain address"),
         (one_rule_judge("rules: {dimensions: {'*': [{check: luck}]}}"), "luck"),
-        (one_rule_judge("weight: 1.0"), "missing required field `dimensions`"),
+        (one_rule_judge("weight: 1.0"), "the key 'dimensions' is missing"),
         (one_rule_judge("weight: 1.0").replace("rules", "replay"), "needs either path, ledger or replies"),
         (one_rule_judge("model: no.gguf").replace("rules", "local"), "no local model 'no.gguf'"),
     ],

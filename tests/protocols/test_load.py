@@ -73,9 +73,9 @@ MISTAKES: list[tuple[str, Callable[[dict[str, Any]], None], str]] = [
     ("drift-sample", put("colour", "red"), "unknown key 'colour'"),
     ("drift-sample", put("dimensions", 1, "weight", 2), "unknown key 'weight', at dimensions.1.weight"),
     ("drift-sample", put("overall", "round", 1), "unknown key 'round'"),
-    ("drift-sample", drop("scales"), "missing required field `scales`"),
-    ("drift-sample", drop("dimensions", 0, "asks"), "missing required field `asks`"),
-    ("drift-sample", put("version", 1), "expected `str`, got `int`"),
+    ("drift-sample", drop("scales"), "the key 'scales' is missing"),
+    ("drift-sample", drop("dimensions", 0, "asks"), "the key 'asks' is missing"),
+    ("drift-sample", put("version", 1), "expected text, found a whole number"),
     ("drift-sample", put("shape", "circle"), "there is no shape 'circle'"),
     ("drift-sample", put("scales", []), "at least one scale"),
     ("drift-sample", put("dimensions", []), "at least one dimension"),
@@ -255,8 +255,8 @@ def test_extending_may_add_a_dimension_and_take_a_part_away() -> None:
         ("id: a\nextends: quality\ncategories:\n- id: multi_turn\n  weights:\n    relevance: 0.5\n", "sum to 1.2", 6),
         ("id: a\nextends: quality\ndimensions:\n- id: [x]\n", "at dimensions", 4),
         ("id: a\nextends: quality\ndimensions:\n- id: clarity\n- id: clarity\n", "duplicate id 'clarity'", 5),
-        ("id: a\nextends: drift-sample\ndimensions:\n- id: NEW\n  name: {en: x, zh: x}\n", "missing required", 4),
-        ("id: a\nextends: drift-sample\nscales: 5\n", "expected `array`", 3),
+        ("id: a\nextends: drift-sample\ndimensions:\n- id: NEW\n  name: {en: x, zh: x}\n", "is missing", 4),
+        ("id: a\nextends: drift-sample\nscales: 5\n", "expected a list", 3),
     ],
 )
 def test_a_mistake_in_an_extension_is_found_at_its_own_line(text: str, message: str, line: int) -> None:

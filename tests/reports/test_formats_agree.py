@@ -16,6 +16,7 @@ from venire.reports.formats.table_files import decode_report, encode_report, wri
 from venire.reports.page.html_page import html_page
 from venire.reports.terminal.report import print_report
 from venire.reports.words import ReportWords
+from venire.words.language import Words
 
 
 class Links(HTMLParser):
@@ -76,6 +77,23 @@ def test_ids_of_cells_are_unique(report):
 
 def test_json_gives_the_very_same_report_back(report):
     assert decode_report(encode_report(report, "zh"), "r.json") == report
+
+
+def test_a_stored_report_says_how_numbers_were_made_in_any_language(report):
+    again = decode_report(encode_report(report, "en"), "r.json")
+    made, stored = ([cell for cell in each.cells() if cell.method] for each in (report, again))
+    words = Words("zh")
+
+    assert [words.of(cell.method) for cell in stored] == [words.of(cell.method) for cell in made]
+    assert [words.of(cell.reason) for cell in again.cells()] == [words.of(cell.reason) for cell in report.cells()]
+    assert not any(words.of(cell.method) == cell.method for cell in stored if " " in cell.method)
+
+
+def test_a_stored_sentence_that_is_no_longer_said_so_stays_as_it_was(report):
+    changed = encode_report(report, "en").replace(b"bootstrap", b"shoestring", 1)
+    texts = [cell.method for cell in decode_report(changed, "r.json").cells() if "shoestring" in cell.method]
+
+    assert [Words("zh").of(text) for text in texts] == texts != []
 
 
 def test_csv_and_parquet_hold_the_numbers_of_the_json(report, tmp_path):

@@ -75,7 +75,7 @@ def test_the_prompt_that_the_command_line_names_goes_before_that_of_the_file(tmp
     ("text", "message"),
     [
         ("prot: 1\n", "unknown key"),
-        ("port: 0\n", "server.yaml:1: expected `int` >= 1"),
+        ("port: 0\n", "server.yaml:1: expected a whole number >= 1"),
         ("ledger: [\n", "not YAML"),
         ("port: 1\n", "ledger"),
     ],

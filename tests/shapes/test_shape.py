@@ -16,6 +16,7 @@ from venire.shapes.shape import (
     summarise,
     tidy,
 )
+from venire.words.language import Words
 
 SAMPLE = Sample("o", "the text", task="the task")
 
@@ -54,8 +55,8 @@ def test_a_bundle_is_no_single_sample():
 
 def test_a_summary_names_the_dimensions_whose_checks_failed():
     good, bad = DimensionScore("a", 2, "q", "r", True), DimensionScore("b", 0, "q", "r", False)
-    assert summarise((good,)) == "All checks passed."
-    assert summarise((good, bad)) == "Checks failed in: b."
+    assert summarise((good,), Words()) == "All checks passed."
+    assert summarise((good, bad), Words()) == "Checks failed in: b."
 
 
 def test_whole_numbers_are_written_without_a_fraction():

@@ -18,6 +18,7 @@ from venire.cli import main as command
 from venire.domain.flag import Flag
 from venire.domain.rule import RULES
 from venire.ledger.entry import Kind
+from venire.protocols.voter_prompts import bundled_prompt
 from venire.reports.page.html_page import html_page
 from venire.reports.report import Choices, Report
 from venire.reports.terminal.report import print_report
@@ -110,10 +111,27 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     settings = (folder / "venire.yaml").read_text("utf-8").replace("../../demo-output/ledger", "project")
     (folder / "venire.yaml").write_text(settings, "utf-8")
     (folder / "reply.json").write_text('{"zz": 1}', "utf-8")
+    (folder / "wrong.yaml").write_text("extends: quality\nid: zz\nscales: [{id: 1-5, minimum: 9}]", "utf-8")
+    (folder / "typed.yaml").write_text("extends: quality\nid: zz\nscales: [{id: 1-5, minimum: high}]", "utf-8")
     (folder / "rules.yaml").write_text("rules: [{name: zz, check: minimum_score, at_least: 6}]", "utf-8")
     write_ledger(folder / "ledger.sqlite", design(), {"oak": scoring(), "elm": scoring(severity=1)})
-    shutil.copy(EXAMPLE.parent / "jokes" / "votes.csv", folder / "votes.csv")
+    for name in ("votes.csv", "jokes.csv"):
+        shutil.copy(EXAMPLE.parent / "jokes" / name, folder / name)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        for each in PREPARING:
+            with pytest.raises(SystemExit):
+                command.main(list(each))
     return folder
+
+
+PREPARING = [
+    ("report", "ledger.sqlite", "--json", "report.json"),
+    ("votes", "import", "votes.csv", "jury.sqlite", "--prompt", "grand-jury"),
+    ("votes", "decide", "jury.sqlite", "joke-07", "reject", "--curator", "zz"),
+    ("keys", "create", "--role", "juror", "--name", "zz", "--ledger", "jury.sqlite"),
+]
+"""What makes the files that commands are shown with."""
 
 
 PROJECT = {
@@ -143,34 +161,48 @@ COMMANDS = [
     ("compare", "ledger.sqlite", "--models", "alder-1", "birch-2"),
     ("gate", "rules.yaml", "ledger.sqlite"),
     ("check", "reply.json", "--protocol", "drift-sample"),
+    ("prompt", "venire.yaml"),
+    ("trace", "report.json", "leaderboard.alder-1.score", "--limit", "0"),
+    ("trace", "report.json", "bias.length.oak.none.estimate", "--limit", "0"),
+    ("trace", "report.json", "cost.oak.requests"),
+    ("weights", "ledger.sqlite", "--out", "weights.yaml"),
+    ("export", "ledger.sqlite", "archive"),
+    ("check", "archive"),
+    ("ledger", "export", "ledger.sqlite", "ledger.jsonl"),
+    ("protocol", "check", "wrong.yaml"),
+    ("protocol", "check", "typed.yaml"),
+    ("protocol", "show", "drift-simple"),
+    ("init", "new"),
+    ("keys", "list", "--ledger", "jury.sqlite"),
     ("votes", "score", "votes.csv"),
+    ("votes", "score", "votes.csv", "--interval"),
+    ("votes", "histogram", "votes.csv"),
+    ("votes", "completeness", "votes.csv"),
+    ("votes", "confidence", "votes.csv"),
+    ("votes", "distribution", "votes.csv"),
+    ("votes", "compare", "votes.csv"),
+    ("votes", "agreement", "votes.csv"),
+    ("votes", "reliability", "votes.csv"),
+    ("votes", "reliability", "votes.csv", "--method", "dawid-skene"),
+    ("votes", "quality", "votes.csv"),
+    ("votes", "quality", "votes.csv", "--by", "voter"),
+    ("votes", "suspicious", "votes.csv"),
+    ("votes", "queue", "jury.sqlite"),
+    ("votes", "trace", "jury.sqlite", "joke-07"),
+    ("votes", "export", "jury.sqlite"),
+    ("votes", "from-judgements", "ledger.sqlite", "judged.sqlite", "--rule", "overall"),
+    ("votes", "open", "jokes.csv", "opened.sqlite"),
     ("report", "missing.csv"),
     ("audit", "missing.sqlite"),
     ("report", "--nonsense"),
 ]
 NAMED = {
     "compare": {"overall", "prompt", "variant", "question", "id", "language", "trigger"},
-    "votes": {
-        "inference",
-        "id",
-        "voter",
-        "prompt",
-        "kind",
-        "person",
-        "score",
-        "freshness",
-        "batch",
-        "variance",
-        "ambiguous",
-        "votes",
-        "batches",
-        "effective",
-        "last",
-        "update",
-        "joke",
-    },
+    "votes": {"joke", "juror", "grand", "jury", *WORD.findall(bundled_prompt("grand-jury").text)},
+    "protocol": {"bundle", "quality", "scales", "minimum"},
+    "keys": {"people", "juror"},
 }
-"""Names of factors and of the columns of tables, which are the same in every language and in files for programs."""
+"""Names of factors, protocols, keys of files, voters, and what these vote on: the same in every language."""
 
 
 @pytest.mark.parametrize("arguments", COMMANDS, ids=" ".join)
@@ -184,7 +216,8 @@ def test_a_command_has_no_english_left(
         command.main([*arguments, "--lang", language])
     shown = "".join(capsys.readouterr()).replace(str(project), "")
     lower = {word for word in left_in_english(shown) if not word.isupper()}  # LEDGER, TABLE: what an argument is
-    assert lower - EXPERIMENT - MACHINE - PROJECT - OPTIONS - NAMED.get(arguments[0], set()) == set()
+    typed = set(WORD.findall(" ".join(arguments)))
+    assert lower - typed - EXPERIMENT - MACHINE - PROJECT - OPTIONS - NAMED.get(arguments[0], set()) == set()
 
 
 def all_commands(group: click.Group, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], click.Command]]:

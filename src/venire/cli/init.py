@@ -11,6 +11,7 @@ from venire.cli.arguments.command import HelpedCommand
 from venire.cli.arguments.language import language
 from venire.cli.terminal.printing import tell
 from venire.errors import UsageError
+from venire.words.language import DEFAULT
 
 
 @click.command(cls=HelpedCommand)
@@ -19,7 +20,9 @@ def init(path: Path) -> None:
     """Write a starter configuration with every key explained."""
     if path.exists():
         raise UsageError("error.cli.init_exists", where=str(path))
-    text = files("venire.cli").joinpath("starters", f"venire.{language()}.yaml").read_bytes()
+    starters = files("venire.cli").joinpath("starters")
+    own = starters.joinpath(f"venire.{language()}.yaml")
+    text = (own if own.is_file() else starters.joinpath(f"venire.{DEFAULT}.yaml")).read_bytes()
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(text)

@@ -83,12 +83,14 @@ def list_keys(ledger: str | None, config: Path | None) -> None:
     from rich.text import Text
 
     registry = _open(_options(ledger, config))
-    titles = [words()(f"keys.column.{name}") for name in _COLUMNS]
+    known = words()
+    titles = [known(f"keys.column.{name}") for name in _COLUMNS]
     table = Table(*titles, box=None, padding=(0, 1, 0, 0), pad_edge=False)
     for each in registry.list_all():
         moments = (each.created_at, each.expires_at, each.revoked_at)
         shown = (text[:16].replace("T", " ") for text in moments)
-        table.add_row(each.id, each.kind, each.role, each.pseudonym, *shown, Text(each.name))
+        named = (known(f"keys.value.{name}") for name in (each.kind, each.role))
+        table.add_row(each.id, *named, each.pseudonym, *shown, Text(each.name))
     registry.close()
     console = open_console()
     console.width = max(console.width, _LEAST_WIDTH)

@@ -113,4 +113,4 @@ def main(args: list[str] | None = None) -> Any:
 
 def _tell(error: str) -> None:
     """Print an error; names in it may have been chosen by somebody else, for a terminal to obey."""
-    echo(mark(words()("cli.error_mark"), "red", bold=True), f" {error}", err=True)
+    echo(mark(words()("cli.error_mark"), "red", bold=True), error, err=True)

@@ -47,7 +47,7 @@ def trace(report: Path, cell: str | None, ledger: str | None, limit: int, whole:
     for judgement in found.judgements:
         _print_judgement(console, judgement, words, whole=whole)
     for request in found.requests:
-        facts = ", ".join(f"{name} {value}" for name, value in request.facts.items())
+        facts = words("list").join(f"{words(f'trace.named.{name}')} {value}" for name, value in request.facts.items())
         console.print(
             _line(f"{words('page.entry')} {request.entry.sequence} {request.entry.hash}", request.judge, facts)
         )
@@ -93,12 +93,14 @@ def _print_judgement(console: Console, found: TracedJudgement, words: ReportWord
     from venire.domain.hidden import show_controls
 
     line = found.line
-    scores = ", ".join(f"{words.name(name)} {score:g}" for name, score in line.scores.items())
+    scores = words("list").join(f"{words.name(name)} {score:g}" for name, score in line.scores.items())
     overall = words("unknown") if line.overall is None else f"{line.overall:g}"
     console.print(
         Rule(Text(show_controls(f"{line.output_id or line.unit} · {line.rater} · {line.repeat}")), align="left")
     )
-    console.print(_line(overall, line.verdict or "", scores, line.status))
+    console.print(
+        _line(overall, line.verdict or "", scores, words(f"check.status.{line.status}") if line.status else "")
+    )
     for name, link in (("judgement", found.judgement), ("reply", found.reply), ("sample", found.sample)):
         if link is not None:
             kind = words(f"trace.kind.{name}")

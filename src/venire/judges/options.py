@@ -8,6 +8,7 @@ import msgspec
 
 from venire.errors import ConfigError
 from venire.words.said import say
+from venire.yaml_source import locate_error
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -27,8 +28,14 @@ def read_options(options: Mapping[str, Any], options_type: type[T], kind: str, h
             "error.judge.options",
             where=say("error.judge.of_kind", kind=kind),
             hint=hint,
-            reason=str(error),
+            reason=_reason(error),
             kind=kind,
             known=tuple(field.encode_name for field in msgspec.structs.fields(options_type)),
             **more,
         ) from None
+
+
+def _reason(error: msgspec.ValidationError) -> str:
+    place, message = locate_error(error)
+    at = ".".join(map(str, place))
+    return say("error.config.at", problem=message, place=at) if at else message

@@ -64,6 +64,8 @@ class Request(msgspec.Struct, frozen=True):
     """The id of the task, for judges that replay recorded replies."""
     handle: str = ""
     """The opaque name under which the judge knows the sample."""
+    language: str = "en"
+    """The language that the judge is asked in, for judges that are not language models."""
 
 
 class Reply(msgspec.Struct, frozen=True):

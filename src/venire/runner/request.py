@@ -80,6 +80,7 @@ class RequestBuilder:
             subject=seen,
             task_id=task.id,
             handle=handle,
+            language=judge.language,
         )
         return PreparedRequest(request, self.prepared(seen), fence, leaks)
 

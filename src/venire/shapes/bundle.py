@@ -142,13 +142,13 @@ class BundleShape:
                 "scores": {each.dimension: each.score for each in scores},
                 protocol.overall.field: totals[label],
                 "evidence": {each.dimension: each.quote for each in scores},
-                "notes": summarise(scores),
+                "notes": summarise(scores, signed.words),
             }
             for label, scores in entries.items()
         ]
         groups = {field: _groups(totals, design, factor) for field, factor in design.summaries.items()}
         aggregates = {_MEANS: tidy(fmean(totals.values())), **groups}
-        return _framed(design, per_file, aggregates, "Scored by declared checks; each file for itself.")
+        return _framed(design, per_file, aggregates, signed.words("check.by_rules"))
 
     def from_form(
         self, protocol: EvalProtocol, category: Category | None, item: str, form: Mapping[str, str]

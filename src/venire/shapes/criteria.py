@@ -31,6 +31,7 @@ from venire.validation.salvage import Salvaged, salvage
 from venire.validation.scores import as_number, check_overall, computed_overall, is_on_scale
 from venire.validation.strict_json import StrictReply
 from venire.validation.terms import Occasion, Terms
+from venire.words.language import Words
 from venire.words.said import say
 
 if TYPE_CHECKING:
@@ -108,11 +109,13 @@ class CriteriaShape:
         weights = category.weights if category and protocol.overall.rule == "weighted" else {}
         overall = sum(weights.get(each.dimension, 1) * each.score for each in scores)
         return {
-            "scores": {each.dimension: {"score": each.score, "justification": _justify(each)} for each in scores},
+            "scores": {
+                each.dimension: {"score": each.score, "justification": _justify(each, signed.words)} for each in scores
+            },
             protocol.overall.field: tidy(overall),
-            "strengths": [f"{each.dimension}: {each.reason}" for each in scores if each.passed],
-            "weaknesses": [f"{each.dimension}: {each.reason}" for each in scores if not each.passed],
-            "reasoning": summarise(scores),
+            "strengths": [_told(each, signed.words) for each in scores if each.passed],
+            "weaknesses": [_told(each, signed.words) for each in scores if not each.passed],
+            "reasoning": summarise(scores, signed.words),
         }
 
     def from_form(
@@ -256,8 +259,12 @@ class CriteriaReader:
         return Fields(required, optional, unknown=unknown)
 
 
-def _justify(score: DimensionScore) -> str:
-    return f"{score.reason} (“{score.quote}”)" if score.quote else score.reason
+def _justify(score: DimensionScore, words: Words) -> str:
+    return words("check.quoted", reason=score.reason, quote=score.quote) if score.quote else score.reason
+
+
+def _told(score: DimensionScore, words: Words) -> str:
+    return words("check.told", dimension=score.dimension, reason=score.reason)
 
 
 def _status(findings: list[Finding], recovered: Salvaged | None, overall: float | None) -> Status:

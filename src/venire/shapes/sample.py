@@ -165,7 +165,7 @@ class SampleShape:
         if protocol.verdict is not None:
             reply["verdict"] = protocol.verdict.verdict(overall)
         quoted = [{"dimension": each.dimension, "quote": each.quote, "reason": each.reason} for each in scores]
-        return {**reply, "flags": [], "evidence": quoted, "notes": summarise(scores)}
+        return {**reply, "flags": [], "evidence": quoted, "notes": summarise(scores, signed.words)}
 
     def from_form(
         self, protocol: EvalProtocol, category: Category | None, item: str, form: Mapping[str, str]

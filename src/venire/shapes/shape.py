@@ -14,6 +14,7 @@ from venire.domain.sample import Bundle, Sample
 from venire.errors import RuleError
 from venire.validation.contract import Node
 from venire.validation.terms import Occasion, Terms
+from venire.words.language import Words
 
 UNKNOWN = "unknown"
 """What stands for an identifier that a sample lacks: the contract asks for ones that are not empty."""
@@ -48,6 +49,8 @@ class Signature(msgspec.Struct, frozen=True):
     """The opaque name of the sample; empty for a judge that is not blind."""
     date: str
     """The date of the reply."""
+    words: Words
+    """The words of the language that it replies in."""
 
 
 class Telling:
@@ -191,10 +194,10 @@ def scored_keys(holder: Any) -> set[str]:
     return set(scores) if type(scores) is dict else set()
 
 
-def summarise(scores: Scores) -> str:
+def summarise(scores: Scores, words: Words) -> str:
     """Say which checks of a rule judge failed."""
     failed = [each.dimension for each in scores if not each.passed]
-    return f"Checks failed in: {', '.join(failed)}." if failed else "All checks passed."
+    return words("check.failed", dimensions=failed) if failed else words("check.all_passed")
 
 
 def tidy(number: float) -> float:

@@ -50,6 +50,33 @@ def clauses(*parts: str) -> str:
     return reduce(lambda first, second: say("list.clauses", first=first, second=second), given) if given else ""
 
 
+def coded(value: Any) -> Any:
+    """Return what a sentence was made from as plain values, for `said_again`; other values stay as they are."""
+    if isinstance(value, Said):
+        return {"code": value.code, "values": {name: coded(each) for name, each in value.values.items()}}
+    if isinstance(value, tuple | list):
+        return [coded(each) for each in value]
+    return value if value is None or isinstance(value, str | int | float) else str(value)
+
+
+def said_again(text: str, made_from: Any) -> str:
+    """Return a stored text as a sentence that knows its code.
+
+    The text as it is stays if this version of Venire would not say just that: what was stored is what was said.
+    """
+    try:
+        again = _made(made_from)
+    except (LookupError, ValueError, TypeError, AttributeError):
+        return text
+    return again if isinstance(again, Said) and again == text else text
+
+
+def _made(value: Any) -> Any:
+    if isinstance(value, dict):
+        return say(value["code"], **{name: _made(each) for name, each in value["values"].items()})
+    return [_made(each) for each in value] if isinstance(value, list) else value
+
+
 def as_text(value: object) -> object:
     """Encode a sentence as its English text: the `enc_hook` of whatever writes records."""
     if isinstance(value, Said):

@@ -50,9 +50,9 @@ SECOND, THIRD = HEADINGS[1:]
 SAMPLE_PROTOCOL, BUNDLE_PROTOCOL, QUALITY = load("drift-sample"), load("drift-bundle"), load("quality")
 
 
-def ask(subject, protocol=SAMPLE_PROTOCOL, dimensions=None, headings=HEADINGS, **options):
+def ask(subject, protocol=SAMPLE_PROTOCOL, dimensions=None, headings=HEADINGS, language="en", **options):
     judge = create_provider("rules", {"dimensions": dimensions or DRIFT_CHECKS, "headings": headings, **options})
-    request = Request("", "", "", Decoding(), {}, protocol=protocol, subject=subject, handle="h-1")
+    request = Request("", "", "", Decoding(), {}, protocol=protocol, subject=subject, handle="h-1", language=language)
     return asyncio.run(judge.ask(request))
 
 
@@ -152,7 +152,7 @@ def test_a_pattern_looks_at_all_of_a_long_text():
         ({"check": "matches", "pattern": "a(?=b)"}, "RE2 does not support"),
         ({"check": "matches", "pattern": "("}, "not a regular expression"),
         ({"check": "matches", "pattern": "a" * 301}, "at most 300"),
-        ({"check": "contains"}, "all_of or any_of"),
+        ({"check": "contains"}, "all_of, any_of"),
         ({"check": "headings", "points": 1, "cap": 1}, "not both"),
         ({"check": "json_schema", "schema": {"$ref": "#"}}, "keywords understood"),
         ({"check": "sniff"}, "sniff"),
@@ -225,3 +225,9 @@ def test_a_section_is_not_named_by_another_spelling_and_a_heading_is_not_empty()
 def test_an_unknown_check_is_answered_with_the_known_ones():
     with pytest.raises(ConfigError, match=r"(?s)'must_contain'.*contains, excludes, matches"):
         create_provider("rules", {"dimensions": {"*": [{"check": "must_contain"}]}})
+
+
+def test_a_judge_that_is_asked_in_chinese_gives_its_reasons_in_chinese():
+    answer = json.loads(ask(Sample("o", "nothing of it"), language="zh").text)
+    assert answer["notes"].startswith("未通过检查的维度：FORMAT_COMPLIANCE、")
+    assert "3 个标题缺 3 个：[事实快照]" in answer["evidence"][0]["reason"]

@@ -16,7 +16,7 @@ def test_a_judge_who_repeats_itself_is_reliable():
 def test_a_judge_who_does_not_repeat_itself_gets_a_warning():
     found = retest_reliability([1, 2, 3, 4, 5, 1], [3, 1, 5, 2, 4, 4])
     assert len(found.warnings) == 2
-    assert all("under 0.8" in warning for warning in found.warnings)
+    assert all("below 0.8" in warning for warning in found.warnings)
 
 
 @pytest.mark.parametrize(("first", "second"), [([], []), ([None], [1]), ([2], [2]), ([3, 3, 3], [3, 3, 3])])

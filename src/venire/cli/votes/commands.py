@@ -170,10 +170,11 @@ def _score_groups(
 def histogram(source: str, bucket: str, zone: str, **given: Any) -> None:
     """Count votes in buckets of time."""
     from venire.cli.votes.tables import read_source, write_frame
-    from venire.votes.analysis.vote_histogram import vote_histogram
+    from venire.votes.analysis.vote_histogram import CALENDAR, vote_histogram
 
     frame = vote_histogram(read_source(source, given).frame, bucket=bucket, zone=zone).frame
-    write_frame(frame, given, bar="votes", title=say("votes.title.votes_by", bucket=bucket))
+    named = say(f"votes.bucket.{bucket}") if bucket in CALENDAR else bucket
+    write_frame(frame, given, bar="votes", title=say("votes.title.votes_by", bucket=named))
 
 
 @votes.command()

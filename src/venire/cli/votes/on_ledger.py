@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -17,7 +17,10 @@ from venire.cli.votes.options import (
     reading_options,
     source_argument,
 )
-from venire.words.said import say
+from venire.words.said import Said, clauses, say
+
+if TYPE_CHECKING:
+    from venire.domain.curation import Curation
 
 
 @click.command(cls=HelpedCommand)
@@ -28,11 +31,13 @@ def queue(ledger: str, **given: Any) -> int:
     """List the items that wait for a curator, the most disputed first, each with its votes, prompt and reason."""
     import polars as pl
 
-    from venire.cli.votes.tables import write_frame
+    from venire.cli.votes.tables import table_language, write_frame
     from venire.votes.entries import read_ledger_votes
     from venire.votes.queue import vote_queue
+    from venire.words.language import Words
     from venire.workflows.ledgers import opened_ledger
 
+    known = Words(table_language(given))
     with opened_ledger(ledger, read_only=True) as opened:
         items = vote_queue(read_ledger_votes(opened), decay_of(given), as_of=parse_moment(given["as_of"]))
     rows = [
@@ -42,9 +47,9 @@ def queue(ledger: str, **given: Any) -> int:
             "prompt": item.prompt or "",
             "score": item.score,
             "variance": item.variance,
-            "reason": item.reason,
+            "reason": known.of(item.reason),
             "votes": ", ".join(f"{voter} {vote:g}" for voter, vote, _ in item.votes),
-            "decided": "; ".join(f"{each.outcome.value} by {each.curator}" for each in item.decisions),
+            "decided": known.of(clauses(*(_decided(each) for each in item.decisions))),
         }
         for item in items
     ]
@@ -53,6 +58,14 @@ def queue(ledger: str, **given: Any) -> int:
         return 0
     write_frame(pl.DataFrame(rows), given, bar=None, title=say("votes.title.waiting", count=len(rows)))
     return 1
+
+
+def _decided(decision: Curation) -> Said:
+    return say("votes.decided_by", outcome=_outcome(decision), curator=decision.curator)
+
+
+def _outcome(decision: Curation) -> Said:
+    return say(f"vote_value.{decision.outcome.value}")
 
 
 @click.command(cls=HelpedCommand)
@@ -83,7 +96,7 @@ def decide(
             decay=decay_of(given),
         )
     score = say("votes.no_score") if decided.score is None else say("votes.score", score=f"{decided.score:.4f}")
-    tell("votes.decided", outcome=decided.outcome.value, inference=inference, score=score, votes=decided.votes)
+    tell("votes.decided", outcome=_outcome(decided), inference=inference, score=score, votes=decided.votes)
 
 
 @click.command(cls=HelpedCommand)
@@ -120,7 +133,7 @@ def trace(source: str, inference: str, **given: Any) -> int:
         )  # fmt: skip
         for sequence, decision in item.decisions:
             when = decision.decided_at.isoformat(timespec="seconds")
-            made = say("votes.decision", outcome=decision.outcome.value, curator=decision.curator, time=when)
+            made = say("votes.decision", outcome=_outcome(decision), curator=decision.curator, time=when)
             code = "votes.decision_noted" if decision.note else "votes.decision_at"
             tell(code, sequence=sequence, decision=made, note=decision.note)
     return 0 if all(item.holds for item in found) else 1

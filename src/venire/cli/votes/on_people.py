@@ -31,7 +31,7 @@ from venire.words.said import say
 def agreement(sources: tuple[str, ...], metric: Any, replicates: int, seed: int, **given: Any) -> None:
     """Show people's mean vote and Krippendorff's alpha under one prompt, with 95% intervals."""
     from venire.cli.votes.on_shards import in_shards, over_shards
-    from venire.cli.votes.tables import estimates_frame, read_source, tell_account, write_frame
+    from venire.cli.votes.tables import estimates_frame, read_source, table_language, tell_account, write_frame
     from venire.votes.analysis.voter_ratings import metric_for, voter_agreement
     from venire.votes.shards.agreement import agreement_over_shards, mean_of_people
 
@@ -47,8 +47,8 @@ def agreement(sources: tuple[str, ...], metric: Any, replicates: int, seed: int,
         labels = read.labels
         alpha = voter_agreement(read.frame, metric_for(metric, labels=labels), replicates=replicates, seed=seed)
         mean = mean_of_people(read.frame, "voter_id", seed, replicates).estimate()
-    estimates = {"krippendorff alpha": alpha} if labels else {"mean vote": mean, "krippendorff alpha": alpha}
-    frame = estimates_frame(estimates)
+    estimates = {"alpha": alpha} if labels else {"mean": mean, "alpha": alpha}
+    frame = estimates_frame(estimates, table_language(given))
     write_frame(frame, given, bar=None, title=say("votes.title.agreement"))
 
 
@@ -89,7 +89,7 @@ def reliability(sources: tuple[str, ...], method: str, **given: Any) -> None:
     if not frame.height:
         tell("votes.nobody_compared", err=True)
     bar = "distance" if by_distance else "competence"
-    write_frame(frame, given, bar=bar, title=say("votes.title.voters_by", method=method))
+    write_frame(frame, given, bar=bar, title=say("votes.title.voters_by", method=say(f"votes.by.{method}")))
 
 
 @click.command(cls=HelpedCommand)
@@ -107,7 +107,7 @@ def quality(source: str, by: str, **given: Any) -> None:
     found = crowd_truth(read.frame, labels=read.labels)
     frame = {"inference": found.units, "voter": found.voters, "prompt": found.prompts}[by]
     code = "votes.title.quality" if found.converged else "votes.title.quality_unsettled"
-    title = say(code, by=by, rounds=found.rounds)
+    title = say(code, by=say(f"votes.by.{by}"), rounds=found.rounds)
     write_frame(frame.sort("quality", nulls_last=True, maintain_order=True), given, bar="quality", title=title)
 
 
@@ -119,12 +119,14 @@ def quality(source: str, by: str, **given: Any) -> None:
 @click.option("--least-ballots", type=click.IntRange(min=2), default=5, show_default=True)
 def suspicious(source: str, window: str, least_ballots: int, **given: Any) -> None:
     """Show signs of vote stuffing: sudden bursts, votes cast again, and voters whose ballots are all alike."""
-    from venire.cli.votes.tables import read_source, write_frame
+    from venire.cli.votes.tables import read_source, table_language, write_frame
     from venire.votes.analysis.suspicious_votes import suspicious_votes
     from venire.votes.decay.terms import parse_duration
 
     votes = read_source(source, given).frame
-    frame = suspicious_votes(votes, window_seconds=parse_duration(window), least_ballots=least_ballots)
+    length = parse_duration(window)
+    spoken = table_language(given)
+    frame = suspicious_votes(votes, window_seconds=length, least_ballots=least_ballots, language=spoken)
     write_frame(frame, given, bar=None, title=say("votes.title.suspicious", count=frame.height))
 
 

@@ -8,10 +8,11 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from venire.cli.arguments.language import words
+from venire.cli.arguments.language import language, words
 from venire.cli.terminal.printing import echo, open_console, tell, write
 from venire.cli.votes.options import options_of
 from venire.domain.hidden import show_controls
+from venire.words.language import DEFAULT
 from venire.words.said import say
 
 if TYPE_CHECKING:
@@ -31,6 +32,8 @@ _BAR = 20
 _PARTS = " ▏▎▍▌▋▊▉█"
 _REFUSED_SHOWN = 10
 _CLASSES_SHOWN = 10
+_CODED = frozenset({"voter_kind", "leader"})
+"""The columns whose values are ours and not the voters'."""
 
 
 def read_source(source: str, given: dict[str, Any], *, times_needed: bool = True) -> VoteSource:
@@ -153,20 +156,28 @@ def comparison_frame(found: Sequence[JudgeAgainstPeople]) -> pl.DataFrame:
     return pl.DataFrame(rows, infer_schema_length=None)
 
 
-def estimates_frame(found: Mapping[str, Estimate]) -> pl.DataFrame:
-    """Return estimates as a table, a row each."""
+def table_language(given: dict[str, Any]) -> str:
+    """Return the language of a table's texts: the reader's in a terminal, English in files for programs."""
+    return language() if given["format"] == "table" else DEFAULT
+
+
+def estimates_frame(found: Mapping[str, Estimate], spoken: str) -> pl.DataFrame:
+    """Return estimates as a table, a row each; what it says is said in a language."""
     import polars as pl
 
+    from venire.reports.words import ReportWords
+
+    known = ReportWords(spoken)
     rows = [
         {
-            "statistic": name,
+            "statistic": known(f"votes.statistic.{name}"),
             "value": each.value,
             "low": each.low,
             "high": each.high,
             "standard_error": each.standard_error,
-            "n": ", ".join(f"{count:,} {what}" for what, count in each.n.items()),
-            "method": each.method,
-            "reason": each.reason,
+            "n": known.counts(each.n),
+            "method": known.of(each.method),
+            "reason": known.of(each.reason),
         }
         for name, each in found.items()
     ]
@@ -209,12 +220,12 @@ def _print_table(frame: pl.DataFrame, limit: int, bar: str | None, title: str, o
     table = Table(title=Text(words().of(title)), title_justify="left", box=None)
     numbers = {name for name, kind in frame.schema.items() if kind.is_numeric()}
     for name in frame.columns:
-        table.add_column(name, justify="right" if name in numbers else "left", overflow="fold")
+        table.add_column(_header(name), justify="right" if name in numbers else "left", overflow="fold")
     most = _most(frame, bar)
     if bar:
         table.add_column("")
     for row in frame.head(limit).iter_rows(named=True):
-        cells = [Text(_cell(value)) for value in row.values()]
+        cells = [Text(_cell(value, name)) for name, value in row.items()]
         table.add_row(*cells, *([Text(draw_bar((row[bar] or 0) / most))] if bar else []))
     if output is None:
         open_console(width=width, soft_wrap=False).print(table)
@@ -231,7 +242,13 @@ def _most(frame: pl.DataFrame, bar: str | None) -> float:
     return float(frame[bar].max() or 1)  # type: ignore[arg-type]
 
 
-def _cell(value: object) -> str:
+def _header(name: str) -> str:
+    """Return what a column is called in a terminal: one of ours by its code, a factor of the data as in the data."""
+    code = f"vote_column.{name}"
+    return words()(code) if code in words() else name
+
+
+def _cell(value: object, column: str) -> str:
     if value is None:
         return ""
     if isinstance(value, bool):
@@ -242,6 +259,8 @@ def _cell(value: object) -> str:
         return f"{value:,}"
     if isinstance(value, datetime):
         return value.isoformat(sep=" ", timespec="seconds")
+    if column in _CODED and f"vote_value.{value}" in words():
+        return words()(f"vote_value.{value}")
     text = " ".join(map(str, value)) if isinstance(value, list) else str(value)
     return show_controls(text)  # Names come from whoever voted.
 

@@ -29,6 +29,7 @@ from venire.judges.rule_judge.document import Heading, read_document, spellings_
 from venire.judges.rule_judge.scoring import score_text
 from venire.shapes.registry import shape_of
 from venire.shapes.shape import Scores, Signature
+from venire.words.language import Words
 from venire.words.said import say
 
 
@@ -88,13 +89,13 @@ class RulesProvider:
         protocol, subject, options = request.protocol, request.subject, self._options
         if protocol is None or subject is None:
             raise RuleError("error.rules.nothing_to_judge")
-        scale = _scale(protocol, options.scale)
+        scale, words = _scale(protocol, options.scale), Words(request.language)
 
         def score(sample: Sample, dimensions: tuple[str, ...]) -> Scores:
             document = read_document(sample.text, options.headings)
-            return score_text(document, options.dimensions, dimensions, protocol, scale)
+            return score_text(document, options.dimensions, dimensions, protocol, scale, words)
 
-        signed = Signature(options.name, request.handle, options.date)
+        signed = Signature(options.name, request.handle, options.date, words)
         return json.dumps(shape_of(protocol).compose(subject, protocol, score, signed), ensure_ascii=False, indent=1)
 
 

@@ -14,6 +14,7 @@ import msgspec
 from venire.judges.rule_judge.document import Document, Span, count_characters, count_words
 from venire.judges.rule_judge.patterns import refuse_unusable_pattern, search_lines
 from venire.judges.rule_judge.schema import find_schema_error, refuse_unknown_keywords
+from venire.words.said import say
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -38,9 +39,9 @@ class _Check(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
     def __post_init__(self) -> None:
         if self.points is not None and self.cap is not None:
-            raise ValueError("a check has points or a cap, not both")
+            raise ValueError(say("error.rules.points_and_cap"))
         if self.points is not None and self.points <= 0:
-            raise ValueError("points must be above 0")
+            raise ValueError(say("error.rules.points"))
 
     @property
     def worth(self) -> float:
@@ -59,7 +60,7 @@ class _PartCheck(_Check, frozen=True, kw_only=True, forbid_unknown_fields=True):
         if self.section is None:
             return Span(0, len(document.text))
         section = document.section(self.section)
-        return section.body if section else CheckResult(False, f"there is no section {self.section}")
+        return section.body if section else CheckResult(False, say("check.no_section", section=self.section))
 
 
 class Headings(_Check, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="headings"):
@@ -74,12 +75,12 @@ class Headings(_Check, frozen=True, kw_only=True, forbid_unknown_fields=True, ta
         span = document.sections[0].title if found else None
         missing = [heading for heading in document.headings if heading not in found]
         if missing:
-            return CheckResult(
-                False, f"{len(missing)} of {len(document.headings)} headings are missing: {missing[0]}", span
-            )
+            count = len(document.headings)
+            reason = say("check.headings_missing", missing=len(missing), count=count, first=missing[0])
+            return CheckResult(False, reason, span)
         if self.in_order and tuple(found) != document.headings:
-            return CheckResult(False, f"the headings are out of order, first comes {found[0]}", span)
-        return CheckResult(True, f"all {len(found)} headings are there", span)
+            return CheckResult(False, say("check.headings_order", first=found[0]), span)
+        return CheckResult(True, say("check.headings_there", count=len(found)), span)
 
 
 class SectionsFilled(_Check, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="sections_filled"):
@@ -90,11 +91,11 @@ class SectionsFilled(_Check, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         for heading in document.headings:
             section = document.section(heading)
             if section is None:
-                return CheckResult(False, f"there is no section {heading}")
+                return CheckResult(False, say("check.no_section", section=heading))
             if not count_words(document.part(section.body)):
-                return CheckResult(False, f"the section {heading} is empty", section.title)
+                return CheckResult(False, say("check.section_empty", section=heading), section.title)
         span = document.sections[-1].body if document.sections else None
-        return CheckResult(True, "no section is empty", span)
+        return CheckResult(True, say("check.no_section_empty"), span)
 
 
 class NothingOutside(_Check, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="nothing_outside"):
@@ -103,13 +104,13 @@ class NothingOutside(_Check, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     def run(self, document: Document) -> CheckResult:
         """Look for words outside the sections."""
         if not document.sections:
-            return CheckResult(False, "there are no sections", Span(0, len(document.text)))
+            return CheckResult(False, say("check.no_sections"), Span(0, len(document.text)))
         before = Span(0, document.sections[0].start)
         if count_words(document.part(before)):
-            return CheckResult(False, "words stand before the first section", before)
+            return CheckResult(False, say("check.text_before"), before)
         if document.foreign:
-            return CheckResult(False, "there is a heading that was not asked for", document.foreign[0])
-        return CheckResult(True, "nothing stands outside the sections", document.sections[-1].title)
+            return CheckResult(False, say("check.foreign_heading"), document.foreign[0])
+        return CheckResult(True, say("check.nothing_outside"), document.sections[-1].title)
 
 
 class Length(_PartCheck, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="length"):
@@ -130,10 +131,12 @@ class Length(_PartCheck, frozen=True, kw_only=True, forbid_unknown_fields=True, 
         words = document.part(part)
         length = count_words(words) if self.unit == "words" else count_characters(words)
         if length < self.minimum:
-            return CheckResult(False, f"{length} {self.unit}, at least {self.minimum} are asked for", part)
+            reason = say(f"check.too_short.{self.unit}", length=length, minimum=self.minimum)
+            return CheckResult(False, reason, part)
         if self.maximum is not None and length > self.maximum:
-            return CheckResult(False, f"{length} {self.unit}, at most {self.maximum} are allowed", part)
-        return CheckResult(True, f"{length} {self.unit} are within the limits", part)
+            reason = say(f"check.too_long.{self.unit}", length=length, maximum=self.maximum)
+            return CheckResult(False, reason, part)
+        return CheckResult(True, say(f"check.length_fits.{self.unit}", length=length), part)
 
 
 class Contains(_PartCheck, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="contains"):
@@ -146,7 +149,7 @@ class Contains(_PartCheck, frozen=True, kw_only=True, forbid_unknown_fields=True
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        _refuse_empty(self.all_of + self.any_of, "all_of or any_of")
+        _refuse_empty(self.all_of + self.any_of, "all_of", "any_of")
 
     def run(self, document: Document) -> CheckResult:
         """Look for the words."""
@@ -156,11 +159,11 @@ class Contains(_PartCheck, frozen=True, kw_only=True, forbid_unknown_fields=True
         found = {word: _find(document, part, word) for word in self.all_of + self.any_of}
         missing = [word for word in self.all_of if found[word] is None]
         if missing:
-            return CheckResult(False, f"{missing[0]!r} is missing", part)
+            return CheckResult(False, say("check.word_missing", word=missing[0]), part)
         first = next((place for place in found.values() if place), None)
         if first is None:
-            return CheckResult(False, f"none of {', '.join(map(repr, self.any_of))} is there", part)
-        return CheckResult(True, "the required words are there", first)
+            return CheckResult(False, say("check.none_there", words=[repr(word) for word in self.any_of]), part)
+        return CheckResult(True, say("check.words_there"), first)
 
 
 class Excludes(_PartCheck, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="excludes"):
@@ -180,8 +183,8 @@ class Excludes(_PartCheck, frozen=True, kw_only=True, forbid_unknown_fields=True
             return part
         for word in self.none_of:
             if place := _find(document, part, word):
-                return CheckResult(False, f"{word!r} is not allowed", place)
-        return CheckResult(True, "no forbidden words are there", part)
+                return CheckResult(False, say("check.word_not_allowed", word=word), place)
+        return CheckResult(True, say("check.no_forbidden"), part)
 
 
 class Matches(_PartCheck, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="matches"):
@@ -203,8 +206,8 @@ class Matches(_PartCheck, frozen=True, kw_only=True, forbid_unknown_fields=True,
             return part
         found = search_lines(self.pattern, document.text, part)
         if found is None:
-            return CheckResult(self.absent, f"the pattern {self.pattern!r} is not found", part)
-        return CheckResult(not self.absent, f"the pattern {self.pattern!r} is found", found)
+            return CheckResult(self.absent, say("check.pattern_missing", pattern=self.pattern), part)
+        return CheckResult(not self.absent, say("check.pattern_found", pattern=self.pattern), found)
 
 
 class JsonSchema(_PartCheck, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="json_schema"):
@@ -225,18 +228,18 @@ class JsonSchema(_PartCheck, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         try:
             value = msgspec.json.decode(document.part(part).strip())
         except (msgspec.DecodeError, UnicodeError, RecursionError):
-            return CheckResult(False, "it is not JSON", part)
+            return CheckResult(False, say("check.not_json"), part)
         error = find_schema_error(value, self.schema)
-        return CheckResult(error is None, error or "it keeps to the schema", part)
+        return CheckResult(error is None, error or say("check.schema_kept"), part)
 
 
 Check = Headings | SectionsFilled | NothingOutside | Length | Contains | Excludes | Matches | JsonSchema
 """Any check, told apart by `check`."""
 
 
-def _refuse_empty(words: Iterable[str], field: str) -> None:
+def _refuse_empty(words: Iterable[str], *fields: str) -> None:
     if not all(word.strip() for word in words) or not words:
-        raise ValueError(f"{field} needs words to look for")
+        raise ValueError(say("error.rules.no_words", fields=fields))
 
 
 def _find(document: Document, part: Span, word: str) -> Span | None:

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from venire.words.said import say
+
 KEYWORDS = frozenset(
     {"type", "enum", "const", "properties", "required", "additionalProperties", "items", "minItems", "maxItems"}
     | {"minLength", "maxLength", "minimum", "maximum", "title", "description"}
@@ -21,13 +23,14 @@ _TYPES = frozenset({"object", "array", "string", "number", "integer", "boolean",
 def refuse_unknown_keywords(schema: Any, where: str = "schema") -> None:
     """Raise `ValueError` for anything in a schema that would not be checked."""
     if not isinstance(schema, dict):
-        raise ValueError(f"{where} must be a mapping, found {type(schema).__name__}")  # noqa: TRY004
+        found = type(schema).__name__
+        raise ValueError(say("error.rules.schema_mapping", place=where, found=found))  # noqa: TRY004
     if unknown := schema.keys() - KEYWORDS:
-        raise ValueError(f"{where} uses {min(unknown)!r}; the keywords understood are {', '.join(sorted(KEYWORDS))}")
+        raise ValueError(say("error.rules.schema_keyword", place=where, keyword=min(unknown), known=sorted(KEYWORDS)))
     if unknown := set(_types(schema)) - _TYPES:
-        raise ValueError(f"{where} has the unknown type {min(unknown)!r}")
+        raise ValueError(say("error.rules.schema_type", place=where, type=min(unknown)))
     if not isinstance(schema.get("additionalProperties", True), bool):
-        raise ValueError(f"{where}/additionalProperties must be true or false")  # noqa: TRY004
+        raise ValueError(say("error.rules.schema_additional", place=where))  # noqa: TRY004
     for name, inner in schema.get("properties", {}).items():
         refuse_unknown_keywords(inner, f"{where}/properties/{name}")
     if "items" in schema:
@@ -36,20 +39,20 @@ def refuse_unknown_keywords(schema: Any, where: str = "schema") -> None:
 
 def find_schema_error(value: Any, schema: Mapping[str, Any], where: str = "") -> str | None:
     """Return the first way in which a value breaks a schema, in half a sentence, or None."""
-    place = where or "the whole"
+    place = where or say("schema.whole")
     types = _types(schema)
     if types and not any(_is_type(value, name) for name in types):
-        return f"{place} is not of type {' or '.join(types)}"
+        return say("schema.type", place=place, types=" / ".join(types))
     if "enum" in schema and not any(_same(value, item) for item in schema["enum"]):
-        return f"{place} is none of the allowed values"
+        return say("schema.enum", place=place)
     if "const" in schema and not _same(value, schema["const"]):
-        return f"{place} is not the required value"
+        return say("schema.const", place=place)
     if isinstance(value, dict):
         return _object_error(value, schema, where)
     if isinstance(value, list):
         return _array_error(value, schema, where)
     if isinstance(value, str):
-        return _range_error(len(value), schema, "minLength", "maxLength", f"the length of {place}")
+        return _range_error(len(value), schema, "minLength", "maxLength", say("schema.length_of", place=place))
     if isinstance(value, int | float) and not isinstance(value, bool):
         return _range_error(value, schema, "minimum", "maximum", place)
     return None
@@ -59,11 +62,11 @@ def _object_error(value: dict[str, Any], schema: Mapping[str, Any], where: str) 
     properties = schema.get("properties", {})
     for name in schema.get("required", ()):
         if name not in value:
-            return f"{where}/{name} is missing"
+            return say("schema.missing", place=f"{where}/{name}")
     if schema.get("additionalProperties") is False:
         for name in value:
             if name not in properties:
-                return f"{where}/{name} is not allowed"
+                return say("schema.not_allowed", place=f"{where}/{name}")
     errors = (
         find_schema_error(value[name], inner, f"{where}/{name}") for name, inner in properties.items() if name in value
     )
@@ -71,7 +74,9 @@ def _object_error(value: dict[str, Any], schema: Mapping[str, Any], where: str) 
 
 
 def _array_error(value: list[Any], schema: Mapping[str, Any], where: str) -> str | None:
-    if error := _range_error(len(value), schema, "minItems", "maxItems", f"the length of {where or 'the whole'}"):
+    if error := _range_error(
+        len(value), schema, "minItems", "maxItems", say("schema.length_of", place=where or say("schema.whole"))
+    ):
         return error
     if "items" not in schema:
         return None
@@ -81,9 +86,9 @@ def _array_error(value: list[Any], schema: Mapping[str, Any], where: str) -> str
 
 def _range_error(number: float, schema: Mapping[str, Any], low: str, high: str, place: str) -> str | None:
     if low in schema and number < schema[low]:
-        return f"{place} is below {schema[low]}"
+        return say("schema.below", place=place, limit=schema[low])
     if high in schema and number > schema[high]:
-        return f"{place} is above {schema[high]}"
+        return say("schema.above", place=place, limit=schema[high])
     return None
 
 

@@ -10,6 +10,7 @@ import msgspec
 from venire.errors import RuleError
 from venire.judges.rule_judge.document import Span, quote
 from venire.shapes.shape import DimensionScore
+from venire.words.said import clauses
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from venire.domain.protocol import EvalProtocol, Scale
     from venire.judges.rule_judge.checks import Check
     from venire.judges.rule_judge.document import Document
+    from venire.words.language import Words
 
 EVERY_OTHER = "*"
 """The key of the checks for all dimensions that have none of their own."""
@@ -28,9 +30,10 @@ def score_text(
     dimensions: Sequence[str],
     protocol: EvalProtocol,
     scale: Scale,
+    words: Words,
 ) -> tuple[DimensionScore, ...]:
     """Score the given dimensions of a text, gates applied; raises `RuleError` for a dimension without checks."""
-    scores = tuple(_score(name, document, _checks_of(name, checks), scale) for name in dimensions)
+    scores = tuple(_score(name, document, _checks_of(name, checks), scale, words) for name in dimensions)
     gates = {gate.dimension for gate in protocol.gates}
     if not any(each.dimension in gates and each.score <= scale.minimum for each in scores):
         return scores
@@ -47,7 +50,7 @@ def _checks_of(dimension: str, checks: Mapping[str, Sequence[Check]]) -> Sequenc
     return chosen
 
 
-def _score(dimension: str, document: Document, checks: Sequence[Check], scale: Scale) -> DimensionScore:
+def _score(dimension: str, document: Document, checks: Sequence[Check], scale: Scale, words: Words) -> DimensionScore:
     outcomes = [(check, check.run(document)) for check in checks]
     possible = sum(check.worth for check in checks)
     earned = sum(check.worth for check, outcome in outcomes if outcome.passed)
@@ -61,9 +64,9 @@ def _score(dimension: str, document: Document, checks: Sequence[Check], scale: S
     failed = [outcome for _, outcome in outcomes if not outcome.passed]
     telling = failed or [outcome for _, outcome in outcomes]
     quotes = (quote(document.text, outcome.span) for outcome in telling if outcome.span)
-    words = next(filter(None, quotes), "") or quote(document.text, Span(0, len(document.text)))
-    reason = "; ".join(outcome.reason for outcome in telling)
-    return DimensionScore(dimension, _number(score, scale), words, reason, not failed)
+    shown = next(filter(None, quotes), "") or quote(document.text, Span(0, len(document.text)))
+    reason = words.of(clauses(*(outcome.reason for outcome in telling)))
+    return DimensionScore(dimension, _number(score, scale), shown, reason, not failed)
 
 
 def _number(score: float, scale: Scale) -> float:

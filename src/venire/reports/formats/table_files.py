@@ -13,10 +13,10 @@ import msgspec
 from venire.errors import InputError
 from venire.reports.report import Report
 from venire.reports.words import ReportWords
-from venire.words.said import as_text
+from venire.words.said import as_text, coded, said_again
 
 if TYPE_CHECKING:
-    from venire.reports.report import Table
+    from venire.reports.report import ReportCell, Table
 
 
 # Spreadsheets fold full-width signs and pass over blanks, also those that nobody sees, before they look for a formula.
@@ -29,16 +29,44 @@ def encode_report(report: Report, language: str) -> bytes:
     words = ReportWords(language, report.names)
     section = report.section("summary")
     sentences = [words.sentence(note) for note in section.notes] if section else []
-    content: dict[str, Any] = {"report": 1, "summary": sentences, **msgspec.to_builtins(report, enc_hook=as_text)}
+    said: dict[str, Any] = {}
+
+    def as_text_and_code(value: Any) -> object:
+        said[str(as_text(value))] = coded(value)
+        return as_text(value)
+
+    content: dict[str, Any] = {"report": 1, "summary": sentences}
+    content |= msgspec.to_builtins(report, enc_hook=as_text_and_code)
+    content["said"] = said  # English texts of this report, and what to say them from in another language.
     return msgspec.json.format(msgspec.json.encode(content), indent=1) + b"\n"
 
 
 def decode_report(data: bytes, where: str) -> Report:
-    """Decode a report; raises `InputError` for anything else."""
+    """Decode a report, its sentences to be said in any language; raises `InputError` for anything else."""
     try:
-        return msgspec.json.decode(data, type=Report)
+        report = msgspec.json.decode(data, type=Report)
+        said = msgspec.json.decode(data, type=_SaidTexts).said
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise InputError("error.report.not_a_report", where=where, problem=str(error)) from None
+    texts = {text: said_again(text, made_from) for text, made_from in said.items()}
+    sections = tuple(
+        msgspec.structs.replace(section, tables=tuple(_with_texts(table, texts) for table in section.tables))
+        for section in report.sections
+    )
+    return msgspec.structs.replace(report, sections=sections)
+
+
+class _SaidTexts(msgspec.Struct):
+    said: dict[str, Any] = {}
+
+
+def _with_texts(table: Table, texts: dict[str, str]) -> Table:
+    def again(cell: ReportCell) -> ReportCell:
+        told = {name: texts.get(text := getattr(cell, name), text) for name in ("text", "method", "reason")}
+        return msgspec.structs.replace(cell, **told)
+
+    rows = (msgspec.structs.replace(row, cells=tuple(map(again, row.cells))) for row in table.rows)
+    return msgspec.structs.replace(table, rows=tuple(rows))
 
 
 def table_rows(table: Table) -> list[dict[str, Any]]:

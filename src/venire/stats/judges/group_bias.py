@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 SMALLEST = 10
 """How many outputs of the group, and how many of the rest, a judge must have scored beside other judges."""
 
-_MEANING = "points on 0–10 that the judge adds to this group beyond what it adds to the rest, compared with the panel"
+_MEANING = say("meaning.group")
 
 
 def group_bias(

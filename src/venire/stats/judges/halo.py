@@ -27,7 +27,7 @@ SMALLEST = 30
 """How many outputs a judge must have scored on two dimensions or more."""
 
 _GROUPS = 50
-_MEANING = "mean correlation between a judge's own dimensions, minus that with other judges' other dimensions"
+_MEANING = say("meaning.halo")
 _METHOD = say("method.halo")
 
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 SMALLEST = 30
 """How many scores of outputs that share their question with others a judge must have given."""
 
-_MEANING = "points on 0–10 for each doubling of length, among outputs to one question; longer may also be better"
+_MEANING = say("meaning.length")
 
 
 def length_bias(primary: PrimarySet, *, dimension: str | None = None, level: float = 0.95) -> tuple[Bias, ...]:

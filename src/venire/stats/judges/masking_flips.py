@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from venire.stats.judges.bias import Bias, measured
 from venire.stats.judges.versions import compare_judge_versions
+from venire.words.said import say
 
 if TYPE_CHECKING:
     from venire.stats.ratings.table import RatingsTable
@@ -13,8 +14,8 @@ if TYPE_CHECKING:
 SMALLEST = 20
 """How many outputs both versions of a judge must have judged."""
 
-_FLIPS = "the share of outputs whose verdict changes when the names of models are masked"
-_SHIFT = "how far the overall score rises when the names of models are masked, on the protocol's own scale"
+_FLIPS = say("meaning.masking_flips")
+_SHIFT = say("meaning.masking_shift")
 
 
 def masking_flips(

@@ -10,6 +10,7 @@ from venire.stats.judges.bias import Bias, measured
 from venire.stats.observations import as_floats, encode, require_same_length
 from venire.stats.uncertainty.clustered import clustered_mean
 from venire.stats.uncertainty.clustered_share import clustered_share
+from venire.words.said import say
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -19,8 +20,8 @@ if TYPE_CHECKING:
 SMALLEST = 20
 """How many pairs must have been shown in both orders."""
 
-_MEANING = "how much likelier than a half the first place is to win, whoever stands there (0 is fair, 0.5 is always)"
-_FLIPS = "the share of pairs whose outcome changes when the two outputs change places"
+_MEANING = say("meaning.position")
+_FLIPS = say("meaning.position_flips")
 
 
 def position_bias(

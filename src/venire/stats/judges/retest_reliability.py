@@ -48,8 +48,8 @@ def retest_reliability(first: ArrayLike, second: ArrayLike, *, level: float = 0.
     correlation = pearson(repeats, level=level) if known else _too_few(say("method.pearson_r"), len(one))
     repeated = icc(repeats, "1,1", level=level) if known else _too_few(say("method.icc", form="1,1"), len(one))
     warnings = tuple(
-        f"{name} {estimate.value:.2f} is under {RELIABLE}"
-        for name, estimate in (("correlation", correlation), ("ICC", repeated))
+        say("warning.retest_below", name=name, value=f"{estimate.value:.2f}", least=RELIABLE)
+        for name, estimate in ((say("column.retest_correlation"), correlation), ("ICC", repeated))
         if estimate.value is not None and estimate.value < RELIABLE
     )
     return RetestReliability(

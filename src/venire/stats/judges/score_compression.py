@@ -22,7 +22,7 @@ SMALLEST = 20
 NEARLY_CONSTANT = 0.95
 """From which share of one and the same score on a judge is said to give it to everything."""
 
-_MEANING = "the share of the judge's most frequent score; 1 means that it gives one score to everything"
+_MEANING = say("meaning.score_compression")
 
 
 def score_compression(primary: PrimarySet, *, dimension: str | None = None, level: float = 0.95) -> tuple[Bias, ...]:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 SMALLEST = 10
 """How many of its own outputs, and how many of others, a judge must have scored beside other judges."""
 
-_MEANING = "points on 0–10 that the judge adds to its own outputs, beyond what it adds to the outputs of others"
+_MEANING = say("meaning.self_preference")
 
 
 def self_preference(primary: PrimarySet, *, dimension: str | None = None, level: float = 0.95) -> tuple[Bias, ...]:
