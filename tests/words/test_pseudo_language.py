@@ -18,6 +18,7 @@ from venire.cli import main as command
 from venire.domain.flag import Flag
 from venire.domain.rule import RULES
 from venire.ledger.entry import Kind
+from venire.protocols.catalogue import bundled_ids
 from venire.protocols.voter_prompts import bundled_prompt
 from venire.reports.page.html_page import html_page
 from venire.reports.report import Choices, Report
@@ -199,7 +200,7 @@ COMMANDS = [
 NAMED = {
     "compare": {"overall", "prompt", "variant", "question", "id", "language", "trigger"},
     "votes": {"joke", "juror", "grand", "jury", *WORD.findall(bundled_prompt("grand-jury").text)},
-    "protocol": {"bundle", "quality", "scales", "minimum"},
+    "protocol": {"scales", "minimum", *WORD.findall(" ".join(bundled_ids()))},
     "keys": {"people", "juror"},
 }
 """Names of factors, protocols, keys of files, voters, and what these vote on: the same in every language."""

@@ -49,7 +49,7 @@ class Signature(msgspec.Struct, frozen=True):
     """The opaque name of the sample; empty for a judge that is not blind."""
     date: str
     """The date of the reply."""
-    words: Words
+    words: Words = msgspec.field(default_factory=Words)
     """The words of the language that it replies in."""
 
 
