@@ -66,8 +66,8 @@ class VenireError(Exception):
 
     @classmethod
     def all_of(cls, errors: Sequence[VenireError]) -> Self:
-        """Return one error that says everything that is wrong, in the order of the places."""
-        first, *others = errors
+        """Return one error that says everything that is wrong, in the order of the lines."""
+        first, *others = sorted(errors, key=_line)
         whole = cls(first.message, where=first.where, hint=first.hint)
         whole.further = tuple(others)
         return whole
@@ -83,6 +83,11 @@ class VenireError(Exception):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return (_made_again, (type(self), self.__dict__, self.args))
+
+
+def _line(error: VenireError) -> int:
+    line = error.where.rpartition(":")[2]
+    return int(line) if line.isdecimal() else 0
 
 
 def _made_again(kind: type[VenireError], state: dict[str, Any], args: tuple[Any, ...]) -> VenireError:

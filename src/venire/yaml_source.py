@@ -119,6 +119,22 @@ def _build_mapping(
     return result
 
 
+class _BlockDumper(yaml.SafeDumper):
+    """Writes texts of several lines as they are read."""
+
+
+_BlockDumper.add_representer(
+    str,
+    lambda dumper, text: dumper.represent_scalar("tag:yaml.org,2002:str", text, style="|" if "\n" in text else None),
+)
+
+
+def yaml_text(value: Any) -> bytes:
+    """Return plain values as the text of a YAML file, keys in their order."""
+    text: str = yaml.dump(value, Dumper=_BlockDumper, allow_unicode=True, sort_keys=False, width=118)
+    return text.encode()
+
+
 def locate_error(error: msgspec.ValidationError) -> tuple[Place, str]:
     """Return the place that a conversion error speaks of, and its message in our words."""
     match = _CONVERSION_ERROR.match(str(error))

@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import json
+from importlib.resources import files
 from pathlib import Path
 
 import click
 
 from venire.cli.arguments.command import HelpedGroup
 from venire.cli.arguments.language import language, use_configured, words
-from venire.cli.terminal.printing import echo, tell, write
+from venire.cli.terminal.printing import echo, mark, tell, write
 from venire.domain.protocol import Dimension, EvalProtocol
-from venire.errors import UsageError
+from venire.errors import ProtocolError, UsageError
 from venire.judges.prompt import level_line
 from venire.protocols.catalogue import bundled_ids, bundled_text, find_protocol, protocol_text
-from venire.protocols.load import load_protocol
+from venire.protocols.load import build_protocol, parse_with_lines, read_protocol_text
+from venire.protocols.open_questions import find_open_questions
+from venire.protocols.rubric_file import read_rubric
+from venire.protocols.rubric_markdown import left_out, markdown_text
 from venire.words.language import languages
+from venire.yaml_source import yaml_text
 
 
 @click.group(cls=HelpedGroup)
@@ -35,7 +40,8 @@ def list_protocols() -> None:
 @click.argument("name", metavar="ID|FILE")
 @click.option("--lang")
 @click.option("--yaml", "as_yaml", is_flag=True)
-def show(name: str, lang: str | None, as_yaml: bool) -> None:
+@click.option("--markdown", "as_markdown", is_flag=True)
+def show(name: str, lang: str | None, as_yaml: bool, as_markdown: bool) -> None:
     """Show what a protocol asks and how it is checked."""
     if as_yaml:
         write(protocol_text(name), nl=False)
@@ -44,17 +50,55 @@ def show(name: str, lang: str | None, as_yaml: bool) -> None:
     if lang is not None and lang not in found.title:
         raise UsageError("error.cli.protocol_language", id=found.id, languages=tuple(found.title), found=lang)
     spoken = lang or (language() if language() in found.title else next(iter(found.title)))
+    if as_markdown:
+        write(markdown_text(found, spoken), nl=False)
+        if left := left_out(found):
+            tell("protocol.markdown_left_out", keys=left, err=True)
+        return
     use_configured(spoken if spoken in languages() else language())
     echo("\n".join(_describe(found, spoken)))
 
 
 @protocol.command("check")
 @click.argument("file", type=click.Path(dir_okay=False))
-def check_file(file: str) -> None:
-    """Check a protocol file of your own."""
-    found = load_protocol(Path(file), bundled_text)
+def check_file(file: str) -> int:
+    """Check a protocol file of your own, and say what it leaves open."""
+    text = read_protocol_text(Path(file))
+    try:
+        found, source = parse_with_lines(text, file, bundled_text)
+    except ProtocolError as error:
+        echo(error.said(words()))
+        tell("protocol.problems", count=1 + len(error.further))
+        return 1
+    for each in find_open_questions(found):
+        echo(mark(words()("protocol.open"), "yellow"), f"{source.where(each.place)}: {words().of(each.message)}")
+        echo(f"  {words().of(each.hint)}")
     count = len(found.dimensions)
     tell("protocol.fine", file=file, id=found.id, count=count, shape=found.shape, digest=found.digest)
+    return 0
+
+
+@protocol.command("new")
+@click.argument("file", type=click.Path(dir_okay=False, path_type=Path), required=False)
+@click.option("--from", "source", type=click.Path(dir_okay=False, path_type=Path), metavar="RUBRIC")
+def new_file(file: Path | None, source: Path | None) -> None:
+    """Write a rubric in plain words, or turn a rubric in Markdown or CSV into one."""
+    path = file or Path(f"{source.stem if source else 'rubric'}.yaml")
+    if path.exists():
+        raise UsageError("error.cli.init_exists", where=str(path))
+    if source is None:
+        text = files("venire.cli").joinpath("starters", f"rubric.{language()}.yaml").read_bytes()
+        found = parse_with_lines(text, str(path), bundled_text).protocol
+    else:
+        rubric = read_rubric(source)
+        found = build_protocol(rubric, path.stem, bundled_text).protocol
+        text = yaml_text(rubric.value)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(text)
+    except OSError as error:
+        raise UsageError("error.cli.not_written", where=str(path), reason=error.strerror) from None
+    tell("protocol.new", path=str(path), dimensions=found.dimension_ids, scale=found.scale().id)
 
 
 @protocol.command()
@@ -104,6 +148,7 @@ def _describe(found: EvalProtocol, lang: str) -> list[str]:
 
 
 def _describe_dimension(dimension: Dimension, lang: str) -> list[str]:
-    known = words()
-    lines = [known("protocol.dimension", id=dimension.id, name=dimension.name[lang]), f"  {dimension.asks[lang]}"]
+    known, name = words(), dimension.name[lang]
+    named = dimension.id if name == dimension.id else known("protocol.dimension", id=dimension.id, name=name)
+    lines = [named, f"  {dimension.asks[lang]}"]
     return lines + [known("protocol.level", level=level, text=text[lang]) for level, text in dimension.levels.items()]

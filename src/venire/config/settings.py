@@ -160,7 +160,7 @@ def _first_wrong_judge(judges: dict[str, Any]) -> str:
 def _find_protocol(name: str | dict[str, Any], folder: Path, source: YamlSource) -> EvalProtocol:
     if isinstance(name, dict):
         try:
-            return build_protocol(source.part("protocol"), INLINE_ID, bundled_text)
+            return build_protocol(source.part("protocol"), INLINE_ID, bundled_text).protocol
         except InputError as error:
             raise ConfigError.all_of([error, *error.further]) from None
     is_file = name.endswith((".yaml", ".yml"))

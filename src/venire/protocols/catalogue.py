@@ -9,7 +9,14 @@ from pathlib import Path
 
 from venire.domain.protocol import EvalProtocol
 from venire.errors import ProtocolError
-from venire.protocols.load import is_protocol_path, load_protocol, parse_protocol, read_protocol_text
+from venire.protocols.load import (
+    full_text,
+    is_full_text,
+    is_protocol_path,
+    load_protocol,
+    parse_protocol,
+    read_protocol_text,
+)
 from venire.words.said import say
 
 
@@ -37,8 +44,11 @@ def find_protocol(name: str) -> EvalProtocol:
 
 
 def protocol_text(name: str) -> bytes:
-    """Return the YAML text of the protocol with this id, or in the file at this path, as it stands."""
-    return read_protocol_text(Path(name)) if is_protocol_path(name) else bundled_text(name)
+    """Return the YAML text of a full protocol: as it stands, or for a rubric in plain words what it stands for."""
+    if not is_protocol_path(name):
+        return bundled_text(name)
+    text = read_protocol_text(Path(name))
+    return text if is_full_text(text) else full_text(load_protocol(Path(name), bundled_text))
 
 
 @cache

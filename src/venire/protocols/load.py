@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -13,12 +13,21 @@ from venire.errors import InputError, ProtocolError
 from venire.protocols.plain import expand, is_plain
 from venire.protocols.problems import KEYED_LISTS, find_problems
 from venire.words.said import say
-from venire.yaml_source import LARGEST_BYTES, Place, YamlSource, locate_error, read_yaml
+from venire.yaml_source import LARGEST_BYTES, Place, YamlSource, locate_error, read_yaml, yaml_text
 
 INLINE_ID = "rubric"
 """The id of a rubric that stands in a configuration and does not name itself."""
 
 _EXAMPLE = "error.protocol.example"
+
+
+class LocatedProtocol(NamedTuple):
+    """A protocol, and the lines of the file that its parts come from."""
+
+    protocol: EvalProtocol
+    """The protocol."""
+    source: YamlSource
+    """The content of the file as a full protocol."""
 
 
 def load_protocol(path: Path, find: Callable[[str], bytes]) -> EvalProtocol:
@@ -37,6 +46,11 @@ def read_protocol_text(path: Path) -> bytes:
 
 def parse_protocol(data: bytes, name: str, find: Callable[[str], bytes]) -> EvalProtocol:
     """Turn the text of a protocol file into a protocol, or raise `ProtocolError`."""
+    return parse_with_lines(data, name, find).protocol
+
+
+def parse_with_lines(data: bytes, name: str, find: Callable[[str], bytes]) -> LocatedProtocol:
+    """Turn the text of a protocol file, or of a configuration, into its protocol and the lines of its parts."""
     try:
         source = read_yaml(data, name)
     except InputError as error:
@@ -46,7 +60,7 @@ def parse_protocol(data: bytes, name: str, find: Callable[[str], bytes]) -> Eval
     return build_protocol(source, Path(name).stem, find)
 
 
-def build_protocol(source: YamlSource, default_id: str, find: Callable[[str], bytes]) -> EvalProtocol:
+def build_protocol(source: YamlSource, default_id: str, find: Callable[[str], bytes]) -> LocatedProtocol:
     """Turn the content of a protocol file, or of `protocol:` in a configuration, into a protocol."""
     if not isinstance(source.value, dict):
         raise ProtocolError("error.protocol.no_mapping", where=source.where(()), hint=_EXAMPLE)
@@ -64,22 +78,47 @@ def build_protocol(source: YamlSource, default_id: str, find: Callable[[str], by
     ]
     if problems:
         raise ProtocolError.all_of(problems)
-    return protocol
+    return LocatedProtocol(protocol, source)
 
 
-def _configured(source: YamlSource, find: Callable[[str], bytes]) -> EvalProtocol:
+def _configured(source: YamlSource, find: Callable[[str], bytes]) -> LocatedProtocol:
     """Return the protocol that a configuration holds or names."""
     named = source.value["protocol"]
     if isinstance(named, dict):
         return build_protocol(source.part("protocol"), INLINE_ID, find)
     if is_protocol_path(named):
-        return load_protocol(Path(source.name).parent / named, find)
-    return parse_protocol(find(named), named, find)
+        path = Path(source.name).parent / named
+        return parse_with_lines(read_protocol_text(path), str(path), find)
+    return parse_with_lines(find(named), named, find)
 
 
 def is_protocol_path(name: str) -> bool:
     """Tell whether a protocol is named by the path of its file."""
     return name.endswith((".yaml", ".yml"))
+
+
+def is_full_text(text: bytes) -> bool:
+    """Tell whether a text is that of a protocol file in full, or of none; not a rubric or a configuration."""
+    try:
+        value = read_yaml(text, "").value
+    except InputError:
+        return True
+    return not isinstance(value, dict) or not ("protocol" in value or is_plain(value))
+
+
+def full_text(protocol: EvalProtocol) -> bytes:
+    """Return the text of a protocol file with everything that a protocol says."""
+    said = {key: value for key, value in msgspec.to_builtins(protocol).items() if value not in (None, False, ())}
+    return yaml_text(_as_lists(said))
+
+
+def _as_lists(value: Any) -> Any:
+    """Return a value as YAML writes it: without tuples, and whole numbers without a fraction."""
+    if isinstance(value, dict):
+        return {key: _as_lists(each) for key, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [_as_lists(each) for each in value]
+    return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 def _extend(source: YamlSource, find: Callable[[str], bytes]) -> YamlSource:

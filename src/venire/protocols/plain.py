@@ -28,10 +28,9 @@ from venire.protocols.plain_scale import (
     read_scale,
     scale_texts,
 )
-from venire.words.said import say
 from venire.yaml_source import Place, YamlSource
 
-KEYS = ("ask", "score", "scale", "evidence", "verdict", "id", "version", "title")
+KEYS = ("ask", "score", "scale", "evidence", "verdict", "materials", "id", "version", "title")
 """What a rubric in plain words may say."""
 
 _DIMENSION_KEYS = ("ask", "name", "levels")
@@ -114,9 +113,10 @@ class _RubricReading:
             "verdict": self._switched(
                 "verdict", default_verdict(scale.minimum, scale.maximum, max(1, len(dimensions))), None
             ),
+            "materials": self._value.get("materials"),
         }
         self._came_from(("instructions",), ("ask",))
-        for key in ("id", "version", "title", "evidence", "verdict"):
+        for key in ("id", "version", "title", "evidence", "verdict", "materials"):
             for place in self._source.lines:
                 if place[:1] == (key,):
                     self._came_from(place, place)
@@ -163,7 +163,7 @@ class _RubricReading:
             self._refuse_unknown(place, _DIMENSION_KEYS)
         dimension_id = re.sub(r"\s+", "_", key.strip())
         if not (parts.get("ask") or parts.get("levels")):
-            self._refuse(place, "error.plain.question", name=key, line=f'{key}: "{say("plain.question_example")}"')
+            self._refuse(place, "error.plain.question", name=key)
         asks = self._words((*place, "ask"), parts.get("ask"), in_each(default_name(dimension_id), self._languages))
         name = self._words((*place, "name"), parts.get("name"), in_each(default_name(dimension_id), self._languages))
         self._came_from(("dimensions", position, "asks"), (*place, "ask"))
@@ -223,7 +223,7 @@ class _RubricReading:
         for key in holder:
             if key not in known:
                 meant = _MEANT.get(key) if _MEANT.get(key) in known else None
-                near = [meant] if meant else difflib.get_close_matches(key, known, n=1)
+                near = [meant] if meant else difflib.get_close_matches(key, known, n=1, cutoff=0.7)
                 code = "error.plain.unknown_key_near" if near else "error.plain.unknown_key"
                 self._refuse((*place, key), code, key=key, near=near[0] if near else "", known=tuple(known))
 
