@@ -24,6 +24,7 @@ from experiment import (
 from postgres_server import PostgresServer
 from ray_cluster import RayCluster
 from venire.config import load_settings
+from venire.distributed.executor import unless_stopped
 from venire.ledger.entry import Kind
 from venire.ledger.location import open_ledger
 from venire.runner.stop import StopSignal
@@ -207,3 +208,32 @@ def test_a_cluster_started_for_the_run_is_not_shaken_by_the_interrupt_of_a_termi
     assert asked_before < SAMPLES
     check_record(ledger)
     assert set(times.values()) == {1}
+
+
+def test_work_that_fails_is_not_taken_for_done():
+    async def failing():
+        raise ZeroDivisionError
+
+    async def wait():
+        await unless_stopped(failing(), StopSignal())
+
+    with pytest.raises(ZeroDivisionError):
+        asyncio.run(wait())
+
+
+def test_work_that_never_ends_is_left_when_a_stop_is_asked_for():
+    async def wait():
+        stop, left = StopSignal(), []
+
+        async def endless():
+            try:
+                await asyncio.Event().wait()
+            finally:
+                left.append(True)
+
+        asyncio.get_running_loop().call_later(0.01, stop.request, "enough")
+        async with asyncio.timeout(10):
+            await unless_stopped(endless(), stop)
+        return left
+
+    assert asyncio.run(wait()) == [True]

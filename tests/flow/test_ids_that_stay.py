@@ -7,6 +7,7 @@ import pytest
 from venire.domain.curation import item_key
 from venire.domain.sample import Bundle, Sample
 from venire.domain.vote import VoterPrompt, vote_key
+from venire.judges.prompt import template_digest
 from venire.runner.records import judgement_key
 from venire.runner.task import make_task
 
@@ -23,8 +24,10 @@ SAMPLE = Sample("a", "Text.")
         (VoterPrompt("p", "Is it funny?").digest, "1b47fb54da0b6416"),
         (vote_key("ann", "joke-1", "p", datetime(2025, 1, 1, 12, tzinfo=UTC)), "1ca5294f5672ea79"),
         (item_key("joke-1", "p"), "2e4529adb1789733"),
+        (template_digest("en"), "a8fe07c9fdff0693"),
+        (template_digest("zh"), "940aa96780ebd72a"),
     ],
-    ids=["sample", "bundle", "task", "judgement", "voter prompt", "vote", "item"],
+    ids=["sample", "bundle", "task", "judgement", "voter prompt", "vote", "item", "prompt", "Chinese prompt"],
 )
 def test_the_id_of_a_known_thing_never_changes(found, known):
     assert found[:16] == known

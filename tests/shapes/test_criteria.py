@@ -12,7 +12,10 @@ from venire.domain.flag import Flag, Severity
 from venire.domain.judgement import EvidenceLevel, Judgement, Method, Status
 from venire.domain.sample import Sample
 from venire.errors import UsageError
+from venire.judges.wording import WORDS
 from venire.shapes.check import Checker
+from venire.shapes.registry import shape_of
+from venire.shapes.shape import Telling
 
 FIVE = Checker(QUALITY)
 TEN = Checker(QUALITY, scale="0-10")
@@ -273,3 +276,15 @@ def test_an_unknown_scale_or_category_is_an_error_that_names_the_known_ones() ->
         Checker(QUALITY, scale="0-100")
     with pytest.raises(UsageError, match="qa_simple"):
         FIVE.schema("poetry")
+
+
+@pytest.mark.parametrize(("tolerance", "is_rounded"), [(0.0049, False), (0.005, True), (0.01, True)])
+def test_a_judge_is_told_to_round_where_the_tolerance_lets_it(tolerance: float, is_rounded: bool) -> None:
+    protocol = msgspec.structs.replace(QUALITY, overall=msgspec.structs.replace(QUALITY.overall, tolerance=tolerance))
+    telling = Telling(protocol, protocol.scale(None), WORDS["en"], "a number")
+    shape, category = shape_of(protocol), protocol.categories[0]
+    told = "\n".join(shape.fields(telling, category, blind=True))
+    assert (WORDS["en"]["rounded"] in told) is is_rounded
+    assert "weight" in told
+    without_category = "\n".join(shape.fields(telling, None, blind=True))
+    assert WORDS["en"]["overall_sum"].format(field=protocol.overall.field) in without_category

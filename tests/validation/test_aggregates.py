@@ -326,3 +326,10 @@ def test_more_numbers_than_any_summary_has_are_refused_and_not_recomputed() -> N
 
     assert found(many) == [("contract.wrong-type", "/aggregates")]
     assert ("contract.wrong-type", "/aggregates") not in found({"avg_total": ALL, "more": few})
+
+
+@pytest.mark.parametrize(("more", "rules"), [(0, ["aggregate.mismatch"]), (1, [NOT_CHECKED])])
+def test_a_paragraph_is_read_up_to_its_longest_and_no_further(more: int, rules: list[str]) -> None:
+    claim = f"Implicit files average {EXPLICIT}."
+    words = claim + " " * (10_000 + more - len(claim))
+    assert [rule for rule, _ in found({TRIGGERS: words})] == rules

@@ -12,7 +12,7 @@ from venire.domain.judgement import EvidenceLevel
 from venire.domain.sample import Sample
 from venire.validation.evidence import PreparedSample, shows_nothing
 from venire.validation.graphemes import splits_grapheme
-from venire.validation.normalise import normalise
+from venire.validation.normalise import fold_piece, normalise
 
 EXACT, WHITESPACE, NFKC, OFF = EvidenceLevel
 LEVELS = st.sampled_from([EXACT, WHITESPACE, NFKC])
@@ -121,3 +121,18 @@ def test_blanks_beside_an_ideograph_are_no_difference_from_the_first_to_the_last
 @pytest.mark.parametrize("other", ["\u4dc0", "\u4dff", "\ua000", "가", "Ａ"])
 def test_blanks_beside_what_is_no_ideograph_are_kept(other: str) -> None:
     assert normalise(f"a {other} b", WHITESPACE).text == f"a {other} b"
+
+
+@pytest.mark.parametrize(
+    ("piece", "folded"),
+    [
+        ("ﬁ", "fi"),
+        ("Ａ", "A"),
+        ("\u00b4", "\u00b4"),  # a spacing accent: taken apart, it would be a blank with an accent on it
+        ("a\u200b", "a"),
+        ("\u200b", ""),
+        ("e\u0301", "é"),
+    ],
+)
+def test_a_character_is_folded_unless_that_would_make_a_blank(piece: str, folded: str) -> None:
+    assert fold_piece(piece) == folded

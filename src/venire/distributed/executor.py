@@ -58,7 +58,7 @@ class RayEngine:
             executor = RayExecutor(context, worker_pool)
             watching = asyncio.create_task(executor.forward_stop())
             try:
-                await _unless_stopped(worker_pool.open(), context.stop)
+                await unless_stopped(worker_pool.open(), context.stop)
                 yield executor
                 await worker_pool.close()
             finally:
@@ -160,7 +160,7 @@ class RayExecutor:
         self._context.stop.request(say("stop.error"))
 
 
-async def _unless_stopped(work: Coroutine[Any, Any, None], stop: StopSignal) -> None:
+async def unless_stopped(work: Coroutine[Any, Any, None], stop: StopSignal) -> None:
     """Wait for work, or until a stop is asked for: what is waited for may never come."""
     doing, asked = asyncio.ensure_future(work), asyncio.ensure_future(stop.asked())
     try:

@@ -78,3 +78,18 @@ def test_a_table_that_may_not_be_read_is_a_problem(
     rows, problems = problems_of(path)
     assert rows == []
     assert f"{name}: may not be read" in problems[0]
+
+
+def test_rows_of_a_parquet_file_are_counted_from_one_through_all_batches(tmp_path: Path) -> None:
+    path = tmp_path / "many.parquet"
+    polars.DataFrame({"id": range(1_100)}).write_parquet(path)
+    rows = list(read_rows(path))
+    assert [row.number for row in rows] == list(range(1, 1_101))
+    assert [rows[place].where for place in (0, -1)] == [f"{path}, row 1", f"{path}, row 1100"]
+
+
+def test_a_parquet_file_with_nested_columns_is_refused_by_their_names(tmp_path: Path) -> None:
+    path = tmp_path / "nested.parquet"
+    polars.DataFrame({"id": [1], "tags": [["a", "b"]], "meta": [{"x": 1}]}).write_parquet(path)
+    with pytest.raises(InputError, match=r"tags.*meta"):
+        list(read_rows(path))

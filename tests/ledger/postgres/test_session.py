@@ -8,6 +8,7 @@ from collections import Counter
 from pathlib import Path
 from threading import Thread
 
+import psycopg
 import pytest
 
 from cutting_proxy import Cut, CuttingProxy
@@ -17,6 +18,7 @@ from venire.ledger.audit import audit_chain
 from venire.ledger.entry import Draft, Head, Kind
 from venire.ledger.hashing import link_all
 from venire.ledger.postgres.ledger import PostgresLedger
+from venire.ledger.postgres.session import first_line
 
 PROGRAM = Path(__file__).with_name("postgres_writer.py")
 
@@ -184,3 +186,10 @@ def test_of_many_connections_that_decide_at_once_one_is_first_and_the_others_see
     assert audit_chain(ledgers[0]).intact
     for ledger in ledgers:
         ledger.close()
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"), [("\n  it fell\nDETAIL: far", "it fell"), ("it fell", "it fell"), (" \n", "OperationalError")]
+)
+def test_an_error_is_told_by_its_first_line_that_says_something(text, shown):
+    assert first_line(psycopg.OperationalError(text)) == shown

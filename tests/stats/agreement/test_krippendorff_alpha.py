@@ -235,3 +235,15 @@ def test_a_million_units_are_counted_by_pattern():
     found = krippendorff_alpha(ratings, replicates=100)
     assert math.isclose(found.value, 0, abs_tol=0.01)
     assert found.n["units"] == 1_000_000
+
+
+@pytest.mark.parametrize("clusters", [False, True])
+def test_alpha_of_scores_that_hardly_repeat_leaves_out_units_with_one_rating_and_keeps_those_with_two(clusters):
+    rows = np.random.default_rng(7).uniform(0, 100, (60, 3))
+    rows[:20, 2] = np.nan  # two ratings
+    rows[20:30, 1:] = np.nan  # one rating
+    names = np.repeat(np.arange(12), 5) if clusters else None
+    found = krippendorff_alpha(rows, "interval", clusters=names, replicates=50)
+    plain = [[None if math.isnan(value) else value for value in row] for row in rows.tolist()]
+    assert found.value == pytest.approx(plain_alpha(plain, "interval"), abs=1e-9)
+    assert found.n["units"] == 50

@@ -88,3 +88,13 @@ def test_a_judge_without_a_version_cannot_be_split():
     )
     with pytest.raises(UsageError, match="version"):
         attribute_changes(before, after, anchors)
+
+
+@pytest.mark.parametrize(("anchors", "known"), [(4, False), (5, True)])
+def test_anchors_that_both_judges_scored_are_counted_and_five_are_enough(anchors, known):
+    old = [*np.arange(anchors, dtype=float), np.nan, 1.0]
+    new = [*np.arange(anchors) * 1.5, 1.0, np.nan]
+    split = attribute_change([1, 2, 3], range(3), [2, 3, 5], range(3), old, new)
+    assert (split.judge.n, split.judge.known) == ({"anchors": anchors}, known)
+    if not known:
+        assert split.system.n == {"anchors": anchors}

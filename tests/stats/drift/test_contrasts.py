@@ -124,3 +124,19 @@ def test_samples_without_the_factor_are_left_out_of_its_contrasts():
     (contrast,) = paired_contrasts(primary(rows), "trigger")
     assert {contrast.first, contrast.second} == {"implicit", "explicit"}
     assert 5 in contrast.total.n.values()
+
+
+def test_pairs_that_were_picked_are_adjusted_for_all_that_could_have_been():
+    rng = np.random.default_rng(4)
+    rows = [
+        overall_row(f"{variant}{n}", "j", rng.uniform(0, 5) + shift, question_id=str(n), prompt_variant=variant)
+        for variant, shift in (("a", 0), ("b", 1), ("c", 2), ("d", 3))
+        for n in range(12)
+    ]
+    (one,) = paired_contrasts(primary(rows), pairs=[("d", "a")])
+    assert (one.first, one.second) == ("d", "a")
+    assert one.total_adjusted_p == pytest.approx(min(1.0, 6 * one.total.p_value))
+    two = paired_contrasts(primary(rows), pairs=[("d", "a"), ("c", "b")])
+    assert min(each.total_adjusted_p for each in two) == pytest.approx(
+        min(1.0, 6 * min(each.total.p_value for each in two))
+    )

@@ -1,5 +1,7 @@
 import itertools
+import math
 
+import msgspec
 import numpy as np
 import pytest
 from scipy import stats
@@ -65,3 +67,25 @@ def test_outputs_of_which_a_judge_scored_one_dimension_are_no_observations():
     rows = [row for row in panel_with_halo(0.5, units=40) if (row.rater, row.unit, row.dimension) != ("j", "u0", "x")]
     first, second = halo(primary(rows))
     assert (first.estimate.n["outputs"], second.estimate.n["outputs"]) == (39, 40)
+
+
+@pytest.mark.parametrize(("groups", "known"), [(1, False), (2, True), (3, True)])
+def test_two_questions_are_enough_for_an_interval(groups, known):
+    rows = [
+        msgspec.structs.replace(row, question_id=str(int(row.unit[1:]) % groups))
+        for row in panel_with_halo(0.5, units=30)
+    ]
+    estimate = halo(primary(rows))[0].estimate
+    assert (estimate.n["groups"], estimate.low is not None) == (groups, known)
+
+
+def test_the_interval_is_that_of_the_jackknife_over_questions():
+    rows = panel_with_halo(0.5, units=40)
+    whole = halo(primary(rows))[0].estimate
+    questions = sorted({row.question_id for row in rows})
+    kept = [[row for row in rows if row.question_id != name] for name in questions]
+    left_out = [halo(primary(each))[0].estimate.value for each in kept]
+    count = len(questions)
+    error = math.sqrt((count - 1) / count * sum((value - np.mean(left_out)) ** 2 for value in left_out))
+    assert whole.standard_error == pytest.approx(error)
+    assert whole.high - whole.value == pytest.approx(stats.t.ppf(0.975, count - 1) * error)

@@ -1,4 +1,5 @@
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -23,3 +24,15 @@ def test_patterns_count_what_each_unit_was_given(rows):
         assert patterns.counts[pattern].tolist() == [row.count(value) for value in values]
     assert patterns.multiplicity.sum() == len(rows)
     assert len({tuple(counts) for counts in patterns.counts.tolist()}) == len(patterns.counts)
+
+
+@pytest.mark.parametrize("dense_cells", [0, 10**9])
+def test_units_that_are_all_different_are_counted_alike_in_a_dense_and_in_a_sparse_table(monkeypatch, dense_cells):
+    monkeypatch.setattr("venire.stats.ratings.patterns.DENSE_CELLS", dense_cells)
+    rows = np.random.default_rng(1).integers(0, 40, (300, 6)).astype(float)
+    rows[0, 1:] = np.nan
+    patterns = collapse(rating_matrix(rows), units=True)
+    counts = patterns.counts.toarray() if hasattr(patterns.counts, "toarray") else patterns.counts
+    expected = [[(row == value).sum() for value in patterns.categories] for row in rows]
+    assert (counts[patterns.pattern_of_unit] == np.array(expected)).all()
+    assert patterns.ratings[patterns.pattern_of_unit].tolist() == [1, *[6] * 299]

@@ -5,6 +5,7 @@ import pytest
 
 from making_votes import START, vote_frame, vote_row
 from venire.errors import UsageError
+from venire.votes.decay.batches import iterate_batches
 from venire.votes.decay.consensus import score_votes
 from venire.votes.decay.terms import Batching, Decay, decay_rate
 
@@ -40,3 +41,17 @@ def test_as_of_a_moment_only_earlier_votes_are_known():
 def test_a_moment_without_a_zone_is_refused():
     with pytest.raises(UsageError, match="zone"):
         score_votes(vote_frame([vote_row(1.0)]), as_of=START.replace(tzinfo=None))
+
+
+@pytest.mark.parametrize(("at_once", "parts"), [(1, [3, 3]), (2, [3, 3]), (3, [4, 2]), (4, [6]), (None, [6])])
+def test_parts_are_of_whole_items_and_hold_what_was_asked_for(at_once, parts):
+    """A part ends behind the item in which the vote after its last one stands."""
+    rows = [vote_row(0.5, day=day, voter=str(day), item=item) for day, item in enumerate("aaabcc")]
+    found = list(iterate_batches(vote_frame(rows), Batching("vote"), votes_at_once=at_once))
+    assert [len(part.votes) for part in found] == parts
+    assert [name for part in found for name in part.items["inference_id"]] == ["a", "b", "c"]
+
+
+def test_no_votes_are_one_part_without_items():
+    (part,) = iterate_batches(vote_frame([vote_row(1.0)]).head(0), Batching("vote"))
+    assert (part.items.height, len(part.votes)) == (0, 0)

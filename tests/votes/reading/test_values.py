@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 from venire.votes.reading.table import VoteOptions, read_votes
-from venire.votes.reading.values import Refusal
+from venire.votes.reading.values import Refusal, parse_label
 
 NOW = datetime(2025, 6, 1, tzinfo=UTC)
 
@@ -91,3 +91,18 @@ def test_whole_numbers_keep_their_names_where_pandas_makes_them_floats():
 def test_a_row_with_several_faults_gives_the_first_of_the_list():
     table = read([row(), row(voter_id="", vote=7, vote_time="then")])
     assert table.refused == {Refusal.NO_VOTER: 1}
+
+
+@pytest.mark.parametrize("text", ["", " ", "null", "None", "NaN", "na", "NA"])
+def test_a_cell_without_a_vote_is_an_abstention_and_no_fault(text):
+    table = read([row(), row(vote=text, voter_id="y")])
+    assert (table.votes, table.refused) == (1, {})
+
+
+@pytest.mark.parametrize(
+    ("text", "label"), [("none", "none"), (" NA ", "NA"), ("null", None), ("NaN", None), ("", None)]
+)
+def test_none_and_na_are_names_that_classes_have(text, label):
+    frame = pl.DataFrame({"vote": [text]})
+    parsed = parse_label("vote", frame.schema["vote"])
+    assert frame.select(parsed.value.alias("found"))["found"].to_list() == [label]

@@ -131,7 +131,7 @@ def _parameters(url: str, where: str) -> dict[str, Any]:
 
 def _from_connecting(error: psycopg.Error, where: str) -> LedgerError:
     """Return what to raise when no connection could be made."""
-    text = _first_line(error)
+    text = first_line(error)
     if "database" in text and "does not exist" in text:
         return LedgerError("error.ledger.no_database", where=where, reason=text)
     if any(sign in text for sign in _NOT_LET_IN):
@@ -141,7 +141,7 @@ def _from_connecting(error: psycopg.Error, where: str) -> LedgerError:
 
 def _from_database(error: psycopg.Error, where: str, doing: str) -> LedgerError:
     """Return what to raise when the database refused something."""
-    text = _first_line(error)
+    text = first_line(error)
     if isinstance(error, errors.InsufficientPrivilege):
         return LedgerError("error.ledger.no_right", where=where, doing=say(f"error.ledger.doing.{doing}"), reason=text)
     if isinstance(error, errors.ReadOnlySqlTransaction):
@@ -159,5 +159,6 @@ def _from_database(error: psycopg.Error, where: str, doing: str) -> LedgerError:
     )
 
 
-def _first_line(error: psycopg.Error) -> str:
+def first_line(error: psycopg.Error) -> str:
+    """Return the first line of an error that says something, or else what kind of error it is."""
     return next((line.strip() for line in str(error).splitlines() if line.strip()), type(error).__name__)
