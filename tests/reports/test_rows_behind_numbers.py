@@ -102,7 +102,7 @@ def test_retests_lead_to_both_askings(report):
         for line in found:
             by_unit.setdefault(line.unit, {})[line.repeat] = (line.overall, line.status)
         pairs = [pair for pair in by_unit.values() if all(status == "valid" for _, status in pair.values())]
-        assert cell.n["trials"] == len(pairs)
+        assert cell.n["values"] == len(pairs)
         assert cell.value == pytest.approx(fmean(pair["0"] == pair["retest-1"] for pair in pairs))
 
 

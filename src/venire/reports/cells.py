@@ -30,7 +30,7 @@ def estimate_cell(estimate: Estimate, rows: Rows, unit: Unit, scale: tuple[float
         method = say("method.with_scale_ends", method=method)
     return ReportCell(
         id="", unit=unit, value=estimate.value, low=low, high=high, level=estimate.level, scale=scale, n=estimate.n,
-        method=method, reason=estimate.reason, rows=rows,
+        method=method, reason=estimate.reason, note=estimate.note, rows=rows,
     )  # fmt: skip
 
 

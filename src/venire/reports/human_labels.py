@@ -4,9 +4,17 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from statistics import fmean
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from venire.stats.ratings.columns import cluster_codes
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from numpy.typing import NDArray
+
     from venire.reports.evidence import ReportEvidence
 
 
@@ -21,11 +29,19 @@ class HumanLabels(NamedTuple):
     """The target model of each unit."""
     unmatched: int
     """How many labels name an output that is not in the data, or that is there more than once."""
+    questions: dict[str, int]
+    """The number of each unit's question, or one of its own where the data has no questions."""
+
+    def clusters_of(self, units: Iterable[str]) -> NDArray[Any]:
+        """Return the numbers of the questions of some units, or of the units if all are of one question."""
+        listed = list(units)
+        codes = np.array([self.questions[unit] for unit in listed], dtype=np.intp)
+        return codes if len(np.unique(codes)) > 1 else np.arange(len(listed))
 
 
 def match_labels(evidence: ReportEvidence) -> HumanLabels:
     """Find the unit of each label by output_id, or by `target_model/output_id` where models share their names."""
-    models = _models(evidence)
+    models, questions = _models(evidence)
     named: dict[str, list[str]] = defaultdict(list)
     for unit, output in evidence.outputs.items():
         if unit in models:
@@ -49,12 +65,16 @@ def match_labels(evidence: ReportEvidence) -> HumanLabels:
         {unit: most for unit, given in verdicts.items() if (most := _majority(given)) is not None},
         models,
         unmatched,
+        questions,
     )
 
 
-def _models(evidence: ReportEvidence) -> dict[str, str]:
+def _models(evidence: ReportEvidence) -> tuple[dict[str, str], dict[str, int]]:
+    """Return the target model and the number of the question of each unit."""
     frame = evidence.table.frame.unique("unit", keep="first", maintain_order=True)
-    return dict(zip(frame["unit"].cast(str), frame["target_model"].cast(str), strict=True))
+    units = list(frame["unit"].cast(str))
+    models = dict(zip(units, frame["target_model"].cast(str), strict=True))
+    return models, dict(zip(units, cluster_codes(frame).tolist(), strict=True))
 
 
 def _majority(given: list[str]) -> str | None:

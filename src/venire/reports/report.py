@@ -67,6 +67,8 @@ class ReportCell(msgspec.Struct, frozen=True, kw_only=True):
     """How it was made."""
     reason: str = ""
     """Why the number or its interval is not known; empty if nothing is missing."""
+    note: str = ""
+    """What to keep in mind about the interval, such as that it is rough for so few questions; empty if nothing."""
     rows: Rows = Rows()
     """The rows behind it."""
 

@@ -37,6 +37,8 @@ class Estimate(msgspec.Struct, frozen=True, kw_only=True):
     """The seed of the random numbers behind the interval; None if none were drawn or a generator was passed in."""
     reason: str = ""
     """Why the value, or an interval that was asked for, is not known; empty if nothing is missing."""
+    note: str = ""
+    """What to keep in mind about the interval, such as that it is rough for so few units; empty if nothing."""
 
     @classmethod
     def unknown(cls, method: str, reason: str, *, n: dict[str, int] | None = None, seed: int | None = None) -> Estimate:

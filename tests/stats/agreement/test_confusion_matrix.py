@@ -49,8 +49,9 @@ def test_a_published_table_of_two_readers_gives_its_kappa():
 def test_shares_have_wilsons_interval_and_clusters_widen_it():
     judge, people = ["PASS"] * 8 + ["FAIL"] * 2, ["PASS"] * 10
     plain = confusion_matrix(judge, people).agreement
-    wilson = wilson_interval(8, 10)
-    assert (plain.low, plain.high) == pytest.approx((wilson.low, wilson.high))
+    many = confusion_matrix(judge * 3, people * 3).agreement
+    wilson = wilson_interval(24, 30)
+    assert (many.low, many.high) == pytest.approx((wilson.low, wilson.high))
     clustered = confusion_matrix(judge * 2, people * 2, clusters=list(range(10)) * 2).agreement
     assert clustered.high - clustered.low > 0.9 * (plain.high - plain.low)
 

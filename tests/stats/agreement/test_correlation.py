@@ -80,17 +80,45 @@ def test_agrees_with_scipy_on_continuous_scores(measure, peer):
     assert measure(scores).value == pytest.approx(peer(scores[:, 0], scores[:, 1]).statistic)
 
 
-def test_the_interval_of_pearson_is_that_of_fisher():
-    scores = np.random.default_rng(0).normal(size=(30, 2)) @ [[1, 0.5], [0, 1]]
-    expected = stats.pearsonr(scores[:, 0], scores[:, 1]).confidence_interval(0.9)
+@pytest.mark.parametrize("seed", range(6))
+def test_the_interval_of_pearson_is_the_wider_of_fishers_and_the_jackknifes(seed):
+    scores = np.random.default_rng(seed).normal(size=(30, 2)) @ [[1, 0.5], [0, 1]]
+    fisher = stats.pearsonr(scores[:, 0], scores[:, 1]).confidence_interval(0.9)
+    value = stats.pearsonr(scores[:, 0], scores[:, 1]).statistic
+    left = np.arctanh([np.corrcoef(np.delete(scores, unit, axis=0).T)[0, 1] for unit in range(30)])
+    reach = stats.t.ppf(0.95, 29) * np.sqrt(29 / 30 * ((left - left.mean()) ** 2).sum())
     found = pearson(scores, level=0.9)
-    assert (found.low, found.high) == pytest.approx((expected.low, expected.high), abs=1e-9)
+    assert found.low == pytest.approx(min(fisher.low, np.tanh(np.arctanh(value) - reach)), abs=1e-9)
+    assert found.high == pytest.approx(max(fisher.high, np.tanh(np.arctanh(value) + reach)), abs=1e-9)
+
+
+@pytest.mark.parametrize("measure", [pearson, spearman, kendall])
+def test_units_of_one_question_count_as_one(measure):
+    scores = np.random.default_rng(5).integers(1, 9, (40, 2)) + np.arange(40)[:, None] // 8
+    once = measure(scores)
+    apart = measure(np.repeat(scores, 5, axis=0))
+    together = measure(np.repeat(scores, 5, axis=0), clusters=np.repeat(np.arange(40), 5))
+    assert together.n["clusters"] == 40
+    assert "by cluster" in together.method
+    assert together.value == pytest.approx(apart.value)
+    assert together.high - together.low == pytest.approx(once.high - once.low, rel=0.15)
+    assert together.high - together.low > 1.5 * (apart.high - apart.low)
+
+
+@pytest.mark.parametrize("measure", [spearman, kendall])
+def test_rank_correlations_without_a_question_are_the_same_by_table_and_by_sorting(measure, monkeypatch):
+    scores = np.random.default_rng(1).integers(1, 6, (60, 2))
+    clusters = np.repeat(np.arange(12), 5)
+    by_table = measure(scores, clusters=clusters)
+    monkeypatch.setattr("venire.stats.agreement.correlation._is_small", lambda *_: False)
+    by_sorting = measure(scores, clusters=clusters)
+    assert (by_sorting.low, by_sorting.high) == pytest.approx((by_table.low, by_table.high))
 
 
 def test_tau_b_from_a_table_and_by_sorting_is_the_same(monkeypatch):
     scores = np.random.default_rng(1).integers(1, 6, (500, 2))
     counted = kendall(scores).value
-    monkeypatch.setattr("venire.stats.agreement.correlation._TABLE_CELLS", 0)
+    monkeypatch.setattr("venire.stats.agreement.correlation._is_small", lambda *_: False)
     assert kendall(scores).value == pytest.approx(counted)
 
 

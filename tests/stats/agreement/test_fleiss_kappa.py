@@ -38,17 +38,27 @@ def test_the_interval_of_fleiss_is_the_jackknife_of_the_plain_coefficient(weight
         fleiss_kappa(rows[:unit] + rows[unit + 1 :], weights=weights, categories=[1, 2, 3, 4]).value
         for unit in range(n)
     ]
-    pseudo = [n * found.value - (n - 1) * value for value in left_out]
-    reach = t_quantile(0.95, n - 1) * np.std(pseudo, ddof=1) / np.sqrt(n)
-    assert found.low == pytest.approx(max(-1, min(found.value, np.mean(pseudo) - reach)), abs=1e-7)
-    assert found.high == pytest.approx(min(1, max(found.value, np.mean(pseudo) + reach)), abs=1e-7)
+    z = np.arctanh(np.clip(left_out, -1 + 1e-12, 1 - 1e-12))
+    reach = t_quantile(0.95, n - 1) * np.sqrt((n - 1) / n * ((z - z.mean()) ** 2).sum())
+    centre = np.arctanh(np.clip(found.value, -1 + 1e-12, 1 - 1e-12))
+    assert found.low == pytest.approx(min(found.value, np.tanh(centre - reach)), abs=1e-7)
+    assert found.high == pytest.approx(max(found.value, np.tanh(centre + reach)), abs=1e-7)
 
 
-def test_a_unit_without_which_nothing_varies_leaves_the_linearised_interval_of_fleiss():
+def test_a_unit_without_which_nothing_varies_leaves_no_interval_of_fleiss():
     found = fleiss_kappa([[1, 1]] * 9 + [[1, 2]])
-    assert found.method == "fleiss kappa, identity weights; t interval over units"
-    reach = t_quantile(0.95, 9) * found.standard_error
-    assert (found.low, found.high) == pytest.approx((found.value - reach, found.value + reach))
+    assert (found.low, found.reason) == (None, "no interval: without one of the units nothing varies")
+
+
+@pytest.mark.parametrize("measure", [fleiss_kappa, gwet_ac, percent_agreement])
+def test_units_of_one_question_count_as_one(measure):
+    ratings = np.random.default_rng(4).integers(1, 4, (30, 3))
+    ratings[:20] = ratings[:20, :1]
+    many, clusters = np.repeat(ratings, 5, axis=0), np.repeat(np.arange(30), 5)
+    once, apart, together = measure(ratings), measure(many), measure(many, clusters=clusters)
+    assert (together.value, together.n["clusters"]) == (pytest.approx(once.value), 30)
+    assert together.high - together.low == pytest.approx(once.high - once.low, rel=1e-6)
+    assert together.high - together.low > 1.5 * (apart.high - apart.low)
 
 
 def test_fleiss_kappa_of_the_psychiatrists_is_as_published():

@@ -6,6 +6,7 @@ from scipy import stats
 
 from golden_values import golden
 from venire.stats.agreement.icc import FORMS, icc
+from venire.stats.agreement.mean_squares import MeanSquares
 
 PUBLISHED = golden("shrout_fleiss_1979")
 
@@ -81,11 +82,28 @@ def test_agrees_with_the_formulas_written_out(form, scores):
     if intervals is None:
         return
     low, high = intervals[form]
-    if found.low is None:
+    ends = MeanSquares.of(np.array(scores, dtype=float)).interval(form, 0.95)
+    if ends is None:
         # Carried over to the mean of k raters, an end below −1/(k − 1) would come out above the other.
         assert not np.isfinite([low, high]).all() or low > high or abs(low) > 1e6
     elif np.isfinite([low, high]).all():
-        assert (found.low, found.high) == pytest.approx((low, high), rel=1e-5, abs=1e-7)
+        assert ends == pytest.approx((low, high), rel=1e-5, abs=1e-7)
+        assert found.low <= ends[0] <= ends[1] <= found.high
+
+
+@given(scores=complete_scores.filter(lambda rows: len(rows) > 2), seed=st.integers(0, 9))
+def test_mean_squares_without_a_group_are_those_of_the_others(scores, seed):
+    table = np.array(scores, dtype=float)
+    group = np.random.default_rng(seed).permutation(np.arange(len(table)) % 3)
+    if np.ptp(table) == 0:
+        return
+    for number, left in enumerate(MeanSquares.without_each(table, group, 3)):
+        kept = table[group != number]
+        if len(kept) > 1 and np.ptp(kept) > 0:
+            for form in FORMS:
+                expected, found = MeanSquares.of(kept).value(form), left.value(form)
+                if expected is not None and abs(expected) < 1e3:
+                    assert found == pytest.approx(expected, rel=1e-6, abs=1e-6)
 
 
 def test_leniency_lowers_agreement_and_not_consistency():

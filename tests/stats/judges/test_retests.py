@@ -37,7 +37,7 @@ def test_checks_without_a_valid_partner_are_counted_as_lost():
         )
     )
     assert found.lost == 2
-    assert found.overall.exact_match.n["trials"] == 1
+    assert found.overall.exact_match.n["values"] == 1
     assert found.overall.icc.reason
 
 

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import linalg, stats
 
 from golden_values import golden
 from venire.errors import UsageError
@@ -15,7 +16,7 @@ ROWS = st.lists(st.tuples(st.integers(-50, 50), st.integers(0, 6)), min_size=2, 
 
 
 def test_the_clustered_mean_gives_the_golden_table():
-    estimate = clustered_mean(CASE["values"], CASE["clusters"])
+    estimate = clustered_mean(CASE["values"], CASE["clusters"], kind="CR1")
     for field, expected in CASE["expected"].items():
         assert getattr(estimate, field) == pytest.approx(expected, rel=1e-10), field
 
@@ -24,7 +25,7 @@ def test_the_clustered_mean_gives_the_golden_table():
 def test_the_standard_error_is_the_double_sum_over_pairs_in_a_cluster(rows):
     values = np.array([value for value, _ in rows], dtype=float)
     clusters = [cluster for _, cluster in rows]
-    estimate = clustered_mean(values, clusters)
+    estimate = clustered_mean(values, clusters, kind="CR1")
     groups, mean = len(set(clusters)), values.mean()
     pairs = sum(
         (values[i] - mean) * (values[j] - mean)
@@ -38,6 +39,35 @@ def test_the_standard_error_is_the_double_sum_over_pairs_in_a_cluster(rows):
         assert estimate.reason
     else:
         assert estimate.standard_error == pytest.approx(math.sqrt(groups / (groups - 1) * pairs) / len(rows))
+        plain = clustered_mean(values, clusters, kind="CR0")
+        assert plain.standard_error == pytest.approx(math.sqrt(pairs) / len(rows))
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_cr2_and_its_degrees_of_freedom_are_those_of_the_matrices_written_out(seed):
+    generator = np.random.default_rng(seed)
+    clusters = np.sort(generator.integers(0, 6, 30))
+    values, n, groups = generator.normal(size=30), 30, np.unique(clusters)
+    hat = np.full((n, n), 1 / n)
+    rest = np.eye(n) - hat
+    weights = []
+    for group in groups:
+        inside = np.where(clusters == group)[0]
+        own = linalg.fractional_matrix_power(np.eye(len(inside)) - hat[np.ix_(inside, inside)], -0.5)
+        weight = np.zeros(n)
+        weight[inside] = own @ np.full(len(inside), 1 / n)
+        weights.append(rest @ weight)
+    error = math.sqrt(sum((weight @ values) ** 2 for weight in weights))
+    products = np.array(weights) @ np.array(weights).T
+    degrees = np.trace(products) ** 2 / (products**2).sum()
+    found = clustered_mean(values, clusters)
+    assert found.standard_error == pytest.approx(error)
+    assert found.high - found.value == pytest.approx(stats.t.ppf(0.975, degrees) * error)
+
+
+def test_a_correction_that_is_not_known_is_an_error():
+    with pytest.raises(UsageError, match="CR2"):
+        clustered_mean([1, 2], [1, 2], kind="CR3")
 
 
 @given(st.lists(st.floats(-100, 100), min_size=3, max_size=20).filter(lambda values: np.ptp(values) > 1e-3))

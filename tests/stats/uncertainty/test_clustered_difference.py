@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from scipy import stats
+from scipy import linalg, stats
 
 from venire.stats.uncertainty.clustered_difference import difference_of_means, slope_within
 
@@ -23,12 +23,15 @@ def test_a_slope_inside_clusters_is_that_of_a_regression_with_an_intercept_for_e
     coefficients, *_ = np.linalg.lstsq(design, y, rcond=None)
     residuals = y - design @ coefficients
     bread = np.linalg.inv(design.T @ design)
-    meat = sum(
-        np.outer(score, score) for score in (design[clusters == g].T @ residuals[clusters == g] for g in range(8))
-    )
     found = slope_within(y, x, clusters)
     assert found.value == pytest.approx(coefficients[0])
-    assert found.standard_error == pytest.approx(np.sqrt((bread @ meat @ bread)[0, 0] * 8 / 7))
+    # CR2 of the slope alone: intercepts of the clusters themselves are taken out of scores and predictor first.
+    centred = x - np.bincount(clusters, weights=x)[clusters] / 5
+    own = [centred[clusters == g] for g in range(8)]
+    hats = [linalg.fractional_matrix_power(np.eye(5) - np.outer(z, z) / (centred @ centred), -0.5) for z in own]
+    scores = [z @ hat @ residuals[clusters == g] for g, (z, hat) in enumerate(zip(own, hats, strict=True))]
+    assert np.sqrt(bread[0, 0]) == pytest.approx(1 / np.sqrt(centred @ centred))
+    assert found.standard_error == pytest.approx(np.sqrt(np.square(scores).sum()) * bread[0, 0])
 
 
 def test_a_difference_whose_deviations_cancel_leaves_no_interval_of_rounding():

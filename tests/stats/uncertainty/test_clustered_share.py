@@ -16,9 +16,15 @@ def test_a_jump_has_newcombes_interval():
 
 
 def test_shares_without_clusters_have_wilsons_interval():
-    share = clustered_share([1, 0, 0, 1, 0], range(5))
-    plain = wilson_interval(2, 5)
+    share = clustered_share([1, 0, 0, 1, 0] * 3, range(15))
+    plain = wilson_interval(6, 15)
     assert (share.value, share.low, share.high) == (plain.value, plain.low, plain.high)
+
+
+def test_few_successes_have_the_exact_interval():
+    share = clustered_share([1, 0, 0, 1, 0], range(5))
+    exact = stats.binomtest(2, 5).proportion_ci(method="exact")
+    assert (share.value, share.low, share.high) == pytest.approx((0.4, exact.low, exact.high))
 
 
 def test_shares_of_full_clusters_are_as_wide_as_if_each_cluster_counted_once():

@@ -85,6 +85,7 @@ def table_rows(table: Table) -> list[dict[str, Any]]:
                     "level": cell.level,
                     "text": cell.text or cell.word,
                     "reason": cell.reason,
+                    "note": cell.note,
                     "method": cell.method,
                     "n": msgspec.json.encode(cell.n).decode(),
                     "rows": msgspec.json.encode(cell.rows).decode(),

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import msgspec
+import numpy as np
 
 from venire.reports.cells import (
     Draft,
@@ -25,11 +26,14 @@ from venire.stats.agreement.gwet_ac import gwet_ac
 from venire.stats.agreement.icc import icc
 from venire.stats.agreement.krippendorff_alpha import krippendorff_alpha
 from venire.stats.agreement.matrix import agreement_matrix
+from venire.stats.ratings.columns import cluster_codes
 from venire.stats.ratings.matrix import RatingMatrix, from_long, rating_matrix
 from venire.words.said import say
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from numpy.typing import NDArray
 
     from venire.reports.evidence import ReportEvidence
     from venire.stats.result import Estimate
@@ -58,24 +62,26 @@ def agreement(evidence: ReportEvidence) -> ReportSection:
 
 
 def _alphas(evidence: ReportEvidence) -> Iterator[Draft]:
+    level = evidence.choices.level
     for dimension in (None, *evidence.dimensions):
         rows = where(dimension=dimension or "")
         alpha = _alpha(evidence, dimension)
         band = reliability_band(alpha)
         matrix = evidence.primary.matrix(dimension)
+        clusters = panel_matrix(evidence.primary, dimension).questions
         few = len(matrix.coded.categories) <= 10
         yield (
             (dimension or "overall",),
             [
                 estimate_cell(alpha, rows, "coefficient"),
                 word_cell(f"reliability.{band.id}" if band else "", rows, reason="" if band else alpha.reason),
-                estimate_cell(percent_agreement(matrix, level=evidence.choices.level), rows, "share", (0.0, 1.0)),
-                estimate_cell(gwet_ac(matrix, weights="quadratic", level=evidence.choices.level), rows, "coefficient")
+                estimate_cell(percent_agreement(matrix, clusters=clusters, level=level), rows, "share"),
+                estimate_cell(gwet_ac(matrix, weights="quadratic", clusters=clusters, level=level), rows, "coefficient")
                 if few
                 else number_cell(
                     None, rows, "coefficient", method=say("method.gwet_ac2"), reason=say("reason.many_scores")
                 ),
-                estimate_cell(icc(matrix, "2,1", level=evidence.choices.level), rows, "coefficient"),
+                estimate_cell(icc(matrix, "2,1", clusters=clusters, level=level), rows, "coefficient"),
             ],
         )
 
@@ -97,29 +103,38 @@ def _clusters_count(evidence: ReportEvidence) -> int:
     return len(evidence.levels("question_id"))
 
 
-def verdict_matrix(evidence: ReportEvidence) -> RatingMatrix:
-    """Return the verdicts as units × judges."""
+def verdict_matrix(evidence: ReportEvidence) -> tuple[RatingMatrix, NDArray[Any] | None]:
+    """Return the verdicts as units × judges, and the question of each unit; None if all are of one question."""
     import polars as pl
 
     frame = evidence.primary.table.frame.filter(pl.col("verdict").is_not_null()).unique(
         ["unit", "rater"], keep="first", maintain_order=True
     )
-    return from_long(*(frame[name].cast(str).to_list() for name in ("unit", "rater", "verdict")))
+    matrix = from_long(*(frame[name].cast(str).to_list() for name in ("unit", "rater", "verdict")))
+    first = frame.unique("unit", keep="first", maintain_order=True)
+    codes = dict(zip(first["unit"].cast(str), cluster_codes(first).tolist(), strict=True))
+    clusters = np.array([codes[str(unit)] for unit in matrix.units or ()], dtype=np.intp)
+    return matrix, clusters if len(np.unique(clusters)) > 1 else None
 
 
 def verdict_agreement(evidence: ReportEvidence) -> Iterator[Table]:
     """Measure agreement on verdicts, which are names without distances, where there are verdicts."""
     if not evidence.levels("verdict"):
         return
-    matrix = verdict_matrix(evidence)
+    matrix, clusters = verdict_matrix(evidence)
     level = evidence.choices.level
     cells: list[ReportCell] = [
         estimate_cell(each, Rows(), unit)  # type: ignore[arg-type]
         for each, unit in (
-            (percent_agreement(matrix, level=level), "share"),
-            (fleiss_kappa(matrix, level=level), "coefficient"),
-            (gwet_ac(matrix, level=level), "coefficient"),
-            (krippendorff_alpha(matrix, "nominal"), "coefficient"),
+            (percent_agreement(matrix, clusters=clusters, level=level), "share"),
+            (fleiss_kappa(matrix, clusters=clusters, level=level), "coefficient"),
+            (gwet_ac(matrix, clusters=clusters, level=level), "coefficient"),
+            (
+                krippendorff_alpha(
+                    matrix, "nominal", replicates=REPLICATES, clusters=clusters, level=level, seed=evidence.choices.seed
+                ),
+                "coefficient",
+            ),
         )
     ]
     yield make_table("verdicts", ("measured",), ("percent", "fleiss", "ac1", "alpha_nominal"), [(("verdict",), cells)])
@@ -130,7 +145,7 @@ def _matrix(evidence: ReportEvidence) -> Iterator[Table]:
     if len(panel.judges) > 30:
         return
     matrix = msgspec.structs.replace(rating_matrix(panel.scores), raters=panel.judges)
-    found = agreement_matrix(matrix, "pearson", level=evidence.choices.level)
+    found = agreement_matrix(matrix, "pearson", clusters=panel.questions, level=evidence.choices.level)
     drafts = []
     for judge, cells in zip(found.raters, found.cells, strict=True):
         drafts.append(((judge,), [_pair(judge, other, cell) for other, cell in zip(found.raters, cells, strict=True)]))

@@ -69,7 +69,8 @@ def _pairs(evidence: ReportEvidence) -> Iterator[Table]:
     """Give Cohen's kappa of every two judges."""
     if len(evidence.primary.raters) > MANY:
         return
-    found = agreement_matrix(verdict_matrix(evidence), "cohen kappa", level=evidence.choices.level)
+    matrix, clusters = verdict_matrix(evidence)
+    found = agreement_matrix(matrix, "cohen kappa", clusters=clusters, level=evidence.choices.level)
     drafts: list[Draft] = []
     for judge, row in zip(found.raters, found.cells, strict=True):
         cells: list[ReportCell] = []

@@ -1,16 +1,15 @@
 """Agreement between any number of raters beyond chance, with gaps, and its standard error.
 
-The coefficients share one form, (pa − pe) / (1 − pe), and differ in the chance agreement pe. The variance is Gwet's
-linearised one for a sample of units and fixed raters (Gwet 2014, Handbook of Inter-Rater Reliability, 4th ed., §5.3;
-Gwet 2008, Computing inter-rater reliability and its variance in the presence of high agreement). Where the chance
-agreement is made of squared shares, a coefficient of few units is too low by a term of order 1/n; Tukey's jackknife
-(Miller 1974, The jackknife – a review, Biometrika 61, 1–15) takes that off the middle of its interval.
+The coefficients share one form, (pa − pe) / (1 − pe), and differ in the chance agreement pe. The standard error is
+Gwet's linearised one for a sample of units and fixed raters (Gwet 2014, Handbook of Inter-Rater Reliability, 4th ed.,
+§5.3; Gwet 2008, Computing inter-rater reliability and its variance in the presence of high agreement). The interval
+comes from leaving out units, or clusters of them, in turn, as it then keeps its level for few.
 """
 
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from msgspec.structs import replace
@@ -18,15 +17,23 @@ from msgspec.structs import replace
 from venire.stats.agreement.disagreement import NO_PAIR
 from venire.stats.agreement.weights import WeightKind, agreement_weights, needed_metric, weights_name
 from venire.stats.ratings.matrix import rating_matrix
+from venire.stats.ratings.patterns import collapse
 from venire.stats.result import Estimate
+from venire.stats.uncertainty.clustered_share import effective_share_interval
 from venire.stats.uncertainty.intervals import require_level
-from venire.stats.uncertainty.quantile import t_quantile
+from venire.stats.uncertainty.jackknife import JackknifeGroups, cluster_codes_of, jackknife_groups, with_jackknife
 from venire.words.said import say
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from numpy.typing import ArrayLike
+
+    from venire.stats.ratings.patterns import RatingPatterns
     from venire.stats.ratings.source import Array
+
+ROUGH_BELOW = 20
+"""Below so many units or clusters an interval was seen to cover less than 93 of 100 in simulation."""
 
 MANY_CATEGORIES = 5000
 """The most categories; more are scores rather than categories, and a table of their pairs would not fit."""
@@ -39,23 +46,22 @@ def chance_corrected(
     method: str,
     weights: object,
     categories: Sequence[object] | None,
+    clusters: ArrayLike | None,
     level: float,
-    jackknife: bool = False,
 ) -> Estimate:
-    """Return agreement beyond chance with a t interval over units, cut off at ±1.
+    """Return agreement beyond chance with a jackknife interval over units, or over whole `clusters` of them.
 
     `chance` maps shares of the categories (one row or several) and the weights to the chance agreement of a rating of
     each category; None leaves agreement uncorrected. Units without a rating are left out; units with one tell about
-    chance only. With `jackknife` the interval comes from leaving out each unit in turn, if all that is left always has
-    a value; the standard error stays the linearised one.
+    chance only.
     """
     require_level(level)
     matrix = rating_matrix(ratings, categories=categories)
     matrix.require(needed_metric(weights))
-    patterns = matrix.patterns
-    sizes = patterns.ratings
-    rated = np.flatnonzero(sizes > 0)
-    times, sizes = patterns.multiplicity[rated].astype(np.float64), sizes[rated].astype(np.float64)
+    codes = cluster_codes_of(clusters, matrix.unit_count)
+    patterns = matrix.patterns if codes is None else collapse(matrix, units=True)
+    rated = np.flatnonzero(patterns.ratings > 0)
+    times, sizes = patterns.multiplicity[rated].astype(np.float64), patterns.ratings[rated].astype(np.float64)
     paired = sizes >= 2
     n = {
         "units": int(times.sum()),
@@ -71,67 +77,88 @@ def chance_corrected(
     credit = agreement_weights(patterns.categories, weights)
     counts = patterns.counts[rated].astype(np.float64)
     agreeing = (counts * (counts @ credit.T - 1)).sum(axis=1)
-    agreement = np.where(paired, agreeing / np.where(paired, sizes * (sizes - 1), 1), 0.0)
-    observed = float(times @ agreement) / n["units with two ratings"]
-    if chance is None:
-        deviations, times = agreement[paired] - observed, times[paired]
-        return _estimate(observed, deviations, times, method=method, n=n, level=level)
-    shares = counts / sizes[:, None]
-    by_category = chance(times @ shares / n["units"], credit)
-    expected_of = shares @ by_category
-    expected = float(times @ expected_of) / n["units"]
-    if not math.isfinite(expected) or 1 - expected < 1e-12:
+    rows = _PatternRows(
+        np.where(paired, agreeing / np.where(paired, sizes * (sizes - 1), 1), 0.0),
+        paired.astype(np.float64), counts / sizes[:, None], credit, chance,
+    )  # fmt: skip
+    value = float(rows.coefficient(times[None, :])[0])
+    if math.isnan(value):
         return Estimate.unknown(method, say("reason.no_variation"), n=n)
-    value = (observed - expected) / (1 - expected)
-    scale = n["units"] / n["units with two ratings"]
-    of_unit = scale * (agreement - expected * paired) / (1 - expected)
-    of_unit -= 2 * (1 - value) * (expected_of - expected) / (1 - expected)
-    found = _estimate(value, of_unit - value, times, method=method, n=n, level=level)
-    if not jackknife or found.low is None:
-        return found
-    pairs_left, shares_left = n["units with two ratings"] - paired, (times @ shares - shares) / (n["units"] - 1)
-    expected_left = (shares_left * chance(shares_left, credit)).sum(axis=1)
-    if pairs_left.min() < 1 or (1 - expected_left).min() < 1e-12:
-        return found
-    observed_left = (times @ agreement - agreement) / pairs_left
-    left = (observed_left - expected_left) / (1 - expected_left)
-    return _around_jackknife(found, value, left, times, method=method, level=level)
-
-
-def _around_jackknife(
-    found: Estimate, value: float, left: Array, times: Array, *, method: str, level: float
-) -> Estimate:
-    units = float(times.sum())
-    mean = float(times @ left) / units
-    centre = units * value - (units - 1) * mean
-    error = math.sqrt((units - 1) / units * float(times @ (left - mean) ** 2))
-    reach = t_quantile(level, units - 1) * error
-    return replace(
-        found,
-        low=max(min(centre - reach, value), -1.0),
-        high=min(max(centre + reach, value), 1.0),
-        method=say("method.with_jackknife", method=method),
+    blank = Estimate(value=value, method=method, n=n)
+    groups, weights_left = _leave_out(patterns, rated, codes)
+    if groups.size < 2:
+        return replace(blank, reason=say(f"reason.no_interval.two_{groups.drawn}s"))
+    left = rows.coefficient(weights_left)
+    if chance is None:
+        return _share_within_range(blank, left, groups, level)
+    return with_jackknife(
+        blank, left, groups, level=level, rough_below=ROUGH_BELOW, standard_error=rows.linearised_error(times, value)
     )
 
 
-def _estimate(
-    value: float, deviations: Array, times: Array, *, method: str, n: dict[str, int], level: float
-) -> Estimate:
-    units = float(times.sum())
-    if units < 2:
-        return Estimate(value=value, method=method, n=n, reason=say("reason.no_interval.two_units"))
-    error = math.sqrt(float(times @ deviations**2) / (units * (units - 1)))
-    if error < 1e-12:
-        return Estimate(value=value, method=method, n=n, reason=say("reason.no_interval.same_agreement"))
-    reach = t_quantile(level, units - 1) * error
-    return Estimate(
-        value=value,
-        low=max(value - reach, -1.0),
-        high=min(value + reach, 1.0),
-        level=level,
-        standard_error=error,
-        method=say("method.with_t_over_units", method=method),
-        n=n,
+class _PatternRows(NamedTuple):
+    """What patterns of ratings add to the coefficient."""
+
+    agreement: Array
+    paired: Array
+    shares: Array
+    credit: Array
+    chance: Callable[[Array, Array], Array] | None
+
+    def coefficient(self, times: Array) -> Array:
+        """Return the coefficient for each row of multiplicities; NaN where chance alone would give full agreement."""
+        pairs = times @ self.paired
+        found = np.full(len(times), np.nan)
+        observed = np.full(len(times), np.nan)
+        np.divide(times @ self.agreement, pairs, out=observed, where=pairs > 0)
+        if self.chance is None:
+            return observed
+        shares = times @ self.shares / np.maximum(times.sum(axis=1, keepdims=True), 1.0)
+        expected = (shares * np.array([self.chance(row, self.credit) for row in shares])).sum(axis=1)
+        np.divide(observed - expected, 1 - expected, out=found, where=1 - expected > 1e-12)
+        return found
+
+    def linearised_error(self, times: Array, value: float) -> float:
+        """Return Gwet's standard error for units that stand for themselves; 0 for one of them."""
+        units, pairs = float(times.sum()), float(times @ self.paired)
+        if self.chance is None or units < 2:
+            return 0.0
+        of_row = self.shares @ self.chance(times @ self.shares / units, self.credit)
+        expected = float(times @ of_row) / units
+        of_unit = units / pairs * (self.agreement - expected * self.paired) / (1 - expected)
+        of_unit -= 2 * (1 - value) * (of_row - expected) / (1 - expected)
+        return math.sqrt(float(times @ (of_unit - value) ** 2) / (units * (units - 1)))
+
+
+def _leave_out(patterns: RatingPatterns, rated: Array, codes: Array | None) -> tuple[JackknifeGroups, Array]:
+    """Return the groups that are left out in turn, and the multiplicities of patterns (columns) without each (rows)."""
+    times = patterns.multiplicity[rated].astype(np.float64)
+    if codes is None:
+        # Units of one pattern are alike, so that it does not matter which of them is dealt into which group.
+        pattern = np.repeat(np.arange(len(rated)), patterns.multiplicity[rated])
+        groups = jackknife_groups(len(pattern), None)
+    else:
+        place = np.full(len(patterns.multiplicity), -1)
+        place[rated] = np.arange(len(rated))
+        of_unit = place[patterns.pattern_of_unit]
+        pattern = of_unit[of_unit >= 0]
+        groups = jackknife_groups(len(pattern), codes[of_unit >= 0])
+    inside = np.bincount(groups.group * len(rated) + pattern, minlength=groups.size * len(rated))
+    return groups, times - inside.reshape(groups.size, len(rated))
+
+
+def _share_within_range(blank: Estimate, left: Array, groups: JackknifeGroups, level: float) -> Estimate:
+    """Give a share the interval of as many trials as its error stands for, which stays within 0 and 1."""
+    if np.isnan(left).any():
+        return replace(blank, reason=say(f"reason.no_interval.left_out_{groups.drawn}"))
+    value, count = min(max(blank.value or 0.0, 0.0), 1.0), groups.size
+    error = math.sqrt((count - 1) / count * float(((left - left.mean()) ** 2).sum()))
+    drawn = groups.clusters if groups.clusters is not None else blank.n["units with two ratings"]
+    low, high = effective_share_interval(value, error, drawn, count - 1, level)
+    n = blank.n if groups.clusters is None else {**blank.n, "clusters": groups.clusters}
+    method = say(f"method.with_effective_trials_by_{groups.drawn}", method=blank.method)
+    return replace(
+        blank, value=value, low=low, high=high, level=level, standard_error=error or None, method=method, n=n
     )
 
 
@@ -140,12 +167,13 @@ def percent_agreement(
     *,
     weights: WeightKind | object = "identity",
     categories: Sequence[object] | None = None,
+    clusters: ArrayLike | None = None,
     level: float = 0.95,
 ) -> Estimate:
-    """Return the share of agreeing pairs of raters, from 0 to 1, with a t interval over units.
+    """Return the share of agreeing pairs of raters, from 0 to 1, with an interval that stays there.
 
-    A unit counts once however many raters it has; units with fewer than two ratings are left out. It is not corrected
-    for chance.
+    A unit counts once however many raters it has; units with fewer than two ratings are left out. `clusters` names the
+    cluster of each unit, such as its question. It is not corrected for chance.
 
     >>> percent_agreement([["a", "a"], ["a", "b"]]).value
     0.5
@@ -156,5 +184,6 @@ def percent_agreement(
         method=say("method.percent_agreement", weights=weights_name(weights)),
         weights=weights,
         categories=categories,
+        clusters=clusters,
         level=level,
     )

@@ -71,7 +71,7 @@ def confusion_matrix(
         labels=tuple(order),
         counts=counts,
         agreement=clustered_share(rows == columns, groups, level=level),
-        kappa=_kappa(rows, columns, level),
+        kappa=cohen_kappa(np.column_stack([rows, columns]), clusters=None if clusters is None else groups, level=level),
         recall={name: _hits(rows, columns == each, each, groups, level) for each, name in enumerate(order)},
         precision={name: _hits(columns, rows == each, each, groups, level) for each, name in enumerate(order)},
         missing=int(len(known) - known.sum()),
@@ -126,7 +126,3 @@ def _hits(
     other: NDArray[np.intp], chosen: NDArray[np.bool_], label: int, groups: NDArray[Any], level: float
 ) -> Estimate:
     return clustered_share(other[chosen] == label, groups[chosen], level=level)
-
-
-def _kappa(rows: NDArray[np.intp], columns: NDArray[np.intp], level: float) -> Estimate:
-    return cohen_kappa(np.column_stack([rows, columns]), level=level)

@@ -17,6 +17,8 @@ from venire.words.said import say
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from numpy.typing import ArrayLike
+
     from venire.stats.ratings.source import Array
     from venire.stats.result import Estimate
 
@@ -26,11 +28,11 @@ def fleiss_kappa(
     *,
     weights: WeightKind | object = "identity",
     categories: Sequence[object] | None = None,
+    clusters: ArrayLike | None = None,
     level: float = 0.95,
 ) -> Estimate:
-    """Return Fleiss' kappa of units × raters with Gwet's standard error and a jackknife t interval over units.
+    """Return Fleiss' kappa of units × raters with a jackknife interval over units, or over `clusters` of them.
 
-    For few units kappa is a little too low; the interval allows for that, so it is not centred on the value.
     It is not known where all ratings are equal ("no variation"): chance alone would then give full agreement.
 
     >>> fleiss_kappa([[1, 1], [2, 2], [1, 2], [2, 1]]).value
@@ -42,8 +44,8 @@ def fleiss_kappa(
         method=say("method.fleiss_kappa", weights=weights_name(weights)),
         weights=weights,
         categories=categories,
+        clusters=clusters,
         level=level,
-        jackknife=True,
     )
 
 

@@ -17,6 +17,8 @@ from venire.words.said import say
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from numpy.typing import ArrayLike
+
     from venire.stats.ratings.source import Array
     from venire.stats.result import Estimate
 
@@ -26,9 +28,10 @@ def gwet_ac(
     *,
     weights: WeightKind | object = "identity",
     categories: Sequence[object] | None = None,
+    clusters: ArrayLike | None = None,
     level: float = 0.95,
 ) -> Estimate:
-    """Return AC1 (identity weights) or AC2 (others) with its standard error and a t interval over units.
+    """Return AC1 (identity weights) or AC2 (others) with a jackknife interval over units, or over `clusters` of them.
 
     Chance agreement depends on how many categories there are: without `categories` they are those that occur. If only
     one occurs, the coefficient is not known ("no variation"); with the whole scale given, it is 1.
@@ -43,6 +46,7 @@ def gwet_ac(
         method=say("method.gwet_ac1") if is_first else say("method.gwet_ac2_weighted", weights=weights_name(weights)),
         weights=weights,
         categories=categories,
+        clusters=clusters,
         level=level,
     )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Literal, get_args
 
 import msgspec
@@ -15,9 +16,12 @@ from venire.stats.agreement.icc import icc
 from venire.stats.agreement.krippendorff_alpha import krippendorff_alpha
 from venire.stats.ratings.matrix import RatingMatrix, rating_matrix
 from venire.stats.result import Estimate
+from venire.stats.uncertainty.jackknife import cluster_codes_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+
+    from numpy.typing import ArrayLike
 
 Measure = Literal[
     "pearson", "spearman", "kendall tau-b", "cohen kappa", "quadratic kappa", "gwet AC1", "percent agreement",
@@ -25,18 +29,18 @@ Measure = Literal[
 ]  # fmt: skip
 """What can be measured between two raters."""
 
-_MEASURES: dict[str, Callable[[RatingMatrix, float], Estimate]] = {
-    "pearson": lambda pair, level: pearson(pair, level=level),
-    "spearman": lambda pair, level: spearman(pair, level=level),
-    "kendall tau-b": lambda pair, level: kendall(pair, level=level),
-    "cohen kappa": lambda pair, level: cohen_kappa(pair, level=level),
-    "quadratic kappa": lambda pair, level: cohen_kappa(pair, weights="quadratic", level=level),
-    "gwet AC1": lambda pair, level: gwet_ac(pair, level=level),
-    "percent agreement": lambda pair, level: percent_agreement(pair, level=level),
-    "alpha nominal": lambda pair, _: krippendorff_alpha(pair, "nominal"),
-    "alpha ordinal": lambda pair, _: krippendorff_alpha(pair, "ordinal"),
-    "alpha interval": lambda pair, _: krippendorff_alpha(pair, "interval"),
-    "icc 2,1": lambda pair, level: icc(pair, "2,1", level=level),
+_MEASURES: dict[str, Callable[..., Estimate]] = {
+    "pearson": pearson,
+    "spearman": spearman,
+    "kendall tau-b": kendall,
+    "cohen kappa": cohen_kappa,
+    "quadratic kappa": partial(cohen_kappa, weights="quadratic"),
+    "gwet AC1": gwet_ac,
+    "percent agreement": percent_agreement,
+    "alpha nominal": partial(krippendorff_alpha, metric="nominal"),
+    "alpha ordinal": partial(krippendorff_alpha, metric="ordinal"),
+    "alpha interval": partial(krippendorff_alpha, metric="interval"),
+    "icc 2,1": partial(icc, form="2,1"),
 }
 
 
@@ -61,9 +65,12 @@ def agreement_matrix(
     measure: Measure = "pearson",
     *,
     categories: Sequence[object] | None = None,
+    clusters: ArrayLike | None = None,
     level: float = 0.95,
 ) -> AgreementMatrix:
     """Measure the agreement between every two raters of units × raters, pairwise complete.
+
+    `clusters` names the cluster of each unit, such as its question.
 
     >>> agreement_matrix([[1, 1, 2], [2, 2, 1], [3, 3, 1]], "percent agreement").values[0][:2]
     (None, 1.0)
@@ -71,11 +78,12 @@ def agreement_matrix(
     if measure not in _MEASURES:
         raise UsageError("error.stats.measure", known=get_args(Measure), found=measure)
     matrix = rating_matrix(ratings, categories=categories)
-    count = matrix.rater_count
+    count, codes = matrix.rater_count, cluster_codes_of(clusters, matrix.unit_count)
     cells: list[list[Estimate | None]] = [[None] * count for _ in range(count)]
     for row in range(count):
         for column in range(row):
-            cells[row][column] = cells[column][row] = _MEASURES[measure](_pair(matrix, column, row), level)
+            pair = _pair(matrix, column, row)
+            cells[row][column] = cells[column][row] = _MEASURES[measure](pair, clusters=codes, level=level)
     return AgreementMatrix(measure, matrix.raters, tuple(tuple(row) for row in cells))
 
 

@@ -60,6 +60,30 @@ class MeanSquares(msgspec.Struct, frozen=True):
             total=total,
         )
 
+    @classmethod
+    def without_each(cls, scores: Array, group: Array, count: int) -> list[MeanSquares]:
+        """Compute the mean squares that are left without each group of units, from sums over groups."""
+        raters = scores.shape[1]
+        low, high = float(scores.min()), float(scores.max())
+        half = high / 2 - low / 2
+        centred = (scores - (high / 2 + low / 2)) / (half or 1.0)
+        centred -= centred.mean()
+        of_unit = centred.sum(axis=1)
+        columns = (np.ones(len(scores)), np.einsum("ij,ij->i", centred, centred), of_unit**2, *centred.T)
+        by_group = np.array([np.bincount(group, weights=each, minlength=count) for each in columns])
+        left = by_group.sum(axis=1, keepdims=True) - by_group
+        units, squares, of_units = np.maximum(left[0], 1.0), left[1], left[2] / raters
+        of_raters, middle = (left[3:] ** 2).sum(axis=0) / units, left[3:].sum(axis=0) ** 2 / units / raters
+        total, between, judges = squares - middle, of_units - middle, of_raters - middle
+        return [
+            cls(
+                units=int(n), raters=raters, total=whole, between=one / max(n - 1, 1),
+                within=(whole - one) / (n * (raters - 1)), judges=two / (raters - 1),
+                residual=max(whole - one - two, 0.0) / max((n - 1) * (raters - 1), 1),
+            )
+            for n, whole, one, two in zip(*(each.tolist() for each in (units, total, between, judges)), strict=True)
+        ]  # fmt: skip
+
     def value(self, form: str) -> float | None:
         """Return the intraclass correlation of a form, or None where its denominator is not above 0."""
         k, n = self.raters, self.units

@@ -4,7 +4,8 @@ Drawing N units with replacement and counting their patterns is one multinomial 
 as there are patterns. Pairs of ratings are never resampled: ratings of one unit, and units of one question, belong
 together. Intervals are bias-corrected and accelerated (Efron 1987, Better Bootstrap Confidence Intervals), with
 quantiles of Student's t stretched by √(n/(n−1)) in place of normal ones, as a plain bootstrap interval is too short
-for few units (Hesterberg 2015, What Teachers Should Know About the Bootstrap, §3.3.1).
+for few units (Hesterberg 2015, What Teachers Should Know About the Bootstrap, §3.3.1). Below fifty units or clusters
+even that covers too little; there the interval is widened to that of a jackknife on Fisher's z.
 """
 
 from __future__ import annotations
@@ -25,6 +26,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from venire.stats.ratings.source import Array
+
+FEW = 50
+"""Below so many units or clusters the interval is at least as wide as that of a jackknife."""
 
 _ACCELERATION_ROWS = 1000  # With more rows to leave out one by one, the acceleration is too small to matter.
 _CHUNK_CELLS = 4_000_000  # Weights held at a time.
@@ -109,8 +113,12 @@ def bootstrap_interval(
     if reason:
         return BootstrapInterval(None, None, None, undefined, reason)
     observed = float(statistic(resampling.multiplicity[None, :].astype(np.float64))[0])
-    acceleration = _acceleration(resampling, statistic)
+    left = _left_out(resampling, statistic)
+    acceleration = 0.0 if left is None else _acceleration(*left)
     low, high = np.quantile(known, _bca_quantiles(known, observed, acceleration, resampling.draws, level))
+    if left is not None and resampling.draws < FEW:
+        ends = _jackknife_ends(observed, *left, level)
+        low, high = min(low, ends[0]), max(high, ends[1])
     spread = float(known.std(ddof=1)) if len(known) > 1 else None
     return BootstrapInterval(float(low), float(high), spread, undefined, "")
 
@@ -139,16 +147,29 @@ def _bca_quantiles(known: Array, observed: float, acceleration: float, draws: in
     return [normal.cdf(bias + shift / max(1 - acceleration * shift, 1e-9)) for shift in shifted]
 
 
-def _acceleration(resampling: Resampling, statistic: Callable[[Array], Array]) -> float:
-    """Return Efron's acceleration from leaving out units or clusters one by one, or 0 where it cannot be had."""
+def _left_out(resampling: Resampling, statistic: Callable[[Array], Array]) -> tuple[Array, Array] | None:
+    """Return the statistic without each unit or cluster, and how many each stands for; None where it cannot be had."""
     if max(resampling.draws if resampling.cluster_of_row is not None else 0, len(resampling.multiplicity)) > (
         _ACCELERATION_ROWS
     ):
-        return 0.0
+        return None
     weights, times = resampling.without_each()
     values = statistic(weights)
-    if np.isnan(values).any():
-        return 0.0
+    return None if np.isnan(values).any() else (values, times)
+
+
+def _jackknife_ends(observed: float, values: Array, times: Array, level: float) -> tuple[float, float]:
+    """Return the ends of a jackknife interval on Fisher's z."""
+    within = 1 - 1e-12
+    z, without = math.atanh(min(max(observed, -within), within)), np.arctanh(np.clip(values, -within, within))
+    count = float(times.sum())
+    spread = float(times @ (without - times @ without / count) ** 2)
+    reach = t_quantile(level, count - 1) * math.sqrt((count - 1) / count * spread)
+    return math.tanh(z - reach), math.tanh(z + reach)
+
+
+def _acceleration(values: Array, times: Array) -> float:
+    """Return Efron's acceleration from leaving out units or clusters one by one."""
     deviation = times @ values / times.sum() - values
     spread = float(times @ deviation**2)
     return float(times @ deviation**3) / (6 * spread**1.5) if spread > 1e-24 else 0.0

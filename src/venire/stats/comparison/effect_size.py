@@ -6,27 +6,46 @@ import math
 from typing import TYPE_CHECKING
 
 import numpy as np
+from msgspec.structs import replace
 
 from venire.stats.comparison.paired import signed_ranks
 from venire.stats.observations import paired_differences
 from venire.stats.result import Estimate
+from venire.stats.uncertainty.intervals import require_level
+from venire.stats.uncertainty.jackknife import JackknifeGroups, cluster_codes_of, jackknife_groups, with_jackknife
 from venire.words.said import say
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
+    from venire.stats.observations import FloatArray
 
-def cohen_d_z(first: ArrayLike, second: ArrayLike, *, level: float = 0.95) -> Estimate:
+FEWEST = 5
+"""How many pairs or clusters a jackknife needs."""
+
+ROUGH_BELOW = 10
+"""Below so many pairs or clusters an interval was seen to cover less than 93 of 100 in simulation."""
+
+
+def cohen_d_z(
+    first: ArrayLike, second: ArrayLike, *, clusters: ArrayLike | None = None, level: float = 0.95
+) -> Estimate:
     """Give the mean difference in standard deviations of the differences (Cohen 1988, §2.3.5).
 
-    The interval inverts the noncentral t distribution, which is exact for normal differences.
+    The interval is the wider of that which inverts the noncentral t distribution, exact for normal differences, and
+    that of a jackknife over pairs, or over whole `clusters` of them, such as questions.
     """
-    return _standardised(first, second, level, say("method.cohen_d"), corrected=False)
+    return _standardised(first, second, clusters, level, say("method.cohen_d"), corrected=False)
 
 
-def hedges_g(first: ArrayLike, second: ArrayLike, *, level: float = 0.95) -> Estimate:
-    """Give d_z without its upward bias in small samples, by the exact gamma factor (Hedges 1981)."""
-    return _standardised(first, second, level, say("method.hedges_g"), corrected=True)
+def hedges_g(
+    first: ArrayLike, second: ArrayLike, *, clusters: ArrayLike | None = None, level: float = 0.95
+) -> Estimate:
+    """Give d_z without its upward bias in small samples, by the exact gamma factor (Hedges 1981).
+
+    `clusters` names the cluster of each pair, such as its question.
+    """
+    return _standardised(first, second, clusters, level, say("method.hedges_g"), corrected=True)
 
 
 def rank_biserial(first: ArrayLike, second: ArrayLike) -> Estimate:
@@ -41,9 +60,14 @@ def rank_biserial(first: ArrayLike, second: ArrayLike) -> Estimate:
     return Estimate(value=float((ranks * signs).sum() / ranks.sum()), method=method, n=n)
 
 
-def _standardised(first: ArrayLike, second: ArrayLike, level: float, method: str, *, corrected: bool) -> Estimate:
+def _standardised(
+    first: ArrayLike, second: ArrayLike, clusters: ArrayLike | None, level: float, method: str, *, corrected: bool
+) -> Estimate:
+    require_level(level)
     differences = paired_differences(first, second)
-    differences = differences[~np.isnan(differences)]
+    codes = cluster_codes_of(clusters, len(differences))
+    there = ~np.isnan(differences)
+    differences, codes = differences[there], None if codes is None else codes[there]
     n = {"pairs": len(differences)}
     if len(differences) < 2:
         return Estimate.unknown(method, say("reason.two_pairs"), n=n)
@@ -57,12 +81,33 @@ def _standardised(first: ArrayLike, second: ArrayLike, level: float, method: str
     root = math.sqrt(len(differences))
     t = float(differences.mean()) / spread * root
     ends = _noncentrality_interval(t, degrees, level)
+    blank = Estimate(value=factor * t / root, method=method, n=n)
+    groups = jackknife_groups(len(differences), codes)
     if ends is None:
-        return Estimate(value=factor * t / root, method=method, n=n, reason=say("reason.large_effect"))
-    return Estimate(
-        value=factor * t / root, low=factor * ends[0] / root, high=factor * ends[1] / root, level=level, method=method,
-        n=n,
-    )  # fmt: skip
+        return replace(blank, reason=say("reason.large_effect"))
+    if groups.size < FEWEST and codes is not None:
+        return replace(blank, n={**n, "clusters": groups.clusters or 0}, reason=say("reason.no_interval.few_questions"))
+    plain = replace(blank, low=factor * ends[0] / root, high=factor * ends[1] / root, level=level)
+    if groups.size < FEWEST:
+        return plain
+    left = factor * _without_each_group(differences, groups)
+    again = with_jackknife(blank, left, groups, level=level, scale="effect", rough_below=ROUGH_BELOW)
+    if again.low is None or again.high is None:
+        return again if codes is not None else plain
+    return replace(again, low=min(again.low, factor * ends[0] / root), high=max(again.high, factor * ends[1] / root))
+
+
+def _without_each_group(differences: FloatArray, groups: JackknifeGroups) -> FloatArray:
+    """Return d_z without each group, from sums; NaN where all other differences are equal."""
+    centred = differences - differences.mean()
+    columns = (np.ones(len(centred)), centred, centred**2)
+    by_group = np.array([np.bincount(groups.group, weights=each, minlength=groups.size) for each in columns])
+    count, total, squares = by_group.sum(axis=1, keepdims=True) - by_group
+    spread = np.where(count > 1, (squares - total**2 / np.maximum(count, 1)) / np.maximum(count - 1, 1), 0.0)
+    found = np.full(groups.size, np.nan)
+    mean = differences.mean() + total / np.maximum(count, 1)
+    np.divide(mean, np.sqrt(np.maximum(spread, 0.0)), out=found, where=spread > 1e-12 * float(squares.max()))
+    return found
 
 
 def _noncentrality_interval(t: float, degrees: int, level: float) -> tuple[float, float] | None:

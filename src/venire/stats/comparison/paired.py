@@ -14,7 +14,7 @@ import numpy as np
 from venire.errors import UsageError
 from venire.stats.observations import as_floats, encode, observed_pairs, paired_differences
 from venire.stats.result import Estimate
-from venire.stats.uncertainty.clustered import clustered_mean
+from venire.stats.uncertainty.clustered import clustered_mean, mean_and_error
 from venire.stats.uncertainty.intervals import t_interval
 from venire.stats.uncertainty.quantile import normal_quantile, normal_two_sided, t_two_sided
 from venire.words.said import say
@@ -55,11 +55,11 @@ def paired_t(
     differences = paired_differences(first, second)
     if clusters is None:
         estimate = t_interval(differences, level=level)
-        degrees = estimate.n["values"] - 1
+        degrees = estimate.n["values"] - 1.0
         method = say("method.paired_t")
     else:
-        estimate = clustered_mean(differences, clusters, level=level)
-        degrees = estimate.n["clusters"] - 1
+        estimate, error = mean_and_error(differences, clusters, level=level)
+        degrees = error.degrees if error else 0.0
         method = say("method.paired_t_clustered")
     if estimate.value is None or not estimate.standard_error:
         return PairedTest(

@@ -80,7 +80,7 @@ def _paired(
     one, two = pairs["score"].to_numpy(), pairs["score_second"].to_numpy()
     return ScoreDifference(
         test=paired_t(one, two, clusters=clusters, level=level),
-        effect=hedges_g(one, two, level=level),
+        effect=hedges_g(one, two, clusters=clusters, level=level),
         paired_by=key,
         clustered_by="question" if by_question else "sample",
         pairs=pairs.height,

@@ -35,6 +35,8 @@ class Design(NamedTuple):
     """The names of the dimensions."""
     missing: int
     """How many scores were left out because a part of them is missing."""
+    cluster: IntArray | None = None
+    """The number of the cluster of each score; None if scores stand for themselves."""
 
 
 class Solution(NamedTuple):
@@ -62,7 +64,13 @@ class Solution(NamedTuple):
     """Whether the design determines how the judges differ, also where it leaves dimensions open."""
 
 
-def read_design(scores: ArrayLike, samples: ArrayLike, judges: ArrayLike, dimensions: ArrayLike | None) -> Design:
+def read_design(
+    scores: ArrayLike,
+    samples: ArrayLike,
+    judges: ArrayLike,
+    dimensions: ArrayLike | None,
+    clusters: ArrayLike | None = None,
+) -> Design:
     """Give names numbers; rows with a missing part are left out and counted."""
     values = as_floats(scores).ravel()
     columns = [samples, judges, np.zeros(len(values), dtype=np.intp) if dimensions is None else dimensions]
@@ -71,6 +79,10 @@ def read_design(scores: ArrayLike, samples: ArrayLike, judges: ArrayLike, dimens
     for name, (_, codes) in zip(("samples", "judges", "dimensions"), coded, strict=True):
         require_same_length("scores", values, name, codes)
         there &= codes >= 0
+    cluster = None if clusters is None else encode(clusters)[1]
+    if cluster is not None:
+        require_same_length("scores", values, "clusters", cluster)
+        there &= cluster >= 0
     # Names of which no score is left would have an effect that nothing determines.
     (sample_names, sample), (judge_names, judge), (dimension_names, dimension) = (
         _only_present(names, codes[there]) for names, codes in coded
@@ -78,6 +90,7 @@ def read_design(scores: ArrayLike, samples: ArrayLike, judges: ArrayLike, dimens
     return Design(
         values[there], sample, judge, dimension, sample_names, judge_names, dimension_names,
         int(len(values) - there.sum()),
+        None if cluster is None else np.unique(cluster[there], return_inverse=True)[1],
     )  # fmt: skip
 
 

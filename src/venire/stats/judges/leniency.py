@@ -51,7 +51,9 @@ def leniency(primary: PrimarySet, *, by_dimension: bool = True, level: float = 0
     means = [
         clustered_mean(scores[judge == place], clusters[judge == place], level=level) for place in range(len(names))
     ]
-    fit = many_facet(scores, unit, judge, dimension, level=level)
+    fit = many_facet(
+        scores, unit, judge, dimension, clusters=clusters if len(np.unique(clusters)) > 1 else None, level=level
+    )
     facets = {facet.judge: facet for facet in fit.judges}
     known = [mean.value for mean in means if mean.value is not None]
     average = float(np.mean(known)) if len(known) > 1 else None
@@ -78,8 +80,13 @@ def _negated(severity: Estimate) -> Estimate:
         value=None if severity.value is None else -severity.value,
         low=None if severity.high is None else -severity.high,
         high=None if severity.low is None else -severity.low,
-        method=severity.method if severity.value is None else say("method.many_facet.leniency"),
+        method=severity.method if severity.value is None else _leniency_method(severity),
     )
+
+
+def _leniency_method(severity: Estimate) -> str:
+    method = say("method.many_facet.leniency")
+    return say("method.with_clustered_errors", method=method) if "clusters" in severity.n else method
 
 
 def _alone(mean: Estimate) -> Estimate:

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from venire.stats.judges.additive_model import connected_judges, read_design, solve
 from venire.stats.result import Estimate
+from venire.stats.uncertainty.intervals import require_level
 from venire.stats.uncertainty.quantile import t_quantile
 from venire.words.said import say
 
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from venire.stats.judges.additive_model import Design, Solution
+    from venire.stats.observations import FloatArray
 
 _METHOD = say("method.many_facet")
 _APART = say("reason.disconnected.dimensions")
@@ -80,6 +82,7 @@ def many_facet(
     judges: ArrayLike,
     dimensions: ArrayLike | None = None,
     *,
+    clusters: ArrayLike | None = None,
     level: float = 0.95,
 ) -> ManyFacetFit:
     """Fit the model to scores in long form; rows with a missing part are left out and counted.
@@ -87,8 +90,11 @@ def many_facet(
     In a design that falls apart (judges who share no samples, or a judge who alone scored a dimension) effects are not
     known, and `groups` says which judges belong together. Where judges can be compared and only dimensions cannot,
     because no chain of common samples connects them, severities and consistencies are known and the rest is not.
+    `clusters` names the question of each score: errors of severities and difficulties are then cluster-robust, with the
+    factor G/(G−1) and G−1 degrees of freedom.
     """
-    design = read_design(scores, samples, judges, dimensions)
+    require_level(level)
+    design = read_design(scores, samples, judges, dimensions, clusters)
     groups = connected_judges(design)
     if not len(design.scores):
         return _unknown(design, groups, say("reason.no_scores"))
@@ -108,14 +114,21 @@ def _record(design: Design, solution: Solution, groups: tuple[tuple[Any, ...], .
     connected = solution.rank == len(design.judges) + len(design.dimensions) - 2
     apart = Estimate.unknown(_METHOD, _APART, n=_sizes(design))
 
-    def effect(value: float, factor: float, what: str, scores: int) -> Estimate:
-        error = math.sqrt(max(variance * factor, 0.0)) if degrees > 0 else 0.0
-        margin = t_quantile(level, degrees) * error if degrees > 0 else 0.0
+    robust = _robust_variances(design, solution)
+    questions = 0 if robust is None or design.cluster is None else int(design.cluster.max()) + 1
+
+    def effect(value: float, factor: float, what: str, scores: int, place: int | None = None) -> Estimate:
+        free, spread = degrees, variance * factor
+        if robust is not None and place is not None:
+            free, spread = questions - 1, float(robust[place])
+        error = math.sqrt(max(spread, 0.0)) if degrees > 0 and free > 0 else 0.0
+        margin = t_quantile(level, free) * error if error > 0 else 0.0
         known = margin > 0
         return Estimate(
             value=value, low=value - margin if known else None, high=value + margin if known else None,
             level=level if known else None, standard_error=error if known else None,
-            method=say(f"method.many_facet.{what}"), n={"scores": scores},
+            method=_named(what, clustered=robust is not None and place is not None),
+            n={"scores": scores} if not questions else {"scores": scores, "clusters": questions},
             reason="" if known else reason or say("reason.no_variation"),
         )  # fmt: skip
 
@@ -128,7 +141,7 @@ def _record(design: Design, solution: Solution, groups: tuple[tuple[Any, ...], .
     judges = tuple(
         JudgeFacet(
             judge=judge,
-            severity=effect(-float(solution.facets[j]), float(diagonal[j]), "severity", judge_scores[j]),
+            severity=effect(-float(solution.facets[j]), float(diagonal[j]), "severity", judge_scores[j], j),
             consistency=_consistency(float(spent[j]), float(free[j]), judge_scores[j]),
             raw_mean=raw[j],
             scores=judge_scores[j],
@@ -142,6 +155,7 @@ def _record(design: Design, solution: Solution, groups: tuple[tuple[Any, ...], .
             float(diagonal[judge_count + d]),
             "difficulty",
             dimension_scores[d],
+            judge_count + d,
         )
         if connected
         else apart
@@ -162,6 +176,26 @@ def _record(design: Design, solution: Solution, groups: tuple[tuple[Any, ...], .
         n=_sizes(design),
         reason=reason if connected else _APART,
     )
+
+
+def _named(what: str, *, clustered: bool) -> str:
+    method = say(f"method.many_facet.{what}")
+    return say("method.with_clustered_errors", method=method) if clustered else method
+
+
+def _robust_variances(design: Design, solution: Solution) -> FloatArray | None:
+    """Return the cluster-robust variances of the effects of judges and dimensions; None without two clusters."""
+    if design.cluster is None or not len(design.cluster) or (count := int(design.cluster.max(initial=-1)) + 1) < 2:
+        return None
+    judges, dimensions = len(design.judges), len(design.dimensions)
+    parts = [
+        np.bincount(design.cluster * width + codes, weights=solution.residuals, minlength=count * width)
+        for codes, width in ((design.judge, judges), (design.dimension, dimensions))
+    ]
+    pulls = np.hstack([part.reshape(count, -1) for part in parts])
+    moved = pulls @ solution.inverse
+    variances: FloatArray = (moved**2).sum(axis=0) * count / (count - 1)
+    return variances
 
 
 def _consistency(squares: float, free: float, scores: int) -> Estimate:

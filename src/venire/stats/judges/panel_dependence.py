@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 
 from venire.stats.observations import as_floats, require_same_length, scores_by_judge
 from venire.stats.result import Estimate
+from venire.stats.uncertainty.intervals import require_level
+from venire.stats.uncertainty.jackknife import cluster_codes_of
 from venire.stats.uncertainty.quantile import t_quantile
 from venire.words.said import say
 
@@ -20,7 +22,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike
 
-    from venire.stats.observations import FloatArray
+    from venire.stats.observations import FloatArray, IntArray
 
 _FEWEST = 3
 _DRAWS_AT_ONCE = 2_000_000
@@ -34,7 +36,7 @@ class PanelDependence(msgspec.Struct, frozen=True, kw_only=True):
     correlations: NDArray[np.float64]
     """The correlation of errors for each pair of judges; NaN if not known."""
     mean_correlation: Estimate
-    """The mean over the pairs that are known, with a bootstrap interval by unit."""
+    """The mean over the pairs that are known, with a bootstrap interval by unit, or by cluster of units."""
     effective_size: Estimate
     """How many judges with independent errors would average as well."""
 
@@ -57,22 +59,31 @@ def panel_dependence(
     judges: Sequence[Any],
     *,
     seed: int | np.random.Generator,
+    clusters: ArrayLike | None = None,
     resamples: int = 1000,
     level: float = 0.95,
 ) -> PanelDependence:
     """Correlate the judges' errors against a reference that does not depend on them, such as human labels.
 
     `scores` are units × judges with NaN for missing. The panel's own mean is no reference: errors that all judges share
-    would vanish from it. A pair is known if it has at least three common units and both errors vary.
+    would vanish from it. A pair is known if it has at least three common units and both errors vary. `clusters` names
+    the question of each unit; then whole questions are resampled.
     """
+    require_level(level)
     table, truth = scores_by_judge(scores, judges), as_floats(reference).ravel()
     require_same_length("rows_of_scores", table, "reference_values", truth)
     errors = table - truth[:, None]
-    errors = errors[~np.isnan(errors).all(axis=1)]
+    there = ~np.isnan(errors).all(axis=1)
+    codes = cluster_codes_of(clusters, len(errors))
+    errors = errors[there]
+    owner = np.arange(len(errors)) if codes is None else np.unique(codes[there], return_inverse=True)[1]
+    groups = int(owner.max(initial=-1)) + 1
     k = len(judges)
     pairs = list(itertools.combinations(range(k), 2))
     n = {"units": len(errors), "judges": k, "pairs": len(pairs)}
-    method = say("method.error_correlation", resamples=resamples)
+    if codes is not None:
+        n["clusters"] = groups
+    method = say(f"method.error_correlation_by_{'unit' if codes is None else 'cluster'}", resamples=resamples)
     sums = _PairSums(errors, pairs)
     found = sums.correlations(np.ones((1, len(errors))))[0]
     matrix = np.full((k, k), np.nan)
@@ -87,8 +98,8 @@ def panel_dependence(
             judges=tuple(judges), correlations=matrix, mean_correlation=nothing, effective_size=nothing
         )
     mean = float(found[known].mean())
-    draws = _resample(sums, known, len(errors), np.random.default_rng(seed), resamples)
-    ends = _fisher_interval(mean, draws, len(errors), level) if len(draws) > resamples / 2 else None
+    draws = _resample(sums, known, owner, np.random.default_rng(seed), resamples)
+    ends = _fisher_interval(mean, draws, groups, level) if groups > 1 and len(draws) > resamples / 2 else None
     shown = seed if isinstance(seed, int) else None
     average = Estimate(
         value=mean, low=None if ends is None else ends[0], high=None if ends is None else ends[1],
@@ -127,14 +138,14 @@ def _column_means(errors: FloatArray, there: NDArray[np.bool_]) -> FloatArray:
 
 
 def _resample(
-    sums: _PairSums, known: NDArray[np.bool_], units: int, generator: np.random.Generator, resamples: int
+    sums: _PairSums, known: NDArray[np.bool_], owner: IntArray, generator: np.random.Generator, resamples: int
 ) -> FloatArray:
-    means = []
-    at_once = max(1, _DRAWS_AT_ONCE // units)
+    means, groups = [], int(owner.max()) + 1
+    at_once = max(1, _DRAWS_AT_ONCE // len(owner))
     for start in range(0, resamples, at_once):
         size = min(at_once, resamples - start)
-        weights = generator.multinomial(units, np.full(units, 1 / units), size=size).astype(np.float64)
-        drawn = sums.correlations(weights)[:, known]
+        weights = generator.multinomial(groups, np.full(groups, 1 / groups), size=size).astype(np.float64)
+        drawn = sums.correlations(weights[:, owner])[:, known]
         complete = ~np.isnan(drawn).any(axis=1)
         means.append(drawn[complete].mean(axis=1))
     return np.concatenate(means)

@@ -9,9 +9,12 @@ import numpy as np
 
 from venire.stats.agreement.correlation import pearson
 from venire.stats.agreement.icc import icc
-from venire.stats.observations import observed_pairs, paired_differences
+from venire.stats.observations import as_floats, observed_pairs, paired_differences
 from venire.stats.result import Estimate
-from venire.stats.uncertainty.intervals import t_interval, wilson_interval
+from venire.stats.uncertainty.clustered import clustered_mean
+from venire.stats.uncertainty.clustered_share import clustered_share
+from venire.stats.uncertainty.intervals import require_level
+from venire.stats.uncertainty.jackknife import cluster_codes_of
 from venire.words.said import say
 
 if TYPE_CHECKING:
@@ -36,25 +39,36 @@ class RetestReliability(msgspec.Struct, frozen=True, kw_only=True):
     """What is below 0.8, in words; empty if nothing is or nothing is known."""
 
 
-def retest_reliability(first: ArrayLike, second: ArrayLike, *, level: float = 0.95) -> RetestReliability:
+def retest_reliability(
+    first: ArrayLike, second: ArrayLike, *, clusters: ArrayLike | None = None, level: float = 0.95
+) -> RetestReliability:
     """Compare first and second answers of a judge; pairs of which one is missing are left out.
 
-    The two answers are exchangeable repeats, so the ICC is the one-way form.
+    The two answers are exchangeable repeats, so the ICC is the one-way form. `clusters` names each pair's question.
     """
-    one, two = observed_pairs(first, second)
+    require_level(level)
+    given = as_floats(first).ravel(), as_floats(second).ravel()
+    one, two = observed_pairs(*given)
+    codes = cluster_codes_of(clusters, len(given[0]))
+    codes = None if codes is None else codes[~(np.isnan(given[0]) | np.isnan(given[1]))]
+    questions = np.arange(len(one)) if codes is None else codes
     differences = paired_differences(one, two)
     repeats = np.column_stack([one, two])
     known = len(one) > 1
-    correlation = pearson(repeats, level=level) if known else _too_few(say("method.pearson_r"), len(one))
-    repeated = icc(repeats, "1,1", level=level) if known else _too_few(say("method.icc", form="1,1"), len(one))
+    correlation = (
+        pearson(repeats, clusters=codes, level=level) if known else _too_few(say("method.pearson_r"), len(one))
+    )
+    repeated = (
+        icc(repeats, "1,1", clusters=codes, level=level) if known else _too_few(say("method.icc", form="1,1"), len(one))
+    )
     warnings = tuple(
         say("warning.retest_below", name=name, value=f"{estimate.value:.2f}", least=RELIABLE)
         for name, estimate in ((say("column.retest_correlation"), correlation), ("ICC", repeated))
         if estimate.value is not None and estimate.value < RELIABLE
     )
     return RetestReliability(
-        exact_match=wilson_interval(int((differences == 0).sum()), len(differences), level=level),
-        mean_absolute_difference=t_interval(np.abs(differences), level=level),
+        exact_match=clustered_share(differences == 0, questions, level=level),
+        mean_absolute_difference=clustered_mean(np.abs(differences), questions, level=level),
         correlation=correlation,
         icc=repeated,
         warnings=warnings,

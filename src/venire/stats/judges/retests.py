@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import msgspec
+import numpy as np
 
 from venire.domain.judgement import Status
 from venire.stats.judges.retest_reliability import RetestReliability, retest_reliability
+from venire.stats.ratings.columns import cluster_codes
 from venire.stats.ratings.pooling import require_one_version
 from venire.stats.ratings.rating import FIRST_TIME
 
@@ -49,7 +51,7 @@ def judge_retests(
     counted = [Status.VALID.value] + [Status.RECOVERED.value] * count_recovered
     usable = pl.col("status").cast(pl.String).is_in(counted)
     key = ["unit", "rater", "dimension"]
-    columns = [*key, "score", "overall", "judgement"]
+    columns = [*key, "score", "overall", "judgement", "question_id"]
     first = frame.filter((repeat == FIRST_TIME) & usable).unique(key, keep="last", maintain_order=True).select(columns)
     second = checks.filter(usable).unique([*key, "repeat"], keep="last", maintain_order=True).select(columns)
     pairs = first.join(second, on=key, how="inner", suffix="_again", maintain_order="right")
@@ -61,9 +63,9 @@ def judge_retests(
         results.append(
             JudgeRetest(
                 judge=judge,
-                overall=retest_reliability(once["overall"].to_numpy(), once["overall_again"].to_numpy(), level=level),
+                overall=_compared(once, "overall", level),
                 dimensions={
-                    name: _of_dimension(mine.filter(pl.col("dimension") == name), level)
+                    name: _compared(mine.filter(pl.col("dimension") == name), "score", level)
                     for name in mine["dimension"].cast(str).unique(maintain_order=True)
                     if name
                 },
@@ -73,5 +75,9 @@ def judge_retests(
     return tuple(results)
 
 
-def _of_dimension(pairs: pl.DataFrame, level: float) -> RetestReliability:
-    return retest_reliability(pairs["score"].to_numpy(), pairs["score_again"].to_numpy(), level=level)
+def _compared(pairs: pl.DataFrame, column: str, level: float) -> RetestReliability:
+    questions = cluster_codes(pairs)
+    return retest_reliability(
+        pairs[column].to_numpy(), pairs[f"{column}_again"].to_numpy(), level=level,
+        clusters=questions if len(np.unique(questions)) > 1 else None,
+    )  # fmt: skip

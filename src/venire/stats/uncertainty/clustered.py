@@ -9,7 +9,8 @@ import numpy as np
 
 from venire.stats.observations import floats_and_sum, number, require_same_length
 from venire.stats.result import Estimate
-from venire.stats.uncertainty.intervals import NO_OBSERVATIONS, NO_VARIATION, ONE_OBSERVATION
+from venire.stats.uncertainty.cluster_robust import Correction, RobustError, combine_clusters, require_correction
+from venire.stats.uncertainty.intervals import NO_OBSERVATIONS, NO_VARIATION, ONE_OBSERVATION, require_level
 from venire.stats.uncertainty.quantile import t_quantile
 from venire.words.said import say
 
@@ -21,15 +22,27 @@ if TYPE_CHECKING:
 _CHUNK = 1 << 14  # Values that are worked on at a time, so that deviations stay in the processor's cache.
 
 
-def clustered_mean(values: ArrayLike, clusters: ArrayLike, *, level: float = 0.95) -> Estimate:
+def clustered_mean(
+    values: ArrayLike, clusters: ArrayLike, *, kind: Correction = "CR2", level: float = 0.95
+) -> Estimate:
     """Give the mean with a standard error that allows for correlation inside clusters.
 
-    The variance is G/(G−1) · Σ_g (Σ_{i∈g} (xᵢ − x̄))² / n²: the cluster-robust estimate of an intercept with the
-    small-sample factor CR1, which is G/(G−1) · (n−1)/(n−1) here (Cameron & Miller 2015, A Practitioner's Guide to
-    Cluster-Robust Inference, §II and §VI). The interval uses t with G−1 degrees of freedom. If each value is its own
-    cluster, this is the usual t interval. Values that are missing, or whose cluster is, are left out and counted.
+    The variance is Σ_g (Σ_{i∈g} (xᵢ − x̄))² / (1 − n_g/n) / n²: the cluster-robust estimate of an intercept, CR2, and
+    the interval uses t with Satterthwaite's degrees of freedom (Pustejovsky & Tipton 2018). Of equal clusters it is
+    CR1, which has the factor G/(G−1) in place of 1/(1 − n_g/n), and G−1 degrees of freedom; CR0 has no factor (Cameron
+    & Miller 2015, A Practitioner's Guide to Cluster-Robust Inference, §II and §VI). If each value is its own cluster,
+    this is the usual t interval. Values that are missing, or whose cluster is, are left out and counted.
     """
-    method = say("method.clustered_mean")
+    return mean_and_error(values, clusters, kind=kind, level=level)[0]
+
+
+def mean_and_error(
+    values: ArrayLike, clusters: ArrayLike, *, kind: Correction = "CR2", level: float = 0.95
+) -> tuple[Estimate, RobustError | None]:
+    """Give the clustered mean, and its error with the degrees of freedom that a test needs; None if it has none."""
+    require_level(level)
+    require_correction(kind)
+    method = say(f"method.clustered_mean_{kind.lower()}")
     array, total = floats_and_sum(values)
     array, names = array.ravel(), np.asarray(clusters)
     bound, codes = number(names)
@@ -41,23 +54,29 @@ def clustered_mean(values: ArrayLike, clusters: ArrayLike, *, level: float = 0.9
         total = float(array.sum())
     if not len(array):
         n = {"values": 0, "clusters": 0, "missing": given}
-        return Estimate.unknown(method, NO_OBSERVATIONS, n=n)
+        return Estimate.unknown(method, NO_OBSERVATIONS, n=n), None
     mean = total / len(array)
     by_cluster, squares = _sum_deviations(array, mean, codes, bound)
-    groups = _count_groups(by_cluster, codes)
+    sizes = np.bincount(codes, minlength=bound)
+    used = sizes > 0
+    groups = int(np.count_nonzero(used))
     n = {"values": len(array), "clusters": groups, "missing": given - len(array)}
     if groups == 1:
         reason = ONE_OBSERVATION if len(array) == 1 else say("reason.one_cluster")
-        return Estimate(value=mean, method=method, n=n, reason=reason)
-    error = math.sqrt(groups / (groups - 1) * float(by_cluster @ by_cluster)) / len(array)
+        return Estimate(value=mean, method=method, n=n, reason=reason), None
+    found = combine_clusters(
+        by_cluster[used][None, :] / len(array), sizes[used][None, :].astype(np.float64), np.ones(1), kind
+    )
+    error = found.error
     # Below this, only rounding is left of deviations that cancel in every cluster.
     if error <= np.finfo(np.float64).eps * (abs(mean) + 8 * math.sqrt(squares / len(array))):
         reason = NO_VARIATION if array.min() == array.max() else say("reason.no_variation_clusters")
-        return Estimate(value=mean, method=method, n=n, reason=reason)
-    margin = t_quantile(level, groups - 1) * error
-    return Estimate(
+        return Estimate(value=mean, method=method, n=n, reason=reason), None
+    margin = t_quantile(level, found.degrees) * error
+    estimate = Estimate(
         value=mean, low=mean - margin, high=mean + margin, level=level, standard_error=error, method=method, n=n
     )
+    return estimate, found
 
 
 def _sum_deviations(array: FloatArray, mean: float, codes: IntArray, bound: int) -> tuple[FloatArray, float]:
@@ -73,9 +92,3 @@ def _sum_deviations(array: FloatArray, mean: float, codes: IntArray, bound: int)
         sums += np.bincount(codes[rows], weights=deviations, minlength=bound)
         squares += float(deviations @ deviations)
     return sums, squares
-
-
-def _count_groups(by_cluster: FloatArray, codes: IntArray) -> int:
-    """Count the clusters that have values: all whose deviations do not sum to 0, and those that are found there."""
-    groups = int(np.count_nonzero(by_cluster))
-    return groups if groups == len(by_cluster) else int(np.count_nonzero(np.bincount(codes)))

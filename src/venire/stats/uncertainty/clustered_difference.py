@@ -9,6 +9,8 @@ import numpy as np
 
 from venire.stats.observations import as_floats, encode, require_same_length
 from venire.stats.result import Estimate
+from venire.stats.uncertainty.cluster_robust import RobustError, combine_clusters, robust_error
+from venire.stats.uncertainty.intervals import require_level
 from venire.stats.uncertainty.quantile import t_quantile
 from venire.words.said import say
 
@@ -26,9 +28,9 @@ def difference_of_means(
 ) -> Estimate:
     """Give the mean of the values inside a group minus that of the values outside, clustered.
 
-    Both sides may hold values of the same cluster; what they have in common then cancels, as it should. If they share
-    none, each side has its own factor G/(G−1) and the degrees of freedom are Welch's (1947), as one side may have far
-    fewer clusters. Missing values are left out and counted.
+    Both sides may hold values of the same cluster; what they have in common then cancels, as it should. The error is
+    CR2 with Satterthwaite's degrees of freedom, each side with a variance of its own; if each value is its own cluster,
+    this is Welch's t interval (1947). Missing values are left out and counted.
     """
     return difference_and_degrees(values, in_first, clusters, level=level)[0]
 
@@ -37,6 +39,7 @@ def difference_and_degrees(
     values: ArrayLike, in_first: ArrayLike, clusters: ArrayLike, *, level: float = 0.95
 ) -> tuple[Estimate, float]:
     """Give the difference of means and the degrees of freedom of its error, which a test needs; 0 if it has none."""
+    require_level(level)
     method = say("method.clustered_difference")
     array, first = as_floats(values).ravel(), np.asarray(in_first, dtype=bool).ravel()
     codes = encode(clusters)[1]
@@ -49,20 +52,14 @@ def difference_and_degrees(
     n = {"first": inside, "second": outside, "clusters": len(np.unique(codes)), "missing": total - len(array)}
     if not inside or not outside:
         return Estimate.unknown(method, say("reason.no_observations_one_side"), n=n), 0.0
-    means = np.array([array[~first].mean(), array[first].mean()])
-    apart = array - means[first.astype(np.intp)]
-    by_cluster = _summed(np.where(first, apart / inside, -apart / outside), codes)
-    strata = [np.unique(codes[side]) for side in (first, ~first)]
-    if np.isin(strata[0], strata[1]).any() or min(map(len, strata)) < 2:
-        strata = [np.unique(codes)]
-    else:
-        method = say("method.clustered_difference_apart")
-    rounding = _ROUNDING * float(np.abs(array).max())
-    return _with_error(float(means[1] - means[0]), [by_cluster[each] for each in strata], method, n, level, rounding)
+    value = float(array[first].mean() - array[~first].mean())
+    error = robust_error([(array[first], codes[first]), (-array[~first], codes[~first])])
+    return _with_error(value, error, method, n, level, _ROUNDING * float(np.abs(array).max()))
 
 
 def slope_within(values: ArrayLike, against: ArrayLike, clusters: ArrayLike, *, level: float = 0.95) -> Estimate:
     """Give the least-squares slope of values against a predictor inside clusters, each with a mean of its own."""
+    require_level(level)
     method = say("method.slope")
     y, x, codes = as_floats(values).ravel(), as_floats(against).ravel(), encode(clusters)[1]
     require_same_length("values", y, "predictors", x)
@@ -80,8 +77,11 @@ def slope_within(values: ArrayLike, against: ArrayLike, clusters: ArrayLike, *, 
         return Estimate.unknown(method, say("reason.no_variation_predictor"), n=n)
     slope = float(x @ y) / spread
     rounding = _ROUNDING * (abs(slope) + largest / math.sqrt(spread))
-    by_cluster = _summed(x * (y - slope * x) / spread, codes)
-    return _with_error(slope, [by_cluster[np.unique(codes)]], method, n, level, rounding)[0]
+    by_cluster, weight = _summed(x * (y - slope * x) / spread, codes), _summed(x * x, codes)
+    used = np.unique(codes)
+    # A slope is a mean of the slopes inside clusters, weighed by the spread of the predictor there.
+    error = combine_clusters(by_cluster[used][None, :], weight[used][None, :], np.ones(1), "CR2")
+    return _with_error(slope, error, method, n, level, rounding)[0]
 
 
 def _centred(values: FloatArray, codes: IntArray) -> FloatArray:
@@ -95,19 +95,18 @@ def _summed(influence: FloatArray, codes: IntArray) -> FloatArray:
 
 
 def _with_error(
-    value: float, strata: list[FloatArray], method: str, n: dict[str, int], level: float, rounding: float
+    value: float, found: RobustError, method: str, n: dict[str, int], level: float, rounding: float
 ) -> tuple[Estimate, float]:
-    """Give a value its error from the influence of each cluster, by strata, and the error's degrees of freedom."""
+    """Give a value its error, and the error's degrees of freedom."""
     if n["clusters"] < 2:
         return Estimate(value=value, method=method, n=n, reason=say("reason.one_cluster")), 0.0
-    variances = [len(influence) / (len(influence) - 1) * float(influence @ influence) for influence in strata]
-    error = math.sqrt(sum(variances))
-    if error <= rounding:
+    if not math.isfinite(found.error):
+        return Estimate(value=value, method=method, n=n, reason=say("reason.one_cluster_side")), 0.0
+    if found.error <= rounding:
         return Estimate(value=value, method=method, n=n, reason=_NO_VARIATION), 0.0
-    shares = [variance / sum(variances) for variance in variances]
-    degrees = 1 / sum(share**2 / (len(each) - 1) for share, each in zip(shares, strata, strict=True))
-    margin = t_quantile(level, degrees) * error
-    found = Estimate(
-        value=value, low=value - margin, high=value + margin, level=level, standard_error=error, method=method, n=n
-    )
-    return found, degrees
+    margin = t_quantile(level, found.degrees) * found.error
+    estimate = Estimate(
+        value=value, low=value - margin, high=value + margin, level=level, standard_error=found.error, method=method,
+        n=n,
+    )  # fmt: skip
+    return estimate, found.degrees

@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from venire.errors import UsageError
+from venire.stats.observations import as_floats
 from venire.stats.result import Estimate
-from venire.stats.uncertainty.clustered import clustered_mean
+from venire.stats.uncertainty.clustered import mean_and_error
 from venire.stats.uncertainty.intervals import wilson_interval
 from venire.stats.uncertainty.quantile import normal_quantile, t_quantile
 from venire.words.said import say
@@ -16,22 +18,35 @@ from venire.words.said import say
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
+    from venire.stats.observations import FloatArray
+
+FEWEST_OF_EACH = 5
+"""How many successes, and how many failures, Wilson's interval needs to keep its level."""
+
 
 def clustered_share(successes: ArrayLike, clusters: ArrayLike, *, level: float = 0.95) -> Estimate:
     """Give a share of 1s among 0s and 1s with an interval that allows for clusters.
 
-    If no cluster has two values, it is Wilson's interval. Otherwise it is that of Korn & Graubard (1998, Confidence
-    intervals for proportions with small expected number of positive counts estimated from survey data, Survey
-    Methodology 24, 193–201): Clopper and Pearson's for the effective number of trials, share·(1 − share)/variance with
-    the variance clustered, at most the number of values, times (z/t)² with t of G − 1 degrees of freedom. It keeps its
-    coverage for rare successes, where the variance itself is uncertain. Where no variance is seen (a share of 0 or 1,
-    or equal clusters) each cluster counts as one trial, which is the cautious end and needs no t.
+    If no cluster has two values, it is Wilson's interval, or Clopper and Pearson's where fewer than five values are 1,
+    or fewer than five are 0, for which Wilson's covers too little. Otherwise it is that of Korn & Graubard (1998,
+    Confidence intervals for proportions with small expected number of positive counts estimated from survey data,
+    Survey Methodology 24, 193–201): Clopper and Pearson's for the effective number of trials, share·(1 −
+    share)/variance with the variance clustered, at most the number of values, times (z/t)² with t of that variance's
+    degrees of freedom. It keeps its coverage for rare successes, where the variance itself is uncertain. Where no
+    variance is seen (a share of 0 or 1, or equal clusters) each cluster counts as one trial, which is the cautious end
+    and needs no t.
     """
-    estimate = clustered_mean(successes, clusters, level=level)
+    estimate, error = mean_and_error(require_shares(successes), clusters, level=level)
     values, groups = estimate.n["values"], estimate.n["clusters"]
     if estimate.value is None:
         return Estimate.unknown(say("method.wilson_share"), estimate.reason, n=estimate.n)
     share = min(max(estimate.value, 0.0), 1.0)
+    if values == groups and min(round(share * values), values - round(share * values)) < FEWEST_OF_EACH:
+        low, high = _clopper_pearson(share, values, level)
+        return Estimate(
+            value=share, low=low, high=high, level=level, standard_error=math.sqrt(share * (1 - share) / values),
+            method=say("method.exact_share"), n=estimate.n,
+        )  # fmt: skip
     if values == groups:
         plain = wilson_interval(round(share * values), values, level=level)
         return Estimate(
@@ -42,9 +57,9 @@ def clustered_share(successes: ArrayLike, clusters: ArrayLike, *, level: float =
     if groups < 2:
         return Estimate(value=share, method=method, n=estimate.n, reason=estimate.reason)
     trials, shrunk = float(groups), 1.0
-    if estimate.standard_error and 0 < share < 1:
-        trials = min(float(values), share * (1 - share) / estimate.standard_error**2)
-        shrunk = (normal_quantile(level) / t_quantile(level, groups - 1)) ** 2
+    if error is not None and math.isfinite(error.error) and 0 < share < 1:
+        trials = min(float(values), share * (1 - share) / error.error**2)
+        shrunk = (normal_quantile(level) / t_quantile(level, error.degrees)) ** 2
     low, high = _clopper_pearson(share, trials * shrunk, level)
     return Estimate(
         value=share,
@@ -55,6 +70,25 @@ def clustered_share(successes: ArrayLike, clusters: ArrayLike, *, level: float =
         method=method,
         n={**estimate.n, "effective trials": max(1, round(trials))},
     )
+
+
+def effective_share_interval(
+    share: float, error: float, clusters: int, degrees: float, level: float
+) -> tuple[float, float]:
+    """Return Korn and Graubard's interval of a share from its error; without one, each cluster counts as one trial."""
+    trials, shrunk = float(clusters), 1.0
+    if error > 0 and 0 < share < 1:
+        trials = share * (1 - share) / error**2
+        shrunk = (normal_quantile(level) / t_quantile(level, degrees)) ** 2
+    return _clopper_pearson(share, trials * shrunk, level)
+
+
+def require_shares(successes: ArrayLike) -> FloatArray:
+    """Return successes as numbers. Raises `UsageError` for any that is neither 0 nor 1 nor missing."""
+    array = as_floats(successes)
+    if not (np.isnan(array) | (array == 0) | (array == 1)).all():
+        raise UsageError("error.stats.not_binary")
+    return array
 
 
 def _clopper_pearson(share: float, trials: float, level: float) -> tuple[float, float]:

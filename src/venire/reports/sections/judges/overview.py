@@ -16,8 +16,9 @@ from venire.stats.judges.learnt_weights import JudgeError, inverse_variance_weig
 from venire.stats.judges.leave_one_out import LeftOut, leave_one_judge_out
 from venire.stats.judges.leniency import Leniency, leniency
 from venire.stats.judges.retests import RETEST, judge_retests
+from venire.stats.ratings.columns import cluster_codes
 from venire.stats.ratings.panel_scores import panel_weights
-from venire.stats.uncertainty.intervals import wilson_interval
+from venire.stats.uncertainty.clustered_share import clustered_share
 from venire.words.said import say
 
 if TYPE_CHECKING:
@@ -69,16 +70,17 @@ def _validity(evidence: ReportEvidence, names: tuple[str, ...]) -> Iterator[Draf
 
     scored = (pl.col("score").is_not_null() | pl.col("overall").is_not_null()).any()
     per_judgement = evidence.table.frame.group_by("judgement", maintain_order=True).agg(
-        pl.col("rater", "status").first(), scored.alias("scored")
+        pl.col("rater", "status", "unit", "question_id").first(), scored.alias("scored")
     )
     counted = set(evidence.primary.table.frame["judgement"])
     for name in names:
         mine = per_judgement.filter(pl.col("rater").cast(pl.String) == name)
-        valid = mine.filter(pl.col("status").cast(pl.String) == "valid", pl.col("scored")).height
+        valid = mine.select((pl.col("status").cast(pl.String) == "valid") & pl.col("scored")).to_series()
+        share = clustered_share(valid.to_numpy(), cluster_codes(mine), level=evidence.choices.level)
         rows = where({"rater": name}, among="recorded")
         cells = [
             number_cell(mine.height, rows),
-            estimate_cell(wilson_interval(valid, mine.height), rows, "share"),
+            estimate_cell(share, rows, "share"),
             number_cell(sum(key in counted for key in mine["judgement"]), where({"rater": name})),
         ]
         yield (name,), [*cells, _misstated(evidence.stated.get(name))] if evidence.stated else cells
@@ -111,7 +113,7 @@ def _with_rest(matrix: PanelMatrix, each: Leniency, level: float) -> Estimate:
     there = ~np.isnan(others)
     rest = np.full(len(others), np.nan)
     np.divide(np.where(there, others, 0.0).sum(axis=1), there.sum(axis=1), out=rest, where=there.any(axis=1))
-    return pearson(np.column_stack([matrix.scores[:, place], rest]), level=level)
+    return pearson(np.column_stack([matrix.scores[:, place], rest]), clusters=matrix.questions, level=level)
 
 
 def _retests(evidence: ReportEvidence) -> dict[str, tuple[RetestReliability, Rows]]:

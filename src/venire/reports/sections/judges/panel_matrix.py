@@ -26,6 +26,11 @@ class PanelMatrix(NamedTuple):
     clusters: NDArray[Any]
     """The number of each unit's question."""
 
+    @property
+    def questions(self) -> NDArray[Any] | None:
+        """The number of each unit's question; None if all units are of one, so that they stand for themselves."""
+        return self.clusters if len(np.unique(self.clusters)) > 1 else None
+
 
 def panel_matrix(primary: PrimarySet, dimension: str | None = None) -> PanelMatrix:
     """Return the scores of all judges on all units."""

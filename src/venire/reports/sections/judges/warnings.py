@@ -119,7 +119,7 @@ def misstated_overalls(evidence: ReportEvidence) -> Iterator[Note]:
 def retest_warnings(retests: Mapping[str, RetestReliability]) -> Iterator[Note]:
     """Warn of judges that repeat themselves poorly, and say where too little was asked twice to know it."""
     for judge, result in retests.items():
-        pairs, icc = result.exact_match.n["trials"], result.icc
+        pairs, icc = result.exact_match.n["values"], result.icc
         if pairs < REPEATED:
             yield Note("retests.few", {"judge": judge, "pairs": pairs, "needed": REPEATED})
         elif icc.value is None:

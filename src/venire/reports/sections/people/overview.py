@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,12 +15,14 @@ from venire.reports.sections.people.verdicts import verdicts_beside_people
 from venire.stats.agreement.confusion_matrix import SMALLEST_SLICE
 from venire.stats.agreement.correlation import pearson
 from venire.stats.ratings.panel_scores import combine, panel_weights
-from venire.stats.uncertainty.intervals import t_interval
+from venire.stats.uncertainty.clustered import clustered_mean
 from venire.stats.uncertainty.prediction_powered import prediction_powered_mean
 from venire.words.said import say
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from numpy.typing import NDArray
 
     from venire.reports.evidence import ReportEvidence
     from venire.stats.observations import FloatArray
@@ -61,7 +63,7 @@ def _by_judge(evidence: ReportEvidence, labels: HumanLabels) -> Iterator[Table]:
             drafts.append(
                 (
                     (judge, dimension or "overall"),
-                    _beside(evidence, judge, dimension, reference, matrix.scores[:, place], units),
+                    _beside(evidence, judge, dimension, reference, matrix.scores[:, place], units, labels),
                 )
             )
     if drafts:
@@ -70,19 +72,21 @@ def _by_judge(evidence: ReportEvidence, labels: HumanLabels) -> Iterator[Table]:
 
 
 def _beside(
-    evidence: ReportEvidence, judge: str, dimension: str, reference: FloatArray, scores: FloatArray, units: list[str]
-) -> list[ReportCell]:
+    evidence: ReportEvidence, judge: str, dimension: str, reference: FloatArray, scores: FloatArray, units: list[str],
+    labels: HumanLabels,
+) -> list[ReportCell]:  # fmt: skip
     level, scale = evidence.choices.level, evidence.scale(dimension or None)
     both = ~np.isnan(reference) & ~np.isnan(scores)
     labelled = tuple(unit for unit, there in zip(units, both, strict=True) if there)
     rows = where({"rater": judge, "unit": labelled}, dimension=dimension)
     human, given = reference[both], scores[both]
+    clusters = labels.clusters_of(labelled)
     return [
-        estimate_cell(t_interval(human, level=level), rows, "score", scale),
-        estimate_cell(t_interval(given, level=level), rows, "score", scale),
-        estimate_cell(t_interval(given - human, level=level), rows, "difference"),
-        estimate_cell(t_interval(np.abs(given - human), level=level), rows, "score"),
-        estimate_cell(pearson(np.column_stack([given, human]), level=level), rows, "coefficient"),
+        estimate_cell(clustered_mean(human, clusters, level=level), rows, "score", scale),
+        estimate_cell(clustered_mean(given, clusters, level=level), rows, "score", scale),
+        estimate_cell(clustered_mean(given - human, clusters, level=level), rows, "difference"),
+        estimate_cell(clustered_mean(np.abs(given - human), clusters, level=level), rows, "score"),
+        estimate_cell(pearson(np.column_stack([given, human]), clusters=clusters, level=level), rows, "coefficient"),
         number_cell(int(both.sum()), rows),
     ]
 
@@ -100,18 +104,22 @@ def _corrected(evidence: ReportEvidence, labels: HumanLabels) -> Iterator[Table]
     drafts: list[Draft] = []
     for model in evidence.levels("target_model"):
         mine = np.array([models.get(unit) == model for unit in units])
-        drafts.append(((model,), _corrected_cells(evidence, model, reference[mine], panel[mine])))
+        questions = labels.clusters_of([unit for unit, own in zip(units, mine, strict=True) if own])
+        drafts.append(((model,), _corrected_cells(evidence, model, reference[mine], panel[mine], questions)))
     yield make_table(
         "corrected", ("target_model",), ("corrected", "naive", "labels_only", "judge_bias", "gain", "labelled"), drafts
     )
-    yield _calibration(evidence, reference, panel, units)
+    yield _calibration(evidence, reference, panel, units, labels)
 
 
 def _corrected_cells(
-    evidence: ReportEvidence, model: str, reference: FloatArray, panel: FloatArray
+    evidence: ReportEvidence, model: str, reference: FloatArray, panel: FloatArray, questions: NDArray[Any]
 ) -> list[ReportCell]:
     there = ~np.isnan(reference)
-    found = prediction_powered_mean(reference[there], panel[there], panel[~there], level=evidence.choices.level)
+    found = prediction_powered_mean(
+        reference[there], panel[there], panel[~there], clusters=(questions[there], questions[~there]),
+        level=evidence.choices.level,
+    )  # fmt: skip
     rows, scale = where({"target_model": model}), evidence.scale()
     return [
         estimate_cell(found.corrected, rows, "score", scale),
@@ -126,7 +134,9 @@ def _corrected_cells(
     ]  # fmt: skip
 
 
-def _calibration(evidence: ReportEvidence, reference: FloatArray, panel: FloatArray, units: list[str]) -> Table:
+def _calibration(
+    evidence: ReportEvidence, reference: FloatArray, panel: FloatArray, units: list[str], labels: HumanLabels
+) -> Table:
     both = ~np.isnan(reference) & ~np.isnan(panel)
     low, high = evidence.scale() or (float(panel[both].min()), float(panel[both].max()))
     edges = np.linspace(low, high, BINS + 1)
@@ -135,11 +145,12 @@ def _calibration(evidence: ReportEvidence, reference: FloatArray, panel: FloatAr
     for number in range(BINS):
         inside = both & (bins == number)
         if inside.any():
-            rows = where({"unit": tuple(unit for unit, there in zip(units, inside, strict=True) if there)})
-            cells = [
-                estimate_cell(t_interval(panel[inside], level=evidence.choices.level), rows, "score", (low, high)),
-                estimate_cell(t_interval(reference[inside], level=evidence.choices.level), rows, "score", (low, high)),
-                number_cell(int(inside.sum()), rows),
+            mine = tuple(unit for unit, there in zip(units, inside, strict=True) if there)
+            rows, clusters = where({"unit": mine}), labels.clusters_of(mine)
+            means = [
+                clustered_mean(each[inside], clusters, level=evidence.choices.level) for each in (panel, reference)
             ]
+            cells = [estimate_cell(mean, rows, "score", (low, high)) for mean in means]
+            cells.append(number_cell(int(inside.sum()), rows))
             drafts.append(((f"{edges[number]:g}–{edges[number + 1]:g}",), cells))
     return make_table("calibration", ("bin",), ("panel_mean", "human_mean", "labelled"), drafts)

@@ -84,7 +84,7 @@ def _score_cells(pairs: FloatArray, questions: list[str], rows: Rows, level: flo
     return [
         estimate_cell(clustered_mean(differences, questions, level=level), rows, "difference"),
         estimate_cell(clustered_mean(np.abs(differences), questions, level=level), rows, "score"),
-        estimate_cell(pearson(pairs, level=level), rows, "coefficient"),
+        estimate_cell(pearson(pairs, clusters=questions, level=level), rows, "coefficient"),
         number_cell(len(pairs), rows),
     ]
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, NamedTuple
 
 from venire.reports.cells import Draft, estimate_cell, make_table, number_cell, where
 from venire.reports.report import Column, ReportCell, Rows, Table
 from venire.stats.agreement.confusion_matrix import ConfusionMatrix, confusion_matrix
-from venire.stats.uncertainty.rogan_gladen import rogan_gladen
+from venire.stats.uncertainty.rogan_gladen import corrected_share
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -118,16 +119,13 @@ def _confusion(given: GivenVerdicts, matrix: ConfusionMatrix, labels: HumanLabel
 
 
 def _pass_cells(given: GivenVerdicts, labels: HumanLabels, level: float) -> list[ReportCell]:
-    pairs = [(given.stated[unit], labels.verdicts[unit]) for unit in given.labelled]
-    found = rogan_gladen(
-        sum(verdict == PASS for verdict in given.stated.values()),
-        len(given.stated),
-        true_positives=sum(pair == (PASS, PASS) for pair in pairs),
-        human_positives=sum(human == PASS for _, human in pairs),
-        true_negatives=sum(PASS not in pair for pair in pairs),
-        human_negatives=sum(human != PASS for _, human in pairs),
+    said = labels.verdicts
+    found = corrected_share(
+        [verdict == PASS for verdict in given.stated.values()],
+        [float(said[unit] == PASS) if unit in said else math.nan for unit in given.stated],
+        [given.questions[unit] for unit in given.stated],
         level=level,
     )
     rows: Rows = where({"rater": given.judge})
     estimates = (found.corrected, found.naive, found.sensitivity, found.specificity)
-    return [*(estimate_cell(each, rows, "share") for each in estimates), number_cell(len(pairs), rows)]
+    return [*(estimate_cell(each, rows, "share") for each in estimates), number_cell(len(given.labelled), rows)]

@@ -1,0 +1,157 @@
+"""Intervals from leaving out units, or whole clusters of them, in turn (Shao & Tu 1995, The Jackknife and Bootstrap).
+
+Coefficients are worked on as Fisher's z, where their errors are about alike, and the interval uses
+Student's t with as many degrees of freedom as there are groups less one. Above a hundred units or clusters, groups of
+them are left out.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+import numpy as np
+from msgspec.structs import replace
+
+from venire.errors import UsageError
+from venire.stats.observations import encode
+from venire.stats.uncertainty.quantile import t_quantile
+from venire.words.said import say
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import ArrayLike
+
+    from venire.stats.observations import FloatArray, IntArray
+    from venire.stats.result import Estimate
+
+MOST_GROUPS = 100
+"""How many groups are left out at most."""
+
+_NEAR_ONE = 1 - 1e-12
+_CELLS_AT_ONCE = 4_000_000
+
+Drawn = Literal["unit", "cluster"]
+"""What is left out."""
+
+Scale = Literal["correlation", "intraclass", "averaged", "effect"]
+"""What a coefficient is: within ±1; an intraclass correlation of single ratings (Fisher 1925, §39) or of means; or a
+standardised difference, whose error grows with its size."""
+
+
+class JackknifeGroups(NamedTuple):
+    """Which group each unit is left out with."""
+
+    group: IntArray
+    """The number of each unit's group, from 0 on without gaps."""
+    size: int
+    """How many groups there are."""
+    clusters: int | None
+    """How many clusters the units are in; None if units stand for themselves."""
+
+    @property
+    def drawn(self) -> Drawn:
+        """What is left out: units or clusters."""
+        return "unit" if self.clusters is None else "cluster"
+
+    def tally(self, cells: IntArray, size: int) -> Iterator[IntArray]:
+        """Yield for each group how often each of the cells of a table occurs in it, of which there are `size`."""
+        if size * self.size <= _CELLS_AT_ONCE:
+            counts = np.bincount(self.group * size + cells, minlength=self.size * size)
+            yield from counts.reshape(self.size, size)
+            return
+        for group in range(self.size):
+            yield np.bincount(cells[self.group == group], minlength=size)
+
+
+def jackknife_groups(units: int, clusters: IntArray | None, *, most: int = MOST_GROUPS) -> JackknifeGroups:
+    """Deal units, or whole clusters of them, into at most so many groups.
+
+    They are shuffled first, always in the same way: units in the order of their scores would make groups too alike.
+    """
+    codes = np.arange(units) if clusters is None else np.unique(clusters, return_inverse=True)[1].reshape(-1)
+    found = int(codes.max(initial=-1)) + 1
+    if found > most:
+        codes = np.random.default_rng(found).permutation(found)[codes]
+    return JackknifeGroups(codes % most, min(found, most), None if clusters is None else found)
+
+
+def cluster_codes_of(clusters: ArrayLike | None, units: int) -> IntArray | None:
+    """Return the cluster of each unit as numbers. Raises `UsageError` unless each unit has one."""
+    if clusters is None:
+        return None
+    codes = encode(clusters)[1]
+    if len(codes) != units:
+        raise UsageError("error.stats.clusters_of_units", units=units, found=len(codes))
+    if (codes < 0).any():
+        raise UsageError("error.stats.unit_without_cluster")
+    return codes
+
+
+def with_jackknife(
+    blank: Estimate,
+    left: FloatArray,
+    groups: JackknifeGroups,
+    *,
+    level: float,
+    scale: Scale = "correlation",
+    raters: int = 2,
+    least_error: float = 0.0,
+    standard_error: float | None = None,
+    rough_below: int = 0,
+) -> Estimate:
+    """Give a coefficient the interval that its values without each group make, on the scale of Fisher's z.
+
+    Intraclass correlations have a z of their own that knows how many raters there are. `least_error` is a reach on the
+    scale of z that theory gives: the wider interval is taken. `standard_error` is the published one of a coefficient
+    whose units stand for themselves. Below `rough_below` units or clusters the interval is marked rough.
+    """
+    value = blank.value or 0.0
+    n = blank.n if groups.clusters is None else {**blank.n, "clusters": groups.clusters}
+    blank = replace(blank, n=n)
+    kind = groups.drawn
+    if groups.size < 2:
+        return replace(blank, reason=say(f"reason.no_interval.two_{kind}s"))
+    if np.isnan(left).any():
+        return replace(blank, reason=say(f"reason.no_interval.left_out_{kind}"))
+    if float(np.ptp(left)) <= 1e-12 and not least_error:
+        return replace(blank, reason=say("reason.no_interval.same_agreement"))
+    z, without = _z(np.array([value]), scale, raters)[0], _z(left, scale, raters)
+    error = math.sqrt((groups.size - 1) / groups.size * float(((without - without.mean()) ** 2).sum()))
+    reach = max(t_quantile(level, groups.size - 1) * error, least_error)
+    low, high = _back(np.array([z - reach, z + reach]), scale, raters)
+    spread = math.sqrt((groups.size - 1) / groups.size * float(((left - left.mean()) ** 2).sum()))
+    if standard_error is not None and groups.clusters is None:
+        spread = standard_error
+    found = groups.size if groups.clusters is None else groups.clusters
+    return replace(
+        blank,
+        low=float(min(low, value)),
+        high=float(max(high, value)),
+        level=level,
+        standard_error=spread,
+        method=say(f"method.with_jackknife_by_{kind}", method=blank.method),
+        note=say(f"note.rough_{kind}s", found=found, least=rough_below) if found < rough_below else "",
+    )
+
+
+def _z(values: FloatArray, scale: Scale, raters: int) -> FloatArray:
+    """Bring coefficients to a scale on which their errors are about alike."""
+    if scale == "effect":
+        return np.arcsinh(values / math.sqrt(2))
+    inside = np.clip(values, None, _NEAR_ONE)
+    if scale == "averaged":
+        return np.asarray(-np.log1p(-inside) / 2)
+    if scale == "intraclass":
+        return np.asarray(np.log(np.maximum(1 + (raters - 1) * inside, 1e-12) / (1 - inside)) / 2)
+    return np.arctanh(np.clip(inside, -_NEAR_ONE, None))
+
+
+def _back(z: FloatArray, scale: Scale, raters: int) -> FloatArray:
+    if scale == "effect":
+        return np.asarray(math.sqrt(2) * np.sinh(np.clip(z, -300.0, 300.0)))
+    ratio = np.exp(2 * np.clip(z, -300.0, 300.0))
+    if scale == "averaged":
+        return np.asarray(1 - 1 / ratio)
+    return np.tanh(z) if scale == "correlation" else np.asarray((ratio - 1) / (ratio + raters - 1))
