@@ -12,6 +12,7 @@ from collections.abc import Callable
 
 import msgspec
 
+from venire.domain.material import Material, MaterialKind
 from venire.domain.sample import Sample
 from venire.protocols.catalogue import find_protocol
 from venire.shapes.check import Checker, prepare
@@ -71,22 +72,45 @@ def example(sentence: str, size: int, quote_length: int) -> tuple[Sample, bytes,
     )
 
 
+def grounded_example(sentence: str) -> tuple[Sample, bytes, list[str]]:
+    """Make an output of 20 claims, five documents of 2 KB, and a valid reply with a passage for each claim."""
+    said = [sentence.format(number, number * 7 % 10).strip() for number in range(1, 21)]
+    between = " " if sentence.isascii() else ""
+    documents = []
+    for place in range(5):
+        text = between.join(said[place * 4 : place * 4 + 4])
+        padding = between.join(sentence.format(f"A{place}", number) for number in range(2048 // len(sentence.encode())))
+        documents.append(Material(f"document-{place}", MaterialKind.DOCUMENT, padding + text))
+    claims = [
+        {"words": words, "finding": "supported", "source": f"document-{place // 4}", "passage": words}
+        for place, words in enumerate(said)
+    ]
+    reply = {"claims": claims, "nothing_to_check": []}
+    sample = Sample("out-17", between.join(said), "Q3", "A", "model-b", materials=tuple(documents))
+    return sample, json.dumps(reply, ensure_ascii=False, indent=2).encode(), said + said
+
+
 def main() -> None:
-    checker = Checker(find_protocol("drift-sample"))
+    checker, grounded = Checker(find_protocol("drift-sample")), Checker(find_protocol("grounded"))
+    examples = (
+        ("English, 2 KB", checker, example(ENGLISH, 2048, 60)),
+        ("Chinese, 2 KB", checker, example(CHINESE, 2048, 30)),
+        ("English, 20 claims", grounded, grounded_example(ENGLISH)),
+        ("Chinese, 20 claims", grounded, grounded_example(CHINESE)),
+    )
     print("| output | limit, CPU µs | check, CPU µs | ratio | judgements a CPU second |")
     print("|---|---|---|---|---|")
-    for name, sentence, length in (("English, 2 KB", ENGLISH, 60), ("Chinese, 2 KB", CHINESE, 30)):
-        sample, raw, quotes = example(sentence, 2048, length)
+    for name, chosen, (sample, raw, quotes) in examples:
         prepared = prepare(sample)
-        if not checker.check(raw, prepared).valid:
+        if not chosen.check(raw, prepared).valid:
             raise SystemExit("the example reply is not valid: the benchmark would measure something else")
 
         def limit(raw: bytes = raw, quotes: list[str] = quotes, text: str = sample.text) -> bool:
             msgspec.json.decode(raw)
             return all(quote in text for quote in quotes)
 
-        def check(raw: bytes = raw, prepared: object = prepared) -> object:
-            return checker.check(raw, prepared)  # type: ignore[arg-type]
+        def check(chosen: Checker = chosen, raw: bytes = raw, prepared: object = prepared) -> object:
+            return chosen.check(raw, prepared)  # type: ignore[arg-type]
 
         found = best_microseconds({"limit": limit, "check": check})
         ratio = found["check"] / found["limit"]

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from venire.domain.judgement import EvidenceLevel
 from venire.domain.sample import Bundle, Sample, Source
 from venire.protocols.catalogue import find_protocol
-from venire.validation.evidence import PreparedBundle, PreparedSample, QuoteRules, SharedTexts
+from venire.validation.evidence import PreparedBundle, PreparedSample, PreparedText, QuoteRules, SharedTexts
+from venire.validation.graphemes import splits_grapheme
 from venire.validation.normalise import fold_piece, normalise
 
 EXACT, WHITESPACE, NFKC, OFF = EvidenceLevel
@@ -283,3 +284,12 @@ def test_no_more_shared_texts_are_kept_than_there_is_room_for() -> None:
     huge = texts.prepared("d" * 10_000)  # Too long to be kept beside anything else, but of use to whoever asks now.
     assert huge.locate("ddd", EXACT) == (EXACT, 0, 3)
     assert texts.prepared("a" * 60) is not first
+
+
+def test_a_text_that_is_taken_for_single_graphemes_has_no_others() -> None:
+    """Where a text is believed to have none, quotes are not held against the borders of graphemes."""
+    single = [chr(code) for code in range(0x20, 0x11000) if PreparedText(chr(code)).has_single_graphemes]
+    assert len(single) > 30_000
+    assert not [each for each in single if splits_grapheme(f"一{each}a", 1) or splits_grapheme(f"一{each}a", 2)]
+    assert not PreparedText("e\u0301").has_single_graphemes
+    assert not PreparedText("👩\u200d🚀").has_single_graphemes

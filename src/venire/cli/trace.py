@@ -116,13 +116,31 @@ def _print_judgement(console: Console, found: TracedJudgement, words: ReportWord
         console.print(Text(words("trace.fact", name=told).rstrip(), style="dim"))
         brackets = not console.is_terminal
         console.print(_marked(material.text, found.evidence, material.id, whole=whole, brackets=brackets))
+    if found.claims:
+        _print_claims(console, found, words)
+        return
     for quote in found.evidence:
-        about = {"dimension": words.name(quote.dimension), "start": quote.start, "end": quote.end}
-        state = "missing" if quote.start is None else "at"
-        where = words(f"trace.quote_{state}", **about)
-        if quote.source:
-            where = words(f"trace.quote_{state}_in", **about, source=quote.source)
-        console.print(_line(where, quote.quote, quote.reason))
+        console.print(_line(_where(quote, words.name(quote.dimension), words), quote.quote, quote.reason))
+
+
+def _print_claims(console: Console, found: TracedJudgement, words: ReportWords) -> None:
+    """Print each claim with its words in the output, and below them the passage that it was held against."""
+    for claim in found.claims:
+        said = found.evidence[claim.words]
+        name = words(f"claim.{claim.finding.value}")
+        console.print(_line(_where(said, name, words), said.quote, said.reason))
+        if claim.passage is not None:
+            passage = found.evidence[claim.passage]
+            console.print(_line(f"  {_where(passage, words('column.passage'), words)}", passage.quote))
+
+
+def _where(quote: Evidence, about: str, words: ReportWords) -> str:
+    """Say where a quote stands, and what it is about."""
+    state = "missing" if quote.start is None else "at"
+    places = {"dimension": about, "start": quote.start, "end": quote.end}
+    if quote.source:
+        return words(f"trace.quote_{state}_in", **places, source=quote.source)
+    return words(f"trace.quote_{state}", **places)
 
 
 def _marked(text: str, evidence: Iterable[Evidence], source: str, *, whole: bool, brackets: bool) -> Text:

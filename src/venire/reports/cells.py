@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 
 _COUNT = say("method.count")
 
+NOTHING = "–"
+"""What a cell of words shows where there is nothing to show."""
+
 Draft = tuple[tuple[str, ...], "Sequence[ReportCell]"]
 """The names of a row and its cells, whose ids are still to be given."""
 

@@ -39,6 +39,11 @@ _WHITE_SPACE = (
 _BLANK = _WHITE_SPACE + _INVISIBLE
 _BLANKS = frozenset(_BLANK)
 _MOST_OCCURRENCES = 1_000
+# What may be a part of a grapheme, such as accents and emoji: all but letters, ideographs and common punctuation.
+_JOINED = re.compile(
+    "[^\x00-\u02ff\u2010-\u2027\u2030-\u205e\u3000-\u3029\u3031-\u3096\u30a0-\u30ff\u3105-\u312f\u3190-\ua48c"
+    "\uff00-\uff9d\uffe0-\uffee]"
+)
 
 
 def shows_nothing(quote: str) -> bool:
@@ -53,12 +58,12 @@ def shows_nothing(quote: str) -> bool:
 class PreparedText:
     """A text that is normalised at most once for each level, however many judges quote from it."""
 
-    __slots__ = ("_normalised", "_sentences", "_unhyphenated", "is_ascii", "text")
+    __slots__ = ("_normalised", "_sentences", "_unhyphenated", "has_single_graphemes", "text")
     is_paged = False
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self.is_ascii = text.isascii()
+        self.has_single_graphemes = text.isascii() or not _JOINED.search(text)
         self._sentences: tuple[Sentence, ...] | None = None
         self._normalised: dict[EvidenceLevel, NormalisedText] = {}
         self._unhyphenated: dict[EvidenceLevel, Unhyphenated | None] = {}
@@ -80,14 +85,10 @@ class PreparedText:
     def plain_start(self, quote: str) -> int:
         """Return where a quote stands to the letter, or -1 for any that needs a second look."""
         start = self.text.find(quote) if quote and quote[0] not in _BLANKS else -1
-        if start < 0 or self.is_ascii:
+        if start < 0 or self.has_single_graphemes:
             return start
         end = start + len(quote)
-        first, after = quote[0], self.text[end : end + 1]
-        is_plain = (  # ideographs and Latin letters, which begin a grapheme
-            ("\u3100" <= after < "\ua66f" or after < "\u0300") and ("\u3100" <= first < "\ua66f" or first < "\u0300")
-        )
-        return start if is_plain or not self.splits_grapheme(start, end) else -1
+        return -1 if self.splits_grapheme(start, end) else start
 
     def page_at(self, offset: int) -> int | None:  # noqa: ARG002
         """Return the page that holds an offset of the text; None for text without pages."""
@@ -113,7 +114,7 @@ class PreparedText:
 
     def splits_grapheme(self, start: int, end: int) -> bool:
         """Tell whether a stretch of the text begins or ends inside a grapheme."""
-        return not self.is_ascii and (splits_grapheme(self.text, start) or splits_grapheme(self.text, end))
+        return not self.has_single_graphemes and (splits_grapheme(self.text, start) or splits_grapheme(self.text, end))
 
     def _find(self, words: NormalisedText, level: EvidenceLevel) -> tuple[int, int] | None:
         prepared = self.at(level)

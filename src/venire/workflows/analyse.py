@@ -14,6 +14,7 @@ from venire.reports.evidence import Label, ReportEvidence
 from venire.reports.judgement_line import JudgementLine, Quote, judgement_lines
 from venire.reports.report import Choices, Origin, Report, ReportSection
 from venire.reports.sections.agreement import agreement
+from venire.reports.sections.claims import claims
 from venire.reports.sections.cost import cost
 from venire.reports.sections.dimensions import dimensions
 from venire.reports.sections.drift import drift
@@ -90,6 +91,7 @@ def _sections(evidence: ReportEvidence, origin: Origin, ballots: VoteEvidence | 
     return (
         summary(evidence, scores, agreed),
         scores,
+        *([claims(evidence, evidence.claims)] if evidence.claims else []),
         *([rollup(evidence, evidence.rollup)] if evidence.rollup else []),
         pairwise(evidence),
         dimensions(evidence),

@@ -9,6 +9,7 @@ from typing import Any
 
 import msgspec
 
+from venire.domain.claim import Claim
 from venire.domain.judgement import Evidence, EvidenceLevel
 from venire.domain.judgement_key import JudgementKey
 from venire.domain.material import Material
@@ -60,6 +61,8 @@ class TracedJudgement(msgspec.Struct, frozen=True, kw_only=True):
     """The materials that were quoted, as the judge saw them."""
     evidence: tuple[Evidence, ...] = ()
     """The quotes with their places in the text, or in the material that they name."""
+    claims: tuple[Claim, ...] = ()
+    """The claims, each with its two sides among the quotes; empty for other forms of reply."""
 
 
 class TracedRequest(msgspec.Struct, frozen=True):
@@ -141,6 +144,7 @@ def _follow(line: JudgementLine, ledger: Ledger, runs: tuple[Mapping[str, Any], 
         text=judged.text,
         materials=tuple(each for each in judged.materials if each.id in quoted),
         evidence=judgement.evidence,
+        claims=judgement.claims or (),
     )
 
 

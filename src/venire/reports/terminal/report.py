@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from venire.domain.hidden import show_controls
+from venire.reports.cells import NOTHING
 from venire.reports.report import Report, ReportCell, ReportSection, Row, Table
 from venire.reports.terminal.line_breaks import broken_for
 from venire.reports.words import ReportWords
@@ -22,10 +23,13 @@ _SHADES = " ▏▎▍▌▋▊▉█"
 _LEFT_OUT = frozenset({"instruments", "votes_trail"})
 """Tables of long texts or very many rows, which the page and the files show."""
 
+_TWO_SIDES = frozenset({"claims_not_supported"})
+"""Tables of words against words, which are read side by side."""
+
 _BRIEF_TABLES = frozenset({
     "leaderboard", "leaderboard_counted", "leaderboard_left_out", "comparisons", "rollup", "dimension_means",
     "worst_slices", "judges", "severity", "alpha", "pairs", "people", "people_verdicts", "votes_model", "votes_output",
-    "broken_rules", "off_scale", "cost",
+    "broken_rules", "off_scale", "cost", "claims_target_model", "claims_rater", "claims_not_supported",
 })  # fmt: skip
 """What a reader at a terminal is shown without asking for more, beside contrasts of factors."""
 
@@ -37,6 +41,7 @@ _BRIEF_VERDICTS = frozenset({
 _BRIEF_NOTES = frozenset({
     "verdicts.read", "verdicts.no_order",
     "weights", "scales.mixed", "recovered.both", "rollup.dimension", "retests.few", "retests.unknown",
+    "claims.not_listed",
     "comparisons.many", "comparisons.none", "off_scale.many", "drift.not_contrasted", "pairwise.one_scored",
 })  # fmt: skip
 """Sentences that say something of the data, not how to read a table; warnings are always shown."""
@@ -113,14 +118,22 @@ def _print_section(console: Console, section: ReportSection, words: ReportWords,
             continue
         rows = table.rows if full else table.rows[:_BRIEF_ROWS]
         shorter = Table(table.id, table.heads, table.columns, rows)
-        tries = _full_tries(shorter, words) if full else _brief_tries(shorter, words)
-        fitting = next((made for made in tries if _width(console, made) <= console.width), None)
-        if fitting is not None:
-            console.print(fitting)
+        if table.id in _TWO_SIDES:
+            _print_sides(console, shorter, words)
         else:
-            _print_stacked(console, shorter, words)
+            _print_table(console, shorter, words, full=full)
         if len(rows) < len(table.rows):
             console.print(Text(words("terminal.rows", rows=len(table.rows) - len(rows)), style="dim"))
+
+
+def _print_table(console: Console, table: Table, words: ReportWords, *, full: bool) -> None:
+    """Print a table in the widest form that fits, or row by row if none does."""
+    tries = _full_tries(table, words) if full else _brief_tries(table, words)
+    fitting = next((made for made in tries if _width(console, made) <= console.width), None)
+    if fitting is not None:
+        console.print(fitting)
+    else:
+        _print_stacked(console, table, words)
 
 
 def _full_tries(table: Table, words: ReportWords) -> Iterator[RichTable]:
@@ -190,6 +203,30 @@ def _print_stacked(console: Console, table: Table, words: ReportWords) -> None:
             if words.band(cell):
                 line.append(words("stacked.interval", interval=words.band(cell)))
             console.print(Padding(line, (0, 0, 0, 2)))
+
+
+def _print_sides(console: Console, table: Table, words: ReportWords) -> None:
+    """Print claims row by row: what was found, and below it the two texts beside one another."""
+    from rich.padding import Padding
+    from rich.table import Table as RichTable
+    from rich.text import Text
+
+    console.print(Text(words.table(table.id), style="italic"))
+    for row in table.rows:
+        cells = {
+            column.id: show_controls(words.value(each)) for column, each in zip(table.columns, row.cells, strict=True)
+        }
+        names = " · ".join(show_controls(name) for name in row.names)
+        console.print(Text.assemble((cells["finding"], "bold"), f"  {names}"))
+        sides = RichTable.grid(expand=True, padding=(0, 2))
+        sides.add_column(ratio=1)
+        sides.add_column(ratio=1)
+        passage = Text.assemble((words("stacked.name", name=cells["document"]), "dim"), cells["passage"])
+        has_passage = cells["passage"] != NOTHING
+        sides.add_row(Text(cells["claim"]), passage if has_passage else Text(NOTHING, style="dim"))
+        console.print(Padding(sides, (0, 0, 0, 2)))
+        if cells.get("differs", NOTHING) != NOTHING:
+            console.print(Padding(Text(cells["differs"], style="dim"), (0, 0, 0, 2)))
 
 
 def _cell(cell: ReportCell, table: Table, words: ReportWords, between: str) -> Text:

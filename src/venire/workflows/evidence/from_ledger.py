@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import Any
 
 import msgspec
+from msgspec import UNSET
 
 from venire.domain.completeness import Completeness
 from venire.domain.flag import Severity
@@ -18,7 +19,7 @@ from venire.judges.panel import Price
 from venire.ledger.entry import Entry, Kind
 from venire.ledger.store import Ledger
 from venire.ledger.subjects import outline_of
-from venire.reports.evidence import BrokenRule, JudgeWork, ReportEvidence, StatedOverall
+from venire.reports.evidence import BrokenRule, ClaimsRead, JudgeWork, ReportEvidence, StatedOverall
 from venire.reports.report import Choices, Origin
 from venire.runner.records import LATE, JudgementRecord
 from venire.stats.ratings.rating import Asked, Rating, ratings_of
@@ -65,6 +66,7 @@ def read_ledger(
         counts=reading.counts,
         completeness=reading.completeness(),
         outputs=reading.outputs,
+        claims=reading.claims if reading.claims.counts else None,
         missing_files={model: missing for model, missing in reading.missing_files.items() if missing},
         rescaled=rescaled,
     )
@@ -89,6 +91,7 @@ class _LedgerReader:
         self.times: tuple[str, str] | None = None
         self.counts: dict[str, int] = {}
         self.outputs: dict[str, str] = {}
+        self.claims = ClaimsRead()
         self.missing_files: dict[str, tuple[str, ...]] = {}
         self.last: Entry | None = None
 
@@ -186,6 +189,8 @@ class _LedgerReader:
                     rule.findings += 1
                     if entry.sequence not in rule.sequences[-1:]:
                         rule.sequences.append(entry.sequence)
+        elif judgement.claims is not UNSET:
+            self.claims.take(judgement, entry.key, task.judge, entry.sequence)
         self._compare_overall(task.judge, judgement, entry.sequence)
         subject = self._subjects(task.sample_digest)
         samples: dict[str, Sample] = {}
