@@ -1,9 +1,10 @@
 """Break a seeded sample of lines, one at a time, and say which of them the tests notice.
 
-Run: `python -m bench.mutants [--list] [--keep-map | --by-imports] [PATH …]`; a PATH below src/venire draws from there
-only. The environment says the rest: `VENIRE_SEED`, `VENIRE_MUTANTS` (how many), `VENIRE_PROCESSES`. The map of which
-tests run a line is measured first, with all tests, unless `.mutants` has it for these sources. `--keep-map` uses an
-older one; `--by-imports` needs none, and runs the files of tests that are nearest to the module by imports.
+Run: `python -m bench.mutants [--list] [--map | --keep-map] [PATH …]`; a PATH below src/venire draws from there only.
+The environment says the rest: `VENIRE_SEED`, `VENIRE_MUTANTS` (how many), `VENIRE_PROCESSES`. The files of tests that
+are nearest to a changed module by imports are run. With `--map` it is measured first which tests run which line, unless
+`.mutants` has it for these sources: all tests run once, slowed down, which pays for many hundred changes only.
+`--keep-map` uses an older map.
 """
 
 from __future__ import annotations
@@ -58,7 +59,7 @@ def main() -> None:
     finally:
         for copy in copies:
             copy.remove()
-    found_by = "imports" if options.by_imports else f"the lines that {len(tests.seconds)} tests run"
+    found_by = f"the lines that {len(tests.seconds)} tests run" if options.map or options.keep_map else "imports"
     print(f"seed {seed}, {commit}: {len(trials)} of {len(sample)} mutants tried, tests found by {found_by}\n")
     _tell_shares(trials)
     _tell_survivors([trial for trial in trials if trial.noticed_by is None])
@@ -75,7 +76,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("paths", nargs="*", help="folders or files below src/venire")
     parser.add_argument("--minutes", type=float, default=math.inf, help="begin no trial after so many minutes")
     parser.add_argument("--list", action="store_true", help="show what would be changed")
-    parser.add_argument("--by-imports", action="store_true", help="find tests by imports, without measuring")
+    parser.add_argument("--map", action="store_true", help="find tests by lines, measured with all tests first")
     parser.add_argument(
         "--keep-map", action="store_true", help="find tests by the map that there is, though sources changed"
     )
@@ -83,7 +84,7 @@ def _options() -> argparse.Namespace:
 
 
 def _tests(copy: Copy, processes: int, options: argparse.Namespace) -> Tests:
-    if options.by_imports:
+    if not (options.map or options.keep_map):
         return ImportMap(copy.tree)
     if (MAP / "digests.json").exists():
         line_map = LineMap(MAP, copy.tree)
