@@ -22,6 +22,7 @@ _COMMANDS = {
     "report": "venire.cli.report:report",
     "trace": "venire.cli.trace:trace",
     "compare": "venire.cli.compare:compare",
+    "rank": "venire.cli.rank:rank",
     "gate": "venire.cli.gate:gate",
     "weights": "venire.cli.weights:weights",
     "votes": "venire.cli.votes.commands:votes",

@@ -21,11 +21,13 @@ from .comparison.change_attribution import (
 from .comparison.change_attribution import (
     attribute_changes as attribute_changes,
 )
+from .comparison.deciding import deciding_comparisons as deciding_comparisons
 from .comparison.effect_size import cohen_d_z as cohen_d_z
 from .comparison.effect_size import hedges_g as hedges_g
 from .comparison.effect_size import rank_biserial as rank_biserial
 from .comparison.elo import elo as elo
 from .comparison.elo import expected_score as expected_score
+from .comparison.length_control import length_controlled as length_controlled
 from .comparison.paired import (
     mcnemar_exact as mcnemar_exact,
 )
@@ -41,6 +43,7 @@ from .comparison.paired import (
 from .comparison.paired import (
     wilcoxon_signed_rank as wilcoxon_signed_rank,
 )
+from .comparison.ranking import rank_models as rank_models
 from .comparison.score_comparisons import compare_by_scores as compare_by_scores
 from .comparison.score_difference import score_difference as score_difference
 from .comparison.win_matrix import count_wins as count_wins

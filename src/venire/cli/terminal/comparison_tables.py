@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from venire.reports.report import Unit
     from venire.stats.comparison.score_comparisons import ScoreComparisons
+    from venire.stats.comparison.win_matrix import WinMatrix
     from venire.stats.result import Estimate
     from venire.workflows.comparison.result import ComparedScore, Comparison, JudgeComparison
 
@@ -24,21 +25,21 @@ if TYPE_CHECKING:
 def print_comparison(console: Console, found: Comparison) -> None:
     """Print two runs, models or variants."""
     known = words()
-    console.print(_plain(known("compare.sides", first=found.first, second=found.second, judges=found.judges)))
+    console.print(plain(known("compare.sides", first=found.first, second=found.second, judges=found.judges)))
     console.print(_score_table(found.scores, ("first", "second")))
     _print_basis(console, found.scores)
     if found.attribution:
-        table = _table(known("compare.attribution"), _columns("judge", "observed", "of_judge", "of_system"))
+        table = make_table(known("compare.attribution"), _columns("judge", "observed", "of_judge", "of_system"))
         for part in found.attribution:
-            numbers = (_number(each, "difference") for each in (part.observed, part.judge, part.system))
-            table.add_row(_plain(part.judge_name), *numbers)
+            numbers = (estimate_text(each, "difference") for each in (part.observed, part.judge, part.system))
+            table.add_row(plain(part.judge_name), *numbers)
         console.print(table)
         for part in found.attribution:
             unknown = [part.system.reason] if part.system.value is None else []
             for note in (*part.notes, *unknown):
-                console.print(_plain(known("compare.of_source", source=part.judge_name, note=note)))
+                console.print(plain(known("compare.of_source", source=part.judge_name, note=note)))
     for note in found.notes:
-        console.print(_plain(known.of(note)))
+        console.print(plain(known.of(note)))
 
 
 def print_judges(console: Console, found: Iterable[JudgeComparison]) -> None:
@@ -47,20 +48,20 @@ def print_judges(console: Console, found: Iterable[JudgeComparison]) -> None:
         change, known = each.migration, words()
         versions = {"judge": change.judge, "old": change.old[:12], "new": change.new[:12]}
         counts = {"outputs": change.outputs, "only_old": change.only_old, "only_new": change.only_new}
-        console.print(_plain(known("compare.versions", **versions, **counts)))
+        console.print(plain(known("compare.versions", **versions, **counts)))
         console.print(_score_table(each.scores, ("old", "new")))
         _print_basis(console, each.scores)
         moved = ", ".join(
             f"{move}: {count}" for move, count in change.verdicts.items() if len({*move.split(" → ")}) > 1
         )
         facts = {
-            "same_score": _number(change.overall.exact_match, "share"),
-            "flips": _number(change.verdict_flips, "share") + (f" ({moved})" if moved else ""),
+            "same_score": estimate_text(change.overall.exact_match, "share"),
+            "flips": estimate_text(change.verdict_flips, "share") + (f" ({moved})" if moved else ""),
             "raised": f"{change.overall.raised} / {change.overall.lowered}",
             "invalid": f"{change.invalid_old} / {change.invalid_new}",
         }
         for name, text in facts.items():
-            console.print(_plain(known(f"compare.fact.{name}", value=text.replace("\n", " "))))
+            console.print(plain(known(f"compare.fact.{name}", value=text.replace("\n", " "))))
 
 
 def print_pairwise(console: Console, found: ScoreComparisons) -> None:
@@ -69,38 +70,44 @@ def print_pairwise(console: Console, found: ScoreComparisons) -> None:
     strengths = [each.value for each in found.fit.strengths]
     order = sorted(range(len(wins.models)), key=lambda place: -(strengths[place] or 0.0))
     known = words()
-    table = _table(known("compare.strengths"), _columns("model", "strength", "elo", "won", "tied", "lost"))
+    table = make_table(known("compare.strengths"), _columns("model", "strength", "elo", "won", "tied", "lost"))
     for place in order:
         model = wins.models[place]
         counts = (wins.wins[place].sum(), wins.ties[place].sum(), wins.wins[:, place].sum())
         rating = found.elo.ratings.get(model)
         table.add_row(
-            _plain(str(model)), _number(found.fit.strengths[place], "difference"),
+            plain(str(model)), estimate_text(found.fit.strengths[place], "difference"),
             _unknown() if rating is None else f"{rating:.0f}", *(f"{count:.0f}" for count in counts),
         )  # fmt: skip
     console.print(table)
     basis = say("compare.clusters", clusters=found.clusters, method=found.fit.method)
-    console.print(_plain(known.of(found.fit.reason or basis)))
-    names = [str(wins.models[place]) for place in order]
-    matrix = _table(known("compare.matrix"), (*_columns("model"), *names))
+    console.print(plain(known.of(found.fit.reason or basis)))
+    console.print(win_matrix_table(wins, order))
+
+
+def win_matrix_table(wins: WinMatrix, order: Iterable[int]) -> Table:
+    """Return who wins how often against whom, ties counted as half; rows and columns in one order."""
+    places = list(order)
+    names = [str(wins.models[place]) for place in places]
+    matrix = make_table(words()("compare.matrix"), (*_columns("model"), *names))
     met = wins.wins + wins.wins.T + wins.ties
-    for place in order:
+    for place, name in zip(places, names, strict=True):
         cells = []
-        for other in order:
+        for other in places:
             points = wins.wins[place, other] + wins.ties[place, other] / 2
             cells.append("–" if place == other or not met[place, other] else f"{points / met[place, other]:.0%}")
-        matrix.add_row(_plain(str(wins.models[place])), *cells)
-    console.print(matrix)
+        matrix.add_row(plain(name), *cells)
+    return matrix
 
 
 def _score_table(scores: Iterable[ComparedScore], sides: tuple[str, str]) -> Table:
-    table = _table("", _columns("score", *sides, "difference", "p", "p_holm", "effect"))
+    table = make_table("", _columns("score", *sides, "difference", "p", "p_holm", "effect"))
     for score in scores:
         test = score.difference.test
         p_values = (_unknown() if p is None else number_text(p, "p") for p in (test.p_value, score.adjusted_p))
         means = (_mean(each) for each in (score.first, score.second))
-        effect = _number(score.difference.effect, "difference")
-        table.add_row(_plain(score.name), *means, _number(test.difference, "difference"), *p_values, effect)
+        effect = estimate_text(score.difference.effect, "difference")
+        table.add_row(plain(score.name), *means, estimate_text(test.difference, "difference"), *p_values, effect)
     return table
 
 
@@ -112,7 +119,7 @@ def _print_basis(console: Console, scores: Iterable[ComparedScore]) -> None:
     if not first.pairs:
         how = say("compare.means", clustered=clustered)
     left = say("compare.unmatched", count=sum(first.unmatched)) if sum(first.unmatched) else ""
-    console.print(_plain(words().of(clauses(how, left))))
+    console.print(plain(words().of(clauses(how, left))))
 
 
 def _columns(*names: str) -> list[str]:
@@ -123,7 +130,8 @@ def _unknown() -> str:
     return words()("unknown")
 
 
-def _table(title: str, columns: Iterable[str]) -> Table:
+def make_table(title: str, columns: Iterable[str]) -> Table:
+    """Return an empty table: names to the left, numbers to the right."""
     from rich.table import Table
     from rich.text import Text
 
@@ -133,7 +141,7 @@ def _table(title: str, columns: Iterable[str]) -> Table:
     return table
 
 
-def _plain(text: str) -> Text:
+def plain(text: str) -> Text:
     """Return words of the data that give no orders to the terminal."""
     from rich.text import Text
 
@@ -144,7 +152,8 @@ def _mean(estimate: Estimate) -> str:
     return _unknown() if estimate.value is None else number_text(estimate.value, "score")
 
 
-def _number(estimate: Estimate, unit: Unit) -> str:
+def estimate_text(estimate: Estimate, unit: Unit) -> str:
+    """Write an estimate with its interval below it."""
     if estimate.value is None:
         return _unknown()
     text = number_text(estimate.value, unit)

@@ -1,9 +1,7 @@
 """Who beats whom, derived from scores: win matrix, Bradley–Terry with intervals that allow for clusters, and Elo.
 
 Comparisons that are derived from scores are not independent: a cell with k models gives k(k − 1)/2 of them, and cells
-share questions. The errors of the strengths are therefore those of the cluster-robust ("sandwich") covariance
-A⁻¹ (Σ_g s_g s_gᵀ) A⁻¹ · G/(G−1), with the information A and the sum s_g of the log-likelihood's derivatives over all
-comparisons of cluster g (White 1982, Maximum Likelihood Estimation of Misspecified Models, Econometrica 50, 1–25).
+share questions. The errors of the strengths are therefore those of the cluster-robust covariance: see `sandwich`.
 """
 
 from __future__ import annotations
@@ -16,12 +14,11 @@ import msgspec
 import numpy as np
 
 from venire.stats.comparison.bradley_terry import BradleyTerryFit, bradley_terry
-from venire.stats.comparison.davidson_likelihood import bordered, outcome_shares
+from venire.stats.comparison.davidson_likelihood import outcome_shares
 from venire.stats.comparison.elo import EloRatings, elo
+from venire.stats.comparison.sandwich import with_clusters
 from venire.stats.comparison.win_matrix import WinMatrix, wins_from_scores
 from venire.stats.observations import as_floats, encode, require_same_length
-from venire.stats.result import Estimate
-from venire.stats.uncertainty.quantile import t_quantile
 from venire.words.said import say
 
 if TYPE_CHECKING:
@@ -83,23 +80,8 @@ def _outcomes(table: FloatArray, tie_margin: float) -> dict[tuple[int, int], Flo
 def _clustered(
     fit: BradleyTerryFit, outcomes: dict[tuple[int, int], FloatArray], codes: IntArray, level: float
 ) -> BradleyTerryFit:
-    k, size = len(fit.models), len(fit.information)
-    groups = len(np.unique(codes))
-    reason = say("reason.one_cluster")
-    if groups < 2:
-        alone = tuple(Estimate(value=each.value, method=ROBUST, n=fit.n, reason=reason) for each in fit.strengths)
-        return msgspec.structs.replace(fit, strengths=alone, covariance=np.full((k, k), np.nan), method=ROBUST)
-    derivatives = _derivatives(fit, outcomes, codes, size)
-    bread = np.linalg.inv(bordered(fit.information, k))
-    bread[:k, :k] -= 1.0 / k
-    covariance = bread @ (derivatives.T @ derivatives) @ bread * (groups / (groups - 1))
-    quantile = t_quantile(level, groups - 1)
-    n = {**fit.n, "clusters": groups}
-    strengths = tuple(
-        _estimate(each.value or 0.0, float(covariance[place, place]), quantile, level, n)
-        for place, each in enumerate(fit.strengths)
-    )
-    return msgspec.structs.replace(fit, strengths=strengths, covariance=covariance[:k, :k], method=ROBUST, n=n)
+    derivatives = _derivatives(fit, outcomes, codes, len(fit.information))
+    return with_clusters(fit, derivatives.T @ derivatives, len(np.unique(codes)), ROBUST, level=level)
 
 
 def _derivatives(
@@ -121,14 +103,6 @@ def _derivatives(
             surprise = (outcome[there] == 0.5) - tie[i, j]
             found[:, k] += np.bincount(codes[there], weights=surprise, minlength=len(found))
     return found
-
-
-def _estimate(value: float, variance: float, quantile: float, level: float, n: dict[str, int]) -> Estimate:
-    error = math.sqrt(max(variance, 0.0))
-    margin = quantile * error
-    return Estimate(
-        value=value, low=value - margin, high=value + margin, level=level, standard_error=error, method=ROBUST, n=n
-    )
 
 
 def _elo(outcomes: dict[tuple[int, int], FloatArray], models: Sequence[Any]) -> EloRatings:

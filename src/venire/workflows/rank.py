@@ -1,0 +1,135 @@
+"""Rank models by judged pairs: strengths, ranges of ranks, what order and length did, and who the order hangs on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from venire.errors import UsageError
+from venire.inputs.tables.rows import TABLE_ENDINGS
+from venire.stats.comparison.deciding import DecidingComparisons, deciding_comparisons
+from venire.stats.comparison.elo import EloRatings, elo
+from venire.stats.comparison.length_control import LengthControl, length_controlled
+from venire.stats.comparison.ranking import Ranking, rank_models
+from venire.stats.judges.bias import Bias
+from venire.stats.judges.position_bias import position_bias
+from venire.workflows.comparison.judged_pairs import JudgedPairs, read_judged_pairs
+
+
+class LeftOutJudge(msgspec.Struct, frozen=True, kw_only=True):
+    """The order without one judge."""
+
+    judge: str
+    """The judge that was left out."""
+    order: tuple[str, ...]
+    """The models, the strongest first; empty if there is no order without this judge."""
+    is_same: bool
+    """Whether it is the order of all judges."""
+
+
+class PairRanking(msgspec.Struct, frozen=True, eq=False, kw_only=True):
+    """All that judged pairs say about the order of models."""
+
+    ranking: Ranking
+    """The models in order."""
+    positions: tuple[tuple[Bias, Bias], ...]
+    """For each judge that saw pairs in both orders, its preference for the first place and its flips."""
+    deciding: DecidingComparisons | None
+    """How few comparisons put the first before the second; None without an order."""
+    left_out: tuple[LeftOutJudge, ...]
+    """The order without each judge; empty if there are fewer than two."""
+    at_equal_length: LengthControl | None
+    """Strengths at equal length; None if the table has no lengths."""
+    elo: EloRatings | None
+    """Elo ratings in the order of the rows; None unless they were asked for."""
+    judges: tuple[str, ...]
+    """The judges."""
+    has_questions: bool
+    """Whether errors are clustered by question."""
+    undecided: int
+    """How many rows named no winner; they are left out."""
+    examples: tuple[str, ...]
+    """What some of these rows say instead."""
+
+
+def rank_pairs(
+    source: str | Path, columns: Mapping[str, str], *, level: float = 0.95, with_elo: bool = False
+) -> PairRanking:
+    """Rank the models of a table of judged pairs. Raises `UsageError` for anything that is not a table."""
+    if not str(source).lower().endswith(TABLE_ENDINGS):
+        raise UsageError("error.rank.not_a_table", found=str(source), endings=" ".join(TABLE_ENDINGS))
+    pairs = read_judged_pairs(Path(source), columns)
+    has_questions = all(pairs.questions)
+    ranking = _rank(pairs, level)
+    judges = tuple(dict.fromkeys(filter(None, pairs.judges)))
+    order = _order(ranking)
+    deciding = None
+    if len(order) > 1:
+        deciding = deciding_comparisons(ranking.wins, ranking.fit, order[0], order[1])
+    return PairRanking(
+        ranking=ranking,
+        positions=tuple(_position(pairs.of_judge(judge), judge, level) for judge in judges) if has_questions else (),
+        deciding=deciding,
+        left_out=tuple(_without(pairs, judge, order, level) for judge in judges) if len(judges) > 1 else (),
+        at_equal_length=_at_equal_length(pairs, level),
+        elo=elo(pairs.first, pairs.second, pairs.outcome) if with_elo else None,
+        judges=judges,
+        has_questions=has_questions,
+        undecided=pairs.undecided,
+        examples=pairs.examples,
+    )
+
+
+def ranking_record(found: PairRanking) -> dict[str, Any]:
+    """Return a ranking as plain values, for a file."""
+    ranking = found.ranking
+    return {
+        "models": ranking.models,
+        "win_matrix": {
+            "models": ranking.wins.models,
+            "wins": ranking.wins.wins.tolist(),
+            "ties": ranking.wins.ties.tolist(),
+        },
+        "tie": ranking.fit.tie,
+        "method": ranking.method,
+        "reason": ranking.reason,
+        "clusters": ranking.clusters,
+        "positions": [{"judge": first.judge, "first_place": first, "flips": flips} for first, flips in found.positions],
+        "deciding": found.deciding,
+        "without_judge": found.left_out,
+        "at_equal_length": found.at_equal_length,
+        "elo": found.elo.ratings if found.elo else None,
+        "judges": found.judges,
+        "undecided": found.undecided,
+    }
+
+
+def _rank(pairs: JudgedPairs, level: float) -> Ranking:
+    clusters = pairs.questions if all(pairs.questions) else None
+    return rank_models(pairs.first, pairs.second, pairs.outcome, clusters=clusters, level=level)
+
+
+def _order(ranking: Ranking) -> tuple[str, ...]:
+    return () if ranking.reason else tuple(str(each.model) for each in ranking.models)
+
+
+def _without(pairs: JudgedPairs, judge: str, order: tuple[str, ...], level: float) -> LeftOutJudge:
+    others = pairs.without_judge(judge)
+    found = _order(_rank(others, level)) if others.first else ()
+    return LeftOutJudge(judge=judge, order=found, is_same=found == order)
+
+
+def _position(pairs: JudgedPairs, judge: str, level: float) -> tuple[Bias, Bias]:
+    return position_bias(pairs.first, pairs.second, pairs.outcome, pairs.questions, judge=judge, level=level)
+
+
+def _at_equal_length(pairs: JudgedPairs, level: float) -> LengthControl | None:
+    if np.isnan(pairs.first_lengths).all() or np.isnan(pairs.second_lengths).all():
+        return None
+    clusters = pairs.questions if all(pairs.questions) else None
+    lengths = (pairs.first_lengths, pairs.second_lengths)
+    return length_controlled(pairs.first, pairs.second, pairs.outcome, *lengths, clusters=clusters, level=level)

@@ -1,0 +1,40 @@
+"""The covariance that allows for clusters."""
+
+import numpy as np
+import pytest
+
+from venire.stats.comparison.bradley_terry import bradley_terry
+from venire.stats.comparison.sandwich import bread, interval, with_clusters
+from venire.stats.comparison.win_matrix import count_wins
+
+
+def fitted():
+    return bradley_terry(
+        count_wins(["a"] * 30 + ["b"] * 20 + ["c"] * 25, ["b"] * 30 + ["c"] * 20 + ["a"] * 25, [1.0] * 75)
+    )
+
+
+def test_the_bread_is_the_covariance_of_a_plain_fit():
+    fit = fitted()
+    assert bread(fit.information, 3)[:3, :3] == pytest.approx(fit.covariance)
+
+
+def test_squares_equal_to_the_information_give_back_the_plain_errors_but_for_the_small_sample_factor():
+    fit = fitted()
+    found = with_clusters(fit, fit.information, 11, "clustered", level=0.95)
+    assert found.covariance == pytest.approx(fit.covariance * 11 / 10)
+    assert found.n["clusters"] == 11
+    # Student's t with 10 degrees of freedom at 95 %: 2.228.
+    first = found.strengths[0]
+    assert first.high - first.value == pytest.approx(2.2281 * first.standard_error, rel=1e-4)
+
+
+def test_one_cluster_gives_no_errors():
+    found = with_clusters(fitted(), np.eye(3), 1, "clustered", level=0.95)
+    assert all(each.low is None and each.reason for each in found.strengths)
+    assert np.isnan(found.covariance).all()
+
+
+def test_an_interval_is_as_many_errors_wide_as_the_quantile_says():
+    found = interval(1.0, 0.25, 2.0, 0.95, "method", {})
+    assert (found.low, found.high, found.standard_error) == (0.0, 2.0, 0.5)
