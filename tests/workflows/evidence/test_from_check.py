@@ -18,7 +18,7 @@ from valid_replies import (
     sample_reply,
 )
 from venire.cli.check import check
-from venire.cli.compare import compare
+from venire.cli.decide.compare import compare
 from venire.cli.report import report
 from venire.errors import InputError, PoolingError, UsageError
 from venire.reports.report import Choices

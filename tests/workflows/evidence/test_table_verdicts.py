@@ -7,7 +7,7 @@ import random
 import pytest
 
 import odd_tables
-from venire.cli.compare import compare
+from venire.cli.decide.compare import compare
 from venire.cli.report import report
 from venire.errors import InputError, UsageError
 from venire.reports.report import Choices

@@ -8,7 +8,7 @@ import pytest
 
 from experiment import make_judge
 from report_ledger import design, scoring, write_ledger
-from venire.cli.gate import gate
+from venire.cli.decide.gate import gate
 from venire.errors import InputError
 from venire.reports.formats.gate import RuleOutcome
 from venire.runner.options import Budget

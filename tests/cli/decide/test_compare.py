@@ -7,7 +7,7 @@ import pytest
 
 from experiment import make_judge
 from report_ledger import design, scoring, write_ledger
-from venire.cli.compare import compare
+from venire.cli.decide.compare import compare
 from venire.errors import PoolingError, UsageError
 from venire.reports.report import Choices
 from venire.workflows.compare import compare_levels, compare_runs
