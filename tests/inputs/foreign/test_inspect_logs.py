@@ -123,3 +123,13 @@ def test_a_log_without_samples_gives_none(tmp_path):
     log = changed("inspect-agent.json", tmp_path, lambda log: log.pop("samples"))
     assert samples_of(log) == {}
     assert json.loads(log.read_text())["eval"]["model"] == "mockllm/guide"
+
+
+def test_the_task_of_a_conversation_is_what_the_user_said_last(tmp_path):
+    def go_on(log):
+        log["samples"][0]["input"] += [
+            {"role": "user", "content": "And on Sunday?"},
+            {"role": "assistant", "content": "…"},
+        ]
+
+    assert samples_of(changed("inspect-agent.json", tmp_path, go_on))["hours"].sample.task == "And on Sunday?"

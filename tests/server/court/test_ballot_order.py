@@ -106,3 +106,22 @@ def test_a_restart_does_not_show_what_was_voted_on(tmp_path):
         bar.secrets["juror"] = secret
         assert docket(bar)["ballot"] == following["ballot"]
         assert docket(bar)["done"] == 1
+
+
+def test_every_item_whose_vote_was_taken_back_is_shown_again(bar):
+    def take_back():
+        assert bar.ask("juror", "POST", "/api/v1/votes/undo").status_code == 200
+
+    first = docket(bar)["ballot"]["item"]
+    vote(bar, first)
+    second = docket(bar)["ballot"]["item"]
+    take_back()
+    vote(bar, second)
+    take_back()
+    seen = []
+    while (ballot := docket(bar)["ballot"]) is not None:
+        seen.append(ballot["item"])
+        vote(bar, seen[-1])
+
+    assert seen[:1] == [second]
+    assert len(seen) == len(set(seen)) == docket(bar)["done"] == 12

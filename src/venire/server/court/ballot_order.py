@@ -70,6 +70,7 @@ class BallotOrder:
             self._done[juror] += change
         if change < 0:
             self._front[juror] = sample
+            self._position.pop(juror, None)  # It may take the place of another that was taken back before.
 
     def _begin_again(self) -> None:
         """Look at everybody's order from its beginning, because there is more to vote on."""
