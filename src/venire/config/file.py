@@ -16,8 +16,10 @@ from venire.stats.ratings.rollup import RollupPlan
 class SamplesConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Where the samples are."""
 
-    path: str
+    path: str = ""
     """A table, a folder of texts or PDFs, or, for bundles, a folder with one sub-folder for each target model."""
+    ledger: str = ""
+    """In place of a path, a ledger whose outputs are judged anew, such as one that `venire import` made."""
     columns: dict[str, str] = {}
     """For tables, which column holds which field of a sample."""
     pattern: str | None = None

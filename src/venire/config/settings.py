@@ -20,6 +20,7 @@ from venire.judges.presets import PRESETS
 from venire.judges.provider import Decoding
 from venire.judges.registry import known_kinds
 from venire.judges.weights_file import weigh_panel
+from venire.ledger.location import shown_location
 from venire.protocols.catalogue import bundled_text, find_protocol
 from venire.protocols.load import INLINE_ID, build_protocol
 from venire.runner.options import RunnerOptions
@@ -62,19 +63,33 @@ class Settings(msgspec.Struct, frozen=True):
         return self.folder / self.samples.path
 
     @property
+    def samples_ledger(self) -> str:
+        """The location of the ledger that the samples are read from; empty if they are not in one."""
+        return self._located(self.samples.ledger) if self.samples.ledger else ""
+
+    @property
+    def samples_shown(self) -> str:
+        """Where the samples are, for a reader."""
+        return shown_location(self.samples_ledger) if self.samples_ledger else str(self.samples_path)
+
+    @property
     def factors(self) -> tuple[str, ...]:
         """The factors of the samples: those that the file names and the protocol's own."""
         return tuple(dict.fromkeys((*self.config.factors, *self.protocol.own_factors)))
 
     def need_samples(self) -> None:
-        """Raise `ConfigError` if there is nothing where the samples should be."""
-        if not self.samples_path.exists():
+        """Raise `ConfigError` if there is nothing where the samples should be, or it is not said where."""
+        if bool(self.samples.path) == bool(self.samples.ledger):
+            raise ConfigError("error.config.samples_place", where=self.source.where(("samples",)))
+        if self.samples.path and not self.samples_path.exists():
             raise ConfigError("error.config.no_samples", where=self.source.where(("samples",)), path=self.samples_path)
 
     @property
     def ledger(self) -> str:
         """The location of the ledger; a bare path is relative to the file."""
-        location = self.config.ledger
+        return self._located(self.config.ledger)
+
+    def _located(self, location: str) -> str:
         return location if "://" in location or location == "memory:" else str((self.folder / location).resolve())
 
     @property

@@ -9,7 +9,7 @@ from venire.domain.canonical import sha256_hex
 from venire.domain.judgement import EvidenceLevel, Judgement, Status
 from venire.errors import UsageError
 from venire.shapes.shape import ScoreSample, ShownTexts, Signature, Telling, scored_keys, shown_sample
-from venire.validation.contract import Anything, Fields, Node, Number, Text, is_violation, show
+from venire.validation.contract import Fields, Node, Number, Text, is_violation, show
 from venire.validation.finding_list import FindingList
 from venire.validation.scores import admissible_scores, computed_overall
 from venire.validation.strict_json import read_strictly
@@ -147,7 +147,7 @@ def _contract(terms: Terms) -> Node:
     recorded_by = Fields(dict.fromkeys(("tool", "version", "scorer"), Text()), {"by": Text()})
     return Fields(
         {"recorded_by": recorded_by},
-        {"scores": scores, "not_scored": not_scored, "details": Anything(), **words},
+        {"scores": scores, "not_scored": not_scored, **words},
         unknown=rule.CONTRACT_UNKNOWN_FIELD,
     )
 

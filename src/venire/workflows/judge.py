@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from functools import cached_property, partial
+from itertools import takewhile
 from pathlib import Path
 
 from venire.config import Settings, load_settings
@@ -20,8 +21,10 @@ from venire.inputs.folder import walk_files
 from venire.inputs.problems import OnProblem, tell, unreadable
 from venire.inputs.reader import read_samples
 from venire.judges.provider import Attachment
+from venire.ledger.entry import Kind
 from venire.ledger.location import open_ledger
 from venire.ledger.store import Ledger
+from venire.ledger.subjects import subject_of
 from venire.runner.context import RunSpec
 from venire.runner.plan import RunPlan, claims_of, make_plan
 from venire.runner.request import PreparedRequest
@@ -30,13 +33,18 @@ from venire.runner.stop import StoppedError, StopSignal
 from venire.runner.task import plan_tasks
 from venire.shapes.registry import shape_of
 from venire.words.said import say
+from venire.workflows.ledgers import opened_ledger
 from venire.workflows.open_engine import open_engine
 
 
 def read_subjects(settings: Settings, on_problem: OnProblem = None) -> Iterator[Sample | Bundle]:
     """Read the samples that a configuration names, or its bundles: one for each folder that holds one."""
     settings.need_samples()
-    yield from _READERS[shape_of(settings.protocol).judges](settings, on_problem)
+    judged = shape_of(settings.protocol).judges
+    if settings.samples_ledger:
+        yield from _read_again(settings, judged, on_problem)
+    else:
+        yield from _READERS[judged](settings, on_problem)
 
 
 def _read_samples(settings: Settings, on_problem: OnProblem) -> Iterator[Sample]:
@@ -51,12 +59,40 @@ def _read_samples(settings: Settings, on_problem: OnProblem) -> Iterator[Sample]
         id_from_row=samples.id_from_row,
         on_problem=on_problem,
     )
+    yield from _in_categories(found, settings, on_problem)
+
+
+def _in_categories(found: Iterable[Sample], settings: Settings, on_problem: OnProblem) -> Iterator[Sample]:
     for sample in found:
-        categorised = sample.in_category(samples.category)
+        categorised = sample.in_category(settings.samples.category)
         if problem := _category_problem(categorised, settings):
             tell(problem, on_problem)
         else:
             yield categorised
+
+
+def _read_again(settings: Settings, judged: str, on_problem: OnProblem) -> Iterator[Sample | Bundle]:
+    """Read the outputs that a ledger holds, each once; it may be the ledger that the run writes to."""
+    seen: set[str] = set()
+    with opened_ledger(settings.samples_ledger, read_only=True) as ledger:
+        last = ledger.head().sequence
+        entries = takewhile(lambda entry: entry.sequence <= last, ledger.read(kinds=[Kind.SAMPLE]))
+        subjects = (subject for entry in entries if (subject := subject_of(entry, ledger)).kind == judged)
+        samples = (sample for subject in subjects for sample in subject.samples)
+        given = _in_categories(_given(samples, settings, on_problem), settings, on_problem)
+        for subject in subjects if judged == "bundle" else given:
+            if subject.digest not in seen:  # A sample that was given a category stands beside itself.
+                seen.add(subject.digest)
+                yield subject
+
+
+def _given(samples: Iterable[Sample], settings: Settings, on_problem: OnProblem) -> Iterator[Sample]:
+    """Leave out outputs that were never given, such as those of an imported run that failed."""
+    for sample in samples:
+        if sample.text.strip():
+            yield sample
+        else:
+            tell(InputError("error.sample.no_output", where=settings.samples_shown, name=sample.output_id), on_problem)
 
 
 def _read_bundles(settings: Settings, on_problem: OnProblem) -> Iterator[Bundle]:
@@ -132,7 +168,7 @@ async def judge(
 
 def _require_tasks(plan: RunPlan, settings: Settings) -> None:
     if not plan.tasks:
-        raise InputError("error.plan.nothing", where=str(settings.samples_path))
+        raise InputError("error.plan.nothing", where=settings.samples_shown)
 
 
 def _open_ledger(settings: Settings) -> Ledger:
@@ -170,7 +206,7 @@ def show_question(settings: Settings, judge_name: str, sample_name: str) -> Prep
         if name == sample_name:
             task, _ = next(plan_tasks(each, spec.protocol, [subject], 0.0))
             return builder.build(task, subject)
-    raise InputError("error.plan.no_sample", where=str(settings.samples_path), name=sample_name)
+    raise InputError("error.plan.no_sample", where=settings.samples_shown, name=sample_name)
 
 
 def _category_problem(sample: Sample, settings: Settings) -> InputError | None:
@@ -180,7 +216,7 @@ def _category_problem(sample: Sample, settings: Settings) -> InputError | None:
         return None
     return InputError(
         "error.sample.category",
-        where=str(settings.samples_path),
+        where=settings.samples_shown,
         name=sample.output_id,
         found=say("problem.category", name=named) if named else say("problem.no_category"),
         protocol=settings.protocol.id,
