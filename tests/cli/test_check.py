@@ -466,7 +466,7 @@ def test_names_in_square_brackets_are_shown_as_they_are(replies: Path, tmp_path:
     arguments = (replies, "--protocol", "drift-sample", "--sources", folder / "red].json")
     result = run(*arguments, "--archive", folder / "blue]")
     assert result.exception is None
-    assert "the first: '[/bold]'" in result.stdout
+    assert "for example '[/bold]'" in result.stdout
     assert "[/red].json" in result.stdout.replace("\n", "")
     assert "[/blue]" in result.stdout.replace("\n", "")
 
@@ -612,7 +612,7 @@ def test_an_archive_is_verified_in_chinese_where_it_is_asked_for(replies: Path, 
     next(archive.rglob("*.reply")).write_bytes(b"{}")
     result = run(archive, "--sources", sources, "--lang", "zh")
     assert "已被改动：SHA-256 应为" in result.stdout
-    assert "共 1 条评判，重新推得 0 条，1 个问题" in result.stdout
+    assert "共 1 条评判，复算 0 条，发现 1 处问题" in result.stdout
 
 
 @pytest.mark.parametrize(
@@ -835,7 +835,7 @@ def test_a_reply_that_is_filed_as_valid_and_is_not_is_counted(tmp_path: Path, so
     (tmp_path / "found" / folder / "prose.txt").write_text("No.")
     (tmp_path / "found" / folder / "good.json").write_bytes(as_json(sample_reply()))
     result = run(tmp_path / "found", "--protocol", "drift-sample", "--sources", sources)
-    assert "1 lie in a folder that calls them valid or invalid, and are the opposite" in result.stdout
+    assert "1 are in the wrong folder: it is named valid and they are not, or the other way round" in result.stdout
 
 
 def test_files_with_the_same_bytes_are_results_of_their_own(replies: Path, sources: Path) -> None:
@@ -850,5 +850,5 @@ def test_a_bundle_reply_that_does_not_tell_its_target_says_how_to_name_it(tmp_pa
     (tmp_path / "pdfs" / "alder").mkdir(parents=True)
     (tmp_path / "reply.json").write_bytes(as_json(bundle_reply()))
     result = run(tmp_path / "reply.json", "--protocol", "drift-bundle", "--sources", tmp_path / "pdfs")
-    assert "a file name that does not tell the target" in result.stderr
+    assert "a file name that does not name the target" in result.stderr
     assert "judge_JUDGE_bundle_TARGET.json" in result.stderr

@@ -55,7 +55,7 @@ def test_plan_and_judge_speak_the_language_of_the_configuration_or_the_one_asked
     assert shown[-1].startswith("待请求 2 个任务，费用未知：oak 没有设置")
     assert venire("judge", config) == 0
     shown = capsys.readouterr().out.splitlines()
-    assert shown[1].split() == ["评审", "已评", "有效", "主要统计", "请求"]
+    assert shown[1].split() == ["评审", "已评", "有效", "主统计", "请求"]
     assert shown[2].split() == ["oak", "2", "2", "2", "2"]
     assert shown[-1] == f"账本 {tmp_path / 'ledger.sqlite'}"
     assert venire("judge", config, "--lang", "en") == 0
@@ -67,7 +67,7 @@ def test_a_budget_that_is_reached_is_told_in_chinese(tmp_path, server, capsys):
     runner = {**QUICK, "budget": {"calls": 1}}
     config = write_config(tmp_path, {"oak": served_judge(server.base_url)}, runner=runner)
     assert venire("judge", config, "--lang", "zh") == 3
-    assert "已停止：已达预算上限 1（请求数），已用 1。再次运行同一命令即可继续。" in capsys.readouterr().err
+    assert "已停止：已达预算上限 1（请求数），已用 1。再次运行同一条命令即可断点续跑。" in capsys.readouterr().err
 
 
 def test_headings_are_whole_at_eighty_columns_even_if_everything_happens(tmp_path, capsys):
@@ -84,7 +84,7 @@ def test_headings_are_whole_at_eighty_columns_even_if_everything_happens(tmp_pat
     assert heading.split() == columns
     assert max(map(len, shown.splitlines()[:4])) <= 80
     assert "1 failed: HTTP 400: as the script says (1 try)" in shown
-    assert "stay out of primary numbers" in shown
+    assert "stay out of the primary statistics" in shown
 
 
 def test_bad_rows_are_told_once_the_rest_is_judged_and_the_exit_code_says_so(tmp_path, server, capsys):

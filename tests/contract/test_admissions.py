@@ -141,7 +141,7 @@ def test_a_judge_that_fails_again_after_a_rest_is_given_up_with_the_reason(case)
 
     rests, reason = run_with(case, work, options=RunnerOptions(stop_judge_after=2, rest_seconds=0.001))
     assert rests == 1
-    assert reason == "3 tasks failed in a row, a rest did not help; the last: HTTP 500"
+    assert reason == "3 tasks failed in a row, and a pause did not help; the last: HTTP 500"
 
 
 def test_a_success_wipes_out_the_failures_before_it(case):

@@ -71,7 +71,7 @@ def test_nothing_gets_through_once_the_process_that_leads_the_run_is_gone():
         after = unpack(await asyncio.wait_for(keeper.next_update("one"), 60)).grants
         return before[0].stopped, after[0].stopped
 
-    assert asyncio.run(run()) == ("", "the command that leads the run is gone")
+    assert asyncio.run(run()) == ("", "the command that started the run has exited")
 
 
 class _Gone:

@@ -167,7 +167,7 @@ def test_an_interrupted_run_finishes_what_is_under_way_and_repeats_nothing(tmp_p
         process.send_signal(signal.SIGINT)
         _, errors = process.communicate()
         assert process.returncode == 3, errors
-        assert "stopped: interrupted. Run the same command again to go on." in errors
+        assert "stopped: interrupted. Run the same command again to resume." in errors
         assert server.count < SAMPLES
         assert venire("judge", config, "--quiet") == 0
         times = asked(server)
@@ -189,7 +189,7 @@ def test_a_run_without_its_admission_server_ends_and_can_be_gone_on_with(tmp_pat
 
         result = asyncio.run(judge(settings, on_event=kill_admission_server))
         assert len(killed) == 1
-        assert "the process that keeps the limits of the run was lost" in result.stopped
+        assert "the process that keeps limits and budget exited unexpectedly" in result.stopped
         assert asyncio.run(judge(settings, stop=StopSignal())).stopped == ""
     check_record(ledger)
 

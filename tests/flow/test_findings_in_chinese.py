@@ -37,7 +37,7 @@ def found_in(reply, rule_id: str, protocol=DRIFT_SAMPLE, subject=SAMPLE) -> tupl
         (b'{"a": "b', "json.syntax", ("一个 JSON 对象", "第 1 行第 7 列开始的字符串没有结束")),
         (b"\xff{}", "json.encoding", ("UTF-8 文本", "偏移 0 处的字节 0xff")),
         (b"\xff\xfe{\x00}\x00", "json.encoding", ("UTF-8 文本", "偏移 0 处的字节 0xff；像是 UTF-16，请存为 UTF-8")),
-        (b'Here: {"a": 1} Bye', "json.surrounding-text", ("只有一个 JSON 对象", "其前有 'Here:'，其后有 'Bye'")),
+        (b'Here: {"a": 1} Bye', "json.surrounding-text", ("只有一个 JSON 对象", "前面有 'Here:'，后面有 'Bye'")),
         (b'{"a": 1, "a": 2}', "json.duplicate-key", ("每个键一次", "键 'a' 多次出现")),
     ],
 )  # fmt: skip
@@ -51,7 +51,7 @@ def test_what_is_wrong_with_the_content_is_said_in_chinese():
     reply["scores"]["overall_score"] = 1
     reply["evidence"][0]["quote"] = "no such words"
     assert found_in(reply, "contract.unknown-value") == ("PASS、PARTIAL、FAIL 之一", '"GOOD"')
-    assert found_in(reply, "overall.mismatch")[0].endswith("（由各分数算得）")
+    assert found_in(reply, "overall.mismatch")[0].endswith("（由各维度分数算出）")
     assert found_in(reply, "evidence.not-verbatim") == (f"{SAMPLE.output_id!r} 中的原文（nfkc）", "'no such words'")
 
 

@@ -56,8 +56,8 @@ def test_one_signal_finishes_what_is_under_way_and_exits_with_three(tmp_path, nu
             _, errors = process.communicate(timeout=120)
         asked = server.count
     assert process.returncode == 3, errors
-    assert "finishing what is under way" in errors
-    assert "stopped: interrupted. Run the same command again to go on." in errors
+    assert "waiting for requests that were sent" in errors
+    assert "stopped: interrupted. Run the same command again to resume." in errors
     assert asked < 12
     with reading(tmp_path / "ledger.sqlite") as ledger:
         assert len(contents(ledger, Kind.REPLY)) == len(contents(ledger, Kind.JUDGEMENT)) == asked
@@ -77,7 +77,7 @@ def test_a_second_signal_stops_at_once(tmp_path):
         with start_venire("judge", config) as process:
             wait_for_requests(server, CONCURRENCY, process)
             process.send_signal(signal.SIGINT)
-            wait_for_words(b"finishing what is under way", process)
+            wait_for_words(b"waiting for requests that were sent", process)
             process.send_signal(signal.SIGINT)
             _, errors = process.communicate(timeout=120)
     assert process.returncode == 3

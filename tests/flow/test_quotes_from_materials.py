@@ -77,7 +77,7 @@ def test_a_quote_that_stands_only_elsewhere_is_misplaced(quote: str, source: str
     judgement = quoting(quote, source)
     assert not judgement.valid
     assert rules(judgement) == ["evidence.not-verbatim"]
-    assert f"misplaced: it stands in {stands_in!r}" in judgement.findings[0].found
+    assert f"misplaced: it is from {stands_in!r}" in judgement.findings[0].found
 
 
 @pytest.mark.parametrize("source", ["doc-3", "ref", "turn-1", "Doc-1"])

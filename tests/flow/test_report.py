@@ -93,7 +93,7 @@ def test_a_label_without_a_score_is_refused_with_its_line(ledger, tmp_path, caps
 
 def test_including_self_judgements_is_said_on_the_page(tmp_path):
     path = write_ledger(tmp_path / "l.sqlite", design(("oak-large", "birch-2")))
-    for flags, sentence in (((), "a judge judged its own model"), (("--include-self",), "own outputs are counted")):
+    for flags, sentence in (((), "left out as self-judged"), (("--include-self",), "own outputs are counted")):
         venire("report", path, "--html", tmp_path / "r.html", *flags)
         assert sentence in (tmp_path / "r.html").read_text()
 

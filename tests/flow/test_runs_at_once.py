@@ -165,5 +165,5 @@ def test_a_run_whose_claim_was_taken_over_finishes_what_is_under_way_and_stops(t
                 select.select([], [], [], 0.005)
             gate.open.set()
             result = run_result.result()
-    assert result.stopped.startswith("another run has taken over while the database was away")
+    assert result.stopped.startswith("another run took over while the database was unreachable")
     assert (result.counts["oak"].done, judge.count) == (1, 1)

@@ -136,5 +136,5 @@ def test_a_quote_of_the_wrong_document_is_invalid_in_the_report():
     run(ledger, misplaced)
     judgements = [each["judgement"] for each in contents(ledger, Kind.JUDGEMENT)]
     assert {each["status"] for each in judgements} == {Status.INVALID}
-    assert all("misplaced: it stands in 'own'" in each["findings"][0]["found"] for each in judgements)
+    assert all("misplaced: it is from 'own'" in each["findings"][0]["found"] for each in judgements)
     assert analyse_ledger(ledger, Choices(), name="ledger")

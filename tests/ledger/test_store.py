@@ -33,7 +33,7 @@ def test_entries_out_of_order_are_damage_and_are_not_read_for_ever():
 
     found = read_in_batches(fetch, 0)
     assert [row[0] for row in islice(found, 3)] == [1, 2, 11]
-    with pytest.raises(TamperedError, match="entry 4 stands behind entry 11"):
+    with pytest.raises(TamperedError, match="entry 4 comes after entry 11"):
         next(found)
 
 

@@ -198,7 +198,7 @@ def test_one_judge_with_scores_is_not_said_to_be_the_only_one(made):
 
 def test_agreement_that_is_not_known_says_the_real_cause(made):
     assert said(made["no_variation"], "summary")["summary.alpha_unknown"] == {"reason": "no variation"}
-    few = "3 outputs that two judges scored, fewer than the 10 that are asked for"
+    few = "only 3 outputs scored by two judges, fewer than the 10 needed"
     assert said(made["one_question"], "summary")["summary.alpha_unknown"] == {"reason": few}
 
 

@@ -62,5 +62,5 @@ def test_without_spread_nothing_is_said_of_power(tmp_path):
 
 def test_a_difference_of_nothing_needs_an_unknown_number_of_questions(tmp_path):
     report = write(tmp_path / "scores.csv", [1, -1, 1, -1])
-    assert power_row(report).cells[3].reason == "no number of samples finds a difference of 0"
+    assert power_row(report).cells[3].reason == "the difference is 0, which no number of samples can detect"
     assert "summary.needed" not in summary(report)

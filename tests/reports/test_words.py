@@ -22,7 +22,7 @@ def test_parts_of_a_chinese_line_have_chinese_punctuation_between_them():
     words = ReportWords("zh")
     assert words.of(say("method.with_holm", method=say("method.mean"))) == "均值；Holm 校正"
     assert words.counts({"units": 40, "raters": 3}).count("，") == 1
-    assert words.rows(Rows(where={"target_model": ("a",)})) == "计入的评判；目标模型 = a"
+    assert words.rows(Rows(where={"target_model": ("a",)})) == "计入的评判；被评模型 = a"
 
 
 def test_pages_say_which_language_they_are_in(report):

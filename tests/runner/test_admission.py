@@ -15,7 +15,7 @@ def test_too_many_failures_in_a_row_bring_a_rest_and_one_more_gives_the_judge_up
     assert (rests, breaker.given_up) == ([30.0], "")
     breaker.failed("HTTP 503", breaker.rests)
     assert rests == [30.0]
-    assert breaker.given_up == "4 tasks failed in a row, a rest did not help; the last: HTTP 503"
+    assert breaker.given_up == "4 tasks failed in a row, and a pause did not help; the last: HTTP 503"
 
 
 def test_failures_of_requests_that_were_under_way_when_the_rest_began_do_not_count():

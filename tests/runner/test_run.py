@@ -161,7 +161,7 @@ def test_a_failing_judge_rests_and_is_given_up_while_the_others_go_on():
     } == {entry["task"] for entry in attempts}
     assert len({entry["task"] for entry in attempts}) == 60
     assert sum(oak.failures.values()) == 60
-    assert any("not asked" in reason and "a rest did not help" in reason for reason in oak.failures)
+    assert any("not asked" in reason and "a pause did not help" in reason for reason in oak.failures)
 
 
 def test_a_judge_that_comes_back_after_its_rest_goes_on():

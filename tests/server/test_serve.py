@@ -17,7 +17,7 @@ def test_listening_to_others_without_a_key_is_refused_with_an_explanation(tmp_pa
     options = options_for(tmp_path, host=host)
     court = Court(options)
 
-    with pytest.raises(ConfigError, match="nobody has a key") as refused:
+    with pytest.raises(ConfigError, match="no operator key yet") as refused:
         check_exposure(options, court)
     assert "venire keys create" in refused.value.hint
 

@@ -340,7 +340,7 @@ def test_a_misplaced_quote_names_the_file_in_which_it_stands() -> None:
 
     judgement = contract(change)
     assert rules(judgement) == ["evidence.not-verbatim"]
-    assert "misplaced: it stands in 'q4 weak explicit.pdf'" in judgement.all_findings[0].found
+    assert "misplaced: it is from 'q4 weak explicit.pdf'" in judgement.all_findings[0].found
 
 
 def test_fifteen_entries_lack_one_file() -> None:

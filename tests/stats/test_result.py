@@ -26,7 +26,7 @@ def test_a_value_that_is_not_known_needs_a_reason():
 def test_method_and_reason_are_english_texts_that_are_said_in_chinese():
     found = t_interval([3.0])
     assert found.method == "mean; t interval, n−1 degrees of freedom"
-    assert Words("zh").of(found.method) == "均值；t 区间，自由度 n−1"
+    assert Words("zh").of(found.method) == "均值；t 置信区间，自由度 n−1"
     assert Words("zh").of(found.reason) == "只有一个观测，无法估计不确定性"
 
 

@@ -64,7 +64,7 @@ class LazyGroup(HelpedGroup):
         if args and args[0] not in _COMMANDS and not args[0].startswith("-"):
             near = difflib.get_close_matches(args[0], _COMMANDS, n=1)
             meant = words()("cli.did_you_mean", possibility=repr(near[0])) if near else ""
-            ctx.fail(f"{words()('cli.no_command', name=args[0])} {meant}")
+            ctx.fail(words()("sentence.between").join((words()("cli.no_command", name=args[0]), meant)))
         return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:

@@ -107,8 +107,9 @@ class VenireConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     evidence: Literal["exact", "whitespace", "nfkc"] = "nfkc"
     """The most lenient level at which a quote counts as verbatim."""
     language: Literal["en", "zh"] | None = None
-    """The language that judges are asked in unless they name another, and that `plan` and `judge` print in. Without it
-    the protocol's: English where it has English texts."""
+    """The language that judges are asked in unless they name another, and that commands print in. Without it
+    judges are asked in the protocol's, English where it has English texts, and commands follow `VENIRE_LANG` or the
+    locale."""
     ledger: str = "venire-ledger.sqlite"
     """Where everything is recorded."""
     count_recovered: bool = False

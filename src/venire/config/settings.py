@@ -53,11 +53,6 @@ class Settings(msgspec.Struct, frozen=True):
         return SamplesConfig(given) if isinstance(given, str) else given
 
     @property
-    def language(self) -> str:
-        """The language that judges are asked in unless they name another."""
-        return spoken_language(self.config, self.protocol)
-
-    @property
     def samples_path(self) -> Path:
         """The path of the samples, whatever folder the command is run in."""
         return self.folder / self.samples.path

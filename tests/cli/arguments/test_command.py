@@ -69,6 +69,8 @@ def test_chinese_help_fits_the_terminal(name, monkeypatch, capsys):
     assert lines[0].startswith("用法：")
     assert all(cell_len(line) <= 80 for line in lines if not line.startswith("    venire "))
     assert not any("\x00" in line for line in lines)
+    assert not any(line.strip()[:1] in tuple("、，。；：？！）”") for line in lines if line.strip())
+    assert not any(line.rstrip()[-1:] in tuple("（“") for line in lines if line.strip())
 
 
 @pytest.mark.parametrize("name", [name for name, each in COMMANDS.items() if not isinstance(each, click.Group)])

@@ -65,7 +65,7 @@ def test_wrong_usage_is_told_in_the_language_asked_for(capsys):
 def test_an_unknown_command_is_told_with_the_nearest_one(capsys, monkeypatch):
     assert "No such command 'chek'. Did you mean 'check'?" in told(capsys, "chek")
     monkeypatch.setenv("VENIRE_LANG", "zh")
-    assert "没有命令 'chek'。 是否想写 'check'？" in told(capsys, "chek")
+    assert "没有命令 'chek'。是不是想写 'check'？" in told(capsys, "chek")
 
 
 def test_errors_are_told_in_the_language_of_the_command(capsys, tmp_path):

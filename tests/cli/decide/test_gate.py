@@ -219,7 +219,7 @@ def test_the_completeness_of_a_table_is_not_known_and_does_not_close_the_gate(tm
     ("text", "line", "message"),
     [
         ("rules:\n  - check: minimum_score\n    at_leest: 3\n", 3, "unknown key 'at_leest'"),
-        ("rules:\n  - check: minimum\n    at_least: 3\n", 2, "'minimum' is not one of the values"),
+        ("rules:\n  - check: minimum\n    at_least: 3\n", 2, "'minimum' is not an allowed value"),
         ("rules:\n  - {check: agreement, at_least: 0}\n  - {check: minimum_score}\n", 3, "at_least"),
         ("rules:\n  - check: invalid_share\n    at_most: 5\n", 3, "found 5"),
         ("rules: []\n", 1, "length"),

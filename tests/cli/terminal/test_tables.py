@@ -31,7 +31,7 @@ def test_chinese_headings_are_whole_at_eighty_columns(columns: tuple[str, ...]) 
 
 def test_numbers_end_where_their_chinese_headings_end() -> None:
     _, heading, row, _ = lines_of({"judged": [100, 7], "retests": [15, 3]}, "zh")
-    ends = [cell_len(heading[: heading.index(name) + len(name)]) for name in ("已评", "重复提问")]
+    ends = [cell_len(heading[: heading.index(name) + len(name)]) for name in ("已评", "重测")]
     assert ends == [row.index("100") + 3, row.index("15") + 2]
 
 

@@ -197,7 +197,7 @@ def test_more_classes_than_a_thousand_are_refused_as_what_they_are(tmp_path):
 
 def test_ratings_are_classes_where_labels_are_asked_for_and_hinted_at_otherwise(tmp_path):
     (tmp_path / "ratings.csv").write_text("item,voter,rating\na,x,5\na,y,5\nb,x,1\nb,y,2\n")
-    assert "say --labels" in run_votes("agreement", tmp_path / "ratings.csv").stderr
+    assert "add --labels" in run_votes("agreement", tmp_path / "ratings.csv").stderr
     found = table("agreement", tmp_path / "ratings.csv", "--labels", "--replicates", "0")
     assert found["value"][0] == pytest.approx(krippendorff_alpha([[5, 5], [1, 2]], "nominal").value)
 

@@ -108,7 +108,8 @@ def test_who_loses_a_claim_to_somebody_else_is_told(postgres):
     with first.claim([NAME, OTHER], told.put), taking_over(postgres, database) as rival:
         reason = told.get(timeout=PATIENCE)
         assert reason == (
-            f"another run has taken over while the database was away: it has the connection {rival} in pg_stat_activity"
+            "another run took over while the database was unreachable: "
+            f"it has the connection {rival} in pg_stat_activity"
         )
         assert wait_for_claims(postgres, database, 1) == [rival]  # It does not keep the others either.
     first.close()

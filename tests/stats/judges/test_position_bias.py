@@ -34,7 +34,7 @@ def test_pairs_shown_in_one_order_do_not_count():
 
 def test_position_bias_of_nothing_is_not_known():
     place, _ = position_bias([], [], [], [])
-    assert place.estimate.reason == "0 observations, fewer than the 20 that are asked for"
+    assert place.estimate.reason == "only 0 observations, fewer than the 20 needed"
 
 
 COMPARISON = st.tuples(st.sampled_from("abc"), st.sampled_from("abc"), st.sampled_from([0, 0.5, 1]), st.integers(0, 9))

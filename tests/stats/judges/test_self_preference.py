@@ -60,7 +60,7 @@ def test_self_preference_is_the_difference_of_two_plain_leads():
 def test_self_preference_stays_silent_below_its_minimum():
     (first, *_) = self_preference(primary(family(preference=3, questions=9), include_self=True))
     assert (first.estimate.value, first.smallest) == (None, 10)
-    assert first.estimate.reason == "9 observations, fewer than the 10 that are asked for"
+    assert first.estimate.reason == "only 9 observations, fewer than the 10 needed"
 
 
 def test_self_preference_needs_the_self_judged_ones():

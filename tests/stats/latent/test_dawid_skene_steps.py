@@ -58,7 +58,7 @@ def test_dawid_skene_refuses_a_unit_in_two_shards():
     units, judges, stated = votes_of_a_crowd()
     known = {"known_judges": [f"j{number}" for number in range(6)], "scale": [0, 1, 2]}
     parts = [shard_votes(*columns, **known) for columns in split(np.arange(1200) % 4, units, judges, stated)]
-    with pytest.raises(UsageError, match="stand in several shards"):
+    with pytest.raises(UsageError, match="are spread over several shards"):
         fit(parts)
 
 

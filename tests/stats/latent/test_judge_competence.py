@@ -72,10 +72,10 @@ def test_the_same_seed_gives_the_same_numbers():
 @pytest.mark.parametrize(
     ("given", "reason"),
     [
-        (votes([0.9, 0.8]), "2 judges with verdicts, fewer than the 3 that are asked for"),
+        (votes([0.9, 0.8]), "only 2 judges with verdicts, fewer than the 3 needed"),
         (votes([0.9, 0.8, 0.7], units=19), "19 outputs with verdicts of 3 judges, fewer than the 20"),
         ((np.repeat(range(30), 3), [*"abc"] * 30, ["PASS"] * 90), "no variation: every verdict is the same"),
-        (([], [], []), "0 judges with verdicts, fewer than the 3 that are asked for"),
+        (([], [], []), "only 0 judges with verdicts, fewer than the 3 needed"),
     ],
 )  # fmt: skip
 def test_too_little_gives_no_model_and_the_reason(given, reason):

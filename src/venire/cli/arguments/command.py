@@ -13,6 +13,8 @@ from venire.cli.arguments.language import language_option, words
 from venire.words.language import Words
 
 _FILLER = "\x00"
+_CLOSES_A_LINE = re.compile(r"(?<=\S)\n( +)([、，。；：？！）”]+)")
+_OPENS_A_LINE = re.compile(r"([（“]+)\n( +)(?=\S)")
 
 
 class WideFormatter(click.HelpFormatter):
@@ -21,6 +23,15 @@ class WideFormatter(click.HelpFormatter):
     def write(self, string: str) -> None:
         """Write without what only took up room."""
         super().write(string.replace(_FILLER, ""))
+
+    def getvalue(self) -> str:
+        """Return what was written; no line begins with punctuation that closes, or ends with one that opens."""
+        hung = _CLOSES_A_LINE.sub(r"\2\n\1", super().getvalue())
+        return _OPENS_A_LINE.sub(r"\n\2\1", re.sub(r"(?<=\S)\n +(?=\n)", "\n", hung))
+
+    def write_usage(self, prog: str, args: str = "", prefix: str | None = None) -> None:
+        """Write how the command is called."""
+        super().write_usage(prog, args, words()("cli.usage_mark") if prefix is None else prefix)
 
     def write_heading(self, heading: str) -> None:
         """Write the title of a section."""

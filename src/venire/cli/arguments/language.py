@@ -39,8 +39,8 @@ def report_words(names: Mapping[str, Mapping[str, str]] | None = None) -> Report
     return ReportWords(language(), names)
 
 
-def use_configured(configured: str) -> None:
-    """Speak the language of a configuration from here on, unless `--lang` asked for another."""
+def use_configured(configured: str | None) -> None:
+    """Speak the language of a configuration from here on, if it names one and `--lang` did not ask for another."""
     if context := click.get_current_context(silent=True):
         context.meta[_CONFIGURED] = configured
 

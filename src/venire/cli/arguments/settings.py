@@ -40,9 +40,9 @@ def load(
     from venire.config import load_settings
 
     settings = load_settings(config, renormalise=renormalise, need_keys=need_keys, insecure_http=insecure_http)
-    use_configured(settings.language)
+    use_configured(settings.config.language)
     if renormalise:
-        listed = ", ".join(f"{judge.name} {judge.weight:.4g}" for judge in settings.judges)
+        listed = [f"{judge.name} {judge.weight:.4g}" for judge in settings.judges]
         echo(words()("weights.rescaled_to", weights=listed), err=True)
     if id_from_row:
         samples = replace(settings.samples, id_from_row=True)

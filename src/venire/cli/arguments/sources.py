@@ -70,7 +70,7 @@ def locate_source(source: str) -> LocatedSource:
     from venire.config import load_settings
 
     settings = load_settings(Path(source), need_keys=False, renormalise=True)
-    use_configured(settings.language)
+    use_configured(settings.config.language)
     return LocatedSource(settings.ledger, settings.config.count_recovered, settings.config.rollup)
 
 
