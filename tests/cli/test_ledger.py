@@ -49,7 +49,7 @@ def test_a_copy_of_nothing_leaves_no_file_behind(tmp_path):
 
 
 def test_copying_into_memory_is_refused(tmp_path):
-    with pytest.raises(UsageError, match="gone at once"):
+    with pytest.raises(UsageError, match="lost at once"):
         invoke("copy", str(tmp_path / "ledger.db"), "memory:")
 
 

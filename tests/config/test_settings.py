@@ -276,7 +276,7 @@ def test_the_starter_loads_again_and_explains_every_key(language, tmp_path, caps
     keys = {field for shape in shapes for field in shape.__struct_fields__}
     assert not {key for key in keys if not re.search(rf"\b{key}\b", text)}
     assert venire("init", path) == 2
-    assert "exists already" in capsys.readouterr().err
+    assert "already exists" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

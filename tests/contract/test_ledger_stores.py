@@ -368,7 +368,7 @@ def test_of_many_who_decide_at_once_one_is_first_and_the_others_see_it(ledger):
 def test_a_claim_is_held_by_one_at_a_time(ledger):
     first, second, third = (digit * 64 for digit in "0a7")
     with ledger.claim([first, second], pytest.fail):
-        with pytest.raises(LedgerError, match="another run is putting these questions"):
+        with pytest.raises(LedgerError, match="another run is already asking these judges"):
             ledger.claim([second, third], pytest.fail).__enter__()
         with ledger.claim([third], pytest.fail):
             ledger.append(attempts(1))

@@ -41,7 +41,7 @@ def test_another_server_than_ray_is_told_apart_at_once():
         with pytest.raises(ConfigError, match="what answers there is not a Ray cluster") as caught:
             join(f"127.0.0.1:{listening.getsockname()[1]}")
         answering.join()
-    assert "8265 is that of the dashboard" in caught.value.hint
+    assert "8265 is the dashboard's" in caught.value.hint
 
 
 def test_somebody_who_listens_and_says_nothing_is_not_waited_for_forever(monkeypatch):

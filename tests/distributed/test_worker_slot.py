@@ -53,7 +53,7 @@ def test_a_lost_worker_is_dismissed_once_and_replaced():
 def test_workers_that_never_last_are_told_of_and_not_made_for_ever():
     async def run():
         slot, made, _ = make_slot(LostError("out of memory"), LostError("out of memory"), LostError("out of memory"))
-        with pytest.raises(UsageError, match=r"3 workers in a row were lost .* out of memory"):
+        with pytest.raises(UsageError, match=r"3 workers in a row exited unexpectedly .* out of memory"):
             await slot.ready()
         return len(made)
 
@@ -82,6 +82,6 @@ def test_an_error_of_the_configuration_is_not_tried_again():
 
 
 def test_a_worker_with_other_software_than_the_driver_refuses_to_begin():
-    with pytest.raises(ConfigError, match=r"the run was begun with Venire 0\.0\.1 on Python 3\.11\.0") as caught:
+    with pytest.raises(ConfigError, match=r"the run was started with Venire 0\.0\.1 on Python 3\.11\.0") as caught:
         asyncio.run(Worker().open(("0.0.1", "3.11.0"), b"what another version has packed", None, "worker-1-1"))
     assert caught.value.where.startswith("node ")

@@ -285,12 +285,12 @@ def test_keys_are_made_and_revoked_in_the_database(place):
 
 def test_without_a_place_for_keys_it_is_said_what_to_run(postgres):
     database = postgres.new_database()
-    with pytest.raises(LedgerError, match="no place for keys") as missing:
+    with pytest.raises(LedgerError, match="no place for login keys") as missing:
         Registry(postgres.url(database, WRITER))
     assert f"--server {WRITER}" in missing.value.hint
 
     assert CliRunner().invoke(ledger_command, ["init", postgres.url(database)]).exit_code == 0
-    with pytest.raises(LedgerError, match=f"the role {WRITER} may not use the keys"):
+    with pytest.raises(LedgerError, match=f"the role {WRITER} may not use the login keys"):
         Registry(postgres.url(database, WRITER))
 
     done = CliRunner().invoke(ledger_command, ["init", postgres.url(database), "--server", WRITER, "--reader", READER])
@@ -298,5 +298,5 @@ def test_without_a_place_for_keys_it_is_said_what_to_run(postgres):
     registry = Registry(postgres.url(database, WRITER))
     registry.issue(CredentialKind.KEY, Role.READER)
     registry.close()
-    with pytest.raises(LedgerError, match=f"the role {READER} may not use the keys"):
+    with pytest.raises(LedgerError, match=f"the role {READER} may not use the login keys"):
         Registry(postgres.url(database, READER))

@@ -37,7 +37,7 @@ def test_plain_lines_come_every_few_seconds_with_counts_rate_cost_and_what_is_le
 def test_plain_lines_come_in_chinese_too(capsys):
     lines = PlainLines(ReportWords("zh"), ["oak"], tasks=10)
     lines.update(answered(), 5.0)
-    assert capsys.readouterr().err == "5 s oak：已评 1/10，有效 1，无效 0，失败 0，请求/秒 0.2，费用 0.25，剩余 45 s\n"
+    assert capsys.readouterr().err == "5 s oak：已评 1/10，有效 1，无效 0，失败 0，请求／秒 0.2，费用 0.25，剩余 45 s\n"
 
 
 def test_nothing_is_said_about_what_is_left_where_it_is_not_known():

@@ -17,7 +17,7 @@ PLANNED = ("weight", "tasks", "done", "open", "retests", "self", "leaks", "token
 
 def lines_of(columns: dict[str, list[str | int]], language: str) -> list[str]:
     text = io.StringIO()
-    table = column_table("title", ["a_judge_with_a_name", "elm"], columns, ReportWords(language))
+    table = column_table("title", ["a_judge_of_names", "elm"], columns, ReportWords(language))
     Console(file=text, width=80).print(table)
     return [line.rstrip() for line in text.getvalue().splitlines()]
 

@@ -130,7 +130,7 @@ def test_calm_votes_give_no_reason_to_look(tmp_path):
 )
 def test_what_is_not_offered_over_shards_says_so_and_names_what_is(folder, command):
     for source in (folder, folder / "*.parquet", "s3://bucket/votes.parquet"):
-        with pytest.raises(UsageError, match="not offered over shards") as caught:
+        with pytest.raises(UsageError, match="does not work over shards") as caught:
             run_votes(command, source)
         assert "score, agreement, reliability" in caught.value.hint
 

@@ -166,7 +166,7 @@ def test_a_readme_that_is_named_itself_is_read(tmp_path: Path) -> None:
 
 def test_a_folder_without_any_artifact_says_what_is_looked_for(tmp_path: Path) -> None:
     write(tmp_path / "manifest.json", b"{}")
-    with pytest.raises(InputError, match=r"no artifact: no file ends in \.json \.jsonl"):
+    with pytest.raises(InputError, match=r"no replies: no file ends in \.json \.jsonl"):
         list(read_artifacts([tmp_path]))
 
 

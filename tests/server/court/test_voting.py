@@ -187,7 +187,7 @@ def test_a_read_only_court_refuses_votes_and_says_why(tmp_path):
         answer = vote(bar, next_item(bar))
 
         assert answer.status_code == 503
-        assert "only looked at" in answer.json()["detail"]
+        assert "open for reading only" in answer.json()["detail"]
 
 
 def test_a_failed_commit_leaves_the_place_free(bar, monkeypatch):

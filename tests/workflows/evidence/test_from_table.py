@@ -61,7 +61,7 @@ def test_a_field_that_ratings_do_not_have_is_refused(renamed):
 @pytest.mark.parametrize("options", [["--models", "alder", "birch"], ["--pairwise"]])
 def test_scores_without_a_scale_are_not_compared_and_the_hint_says_how(tmp_path, options):
     table = odd_tables.one_judge(tmp_path / "scores.csv")
-    with pytest.raises(UsageError, match="expected the scale of the scores") as stop:
+    with pytest.raises(UsageError, match="the scale of the scores is not known") as stop:
         run(compare, table, *options)
     assert "--scale" in stop.value.hint
 
@@ -74,7 +74,7 @@ def test_nothing_is_compared_where_no_score_counts(tmp_path, options):
 
 def test_a_model_without_scores_is_not_said_to_be_unknown(tmp_path):
     table = odd_tables.model_without_scores(tmp_path / "scores.csv")
-    with pytest.raises(UsageError, match="'cedar', of which no score counts"):
+    with pytest.raises(UsageError, match="no score counts for target_model 'cedar'"):
         run(compare, table, "--models", "alder", "cedar", "--scale", 1, 5)
 
 

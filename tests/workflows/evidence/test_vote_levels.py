@@ -166,5 +166,5 @@ def test_a_prompt_of_one_line_has_no_guidance():
 def test_samples_without_a_factor_and_a_factor_over_shards_are_wrong_usage(folder):
     with pytest.raises(UsageError, match="--samples says"):
         run_votes("score", folder / "votes.csv", "--samples", folder / "jokes.csv")
-    with pytest.raises(UsageError, match="not offered over shards"):
+    with pytest.raises(UsageError, match="does not work over shards"):
         run_votes("score", folder / "a.parquet", folder / "b.parquet", "--by", "model")
