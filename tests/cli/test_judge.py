@@ -50,7 +50,7 @@ def test_plan_and_judge_speak_the_language_of_the_configuration_or_the_one_asked
     config = write_config(tmp_path, {"oak": served_judge(server.base_url)}, language="zh")
     assert venire("plan", config) == 0
     shown = capsys.readouterr().out.splitlines()
-    assert shown[0].strip() == "计划（评测协议 drift-sample）"
+    assert shown[0].strip() == "计划（drift-sample）"
     assert shown[1].split()[:3] == ["评审", "权重", "任务"]
     assert shown[-1].startswith("待请求 2 个任务，费用未知：oak 没有设置")
     assert venire("judge", config) == 0

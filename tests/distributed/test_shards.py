@@ -97,7 +97,10 @@ def test_a_task_whose_worker_on_the_cluster_is_lost_is_done_again(tmp_path):
 
 
 def test_a_task_whose_worker_is_lost_every_time_is_told():
-    with pytest.raises(ConfigError, match="its worker exited unexpectedly 4 times") as caught, open_workers(Engine.RAY) as at_work:
+    with (
+        pytest.raises(ConfigError, match="its worker exited unexpectedly 4 times") as caught,
+        open_workers(Engine.RAY) as at_work,
+    ):
         list(at_work.map(exec, [("votes-7.parquet", "import os; os._exit(1)")]))
     assert caught.value.where == "votes-7.parquet"
 

@@ -21,4 +21,4 @@ def test_an_option_that_is_wrong_is_told_with_those_that_there_are():
         read_options({"tint": 1}, Colours, "painter")
     assert raised.value.where == "judge of kind painter"
     assert raised.value.hint == "The options of painter are: colour, shade."
-    assert raised.value.said(Words("zh")).startswith("类型为 painter 的评审: 该评审的选项有误")
+    assert raised.value.said(Words("zh")).startswith("类型为 painter 的评审：该评审的选项有误")

@@ -18,6 +18,7 @@ from venire.cli import main as command
 from venire.domain.flag import Flag
 from venire.domain.rule import RULES
 from venire.ledger.entry import Kind
+from venire.judges.local_models import MODELS
 from venire.protocols.catalogue import bundled_ids
 from venire.protocols.voter_prompts import bundled_prompt
 from venire.reports.page.html_page import html_page
@@ -172,7 +173,6 @@ COMMANDS = [
     ("ledger", "export", "ledger.sqlite", "ledger.jsonl"),
     ("ledger", "copy", "ledger.sqlite", "copy.sqlite"),
     ("local", "list"),
-    ("keys", "invite", "--ledger", "jury.sqlite"),
     ("votes", "import", "votes.csv", "again.sqlite", "--prompt", "grand-jury"),
     ("votes", "decide", "jury.sqlite", "joke-08", "accept", "--curator", "zz"),
     ("protocol", "check", "wrong.yaml"),
@@ -207,6 +207,7 @@ NAMED = {
     "votes": {"joke", "juror", "grand", "jury", *WORD.findall(bundled_prompt("grand-jury").text)},
     "protocol": {"scales", "minimum", *WORD.findall(" ".join(bundled_ids()))},
     "keys": {"people", "juror"},
+    "local": {*WORD.findall(" ".join(MODELS))},
 }
 """Names of factors, protocols, keys of files, voters, and what these vote on: the same in every language."""
 

@@ -116,7 +116,7 @@ def test_a_changed_byte_is_found_before_anything_is_imported(folder):
     [
         (lambda frame: frame.with_columns(payload=pl.lit("9")), "entry 4: hash"),
         (lambda frame: frame.slice(1), "entry 4: sequence"),
-        (lambda frame: frame.with_columns(kind=pl.lit("bribe")), "the kind 'bribe'"),
+        (lambda frame: frame.with_columns(kind=pl.lit("bribe")), "unknown kind 'bribe'"),
         (lambda frame: frame.drop("blob"), "expected the columns of entries"),
         (lambda frame: frame.with_columns(key=pl.lit(None, pl.String)), "without gaps"),
     ],

@@ -29,7 +29,7 @@ def test_of_many_problems_the_first_are_told_and_the_others_counted(capsys):
 @pytest.mark.parametrize(
     ("configured", "arguments", "title"),
     [
-        ("", [], "计划（评测协议 drift-sample）"),
+        ("", [], "计划（drift-sample）"),
         ("language: en", [], "Plan under drift-sample"),
         ("", ["--lang", "en"], "Plan under drift-sample"),
     ],

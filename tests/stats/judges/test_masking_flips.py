@@ -13,4 +13,4 @@ def test_verdicts_that_flip_under_masking_are_counted():
     assert (flips.estimate.value, flips.observations) == (0.2, 25)
     assert shift.estimate.value == -1.0
     few, _ = masking_flips(RatingsTable.from_rows(rows[:20]), open_version="open", masked_version="masked")
-    assert few.estimate.reason.startswith("10 observations")
+    assert few.estimate.reason.startswith("only 10 observations")

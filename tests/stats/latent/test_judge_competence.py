@@ -73,7 +73,7 @@ def test_the_same_seed_gives_the_same_numbers():
     ("given", "reason"),
     [
         (votes([0.9, 0.8]), "only 2 judges with verdicts, fewer than the 3 needed"),
-        (votes([0.9, 0.8, 0.7], units=19), "19 outputs with verdicts of 3 judges, fewer than the 20"),
+        (votes([0.9, 0.8, 0.7], units=19), "only 19 outputs with verdicts of 3 judges, fewer than the 20"),
         ((np.repeat(range(30), 3), [*"abc"] * 30, ["PASS"] * 90), "no variation: every verdict is the same"),
         (([], [], []), "only 0 judges with verdicts, fewer than the 3 needed"),
     ],

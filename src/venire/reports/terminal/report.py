@@ -201,7 +201,7 @@ def _print_stacked(console: Console, table: Table, words: ReportWords) -> None:
             if words.interval(cell):
                 line.append(words("stacked.interval", interval=words.interval(cell)))
             if words.band(cell):
-                line.append(words("stacked.interval", interval=words.band(cell)))
+                line.append(words("stacked.band", band=words.band(cell)))
             console.print(Padding(line, (0, 0, 0, 2)))
 
 
@@ -241,7 +241,7 @@ def _cell(cell: ReportCell, table: Table, words: ReportWords, between: str) -> T
         interval = words("stacked.interval", interval=interval).strip()
     for further in (words.band(cell), interval):
         if further:
-            text.append(further if further.startswith("（") else f"{between}{further}", style="dim")
+            text.append(f"{between}{further}", style="dim")
     if table.id == "leaderboard" and cell.id.endswith(".score") and cell.value is not None:
         text.append(f"{between}{bar(cell.value / 10)}", style="cyan")
     return text
