@@ -17,8 +17,8 @@ from report_ledger import DIMENSIONS, design, labels_of, scoring, write_ledger
 from venire.cli import main as command
 from venire.domain.flag import Flag
 from venire.domain.rule import RULES
-from venire.ledger.entry import Kind
 from venire.judges.local_models import MODELS
+from venire.ledger.entry import Kind
 from venire.protocols.catalogue import bundled_ids
 from venire.protocols.voter_prompts import bundled_prompt
 from venire.reports.page.html_page import html_page
