@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import difflib
 import math
 import re
+from collections.abc import Iterator, Sequence
+from enum import StrEnum
 from pathlib import Path
-from typing import Any
+from types import UnionType
+from typing import Annotated, Any, Literal, NamedTuple, Union, get_args, get_origin, get_type_hints
 
 import msgspec
 import yaml
@@ -117,6 +121,111 @@ def _build_mapping(
             raise InputError("error.yaml.duplicate_key", where=f"{name}:{line}", key=key)
         result[key] = _build(value_node, (*place, key), lines, name, seen)
     return result
+
+
+class YamlProblem(NamedTuple):
+    """One thing that is wrong with a value of a file."""
+
+    place: Place
+    """Where it is."""
+    message: str
+    """What is wrong."""
+    hint: str
+    """What could stand there; empty if that is not known."""
+
+
+def find_problems_of_kind(value: Any, kind: Any, place: Place = ()) -> Iterator[YamlProblem]:
+    """Yield everything that keeps a value from being of a kind: unknown and missing keys, and values of other kinds.
+
+    A conversion stops at the first; whoever writes a file wants them all.
+    """
+    kind = _chosen(value, kind)
+    if isinstance(kind, type) and issubclass(kind, msgspec.Struct) and isinstance(value, dict):
+        yield from _struct_problems(value, kind, place)
+    elif get_origin(kind) is dict and isinstance(value, dict):
+        for key, item in value.items():
+            yield from find_problems_of_kind(item, get_args(kind)[1], (*place, key))
+    elif get_origin(kind) in (list, tuple) and isinstance(value, list):
+        for position, item in enumerate(value):
+            yield from find_problems_of_kind(item, get_args(kind)[0], (*place, position))
+    else:
+        try:
+            msgspec.convert(value, kind)
+        except msgspec.ValidationError as error:
+            within, message = locate_error(error)
+            yield YamlProblem((*place, *within), message, _example_hint(place, kind))
+
+
+def unknown_key_hint(key: str, known: Sequence[str], meant: str | None = None) -> Said:
+    """Return the key that was probably meant, and all that there are."""
+    near = [meant] if meant in known else difflib.get_close_matches(key, known, n=1, cutoff=0.7)
+    if near:
+        return say("error.yaml.did_you_mean", near=near[0], known=tuple(known))
+    return say("error.yaml.known_keys", known=tuple(known))
+
+
+def _struct_problems(value: dict[str, Any], kind: type[msgspec.Struct], place: Place) -> Iterator[YamlProblem]:
+    kinds = get_type_hints(kind, include_extras=True)
+    known = {field.encode_name: kinds[field.name] for field in msgspec.structs.fields(kind)}
+    for key, item in value.items():
+        if key not in known:
+            message = say("error.yaml.unknown_key", key=key)
+            yield YamlProblem((*place, key), message, unknown_key_hint(key, tuple(known)))
+        else:
+            yield from find_problems_of_kind(item, known[key], (*place, key))
+    for field in msgspec.structs.fields(kind):
+        if field.required and field.encode_name not in value:
+            message = say("error.yaml.missing_key", key=field.encode_name)
+            hint = _example_hint((*place, field.encode_name), known[field.encode_name])
+            yield YamlProblem(place, message, hint)
+
+
+def _chosen(value: Any, kind: Any) -> Any:
+    """Return the one of several kinds that a value was meant to be, as far as its form tells."""
+    if get_origin(kind) not in (Union, UnionType):
+        return kind
+    for each in get_args(kind):
+        is_struct = isinstance(each, type) and issubclass(each, msgspec.Struct)
+        if isinstance(value, dict) and (is_struct or get_origin(each) is dict):
+            return each
+        if isinstance(value, list) and get_origin(each) in (list, tuple):
+            return each
+    return kind
+
+
+def _example_hint(place: Place, kind: Any) -> str:
+    key = place[-1] if place else 0
+    if choices := _choices(kind):
+        return say("error.yaml.choices", known=choices)
+    example = _example(kind)
+    return say("error.yaml.example", line=f"{key}: {example}") if isinstance(key, str) and example else ""
+
+
+def _choices(kind: Any) -> tuple[str, ...]:
+    if isinstance(kind, type) and issubclass(kind, StrEnum):
+        return tuple(each.value for each in kind)
+    named = [kind, *get_args(kind)] if get_origin(kind) in (Union, UnionType) else [kind]
+    return tuple(str(value) for each in named if get_origin(each) is Literal for value in get_args(each))
+
+
+def _example(kind: Any) -> str:
+    """Return what may stand where a value of a kind is expected."""
+    origin, args = get_origin(kind), get_args(kind)
+    if origin is Literal:
+        return str(args[0])
+    if origin is Annotated:
+        return _example(args[0])
+    if origin is dict:
+        return f"{{en: {_example(args[1])}}}" if args[1] is str else ""
+    if origin in (list, tuple):
+        return f"[{_example(args[0])}]" if _example(args[0]) else ""
+    if isinstance(kind, type) and issubclass(kind, msgspec.Struct):
+        kinds = get_type_hints(kind, include_extras=True)
+        needed = [
+            (each.encode_name, _example(kinds[each.name])) for each in msgspec.structs.fields(kind) if each.required
+        ]
+        return f"{{{', '.join(f'{name}: {example}' for name, example in needed)}}}" if all(e for _, e in needed) else ""
+    return {str: '"…"', bool: "true", int: "1", float: "1"}.get(kind, "")
 
 
 class _BlockDumper(yaml.SafeDumper):

@@ -103,6 +103,24 @@ def test_an_error_under_quality_names_its_own_line(tmp_path):
     )
 
 
+def test_everything_wrong_with_a_file_is_told_at_once_with_what_was_meant(tmp_path):
+    error = refused(tmp_path, one_judge("    weigth: 1\n    language: english\n", top="samlpes: x.csv\n"))
+    told = [(str(each.message), str(each.hint)) for each in (error, *error.further)]
+    assert [message.partition(",")[0] for message, _ in told] == [
+        "unknown key 'samlpes'", "unknown key 'weigth'", "'english' is not one of the values that can stand here",
+    ]  # fmt: skip
+    assert "Did you mean `samples:`?" in told[0][1]
+    assert "Did you mean `weight:`?" in told[1][1]
+    assert told[2][1] == "One of: en, zh."
+
+
+def test_a_type_of_judge_that_there_is_none_of_suggests_the_one_that_was_meant(tmp_path):
+    error = refused(tmp_path, one_judge().replace("type: ", "type: x", 1))
+    assert "Known types:" in error.hint
+    error = refused(tmp_path, "samples: outputs.jsonl\njudges:\n  oak: {type: opnai, model: m}\n")
+    assert "Did you mean 'openai'?" in error.hint
+
+
 def test_a_judge_that_is_not_enabled_needs_no_key_and_no_weight(tmp_path):
     text = one_judge() + "  deaf:\n    type: deepseek\n    model: m\n    enabled: false\n    weight: 9\n"
     assert [judge.name for judge in load(tmp_path, text, {}).judges] == ["oak"]

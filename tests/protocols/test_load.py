@@ -117,7 +117,7 @@ MISTAKES: list[tuple[str, Callable[[dict[str, Any]], None], str]] = [
     ("drift-sample", put("materials", {"shown": ["turn"], "quoted": ["document"]}), "`quoted:` names 'document'"),
     ("drift-sample", put("materials", {"shown": ["turn"], "must_have": ["document"]}), "`must_have:` names 'document'"),
     ("drift-sample", put("materials", {"shown": ["turn"], "must_quote": ["turn"]}), "`must_quote:` names 'turn'"),
-    ("drift-sample", put("materials", {"shown": ["page"]}), "invalid enum value 'page'"),
+    ("drift-sample", put("materials", {"shown": ["page"]}), "'page' is not one of the values"),
     ("quality", put("materials", {"shown": ["turn"], "quoted": ["turn"]}), "hold no quotes"),
     ("quality", put("gates", [{"dimension": "accuracy"}]), "`gates:` has no effect"),
     ("drift-sample", put("id", " "), "the id of the protocol is empty"),
@@ -136,6 +136,22 @@ def test_a_mistake_is_refused_with_a_place_and_a_way_out(
     protocol_id: str, change: Callable[[dict[str, Any]], None], message: str
 ) -> None:
     assert message in refused(bundled(protocol_id, change)).message
+
+
+def test_everything_wrong_is_told_at_once_in_the_order_of_the_lines() -> None:
+    text = (
+        "id: a\nextends: drift-sample\nverdic: {}\nversion: 2\n"
+        "scales:\n- id: 0-2\n  integr: true\ndimensions:\n- id: NEW\n"
+    )
+    error = refused(text)
+    told = [(each.where.rpartition(":")[2], str(each.message), str(each.hint)) for each in (error, *error.further)]
+    assert [line for line, *_ in told] == ["3", "4", "7", "9", "9"]
+    assert told[0][1:] == ("unknown key 'verdic', at verdic", told[0][2])
+    assert "Did you mean `verdict:`?" in told[0][2]
+    assert told[1][2] == 'For example: `version: "…"`'
+    assert "Did you mean `integer:`?" in told[2][2]
+    assert told[3][1] == "the key 'name' is missing, at dimensions.4"
+    assert told[3][2] == 'For example: `name: {en: "…"}`'
 
 
 def test_the_line_of_a_mistake_is_the_line_it_stands_on() -> None:

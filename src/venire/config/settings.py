@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import os
 from collections.abc import Mapping
 from pathlib import Path
@@ -25,7 +26,7 @@ from venire.protocols.catalogue import bundled_text, find_protocol
 from venire.protocols.load import INLINE_ID, build_protocol
 from venire.runner.options import RunnerOptions
 from venire.words.said import say
-from venire.yaml_source import Place, YamlSource, locate_error, read_yaml_file
+from venire.yaml_source import Place, YamlProblem, YamlSource, find_problems_of_kind, locate_error, read_yaml_file
 
 _STARTER = "error.config.starter"
 _SERVERS = frozenset({*PRESETS, "openai_compatible", "anthropic_compatible"})
@@ -147,24 +148,18 @@ def _unnest(source: YamlSource) -> YamlSource:
 
 
 def _convert(value: Any, source: YamlSource) -> VenireConfig:
+    if problems := [_located(each, source) for each in find_problems_of_kind(value, VenireConfig)]:
+        raise ConfigError.all_of(problems)
     try:
         return msgspec.convert(value, VenireConfig)
-    except msgspec.ValidationError as error:
-        place, message = locate_error(error)
-        if place[:2] == ("judges", "..."):  # msgspec does not say which judge
-            place = ("judges", _first_wrong_judge(value["judges"]), *place[2:])
-        at = ".".join(map(str, place))
-        said = say("error.config.at", problem=message, place=at) if at else message
-        raise ConfigError(said, where=source.where(place), hint=_STARTER) from None
+    except msgspec.ValidationError as error:  # what only whole parts tell, such as two options that exclude each other
+        raise _located(YamlProblem(*locate_error(error), ""), source) from None
 
 
-def _first_wrong_judge(judges: dict[str, Any]) -> str:
-    for name, judge in judges.items():
-        try:
-            msgspec.convert(judge, JudgeConfig)
-        except msgspec.ValidationError:
-            return name
-    return "..."
+def _located(problem: YamlProblem, source: YamlSource) -> ConfigError:
+    at = ".".join(map(str, problem.place))
+    said = say("error.config.at", problem=problem.message, place=at) if at else problem.message
+    return ConfigError(said, where=source.where(problem.place), hint=problem.hint or _STARTER)
 
 
 def _find_protocol(name: str | dict[str, Any], folder: Path, source: YamlSource) -> EvalProtocol:
@@ -206,10 +201,11 @@ def _judge(
 ) -> Judge:
     place: Place = ("judges", name)
     if given.type not in known_kinds():
+        known = tuple(known_kinds())
+        near = difflib.get_close_matches(given.type, known, n=1)
+        hint = say("error.config.judge_type_near.hint", near=near[0], known=known) if near else ""
         where = source.where((*place, "type"))
-        raise ConfigError(
-            "error.config.judge_type", where=where, judge=name, found=given.type, known=tuple(known_kinds())
-        )
+        raise ConfigError("error.config.judge_type", where=where, hint=hint, judge=name, found=given.type, known=known)
     preset = PRESETS.get(given.type)
     scale = given.scale or _preset_scale(preset.scale if preset else None, protocol)
     if scale is not None and scale not in {each.id for each in protocol.scales}:

@@ -13,7 +13,15 @@ from venire.errors import InputError, ProtocolError
 from venire.protocols.plain import expand, is_plain
 from venire.protocols.problems import KEYED_LISTS, find_problems
 from venire.words.said import say
-from venire.yaml_source import LARGEST_BYTES, Place, YamlSource, locate_error, read_yaml, yaml_text
+from venire.yaml_source import (
+    LARGEST_BYTES,
+    Place,
+    YamlProblem,
+    YamlSource,
+    find_problems_of_kind,
+    read_yaml,
+    yaml_text,
+)
 
 INLINE_ID = "rubric"
 """The id of a rubric that stands in a configuration and does not name itself."""
@@ -69,10 +77,9 @@ def build_protocol(source: YamlSource, default_id: str, find: Callable[[str], by
     if "extends" in source.value:
         source = _extend(source, find)
     source = _with_coarser_rubric(source, find)
-    try:
-        protocol = msgspec.convert(source.value, EvalProtocol)
-    except msgspec.ValidationError as error:
-        raise _located(error, source) from None
+    if wrong := [_located(each, source) for each in find_problems_of_kind(source.value, EvalProtocol)]:
+        raise ProtocolError.all_of(wrong)
+    protocol = msgspec.convert(source.value, EvalProtocol)
     problems = [
         ProtocolError(each.message, where=source.where(each.place), hint=each.hint) for each in find_problems(protocol)
     ]
@@ -205,8 +212,7 @@ def _merge(base: Any, changes: Any, place: Place) -> Any:
     return changes
 
 
-def _located(error: msgspec.ValidationError, source: YamlSource) -> ProtocolError:
-    place, message = locate_error(error)
-    at = ".".join(map(str, place))
-    located = say("error.protocol.at", message=message, place=at) if at else message
-    return ProtocolError(located, where=source.where(place), hint=_EXAMPLE)
+def _located(problem: YamlProblem, source: YamlSource) -> ProtocolError:
+    at = ".".join(map(str, problem.place))
+    located = say("error.protocol.at", message=problem.message, place=at) if at else problem.message
+    return ProtocolError(located, where=source.where(problem.place), hint=problem.hint or _EXAMPLE)

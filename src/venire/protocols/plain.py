@@ -11,7 +11,6 @@ It becomes a full protocol, so that nothing downstream knows the difference.
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -28,7 +27,7 @@ from venire.protocols.plain_scale import (
     read_scale,
     scale_texts,
 )
-from venire.yaml_source import Place, YamlSource
+from venire.yaml_source import Place, YamlSource, unknown_key_hint
 
 KEYS = ("ask", "score", "scale", "evidence", "verdict", "materials", "id", "version", "title")
 """What a rubric in plain words may say."""
@@ -222,10 +221,9 @@ class _RubricReading:
             holder = holder[step]
         for key in holder:
             if key not in known:
-                meant = _MEANT.get(key) if _MEANT.get(key) in known else None
-                near = [meant] if meant else difflib.get_close_matches(key, known, n=1, cutoff=0.7)
-                code = "error.plain.unknown_key_near" if near else "error.plain.unknown_key"
-                self._refuse((*place, key), code, key=key, near=near[0] if near else "", known=tuple(known))
+                hint = unknown_key_hint(key, known, _MEANT.get(key))
+                where = self._source.where((*place, key))
+                self.problems.append(ProtocolError("error.yaml.unknown_key", where=where, hint=hint, key=key))
 
     def _refuse(self, place: Place, code: str, **values: Any) -> None:
         self.problems.append(ProtocolError(code, where=self._source.where(place), **values))
