@@ -39,6 +39,7 @@ def test_words_and_characters_are_counted_as_readers_count():
         ("short", "short"),
         ("x" * MAX_QUOTE, "x" * MAX_QUOTE),
         ("x" * (MAX_QUOTE + 1), "x" * MAX_QUOTE),
+        ("word " * 11 + "words", "word " * 11 + "words"),
         ("word " * 20, ("word " * 12).strip()),
         (" \n second line", "second line"),
         ("… after", "after"),

@@ -239,8 +239,8 @@ def test_a_million_units_are_counted_by_pattern():
 
 @pytest.mark.parametrize("clusters", [False, True])
 def test_alpha_of_scores_that_hardly_repeat_leaves_out_units_with_one_rating_and_keeps_those_with_two(clusters):
-    rows = np.random.default_rng(7).uniform(0, 100, (60, 3))
-    rows[:20, 2] = np.nan  # two ratings
+    rows = np.random.default_rng(7).uniform(0, 100, (60, 6))
+    rows[:20, 2:] = np.nan  # two ratings
     rows[20:30, 1:] = np.nan  # one rating
     names = np.repeat(np.arange(12), 5) if clusters else None
     found = krippendorff_alpha(rows, "interval", clusters=names, replicates=50)

@@ -4,6 +4,7 @@ from scipy.optimize import minimize
 
 from golden_values import golden
 from venire.stats.agreement.icc import icc
+from venire.stats.agreement.variance_components import variance_components
 
 PUBLISHED = golden("shrout_fleiss_1979")
 
@@ -54,3 +55,11 @@ def test_the_mixed_model_keeps_every_rating():
 
 def test_the_mixed_model_never_gives_a_negative_share():
     assert icc([[1, 5], [5, 1], [2, 4], [4, 2]], "1,1", missing="mixed model").value == pytest.approx(0, abs=1e-6)
+
+
+def test_raters_that_are_fixed_have_no_variance_of_their_own():
+    scores = np.random.default_rng(3).normal(0, 1, (30, 1)) + np.array([[0.0, 1.0, 2.0]])
+    noise = np.random.default_rng(4).normal(0, 0.5, scores.shape)
+    fixed, random = (variance_components(scores + noise, raters=raters) for raters in ("fixed", "random"))
+    assert fixed.rater == 0.0 < random.rater
+    assert fixed.unit == pytest.approx(random.unit, rel=0.1)

@@ -62,11 +62,18 @@ def test_with_confidence_the_whole_interval_must_hold_the_limit(low, high, least
 
 def test_an_undecided_limit_says_how_many_more_samples_would_decide_it():
     """The interval shrinks with the root of the samples: half its width needs three times as many more."""
-    found = estimate(8.0, 6.0, 10.0, units=20)
+    found, below = estimate(8.0, 6.0, 9.0, units=20), estimate(6.0, 5.0, 8.0, units=20)
     assert at_least(found, 7, confident=True).detail == say("gate.needs", limit="7", more=60)
-    grouped = estimate(8.0, 6.0, 10.0, clusters=5, values=20)
+    assert at_most(below, 7, confident=True).detail == say("gate.needs", limit="7", more=60)
+    grouped = estimate(8.0, 6.0, 9.0, clusters=5, values=20)
     decision = at_least(grouped, 7, confident=True, by_question=True)
     assert decision.detail == say("gate.needs_questions", limit="7", more=60, questions=15)
+
+
+def test_a_million_more_samples_is_the_most_that_is_asked_for():
+    needed = [at_least(estimate(8.0, 5.0, 9.0, units=units), 7, confident=True) for units in (125_000, 125_001)]
+    assert needed[0].detail == say("gate.needs", limit="7", more=1_000_000)
+    assert needed[1].detail == say("gate.too_close", limit="7")
 
 
 @pytest.mark.parametrize("found", [estimate(7.0, 6.0, 8.0, units=20), estimate(8.0, 6.0, 10.0)])
