@@ -70,7 +70,7 @@ async def ask(provider: Provider, model: str, protocol: EvalProtocol, sample: Sa
         system=prompt.system,
         user=prompt.user,
         decoding=Decoding(max_tokens=800),
-        reply_schema=checker.schema(),
+        reply_schema=checker.schema(None, sample),
         protocol=protocol,
         subject=sample,
     )

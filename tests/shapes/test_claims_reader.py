@@ -19,6 +19,7 @@ from venire.domain.judgement import EvidenceLevel, Method, Quotes
 from venire.domain.protocol import VerdictRule
 from venire.shapes.check import Checker
 
+NAMES = ("claims", "nothing_to_check")
 CHECKER, CITES = Checker(GROUNDED), Checker(CITING)
 
 
@@ -169,6 +170,17 @@ def test_a_cited_sentence_is_kept_with_its_number_and_its_words():
 )
 def test_a_number_that_there_is_no_sentence_of_is_reported(change, expected):
     assert expected in found(check(change, checker=CITES, reply=citing_reply()))
+
+
+def test_the_schema_of_a_sample_holds_its_documents_and_the_numbers_of_its_sentences():
+    (claim_schema, nothing) = (CITES.schema(None, GROUNDED_SAMPLE)["properties"][name]["items"] for name in NAMES)
+    properties = claim_schema["properties"]
+    assert properties["sentence"] == nothing == {"type": "integer", "minimum": 1, "maximum": 4}
+    assert properties["passage"]["maximum"] == 3
+    assert properties["source"]["enum"] == ["document-1", "document-2"]
+    quoting = CHECKER.schema(None, GROUNDED_SAMPLE)["properties"]["claims"]["items"]["properties"]
+    assert quoting["source"]["enum"] == ["document-1", "document-2"]
+    assert "enum" not in CHECKER.schema()["properties"]["claims"]["items"]["properties"]["source"]
 
 
 def test_other_forms_of_reply_are_kept_without_a_word_about_claims():

@@ -23,6 +23,7 @@ CLAIM_WORDS: dict[str, dict[str, str]] = {
             "character; it may be empty, `[]`."
         ),
         "passage": "words copied from the document",
+        "document_id": "id of the document",
         "differs": "one sentence that says what differs",
         "cited_claims": (
             "- `claims`: one entry for each claim, in the order of the output. `sentence` is the number of the "
@@ -67,6 +68,7 @@ CLAIM_WORDS: dict[str, dict[str, str]] = {
         ),
         "nothing_to_check": ("- `nothing_to_check`：输出中没有可核对内容的句子，逐字照抄；没有就写空数组 `[]`。"),
         "passage": "从该文档中逐字摘录的文字",
+        "document_id": "文档编号",
         "differs": "用一句话说明哪里不符",
         "cited_claims": (
             "- `claims`：每条论断一项，按输出中的先后排列。`sentence` 是它在输出中所在句子的序号；`finding` 取 {"

@@ -25,6 +25,8 @@ MATERIAL_WORDS: dict[str, dict[str, str]] = {
             "passages. {ellipsis} If a score is low because something is missing, quote the words next to where it "
             "should stand, or else the first words of the output."
         ),
+        "judged_with_steps": "The output and the steps that led to it are judged together.",
+        "not_given": "Not given for this output: {kinds}.",
         "must_quote": "- For each dimension that needs a quote, at least one stands in each of these: {kinds}.",
     },
     "zh": {
@@ -45,6 +47,8 @@ MATERIAL_WORDS: dict[str, dict[str, str]] = {
             "保持原文语言，不翻译。不改字，不拼接。{ellipsis}"
             "若因内容缺失而扣分，引用最能说明缺失的相邻文字；没有相邻文字时，引用输出开头的文字。"
         ),
+        "judged_with_steps": "评测对象是输出以及得出它的各个步骤。",
+        "not_given": "这份输出没有以下材料：{kinds}。",
         "must_quote": "- 凡需要引文的维度，在下列每一类材料中都至少引用一处：{kinds}。",
     },
 }

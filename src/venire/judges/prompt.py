@@ -13,7 +13,7 @@ import msgspec
 from venire.domain.canonical import digest
 from venire.domain.hidden import show_controls
 from venire.domain.judgement import Method
-from venire.domain.material import Material
+from venire.domain.material import Material, MaterialKind
 from venire.domain.protocol import Category, Dimension, EvalProtocol, Scale, in_language
 from venire.domain.sample import Bundle, Sample
 from venire.judges.claim_wording import CLAIM_WORDS
@@ -26,6 +26,7 @@ from venire.validation.sentences import number_sentences
 VERSION = "2"
 """The version of how prompts are put together; a change of wording changes their digest by itself."""
 
+_STEP = MaterialKind.TOOL_CALL
 _HANDLE = "⟦handle⟧"
 _MARKS = "⟦⟧"
 """What prompts put around the code of a hidden character."""
@@ -203,8 +204,12 @@ class PromptWriter:
         outputs = [(title, self._numbered(text) if title != words["task"] else text) for title, text in shown.texts]
         texts = [*materials, *outputs]
         if texts:
-            judged = words["judged_with_materials" if materials else shown.judged]
+            beside = "judged_with_steps" if _STEP in self._protocol.shown_kinds else "judged_with_materials"
+            judged = words[beside if materials else shown.judged]
             parts.append(words["fences"].format(fence=fence, judged=judged))
+        missing = self._not_given(subject)
+        if missing:
+            parts.append(words["not_given"].format(kinds=self._telling.listed(missing)))
         if texts and self._telling.cites:
             parts.append(words["numbered"])
         return "\n\n".join([*parts, *(_fenced(title, text, fence) for title, text in texts)])
@@ -212,6 +217,12 @@ class PromptWriter:
     def _materials(self, subject: Sample | Bundle) -> Iterator[Material]:
         for sample in subject.samples if self._protocol.shown_kinds else ():
             yield from sample.materials_of(self._protocol.shown_kinds)
+
+    def _not_given(self, subject: Sample | Bundle) -> list[str]:
+        """Name the kinds of material that this subject has none of, though judges are shown them."""
+        given = {each.kind for each in self._materials(subject)}
+        shown = self._protocol.materials.shown if self._protocol.materials else ()
+        return [self._words[f"kind_{kind.value}"] for kind in shown if kind not in given]
 
     def _quotable(self, material: Material) -> str:
         return self._numbered(material.text) if material.kind in self._protocol.quoted_kinds else material.text

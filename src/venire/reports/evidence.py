@@ -182,6 +182,8 @@ class ReportEvidence(msgspec.Struct, frozen=True, eq=False, kw_only=True, dict=T
     """How much of what was planned was answered."""
     outputs: Mapping[str, str] = {}
     """The output_id of each unit."""
+    without: Mapping[str, int] = {}
+    """How many valid judgements were made without a kind of material that judges are shown."""
     claims: ClaimsRead | None = None
     """What judgements by claims say; None for protocols of another form."""
     pairs: tuple[ShownPair, ...] = ()

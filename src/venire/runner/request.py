@@ -74,7 +74,7 @@ class RequestBuilder:
             system=prompt.system,
             user=prompt.user,
             decoding=judge.decoding,
-            reply_schema=self._schema(subject),
+            reply_schema=self._schema(seen),
             attachments=tuple(documents.values()),
             protocol=self._protocol,
             subject=seen,
@@ -124,6 +124,8 @@ class RequestBuilder:
 
     def _schema(self, subject: Sample | Bundle) -> dict[str, Any]:
         known = subject.category if self._protocol.category(subject.category) else ""
+        if self._protocol.quoted_kinds or self._protocol.evidence.cite == "sentences":
+            return self.checker.schema(known or None, subject)
         if known not in self._schemas:
             self._schemas[known] = self.checker.schema(known or None)
         return self._schemas[known]

@@ -170,7 +170,7 @@ class BundleReader:
         self._contract = _bundle_contract(terms, design, self._entry_contract)
         self._compiled = CompiledContract(self._contract)
 
-    def contract(self, category: Category | None = None) -> Node:
+    def contract(self, category: Category | None = None, source: Any = None) -> Node:
         """Return the contract, which is the same for all bundles."""
         return self._contract
 

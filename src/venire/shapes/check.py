@@ -72,9 +72,13 @@ class Checker:
         # What follows from its being another kind of reply says nothing about the judge.
         return msgspec.structs.replace(judgement, findings=(other,)) if other else judgement
 
-    def schema(self, category: str | None = None) -> dict[str, Any]:
-        """Return the JSON Schema (2020-12) of a reply, for one category where the protocol has several."""
-        node = self._reader.contract(self._category(category))
+    def schema(self, category: str | None = None, subject: Subject = None) -> dict[str, Any]:
+        """Return the JSON Schema (2020-12) of a reply, for one category where the protocol has several.
+
+        With a subject it also says which of its materials and sentences there are to be quoted or cited.
+        """
+        prepared = prepare(subject) if isinstance(subject, (Sample, Bundle)) else subject
+        node = self._reader.contract(self._category(category), prepared)
         return {
             "$schema": "https://json-schema.org/draft/2020-12/schema",
             "$id": f"urn:venire:protocol:{self.terms.protocol.id}:{self.terms.protocol.digest}",

@@ -60,12 +60,11 @@ class ClaimsShape:
         words = telling.words
         if telling.cites:
             found: list[dict[str, Any]] = [
-                {"sentence": 2, "finding": "supported", "source": "document-1", "passage": 1},
-                {"sentence": 3, "finding": "contradicted", "source": "document-2", "passage": 4},
-                {"sentence": 4, "finding": "absent"},
+                {"sentence": 1, "finding": "supported", "source": words["document_id"], "passage": 1},
+                {"sentence": 1, "finding": "absent"},
             ]
-            return {"claims": found, "nothing_to_check": [1]}
-        said = {"source": "document-1", "passage": words["passage"]}
+            return {"claims": found, "nothing_to_check": []}
+        said = {"source": words["document_id"], "passage": words["passage"]}
         found = [
             {"words": words["quote"], "finding": "supported", **said},
             {"words": words["quote"], "finding": "contradicted", **said, "reason": words["differs"]},

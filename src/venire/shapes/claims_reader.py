@@ -46,12 +46,17 @@ class ClaimsReader:
         self._quotes = QuoteRules(terms.level, terms.protocol)
         self._looks_up = terms.level is not EvidenceLevel.OFF
         self._may_be_plain = self._looks_up and terms.protocol.evidence.allow_ellipsis and not self._cites
-        self._contract = _contract(terms, cites=self._cites)
+        self._contract = _citing_contract(terms) if self._cites else _quoting_contract(terms)
         self._compiled = CompiledContract(self._contract)
 
-    def contract(self, category: Category | None = None) -> Node:
-        """Return the contract, which is the same for all samples."""
-        return self._contract
+    def contract(self, category: Category | None = None, source: PreparedSample | None = None) -> Node:
+        """Return the contract; that of a sample holds the documents and the numbers of sentences that there are."""
+        if source is None:
+            return self._contract
+        passages = self._passages(source)
+        if self._cites:
+            return _citing_contract(self._terms, len(source.sentences), passages)
+        return _quoting_contract(self._terms, tuple(passages))
 
     def check(self, raw: bytes, source: PreparedSample | None, occasion: Occasion) -> Judgement:
         """Turn a reply into a judgement."""
@@ -300,14 +305,28 @@ class _ClaimsRead:
         self.claims.append(Claim(finding, place, place + 1 if has_passage else None))
 
 
-def _contract(terms: Terms, *, cites: bool) -> Node:
+def _quoting_contract(terms: Terms, documents: tuple[str, ...] = ()) -> Node:
+    """Return the contract of replies that copy words, from any document or from these."""
+    words = Text()
+    return _contract(terms, {"words": words}, {"source": Text(values=documents), "passage": words}, words)
+
+
+def _citing_contract(
+    terms: Terms, sentences: int | None = None, passages: Mapping[str, PreparedText] | None = None
+) -> Node:
+    """Return the contract of replies that cite sentences: any, or those of one output and its documents."""
+    number, most = SentenceNumber(sentences), None
+    if passages:
+        most = max(len(each.sentences) for each in passages.values())
+    passage: dict[str, Node] = {"source": Text(values=tuple(passages or ())), "passage": SentenceNumber(most)}
+    return _contract(terms, {"sentence": number}, passage, number)
+
+
+def _contract(terms: Terms, said: dict[str, Node], passage: dict[str, Node], nothing: Node) -> Node:
     unknown = rule.CONTRACT_UNKNOWN_FIELD if terms.profile == "contract" else None
     finding = Text(values=[each.value for each in ClaimFinding])
-    side: Node = SentenceNumber() if cites else Text()
-    required: dict[str, Node] = {"sentence" if cites else "words": side, "finding": finding}
-    optional: dict[str, Node] = {"source": Text(), "passage": side, "reason": Text()}
-    claims = Items(Fields(required, optional, unknown=unknown))
-    return Fields({"claims": claims, "nothing_to_check": Items(side)}, {"notes": Text()}, unknown=unknown)
+    claims = Items(Fields({**said, "finding": finding}, {**passage, "reason": Text()}, unknown=unknown))
+    return Fields({"claims": claims, "nothing_to_check": Items(nothing)}, {"notes": Text()}, unknown=unknown)
 
 
 def _limited(given: Any, path: Path, findings: FindingList) -> list[Any]:

@@ -25,7 +25,7 @@ from venire.shapes.shape import (
 )
 from venire.validation.compiled import CompiledContract, read_reply
 from venire.validation.contract import Fields, Items, Node, Number, Text, is_violation, show
-from venire.validation.evidence import PreparedSample
+from venire.validation.evidence import PreparedSample, materials_not_given
 from venire.validation.finding_list import FindingList
 from venire.validation.salvage import Salvaged, salvage
 from venire.validation.scores import as_number, check_overall, computed_overall, is_on_scale
@@ -139,7 +139,7 @@ class CriteriaReader:
         self._contracts: dict[str, Node] = {}
         self._compiled: dict[str, CompiledContract] = {}
 
-    def contract(self, category: Category | None = None) -> Node:
+    def contract(self, category: Category | None = None, source: Any = None) -> Node:
         """Return the contract for samples of a category, or of any."""
         name = category.id if category else ""
         if name not in self._contracts:
@@ -154,6 +154,7 @@ class CriteriaReader:
         value, reply_sha256 = reply.value, sha256_hex(raw)
         findings = FindingList(reply.findings)
         findings += self._check_category(source, category)
+        findings += materials_not_given(protocol, source)
         criteria = tuple(category.weights) if category else protocol.dimension_ids
         scores: dict[str, float] = {}
         stated: float | None = None

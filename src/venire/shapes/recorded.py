@@ -88,7 +88,7 @@ class RecordReader:
         self._terms = terms
         self._contract = _contract(terms)
 
-    def contract(self, category: Category | None = None) -> Node:
+    def contract(self, category: Category | None = None, source: Any = None) -> Node:
         """Return the contract, which is the same for all samples."""
         return self._contract
 

@@ -48,6 +48,7 @@ from venire.validation.evidence import (
     check_required,
     check_required_sources,
     dimensions_to_quote,
+    materials_not_given,
     shows_nothing,
 )
 from venire.validation.finding_list import MAX_QUOTES, FindingList, too_many_quotes
@@ -203,7 +204,7 @@ class SampleReader:
         self._contract = _contract(terms, cites=self._cites)
         self._compiled = CompiledContract(self._contract)
 
-    def contract(self, category: Category | None = None) -> Node:
+    def contract(self, category: Category | None = None, source: Any = None) -> Node:
         """Return the contract, which is the same for all samples."""
         return self._contract
 
@@ -246,6 +247,7 @@ class SampleReader:
             needed = dimensions_to_quote(protocol, scores, terms.scale)
             findings += check_required(needed, {item.dimension for item in evidence}, "/evidence")
             findings += check_required_sources(protocol, needed, evidence, source)
+        findings += materials_not_given(protocol, source)
         method, method_findings = _check_meta(value.get("meta"), source.sample if source else None, occasion)
         findings += method_findings
         return Judgement(
@@ -285,7 +287,7 @@ class SampleReader:
         evidence = self._quotes.all_exact(given_evidence, source) if len(given_evidence) <= MAX_QUOTES else None
         if evidence is None or len({item.dimension for item in evidence}) < len(self._dimensions):
             return None
-        if protocol.materials and protocol.materials.must_quote:
+        if protocol.materials and (protocol.materials.must_quote or materials_not_given(protocol, source)):
             return None
         if not _is_time(meta.get("timestamp")):
             return None

@@ -110,8 +110,8 @@ class ShownTexts(msgspec.Struct, frozen=True):
 class ReplyReader(Protocol):
     """Reads replies of one form under fixed terms."""
 
-    def contract(self, category: Category | None = None) -> Node:
-        """Return the contract of a reply on a sample of a category, or of any."""
+    def contract(self, category: Category | None = None, source: Any = None) -> Node:
+        """Return the contract of a reply on a sample of a category, or of any; or on one prepared subject."""
 
     def check(self, raw: bytes, subject: Any, occasion: Occasion) -> Judgement:
         """Turn a reply into a judgement; the subject is a prepared one of the kind that the form judges, or None."""

@@ -142,7 +142,8 @@ class SentenceNumber:
 
     missing = rule.CONTRACT_MISSING_FIELD
 
-    def __init__(self) -> None:
+    def __init__(self, most: int | None = None) -> None:
+        self._most = most
         self.expected = say("finding.sentence_number")
 
     def check(self, value: Any, path: Path, findings: list[Finding]) -> None:
@@ -151,8 +152,8 @@ class SentenceNumber:
             findings.append(rule.CONTRACT_WRONG_TYPE.finding(pointer(path), self.expected, show(value)))
 
     def schema(self) -> dict[str, Any]:
-        """Return the JSON Schema of the number."""
-        return {"type": "integer", "minimum": 1}
+        """Return the JSON Schema of the number, with the highest that there is where it is known."""
+        return {"type": "integer", "minimum": 1, **({} if self._most is None else {"maximum": self._most})}
 
     def wire_type(self) -> Any:
         """Return the type of the number."""

@@ -321,6 +321,19 @@ class QuoteRules:
         return Evidence(dimension, quote, reason)
 
 
+def materials_not_given(protocol: EvalProtocol, source: PreparedSample | None) -> tuple[Finding, ...]:
+    """Note each kind of material that the protocol shows to judges and that the sample has none of."""
+    policy = protocol.materials
+    if policy is None or source is None:
+        return ()
+    given = {each.kind for each in source.sample.materials}
+    return tuple(
+        rule.MATERIAL_NOT_GIVEN.finding("", kind.value, say("finding.none"))
+        for kind in policy.shown
+        if kind not in given
+    )
+
+
 def not_compared(protocol: EvalProtocol, place: str, expected: str, found: str) -> Finding:
     """Report quotes whose text is missing though sources were given: a violation where the protocol needs quotes."""
     broken = rule.EVIDENCE_NO_SOURCE if protocol.asks_for_quotes else rule.EVIDENCE_UNCHECKED

@@ -158,6 +158,8 @@ def _notes(evidence: ReportEvidence, panel: PanelScores) -> Iterator[Note]:
     weights = tuple(f"{judge} {weight:.3g}" for judge, weight in panel.weights.items())
     yield Note("weights", {"weights": weights, "origin": _origin(panel)})
     yield Note("z.read")
+    for kind, count in evidence.without.items():
+        yield Note("materials.not_given", {"count": count, "kind": Term("text", f"material.{kind}")})
     if evidence.rescaled:
         yield Note("scales.mixed")
     if panel.incomplete:

@@ -41,7 +41,7 @@ _BRIEF_VERDICTS = frozenset({
 _BRIEF_NOTES = frozenset({
     "verdicts.read", "verdicts.no_order",
     "weights", "scales.mixed", "recovered.both", "rollup.dimension", "retests.few", "retests.unknown",
-    "claims.not_listed",
+    "claims.not_listed", "materials.not_given",
     "comparisons.many", "comparisons.none", "off_scale.many", "drift.not_contrasted", "pairwise.one_scored",
 })  # fmt: skip
 """Sentences that say something of the data, not how to read a table; warnings are always shown."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Any
@@ -13,6 +14,7 @@ from venire.domain.completeness import Completeness
 from venire.domain.flag import Severity
 from venire.domain.judgement import Judgement, Status
 from venire.domain.protocol import EvalProtocol
+from venire.domain.rule import MATERIAL_NOT_GIVEN
 from venire.domain.sample import Bundle, Sample
 from venire.errors import LedgerError, UsageError
 from venire.judges.panel import Price
@@ -66,6 +68,7 @@ def read_ledger(
         counts=reading.counts,
         completeness=reading.completeness(),
         outputs=reading.outputs,
+        without=reading.without,
         claims=reading.claims if reading.claims.counts else None,
         missing_files={model: missing for model, missing in reading.missing_files.items() if missing},
         rescaled=rescaled,
@@ -92,6 +95,7 @@ class _LedgerReader:
         self.counts: dict[str, int] = {}
         self.outputs: dict[str, str] = {}
         self.claims = ClaimsRead()
+        self.without: Counter[str] = Counter()
         self.missing_files: dict[str, tuple[str, ...]] = {}
         self.last: Entry | None = None
 
@@ -189,8 +193,10 @@ class _LedgerReader:
                     rule.findings += 1
                     if entry.sequence not in rule.sequences[-1:]:
                         rule.sequences.append(entry.sequence)
-        elif judgement.claims is not UNSET:
-            self.claims.take(judgement, entry.key, task.judge, entry.sequence)
+        else:
+            if judgement.claims is not UNSET:
+                self.claims.take(judgement, entry.key, task.judge, entry.sequence)
+            self.without.update(each.expected for each in judgement.findings if each.rule == MATERIAL_NOT_GIVEN.id)
         self._compare_overall(task.judge, judgement, entry.sequence)
         subject = self._subjects(task.sample_digest)
         samples: dict[str, Sample] = {}
