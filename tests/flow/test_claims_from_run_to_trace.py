@@ -2,10 +2,12 @@
 
 import asyncio
 import json
+import runpy
 from pathlib import Path
 
 import msgspec
 import pytest
+import yaml
 from click.testing import CliRunner
 
 from experiment import QUICK, make_judge
@@ -130,3 +132,14 @@ def test_an_output_without_claims_is_counted_apart_and_has_no_share(tmp_path):
     supported = section.tables[0].rows[0].cells[0]
     assert (supported.value, supported.n["values"]) == (1.0, 1)
     assert msgspec.json.encode(section.notes)
+
+
+def test_the_script_makes_the_committed_answers():
+    make = runpy.run_path(str(ANSWERS.with_name("make_answers.py")))
+    corpus = yaml.safe_load(ANSWERS.with_name("corpus.yaml").read_text("utf-8"))
+    made = [
+        make["make_answer"](question, corpus["documents"], bot)
+        for question in corpus["questions"]
+        for bot in ("bot-1", "bot-2")
+    ]
+    assert made == [json.loads(line) for line in ANSWERS.read_text("utf-8").splitlines()]

@@ -11,6 +11,7 @@ from venire.domain.claim import ClaimFinding
 from venire.errors import RuleError
 from venire.shapes.claims_reader import ClaimsReader
 from venire.shapes.shape import ScoreSample, ShownTexts, Signature, Telling, code, shown_sample
+from venire.validation.sentences import split_sentences
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -106,6 +107,12 @@ class ClaimsShape:
         if form.get("reason"):
             reply["notes"] = form["reason"]
         return reply
+
+
+def sentences_to_check(text: str) -> list[tuple[int, str]]:
+    """Return the sentences of an output that a person is asked about, each with its number from 1."""
+    numbered = enumerate(split_sentences(text), start=1)
+    return [(number, text[each.start : each.end]) for number, each in numbered if each.states]
 
 
 def _sentences_of(form: Mapping[str, str]) -> list[int]:

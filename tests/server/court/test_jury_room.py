@@ -6,8 +6,11 @@ import msgspec
 import pytest
 
 from making_courts import Clock, open_bar, sample_of
+from venire.domain.material import Material, MaterialKind
+from venire.domain.sample import Sample
 from venire.ledger.entry import Draft, Kind
 from venire.ledger.location import open_ledger
+from venire.ledger.subjects import subject_drafts
 from venire.protocols.catalogue import find_protocol
 from venire.server.court.vote_views import Docket
 from venire.server.pages.reply_form import compose_reply, questions
@@ -159,3 +162,24 @@ def test_where_yes_or_no_is_asked_nothing_between_is_a_vote(bar):
 
     assert refused.status_code == 422
     assert "expected a vote of 0 or 1, found 0.5" in refused.json()["detail"]
+
+
+def test_a_juror_holds_an_output_against_its_documents_with_the_models_name_masked(tmp_path):
+    protocol = find_protocol("grounded")
+    document = Material("d", MaterialKind.DOCUMENT, "The shop of alder-1 opens at 9 am.")
+    sample = Sample("o", "The shop opens at 9 am.", target_model="alder-1", materials=(document,))
+    ledger = open_ledger(str(tmp_path / "ledger.sqlite"))
+    ledger.append([Draft(Kind.PROTOCOL, protocol, protocol.digest), *subject_drafts(sample)])
+    ledger.close()
+    with open_bar(tmp_path, samples=0, vote_scale="protocol") as bar:
+        ballot = msgspec.convert(docket(bar), Docket).ballot
+        assert [each.text for each in ballot.materials] == ["The shop of ■■■■■■■ opens at 9 am."]
+        page = bar.ask("juror", "GET", "/vote").text
+        assert 'name="claim.1.finding"' in page
+        assert '<option value="d">d</option>' in page
+        form = {"claim.1.words": sample.text, "claim.1.finding": "supported", "claim.1.source": "d"}
+        form["claim.1.passage"] = "opens at 9 am."
+        answer = judge(bar, ballot.item, compose_reply(ballot, form)).json()
+        assert answer["status"] == "valid", answer["findings"]
+        [vote] = bar.court.state.tally.frame()["vote"]
+        assert vote == 1

@@ -2,13 +2,15 @@ from __future__ import annotations
 
 import json
 
+import msgspec
 import pytest
 
+from venire.domain.material import Material, MaterialKind
 from venire.domain.sample import Sample
 from venire.domain.vote import VoterPrompt
 from venire.protocols.catalogue import find_protocol
 from venire.server.court.vote_views import Ballot
-from venire.server.pages.reply_form import WHOLE, compose_reply, findings_by_dimension, questions
+from venire.server.pages.reply_form import WHOLE, claim_questions, compose_reply, findings_by_dimension, questions
 from venire.shapes.check import Checker
 
 PROTOCOL = find_protocol("drift-sample")
@@ -56,6 +58,23 @@ def test_a_filled_in_form_is_a_valid_reply_by_the_criteria_of_its_category() -> 
         judgement = Checker(protocol).check(compose_reply(asked, filled(asked, "4")), sample)
         assert judgement.valid, judgement.findings
         assert judgement.overall == pytest.approx(4)
+
+
+def test_a_form_by_claims_asks_for_every_sentence_and_is_a_valid_reply() -> None:
+    document = Material("d", MaterialKind.DOCUMENT, "The shop opens at 9 am.")
+    sample = Sample("o", "# Hours\nHello! The shop opens at 10 am.", materials=(document,))
+    asked = msgspec.structs.replace(ballot("grounded"), text=sample.text, materials=sample.materials)
+    assert questions(asked) == ()
+    assert [(each.number, each.words) for each in claim_questions(asked)] == [
+        (2, "Hello!"),
+        (3, "The shop opens at 10 am."),
+    ]
+    form = {f"claim.{each.number}.words": each.words for each in claim_questions(asked)}
+    form |= {"claim.2.finding": "nothing", "claim.3.finding": "contradicted"}
+    form |= {"claim.3.source": "d", "claim.3.passage": "The shop opens at 9 am."}
+    judgement = Checker(find_protocol("grounded"), blind=True).check(compose_reply(asked, form), sample)
+    assert judgement.valid, judgement.findings
+    assert judgement.overall == 0
 
 
 def test_what_a_juror_leaves_out_is_missing_and_not_zero() -> None:

@@ -9,6 +9,7 @@ import msgspec
 
 from venire.domain.judge import JudgeIdentity
 from venire.domain.judgement import Judgement
+from venire.domain.material import Material
 from venire.domain.protocol import EvalProtocol
 from venire.domain.sample import Sample
 from venire.domain.vote import Vote, VoterPrompt
@@ -50,13 +51,14 @@ class JuryRoom:
     async def ballot(self, sample: IndexedSample) -> Ballot:
         """Return what a juror sees of a sample: nothing that tells who wrote it."""
         options = self._state.options
-        text, task = await self._state.fetch(lambda: self._blinded(sample.handle))
+        text, task, materials = await self._state.fetch(lambda: self._blinded(sample.handle))
         item = self._state.tally.items.get(ItemName(sample.output_id, self._state.prompt_id))
         return Ballot(
             item=sample.handle,
             prompt=VoterPrompt(options.voter_prompt.id, options.voter_prompt.text),
             text=text,
             task=task,
+            materials=materials,
             scale=options.vote_scale,
             protocol=self._state.rubric,
             category=sample.factors.get("category", ""),
@@ -81,9 +83,9 @@ class JuryRoom:
             raise UsageError("error.court.plain_votes")
         if self.order.has_voted(juror, sample) and self._state.options.second_vote == "refuse":
             raise AlreadyVotedError("error.court.already_voted", voter=juror)
-        text, task = await self._state.fetch(lambda: self._blinded(sample.handle))
+        text, task, materials = await self._state.fetch(lambda: self._blinded(sample.handle))
         full = await self._state.fetch(lambda: self._state.sample(sample))
-        seen = msgspec.structs.replace(full, output_id=item, text=text, task=task)
+        seen = msgspec.structs.replace(full, output_id=item, text=text, task=task, materials=materials)
         # The juror gets it back: neither a name of the output nor a digest over its model may stand in it.
         judgement = msgspec.structs.replace(check_reply(reply, seen, item, juror, rubric), sample_digest="")
         if not judgement.valid:
@@ -132,12 +134,17 @@ class JuryRoom:
         sample = self._state.index.sample(output_id)
         return sample.handle if sample else ""
 
-    def _blind(self, handle: str) -> tuple[str, str]:
+    def _blind(self, handle: str) -> tuple[str, str, tuple[Material, ...]]:
+        """Return the output, its task and what the rubric shows beside them, with the names of the model masked."""
         known = self._state.index.samples[self._state.index.by_handle[handle]]
         sample = self._state.sample(known)
         names = names_of(known.target_model) if known.target_model else ()
-        text = mask_leaks(sample.text, find_leaks(sample.text, names))
-        return text, mask_leaks(sample.task, find_leaks(sample.task, names))
+        text, task = (mask_leaks(each, find_leaks(each, names)) for each in (sample.text, sample.task))
+        shown = sample.materials_of(self._state.rubric.shown_kinds if self._state.rubric else frozenset())
+        masked = [
+            msgspec.structs.replace(each, text=mask_leaks(each.text, find_leaks(each.text, names))) for each in shown
+        ]
+        return text, task, tuple(masked)
 
 
 RULE: Rule = "overall"

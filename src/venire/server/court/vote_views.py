@@ -7,6 +7,7 @@ from typing import Literal
 
 import msgspec
 
+from venire.domain.material import Material
 from venire.domain.protocol import EvalProtocol
 from venire.domain.vote import VoterPrompt
 from venire.server.court.views import Problem
@@ -115,6 +116,8 @@ class Ballot(msgspec.Struct, frozen=True, kw_only=True):
     """The output, with the names of its model masked."""
     task: str = ""
     """What the output answers; empty where it is not known."""
+    materials: tuple[Material, ...] = ()
+    """What the protocol shows beside the output, with the names of its model masked."""
     scale: BallotScale = "yes_no"
     """How the juror answers."""
     protocol: EvalProtocol | None = None

@@ -12,6 +12,7 @@ from venire.domain.judgement import Judgement
 from venire.domain.protocol import Category, Dimension, EvalProtocol, Words
 from venire.domain.rule import RULES
 from venire.server.court.vote_views import Ballot
+from venire.shapes.claims import sentences_to_check
 from venire.shapes.registry import shape_of
 
 
@@ -28,10 +29,26 @@ class DimensionQuestion(msgspec.Struct, frozen=True):
     """The scores that can be given, from the highest, with what they mean."""
 
 
+class ClaimQuestion(msgspec.Struct, frozen=True):
+    """A sentence of the output as a juror is asked about it."""
+
+    number: int
+    """Its number, from 1."""
+    words: str
+    """The sentence."""
+
+
+def claim_questions(ballot: Ballot) -> tuple[ClaimQuestion, ...]:
+    """Return what a ballot asks by claims: every sentence of the output that may state something."""
+    if ballot.protocol is None or shape_of(ballot.protocol).template != "claims":
+        return ()
+    return tuple(ClaimQuestion(number, words) for number, words in sentences_to_check(ballot.text))
+
+
 def questions(ballot: Ballot) -> tuple[DimensionQuestion, ...]:
     """Return what a ballot asks by dimensions: those of its category, where the protocol has categories."""
     protocol = ballot.protocol
-    if protocol is None:
+    if protocol is None or shape_of(protocol).template == "claims":
         return ()
     wanted = _dimensions(protocol, protocol.category(ballot.category))
     return tuple(DimensionQuestion(each.id, each.name, each.asks, _levels(each, protocol)) for each in wanted)

@@ -16,7 +16,7 @@ from venire.server.court.court import Court
 from venire.server.court.vote_requests import JudgementRequest, VoteRequest
 from venire.server.court.vote_views import Ballot
 from venire.server.pages.rendering import AnyRequest, page_words, render
-from venire.server.pages.reply_form import compose_reply, findings_by_dimension, questions
+from venire.server.pages.reply_form import claim_questions, compose_reply, findings_by_dimension, questions
 from venire.server.people.person import Role, only
 
 LONGEST_REASON = 2000
@@ -110,6 +110,7 @@ async def _show(
         status=status,
         docket=docket,
         ballot=ballot,
+        claims=claim_questions(ballot) if ballot is not None and ballot.scale == "protocol" else (),
         questions=questions(ballot) if ballot is not None and ballot.scale == "protocol" else (),
         problem=problem,
         notice=notice,
