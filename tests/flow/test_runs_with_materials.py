@@ -59,7 +59,8 @@ def run(ledger, answer=quoting_documents, samples=SAMPLES, **judge):
 @pytest.fixture(params=["memory", "sqlite", "postgres"])
 def location(request, tmp_path):
     if request.param == "postgres":
-        return request.getfixturevalue("postgres").new_ledger()
+        server = request.getfixturevalue("postgres")
+        return server.url(server.new_ledger(), "app")
     return "memory:" if request.param == "memory" else str(tmp_path / "ledger.sqlite")
 
 
