@@ -18,13 +18,14 @@ from venire.cli.arguments.settings import (
     renormalise_option,
 )
 from venire.cli.terminal.printing import echo, open_console
+from venire.domain.hidden import show_controls
 
 if TYPE_CHECKING:
     from rich.console import Console
 
     from venire.errors import InputError
     from venire.reports.words import ReportWords
-    from venire.workflows.plan import JudgePlan
+    from venire.workflows.plan import JudgePlan, Recognised
 
 
 @click.command(cls=HelpedCommand)
@@ -37,7 +38,7 @@ def plan(config: Path, renormalise: bool, id_from_row: bool, samples: bool) -> i
     from venire.cli.terminal.tables import column_table
     from venire.reports.sections.summary import missing_note
     from venire.workflows.plan import plan as make_plan
-    from venire.workflows.plan import planned_samples, without_samples
+    from venire.workflows.plan import planned_samples, recognise, without_samples
 
     settings = load(config, renormalise=renormalise, id_from_row=id_from_row, need_keys=False)
     words = report_words()
@@ -66,6 +67,8 @@ def plan(config: Path, renormalise: bool, id_from_row: bool, samples: bool) -> i
         words,
     )
     console = open_console(highlight=False)
+    if found_columns := recognise(settings):
+        _print_recognised(console, found_columns, words)
     console.print(table)
     _print_total(console, plans, words)
     if missing := without_samples(settings):
@@ -73,6 +76,23 @@ def plan(config: Path, renormalise: bool, id_from_row: bool, samples: bool) -> i
     for each in planned_samples(settings) if samples else ():
         echo(f"{each.output_id}\t{each.question_id}\t{each.prompt_variant}\t{each.target_model}")
     return 1 if problems else 0
+
+
+def _print_recognised(console: Console, found: Recognised, words: ReportWords) -> None:
+    """Say which column was taken for what, with the first sample as an example."""
+    taken = [words("plan.column", field=field, column=name) for field, name in found.columns.items()]
+    lines = [words("plan.recognised", columns=words("comma").join(taken))]
+    sample = found.example
+    shown = [("task", sample.task), *((each.id, each.text) for each in sample.materials), ("text", sample.text)]
+    lines.append(words("plan.example", name=sample.output_id))
+    lines += [f"  {name}: {_beginning(text)}" for name, text in shown if text]
+    for line in lines:
+        console.print(show_controls(line), soft_wrap=True, markup=False)
+
+
+def _beginning(text: str) -> str:
+    line = " ".join(text[:200].split())
+    return line if len(line) <= 80 else f"{line[:79]}…"
 
 
 def _print_total(console: Console, plans: dict[str, JudgePlan], words: ReportWords) -> None:

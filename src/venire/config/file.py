@@ -8,6 +8,7 @@ import msgspec
 
 from venire.distributed.cluster import RayOptions
 from venire.inputs.documents.pdf import PdfLimits
+from venire.inputs.tables.materials import Judged
 from venire.judges.panel import JudgeLimits, Price
 from venire.runner.options import RunnerOptions
 from venire.stats.ratings.rollup import RollupPlan
@@ -30,6 +31,10 @@ class SamplesConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """For tables, the encoding, such as `gb18030`; without it UTF-8, or what a byte order mark says."""
     id_from_row: bool = False
     """For tables, whether the output_id of a sample is made of the number of its row."""
+    documents: str | None = None
+    """For tables, the folder that holds the documents, where the table's column only names their files."""
+    judged: Judged = "last"
+    """For conversations, what is judged: the `last` answer, `each` answer by itself, or the `whole`."""
     source_names: dict[str, str] = {}
     """For bundles, the sub-folder that holds a target model's texts, by the model's name, where the two differ."""
     pdf_limits: PdfLimits = PdfLimits()

@@ -15,6 +15,7 @@ from venire.config.recordings import recording_digest
 from venire.config.secrets import need_keys_of, refuse_secrets
 from venire.domain.protocol import EvalProtocol
 from venire.errors import ConfigError, InputError, UsageError, VenireError
+from venire.inputs.tables.materials import MaterialTerms
 from venire.judges.model_digest import own_model_digest
 from venire.judges.panel import Judge, Price, check_weights
 from venire.judges.presets import PRESETS
@@ -72,6 +73,13 @@ class Settings(msgspec.Struct, frozen=True):
     def factors(self) -> tuple[str, ...]:
         """The factors of the samples: those that the file names and the protocol's own."""
         return tuple(dict.fromkeys((*self.config.factors, *self.protocol.own_factors)))
+
+    @property
+    def material_terms(self) -> MaterialTerms:
+        """How the materials of the samples are read: those kinds that the protocol shows."""
+        given = self.samples
+        folder = None if given.documents is None else self.folder / given.documents
+        return MaterialTerms(self.protocol.shown_kinds, given.judged, folder, given.pdf_limits)
 
     def need_samples(self) -> None:
         """Raise `ConfigError` if there is nothing where the samples should be, or it is not said where."""

@@ -17,6 +17,7 @@ from venire.inputs.first_places import FirstPlaces
 from venire.inputs.folder import ending_of, relative_name, walk_files
 from venire.inputs.problems import OnProblem, tell, unreadable
 from venire.inputs.tables.columns import CATEGORY, SampleColumns
+from venire.inputs.tables.materials import MaterialTerms
 from venire.inputs.tables.rows import TABLE_ENDINGS, read_rows
 
 _FIELD_OF_BRACE = {
@@ -51,6 +52,7 @@ def read_samples(
     pdf_limits: PdfLimits | None = None,
     encoding: str = "",
     id_from_row: bool = False,
+    materials: MaterialTerms | None = None,
     on_problem: OnProblem = None,
 ) -> Iterator[Sample]:
     """Yield the samples of a table, of a folder, or of one document.
@@ -60,14 +62,16 @@ def read_samples(
     sample, which are no part of its digest. In a folder each .txt, .md or .pdf file is a sample; its output_id is the
     path inside the folder without the ending, with forward slashes; `pattern` takes factors from the file names, and
     `pdf_limits` says what the parsing of one PDF may cost. A table is UTF-8 unless its byte order mark or `encoding`
-    says otherwise. With `id_from_row` the output_id of a row is made of its number.
+    says otherwise. With `id_from_row` the output_id of a row is made of its number. `materials` says which kinds of
+    material are read from columns with the usual names, and what of a conversation is judged; without it none are.
 
     A table without a column for the output_id or text, or in another encoding, raises `TableError`. Rows and files that
     cannot be used are handed to `on_problem` and passed over; without it the first one is raised as `InputError`. To
     find output_ids that stand twice, many of them are kept in a temporary file.
     """
     parsed = None if pattern is None else NamePattern.parse(pattern)
-    mapping = SampleColumns(columns, factors, id_from_row=id_from_row)
+    terms = materials or MaterialTerms()
+    mapping = SampleColumns(columns, factors, id_from_row=id_from_row, materials=terms)
     for placed in read_placed_samples(path, mapping, parsed, on_problem, pdf_limits, encoding):
         yield placed.sample
 
@@ -191,7 +195,7 @@ def _table_samples(path: Path, columns: SampleColumns, on_problem: OnProblem, en
         found_any = True
         tell(problem, on_problem)
 
-    for row in read_rows(path, on_problem=note, encoding=encoding):
+    for row in read_rows(path, on_problem=note, encoding=encoding, may_nest=columns.may_nest):
         found_any = True
         if not has_columns and (missing := columns.lacking(row)):
             lacking = lacking or missing  # Of these rows only, or of all: that is known when a row has the columns.
@@ -200,11 +204,11 @@ def _table_samples(path: Path, columns: SampleColumns, on_problem: OnProblem, en
             tell(lacking, on_problem)
         has_columns, lacking = True, None
         try:
-            sample = columns.sample(row)
+            samples = columns.samples(row)
         except InputError as problem:
             tell(problem, on_problem)
             continue
-        yield PlacedSample(sample, row.where, row.start)
+        yield from (PlacedSample(sample, row.where, row.start) for sample in samples)
     if lacking:
         raise TableError(lacking.message, where=lacking.where, hint=lacking.hint)
     if not found_any:

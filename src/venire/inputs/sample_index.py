@@ -27,6 +27,7 @@ from venire.inputs.reader import (
 )
 from venire.inputs.tables.columns import CATEGORY, SampleColumns
 from venire.inputs.tables.jsonl import read_line_at
+from venire.inputs.tables.materials import MaterialTerms
 from venire.inputs.tables.record import TableRow, decode_record
 from venire.inputs.tables.rows import JSON_LINES_ENDINGS
 
@@ -55,18 +56,25 @@ class SampleIndex:
         pattern: str | None = None,
         factors: Collection[str] = CATEGORY,
         pdf_limits: PdfLimits | None = None,
+        materials: MaterialTerms | None = None,
         on_problem: OnProblem = None,
     ) -> SampleIndex:
         """Index a table, a folder or a document that `read_samples` can read; the arguments mean the same."""
         if kind_of_input(path) == "folder":
             return cls(_index_folder(path, pattern, pdf_limits, on_problem))
         if ending_of(path) in JSON_LINES_ENDINGS and pattern is None and not _is_recoded(path):
-            mapping = SampleColumns(columns, factors)
+            mapping = SampleColumns(columns, factors, materials=materials or MaterialTerms())
             placed_samples = read_placed_samples(path, mapping, None, on_problem)
             starts = {placed.sample.output_id: placed.start for placed in placed_samples}
             return cls(_LineReaders(path, mapping, starts))
         samples = read_samples(
-            path, columns=columns, pattern=pattern, factors=factors, pdf_limits=pdf_limits, on_problem=on_problem
+            path,
+            columns=columns,
+            pattern=pattern,
+            factors=factors,
+            pdf_limits=pdf_limits,
+            materials=materials,
+            on_problem=on_problem,
         )
         return cls({sample.output_id: partial(_same, sample) for sample in samples})
 
@@ -166,7 +174,9 @@ class _LineReaders(Mapping[str, Callable[[], Sample]]):
 
     def _read(self, output_id: str, start: int) -> Sample:
         where = f"{self._path} at byte {start}"
-        sample = self._columns.sample(TableRow(0, decode_record(read_line_at(self._path, start), where), where))
-        if sample.output_id != output_id:
-            raise InputError("error.sample.changed", where=where, expected=output_id, found=sample.output_id)
-        return sample
+        record = decode_record(read_line_at(self._path, start), where, self._columns.may_nest)
+        samples = self._columns.samples(TableRow(0, record, where))
+        for sample in samples:
+            if sample.output_id == output_id:
+                return sample
+        raise InputError("error.sample.changed", where=where, expected=output_id, found=samples[0].output_id)

@@ -57,6 +57,7 @@ def _read_samples(settings: Settings, on_problem: OnProblem) -> Iterator[Sample]
         pdf_limits=samples.pdf_limits,
         encoding=samples.encoding,
         id_from_row=samples.id_from_row,
+        materials=settings.material_terms,
         on_problem=on_problem,
     )
     yield from _in_categories(found, settings, on_problem)
@@ -65,7 +66,7 @@ def _read_samples(settings: Settings, on_problem: OnProblem) -> Iterator[Sample]
 def _in_categories(found: Iterable[Sample], settings: Settings, on_problem: OnProblem) -> Iterator[Sample]:
     for sample in found:
         categorised = sample.in_category(settings.samples.category)
-        if problem := _category_problem(categorised, settings):
+        if problem := _category_problem(categorised, settings) or _material_problem(categorised, settings):
             tell(problem, on_problem)
         else:
             yield categorised
@@ -235,6 +236,19 @@ def _bundle_folders(path: Path, design: BundleDesign) -> list[Path]:
     if find_bundle_folder(path, "", design):
         return [path]
     raise InputError("error.plan.no_bundle", where=str(path), example=design.cells[0].label)
+
+
+def _material_problem(sample: Sample, settings: Settings) -> InputError | None:
+    """Say which kind of material a sample lacks that the protocol needs; nobody is asked about it."""
+    policy = settings.protocol.materials
+    held = {each.kind for each in sample.materials}
+    missing = next((kind for kind in (policy.must_have if policy else ()) if kind not in held), None)
+    if missing is None:
+        return None
+    where, kind = str(settings.samples_path), say(f"material.{missing.value}")
+    return InputError(
+        "error.sample.no_material", where=where, name=sample.output_id, kind=kind, protocol=settings.protocol.id
+    )
 
 
 class _Shelf:

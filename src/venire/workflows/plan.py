@@ -9,7 +9,12 @@ import msgspec
 from venire.config import Settings
 from venire.domain.crossing import Combination, missing_combinations
 from venire.domain.sample import Sample
+from venire.errors import InputError
 from venire.inputs.problems import OnProblem
+from venire.inputs.reader import kind_of_input
+from venire.inputs.tables.columns import SampleColumns
+from venire.inputs.tables.materials import MATERIAL_SYNONYMS
+from venire.inputs.tables.rows import read_rows
 from venire.judges.panel import Judge
 from venire.ledger.entry import Kind
 from venire.ledger.location import is_missing_file, open_ledger
@@ -61,6 +66,35 @@ def plan(settings: Settings, on_problem: OnProblem = None) -> dict[str, JudgePla
         if takes_tokens and settings.config.judges[judge.name].price is None:
             counted.cost = None
     return plans
+
+
+class Recognised(msgspec.Struct, frozen=True):
+    """What the columns of a table with materials were taken for, and the first sample that came of it."""
+
+    columns: dict[str, str]
+    """The column of each field."""
+    example: Sample
+    """The first sample."""
+
+
+def recognise(settings: Settings) -> Recognised | None:
+    """Return what was recognised in a table with materials; None for one without, and for folders."""
+    path, samples = settings.samples_path, settings.samples
+    if settings.protocol.design is not None or kind_of_input(path) != "table":
+        return None
+    terms = settings.material_terms
+    columns = SampleColumns(samples.columns, settings.factors, id_from_row=samples.id_from_row, materials=terms)
+    rows = read_rows(path, on_problem=lambda _: None, encoding=samples.encoding, may_nest=columns.may_nest)
+    for row in rows:
+        if columns.lacking(row):
+            continue
+        try:
+            found = columns.samples(row)
+        except InputError:
+            continue
+        fields = columns.recognised(row)
+        return Recognised(fields, found[0]) if not fields.keys().isdisjoint(MATERIAL_SYNONYMS) else None
+    return None
 
 
 def planned_samples(settings: Settings) -> Iterator[Sample]:

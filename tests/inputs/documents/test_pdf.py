@@ -12,6 +12,7 @@ from venire.domain.sample import Sample, Source
 from venire.errors import InputError
 from venire.inputs.documents.pdf import read_pdf
 from venire.inputs.documents.text import read_document
+from venire.protocols.catalogue import find_protocol
 from venire.validation.evidence import PreparedSample, QuoteRules
 
 
@@ -37,7 +38,7 @@ def test_a_quote_across_a_hyphen_at_a_lines_or_pages_end_is_found_where_it_begin
     path = make_pdf(tmp_path / "en.pdf", ["A long-\nterm evalua-\ntion.", "In 2024-\n2025 it went un-", "fairly."])
     document = read_document(path, "en.pdf")
     sample = PreparedSample(Sample("en", document.text, source=document.source))
-    found = QuoteRules(EvidenceLevel.NFKC, allow_ellipsis=True).check(("D", quote, ""), (), sample, {}, [])
+    found = QuoteRules(EvidenceLevel.NFKC, find_protocol("drift-sample")).check(("D", quote, ""), (), sample, {}, [])
     assert found.level is EvidenceLevel.WHITESPACE
     assert (found.start, found.page) == (2, 1) if "long" in quote else found.page == 2
     assert document.text[found.start : found.end].replace("-\n", "") == quote.replace("-", "")

@@ -9,9 +9,21 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
+import msgspec
+
+from venire.domain.material import Material, MaterialKind
 from venire.domain.sample import Sample
 from venire.errors import InputError, TableError, UsageError
-from venire.inputs.tables.record import TableRow
+from venire.inputs.tables.conversation import STEPS, is_conversation, judged_parts, read_steps, transcript
+from venire.inputs.tables.materials import (
+    MATERIAL_SYNONYMS,
+    MaterialTerms,
+    check_materials,
+    decode_cell,
+    holds_one_text,
+    read_materials,
+)
+from venire.inputs.tables.record import TableRow, refuse_nested
 from venire.words.said import say
 
 SYNONYMS: dict[str, tuple[str, ...]] = {
@@ -24,8 +36,24 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
 }
 """The fields of a sample, and the names under which other tools export them."""
 
+_LATER_SYNONYMS = {"text": ("actual_output",), "task": ("user_input",)}
+"""Later names: where columns are mapped and no materials are wanted, tables are read as they were before these."""
+
 CATEGORY = ("category",)
 """The factors of samples that are read without a protocol or a configuration that names others."""
+
+
+_WORDED = tuple(field for field in SYNONYMS if field not in ("output_id", "text"))
+_NESTED = frozenset(
+    {
+        *MATERIAL_SYNONYMS,
+        *(name for names in MATERIAL_SYNONYMS.values() for name in names),
+        "user_input",
+        "input",
+        "task",
+    }
+)
+_NO_MATERIALS = MaterialTerms()
 
 
 class _Layout(NamedTuple):
@@ -53,13 +81,17 @@ class SampleColumns:
         factors: Collection[str] = CATEGORY,
         *,
         id_from_row: bool = False,
+        materials: MaterialTerms = _NO_MATERIALS,
     ) -> None:
         """Take a mapping; with `id_from_row` the output_id is made of the row's number, whatever the columns are."""
         self._id_from_row = id_from_row
         self._mapping = dict(mapping or {})
-        unknown = sorted(set(self._mapping) - set(SYNONYMS))
+        self._materials = materials
+        known = (*SYNONYMS, *MATERIAL_SYNONYMS)
+        unknown = sorted(set(self._mapping) - set(known))
         if unknown:
-            raise UsageError("error.sample.no_field", names=tuple(map(repr, unknown)), fields=tuple(SYNONYMS))
+            raise UsageError("error.sample.no_field", names=tuple(map(repr, unknown)), fields=known)
+        self._synonyms = self._known_names()
         self._factors = {fold_column(name): name for name in factors}
         self._found: dict[tuple[str, ...], _Layout] = {}
 
@@ -73,8 +105,10 @@ class SampleColumns:
     def lacking(self, row: TableRow) -> InputError | None:
         """Say that a row has no column at all for its output_id or text; None if it has both."""
         fields = self._layout(row).fields
-        for field in ("output_id", "text"):
-            if field not in fields and not (field == "output_id" and self._id_from_row):
+        needed = ["output_id"] if not self._id_from_row else []
+        needed += ["text"] if self._turns_column(row, fields) is None else []
+        for field in needed:
+            if field not in fields:
                 return InputError(
                     "error.sample.no_named_column" if field in self._mapping else "error.sample.no_column",
                     where=row.where,
@@ -85,18 +119,33 @@ class SampleColumns:
                 )
         return None
 
-    def sample(self, row: TableRow) -> Sample:
-        """Return the sample that a row describes; raise `InputError` if its output_id or text is missing."""
+    def may_nest(self, name: str) -> bool:
+        """Tell whether a column of this name may hold lists and objects: those that materials are read from."""
+        return fold_column(name) in _NESTED or name in self._mapping.values()
+
+    def recognised(self, row: TableRow) -> dict[str, str]:
+        """Return the column of each field that a row has."""
+        fields = self._layout(row).fields
+        turns = self._turns_column(row, fields)
+        fields = {field: name for field, name in fields.items() if name != turns}
+        return {**fields, **({} if turns is None else {"conversation": turns})}
+
+    def samples(self, row: TableRow) -> list[Sample]:
+        """Return the samples that a row describes: one, or one for each answer of a conversation.
+
+        Raises `InputError` if its output_id or text is missing, or if a material cannot be read.
+        """
         layout = self._layout(row)
         if problem := self.lacking(row):
             raise problem
         fields = layout.fields
+        turns = self._turns_column(row, fields)
         factors = {factor: _word(row, name) for factor, name in layout.factors.items()}
         notes = {name: _word(row, name) for name in layout.notes}
-        words = {field: _word(row, name) for field, name in fields.items()}
-        return Sample(
+        words = {field: _word(row, fields[field]) for field in _WORDED if field in fields and fields[field] != turns}
+        sample = Sample(
             output_id=f"row-{row.number}" if self._id_from_row else self._required(row, fields, "output_id"),
-            text=self._text(row, fields),
+            text=self._text(row, fields) if turns is None else self._text_beside(row, fields),
             question_id=words.get("question_id", ""),
             prompt_variant=words.get("prompt_variant", ""),
             target_model=words.get("target_model", ""),
@@ -104,6 +153,67 @@ class SampleColumns:
             factors={name: value for name, value in factors.items() if value},
             notes={name: value for name, value in notes.items() if value},
         )
+        given = self._given_materials(row, fields)
+        if turns is None:
+            if not given:
+                return [sample]
+            return [msgspec.structs.replace(sample, materials=check_materials(given, row.where))]
+        return self._of_conversation(sample, given, row, turns)
+
+    def _known_names(self) -> dict[str, tuple[str, ...]]:
+        """Return the fields that are looked for, each with its synonyms."""
+        kinds, names = self._materials.kinds, dict(SYNONYMS)
+        if kinds or not self._mapping:
+            names = {field: (*others, *_LATER_SYNONYMS.get(field, ())) for field, others in names.items()}
+        wanted = {
+            "documents": MaterialKind.DOCUMENT in kinds,
+            "references": MaterialKind.REFERENCE in kinds,
+            "conversation": bool(kinds & STEPS),
+        }
+        return names | {field: MATERIAL_SYNONYMS[field] for field, is_wanted in wanted.items() if is_wanted}
+
+    def _turns_column(self, row: TableRow, fields: dict[str, str]) -> str | None:
+        """Return the column that holds a conversation, be it that of the task; None if there is none in the row."""
+        column = fields.get("conversation")
+        if column is not None:
+            return column if row.values[column] not in (None, "", []) else None
+        task = fields.get("task")
+        wants_turns = bool(self._materials.kinds & STEPS) or "text" not in fields
+        return task if task is not None and wants_turns and is_conversation(row.values[task]) else None
+
+    def _given_materials(self, row: TableRow, fields: dict[str, str]) -> list[Material]:
+        found: list[Material] = []
+        for field in ("documents", "references"):
+            if column := fields.get(field):
+                is_one = holds_one_text(fold_column(column)) and field not in self._mapping
+                found += read_materials(field, row, column, is_one, self._materials)
+        return found
+
+    def _text_beside(self, row: TableRow, fields: dict[str, str]) -> str:
+        """Return the output that stands beside a conversation; empty where the conversation holds it."""
+        return self._text(row, fields) if "text" in fields and _word(row, fields["text"]).strip() else ""
+
+    def _of_conversation(self, sample: Sample, given: list[Material], row: TableRow, column: str) -> list[Sample]:
+        judged = self._materials.judged
+        steps = read_steps(decode_cell(row, column), row.where, column)
+        parts = judged_parts(steps, judged, sample.text, row.where)
+        samples = []
+        for number, part in enumerate(parts, start=1):
+            are_shown = bool(self._materials.kinds & STEPS)
+            before = "" if are_shown or not part.beside else transcript(part.beside)
+            materials = [*given, *(part.beside if are_shown else ())]
+            numbered = f"/{number}" if judged == "each" else ""
+            samples.append(
+                msgspec.structs.replace(
+                    sample,
+                    output_id=f"{sample.output_id}{numbered}",
+                    question_id=f"{sample.question_id}{numbered}" if sample.question_id else "",
+                    text=part.text,
+                    task="\n\n".join(filter(None, (sample.task, before))),
+                    materials=check_materials(materials, row.where),
+                )
+            )
+        return samples
 
     def _layout(self, row: TableRow) -> _Layout:
         names = tuple(row.values)
@@ -113,7 +223,11 @@ class SampleColumns:
         return layout
 
     def _lay_out(self, names: tuple[str, ...], where: str) -> _Layout:
-        fields = assign_fields(names, SYNONYMS, self._mapping, "error.table.several_columns", where)
+        code, synonyms = "error.table.several_columns", self._synonyms
+        fields = assign_fields(names, synonyms, self._mapping, code, where)
+        if "text" not in fields and "text" not in self._mapping and "conversation" not in fields:
+            synonyms = {**synonyms, "conversation": MATERIAL_SYNONYMS["conversation"]}
+            fields = assign_fields(names, synonyms, self._mapping, code, where)
         used = set(fields.values())
         others = {name: self._factors.get(fold_column(name)) for name in names if name not in used}
         factors = {factor: name for name, factor in others.items() if factor is not None}
@@ -180,4 +294,6 @@ def _word(row: TableRow, name: str) -> str:
         return value.isoformat()
     if isinstance(value, datetime.timedelta):
         return str(value)
+    if isinstance(value, (list, dict)):
+        refuse_nested([name], row.where)
     raise InputError("error.table.bad_kind", where=row.where, column=name, kind=type(value).__name__)

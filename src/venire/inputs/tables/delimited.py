@@ -16,6 +16,8 @@ from venire.inputs.tables.jsonl import MAX_LINE_BYTES
 from venire.inputs.tables.record import TableRow
 from venire.words.said import say
 
+_LONGEST_LINE = 16 * 2**20
+"""The longest line that is loaded, so that a row which is too long costs no other; of a longer one nothing is."""
 _END = "\ud800"
 """A last line that no file can hold; it is a row of its own unless a quotation mark was never closed."""
 
@@ -26,7 +28,7 @@ def read_csv(path: Path, delimiter: str, on_problem: OnProblem, encoding: str = 
     Raises `InputError` where nothing after it can be read, `OSError` if the file cannot be opened.
     """
     # The limit is the csv module's own and holds for the whole process: it may only grow.
-    csv.field_size_limit(max(csv.field_size_limit(), MAX_LINE_BYTES))
+    csv.field_size_limit(max(csv.field_size_limit(), _LONGEST_LINE))
     with open_as_utf8(path, encoding) as file:
         rows = csv.reader(_text_lines(file, path), delimiter=delimiter)
         try:
@@ -63,6 +65,8 @@ def _csv_values(fields: list[str], header: list[str], where: str) -> dict[str, o
         raise InputError("error.csv.too_many_fields", where=where, found=len(fields), expected=len(header))
     values: dict[str, object] = dict.fromkeys(header)
     for name, value in zip(header, fields, strict=False):
+        if len(value) > MAX_LINE_BYTES:
+            raise InputError("error.csv.long_field", where=where, column=name, length=len(value), most=MAX_LINE_BYTES)
         refuse_lone_surrogates(value, say("problem.column", name=name), where)
         values[name] = value or None
     return values
@@ -70,12 +74,12 @@ def _csv_values(fields: list[str], header: list[str], where: str) -> dict[str, o
 
 def _text_lines(file: IO[bytes], path: Path) -> Iterator[str]:
     number = 0
-    while data := file.readline(MAX_LINE_BYTES + 1):
+    while data := file.readline(_LONGEST_LINE + 1):
         number += 1
         if number == 1:
             data = data.removeprefix(codecs.BOM_UTF8)
-        if len(data) > MAX_LINE_BYTES:
-            raise InputError("error.csv.long_line", where=f"{path}:{number}", most=MAX_LINE_BYTES)
+        if len(data) > _LONGEST_LINE:
+            raise InputError("error.csv.long_line", where=f"{path}:{number}", most=_LONGEST_LINE)
         # A byte that is not UTF-8 becomes a lone surrogate here, so that only its row is refused.
         yield data.decode("utf-8", "surrogateescape")
     yield _END

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Callable
 
 import msgspec
 
@@ -11,6 +12,7 @@ from venire.errors import InputError
 from venire.inputs.encoding import decode_utf8, refuse_lone_surrogates
 from venire.words.said import say
 
+_MOST_LEVELS = 6
 _PLAIN = frozenset({str, int, bool, type(None)})  # integers beyond 64 bits come as floats, which are not among them
 
 
@@ -27,31 +29,54 @@ class TableRow(msgspec.Struct, frozen=True):
     """For a line of JSON Lines, the offset in the file at which it begins."""
 
 
-def decode_record(data: bytes, where: str) -> dict[str, object]:
+MayNest = Callable[[str], bool]
+"""Tells whether a column may hold lists and objects."""
+
+
+def never(_: str) -> bool:
+    """Let no column hold lists or objects."""
+    return False
+
+
+def decode_record(data: bytes, where: str, may_nest: MayNest = never) -> dict[str, object]:
     """Decode one JSON object strictly: no duplicate keys, no NaN; raise `InputError` that says what is wrong."""
-    record = _decode_plain(data)
-    return as_record(decode_json(data, where), where) if record is None else record
+    record = _decode_plain(data, may_nest)
+    return as_record(decode_json(data, where), where, may_nest) if record is None else record
 
 
-def _decode_plain(data: bytes) -> dict[str, object] | None:
-    """Decode a flat object of texts and whole numbers by a faster way; None for anything that needs a closer look."""
+def _decode_plain(data: bytes, may_nest: MayNest) -> dict[str, object] | None:
+    """Decode an object of texts and whole numbers by a faster way; None for anything that needs a closer look."""
     if b"\\u" in data:
         return None
     try:
         record = msgspec.json.decode(data)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return None
-    if type(record) is not dict or not _PLAIN.issuperset(map(type, record.values())):
+    if type(record) is not dict:
         return None
+    if not _PLAIN.issuperset(map(type, record.values())):
+        nested = [name for name, value in record.items() if type(value) not in _PLAIN]
+        if not all(map(may_nest, nested)) or not all(_is_plain(record[name]) for name in nested):
+            return None
     # A key that stood twice has lost a colon in the round trip; colons inside texts are written alike on both sides.
     return record if data.count(b":") == msgspec.json.encode(record).count(b":") else None
 
 
-def as_record(item: object, where: str) -> dict[str, object]:
-    """Return the item if it is a flat JSON object of sound texts; raise `InputError` if not."""
+def _is_plain(value: object, depth: int = 0) -> bool:
+    """Tell whether a list or object holds nothing but texts and whole numbers, and few levels of lists and objects."""
+    if type(value) is list and depth < _MOST_LEVELS:
+        return all(type(item) in _PLAIN or _is_plain(item, depth + 1) for item in value)
+    if type(value) is dict and depth < _MOST_LEVELS:
+        return all(type(item) in _PLAIN or _is_plain(item, depth + 1) for item in value.values())
+    return False
+
+
+def as_record(item: object, where: str, may_nest: MayNest = never) -> dict[str, object]:
+    """Return the item if it is a JSON object of sound texts, flat but where it may nest; raise `InputError` if not."""
     if not isinstance(item, dict):
         raise InputError("error.json.not_object", where=where, found=kind_of(item))
-    refuse_nested([name for name, value in item.items() if isinstance(value, (dict, list))], where)
+    nested = [name for name, value in item.items() if isinstance(value, (dict, list))]
+    refuse_nested([name for name in nested if not may_nest(name)], where)
     for name, value in item.items():
         refuse_lone_surrogates(name, say("problem.column_name"), where)
         if isinstance(value, str):

@@ -17,6 +17,7 @@ from venire.errors import InputError, UsageError
 from venire.inputs.artifacts.replies import Artifact
 from venire.inputs.bundles import find_bundle_folder, folder_names, read_bundle, similar_names
 from venire.inputs.sample_index import SampleIndex
+from venire.inputs.tables.materials import MaterialTerms
 from venire.shapes.registry import shape_of
 from venire.validation.evidence import PreparedBundle, PreparedSample
 from venire.words.said import say
@@ -103,6 +104,7 @@ class SampleTexts:
             pattern=options.pattern,
             factors=options.protocol.own_factors,
             pdf_limits=options.pdf_limits,
+            materials=MaterialTerms(options.protocol.shown_kinds),
             on_problem=self._on_problem,
         )
 
