@@ -19,6 +19,7 @@ from venire.protocols.catalogue import find_protocol
 DIMENSIONS = find_protocol("drift-sample").dimension_ids
 HANDLE = re.compile(rb"item-[0-9a-f]{10}")
 JUDGED = re.compile(rb"to be judged:\\n(===DATA-[0-9a-f]+===)\\n(.*?)\\n\1", re.DOTALL)
+DOCUMENT = re.compile(rb'Document \\"([^"\\]+)\\":\\n(===DATA-[0-9a-f]+===)\\n(.*?)\\n\2', re.DOTALL)
 
 
 def answer(body: bytes) -> bytes:
@@ -35,6 +36,11 @@ def answer(body: bytes) -> bytes:
             for dimension, quote in zip(DIMENSIONS, quotes, strict=True)
         ],
     }
+    if document := DOCUMENT.search(body):
+        reply["evidence"][0] |= {
+            "source": document.group(1).decode(),
+            "quote": document.group(3)[40:100].decode().strip(),
+        }
     message = {"role": "assistant", "content": msgspec.json.encode(reply).decode()}
     return msgspec.json.encode(
         {

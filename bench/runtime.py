@@ -19,6 +19,8 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import aiohttp
@@ -36,11 +38,11 @@ def write_samples(path: Path, count: int) -> None:
             file.write(json.dumps(row) + "\n")
 
 
-def write_config(folder: Path, base_url: str) -> Path:
+def write_config(folder: Path, base_url: str, protocol: str = "drift-sample") -> Path:
     path = folder / "venire.yaml"
     path.write_text(
         f"""samples: samples.jsonl
-protocol: drift-sample
+protocol: {protocol}
 judges:
   only:
     type: openai_compatible
@@ -56,14 +58,14 @@ ledger: ledger.sqlite
     return path
 
 
-def pipeline(folder: Path, base_url: str) -> tuple[int, float]:
+def pipeline(folder: Path, base_url: str, protocol: str = "drift-sample") -> tuple[int, float]:
     """Run the configuration and return how many judgements are valid and what CPU it took."""
     from venire.config import load_settings
     from venire.workflows.judge import judge
 
     for file in folder.glob("ledger.sqlite*"):
         file.unlink()
-    settings = load_settings(write_config(folder, base_url))
+    settings = load_settings(write_config(folder, base_url, protocol))
     started = time.process_time()
     result = asyncio.run(judge(settings))
     return result.counts["only"].valid, time.process_time() - started
@@ -137,19 +139,25 @@ def _run_and_tell(folder: str, base_url: str, queue: multiprocessing.Queue[float
     queue.put(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
 
 
-def main() -> None:
+@contextmanager
+def serving() -> Iterator[str]:
+    """Start the judge in a process of its own; yields its address."""
     server = subprocess.Popen([sys.executable, "-m", "bench.fast_judge"], stdout=subprocess.PIPE, text=True)
     try:
         if server.stdout is None:
             raise SystemExit("the judge did not start")
-        base_url = f"http://127.0.0.1:{int(server.stdout.readline())}"
+        yield f"http://127.0.0.1:{int(server.stdout.readline())}"
+    finally:
+        server.kill()
+
+
+def main() -> None:
+    with serving() as base_url:
         if sys.argv[1:2] == ["memory"]:
             measure_memory(base_url, [int(each) for each in sys.argv[2:]] or [1000, 10_000, 100_000])
         else:
             count, rounds = (int(value) for value in (sys.argv[1:] + ["2048", "5"][len(sys.argv) - 1 :]))
             measure_cpu(base_url, count, rounds)
-    finally:
-        server.kill()
 
 
 if __name__ == "__main__":

@@ -34,3 +34,9 @@ def test_what_can_be_seen_stays_as_it_is(text: str) -> None:
 
 def test_each_hidden_character_can_be_replaced_in_a_way_of_ones_own() -> None:
     assert replace_hidden("a\u202eb\r", lambda letter: f"[{ord(letter):x}]") == "a[202e]b[d]"
+
+
+@pytest.mark.parametrize("code", range(128))
+def test_every_ascii_character_is_shown_as_it_is_unless_it_is_a_control(code):
+    is_plain = chr(code).isprintable() or chr(code) in "\n\t"
+    assert (show_controls(f"a{chr(code)}b") == f"a{chr(code)}b") == is_plain

@@ -124,3 +124,11 @@ def test_a_mask_keeps_every_other_character_in_its_place():
     masked = mask_leaks(text, find_leaks(text, ["glm-4.7"]))
     assert masked == f"我是 {MASK * 7} ok"
     assert find_leaks(masked, ["glm-4.7"]) == ()
+
+
+def test_a_document_that_is_not_by_the_model_introduces_nobody_but_may_name_it():
+    text = "I am Alder, a large language model made by Oakland. Ask alder-1."
+    assert find_leaks(text, ["birch-9"])
+    assert not find_leaks(text, ["birch-9"], by_model=False)
+    (leak,) = find_leaks(text, ["alder-1"], by_model=False)
+    assert text[leak.start : leak.end] == "alder-1"

@@ -9,6 +9,7 @@ from collections.abc import Callable
 _HIDDEN = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
 # Everything but the letters, digits and signs that most texts are made of; only these are looked at one by one.
 _UNCOMMON = re.compile("[^\n\t\x20-\x7e\u00a1-\u00ac\u00ae-\u024f\u3001-\u9fff\uff01-\uff9f]")
+_ASCII_CONTROLS = bytes(code for code in (*range(32), 127) if chr(code) not in "\n\t")
 
 
 def show_controls(text: str, marks: str = "⟨⟩") -> str:
@@ -19,9 +20,17 @@ def show_controls(text: str, marks: str = "⟨⟩") -> str:
     >>> show_controls("a\x1b[31mb")
     'a⟨U+001B⟩[31mb'
     """
-    if text.replace("\n", "").replace("\t", "").isprintable():  # Most texts are, Chinese ones too: this is soon known.
-        return text
+    if _is_plain_ascii(text) or text.replace("\n", "").replace("\t", "").isprintable():
+        return text  # Most texts are, Chinese ones too: this is soon known.
     return replace_hidden(text.replace("\r\n", "\n"), lambda letter: f"{marks[0]}U+{ord(letter):04X}{marks[1]}")
+
+
+def _is_plain_ascii(text: str) -> bool:
+    """Tell whether a text is of nothing but printable ASCII, line feeds and tabs, sooner than `isprintable` can."""
+    if not text.isascii():
+        return False
+    data = text.encode()
+    return len(data.translate(None, _ASCII_CONTROLS)) == len(data)
 
 
 def replace_hidden(text: str, spelt: Callable[[str], str]) -> str:

@@ -73,18 +73,20 @@ def names_of(model: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys((model, model.rpartition("/")[2])))
 
 
-def find_leaks(text: str, names: Iterable[str]) -> tuple[Leak, ...]:
+def find_leaks(text: str, names: Iterable[str], *, by_model: bool = True) -> tuple[Leak, ...]:
     """Find where an output names its model, however that is written, or introduces itself by its maker.
 
     Case, width and invisible characters do not matter; between the parts of a name any few blanks, dashes, dots and
-    other signs may stand. Of an introduction only the words that tell the name are a leak.
+    other signs may stand. Of an introduction only the words that tell the name are a leak. A text that is not
+    `by_model`, such as a document, introduces nobody.
 
     >>> find_leaks("I am GLM 4.7.", ["glm-4.7"])
     (Leak(start=5, end=12),)
     """
     is_plain = text.isascii() or not _DISGUISE.search(text)
     whole = text.lower() if is_plain else _fold(text)
-    wanted = [pattern for words, pattern in _searches(tuple(names)) if any(word in whole for word in words)]
+    searches = _searches(tuple(names)) if by_model else _name_searches(tuple(names))
+    wanted = [pattern for words, pattern in searches if any(word in whole for word in words)]
     if not wanted:
         return ()
     folded, places = _fold_with_places(text)
@@ -123,13 +125,18 @@ def _fold_with_places(text: str) -> tuple[str, Sequence[int]]:
 @lru_cache(maxsize=256)
 def _searches(names: tuple[str, ...]) -> tuple[Search, ...]:
     """Return patterns with a group `name`, each with words of which one must be there for it to be worth a search."""
+    return (*_name_searches(names), *_introductions())
+
+
+@lru_cache(maxsize=256)
+def _name_searches(names: tuple[str, ...]) -> tuple[Search, ...]:
     parts = [_PARTS.findall(_fold(name)) for name in names if len(name.strip()) >= 3]
     parts = [each for each in parts if each]
     if not parts:
-        return _introductions()
+        return ()
     loose = sorted({_BETWEEN.join(map(re.escape, each)) for each in parts}, key=len, reverse=True)
     pattern = re.compile(rf"(?<![a-z0-9])(?P<name>{'|'.join(loose)})(?![a-z0-9])")
-    return ((tuple({each[0] for each in parts}), pattern), *_introductions())
+    return ((tuple({each[0] for each in parts}), pattern),)
 
 
 @cache

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 
 import msgspec
@@ -98,6 +98,7 @@ class PromptWriter:
         self._system = system.removeprefix("[system]\n").strip()
         self._pieces = re.split(r"\$([a-z]+)", user.strip())  # texts, and between them the names of what is filled in
         self._fixed: dict[tuple[str, bool], dict[str, str]] = {}
+        self._title = lru_cache(maxsize=256)(self._write_title)
 
     def write(
         self, subject: Sample | Bundle, known: Known, fence: str, attached: frozenset[str] = frozenset()
@@ -200,7 +201,9 @@ class PromptWriter:
     def _material(self, subject: Sample | Bundle, fence: str, attached: frozenset[str]) -> str:
         words, shown = self._words, self._shape.material(self._words, subject, attached)
         parts = [words["attached"]] if attached else []
-        materials = [(self._title(each), self._quotable(each)) for each in self._materials(subject)]
+        materials = [
+            (self._title(each.kind, each.id, each.role), self._quotable(each)) for each in self._materials(subject)
+        ]
         outputs = [(title, self._numbered(text) if title != words["task"] else text) for title, text in shown.texts]
         texts = [*materials, *outputs]
         if texts:
@@ -231,9 +234,8 @@ class PromptWriter:
         """Put its number before each sentence, where the judge cites by numbers."""
         return number_sentences(text) if self._telling.cites else text
 
-    def _title(self, material: Material) -> str:
-        names = {"id": _named(material.id), "role": _named(material.role)}
-        return self._words[f"title_{material.kind.value}"].format(**names)
+    def _write_title(self, kind: MaterialKind, name: str, role: str) -> str:
+        return self._words[f"title_{kind.value}"].format(id=_named(name), role=_named(role))
 
 
 def _open_meta(subject: Sample | Bundle, known: Known) -> dict[str, str]:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import lru_cache
 from typing import Any
 
 import msgspec
 
 from venire.domain.judgement import EvidenceLevel, Method
+from venire.domain.material import MaterialKind
 from venire.domain.protocol import EvalProtocol
 from venire.domain.sample import Bundle, Sample
 from venire.judges.blinding import Leak, fence_for, find_leaks, mask_leaks, names_of, sample_handle
@@ -24,7 +24,8 @@ Documents = Callable[[Sample | Bundle], Mapping[str, Attachment]]
 """Reads the files behind a subject, by the output_id of the sample that each one is."""
 
 
-_LONGEST_REMEMBERED = 16_384
+_BY_MODEL = frozenset({MaterialKind.TURN, MaterialKind.TOOL_CALL})
+"""The kinds of material in which the model speaks itself."""
 
 
 class PreparedRequest(msgspec.Struct, frozen=True):
@@ -105,8 +106,7 @@ class RequestBuilder:
 
     def _masked(self, sample: Sample, names: tuple[str, ...]) -> tuple[Sample, int]:
         in_text, in_task = find_leaks(sample.text, names), find_leaks(sample.task, names)
-        shown = sample.materials_of(self._protocol.shown_kinds)
-        in_materials = {each.id: leaks for each in shown if (leaks := _leaks_in_material(each.text, names))}
+        in_materials = self._leaks_in_materials(sample, names)
         count = len(in_text) + len(in_task) + sum(map(len, in_materials.values()))
         if not count or not self.judge.mask_identity:
             return sample, count
@@ -116,6 +116,18 @@ class RequestBuilder:
             for each in sample.materials
         )
         return msgspec.structs.replace(sample, text=text, task=task, materials=materials), count
+
+    def _leaks_in_materials(self, sample: Sample, names: tuple[str, ...]) -> dict[str, tuple[Leak, ...]]:
+        """Return the leaks in materials by their ids; most have none, which one look at all of them together shows."""
+        shown = sample.materials_of(self._protocol.shown_kinds)
+        by_model = [each.kind in _BY_MODEL for each in shown]
+        if not find_leaks("\n".join(each.text for each in shown), names, by_model=any(by_model)):
+            return {}
+        found = {
+            each.id: find_leaks(each.text, names, by_model=is_by_model)
+            for each, is_by_model in zip(shown, by_model, strict=True)
+        }
+        return {name: leaks for name, leaks in found.items() if leaks}
 
     def _known(self, subject: Sample | Bundle, handle: str) -> Known:
         is_self = self.judge.identity.is_judging_itself(subject.target_model)
@@ -129,11 +141,3 @@ class RequestBuilder:
         if known not in self._schemas:
             self._schemas[known] = self.checker.schema(known or None)
         return self._schemas[known]
-
-
-def _leaks_in_material(text: str, names: tuple[str, ...]) -> tuple[Leak, ...]:
-    """Find leaks in a material, once for a short one that several samples or judges share."""
-    return _remembered_leaks(text, names) if len(text) <= _LONGEST_REMEMBERED else find_leaks(text, names)
-
-
-_remembered_leaks = lru_cache(maxsize=256)(find_leaks)

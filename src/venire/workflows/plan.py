@@ -80,7 +80,8 @@ class Recognised(msgspec.Struct, frozen=True):
 def recognise(settings: Settings) -> Recognised | None:
     """Return what was recognised in a table with materials; None for one without, and for folders."""
     path, samples = settings.samples_path, settings.samples
-    if settings.protocol.design is not None or kind_of_input(path) != "table":
+    is_of_samples = shape_of(settings.protocol).judges == "sample" and not settings.samples_ledger
+    if not is_of_samples or kind_of_input(path) != "table":
         return None
     terms = settings.material_terms
     columns = SampleColumns(samples.columns, settings.factors, id_from_row=samples.id_from_row, materials=terms)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal
@@ -58,7 +58,7 @@ def read_materials(field: str, row: TableRow, column: str, is_one_text: bool, te
         text, name = _text_and_id(item, row, column, number)
         if kind is MaterialKind.DOCUMENT and terms.folder is not None:
             text, name = _read_file(text, row, terms), name or text
-        if not text.strip():
+        if not text or text.isspace():
             raise InputError("error.material.empty", where=row.where, column=column, number=number)
         materials.append(Material(name or f"{kind.value}-{number}", kind, text))
     return materials
@@ -69,7 +69,7 @@ def holds_one_text(folded_column: str) -> bool:
     return folded_column in _ONE_TEXT
 
 
-def check_materials(materials: Iterable[Material], where: str) -> tuple[Material, ...]:
+def check_materials(materials: Sequence[Material], where: str) -> tuple[Material, ...]:
     """Return all materials of a sample; raises `InputError` for an id that stands twice, and for a text too long."""
     seen: set[str] = set()
     for each in materials:
@@ -81,7 +81,8 @@ def check_materials(materials: Iterable[Material], where: str) -> tuple[Material
             length, most = len(each.text), LONGEST_MATERIAL
             raise InputError("error.material.too_long", where=where, name=each.id, length=length, most=most)
         for words in (each.id, each.text, each.role):
-            refuse_lone_surrogates(words, say("problem.material", name=each.id), where)
+            if not words.isascii():  # Asked first, since it is soon known.
+                refuse_lone_surrogates(words, say("problem.material", name=each.id), where)
         seen.add(each.id)
     return tuple(materials)
 
