@@ -1,5 +1,7 @@
 """What `make demo` runs: the example experiment, judged offline, checked, reported, traced, archived and audited.
 
+At the end, answers of a retrieval bot are held against its documents.
+
 Run: python -m examples.demo
 """
 
@@ -14,8 +16,8 @@ ROOT = Path(__file__).resolve().parent.parent
 OUTPUT = ROOT / "demo-output"
 
 
-def step(title: str, *arguments: str, until: str = "") -> None:
-    """Run one command as a user would, and show it; only its first lines if it is known what the rest begins with."""
+def step(title: str, *arguments: str, since: str = "", until: str = "") -> None:
+    """Run one command as a user would, and show it; only some lines if it is known what the rest begins with."""
     print(f"\n\033[1m{title}\033[0m\n$ venire {' '.join(arguments)}", end="", flush=True)
     if not until:
         print(flush=True)
@@ -25,8 +27,10 @@ def step(title: str, *arguments: str, until: str = "") -> None:
         raise SystemExit(done.returncode)
     if until:
         said = done.stdout.decode().splitlines()
-        shown = next((place for place, line in enumerate(said) if line.startswith(until)), len(said))
-        print(f" | head -n {shown}", *said[:shown], sep="\n", flush=True)
+        last = next((place for place, line in enumerate(said) if line.startswith(until)), len(said))
+        first = next((place for place, line in enumerate(said) if since and line.startswith(since)), 0)
+        pipe = f" | sed -n {first + 1},{last}p" if first else f" | head -n {last}"
+        print(pipe, *said[first:last], sep="\n", flush=True)
 
 
 def main() -> None:
@@ -67,6 +71,16 @@ def main() -> None:
     step(
         "6. Can others check the archive again?",
         *("check", "demo-output/archive", "--sources", "examples/drift/outputs.jsonl"),
+    )
+    step(
+        "7. Do the answers of a retrieval bot rest on the documents it was given? A weak judge, without a model",
+        *("judge", "examples/grounded/venire.yaml"),
+    )
+    step(
+        "   Which claims do the documents contradict?",
+        *("report", "demo-output/grounded.sqlite"),
+        since="Claims and their documents",
+        until="Dimensions",
     )
     print(f"\nOpen in a browser: {OUTPUT / 'report.html'} (中文: report.zh.html)")
     print("Beside it: ledger.sqlite, archive/, report.json, checkpoint.json. Next: docs/tutorial/first-check.md")

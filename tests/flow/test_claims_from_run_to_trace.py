@@ -143,3 +143,18 @@ def test_the_script_makes_the_committed_answers():
         for bot in ("bot-1", "bot-2")
     ]
     assert made == [json.loads(line) for line in ANSWERS.read_text("utf-8").splitlines()]
+
+
+def test_replies_found_in_files_are_held_against_the_documents_of_their_sample(tmp_path):
+    claim = {"words": "Books may be kept for 3 weeks.", "finding": "supported"}
+    claim["passage"] = claim["words"]
+    for name, source in (("good", "lending"), ("bad", "fees")):
+        (tmp_path / name).mkdir()
+        reply = {"claims": [{**claim, "source": source}], "nothing_to_check": []}
+        (tmp_path / name / "loan-period-bot-1.json").write_text(json.dumps(reply), encoding="utf-8")
+    terms = ["--protocol", "grounded", "--sources", str(ANSWERS)]
+    assert CliRunner().invoke(cli, ["check", str(tmp_path / "good"), *terms]).exit_code == 0
+    found = CliRunner().invoke(cli, ["check", str(tmp_path / "bad"), *terms])
+    assert found.exit_code == 1
+    assert "/claims/0/passage" in found.output
+    assert "misplaced" in found.output
