@@ -14,3 +14,9 @@ from venire.validation.graphemes import splits_grapheme
 )  # fmt: skip
 def test_only_places_inside_a_character_split_it(text, inside):
     assert [place for place in range(len(text) + 1) if splits_grapheme(text, place)] == inside
+
+
+@pytest.mark.parametrize(("at", "splits"), [(255, True), (256, False), (257, False), (258, False)])
+def test_letters_of_flags_are_counted_back_only_so_far(at, splits):
+    """A row of 128 flags is longer than any text has; a longer one would cost time, and is cut anywhere."""
+    assert splits_grapheme("\U0001f1e6" * 600, at) is splits
