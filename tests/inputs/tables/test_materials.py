@@ -98,7 +98,7 @@ def test_no_context_is_no_material_and_no_problem(tmp_path):
 
 
 BAD = [
-    ({"contexts": [{"id": "a", "text": "x"}, {"id": "a", "text": "y"}]}, "the material id 'a' stands twice"),
+    ({"contexts": [{"id": "a", "text": "x"}, {"id": "a", "text": "y"}]}, "duplicate material id 'a'"),
     ({"contexts": [{"id": "output", "text": "x"}]}, "stands for the output itself"),
     ({"contexts": "['first', 'second']"}, "should hold a list as JSON, but is not JSON"),
     ({"contexts": ["fine", " \n"]}, "item 2 of column 'contexts' is empty"),
