@@ -46,6 +46,7 @@ def test_a_report_says_where_the_judgements_come_from_and_every_number_is_traced
     shown = run("report", ledger, "--protocol", SCORERS[tool]).output
     assert "neither replies nor quotes were checked by Venire" in " ".join(shown.split())
     assert "Run the same command again" not in shown
+    assert "is not known: another tool asked them" in " ".join(shown.split())
     run("report", ledger, "--protocol", SCORERS[tool], "--json", report)
     cells = [
         cell

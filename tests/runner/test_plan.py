@@ -10,7 +10,7 @@ from venire.ledger.memory import MemoryLedger
 from venire.protocols.catalogue import find_protocol
 from venire.runner.context import RunSpec
 from venire.runner.options import RunnerOptions
-from venire.runner.plan import claims_of, ids_of, make_plan
+from venire.runner.plan import IDS_IN_A_PART, claims_of, ids_of, make_plan, planned_tasks
 from venire.runner.stop import StoppedError, StopSignal
 
 
@@ -42,3 +42,11 @@ def test_runs_of_the_same_judges_on_the_same_samples_have_the_same_claims_and_ot
     assert claims_of(spec_of(samples)) == claims_of(spec_of(samples))
     assert set(claims_of(spec_of(samples))).isdisjoint(claims_of(spec_of(samples[1:])))
     assert claims_of(spec_of([])) == []
+
+
+def test_tasks_that_are_all_at_hand_are_planned_in_parts_that_can_be_read_back():
+    ids = [bytes([place % 256, place // 256]) + bytes(30) for place in range(IDS_IN_A_PART + 3)]
+    planned, parts = planned_tasks(ids)
+    assert (planned.tasks, planned.parts) == (len(ids), tuple(part.key for part in parts))
+    assert [each for part in parts for each in ids_of(part.blob)] == ids
+    assert len(parts) == 2
