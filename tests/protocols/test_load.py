@@ -117,7 +117,7 @@ MISTAKES: list[tuple[str, Callable[[dict[str, Any]], None], str]] = [
     ("drift-sample", put("materials", {"shown": ["turn"], "quoted": ["document"]}), "`quoted:` names 'document'"),
     ("drift-sample", put("materials", {"shown": ["turn"], "must_have": ["document"]}), "`must_have:` names 'document'"),
     ("drift-sample", put("materials", {"shown": ["turn"], "must_quote": ["turn"]}), "`must_quote:` names 'turn'"),
-    ("drift-sample", put("materials", {"shown": ["page"]}), "'page' is not one of the values"),
+    ("drift-sample", put("materials", {"shown": ["page"]}), "'page' is not"),
     ("quality", put("materials", {"shown": ["turn"], "quoted": ["turn"]}), "hold no quotes"),
     ("quality", put("gates", [{"dimension": "accuracy"}]), "`gates:` has no effect"),
     ("drift-sample", put("id", " "), "the id of the protocol is empty"),
