@@ -268,6 +268,14 @@ class ReportEvidence(msgspec.Struct, frozen=True, eq=False, kw_only=True, dict=T
             return ()
         return tuple(str(name) for name in frame[column].cast(str).unique(maintain_order=True) if name)
 
+    def ordered_levels(self, factor: str) -> tuple[str, ...]:
+        """Return the levels of a factor in the order that the protocol declares; those it does not name come last."""
+        design = self.protocol.design if self.protocol else None
+        name = design.variant_factor if design and factor == "prompt_variant" else factor
+        declared = design.factors.get(name, ()) if design else ()
+        found = self.levels(factor)
+        return (*(level for level in declared if level in found), *(level for level in found if level not in declared))
+
     @cached_property
     def further(self) -> tuple[str, ...]:
         """The factors to slice by: those that were asked for, or all that vary, offered ones too.

@@ -22,6 +22,10 @@ if TYPE_CHECKING:
     IntArray = NDArray[np.intp]
 
 
+LARGEST = 1e150
+"""The largest number that differences are taken of: squares of larger ones overflow."""
+
+
 def as_floats(values: ArrayLike) -> FloatArray:
     """Read numbers as doubles; None and infinite ones become NaN, which means missing."""
     return floats_and_sum(values)[0]
@@ -29,7 +33,10 @@ def as_floats(values: ArrayLike) -> FloatArray:
 
 def floats_and_sum(values: ArrayLike) -> tuple[FloatArray, float]:
     """Read numbers as `as_floats` does, and return their sum too, which is NaN if any is missing."""
-    array: FloatArray = np.asarray(values, dtype=np.float64)
+    try:
+        array: FloatArray = np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise UsageError("error.stats.not_numbers", found=str(error)) from None
     # A finite sum shows in one pass and without a mask that every number is.
     total = _plain_sum(array)
     if math.isfinite(total):
@@ -61,13 +68,16 @@ def observed_pairs(first: ArrayLike, second: ArrayLike) -> tuple[FloatArray, Flo
 def paired_differences(first: ArrayLike, second: ArrayLike) -> FloatArray:
     """Return first minus second, NaN where either is missing, to twelve digits of the largest number.
 
-    Without the rounding, 4.3 − 4.2 and 3.2 − 3.1 would not be ties.
+    Without the rounding, 4.3 − 4.2 and 3.2 − 3.1 would not be ties. Raises `UsageError` for numbers whose squares no
+    double can hold.
     """
     one, two = as_floats(first).ravel(), as_floats(second).ravel()
     require_same_length("first_values", one, "second_values", two)
     largest = max((float(np.nanmax(np.abs(side))) for side in (one, two) if not np.isnan(side).all()), default=0.0)
+    if largest > LARGEST:
+        raise UsageError("error.stats.too_large", found=f"{largest:g}", limit=f"{LARGEST:g}")
     difference: FloatArray = one - two
-    if 1e-280 < largest < 1e280:
+    if largest > 1e-280:
         difference = np.round(difference, 12 - math.floor(math.log10(largest)))
     return difference
 

@@ -9,6 +9,7 @@ from venire.reports.report import Column, Note, ReportCell, ReportSection, Rows,
 from venire.reports.sections.leaderboard import MOST_MODELS, contrast_cells
 from venire.stats.drift.contrasts import Cliff, cliffs, paired_contrasts
 from venire.stats.drift.slices import SliceMetrics, slice_metrics, worst_slices
+from venire.stats.uncertainty.multiplicity import family_level
 from venire.words.said import say
 
 if TYPE_CHECKING:
@@ -23,6 +24,9 @@ TRIGGERS = ("trigger", "trigger_type")
 MANY = 40
 """How many levels of a factor are listed at most; with more, only the worst slices are."""
 
+MOST_SLICES = 1_000_000
+"""More slices than there are, to count all that the worst were chosen among."""
+
 BASELINE = "baseline"
 """The variant that others are compared with, where there is one of this name."""
 
@@ -34,9 +38,15 @@ def drift(evidence: ReportEvidence) -> ReportSection:
     varied = [name for name in ("prompt_variant", *evidence.further) if len(evidence.levels(name)) > 1]
     if not varied:
         return ReportSection("drift", (Note("drift.none"),))
-    tables = [*_maps(evidence, varied), *_single(evidence, varied), *_worst(evidence, varied)]
-    tables += [*_contrasts(evidence, varied), *_cliffs(evidence, varied)]
+    worst, slices = _worst(evidence, varied)
+    steep, jumps = _cliffs(evidence, varied)
+    tables = [*_maps(evidence, varied), *_single(evidence, varied), *worst]
+    tables += [*_contrasts(evidence, varied), *steep]
     notes = [Note("drift.read")]
+    if worst:
+        notes.append(Note("drift.worst", {"count": slices, "level": evidence.choices.level}))
+    if steep:
+        notes.append(Note("drift.cliffs", {"count": jumps, "level": evidence.choices.level}))
     if evidence.structure_dimension is None:
         notes.append(Note("drift.no_structure"))
     else:
@@ -118,13 +128,15 @@ def _hard_breaks(rate: Estimate, rows: Rows) -> ReportCell:
     return text_cell(f"{round(rate.value * judged)} / {judged}", rows)
 
 
-def _worst(evidence: ReportEvidence, varied: Sequence[str]) -> Iterator[Table]:
+def _worst(evidence: ReportEvidence, varied: Sequence[str]) -> tuple[list[Table], int]:
+    """Return the table of the worst slices, and among how many they are: intervals hold for all of these together."""
     by = ["target_model", *_crossed(varied)]
-    slices = _slices(evidence, by)
-    worst = worst_slices(slices, 5)
-    if len(slices) > 1 and worst:
-        drafts = [(tuple(each.where.values()), _metrics(evidence, each)) for each in worst]
-        yield make_table("worst_slices", by, _columns(evidence), drafts)
+    looked = len(worst_slices(_slices(evidence, by), MOST_SLICES))
+    if looked < 2:
+        return [], looked
+    worst = worst_slices(_slices(evidence, by, family_level(evidence.choices.level, looked)), 5)
+    drafts = [(tuple(each.where.values()), _metrics(evidence, each)) for each in worst]
+    return [make_table("worst_slices", by, _columns(evidence), drafts)], looked
 
 
 def _is_contrasted(evidence: ReportEvidence, factor: str) -> bool:
@@ -154,18 +166,24 @@ def _contrasts(evidence: ReportEvidence, varied: Sequence[str]) -> Iterator[Tabl
             yield make_table(f"contrasts_{factor}", ("first", "second"), columns, drafts)
 
 
-def _cliffs(evidence: ReportEvidence, varied: Sequence[str]) -> Iterator[Table]:
+def _cliffs(evidence: ReportEvidence, varied: Sequence[str]) -> tuple[list[Table], int]:
+    """Return the table of the steepest cliffs, and among how many jumps they are."""
     structure = evidence.structure_dimension
     factor = "prompt_variant" if "prompt_variant" in varied else varied[0]
     if structure is None or structure not in evidence.primary.dimensions:
-        return
+        return [], 0
     within = ["target_model", *(name for name in _crossed(varied) if name != factor)]
-    found = cliffs(evidence.primary, structure, factor, within=within, k=5, level=evidence.choices.level)
+    order, level = evidence.ordered_levels(factor), evidence.choices.level
+    looked = len(cliffs(evidence.primary, structure, factor, order=order, within=within, k=MOST_SLICES, level=level))
+    if not looked:
+        return [], 0
+    found = cliffs(
+        evidence.primary, structure, factor, order=order, within=within, k=5, level=family_level(level, looked)
+    )
     steep = [each for each in found if each.jump.value]
-    if steep:
-        heads = (*within, "first", "second")
-        drafts = [((*each.where.values(), each.first, each.second), _cliff(each, structure)) for each in steep]
-        yield make_table("cliffs", heads, ("before", "after", "jump"), drafts)
+    heads = (*within, "first", "second")
+    drafts = [((*each.where.values(), each.first, each.second), _cliff(each, structure)) for each in steep]
+    return [make_table("cliffs", heads, ("before", "after", "jump"), drafts)] if steep else [], looked
 
 
 def _cliff(each: Cliff, structure: str) -> list[ReportCell]:
@@ -180,8 +198,8 @@ def _cliff(each: Cliff, structure: str) -> list[ReportCell]:
     ]
 
 
-def _slices(evidence: ReportEvidence, by: Sequence[str]) -> tuple[SliceMetrics, ...]:
+def _slices(evidence: ReportEvidence, by: Sequence[str], level: float | None = None) -> tuple[SliceMetrics, ...]:
     found = slice_metrics(
-        evidence.primary, by, structure_dimension=evidence.structure_dimension, level=evidence.choices.level
+        evidence.primary, by, structure_dimension=evidence.structure_dimension, level=level or evidence.choices.level
     )
     return tuple(each for each in found if all(value and value != "None" for value in each.where.values()))

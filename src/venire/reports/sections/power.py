@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from venire.reports.cells import Draft, estimate_cell, make_table, number_cell, where
 from venire.stats.result import Estimate
 from venire.stats.uncertainty.power import minimum_detectable_effect, samples_needed
@@ -51,4 +53,23 @@ def _power(seen: Estimate, questions: int, alpha: float) -> tuple[Estimate, Esti
     spread = seen.standard_error * math.sqrt(questions)
     alpha = round(alpha, 12)
     detectable = minimum_detectable_effect(spread, questions, alpha=alpha, power=POWER)
-    return detectable, samples_needed(seen.value, spread, alpha=alpha, power=POWER)
+    needed = samples_needed(seen.value, spread, alpha=alpha, power=POWER)
+    return detectable, _with_range(needed, seen, spread, alpha)
+
+
+def _with_range(needed: Estimate, seen: Estimate, spread: float, alpha: float) -> Estimate:
+    """Give the questions needed their range: for the ends of the difference's interval, as the true one may be there.
+
+    If 0 is among them no number of questions may be enough, which a note then says with the least number.
+    """
+    if needed.value is None or seen.low is None or seen.high is None:
+        return needed
+    few, many = (
+        samples_needed(end, spread, alpha=alpha, power=POWER).value
+        for end in sorted((seen.low, seen.high), key=abs, reverse=True)
+    )
+    if few is None:
+        return needed
+    if seen.low <= 0 <= seen.high or many is None:
+        return replace(needed, note=say("note.settle_at_least", least=int(few)))
+    return replace(needed, low=few, high=many, level=seen.level)

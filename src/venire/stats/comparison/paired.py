@@ -15,7 +15,7 @@ from venire.errors import UsageError
 from venire.stats.observations import as_floats, encode, observed_pairs, paired_differences
 from venire.stats.result import Estimate
 from venire.stats.uncertainty.clustered import clustered_mean, mean_and_error
-from venire.stats.uncertainty.intervals import t_interval
+from venire.stats.uncertainty.intervals import require_level, t_interval
 from venire.stats.uncertainty.quantile import normal_quantile, normal_two_sided, t_two_sided
 from venire.words.said import say
 
@@ -165,6 +165,7 @@ def mcnemar_exact(first: ArrayLike, second: ArrayLike, *, level: float = 0.95) -
 
 def risk_difference(first_only: int, second_only: int, pairs: int, *, level: float = 0.95) -> Estimate:
     """Give the difference of two paired shares from the discordant counts, with Agresti & Min's interval."""
+    require_level(level)
     method = say("method.risk_difference")
     n = {"pairs": pairs, "first only": first_only, "second only": second_only}
     if pairs < 1:

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import math
+
 import msgspec
+
+from venire.errors import UsageError
 
 
 class Grade(msgspec.Struct, frozen=True):
@@ -33,7 +37,7 @@ GRADES = (
 
 
 def grade(score: float | None) -> Grade | None:
-    """Return the grade of a score on 0–10; None for a score that is not known.
+    """Return the grade of a score on 0–10; None for a score that is not known. Raises `UsageError` for one beyond.
 
     A score is not rounded first: 8.9999 is good, not excellent. But what a sum of decimals loses in its last bits does
     not cost a grade.
@@ -41,6 +45,8 @@ def grade(score: float | None) -> Grade | None:
     >>> grade(9.0).zh, grade(7.4).en, grade(None)
     ('优秀', 'acceptable', None)
     """
-    if score is None:
+    if score is None or math.isnan(score):
         return None
+    if not -1e-9 <= score <= 10 + 1e-9:
+        raise UsageError("error.stats.grade", found=score)
     return next((each for each in GRADES if score >= each.at_least - 1e-9), GRADES[-1])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -9,7 +10,8 @@ from msgspec.structs import replace
 
 from venire.stats.observations import as_floats, encode, require_same_length
 from venire.stats.result import Estimate
-from venire.stats.uncertainty.intervals import NO_OBSERVATIONS, NO_VARIATION, ONE_OBSERVATION
+from venire.stats.uncertainty.intervals import NO_OBSERVATIONS, NO_VARIATION, ONE_OBSERVATION, require_level
+from venire.stats.uncertainty.quantile import t_quantile
 from venire.words.said import say
 
 if TYPE_CHECKING:
@@ -36,6 +38,7 @@ def bootstrap_mean(
     A resampled mean needs only the sum and the size of each unit or cluster, and equal ones are drawn together as
     one multinomial count, so that a million scores on a short scale cost no more than the scale is long.
     """
+    require_level(level)
     array = as_floats(values).ravel()
     codes = None if clusters is None else encode(clusters)[1]
     array, codes, total = _present(array, codes)
@@ -75,6 +78,7 @@ def bootstrap(
     which it is not finite is left out; if that happens to more than one in twenty, no interval is given. The
     bias-corrected and accelerated interval also calls it once without each unit or cluster.
     """
+    require_level(level)
     rows = as_floats(values)
     codes = None if clusters is None else encode(clusters)[1]
     rows, codes, total = _present(rows, codes)
@@ -173,7 +177,7 @@ def _with_interval(blank: Estimate, draws: FloatArray, left_out: FloatArray | No
     if finite.min() == finite.max():
         return replace(blank, level=None, reason=NO_VARIATION)
     level, point = blank.level or 0.95, blank.value or 0.0
-    probabilities = np.array([(1 - level) / 2, (1 + level) / 2])
+    probabilities = _stretched(level, blank.n.get("clusters", blank.n["values"]))
     if left_out is not None:
         # Half of the ties count as below; on a short scale many resamples equal the estimate.
         below = float((finite < point).mean() + (finite <= point).mean()) / 2
@@ -183,6 +187,18 @@ def _with_interval(blank: Estimate, draws: FloatArray, left_out: FloatArray | No
         probabilities = _accelerated(probabilities, below, acceleration(left_out))
     low, high = (float(end) for end in np.quantile(finite, probabilities))
     return replace(blank, low=low, high=high, standard_error=float(finite.std(ddof=1)))
+
+
+def _stretched(level: float, drawn: int) -> FloatArray:
+    """Return the shares of resamples that end the interval, a little further out than the level says.
+
+    Plain percentiles are too short for few units: their distance is that of z, not of t, and the variance of resamples
+    has the divisor n (Hesterberg 2015, What Teachers Should Know About the Bootstrap, §3.3.1).
+    """
+    from scipy.special import ndtr
+
+    reach = math.sqrt(drawn / (drawn - 1)) * t_quantile(level, drawn - 1)
+    return np.asarray(ndtr([-reach, reach]), dtype=np.float64)
 
 
 def _accelerated(probabilities: FloatArray, below: float, curve: float) -> FloatArray:

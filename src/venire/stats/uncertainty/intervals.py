@@ -32,9 +32,12 @@ def normal_interval(mean: float, standard_deviation: float, n: int, *, level: fl
     >>> round(interval.high - interval.value, 3)
     0.098
     """
+    require_level(level)
     method = say("method.normal_mean")
     if n < 1:
         return Estimate.unknown(method, NO_OBSERVATIONS, n={"values": n})
+    if not (math.isfinite(mean) and math.isfinite(standard_deviation)):
+        return Estimate.unknown(method, say("reason.not_finite"), n={"values": n})
     if n == 1 or standard_deviation <= 0:
         reason = ONE_OBSERVATION if n == 1 else NO_VARIATION
         return Estimate(value=mean, method=method, n={"values": n}, reason=reason)
@@ -51,6 +54,7 @@ def t_interval(values: ArrayLike, *, level: float = 0.95) -> Estimate:
 
     Missing values are left out and counted. Equal values give a mean without an interval.
     """
+    require_level(level)
     method = say("method.t_mean")
     there = observed(values)
     n = {"values": len(there), "missing": as_floats(values).size - len(there)}
@@ -74,6 +78,7 @@ def wilson_interval(successes: int, trials: int, *, level: float = 0.95) -> Esti
     >>> interval.value, interval.low, round(interval.high, 4)
     (0.0, 0.0, 0.1611)
     """
+    require_level(level)
     method = say("method.wilson_proportion")
     n = {"trials": trials, "successes": successes}
     if trials < 1:

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 import msgspec
 import numpy as np
 
+from venire.errors import UsageError
 from venire.stats.observations import as_floats
+from venire.stats.uncertainty.intervals import require_level
 from venire.words.said import say
 
 if TYPE_CHECKING:
@@ -31,6 +33,18 @@ class AdjustedPValues(msgspec.Struct, frozen=True, kw_only=True):
     """The method, and which error rate it controls."""
     n: int
     """How many comparisons the family has, not counting those without a p value."""
+
+
+def family_level(level: float, count: int) -> float:
+    """Return the level that each of so many intervals must have for all of them to hold together (Bonferroni).
+
+    >>> round(family_level(0.95, 10), 3)
+    0.995
+    """
+    require_level(level)
+    if count < 1:
+        raise UsageError("error.stats.family", found=count)
+    return 1 - (1 - level) / count
 
 
 def holm(p_values: ArrayLike, *, alpha: float = 0.05) -> AdjustedPValues:
@@ -65,7 +79,11 @@ def _adjust(
     p_values: ArrayLike, alpha: float, method: str, step: Callable[[FloatArray], FloatArray]
 ) -> AdjustedPValues:
     array = as_floats(p_values).ravel()
+    require_level(alpha)
     there = np.flatnonzero(~np.isnan(array))
+    if ((array[there] < 0) | (array[there] > 1)).any():
+        wrong = array[there][(array[there] < 0) | (array[there] > 1)]
+        raise UsageError("error.stats.p_value", found=f"{float(wrong[0]):g}")
     order = there[np.argsort(array[there], kind="stable")]
     adjusted: list[float | None] = [None] * len(array)
     for position, value in zip(order.tolist(), np.minimum(step(array[order]), 1.0).tolist(), strict=True):

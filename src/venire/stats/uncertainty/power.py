@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import math
 
+from venire.errors import UsageError
 from venire.stats.result import Estimate
+from venire.stats.uncertainty.intervals import require_level
 from venire.stats.uncertainty.quantile import t_quantile
 from venire.words.said import say
 
@@ -21,10 +23,15 @@ def paired_power(
 ) -> float:
     """Return the probability that a two-sided paired t test finds a true mean difference (noncentral t).
 
-    `standard_deviation` is that of the differences; both tails count, also the one on the wrong side.
+    `standard_deviation` is that of the differences; both tails count, also the one on the wrong side. Raises
+    `UsageError` for a spread or a number of pairs that no test can have.
     """
     from scipy.special import nctdtr
 
+    require_level(alpha)
+    given = (difference, standard_deviation, n, variance_inflation)
+    if not all(math.isfinite(each) for each in given) or standard_deviation <= 0 or n < 2 or variance_inflation <= 0:
+        raise UsageError("error.stats.power", found=", ".join(f"{each:g}" for each in given))
     degrees = n - 1
     critical = t_quantile(1 - alpha, degrees)
     shift = abs(difference) / standard_deviation * math.sqrt(n / variance_inflation)

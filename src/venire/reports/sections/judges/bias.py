@@ -12,6 +12,7 @@ from venire.stats.judges.halo import halo
 from venire.stats.judges.length_bias import length_bias
 from venire.stats.judges.score_compression import score_compression
 from venire.stats.judges.self_preference import self_preference
+from venire.stats.uncertainty.multiplicity import family_level
 from venire.words.said import say
 
 if TYPE_CHECKING:
@@ -32,18 +33,23 @@ def bias(evidence: ReportEvidence) -> ReportSection:
     """Look for self-preference, length, language, score compression and halo."""
     if evidence.primary.table.frame.is_empty():
         return ReportSection("bias", (Note("nothing.counts"),))
-    drafts = [_row(each) for each in _measures(evidence)]
+    level = evidence.choices.level
+    found = list(_measures(evidence, level))
+    looked = sum(each.estimate.low is not None for each in found)
+    if looked > 1:
+        found = list(_measures(evidence, family_level(level, looked)))
+    drafts = [_row(each) for each in found]
     kinds = dict.fromkeys(names[0] for names, _ in drafts)
     meanings = [
         Note("bias.means", {name: Term("text", code_of(key, kind)) for name, key in _MEANS}, begins=True)
         for kind in kinds
     ]
     table = make_table("bias", ("bias", "rater", "about"), COLUMNS, drafts)
-    return ReportSection("bias", (Note("bias.read"), Note("bias.not_here"), *meanings), (table,))
+    many = [Note("bias.many", {"count": looked, "level": level})] if looked > 1 else []
+    return ReportSection("bias", (Note("bias.read"), *many, Note("bias.not_here"), *meanings), (table,))
 
 
-def _measures(evidence: ReportEvidence) -> Iterator[Bias]:
-    level = evidence.choices.level
+def _measures(evidence: ReportEvidence, level: float) -> Iterator[Bias]:
     # Self-preference needs the very judgements that primary statistics leave out.
     with_self = evidence.table.primary(count_recovered=evidence.choices.count_recovered, include_self=True)
     yield from self_preference(with_self, level=level)
