@@ -26,6 +26,7 @@ from aiohttp import web
 Step = dict[str, Any]
 ReplyFor = Callable[[dict[str, Any]], str]
 
+_OPENAI_USAGE = ("prompt_tokens", "completion_tokens")
 FALLBACK_TEXT = "The quick brown fox jumps over the lazy dog."
 DIMENSIONS = ("FORMAT_COMPLIANCE", "INSTRUCTION_COMPLIANCE", "SEMANTIC_FIDELITY", "COMPLETENESS")
 
@@ -89,10 +90,19 @@ class JudgeServer:
         return self._ok(http, seen, step.get("text") or self._reply_for(seen))
 
     async def fault_status(self, http: web.Request, seen: Step, step: Step) -> web.StreamResponse:
-        """Answer with `status`, optionally `retry_after` and `message`."""
-        headers = {"Retry-After": str(step["retry_after"])} if "retry_after" in step else {}
+        """Answer with `status`, optionally `retry_after`, `message` and other `headers`."""
+        headers = dict(step.get("headers", {}))
+        if "retry_after" in step:
+            headers["Retry-After"] = str(step["retry_after"])
         error = {"error": {"message": step.get("message", "as the script says"), "type": step.get("type", "error")}}
         return web.json_response(error, status=step["status"], headers=headers)
+
+    async def fault_bill(self, http: web.Request, seen: Step, step: Step) -> web.StreamResponse:
+        """Answer well, and bill `input` and `output` tokens for it, whatever they really were."""
+        answer = json.loads(self._ok(http, seen, self._reply_for(seen)).body)  # type: ignore[arg-type]
+        names = ("input_tokens", "output_tokens") if http.path.endswith("/messages") else _OPENAI_USAGE
+        answer["usage"] = dict(zip(names, (step["input"], step["output"]), strict=True))
+        return web.json_response(answer)
 
     async def fault_reset(self, http: web.Request, seen: Step, step: Step) -> web.StreamResponse:
         """Break the connection off before any answer."""

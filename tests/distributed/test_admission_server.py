@@ -13,13 +13,16 @@ from fake_actor import FakeActor
 from venire.distributed.admission_server import WATCH_SECONDS, AdmissionRequest, AdmissionServer, Release
 from venire.distributed.cluster import pack, unpack
 from venire.distributed.remote_admission import ADMISSION_LOST, AdmissionClient, RemoteAdmission
-from venire.judges.panel import JudgeLimits
+from venire.judges.panel import JudgeLimits, Price
+from venire.runner.budget import Tokens
 from venire.runner.options import RunnerOptions
 from venire.runner.stop import StoppedError, StopSignal
 
+PRICE = Price(input_per_million=5000)
+
 
 async def keeper_of(concurrency):
-    keeper = AdmissionServer({"oak": JudgeLimits(concurrency=concurrency)}, RunnerOptions())
+    keeper = AdmissionServer({"oak": JudgeLimits(concurrency=concurrency)}, {"oak": PRICE}, RunnerOptions())
     await keeper.open(os.getpid())
     for worker in ("one", "two"):
         await keeper.admit(worker)
@@ -30,13 +33,14 @@ def test_what_a_lost_worker_had_under_way_counts_as_spent_and_its_place_is_free_
     async def run():
         keeper = await keeper_of(concurrency=1)
         await keeper.receive(
-            "one", pack(([], [], [AdmissionRequest(0, "oak", 0.5, 100), AdmissionRequest(1, "oak", 0.5, 100)]))
+            "one",
+            pack(([], [], [AdmissionRequest(0, "oak", Tokens(100, 0)), AdmissionRequest(1, "oak", Tokens(100, 0))])),
         )
         assert [grant.number for grant in unpack(await keeper.next_update("one")).grants] == [0]
-        await keeper.receive("two", pack(([], [], [AdmissionRequest(0, "oak", 0.5, 100)])))
+        await keeper.receive("two", pack(([], [], [AdmissionRequest(0, "oak", Tokens(100, 0))])))
         await keeper.dismiss("one")
         update = unpack(await asyncio.wait_for(keeper.next_update("two"), 60))
-        return [grant.number for grant in update.grants], await keeper.spent()
+        return [grant.number for grant in update.grants], (await keeper.spent())["oak"]
 
     numbers, spent = asyncio.run(run())
     assert numbers == [0]
@@ -46,12 +50,12 @@ def test_what_a_lost_worker_had_under_way_counts_as_spent_and_its_place_is_free_
 def test_what_a_dismissed_worker_still_says_is_left_aside():
     async def run():
         keeper = await keeper_of(concurrency=1)
-        await keeper.receive("one", pack(([], [], [AdmissionRequest(0, "oak", 0.5, 100)])))
+        await keeper.receive("one", pack(([], [], [AdmissionRequest(0, "oak", Tokens(100, 0))])))
         await keeper.next_update("one")
         await keeper.dismiss("one")
-        await keeper.receive("one", pack(([Release(0, None)], [], [AdmissionRequest(1, "oak", 0.5, 100)])))
+        await keeper.receive("one", pack(([Release(0, None)], [], [AdmissionRequest(1, "oak", Tokens(100, 0))])))
         await keeper.dismiss("one")
-        return (await keeper.spent()).calls
+        return (await keeper.spent())["oak"].calls
 
     assert asyncio.run(run()) == 1
 
@@ -59,15 +63,15 @@ def test_what_a_dismissed_worker_still_says_is_left_aside():
 def test_nothing_gets_through_once_the_process_that_leads_the_run_is_gone():
     async def run():
         driver = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
-        keeper = AdmissionServer({"oak": JudgeLimits(concurrency=1)}, RunnerOptions())
+        keeper = AdmissionServer({"oak": JudgeLimits(concurrency=1)}, {"oak": PRICE}, RunnerOptions())
         await keeper.open(driver.pid)
         await keeper.admit("one")
-        await keeper.receive("one", pack(([], [], [AdmissionRequest(0, "oak", 0.0, 1)])))
+        await keeper.receive("one", pack(([], [], [AdmissionRequest(0, "oak", Tokens(1, 0))])))
         before = unpack(await keeper.next_update("one")).grants
         driver.kill()
         driver.communicate()
         await asyncio.sleep(2 * WATCH_SECONDS)
-        await keeper.receive("one", pack(([Release(0, None)], [], [AdmissionRequest(1, "oak", 0.0, 1)])))
+        await keeper.receive("one", pack(([Release(0, None)], [], [AdmissionRequest(1, "oak", Tokens(1, 0))])))
         after = unpack(await asyncio.wait_for(keeper.next_update("one"), 60)).grants
         return before[0].stopped, after[0].stopped
 
@@ -87,9 +91,9 @@ def test_a_worker_whose_admission_server_is_gone_stops_instead_of_waiting():
         stop = StopSignal()
         client = AdmissionClient(FakeActor(_Gone()), "one", stop)
         with pytest.raises(StoppedError, match=ADMISSION_LOST):
-            await asyncio.wait_for(RemoteAdmission(client, "oak").reserve(0.0, 1), 60)
+            await asyncio.wait_for(RemoteAdmission(client, "oak").reserve(Tokens(1, 0)), 60)
         with pytest.raises(StoppedError, match=ADMISSION_LOST):
-            await RemoteAdmission(client, "oak").reserve(0.0, 1)
+            await RemoteAdmission(client, "oak").reserve(Tokens(1, 0))
         await client.close()
         return stop.reason
 

@@ -1,6 +1,7 @@
 """A panel before a server that does everything wrong that servers do."""
 
 import asyncio
+import json
 import time
 from collections import Counter
 
@@ -67,7 +68,7 @@ def test_the_run_ends_and_every_task_is_answered_or_failed_with_its_reason(kind,
     for counts in result.counts.values():
         assert counts.done >= 30
         assert counts.valid + counts.invalid == counts.done
-        assert sum(counts.failures.values()) == counts.failed
+        assert sum(failure.tasks for failure in counts.failures.values()) == counts.failed
     assert sum(counts.calls for counts in result.counts.values()) == result.spent.calls
     asked = [attempt for attempt in attempts if attempt["outcome"] != "not_asked"]
     assert len(asked) + len(replies) == result.spent.calls
@@ -124,23 +125,24 @@ def test_a_truncated_reply_is_kept_as_it_is_and_invalid(tmp_path):
     assert not reply["text"].endswith("}")
 
 
-def test_retry_after_holds_back_every_request_of_that_judge(tmp_path):
+def test_retry_after_is_waited_for_by_the_sample_that_was_refused_and_by_no_other(tmp_path):
     moments = []
 
     def remember(function):
-        def remembering(*given):
-            moments.append(time.monotonic())
-            return function(*given)
+        def remembering(http, seen, step):
+            moments.append((json.dumps(seen["messages"]), time.monotonic()))
+            return function(http, seen, step)
 
         return remembering
 
-    with serving([{"fault": "status", "status": 429, "retry_after": "1"}]) as server:
+    with serving([{"fault": "none"}, {"fault": "status", "status": 429, "retry_after": "1"}]) as server:
         server.fault_status, server.fault_none = remember(server.fault_status), remember(server.fault_none)
         judges = {"oak": served_judge(server.base_url, limits={"concurrency": 1})}
         result = run(settings_for(tmp_path, judges, make_samples(5)))
-    assert result.counts["oak"].valid == 5
-    assert len(moments) == 6
-    assert moments[1] - moments[0] >= 1
+    assert (result.counts["oak"].valid, len(moments)) == (5, 6)
+    refused = [moment for asked, moment in moments if asked == moments[1][0]]
+    assert refused[1] - refused[0] >= 1
+    assert moments[-1][0] == moments[1][0]
 
 
 def test_retry_after_holds_back_no_other_judge(tmp_path):
@@ -151,18 +153,80 @@ def test_retry_after_holds_back_no_other_judge(tmp_path):
         if told["elm"] == 5:
             stop.request("the other one has done its work")
 
-    with serving([{"fault": "status", "status": 429, "retry_after": "60"}]) as busy, serving() as idle:
+    always = {"steps": [{"fault": "status", "status": 429, "retry_after": "60"}], "repeat": True}
+    with serving(always) as busy, serving() as idle:
         judges = {
             "oak": served_judge(busy.base_url, limits={"concurrency": 1}),
             "elm": served_judge(idle.base_url, limits={"concurrency": 1}),
         }
         settings = settings_for(tmp_path, judges, make_samples(5))
         result = asyncio.run(judge(settings, on_event=hear, stop=stop))
-        assert busy.count == 1
+        assert busy.count < 20
     assert {name: (counts.valid, counts.failed) for name, counts in result.counts.items()} == {
         "oak": (0, 0),
         "elm": (5, 0),
     }
+
+
+def test_refusals_cost_no_try_and_an_empty_account_pauses_the_judge_for_the_next_run(tmp_path):
+    refusals = {"fault": "status", "status": 429, "times": 9, "retry_after": "0.01"}
+    empty = {"fault": "status", "status": 429, "message": "insufficient_quota"}
+    with serving([{"fault": "none"}, refusals, {"fault": "none", "times": 2}, empty]) as server:
+        judges = {"oak": served_judge(server.base_url, limits={"concurrency": 1})}
+        settings = settings_for(tmp_path, judges, make_samples(8), runner={**QUICK, "attempts": 2})
+        first = run(settings)
+        second = run(settings)
+    assert (first.counts["oak"].valid, first.counts["oak"].failed) == (3, 0)
+    assert first.stopped == "judge oak was paused: HTTP 429: insufficient_quota"
+    assert (second.stopped, second.counts["oak"].valid, second.counts["oak"].failed) == ("", 8, 0)
+
+
+def test_what_failed_while_a_judge_was_away_is_asked_again_at_the_end(tmp_path):
+    events = []
+    script = [{"fault": "none"}, {"fault": "status", "status": 503, "times": 4}]
+    with serving(script) as server:
+        judges = {"oak": served_judge(server.base_url, limits={"concurrency": 1})}
+        settings = settings_for(tmp_path, judges, make_samples(6), runner={**QUICK, "attempts": 2})
+        result = asyncio.run(judge(settings, on_event=events.append))
+    assert (result.counts["oak"].valid, result.counts["oak"].failed) == (6, 0)
+    postponed = [event.event for event in events].count("postponed")
+    (again,) = [event for event in events if event.event == "asking_again"]
+    assert again.details == {"tasks": postponed}
+
+
+def test_nobody_at_the_address_is_told_after_three_requests(tmp_path):
+    with serving() as server:
+        base_url = server.base_url
+    judges = {"oak": served_judge(base_url, limits={"concurrency": 64})}
+    result = run(settings_for(tmp_path, judges, make_samples(50)))
+    ((cause, failure),) = result.counts["oak"].failures.items()
+    assert (result.counts["oak"].calls, failure.tasks) == (3, 50)
+    assert "127.0.0.1" in cause
+
+
+def test_a_key_that_was_not_set_is_named(tmp_path):
+    with serving({"steps": [{"fault": "status", "status": 401}], "repeat": True}) as server:
+        judges = {"oak": served_judge(server.base_url, limits={"concurrency": 8})}
+        result = run(settings_for(tmp_path, judges, make_samples(5)))
+        assert server.count == 1
+    (cause,) = result.counts["oak"].failures
+    assert "no `api_key_env` was set" in cause
+
+
+def test_bills_higher_than_expected_stop_the_run_and_every_place_says_the_same(tmp_path):
+    bill = {"input": 50_000, "output": 50_000}
+    with serving({"steps": [{"fault": "bill", **bill}], "repeat": True}) as server:
+        price = {"input_per_million": 1, "output_per_million": 1}
+        judges = {"oak": served_judge(server.base_url, limits={"concurrency": 16}, price=price, max_tokens=100)}
+        settings = settings_for(tmp_path, judges, make_samples(40), runner={**QUICK, "budget": {"money": 0.55}})
+        result = run(settings)
+    assert result.spent.money == result.counts["oak"].cost == 0.5
+    assert result.stopped == "the budget of 0.55 money is reached: 0.5 spent"
+    with reading(tmp_path / "ledger.sqlite") as ledger:
+        (closed,) = contents(ledger, Kind.RUN_CLOSED)
+        replies = contents(ledger, Kind.REPLY)
+    assert closed["spent"]["money"] == closed["counts"]["oak"]["cost"] == 0.5
+    assert sum(reply["input_tokens"] + reply["output_tokens"] for reply in replies) == 500_000
 
 
 def test_a_server_that_refuses_the_key_is_asked_once_and_the_key_is_nowhere(tmp_path, monkeypatch):

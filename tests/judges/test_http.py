@@ -79,7 +79,9 @@ def test_a_further_field_may_not_replace_one_of_ours(kind):
     ("step", "error_kind", "words"),
     [
         ({"fault": "status", "status": 429}, "rate_limited", "HTTP 429: as the script says"),
-        ({"fault": "status", "status": 429, "message": "insufficient_quota"}, "auth", "HTTP 429"),
+        ({"fault": "status", "status": 429, "message": "insufficient_quota"}, "quota", "HTTP 429: insufficient_quota"),
+        ({"fault": "status", "status": 402, "message": "top up"}, "quota", "HTTP 402: top up"),
+        ({"fault": "body", "body": " "}, "malformed", "the answer is empty"),
         ({"fault": "status", "status": 500}, "server", "HTTP 500: as the script says"),
         ({"fault": "status", "status": 529}, "server", "HTTP 529: as the script says"),
         ({"fault": "status", "status": 401}, "auth", "HTTP 401"),
@@ -88,7 +90,11 @@ def test_a_further_field_may_not_replace_one_of_ours(kind):
         ({"fault": "reset"}, "connection", "the server closed the connection"),
         ({"fault": "reset_in_body"}, "connection", "the answer ended before it was complete"),
         ({"fault": "not_http"}, "malformed", "the answer is not HTTP"),
-        ({"fault": "body", "body": "<html>"}, "malformed", "the answer is not JSON"),
+        (
+            {"fault": "body", "body": "<html>"},
+            "malformed",
+            "the answer is a web page, not JSON; check base_url, or what stands before the server",
+        ),
         ({"fault": "body", "body": '{"usage": ' + "[" * 100_000}, "malformed", "the answer is not JSON"),
         ({"fault": "body", "body": '{"error": {"message": "busy"}}'}, "malformed", "busy"),
         ({"fault": "body", "body": '{"choices": [], "content": []}'}, "malformed", "the answer has no"),

@@ -4,7 +4,15 @@ from types import SimpleNamespace
 import aiohttp
 import pytest
 
-from venire.judges.http_errors import kind_of_status, retry_after_seconds, say_connection_error, server_words
+from venire.judges.http_errors import (
+    kind_of_status,
+    rate_limits,
+    reset_seconds,
+    retry_after_seconds,
+    say_connection_error,
+    server_words,
+)
+from venire.judges.provider import LimitLeft
 
 MORNING = 784_111_777.0  # Sun, 06 Nov 1994 08:49:37 GMT, the example of RFC 9110 §5.6.7
 
@@ -53,7 +61,8 @@ def test_the_servers_words_are_shortened():
     ("statuses", "kind"),
     [
         ([429], "rate_limited"),
-        ([401, 402, 403, 407], "auth"),
+        ([401, 403, 407], "auth"),
+        ([402], "quota"),
         ([408], "timeout"),
         ([500, 503, 599], "server"),
         ([301, 400, 404, 409, 422, 428, 430, 499], "bad_request"),
@@ -92,3 +101,28 @@ def test_an_error_of_the_connection_is_said_in_our_own_words(error, kind, words)
     found, said = say_connection_error(error, 30.0)
     assert found == kind
     assert words in said
+
+
+def test_both_spellings_are_read_for_what_they_limit():
+    openai = {
+        "x-ratelimit-remaining-requests": "59",
+        "x-ratelimit-reset-requests": "1s",
+        "x-ratelimit-remaining-tokens": "149984",
+        "x-ratelimit-reset-tokens": "6m0s",
+    }
+    assert rate_limits(openai, 0.0) == (LimitLeft("requests", 59, 1.0), LimitLeft("tokens", 149984, 360.0))
+    anthropic = {
+        "anthropic-ratelimit-tokens-remaining": "0",
+        "anthropic-ratelimit-tokens-reset": "1970-01-01T00:01:00Z",
+    }
+    assert rate_limits(anthropic, 10.0) == (LimitLeft("tokens", 0, 50.0),)
+
+
+def test_a_number_of_seconds_since_1970_is_a_date():
+    assert reset_seconds("1700000060", now=1_700_000_000.0) == 60.0
+
+
+@pytest.mark.parametrize("value", ["", "soon", "-1", "nan", "inf", "1970-01-01T00:00:30", "9" * 400, "1s2"])
+def test_what_cannot_be_read_is_left_out(value):
+    assert reset_seconds(value, 0.0) is None
+    assert rate_limits({"x-ratelimit-remaining-requests": "1", "x-ratelimit-reset-requests": value}, 0.0) == ()

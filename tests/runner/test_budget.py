@@ -1,63 +1,69 @@
-"""A budget is never exceeded, and calls under way do not end a run that could go on."""
+"""A budget is never exceeded by what could be known, and calls under way do not end a run that could go on."""
 
 import asyncio
+import random
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from venire.runner.budget import BudgetMeter
+from venire.judges.panel import Price
+from venire.runner.budget import BudgetMeter, Spending, Tokens, total
 from venire.runner.options import Budget
 from venire.runner.stop import StoppedError
+
+PRICE = Price(input_per_million=10_000, output_per_million=10_000)
+
+
+def make(**budget):
+    meter = BudgetMeter(Budget(**budget))
+    return meter, meter.account("oak", PRICE)
+
+
+def spent(meter):
+    return total(list(meter.spent.values()))
+
+
+async def call(meter, account, guess, billed):
+    await meter.reserve(account, guess)
+    meter.settle(account, guess, billed, was_sent=True)
 
 
 @pytest.mark.parametrize(
     ("budget", "words"),
     [
-        (Budget(calls=2), "the budget of 2 calls is reached: 2 spent"),
-        (Budget(tokens=25), "the budget of 25 tokens is reached: 20 spent"),
-        (Budget(money=0.5), "the budget of 0.5 money is reached: 0.4 spent"),
+        ({"calls": 2}, "the budget of 2 calls is reached: 2 spent"),
+        ({"tokens": 50}, "the budget of 50 tokens is reached: 40 spent"),
+        ({"money": 0.5}, "the budget of 0.5 money is reached: 0.4 spent"),
     ],
 )
 def test_the_call_that_might_exceed_a_part_of_the_budget_is_not_made(budget, words):
     async def run():
-        meter = BudgetMeter(budget)
+        meter, account = make(**budget)
         for _ in range(2):
-            await meter.reserve(0.2, 10)
-            meter.spend(0.2, 10)
-            meter.release(0.2, 10)
+            await call(meter, account, Tokens(15, 5), Tokens(15, 5))
         with pytest.raises(StoppedError) as stopped:
-            await meter.reserve(0.2, 10)
+            await meter.reserve(account, Tokens(15, 5))
         return str(stopped.value)
 
     assert asyncio.run(run()) == words
 
 
-def test_a_call_waits_for_what_calls_under_way_leave_over():
+@pytest.mark.parametrize(("billed", "is_told"), [(15, False), (80, True)])
+def test_a_call_waits_for_what_calls_under_way_leave_over(billed, is_told):
     async def run():
-        meter = BudgetMeter(Budget(tokens=100))
-        await meter.reserve(0.0, 80)
-        second = asyncio.create_task(meter.reserve(0.0, 80))
+        meter, account = make(tokens=100)
+        await meter.reserve(account, Tokens(80, 0))
+        second = asyncio.create_task(meter.reserve(account, Tokens(80, 0)))
         await asyncio.sleep(0)
         assert not second.done()
-        meter.spend(0.0, 15)
-        meter.release(0.0, 80)
-        await second
-        assert meter.spent.tokens == 15
-
-    asyncio.run(run())
-
-
-def test_those_who_wait_are_told_when_nothing_is_left_over():
-    async def run():
-        meter = BudgetMeter(Budget(tokens=100))
-        await meter.reserve(0.0, 80)
-        second = asyncio.create_task(meter.reserve(0.0, 80))
-        await asyncio.sleep(0)
-        meter.spend(0.0, 80)
-        meter.release(0.0, 80)
-        with pytest.raises(StoppedError, match="80 spent"):
+        meter.settle(account, Tokens(80, 0), Tokens(billed, 0), was_sent=True)
+        if is_told:
+            with pytest.raises(StoppedError, match="80 spent"):
+                await second
+        else:
             await second
+        assert spent(meter).tokens == billed
 
     asyncio.run(run())
 
@@ -68,20 +74,101 @@ def test_those_who_wait_are_told_when_nothing_is_left_over():
     workers=st.integers(1, 6),
 )
 def test_whatever_is_called_at_once_the_budget_holds(limit, calls, workers):
-    async def work(meter, queue):
+    async def work(meter, account, queue):
         while queue:
             most, share = queue.pop()
             try:
-                await meter.reserve(0.0, most)
+                await meter.reserve(account, Tokens(most, 0))
             except StoppedError:
                 return
             await asyncio.sleep(0)
-            meter.spend(0.0, int(most * share))
-            meter.release(0.0, most)
+            meter.settle(account, Tokens(most, 0), Tokens(int(most * share), 0), was_sent=True)
 
     async def run():
-        meter, queue = BudgetMeter(Budget(tokens=limit)), list(calls)
-        await asyncio.wait_for(asyncio.gather(*(work(meter, queue) for _ in range(workers))), 60)
-        return meter.spent.tokens
+        meter, account = make(tokens=limit)
+        queue = list(calls)
+        await asyncio.wait_for(asyncio.gather(*(work(meter, account, queue) for _ in range(workers))), 60)
+        return spent(meter).tokens
 
     assert asyncio.run(run()) <= limit
+
+
+@given(
+    factors=st.tuples(st.floats(0.1, 8), st.floats(0.1, 8)),
+    turn=st.integers(0, 40),
+    workers=st.integers(1, 8),
+    seed=st.integers(0, 1000),
+)
+def test_bills_that_turn_out_higher_exceed_the_budget_by_the_calls_then_under_way_and_by_no_more(
+    factors, turn, workers, seed
+):
+    chance, guess = random.Random(seed), Tokens(10, 20)
+    state = {"calls": 0, "under_way": 0, "when_wrong": 0}
+
+    async def work(meter, account, judge):
+        while True:
+            try:
+                await meter.reserve(account, guess)
+            except StoppedError:
+                return
+            state["calls"] += 1
+            state["under_way"] += 1
+            of_input, of_output = factors if state["calls"] > turn else (0.5, 0.5)
+            for _ in range(chance.randrange(4)):
+                await asyncio.sleep(0)
+            billed = Tokens(int(guess.input * of_input), int(guess.output * of_output))
+            if state["calls"] > turn and not state["when_wrong"]:
+                state["when_wrong"] = state["under_way"]
+            state["under_way"] -= 1
+            meter.settle(account, guess, billed, was_sent=True)
+
+    async def run():
+        meter = BudgetMeter(Budget(tokens=2000))
+        accounts = [meter.account("oak", PRICE), meter.account("elm", PRICE)]
+        tasks = (work(meter, accounts[0], n) for n in range(workers))
+        await asyncio.wait_for(asyncio.gather(*tasks), 60)
+        return spent(meter).tokens
+
+    most = int(guess.input * factors[0]) + int(guess.output * factors[1])
+    assert asyncio.run(run()) <= 2000 + max(0, most - guess.total) * state["when_wrong"]
+
+
+def test_after_the_first_high_bill_calls_under_way_are_expected_to_be_as_high():
+    async def run():
+        meter, account = make(tokens=100)
+        await meter.reserve(account, Tokens(5, 5))
+        await meter.reserve(account, Tokens(5, 5))
+        meter.settle(account, Tokens(5, 5), Tokens(5, 35), was_sent=True)
+        third = asyncio.create_task(meter.reserve(account, Tokens(5, 5)))
+        await asyncio.sleep(0)
+        is_waiting = not third.done()  # 40 are spent, 40 are expected of the second, and 40 would be of the third.
+        meter.settle(account, Tokens(5, 5), Tokens(5, 0), was_sent=True)
+        await asyncio.wait_for(third, 60)
+        return is_waiting
+
+    assert asyncio.run(run())
+
+
+def test_a_call_that_nobody_bills_counts_as_was_expected_and_one_that_was_not_sent_as_nothing():
+    async def run():
+        meter, account = make()
+        await call(meter, account, Tokens(10, 10), Tokens(20, 10))
+        await call(meter, account, Tokens(10, 10), None)
+        await meter.reserve(account, Tokens(10, 10))
+        meter.settle(account, Tokens(10, 10), None, was_sent=False)
+        return meter.spent["oak"]
+
+    assert asyncio.run(run()) == Spending(0.6, 60, 2)
+
+
+@given(st.lists(st.tuples(st.integers(0, 10**6), st.integers(0, 10**6)), max_size=20), st.randoms())
+def test_money_does_not_depend_on_the_order_of_calls(bills, chance):
+    def cost(order):
+        _, account = make()
+        for billed in order:
+            account.end(Tokens(0, 0), Tokens(*billed), was_sent=True)
+        return account.spent.money
+
+    shuffled = list(bills)
+    chance.shuffle(shuffled)
+    assert cost(bills) == cost(shuffled)

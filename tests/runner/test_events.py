@@ -4,7 +4,7 @@ import msgspec
 import pytest
 
 from venire.domain.judgement import Judgement, Method, Status
-from venire.runner.events import MOST_REASONS, OTHER_REASONS, JudgeCounts, event_of
+from venire.runner.events import MOST_REASONS, OTHER_REASONS, FailureCount, JudgeCounts, event_of
 from venire.runner.task import Task
 from venire.runner.worker import Answer
 
@@ -45,10 +45,14 @@ def test_self_judging_and_asking_again_are_counted_and_are_not_primary():
 
 
 def test_reasons_of_failures_are_counted_apart_until_there_are_too_many():
-    failed = [Answer(answer().task, "a", failure=f"reason {number}") for number in range(MOST_REASONS + 2)]
+    failed = [
+        Answer(answer().task, "a", failure=f"reason {number} (5 tries)", cause=f"reason {number}")
+        for number in range(MOST_REASONS + 2)
+    ]
     counts = counted(*failed, failed[0])
     assert (counts.failed, counts.done, len(counts.failures)) == (MOST_REASONS + 3, 0, MOST_REASONS + 1)
-    assert (counts.failures["reason 0"], counts.failures[OTHER_REASONS]) == (2, 2)
+    assert counts.failures["reason 0"] == FailureCount("reason 0 (5 tries)", 2)
+    assert counts.failures[OTHER_REASONS] == FailureCount(OTHER_REASONS, 2)
 
 
 def test_the_event_of_an_answer_says_how_it_stands():

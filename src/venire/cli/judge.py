@@ -36,6 +36,10 @@ if TYPE_CHECKING:
     from venire.runner.stop import StopSignal
 
 
+_ENDING = (signal.SIGINT, signal.SIGTERM, *([signal.SIGHUP] if hasattr(signal, "SIGHUP") else []))
+"""The signals that end a run; the last one comes when a terminal is closed, and Windows has none."""
+
+
 @click.command(cls=HelpedCommand)
 @config_argument
 @renormalise_option
@@ -125,7 +129,7 @@ async def _run(
         address = settings.config.ray.address
         echo(words("judge.joining", address=address) if address else words("judge.starting"), err=True)
     stop = StopSignal()
-    started = time.monotonic()
+    started, trouble = time.monotonic(), _Trouble()
     with progress_display(settings, words, quiet=quiet) as display:
 
         def tell(event: Event) -> None:
@@ -137,9 +141,27 @@ async def _run(
             display.update(event, time.monotonic() - started)
             if event.event == "paused":
                 echo(_paused_text(event, words), err=True)
+            elif not quiet and (line := trouble.line(event, words)):
+                echo(line, err=True)
 
         _stop_on_signals(stop, tell, words)
         return await judge_samples(settings, stop=stop, on_event=tell, on_problem=once(problems))
+
+
+class _Trouble:
+    """Says what goes wrong while a run is under way: each cause once for a judge."""
+
+    def __init__(self) -> None:
+        self._told: set[tuple[str, str]] = set()
+
+    def line(self, event: Event, words: ReportWords) -> str:
+        """Return what there is to say of an event; empty if it is nothing new."""
+        if event.event == "asking_again":
+            return words("judge.asking_again", judge=event.judge, count=event.details["tasks"])
+        if event.event not in ("failed", "postponed") or (event.judge, event.cause) in self._told:
+            return ""
+        self._told.add((event.judge, event.cause))
+        return words("judge.trouble", judge=event.judge, sample=event.sample, reason=words.of(event.reason))
 
 
 def _stop_on_signals(stop: StopSignal, tell: Callable[[Event], None], words: ReportWords) -> None:
@@ -149,13 +171,13 @@ def _stop_on_signals(stop: StopSignal, tell: Callable[[Event], None], words: Rep
     task, loop = asyncio.current_task(), asyncio.get_running_loop()
 
     def interrupt() -> None:
-        for number in (signal.SIGINT, signal.SIGTERM):
+        for number in _ENDING:
             loop.add_signal_handler(number, task.cancel if task else stop.check)
         stop.request(say("stop.interrupted"))
         tell(Event("stopping", reason=say("stop.interrupted")))
         echo(f"\n{words('judge.finishing')}", err=True)
 
-    for number in (signal.SIGINT, signal.SIGTERM):
+    for number in _ENDING:
         loop.add_signal_handler(number, interrupt)
 
 
@@ -178,15 +200,15 @@ def _print_result(settings: Settings, result: RunResult, words: ReportWords) -> 
             "retests": [each.retests for each in counts],
             "self": [each.self_judged for each in counts],
             "calls": [each.calls for each in counts],
-            "cost": [f"{each.cost:.4g}" for each in counts],
+            "cost": [each.shown_cost for each in counts],
         },
         words,
     )
     console = open_console(highlight=False)
     console.print(table)
     for each in settings.judges:
-        for reason, times in result.counts[each.name].failures.items():
-            line = words("judge.failures", judge=each.name, times=times, reason=reason)
+        for failure in result.counts[each.name].failures.values():
+            line = words("judge.failures", judge=each.name, times=failure.tasks, reason=words.of(failure.reason))
             console.print(line, soft_wrap=True, markup=False)
     for line in _broken_rules(settings, result, words):
         console.print(line, soft_wrap=True, markup=False)
@@ -197,6 +219,8 @@ def _print_result(settings: Settings, result: RunResult, words: ReportWords) -> 
 
 def _paused_text(event: Event, words: ReportWords) -> str:
     broken: dict[str, RuleCount] = event.details["broken"]
+    if not broken:
+        return words("judge.paused_for_now", judge=event.judge, reason=words.of(event.reason))
     name, most = max(broken.items(), key=lambda item: item[1].replies)
     reason, example = words.of(event.reason), _example(name, most, words)
     return words("judge.paused", judge=event.judge, reason=reason, example=example, sample=most.sample)

@@ -7,11 +7,11 @@ import os
 from typing import Literal, NamedTuple
 
 from venire.distributed.cluster import pack, unpack
-from venire.judges.panel import JudgeLimits
-from venire.runner.admission import LocalAdmission, Reservation, Used
-from venire.runner.budget import BudgetMeter, Spending
+from venire.judges.panel import JudgeLimits, Price
+from venire.runner.admission import Heard, LocalAdmission, Reservation, Used
+from venire.runner.budget import BudgetMeter, Spending, Tokens
 from venire.runner.options import RunnerOptions
-from venire.runner.stop import StoppedError, StopSignal
+from venire.runner.stop import JudgeGivenUpError, JudgePausedError, StoppedError, StopSignal
 from venire.words.said import say
 
 BUNDLE_SECONDS = 0.002
@@ -28,10 +28,8 @@ class AdmissionRequest(NamedTuple):
     """Counts the requests of a worker."""
     judge: str
     """The judge."""
-    money: float
-    """What it may cost."""
-    tokens: int
-    """The tokens that it may take."""
+    tokens: Tokens
+    """What it is guessed to take."""
 
 
 class Release(NamedTuple):
@@ -48,10 +46,12 @@ class JudgeReport(NamedTuple):
 
     judge: str
     """The judge."""
-    what: Literal["succeeded", "refused", "pause", "failed", "give_up"]
+    what: Literal["heard", "failed", "give_up", "pause"]
     """The method of `Admission` that is called with it."""
-    details: tuple[float | str | int, ...] = ()
+    details: tuple[Reservation | Heard | str | int, ...] = ()
     """Its arguments."""
+    may_pass: bool | None = None
+    """For failures, whether they may pass."""
 
 
 class Grant(NamedTuple):
@@ -59,10 +59,12 @@ class Grant(NamedTuple):
 
     number: int
     """That of the request."""
-    rests: int = 0
-    """How many rests the judge had been given."""
+    reservation: Reservation | None = None
+    """The leave to send it; None if it must not be sent."""
     stopped: str = ""
-    """Why the request must not be sent; empty if it may."""
+    """Why the run is to end; empty if it is not."""
+    paused: str = ""
+    """Why the judge is to end; empty if it is not, or if it is given up."""
 
 
 class AdmissionUpdate(NamedTuple):
@@ -87,8 +89,9 @@ class _WorkerState:
 class AdmissionServer:
     """Decides for all workers and judges what may be sent. Messages come in bundles, so that a request costs little."""
 
-    def __init__(self, limits: dict[str, JudgeLimits], options: RunnerOptions) -> None:
+    def __init__(self, limits: dict[str, JudgeLimits], prices: dict[str, Price], options: RunnerOptions) -> None:
         self._limits = limits
+        self._prices = prices
         self._options = options
         self._budget = BudgetMeter(options.budget)
         self._stop = StopSignal()
@@ -103,7 +106,7 @@ class AdmissionServer:
         """
         self._watch = asyncio.create_task(self._end_with(driver))
         self._admissions = {
-            judge: LocalAdmission(limits, self._options, self._budget, self._stop)
+            judge: LocalAdmission(judge, self._prices[judge], limits, self._options, self._budget, self._stop)
             for judge, limits in self._limits.items()
         }
 
@@ -120,8 +123,9 @@ class AdmissionServer:
         for number, used in releases:
             judge, reservation = state.reservations.pop(number)
             self._admissions[judge].release(reservation, used)
-        for judge, what, details in reports:
-            getattr(self._admissions[judge], what)(*details)
+        for judge, what, details, may_pass in reports:
+            named = {} if may_pass is None else {"may_pass": may_pass}
+            getattr(self._admissions[judge], what)(*details, **named)
         for request in requests:
             state.requests[request.number] = asyncio.create_task(self._grant(state, request))
 
@@ -147,15 +151,15 @@ class AdmissionServer:
         for task in state.requests.values():
             task.cancel()
         for judge, reservation in state.reservations.values():
-            self._admissions[judge].release(reservation, Used(reservation.money, reservation.tokens))
+            self._admissions[judge].release(reservation, Used(None))
         state.filled.set()
 
     async def stop(self, reason: str) -> None:
         """Let nothing more through."""
         self._stop.request(reason)
 
-    async def spent(self) -> Spending:
-        """Return what was spent so far."""
+    async def spent(self) -> dict[str, Spending]:
+        """Return what was spent so far, by judge."""
         return self._budget.spent
 
     async def _end_with(self, driver: int) -> None:
@@ -165,12 +169,16 @@ class AdmissionServer:
 
     async def _grant(self, state: _WorkerState, request: AdmissionRequest) -> None:
         try:
-            reservation = await self._admissions[request.judge].reserve(request.money, request.tokens)
+            reservation = await self._admissions[request.judge].reserve(request.tokens)
         except StoppedError as stopped:
             state.grants.append(Grant(request.number, stopped=stopped.reason))
+        except JudgePausedError as paused:
+            state.grants.append(Grant(request.number, paused=paused.reason))
+        except JudgeGivenUpError:
+            state.grants.append(Grant(request.number))
         else:
             state.reservations[request.number] = (request.judge, reservation)
-            state.grants.append(Grant(request.number, reservation.rests))
+            state.grants.append(Grant(request.number, reservation))
         del state.requests[request.number]
         state.filled.set()
 

@@ -17,7 +17,7 @@ from venire.distributed.worker_slot import WorkerSlot
 from venire.domain.sample import Bundle, Sample
 from venire.judges.panel import Judge
 from venire.judges.provider import Provider
-from venire.runner.budget import Spending
+from venire.runner.budget import Spending, total
 from venire.runner.context import RunContext
 from venire.runner.executor import Executor, Work
 from venire.runner.stop import StoppedError, StopSignal
@@ -72,7 +72,7 @@ class RayExecutor:
     def __init__(self, context: RunContext, worker_pool: WorkerPool) -> None:
         self._context = context
         self._pool = worker_pool
-        self._answered = Spending()
+        self._answered: dict[str, Spending] = {}
         self._dispatchers: list[Dispatcher] = []
 
     async def run(self, judge: Judge, work: Work) -> AsyncIterator[Answer]:
@@ -103,7 +103,8 @@ class RayExecutor:
                     error = error or each  # What is under way ends before it is raised: it is paid for.
                     continue
                 for answer in each:
-                    self._answered.add(answer.cost, answer.tokens, answer.calls)
+                    spent = Spending(answer.cost, answer.tokens, answer.calls)
+                    self._answered[judge.name] = total([self._answered.get(judge.name, Spending()), spent])
                     yield answer
             if error is not None:
                 raise error
@@ -112,8 +113,8 @@ class RayExecutor:
                 lane.cancel()
             await asyncio.gather(*lanes, return_exceptions=True)
 
-    async def spent(self) -> Spending:
-        """Return what was spent so far, or at least on what was answered if the admission server is gone."""
+    async def spent(self) -> dict[str, Spending]:
+        """Return what was spent so far by judge, or at least on what was answered if the admission server is gone."""
         return await self._pool.spent() or self._answered
 
     async def forward_stop(self) -> None:
@@ -150,6 +151,8 @@ class RayExecutor:
             return False
         slot.has_answered()
         found.put_nowait(answered.answers)
+        if answered.paused:
+            self._context.paused.setdefault(judge, answered.paused)
         if answered.stopped:
             self._context.stop.request(answered.stopped)
         dispatcher.done()

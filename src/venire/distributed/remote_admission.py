@@ -6,10 +6,13 @@ import asyncio
 from itertools import count
 from typing import Any
 
+import msgspec
+
 from venire.distributed.admission_server import BUNDLE_SECONDS, AdmissionRequest, AdmissionUpdate, JudgeReport, Release
 from venire.distributed.cluster import pack, unpack
-from venire.runner.admission import Reservation, Used
-from venire.runner.stop import StoppedError, StopSignal
+from venire.runner.admission import Heard, Reservation, Used
+from venire.runner.budget import Tokens
+from venire.runner.stop import JudgeGivenUpError, JudgePausedError, StoppedError, StopSignal
 from venire.words.said import say
 
 ADMISSION_LOST = say("stop.admission_lost")
@@ -27,7 +30,7 @@ class AdmissionClient:
         self._worker = worker
         self._stop = stop
         self._numbers = count()
-        self._open: dict[int, asyncio.Future[int]] = {}
+        self._open: dict[int, asyncio.Future[Reservation]] = {}
         self._releases: list[Release] = []
         self._reports: list[JudgeReport] = []
         self._requests: list[AdmissionRequest] = []
@@ -36,15 +39,15 @@ class AdmissionClient:
         self.given_up: dict[str, str] = {}
         """Judges that are to be asked nothing more, and why."""
 
-    async def reserve(self, judge: str, money: float, tokens: int) -> Reservation:
+    async def reserve(self, judge: str, tokens: Tokens) -> Reservation:
         """Ask for a reservation and wait for it; see `Admission.reserve`."""
         self._stop.check()
         number = next(self._numbers)
-        future: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+        future: asyncio.Future[Reservation] = asyncio.get_running_loop().create_future()
         self._open[number] = future
-        self._requests.append(AdmissionRequest(number, judge, money, tokens))
+        self._requests.append(AdmissionRequest(number, judge, tokens))
         self._something.set()
-        return Reservation(money, tokens, await future, number)
+        return msgspec.structs.replace(await future, number=number)
 
     def release(self, number: int, used: Used | None) -> None:
         """Give a reservation back."""
@@ -89,14 +92,17 @@ class AdmissionClient:
                 self._hang_up()
                 return
             self.given_up = update.given_up
-            for number, rests, stopped in update.grants:
+            for number, reservation, stopped, paused in update.grants:
                 future = self._open.pop(number)
-                if stopped and not future.done():
+                if future.done():  # Whoever wanted it has gone.
+                    if reservation is not None:
+                        self.release(number, None)
+                elif reservation is not None:
+                    future.set_result(reservation)
+                elif stopped:
                     future.set_exception(StoppedError(stopped))
-                elif not future.done():
-                    future.set_result(rests)
-                elif not stopped:  # Whoever wanted it has gone.
-                    self.release(number, None)
+                else:
+                    future.set_exception(JudgePausedError(paused) if paused else JudgeGivenUpError())
 
     def _hang_up(self) -> None:
         self._stop.request(ADMISSION_LOST)
@@ -117,32 +123,27 @@ class RemoteAdmission:
         """Why nothing more is asked of the judge; empty while it is."""
         return self._client.given_up.get(self._judge, "")
 
-    async def reserve(self, money: float, tokens: int) -> Reservation:
+    async def reserve(self, tokens: Tokens) -> Reservation:
         """Wait until a request may be sent; see `Admission.reserve`."""
-        return await self._client.reserve(self._judge, money, tokens)
+        return await self._client.reserve(self._judge, tokens)
 
     def release(self, reservation: Reservation, used: Used | None) -> None:
         """Give a reservation back, with what the request took."""
         self._client.release(reservation.number, used)
 
-    def succeeded(self) -> None:
-        """Hear that the judge has replied."""
-        self._client.report(JudgeReport(self._judge, "succeeded"))
+    def heard(self, reservation: Reservation, heard: Heard) -> None:
+        """Hear what a request has brought."""
+        self._client.report(JudgeReport(self._judge, "heard", (reservation, heard)))
 
-    def refused(self) -> None:
-        """Hear that the judge's server asks for fewer requests."""
-        self._client.report(JudgeReport(self._judge, "refused"))
-
-    def pause(self, seconds: float) -> None:
-        """Let nothing through for a while."""
-        if seconds > 0:
-            self._client.report(JudgeReport(self._judge, "pause", (seconds,)))
-
-    def failed(self, reason: str, rests: int) -> None:
+    def failed(self, reason: str, rests: int, *, may_pass: bool) -> None:
         """Hear that a task has failed for good."""
-        self._client.report(JudgeReport(self._judge, "failed", (reason, rests)))
+        self._client.report(JudgeReport(self._judge, "failed", (reason, rests), may_pass))
 
     def give_up(self, reason: str) -> None:
         """Ask this judge nothing more."""
         self._client.given_up = {**self._client.given_up, self._judge: reason}
         self._client.report(JudgeReport(self._judge, "give_up", (reason,)))
+
+    def pause(self, reason: str) -> None:
+        """Ask this judge nothing more in this run."""
+        self._client.report(JudgeReport(self._judge, "pause", (reason,)))

@@ -21,7 +21,7 @@ from venire.ledger.group_commit import GroupCommit
 from venire.ledger.location import open_ledger
 from venire.ledger.store import Ledger
 from venire.runner.context import RunSpec
-from venire.runner.stop import StoppedError, StopSignal
+from venire.runner.stop import JudgePausedError, StoppedError, StopSignal
 from venire.runner.worker import Answer, JudgeWorker, make_services
 from venire.version import __version__
 from venire.words.said import say
@@ -58,6 +58,8 @@ class BatchAnswers(msgspec.Struct, frozen=True):
     """The answers; where a stop was asked for, not of all tasks."""
     stopped: str = ""
     """Why the worker asks for the end of the run; empty if it does not."""
+    paused: str = ""
+    """Why the judge is to end; empty if it is not."""
 
 
 class Worker:
@@ -96,15 +98,17 @@ class Worker:
         batch: Batch = unpack(packed)
         answers: list[Answer] = []
         tasks = [self._answer(self._judge_workers[judge], item, batch.may_be_done, answers) for item in batch.items]
-        errors: list[StoppedError] = []
+        stopped = paused = ""
         for error in await asyncio.gather(*tasks, return_exceptions=True):
             if isinstance(error, StoppedError):
-                errors.append(error)
+                stopped = stopped or error.reason
+            elif isinstance(error, JudgePausedError):
+                paused = paused or error.reason
             elif error is not None:
                 raise error
         if self._writer is not None:
             await self._writer.settle()  # Judgements are to be durable before their answers leave this process.
-        return pack(BatchAnswers(answers, errors[0].reason if errors else ""))
+        return pack(BatchAnswers(answers, stopped, paused))
 
     async def stop(self, reason: str) -> None:
         """Finish what is under way and begin nothing more."""

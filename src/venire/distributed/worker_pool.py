@@ -49,7 +49,8 @@ class WorkerPool:
             ray.get_runtime_context().get_node_id(), soft=False
         )
         server = ray.remote(AdmissionServer).options(num_cpus=0, scheduling_strategy=here, **_UNTRACED)
-        self._server = server.remote(self.limits, setup.spec.options)
+        prices = {judge.name: judge.price for judge in judges}
+        self._server = server.remote(self.limits, prices, setup.spec.options)
         self._pools = self._make_pools(judges, options)
         self._opening: list[asyncio.Task[Any]] = []
 
@@ -76,10 +77,10 @@ class WorkerPool:
         calls = [self._server.stop.remote(reason), *(worker.stop.remote(reason) for worker in self._workers)]
         await asyncio.gather(*map(_quietly, calls))
 
-    async def spent(self) -> Spending | None:
-        """Return what was spent so far; what a lost worker had under way counts. None if nobody can tell any more."""
+    async def spent(self) -> dict[str, Spending] | None:
+        """Return what was spent so far by judge, and by lost workers at most; None if nobody can tell any more."""
         try:
-            spent: Spending = await self._server.spent.remote()
+            spent: dict[str, Spending] = await self._server.spent.remote()
         except self.lost:
             return None
         return spent

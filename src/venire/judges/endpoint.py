@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 import msgspec
 
 from venire.errors import ConfigError
-from venire.judges.http_errors import is_out_of_credit, server_words
+from venire.judges.http_errors import is_out_of_credit, limited_unit, server_words
 from venire.judges.http_proxy import is_loopback
 from venire.judges.provider import Reply
 from venire.words.said import say
@@ -84,13 +84,15 @@ def _check_key_stays_secret(options: EndpointOptions) -> None:
     raise ConfigError("error.judge.key_over_http", variable=options.api_key_env, host=parts.hostname)
 
 
-def failed(answer: HttpAnswer) -> Reply:
+def failed(answer: HttpAnswer, options: EndpointOptions | None = None) -> Reply:
     """Turn an answer with an error into a reply, with the server's own explanation where it is safe to repeat."""
     kind, words = answer.error_kind, answer.error or ""
-    if kind == "rate_limited" and is_out_of_credit(answer.body):
-        kind = "auth"
+    if kind in ("rate_limited", "bad_request") and is_out_of_credit(answer.body):
+        kind = "quota"
     # Servers like to repeat parts of the key when they refuse it.
     explanation = "" if kind == "auth" else server_words(answer.body)
+    if kind == "auth" and options is not None:
+        explanation = _key_advice(options)
     return Reply(
         None,
         body=answer.body,
@@ -98,8 +100,17 @@ def failed(answer: HttpAnswer) -> Reply:
         error=say("error.judge.explained", words=words, explanation=explanation) if explanation else words,
         error_kind=kind,
         retry_after_seconds=answer.retry_after_seconds,
+        limited_unit=limited_unit(answer.body) if kind == "rate_limited" else "",
+        rate_limits=answer.rate_limits,
         latency_seconds=answer.latency_seconds,
     )
+
+
+def _key_advice(options: EndpointOptions) -> str:
+    host = urlsplit(options.base_url).netloc
+    if options.api_key_env is None:
+        return say("error.judge.refused_without_key", host=host)
+    return say("error.judge.refused_key", host=host, variable=options.api_key_env)
 
 
 def malformed(answer: HttpAnswer, words: str) -> Reply:

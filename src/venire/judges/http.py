@@ -9,7 +9,7 @@ import aiohttp
 import msgspec
 from yarl import URL
 
-from venire.judges.http_errors import kind_of_status, retry_after_seconds, say_connection_error, say_status
+from venire.judges.http_errors import kind_of_status, rate_limits, retry_after_seconds, say_connection_error, say_status
 from venire.judges.http_key import KeyEraser
 from venire.judges.http_proxy import proxy_for
 from venire.words.said import say
@@ -17,7 +17,7 @@ from venire.words.said import say
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from venire.judges.provider import ErrorKind
+    from venire.judges.provider import ErrorKind, LimitLeft
 
 _encoder = msgspec.json.Encoder()
 
@@ -42,6 +42,8 @@ class HttpAnswer(msgspec.Struct, frozen=True, gc=False):
     """The kind of the error; None for a 2xx answer."""
     retry_after_seconds: float | None = None
     """How long the server asks to be left alone."""
+    rate_limits: tuple[LimitLeft, ...] = ()
+    """What the server says is left of its limits."""
 
 
 class HttpSender:
@@ -91,8 +93,9 @@ class HttpSender:
             return HttpAnswer(body, status, time.perf_counter() - start, error=words, error_kind=kind)
         latency = time.perf_counter() - start
         body = self._eraser.strike_out(bytes(received), cut=not whole)
+        left = rate_limits(headers, self._now())
         if 200 <= status < 300:
-            return HttpAnswer(body, status, latency, cut=not whole)
+            return HttpAnswer(body, status, latency, cut=not whole, rate_limits=left)
         return HttpAnswer(
             body,
             status,
@@ -101,6 +104,7 @@ class HttpSender:
             error=say_status(status),
             error_kind=kind_of_status(status),
             retry_after_seconds=retry_after_seconds(headers.get("Retry-After"), self._now()),
+            rate_limits=left,
         )
 
     async def close(self) -> None:

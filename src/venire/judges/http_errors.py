@@ -1,19 +1,24 @@
-"""Puts the failures of a request into a kind and a few words that hold no secret. Pure."""
+"""Puts failures of a request into a kind and a few words that hold no secret, and reads limits from headers. Pure."""
 
 from __future__ import annotations
 
 import asyncio
 import math
+import re
 import ssl
+from datetime import datetime
 from email.utils import parsedate_to_datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import aiohttp
 import msgspec
 
+from venire.judges.provider import LimitLeft
 from venire.words.said import say
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from venire.judges.provider import ErrorKind
 
 MAX_WORDS = 200
@@ -23,12 +28,14 @@ MAX_WORDS = 200
 def kind_of_status(status: int) -> ErrorKind:
     """Classify an HTTP status that is not 2xx.
 
-    >>> [kind_of_status(status) for status in (429, 503, 401, 408, 422)]
-    ['rate_limited', 'server', 'auth', 'timeout', 'bad_request']
+    >>> [kind_of_status(status) for status in (429, 503, 401, 402, 408, 422)]
+    ['rate_limited', 'server', 'auth', 'quota', 'timeout', 'bad_request']
     """
     if status == 429:
         return "rate_limited"
-    if status in {401, 402, 403, 407}:  # 402 is how some vendors say that the account is empty; 407 is a proxy's 401.
+    if status == 402:  # This is how some vendors say that the account is empty.
+        return "quota"
+    if status in {401, 403, 407}:  # 407 is a proxy's 401.
         return "auth"
     if status == 408:
         return "timeout"
@@ -113,10 +120,90 @@ def server_words(body: bytes) -> str:
     return "".join(character for character in words[:MAX_WORDS] if character.isprintable())
 
 
+_OUT_OF_CREDIT = tuple(
+    words.encode()
+    for words in ("insufficient_quota", "credit balance is too low", "exceeded_current_quota", "余额不足")
+)
+
+
 def is_out_of_credit(body: bytes) -> bool:
-    """Tell whether a 429 means an empty account, which waiting does not fill."""
-    return b"insufficient_quota" in body
+    """Tell whether a refusal means an empty account, which waiting does not fill."""
+    return any(words in body for words in _OUT_OF_CREDIT)
+
+
+def limited_unit(body: bytes) -> Literal["", "requests", "tokens"]:
+    """Return what a server that refuses has too much of, by the type or the words of its error; empty if unknown.
+
+    >>> limited_unit(b'{"error": {"type": "tokens", "message": "Rate limit reached"}}')
+    'tokens'
+    """
+    if re.search(rb'"type": ?"tokens"|tokens per min|input tokens|output tokens', body):
+        return "tokens"
+    return "requests" if re.search(rb'"type": ?"requests"|requests per min', body) else ""
+
+
+def say_no_json(body: bytes) -> str:
+    """Say what an answer is that should be JSON and is not."""
+    if not body.strip():
+        return say("error.judge.answer_empty")
+    if re.match(rb"(?i)\s*<(!doctype|html|\?xml)", body):
+        return say("error.judge.answer_html")
+    return say("error.judge.answer_not_json")
 
 
 def _reason(error: OSError) -> str:
     return (error.strerror or type(error).__name__).lower()
+
+
+_HEADERS: tuple[tuple[Literal["requests", "tokens"], str, str], ...] = (
+    ("requests", "x-ratelimit-remaining-requests", "x-ratelimit-reset-requests"),
+    ("tokens", "x-ratelimit-remaining-tokens", "x-ratelimit-reset-tokens"),
+    ("requests", "anthropic-ratelimit-requests-remaining", "anthropic-ratelimit-requests-reset"),
+    ("tokens", "anthropic-ratelimit-tokens-remaining", "anthropic-ratelimit-tokens-reset"),
+)
+_UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86_400.0}
+_DURATION = re.compile(r"(?:\d+(?:\.\d+)?(?:ms|s|m|h|d))+")
+_EPOCH_SECONDS = 1e9  # No wait is that long: larger numbers are dates.
+
+
+def rate_limits(headers: Mapping[str, str], now: float) -> tuple[LimitLeft, ...]:
+    """Return what is left of requests and tokens; headers that cannot be read are left out.
+
+    >>> rate_limits({"x-ratelimit-remaining-tokens": "900", "x-ratelimit-reset-tokens": "6m0s"}, now=0.0)
+    (LimitLeft(unit='tokens', remaining=900.0, reset_seconds=360.0),)
+    """
+    found = []
+    for unit, remaining_name, reset_name in _HEADERS:
+        if (left := headers.get(remaining_name)) is None:
+            continue
+        remaining, reset = _number(left), reset_seconds(headers.get(reset_name, ""), now)
+        if remaining is not None and reset is not None:
+            found.append(LimitLeft(unit, remaining, reset))
+    return tuple(found)
+
+
+def reset_seconds(value: str, now: float) -> float | None:
+    """Read when a limit begins anew: seconds, a duration, a date, or seconds since 1970; None if it is none of these.
+
+    >>> [reset_seconds(each, now=10.0) for each in ("2.5", "1m30s", "120ms", "1970-01-01T00:00:30Z", "soon")]
+    [2.5, 90.0, 0.12, 20.0, None]
+    """
+    if _DURATION.fullmatch(value):
+        parts = re.findall(r"(\d+(?:\.\d+)?)(ms|s|m|h|d)", value)
+        return sum(float(amount) * _UNITS[unit] for amount, unit in parts)
+    number = _number(value)
+    if number is not None:
+        return max(0.0, number - now) if number >= _EPOCH_SECONDS else number
+    try:
+        moment = datetime.fromisoformat(value)
+        return max(0.0, moment.timestamp() - now) if moment.tzinfo else None
+    except (ValueError, OverflowError):
+        return None
+
+
+def _number(value: str) -> float | None:
+    try:
+        number = float(value)
+    except ValueError:
+        return None
+    return number if math.isfinite(number) and number >= 0 else None

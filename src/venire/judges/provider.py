@@ -9,11 +9,11 @@ import msgspec
 from venire.domain.protocol import EvalProtocol
 from venire.domain.sample import Bundle, Sample
 
-ErrorKind = Literal["rate_limited", "server", "connection", "timeout", "auth", "bad_request", "malformed"]
+ErrorKind = Literal["rate_limited", "server", "connection", "timeout", "auth", "quota", "bad_request", "malformed"]
 """Why there is no text, in a word that retries can be decided on.
 
-`rate_limited`, `server`, `connection` and `timeout` may pass by themselves; `auth` and `bad_request` will not;
-`malformed` is an answer that is not of the protocol.
+`rate_limited`, `server`, `connection` and `timeout` may pass by themselves; `auth`, `quota` (the account is
+empty) and `bad_request` will not; `malformed` is an answer that is not of the protocol.
 """
 
 
@@ -68,6 +68,17 @@ class Request(msgspec.Struct, frozen=True):
     """The language that the judge is asked in, for judges that are not language models."""
 
 
+class LimitLeft(msgspec.Struct, frozen=True, gc=False):
+    """What the headers of an answer say is left of a limit."""
+
+    unit: Literal["requests", "tokens"]
+    """What it limits."""
+    remaining: float
+    """How many are left."""
+    reset_seconds: float
+    """In how many seconds all of them are there again."""
+
+
 class Reply(msgspec.Struct, frozen=True):
     """What came back, whole and unread. A failure is a reply too."""
 
@@ -83,6 +94,10 @@ class Reply(msgspec.Struct, frozen=True):
     """The kind of the error; None exactly when there is no error."""
     retry_after_seconds: float | None = None
     """How long the server asks to be left alone."""
+    limited_unit: Literal["", "requests", "tokens"] = ""
+    """What a server that refuses has too much of; empty if it does not say."""
+    rate_limits: tuple[LimitLeft, ...] = ()
+    """What the server says is left of its limits."""
     input_tokens: int | None = None
     """Tokens of the request as the server counted them."""
     output_tokens: int | None = None

@@ -1,30 +1,36 @@
-"""What a request must pass before it is sent: the run's budget, the judge's limits and its circuit breaker."""
+"""What a request must pass before it is sent: the run's budget, the judge's limits and pace, its circuit breaker."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from typing import Protocol
+from typing import Literal, Protocol
 
 import msgspec
 
-from venire.judges.panel import JudgeLimits
-from venire.runner.budget import BudgetMeter
+from venire.judges.panel import JudgeLimits, Price
+from venire.judges.provider import LimitLeft, Reply
+from venire.runner.budget import BudgetMeter, Tokens
+from venire.runner.limiter import JudgeLimiter
 from venire.runner.options import RunnerOptions
-from venire.runner.pace import JudgeLimiter
-from venire.runner.stop import StopSignal
+from venire.runner.pace import Pace
+from venire.runner.stop import JudgeGivenUpError, JudgePausedError, StopSignal
 from venire.words.said import say
 
 
 class Reservation(msgspec.Struct, frozen=True):
     """Leave to send one request."""
 
-    money: float
-    """What was set aside for it."""
-    tokens: int
-    """The tokens that were set aside for it."""
+    tokens: Tokens
+    """What it is guessed to take."""
     rests: int
     """How many rests the judge had been given by then."""
+    sent_at: float = 0.0
+    """When it was given, by the clock of whoever gave it."""
+    is_first: bool = False
+    """Whether the judge had not replied yet in this run."""
+    failures_before: int = 0
+    """How many of its requests had failed by then, if it had not replied."""
     number: int = 0
     """Which one it is, for admission that is decided in another process."""
 
@@ -32,10 +38,32 @@ class Reservation(msgspec.Struct, frozen=True):
 class Used(msgspec.Struct, frozen=True):
     """What a request that was sent has really taken."""
 
-    money: float
-    """What it cost."""
-    tokens: int
-    """Of request and reply together."""
+    tokens: Tokens | None
+    """Of request and reply; None if the server does not say."""
+
+
+class Heard(msgspec.Struct, frozen=True):
+    """What came back, as far as it tells about the pace and the price."""
+
+    outcome: Literal["reply", "refusal", "failure"]
+    """A reply; a refusal because of too many requests or tokens; anything else."""
+    asked_seconds: float | None = None
+    """How long the server asks to be left alone."""
+    unit: str = ""
+    """What there was too much of, `requests` or `tokens`; empty if the server does not say."""
+    rate_limits: tuple[LimitLeft, ...] = ()
+    """What is left of the server's limits."""
+    billed: Tokens | None = None
+    """What the server says it has taken; learnt at once, before the reply is committed."""
+
+
+def heard_of(reply: Reply, billed: Tokens | None) -> Heard:
+    """Return what a reply tells about the pace and the price."""
+    if reply.text is not None:
+        return Heard("reply", rate_limits=reply.rate_limits, billed=billed)
+    is_refusal = reply.error_kind == "rate_limited" or reply.retry_after_seconds is not None
+    outcome: Literal["refusal", "failure"] = "refusal" if is_refusal else "failure"
+    return Heard(outcome, reply.retry_after_seconds, reply.limited_unit, reply.rate_limits)
 
 
 class Admission(Protocol):
@@ -45,74 +73,127 @@ class Admission(Protocol):
     def given_up(self) -> str:
         """Why nothing more is asked of the judge; empty while it is."""
 
-    async def reserve(self, money: float, tokens: int) -> Reservation:
+    async def reserve(self, tokens: Tokens) -> Reservation:
         """Wait until a request that may take so much may be sent; whoever gets a reservation releases it.
 
-        Raises `StoppedError` if the run is to end or the budget does not allow it.
+        Raises `StoppedError` if the run is to end or the budget does not allow it, `JudgePausedError` if only the judge
+        is to end, and `JudgeGivenUpError` if it is given up.
         """
 
     def release(self, reservation: Reservation, used: Used | None) -> None:
         """Give a reservation back, with what the request took; None if it was not sent."""
 
-    def succeeded(self) -> None:
-        """Hear that the judge has replied."""
+    def heard(self, reservation: Reservation, heard: Heard) -> None:
+        """Hear what a request has brought."""
 
-    def refused(self) -> None:
-        """Hear that the judge's server asks for fewer requests."""
-
-    def pause(self, seconds: float) -> None:
-        """Let nothing through for a while."""
-
-    def failed(self, reason: str, rests: int) -> None:
-        """Hear that a task has failed for good, whose request was sent after so many rests."""
+    def failed(self, reason: str, rests: int, *, may_pass: bool) -> None:
+        """Hear that a task has failed for good, whose request was sent after so many rests, and whether it may pass."""
 
     def give_up(self, reason: str) -> None:
-        """Ask this judge nothing more."""
+        """Ask this judge nothing more: what is left of its tasks has failed."""
+
+    def pause(self, reason: str) -> None:
+        """Ask this judge nothing more in this run: what is left of its tasks stays open."""
 
 
 class LocalAdmission:
     """The admission of one judge in this process; several judges share a budget."""
 
-    def __init__(self, limits: JudgeLimits, options: RunnerOptions, budget: BudgetMeter, stop: StopSignal) -> None:
+    def __init__(
+        self,
+        judge: str,
+        price: Price,
+        limits: JudgeLimits,
+        options: RunnerOptions,
+        budget: BudgetMeter,
+        stop: StopSignal,
+    ) -> None:
         self._budget = budget
+        self._account = budget.account(judge, price)
         self._stop = stop
-        self._limiter = JudgeLimiter(limits, asyncio.get_running_loop().time, stop.sleep)
-        self._breaker = Breaker(options.stop_judge_after, options.rest_seconds, self._limiter.pause)
-        self.refused = self._limiter.refused
-        self.pause = self._limiter.pause
-        self.failed = self._breaker.failed
-        self.give_up = self._breaker.give_up
+        self._patience_seconds = options.retry_after_limit_seconds
+        self._clock = asyncio.get_running_loop().time
+        self._pace = Pace(limits)
+        self._limiter = JudgeLimiter(limits.concurrency, self._pace, self._clock, stop.sleep, self._check)
+        self._breaker = Breaker(options.stop_judge_after, options.rest_seconds, self._rest)
+        self._paused = ""
+        self._first_failures = 0
 
     @property
     def given_up(self) -> str:
         """Why nothing more is asked of the judge; empty while it is."""
         return self._breaker.given_up
 
-    async def reserve(self, money: float, tokens: int) -> Reservation:
+    async def reserve(self, tokens: Tokens) -> Reservation:
         """Wait for the budget, then for the judge's turn; see `Admission.reserve`."""
-        await self._budget.reserve(money, tokens)
-        try:
-            await self._limiter.acquire(tokens)
-        except BaseException:
-            self._budget.release(money, tokens)
-            raise
-        reservation = Reservation(money, tokens, self._breaker.rests)
-        if self._stop.reason:
-            self.release(reservation, None)
-            self._stop.check()
-        return reservation
+        while True:
+            self._check()
+            await self._budget.reserve(self._account, tokens)
+            try:
+                sent_at = await self._limiter.acquire(self._account.stretched(tokens).total)
+            except BaseException:
+                self._budget.settle(self._account, tokens, None, was_sent=False)
+                raise
+            if self._budget.holds():
+                return Reservation(
+                    tokens, self._breaker.rests, sent_at, not self._pace.has_replied, self._first_failures
+                )
+            self._limiter.release()  # While it waited, bills have come in that are higher than any before.
+            self._budget.settle(self._account, tokens, None, was_sent=False)
 
     def release(self, reservation: Reservation, used: Used | None) -> None:
         """Give a reservation back, with what the request took."""
-        self._limiter.release(expected_tokens=reservation.tokens, actual_tokens=used.tokens if used else 0)
-        if used is not None:
-            self._budget.spend(used.money, used.tokens)
-        self._budget.release(reservation.money, reservation.tokens)
+        self._limiter.release()
+        guess, billed = reservation.tokens, used.tokens if used else None
+        if billed is not None:
+            expected = self._account.stretched(guess).total
+            self._pace.used(self._clock(), expected, billed.total)
+        self._budget.settle(self._account, guess, billed, was_sent=used is not None)
 
-    def succeeded(self) -> None:
-        """Hear that the judge has replied."""
-        self._breaker.succeeded()
-        self._limiter.succeeded()
+    def heard(self, reservation: Reservation, heard: Heard) -> None:
+        """Learn the pace from what a request has brought; pause a judge that has only refused for too long."""
+        now, sent_at = self._clock(), reservation.sent_at
+        if heard.billed is not None:
+            self._account.learn(reservation.tokens, heard.billed)
+        if heard.rate_limits:
+            self._pace.told(now, heard.rate_limits)
+        if heard.outcome == "reply":
+            self._breaker.succeeded()
+            is_first = not self._pace.has_replied
+            self._pace.replied(now, sent_at)
+            if is_first:
+                self._limiter.look_again()
+        elif heard.outcome == "refusal":
+            self._pace.refused(now, sent_at, reservation.tokens.total, heard.asked_seconds, heard.unit)
+            if self._pace.seconds_without_reply(now) > self._patience_seconds:
+                self.pause(say("run.only_refuses", seconds=self._patience_seconds))
+        elif not self._pace.has_replied:
+            self._first_failures += 1
+
+    def failed(self, reason: str, rests: int, *, may_pass: bool) -> None:
+        """Hear that a task has failed for good; too many in a row bring a rest, and then the end."""
+        self._breaker.failed(reason, rests, may_pass=may_pass)
+        self._limiter.look_again()
+
+    def give_up(self, reason: str) -> None:
+        """Ask this judge nothing more: what is left of its tasks has failed."""
+        self._breaker.give_up(reason)
+        self._limiter.look_again()
+
+    def pause(self, reason: str) -> None:
+        """Ask this judge nothing more in this run."""
+        self._paused = self._paused or reason
+        self._limiter.look_again()
+
+    def _rest(self, seconds: float) -> None:
+        self._pace.hold(self._clock(), seconds)
+
+    def _check(self) -> None:
+        self._stop.check()
+        if self._paused:
+            raise JudgePausedError(self._paused)
+        if self.given_up:
+            raise JudgeGivenUpError
 
 
 class Breaker:
@@ -124,6 +205,7 @@ class Breaker:
         self._pause = pause
         self._failures = 0
         self._resting_since_success = False
+        self._has_succeeded = False
         self.rests = 0
         """How many rests the judge was given; a request carries the number at which it was sent."""
         self.given_up = ""
@@ -133,16 +215,21 @@ class Breaker:
         """Forget earlier failures."""
         self._failures = 0
         self._resting_since_success = False
+        self._has_succeeded = True
 
-    def failed(self, reason: str, sent_after_rests: int) -> None:
+    def failed(self, reason: str, sent_after_rests: int, *, may_pass: bool) -> None:
         """Count a task that failed for good; after too many in a row, rest, and after the rest give up.
 
-        Requests that were under way when the rest began say nothing about whether it has helped.
+        Requests that were under way when the rest began say nothing about whether it has helped. A judge that has only
+        failed, for reasons that do not pass, is given no rest.
         """
         if sent_after_rests != self.rests:
             return
         self._failures += 1
         if self._failures < self._stop_after:
+            return
+        if not (may_pass or self._has_succeeded):
+            self.give_up(say("run.never_replied", count=self._failures, reason=reason))
             return
         if self._resting_since_success:
             self.give_up(say("run.keeps_failing", count=self._failures, reason=reason))

@@ -11,26 +11,13 @@ import msgspec
 from venire.domain.canonical import MAX_SAFE_INTEGER
 from venire.judges.panel import Price
 from venire.judges.provider import Provider, Reply, Request
-from venire.runner.admission import Admission, Used
+from venire.runner.admission import Admission, Reservation, Used, heard_of
+from venire.runner.budget import Tokens
 from venire.words.said import say
 
 _FRAME_TOKENS = 16
 _DOCUMENT_TOKENS = 3000
 _DOCUMENT_BYTES_PER_TOKEN = 16
-
-
-class Tokens(msgspec.Struct, frozen=True):
-    """Tokens of one request and its reply."""
-
-    input: int
-    """Of the request."""
-    output: int
-    """Of the reply."""
-
-    @property
-    def total(self) -> int:
-        """Both together."""
-        return self.input + self.output
 
 
 def estimate(request: Request) -> Tokens:
@@ -49,15 +36,15 @@ def estimate(request: Request) -> Tokens:
     return Tokens(_FRAME_TOKENS + words + documents, request.decoding.max_tokens)
 
 
-def count(reply: Reply, expected: Tokens) -> Tokens:
-    """Return what a request has really taken, as its server says, or as was expected where it does not say.
+def count(reply: Reply) -> Tokens | None:
+    """Return what a request has really taken, as its server says; None where it may have been billed and nobody says.
 
     A server that refuses a request bills nothing; one that was cut off, or whose answer cannot be read, may.
     """
     if reply.input_tokens is not None or reply.output_tokens is not None:
         return Tokens(reply.input_tokens or 0, reply.output_tokens or 0)
     may_be_billed = reply.text is not None or reply.error_kind in ("timeout", "malformed")
-    return expected if may_be_billed else Tokens(0, 0)
+    return None if may_be_billed else Tokens(0, 0)
 
 
 class CallResult(msgspec.Struct, frozen=True):
@@ -69,8 +56,8 @@ class CallResult(msgspec.Struct, frozen=True):
     """What it took."""
     cost: float
     """What it cost."""
-    sent_after_rests: int
-    """How many rests the judge had been given when it was sent."""
+    reservation: Reservation
+    """The leave that it was sent with."""
 
 
 class Caller:
@@ -80,7 +67,6 @@ class Caller:
         self._provider = provider
         self._price = price
         self._admission = admission
-        self._stretch = 1.0
 
     @asynccontextmanager
     async def call(self, request: Request) -> AsyncIterator[CallResult]:
@@ -90,17 +76,15 @@ class Caller:
         is to end or the budget is spent.
         """
         guess = estimate(request)
-        expected = Tokens(math.ceil(guess.input * self._stretch), guess.output)
-        reservation = await self._admission.reserve(self._price.cost(expected.input, expected.output), expected.total)
+        reservation = await self._admission.reserve(guess)
         used = None
         try:
             reply = await _ask_safely(self._provider, request)
-            tokens = count(reply, expected)
-            cost = self._price.cost(tokens.input, tokens.output)
-            used = Used(cost, tokens.total)
-            # A server whose tokens are shorter than we guess must not surprise the budget twice.
-            self._stretch = max(self._stretch, tokens.input / max(guess.input, 1))
-            yield CallResult(reply, tokens, cost, reservation.rests)
+            billed = count(reply)
+            used = Used(billed)
+            self._admission.heard(reservation, heard_of(reply, billed))
+            tokens = billed or guess
+            yield CallResult(reply, tokens, self._price.cost(tokens.input, tokens.output), reservation)
         finally:
             self._admission.release(reservation, used)
 

@@ -66,3 +66,5 @@ class RunContext(msgspec.Struct, frozen=True):
     """How it is told to end."""
     resuming: bool
     """Whether the ledger held replies when the run began; if not, there is nothing to look up."""
+    paused: dict[str, str]
+    """The judges that are asked nothing more in this run, and why; executors add to it."""

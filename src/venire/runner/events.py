@@ -9,6 +9,7 @@ import msgspec
 
 from venire.domain.flag import Severity
 from venire.domain.judgement import Judgement, Method, Status
+from venire.runner.budget import shown_money
 from venire.runner.task import FIRST
 from venire.runner.worker import Answer
 from venire.words.said import say
@@ -22,7 +23,7 @@ OTHER_REASONS = say("run.other_reasons")
 class Event(msgspec.Struct, frozen=True, omit_defaults=True):
     """Something that happened in a run."""
 
-    event: Literal["run_opened", "answered", "failed", "paused", "stopping", "run_closed"]
+    event: Literal["run_opened", "answered", "failed", "postponed", "asking_again", "paused", "stopping", "run_closed"]
     """What happened."""
     judge: str = ""
     """The judge, for tasks."""
@@ -35,7 +36,9 @@ class Event(msgspec.Struct, frozen=True, omit_defaults=True):
     overall: float | None = None
     """The overall score, for tasks that were answered."""
     reason: str = ""
-    """Why a task failed, a judge is paused or the run ends."""
+    """Why a task failed or is asked again later, a judge is paused or the run ends."""
+    cause: str = ""
+    """The reason in fewer words, by which failures are counted together."""
     was_done: bool = False
     """Whether the reply was in the ledger already."""
     calls: int = 0
@@ -61,6 +64,15 @@ class RuleCount(msgspec.Struct):
     """What stands there instead."""
     replies: int = 0
     """How many replies broke it."""
+
+
+class FailureCount(msgspec.Struct):
+    """How many tasks failed for a cause, and the first of them."""
+
+    reason: str
+    """Why the first one failed, in full."""
+    tasks: int = 0
+    """How many failed."""
 
 
 class JudgeCounts(msgspec.Struct):
@@ -93,25 +105,27 @@ class JudgeCounts(msgspec.Struct):
     misstated: int = 0
     """Judgements that count on the computed overall score because the stated one does not follow from the scores."""
     calls: int = 0
-    """Requests."""
+    """Requests, those of tasks that were left unfinished too; known at the end of the run."""
     tokens: int = 0
-    """Tokens."""
+    """Tokens of the same."""
     cost: float = 0.0
-    """Money."""
-    failures: dict[str, int] = {}
-    """Why tasks have failed, and how many for each reason; the rarest are put together if there are many."""
+    """Money for the same."""
+    failures: dict[str, FailureCount] = {}
+    """Why tasks have failed, by cause; the rarest are put together if there are many."""
+
+    @property
+    def shown_cost(self) -> str:
+        """The money with all its digits."""
+        return shown_money(self.cost)
 
     def add(self, answer: Answer) -> None:
         """Count one answer."""
-        self.calls += answer.calls
-        self.tokens += answer.tokens
-        self.cost += answer.cost
         judgement = answer.judgement
         if judgement is None:
             self.failed += 1
-            is_known = answer.failure in self.failures or len(self.failures) < MOST_REASONS
-            reason = answer.failure if is_known else OTHER_REASONS
-            self.failures[reason] = self.failures.get(reason, 0) + 1
+            is_known = answer.cause in self.failures or len(self.failures) < MOST_REASONS
+            cause, reason = (answer.cause, answer.failure) if is_known else (OTHER_REASONS, OTHER_REASONS)
+            self.failures.setdefault(cause, FailureCount(reason)).tasks += 1
             return
         self.done += 1
         self.was_done += answer.was_done
@@ -135,17 +149,19 @@ class JudgeCounts(msgspec.Struct):
             known.replies += 1
 
 
-def event_of(answer: Answer) -> Event:
-    """Return the event of an answer."""
+def event_of(answer: Answer, *, is_last: bool = True) -> Event:
+    """Return the event of an answer, or of a task that failed and is asked again at the end of the run."""
     task, judgement = answer.task, answer.judgement
+    failed: Literal["failed", "postponed"] = "failed" if is_last else "postponed"
     return Event(
-        "failed" if judgement is None else "answered",
+        failed if judgement is None else "answered",
         judge=task.judge,
         sample=answer.sample,
         repeat=task.repeat,
         status=judgement.status.value if judgement else "",
         overall=judgement.overall if judgement else None,
         reason=answer.failure,
+        cause=answer.cause,
         was_done=answer.was_done,
         calls=answer.calls,
         cost=answer.cost,

@@ -17,7 +17,7 @@ from venire.runner.admission import LocalAdmission
 from venire.runner.budget import BudgetMeter, Spending
 from venire.runner.context import RunContext
 from venire.runner.options import RunnerOptions
-from venire.runner.stop import StoppedError
+from venire.runner.stop import JudgePausedError, StoppedError
 from venire.runner.task import Task
 from venire.runner.worker import Answer, JudgeWorker, make_services
 from venire.words.said import say
@@ -26,17 +26,22 @@ Work = Iterator[tuple[Task, Sample | Bundle]]
 """Tasks with what they are about, read as they are needed."""
 
 
+SPARE_PART = 4
+"""One coroutine more than a judge has places is kept for so many of them."""
+
+
 class Executor(Protocol):
     """Whoever works through tasks; holds no more of them than are under way."""
 
     def run(self, judge: Judge, work: Work) -> AsyncIterator[Answer]:
         """Yield the answers of a judge as they come, in no particular order.
 
-        Ends early, with all that was under way, when a stop is asked for; a budget that is spent asks for one.
+        Ends early, with all that was under way, when a stop is asked for; a budget that is spent asks for one. Ends
+        early too when the judge is paused, which the run's context says then.
         """
 
-    async def spent(self) -> Spending:
-        """Return what was spent so far, on tasks that were left unfinished too."""
+    async def spent(self) -> dict[str, Spending]:
+        """Return what was spent so far by judge, on tasks that were left unfinished too."""
 
 
 class RunEngine(Protocol):
@@ -73,14 +78,18 @@ class LocalExecutor:
         self._options = context.spec.options
         self._services = make_services(context.ledger, context.writer, context.spec, context.stop)
         self._budget = BudgetMeter(self._options.budget)
+        self._workers: dict[str, JudgeWorker] = {}
 
     async def run(self, judge: Judge, work: Work) -> AsyncIterator[Answer]:
         """Yield the answers as they come; see `Executor.run`."""
-        limits = limits_of(judge, self._options)
-        admission = LocalAdmission(limits, self._options, self._budget, self._context.stop)
-        worker = JudgeWorker(self._context.spec.builder(judge), self._providers[judge.name], self._services, admission)
+        places = limits_of(judge, self._options).concurrency
+        worker = self._worker(judge)
         answers: asyncio.Queue[Answer | None] = asyncio.Queue()
-        asking = [asyncio.create_task(self._work(work, worker, answers)) for _ in range(limits.concurrency)]
+        # Some more than there are places: whoever was refused waits without keeping one.
+        asking = [
+            asyncio.create_task(self._work(judge.name, work, worker, answers))
+            for _ in range(places + -(-places // SPARE_PART))
+        ]
         working = len(asking)
         try:
             while working:
@@ -98,14 +107,23 @@ class LocalExecutor:
                 coroutine.cancel()
             await asyncio.gather(*asking, return_exceptions=True)
 
-    async def spent(self) -> Spending:
-        """Return what was spent so far."""
+    async def spent(self) -> dict[str, Spending]:
+        """Return what was spent so far, by judge."""
         return self._budget.spent
 
-    async def _work(self, work: Work, worker: JudgeWorker, answers: asyncio.Queue[Answer | None]) -> None:
+    def _worker(self, judge: Judge) -> JudgeWorker:
+        """Return the worker of a judge; it is asked again with the pace that was learnt."""
+        if judge.name not in self._workers:
+            limits, stop = limits_of(judge, self._options), self._context.stop
+            admission = LocalAdmission(judge.name, judge.price, limits, self._options, self._budget, stop)
+            builder, provider = self._context.spec.builder(judge), self._providers[judge.name]
+            self._workers[judge.name] = JudgeWorker(builder, provider, self._services, admission)
+        return self._workers[judge.name]
+
+    async def _work(self, judge: str, work: Work, worker: JudgeWorker, answers: asyncio.Queue[Answer | None]) -> None:
         stop = self._context.stop
         try:
-            while not stop.reason:
+            while not stop.reason and judge not in self._context.paused:
                 item = next(work, None)
                 if item is None:
                     break
@@ -115,6 +133,8 @@ class LocalExecutor:
                         await asyncio.sleep(0)
         except StoppedError as stopped:
             stop.request(stopped.reason)
+        except JudgePausedError as paused:
+            self._context.paused.setdefault(judge, paused.reason)
         except Exception:
             stop.request(say("stop.error"))  # the others must not go on paying for nothing
             raise

@@ -39,13 +39,13 @@ class RunnerOptions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     reask_invalid: Annotated[int, msgspec.Meta(ge=0)] = 0
     """How often a judge is asked again after an invalid reply; every reply is kept."""
     attempts: Count = 5
-    """How often one task is tried while the judge cannot be reached or is busy."""
+    """How often one task is tried while the judge cannot be reached; being refused for too many requests is no try."""
     backoff_seconds: Amount = 1.0
     """The first pause between tries; it doubles each time."""
     backoff_limit_seconds: Amount = 60.0
     """The longest pause between tries."""
     retry_after_limit_seconds: Amount = 900.0
-    """The longest pause that a server may ask for; a judge that asks for a longer one is given up."""
+    """The longest pause that a server may ask for, or may only refuse; then the judge is paused."""
     timeout_seconds: Positive = 120.0
     """The longest that one request may take."""
     max_reply_bytes: Count = 4 * 1024 * 1024

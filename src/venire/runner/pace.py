@@ -1,108 +1,242 @@
-"""How hard a judge is pressed: requests under way, and requests and tokens in a minute, adapting to refusals."""
+"""How hard a judge is pressed: the pace is learnt from what its server lets through and what it refuses. Pure.
+
+Nothing here waits or looks at a clock: whoever does tells the time, in seconds.
+"""
 
 from __future__ import annotations
 
-import asyncio
+import math
 from collections import deque
-from collections.abc import Awaitable, Callable
 
 from venire.judges.panel import JudgeLimits
+from venire.judges.provider import LimitLeft
 
-LEAST_SHARE = 1 / 64
-"""The smallest share of its limits that a judge is throttled down to."""
-RECOVERY = 0.02
-"""The share of its limits that a judge wins back with each reply."""
-SETTLE_SECONDS = 1.0
-"""How long refusals count as one: requests that were under way already must not halve the limits again."""
+FIRST_REQUESTS, FIRST_DOUBLING_SECONDS = 16, 0.1
+"""How many requests are sent in the time that the first reply took, and how fast that doubles until one is refused."""
+CAUTION = 0.93
+"""The share of what was let through that is sent after a refusal; so the server's own count can recover."""
+MOST_CUT = 0.5
+"""The least share of a learnt rate that a refusal leaves: what was let through may be little for other reasons."""
+GROWTH = 0.03
+"""How much a learnt rate grows in a second, to find out whether more is allowed."""
+CALM_SECONDS, ACCELERATION = 3.0, 0.5
+"""After how long without a refusal the growth itself begins to grow, and how much in a second."""
+LEAST_SENT = 10
+"""A second counts as one for the growth only if so many may be sent in it: slow servers are pressed as slowly."""
+LEARNING_SECONDS, LEARNING_GROWTH = 0.5, math.log(2) / 0.5
+"""How much a rate grows in a second that was learnt in less than `FULL_SECONDS`, and for how long: twofold."""
+FULL_SECONDS = 1.0
+"""The time over which it is counted what is let through; longer for slow servers and long silences."""
+LATE_SECONDS = 0.05
+"""What is sent late for our own reasons may be made up for, if it is not later than this."""
+FIRST_HOLD_SECONDS, LONGEST_HOLD_SECONDS = 0.02, 60.0
+"""How long nothing is sent after a refusal; doubles with each further one in a row, up to what the server asks for."""
+HEADERS_COUNT_SECONDS = 120.0
+"""Only a rate limit that begins anew within this time spreads requests; a quota of the day is there to be used."""
+LOOK_AGAIN_SECONDS = 5.0
+"""How long the headers of one answer may keep everybody waiting before another one is asked for."""
+_BIN_SECONDS = 0.05
 
 
-class JudgeLimiter:
-    """Lets requests through one by one; halves its limits when the server refuses, and recovers slowly."""
+class RecentAmounts:
+    """What was sent and not refused, by the time of sending, for three minutes."""
 
-    def __init__(
-        self,
-        limits: JudgeLimits,
-        clock: Callable[[], float],
-        sleep: Callable[[float], Awaitable[None]],
-    ) -> None:
-        self._limits = limits
-        self._clock = clock
-        self._sleep = sleep
-        self._in_flight = 0
-        self._waiting: deque[asyncio.Future[None]] = deque()
-        self._share = 1.0
-        self._halved_at = float("-inf")
-        self._paused_until = float("-inf")
-        self._next_request = float("-inf")
-        self._next_token = float("-inf")
+    def __init__(self) -> None:
+        self._bins: deque[list[float]] = deque(maxlen=int(180 / _BIN_SECONDS))
 
-    @property
-    def share(self) -> float:
-        """The share of its limits that the judge is allowed at present."""
-        return self._share
+    def add(self, moment: float, amount: float) -> None:
+        """Count something that was sent."""
+        start = moment // _BIN_SECONDS * _BIN_SECONDS
+        if not self._bins or self._bins[-1][0] != start:
+            self._bins.append([start, 0.0])
+        self._bins[-1][1] += amount
 
-    async def acquire(self, tokens: int) -> None:
-        """Wait until a request of about so many tokens may be sent; whoever gets through calls `release` after it."""
-        while self._in_flight >= max(1, int(self._limits.concurrency * self._share)):
-            turn = asyncio.get_running_loop().create_future()
-            self._waiting.append(turn)
-            try:
-                await turn
-            except asyncio.CancelledError:
-                if not turn.cancelled():  # It was its turn already: somebody else must have it.
-                    self._wake_next()
-                raise
-        self._in_flight += 1
-        try:
-            await self._wait_out_pauses()
-            await self._wait_for_rates(tokens)
-            await self._wait_out_pauses()  # the server may have asked for one meanwhile
-        except BaseException:
-            self.release()
-            raise
+    def take_back(self, moment: float, amount: float) -> None:
+        """Leave out something that was refused."""
+        start = moment // _BIN_SECONDS * _BIN_SECONDS
+        for each in reversed(self._bins):
+            if each[0] <= start:
+                each[1] -= amount
+                return
 
-    def release(self, *, expected_tokens: int = 0, actual_tokens: int = 0) -> None:
-        """Let the next request through, and correct the count of tokens by what was really used."""
-        self._in_flight -= 1
-        if self._limits.tokens_per_minute and actual_tokens:
-            self._next_token += (actual_tokens - expected_tokens) * 60 / self._limits.tokens_per_minute
-        self._wake_next()
-
-    def succeeded(self) -> None:
-        """Win back a little of the limits."""
-        self._share = min(1.0, self._share + RECOVERY)
-
-    def refused(self) -> None:
-        """Halve the limits, once for refusals that come together."""
-        now = self._clock()
-        if now - self._halved_at >= SETTLE_SECONDS:
-            self._share = max(LEAST_SHARE, self._share / 2)
-            self._halved_at = now
-
-    def pause(self, seconds: float) -> None:
-        """Send nothing for a while."""
-        self._paused_until = max(self._paused_until, self._clock() + seconds)
-
-    def _wake_next(self) -> None:
-        while self._waiting:
-            turn = self._waiting.popleft()
-            if not turn.done():
-                turn.set_result(None)
+    def between(self, begin: float, end: float) -> float:
+        """Return how much was let through from one moment to another, to the twentieth of a second."""
+        total = 0.0
+        for start, amount in reversed(self._bins):
+            if start <= begin - _BIN_SECONDS:
                 break
+            if start <= end:
+                total += amount
+        return total
 
-    async def _wait_out_pauses(self) -> None:
-        while (wait := self._paused_until - self._clock()) > 0:
-            await self._sleep(wait)
 
-    async def _wait_for_rates(self, tokens: int) -> None:
-        start = now = self._clock()
-        if self._limits.requests_per_minute:
-            start = max(start, self._next_request)
-        if self._limits.tokens_per_minute:
-            start = max(start, self._next_token)
-        if self._limits.requests_per_minute:
-            self._next_request = start + 60 / (self._limits.requests_per_minute * self._share)
-        if self._limits.tokens_per_minute:
-            self._next_token = start + tokens * 60 / (self._limits.tokens_per_minute * self._share)
-        if start > now:
-            await self._sleep(start - now)
+class LearntRate:
+    """How much of something, requests or tokens, may be sent in a second."""
+
+    def __init__(self, most: float | None) -> None:
+        self._most = most or math.inf
+        self._rate = math.inf
+        self._cap, self._cap_until = math.inf, -math.inf
+        self._recent = RecentAmounts()
+        self._began = self._grown_at = self._cut_at = self._let_through_at = math.nan
+        self._next = -math.inf
+        self._unit = 1.0
+        self._is_measured = False
+
+    def rate(self, now: float) -> float:
+        """Return how much may be sent in a second at present."""
+        cap = self._cap if now < self._cap_until else math.inf
+        return min(self._most, self._grown(now), cap)
+
+    def wait(self, now: float) -> float:
+        """Return for how many seconds nothing may be sent."""
+        return self._next - now
+
+    def sent(self, now: float, amount: float) -> None:
+        """Count something that is sent."""
+        if math.isnan(self._began):
+            self._began = self._grown_at = self._let_through_at = now
+        self._recent.add(now, amount)
+        rate = self.rate(now)
+        late = LATE_SECONDS if rate < self._most else 0.0
+        pause = amount / rate
+        if rate == self._cap:
+            pause = min(pause, LOOK_AGAIN_SECONDS)
+        self._next = max(self._next, now - late) + pause
+
+    def correct(self, expected: float, actual: float, now: float) -> None:
+        """Correct what was counted when it was sent by what it has really taken."""
+        self._next += (actual - expected) / self.rate(now)
+
+    def hold_until(self, moment: float) -> None:
+        """Send nothing before a moment, and make up for nothing after it."""
+        self._next = max(self._next, moment)
+
+    def let_through(self, sent_at: float) -> None:
+        """Hear that something that was sent then was not refused."""
+        self._let_through_at = max(self._let_through_at, sent_at)
+
+    def refused(self, now: float, sent_at: float, amount: float) -> None:
+        """Learn from a refusal; one of something that was sent before the rate was last cut tells nothing new."""
+        self._recent.take_back(sent_at, amount)
+        if sent_at < self._cut_at:
+            return
+        # What was sent after it may still be refused, so it is not counted yet.
+        rate, known = self._grown(now), max(0.0, sent_at - self._began)
+        fewest = 10 * amount / rate if math.isfinite(rate) else 0.0
+        silence = sent_at - self._let_through_at
+        span = max(min(FULL_SECONDS, known), FULL_SECONDS / 2, min(fewest, known), min(1.5 * silence, known))
+        self._is_measured = self._is_measured or known >= FULL_SECONDS
+        measured = self._recent.between(sent_at - span, sent_at) / span
+        least = 0.0 if math.isnan(self._cut_at) else rate * MOST_CUT
+        self._grown_at = self._cut_at = now
+        if measured > 0:  # Where nothing is let through there is no rate to learn; whoever asks holds back longer.
+            self._rate = min(rate, max(CAUTION * measured, least))
+            self._unit = max(1.0, LEAST_SENT * amount / self._rate)
+
+    def begin(self, now: float, rate: float) -> None:
+        """Begin with a rate that doubles quickly, so that nobody is stormed; what was refused before stays learnt."""
+        if math.isinf(self._rate):
+            self._rate, self._grown_at, self._began = rate, now, now
+
+    def told(self, now: float, limit: LimitLeft) -> None:
+        """Heed what the server says is left, spread over the time until it begins anew."""
+        if 0 < limit.reset_seconds <= HEADERS_COUNT_SECONDS:
+            self._cap, self._cap_until = max(limit.remaining, 1.0) / limit.reset_seconds, now + limit.reset_seconds
+
+    def _grown(self, now: float) -> float:
+        """Return the learnt rate with what it has grown by now."""
+        if math.isinf(self._rate) or math.isnan(self._grown_at) or now <= self._grown_at:
+            return self._rate
+        seconds = now - self._grown_at
+        begun, ended = self._grown_at - self._cut_at, now - self._cut_at
+        if math.isnan(ended):
+            exponent = seconds * math.log(2) / FIRST_DOUBLING_SECONDS
+        else:
+            calm_begun, calm_ended = (max(0.0, each / self._unit - CALM_SECONDS) for each in (begun, ended))
+            exponent = GROWTH * seconds / self._unit + ACCELERATION * (calm_ended**2 - calm_begun**2) / 2
+            if not self._is_measured:
+                exponent += LEARNING_GROWTH * (min(ended, LEARNING_SECONDS) - min(begun, LEARNING_SECONDS))
+        self._grown_at = now
+        self._rate = min(self._rate * math.exp(min(exponent, 50.0)), 1e9)
+        return self._rate
+
+
+class Pace:
+    """When the next request of a judge may be sent, from its limits and from what became of those before."""
+
+    def __init__(self, limits: JudgeLimits) -> None:
+        per_minute, tokens = limits.requests_per_minute, limits.tokens_per_minute
+        self._requests = LearntRate(per_minute / 60 if per_minute else None)
+        self._tokens = LearntRate(tokens / 60 if tokens else None)
+        self._held_at = -math.inf
+        self._hold_seconds = 0.0
+        self._in_a_row = 0
+        self._heard_at = math.nan
+        self.has_replied = False
+        """Whether there was a reply yet; before that, requests are sent one at a time."""
+
+    def rate(self, now: float) -> float:
+        """Return how many requests may be sent in a second at present."""
+        return self._requests.rate(now)
+
+    def wait(self, now: float) -> float:
+        """Return for how many seconds no request may be sent; 0 or less if one may."""
+        return max(self._requests.wait(now), self._tokens.wait(now))
+
+    def sent(self, now: float, tokens: int) -> None:
+        """Count a request that is sent."""
+        if math.isnan(self._heard_at):
+            self._heard_at = now
+        self._requests.sent(now, 1)
+        self._tokens.sent(now, tokens)
+        if self._in_a_row:  # The next ones come closer and closer, unless this one is refused too.
+            self._hold_seconds /= 2
+            self.hold(now, self._hold_seconds)
+
+    def used(self, now: float, expected_tokens: int, actual_tokens: int) -> None:
+        """Correct the tokens of a request by what was really used."""
+        self._tokens.correct(expected_tokens, actual_tokens, now)
+
+    def replied(self, now: float, sent_at: float) -> None:
+        """Hear that a request that was sent then has brought a reply."""
+        if not self.has_replied:
+            self.has_replied = True
+            self._requests.begin(now, FIRST_REQUESTS / max(now - sent_at, 1e-6))
+        self._heard_at = now
+        self._requests.let_through(sent_at)
+        self._tokens.let_through(sent_at)
+        if sent_at >= self._held_at:
+            self._in_a_row = 0
+
+    def refused(self, now: float, sent_at: float, tokens: int, asked_seconds: float | None, unit: str) -> None:
+        """Learn from a refusal, of requests or of tokens, whose server may have asked for a pause.
+
+        One refusal holds everybody back for a moment only: the server may mean this request alone. Refusals in a row
+        hold longer and longer, up to what it asks for.
+        """
+        if self.has_replied:  # One request at a time tells nothing about how many there may be.
+            rate, amount = (self._tokens, tokens) if unit == "tokens" else (self._requests, 1)
+            rate.refused(now, sent_at, amount)
+        if sent_at < self._held_at:
+            return
+        longest = asked_seconds or LONGEST_HOLD_SECONDS
+        shortest = max(FIRST_HOLD_SECONDS, 1 / self._requests.rate(now), min(now - sent_at, 5 * FIRST_HOLD_SECONDS))
+        hold = shortest * 2 ** min(self._in_a_row, 30)
+        self._in_a_row += 1
+        self._held_at = now
+        self._hold_seconds = min(hold, longest)
+        self.hold(now, self._hold_seconds)
+
+    def told(self, now: float, limits: tuple[LimitLeft, ...]) -> None:
+        """Heed what the headers of an answer say is left."""
+        for limit in limits:
+            (self._tokens if limit.unit == "tokens" else self._requests).told(now, limit)
+
+    def hold(self, now: float, seconds: float) -> None:
+        """Send nothing for a while."""
+        self._requests.hold_until(now + seconds)
+
+    def seconds_without_reply(self, now: float) -> float:
+        """Return for how long the judge was asked and gave no reply."""
+        return 0.0 if math.isnan(self._heard_at) else now - self._heard_at

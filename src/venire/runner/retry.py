@@ -9,7 +9,8 @@ import msgspec
 from venire.judges.provider import Reply
 from venire.words.said import say
 
-_WORTH_ANOTHER_TRY = frozenset({"rate_limited", "server", "connection", "timeout", "malformed"})
+PASSING = frozenset({"server", "connection", "timeout", "malformed"})
+"""Failures that may pass by themselves, beside being asked for fewer requests."""
 
 
 class RetryPolicy(msgspec.Struct, frozen=True):
@@ -25,33 +26,59 @@ class RetryPolicy(msgspec.Struct, frozen=True):
     """The longest pause that a server may ask for."""
 
 
+class Tries(msgspec.Struct, frozen=True):
+    """What came before a failure of a task."""
+
+    counted: int
+    """How many tries have failed, this one among them; being refused for too many requests is no failure."""
+    refused_keys: int = 0
+    """How many of them were refused for their key."""
+    is_first: bool = False
+    """Whether the judge has not replied to anything yet, so that it may not be there at all."""
+    failures_before: int = 0
+    """How many requests about anything had failed by then, if it has not replied."""
+
+
 class RetryDecision(msgspec.Struct, frozen=True):
     """What to do after a failure."""
 
-    action: Literal["retry", "give_up", "give_up_judge"]
-    """Try again, fail this task, or fail all of the judge's tasks."""
+    action: Literal["retry", "give_up", "give_up_judge", "pause_judge"]
+    """Try again, fail this task, fail all of the judge's tasks, or leave them for another run."""
     wait_seconds: float = 0.0
     """How long this task waits before the next try."""
-    pause_judge_seconds: float = 0.0
-    """How long all of the judge's requests wait, because the server asked for it."""
     reason: str = ""
-    """Why the judge is given up, where the failure itself does not say it."""
+    """Why the judge is given up or paused, where the failure itself does not say it."""
 
 
-def decide(reply: Reply, attempt: int, policy: RetryPolicy, jitter: float) -> RetryDecision:
-    """Decide from a failed reply, the number of tries so far (from 1), and a random number in [0, 1).
+FIRST_TRIES = 3
+"""How often a judge that has never replied is tried before nobody is thought to be there."""
+_NOT_FOUND = 404
+
+
+def decide(reply: Reply, tries: Tries, policy: RetryPolicy, jitter: float) -> RetryDecision:
+    """Decide from a failed reply, what came before it, and a random number in [0, 1).
 
     The pause grows exponentially, between half and all of its full length, and is never shorter than `Retry-After`.
     """
-    if reply.error_kind == "auth":
-        return RetryDecision("give_up_judge")
-    asked = reply.retry_after_seconds or 0.0
+    kind, asked = reply.error_kind, reply.retry_after_seconds or 0.0
+    # Beyond 2 ** 60 the limit holds anyway, and a float would overflow.
+    pause = min(policy.limit_seconds, policy.first_seconds * 2 ** max(0, min(tries.counted - 1, 60)))
+    again = RetryDecision("retry", max(pause * (0.5 + jitter / 2), asked))
+    if kind == "quota":
+        return RetryDecision("pause_judge")
     if asked > policy.retry_after_limit_seconds:
         limit = policy.retry_after_limit_seconds
-        reason = say("run.asks_to_wait", asked=asked, limit=limit)
-        return RetryDecision("give_up_judge", reason=reason)
-    if reply.error_kind not in _WORTH_ANOTHER_TRY or attempt >= policy.attempts:
-        return RetryDecision("give_up", pause_judge_seconds=asked)
-    # Beyond 2 ** 60 the limit holds anyway, and a float would overflow.
-    pause = min(policy.limit_seconds, policy.first_seconds * 2 ** min(attempt - 1, 60)) * (0.5 + jitter / 2)
-    return RetryDecision("retry", pause, pause_judge_seconds=asked)
+        return RetryDecision("pause_judge", reason=say("run.asks_to_wait", asked=asked, limit=limit))
+    if kind == "rate_limited":
+        return again
+    if kind == "auth":  # A server that took the key before may have lost its own way to check it.
+        is_new = not tries.is_first and tries.refused_keys == 1
+        return again if is_new else RetryDecision("give_up_judge")
+    if tries.is_first and (
+        reply.status == _NOT_FOUND
+        or (kind == "connection" and tries.failures_before + 1 >= min(FIRST_TRIES, policy.attempts))
+    ):
+        return RetryDecision("give_up_judge")
+    if kind not in PASSING or tries.counted >= policy.attempts:
+        return RetryDecision("give_up")
+    return again

@@ -7,7 +7,7 @@ import platform
 import secrets
 from collections.abc import Awaitable, Callable
 from contextlib import closing
-from functools import reduce
+from functools import partial, reduce
 from typing import Any
 
 import msgspec
@@ -18,16 +18,21 @@ from venire.ledger.entry import Draft, Kind
 from venire.ledger.group_commit import GroupCommit
 from venire.ledger.location import shown_location
 from venire.ledger.store import Ledger
-from venire.runner.budget import Spending
+from venire.runner.budget import Spending, budget_reached, total
 from venire.runner.context import RunContext, RunSpec
 from venire.runner.events import Event, JudgeCounts, event_of, reason_to_pause
-from venire.runner.executor import RunEngine, Work
+from venire.runner.executor import Executor, RunEngine, Work
+from venire.runner.options import Budget
 from venire.runner.plan import RunPlan, make_plan
 from venire.runner.stop import StoppedError, StopSignal
-from venire.runner.task import plan_tasks
+from venire.runner.task import is_planned, plan_tasks
+from venire.runner.worker import Answer
 from venire.shapes.registry import shape_of
 from venire.version import __version__
-from venire.words.said import as_text, say
+from venire.words.said import Said, as_text, say
+
+MOST_LATER = 100_000
+"""How many tasks of a judge are kept in mind to be asked again at the end of a run."""
 
 OnEvent = Callable[[Event], None]
 
@@ -71,43 +76,81 @@ async def run_panel(
             return await run_panel(spec, ledger, engine, plan=made, stop=stop, on_event=on_event)
     spec = msgspec.structs.replace(spec, run=spec.run or new_run_id())
     resuming = next(ledger.keys(Kind.REPLY), None) is not None
-    counts = {judge.name: JudgeCounts() for judge in spec.judges}
-    paused: dict[str, str] = {}
+    asking = PanelAsking(spec, stop, on_event)
     async with GroupCommit(ledger) as writer:
-        async with engine.executor(RunContext(spec, ledger, writer, stop, resuming)) as executor:
+        context = RunContext(spec, ledger, writer, stop, resuming, asking.paused)
+        async with engine.executor(context) as executor:
             await asyncio.to_thread(plan.record, ledger)
             protocol = Draft(Kind.PROTOCOL, spec.protocol, spec.protocol.digest)
             await writer.append([protocol, _opening(spec, plan)])
             on_event(_opened_event(spec, plan))
-
-            def work_of(judge: Judge) -> Work:
-                for item in plan_tasks(judge, spec.protocol, spec.subjects(), spec.options.reask_share):
-                    reason = reason_to_pause(counts[judge.name]) if spec.options.pause_invalid else ""
-                    if reason:  # What is under way ends as usual.
-                        paused[judge.name] = reason
-                        on_event(_paused_event(judge.name, reason, counts[judge.name]))
-                        return
-                    yield item
-
-            async def ask_judge(judge: Judge) -> None:
-                try:
-                    async for answer in executor.run(judge, work_of(judge)):
-                        counts[judge.name].add(answer)
-                        on_event(event_of(answer))
-                except Exception:
-                    stop.request(say("stop.error"))
-                    raise
-
             if spec.options.mode == "sequential":
                 for judge in spec.judges:
-                    await ask_judge(judge)
+                    await asking.ask(executor, judge)
             else:
-                await _all_at_once(ask_judge, spec.judges)
-            result = RunResult(counts, await executor.spent(), stop.reason or _told(paused))
+                await _all_at_once(partial(asking.ask, executor), spec.judges)
+            spent = await executor.spent()
+        result = asking.result(spent)
         await writer.append([_closing(spec.run, result)])
-    told = msgspec.to_builtins(counts, enc_hook=as_text)
+    told = msgspec.to_builtins(result.counts, enc_hook=as_text)
     on_event(Event("run_closed", run=spec.run, reason=result.stopped, details=told))
     return result
+
+
+class PanelAsking:
+    """Asks the judges of a run, and counts what becomes of it."""
+
+    def __init__(self, spec: RunSpec, stop: StopSignal, on_event: OnEvent) -> None:
+        self._spec = spec
+        self._stop = stop
+        self._on_event = on_event
+        self._counts = {judge.name: JudgeCounts() for judge in spec.judges}
+        self.paused: dict[str, str] = {}
+        """The judges that are asked nothing more, and why."""
+
+    async def ask(self, executor: Executor, judge: Judge) -> None:
+        """Ask a judge everything; what failed for a reason that may pass is asked again at the end."""
+        later: set[str] = set()
+        try:
+            async for answer in executor.run(judge, self._work_of(judge)):
+                if answer.may_pass and is_planned(answer.task) and len(later) < MOST_LATER:
+                    later.add(answer.task.id)
+                    self._on_event(event_of(answer, is_last=False))
+                else:
+                    self._count(answer)
+            if later and not self._stop.reason and judge.name not in self.paused:
+                self._on_event(Event("asking_again", judge=judge.name, details={"tasks": len(later)}))
+                async for answer in executor.run(judge, self._work_of(judge, later)):
+                    self._count(answer)
+        except Exception:
+            self._stop.request(say("stop.error"))
+            raise
+        if reason := self.paused.get(judge.name):
+            self._on_event(_paused_event(judge.name, reason, self._counts[judge.name]))
+
+    def result(self, spent: dict[str, Spending]) -> RunResult:
+        """Return how the run ended, with what its executor says was spent."""
+        for name, each in spent.items():
+            counts = self._counts[name]
+            counts.calls, counts.tokens, counts.cost = each.calls, each.tokens, each.money
+        whole = total(list(spent.values()))
+        reason = _final(self._stop.reason, self._spec.options.budget, whole)
+        return RunResult(self._counts, whole, reason or _told(self.paused))
+
+    def _count(self, answer: Answer) -> None:
+        self._counts[answer.task.judge].add(answer)
+        self._on_event(event_of(answer))
+
+    def _work_of(self, judge: Judge, only: set[str] | None = None) -> Work:
+        spec, counts = self._spec, self._counts[judge.name]
+        for item in plan_tasks(judge, spec.protocol, spec.subjects(), spec.options.reask_share):
+            reason = reason_to_pause(counts) if spec.options.pause_invalid else ""
+            if reason:  # What is under way ends as usual.
+                self.paused[judge.name] = reason
+            if judge.name in self.paused:
+                return
+            if only is None or item[0].id in only:
+                yield item
 
 
 def not_begun(spec: RunSpec, reason: str) -> RunResult:
@@ -123,7 +166,14 @@ async def _all_at_once(ask: Callable[[Judge], Awaitable[None]], judges: tuple[Ju
 
 
 def _paused_event(judge: str, reason: str, counts: JudgeCounts) -> Event:
-    return Event("paused", judge=judge, reason=reason, details={"broken": dict(counts.broken)})
+    is_invalid = isinstance(reason, Said) and reason.code == "run.invalid_replies"
+    return Event("paused", judge=judge, reason=reason, details={"broken": dict(counts.broken) if is_invalid else {}})
+
+
+def _final(reason: str, budget: Budget, spent: Spending) -> str:
+    """Return why the run was stopped; if its budget was spent, with what calls under way have spent of it since."""
+    part = reason.values.get("part") if isinstance(reason, Said) and reason.code == "stop.budget" else None
+    return budget_reached(budget, str(part), spent) if part else reason
 
 
 def _told(paused: dict[str, str]) -> str:

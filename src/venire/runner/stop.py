@@ -14,6 +14,19 @@ class StoppedError(Exception):
         """Why."""
 
 
+class JudgePausedError(Exception):
+    """One judge is to end, and the others go on. What it was not asked yet is left for the next run."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        """Why."""
+
+
+class JudgeGivenUpError(Exception):
+    """A judge is asked nothing more; what is left of its tasks has failed."""
+
+
 class StopSignal:
     """Asks a run to finish the requests that are under way and to send nothing more."""
 

@@ -63,6 +63,11 @@ RETEST = "retest-1"
 """The repeat of a consistency re-ask."""
 
 
+def is_planned(task: Task) -> bool:
+    """Tell whether a task is one of the plan, and not one that followed from an invalid reply."""
+    return task.repeat in (FIRST, RETEST)
+
+
 def plan_tasks(
     judge: Judge, protocol: EvalProtocol, subjects: Iterable[Sample | Bundle], reask_share: float
 ) -> Iterator[tuple[Task, Sample | Bundle]]:

@@ -32,8 +32,8 @@ from venire.runner.records import (
     terms_digest,
 )
 from venire.runner.request import PreparedRequest, RequestBuilder
-from venire.runner.retry import RetryPolicy, decide
-from venire.runner.stop import StopSignal
+from venire.runner.retry import PASSING, RetryPolicy, Tries, decide
+from venire.runner.stop import JudgeGivenUpError, JudgePausedError, StopSignal
 from venire.runner.task import Task, reasks_of
 from venire.validation.evidence import PreparedBundle, PreparedSample
 from venire.words.said import say
@@ -53,6 +53,10 @@ class Answer(msgspec.Struct, frozen=True):
     """The judgement; None if the judge could not be made to answer."""
     failure: str = ""
     """Why there is no judgement."""
+    cause: str = ""
+    """The same in fewer words, so that failures of one cause can be counted together."""
+    may_pass: bool = False
+    """Whether it failed for a reason that may have passed at the end of the run."""
     was_done: bool = False
     """Whether the ledger held the reply already, so that nothing was asked."""
     calls: int = 0
@@ -109,6 +113,7 @@ class JudgeWorker:
         self._caller = Caller(provider, self._judge.price, admission)
         self._terms = terms_digest(builder.checker.terms, self._judge.identity)
         self._stored: dict[str, None] = {}
+        self._earlier_calls: dict[str, int] = {}
 
     async def answer(self, task: Task, subject: Sample | Bundle, *, may_be_done: bool) -> AsyncIterator[Answer]:
         """Answer a task, and the tasks that follow from an invalid reply where re-asking is on.
@@ -128,10 +133,15 @@ class JudgeWorker:
         if may_be_done and (answer := self._recall(task, subject)):
             return answer
         if self._admission.given_up:
-            reason = say("run.not_asked", reason=self._admission.given_up)
-            await self._services.writer.append([not_asked_draft(task, self._services.run, reason)])
-            return Answer(task, subject.name, failure=reason)
+            return await self._not_asked(Answer(task, subject.name))
         return await self._ask(task, subject, self._builder.build(task, subject))
+
+    async def _not_asked(self, answer: Answer) -> Answer:
+        """Record that a task is not asked, or not asked again, since its judge was given up."""
+        given_up = self._admission.given_up
+        reason = say("run.not_asked", reason=given_up)
+        await self._services.writer.append([not_asked_draft(answer.task, self._services.run, reason)])
+        return msgspec.structs.replace(answer, failure=reason, cause=given_up)
 
     def _recall(self, task: Task, subject: Sample | Bundle) -> Answer | None:
         """Return what the ledger holds for a task; a reply that was not judged under these terms is judged now."""
@@ -152,32 +162,48 @@ class JudgeWorker:
 
     async def _ask(self, task: Task, subject: Sample | Bundle, question: PreparedRequest) -> Answer:
         services, answer = self._services, Answer(task, subject.name, leaks=question.leaks)
+        tries, earlier = Tries(0), self._earlier_calls.pop(task.id, 0)
         asked = request_sha256(question.request)  # Just written: by the time of the reply, no cache would hold it.
         while True:
             record = None
-            async with self._caller.call(question.request) as result:
-                reply = result.reply
-                answer = msgspec.structs.replace(
-                    answer,
-                    calls=answer.calls + 1,
-                    tokens=answer.tokens + result.tokens.total,
-                    cost=answer.cost + result.cost,
-                    latency_seconds=reply.latency_seconds,
-                )
-                if reply.text is not None:
-                    self._admission.succeeded()
-                    record = self._record(task, question, asked, reply, answer.calls)
-                    record = await self._commit(record, reply.body, subject)
-                else:
-                    failed = failed_attempt_draft(
-                        task, services.run, answer.calls, reply, fence=question.fence, leaks=question.leaks
+            try:
+                async with self._caller.call(question.request) as result:
+                    reply = result.reply
+                    answer = msgspec.structs.replace(
+                        answer,
+                        calls=answer.calls + 1,
+                        tokens=answer.tokens + result.tokens.total,
+                        cost=answer.cost + result.cost,
+                        latency_seconds=reply.latency_seconds,
                     )
-                    await services.writer.append([*self._sample_drafts(subject), failed])
+                    number = earlier + answer.calls
+                    if reply.text is not None:
+                        record = self._record(task, question, asked, reply, number)
+                        record = await self._commit(record, reply.body, subject)
+                    else:
+                        failed = failed_attempt_draft(
+                            task, services.run, number, reply, fence=question.fence, leaks=question.leaks
+                        )
+                        await services.writer.append([*self._sample_drafts(subject), failed])
+            except JudgeGivenUpError:
+                return await self._not_asked(answer)
             if record is not None:
                 return self._judge_reply(record, question.subject, answer)
-            failure = await self._recover(result, answer.calls)
+            tries = Tries(
+                tries.counted + (reply.error_kind != "rate_limited"),
+                tries.refused_keys + (reply.error_kind == "auth"),
+                result.reservation.is_first,
+                result.reservation.failures_before,
+            )
+            failure = await self._recover(result, tries)
             if failure:
-                return msgspec.structs.replace(answer, failure=failure)
+                given_up = self._admission.given_up
+                status = f"HTTP {reply.status}" if reply.status and reply.status >= 300 else ""
+                cause = given_up if given_up == reply.error else status or reply.error or ""
+                may_pass = reply.error_kind in PASSING and not given_up
+                if may_pass:  # It may be asked again, and its calls go on being counted then.
+                    self._earlier_calls[task.id] = earlier + answer.calls
+                return msgspec.structs.replace(answer, failure=failure, cause=cause, may_pass=may_pass)
 
     async def _commit(self, record: ReplyRecord, body: bytes, subject: Sample | Bundle) -> ReplyRecord:
         """Commit a reply, and return the one that answers the task: another worker's, if that was there before."""
@@ -192,23 +218,23 @@ class JudgeWorker:
         first = self._services.ledger.find(Kind.REPLY, record.task.id) if is_late else None
         return msgspec.convert(first.content, ReplyRecord) if first else record
 
-    async def _recover(self, result: CallResult, tries: int) -> str:
-        """Wait for another try, or return why there is none."""
-        services, reply = self._services, result.reply
+    async def _recover(self, result: CallResult, tries: Tries) -> str:
+        """Wait for another try, or return why there is none; raises `JudgePausedError` if it is left to another run."""
+        services, reply, admission = self._services, result.reply, self._admission
         decision = decide(reply, tries, services.policy, services.chance.random())
-        if reply.error_kind == "rate_limited":
-            self._admission.refused()
-        if decision.action != "give_up_judge":
-            self._admission.pause(decision.pause_judge_seconds)
-        if decision.action == "retry" and not self._admission.given_up:
+        if decision.action == "retry" and not admission.given_up:
             await services.stop.sleep(decision.wait_seconds)
             return ""
-        code = "run.given_up_because" if decision.reason else "run.given_up"
-        reason = say(code, error=reply.error, why=decision.reason, tries=tries)
+        if decision.action == "pause_judge":
+            why = decision.reason
+            reason = say("run.paused_because", error=reply.error, why=why) if why else reply.error or ""
+            admission.pause(reason)
+            raise JudgePausedError(reason)
+        reason = say("run.given_up", error=reply.error, tries=tries.counted)
         if decision.action == "give_up_judge":
-            self._admission.give_up(reason)
+            admission.give_up(reply.error or "")
         else:
-            self._admission.failed(reason, result.sent_after_rests)
+            admission.failed(reason, result.reservation.rests, may_pass=reply.error_kind in PASSING)
         return reason
 
     def _record(self, task: Task, question: PreparedRequest, asked: str, reply: Reply, attempt: int) -> ReplyRecord:

@@ -18,6 +18,7 @@ from venire.judges.endpoint import (
     read_key,
 )
 from venire.judges.http import HttpAnswer, HttpSender
+from venire.judges.http_errors import say_no_json
 from venire.judges.options import read_options
 from venire.judges.provider import Attachment, Reply, Request
 from venire.words.said import say
@@ -82,7 +83,7 @@ class AnthropicCompatibleProvider:
     async def ask(self, request: Request) -> Reply:
         """Ask once and return what came back."""
         answer = await self._sender.post(self._payload(request))
-        return _reply(answer, PREFILL if self._options.prefill else "")
+        return _reply(answer, self._options)
 
     async def close(self) -> None:
         """Close all connections."""
@@ -124,9 +125,9 @@ def _document_block(attachment: Attachment) -> dict[str, Any]:
     return {"type": "document", "source": source, "title": attachment.name}
 
 
-def _reply(answer: HttpAnswer, prefill: str) -> Reply:
+def _reply(answer: HttpAnswer, options: AnthropicCompatibleOptions) -> Reply:
     if answer.error is not None:
-        return failed(answer)
+        return failed(answer, options)
     if answer.cut:
         return cut_off(answer)
     try:
@@ -134,13 +135,13 @@ def _reply(answer: HttpAnswer, prefill: str) -> Reply:
     except msgspec.ValidationError:
         return malformed(answer, say("error.judge.no_readable_content"))
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        return malformed(answer, say("error.judge.answer_not_json"))
+        return malformed(answer, say_no_json(answer.body))
     text = "".join(block.text for block in message.content if block.text and block.type == "text")
     if not text and message.stop_reason != "refusal":  # A refusal may be empty; it is an answer all the same.
         return malformed(answer, say("error.judge.no_text", reason=message.stop_reason))
     if text and not text.lstrip().startswith(PREFILL):
         # The judge's turn begins with what we wrote for it; some servers repeat it and some do not.
-        text = prefill + text
+        text = (PREFILL if options.prefill else "") + text
     return Reply(
         text,
         body=answer.body,
@@ -150,4 +151,5 @@ def _reply(answer: HttpAnswer, prefill: str) -> Reply:
         finish_reason=message.stop_reason,
         model=message.model,
         latency_seconds=answer.latency_seconds,
+        rate_limits=answer.rate_limits,
     )

@@ -18,6 +18,7 @@ from venire.judges.endpoint import (
     read_key,
 )
 from venire.judges.http import HttpAnswer, HttpSender
+from venire.judges.http_errors import say_no_json
 from venire.judges.options import read_options
 from venire.judges.provider import Attachment, Reply, Request
 from venire.words.said import say
@@ -84,7 +85,7 @@ class OpenAICompatibleProvider:
 
     async def ask(self, request: Request) -> Reply:
         """Ask once and return what came back."""
-        return _reply(await self._sender.post(self._payload(request)))
+        return _reply(await self._sender.post(self._payload(request)), self._options)
 
     async def close(self) -> None:
         """Close all connections."""
@@ -123,9 +124,9 @@ def _file_part(attachment: Attachment) -> dict[str, Any]:
     }
 
 
-def _reply(answer: HttpAnswer) -> Reply:
+def _reply(answer: HttpAnswer, options: OpenAICompatibleOptions) -> Reply:
     if answer.error is not None:
-        return failed(answer)
+        return failed(answer, options)
     if answer.cut:
         return cut_off(answer)
     try:
@@ -133,7 +134,7 @@ def _reply(answer: HttpAnswer) -> Reply:
     except msgspec.ValidationError:
         return malformed(answer, say("error.judge.no_readable_choices"))
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        return malformed(answer, say("error.judge.answer_not_json"))
+        return malformed(answer, say_no_json(answer.body))
     if not completion.choices:
         return malformed(answer, say("error.judge.no_choices"))
     choice = completion.choices[0]
@@ -149,6 +150,7 @@ def _reply(answer: HttpAnswer) -> Reply:
         finish_reason=choice.finish_reason,
         model=completion.model,
         latency_seconds=answer.latency_seconds,
+        rate_limits=answer.rate_limits,
     )
 
 

@@ -1,0 +1,126 @@
+"""How a run keeps the pace that a judge's server allows, where no limit is configured.
+
+Run: python -m bench.pace [NAME ...]      all cases, or those whose names begin so
+
+The judge is another process on loopback (`bench/limited_judge.py`) that says when each request came and whether it was
+let through. The rate counts from the first request to the last one. Timing depends on what else the machine does: the
+load stands beside each row.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from bench.runtime import write_samples
+
+BUCKET = {"rates": [[0, 50]], "burst": 10}
+WINDOW = {"rates": [[0, 50]], "window": True}
+
+
+class Case(NamedTuple):
+    """A server, and how it is asked."""
+
+    server: dict[str, Any]
+    tasks: int = 1000
+    concurrency: int = 64
+    ideal: float = 50.0
+    """Requests in a second that could be answered at best."""
+
+
+CASES = {
+    "bucket": Case(BUCKET),
+    "bucket, Retry-After: 1": Case({**BUCKET, "retry_after": 1}),
+    "window": Case(WINDOW),
+    "window, Retry-After: 1": Case({**WINDOW, "retry_after": 1}),
+    "window, 8 in flight, Retry-After: 1": Case({**WINDOW, "retry_after": 1}, concurrency=8),
+    "bucket, 200 ms, Retry-After: 1": Case({**BUCKET, "retry_after": 1, "latency": 0.2}),
+    "doubling: 50/s, 100/s after 10 s": Case({**BUCKET, "rates": [[0, 50], [10, 100]], "retry_after": 1}, 1500, 64, 75),
+    "halving: 100/s, 50/s after 10 s": Case({**BUCKET, "rates": [[0, 100], [10, 50]], "retry_after": 1}, 1500, 64, 75),
+    "no limit, 256 in flight at 200 ms": Case({"rates": [[0, 0]], "latency": 0.2}, 10_000, 256, 256 / 0.2),
+}
+
+
+def write_config(folder: Path, base_url: str, concurrency: int) -> Path:
+    path = folder / "venire.yaml"
+    path.write_text(
+        f"""samples: samples.jsonl
+protocol: drift-sample
+judges:
+  only:
+    type: openai_compatible
+    model: bench-judge
+    base_url: {base_url}/v1
+    weight: 1
+    limits: {{concurrency: {concurrency}}}
+runner: {{reask_share: 0}}
+ledger: ledger.sqlite
+"""
+    )
+    return path
+
+
+def measure(case: Case) -> tuple[int, list[tuple[float, int]], float]:
+    """Return how many tasks were lost, what the server saw, and the seconds that the run took."""
+    from venire.config import load_settings
+    from venire.workflows.judge import judge
+
+    command = [sys.executable, "-m", "bench.limited_judge", json.dumps(case.server)]
+    server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    try:
+        if server.stdout is None:
+            raise SystemExit("the judge did not start")
+        base_url = f"http://127.0.0.1:{int(server.stdout.readline())}"
+        with tempfile.TemporaryDirectory() as name:
+            write_samples(Path(name) / "samples.jsonl", case.tasks)
+            settings = load_settings(write_config(Path(name), base_url, case.concurrency))
+            started = time.monotonic()
+            result = asyncio.run(judge(settings))
+            seconds = time.monotonic() - started
+        with urllib.request.urlopen(base_url) as told:
+            seen = [(moment, let_through) for moment, let_through in json.load(told)]
+    finally:
+        server.kill()
+    return case.tasks - result.counts["only"].valid, seen, seconds
+
+
+def settled_after(case: Case, seen: list[tuple[float, int]]) -> str:
+    """Say how long after a change of the allowance a second first held 90 % to 105 % of it let through, to stay so."""
+    if len(case.server["rates"]) < 2:
+        return "–"
+    change, rate = case.server["rates"][1]
+    last = int(seen[-1][0] - change)
+    good = [
+        0.9 * rate <= sum(ok for moment, ok in seen if change + n <= moment < change + n + 1) <= 1.15 * rate
+        for n in range(last)
+    ]
+    bad = [n for n, each in enumerate(good) if not each]
+    return f"{bad[-1] + 1} s" if bad else "0 s"
+
+
+def main() -> None:
+    names = [name for name in CASES if not sys.argv[1:] or any(name.startswith(each) for each in sys.argv[1:])]
+    print("| server | rate, of the ideal | refused | tasks lost | settled after the change | run, s | load |")
+    print("|---|---|---|---|---|---|---|")
+    for name in names:
+        case = CASES[name]
+        load = os.getloadavg()[0]
+        lost, seen, seconds = measure(case)
+        let_through = sum(ok for _, ok in seen)
+        rate, refused = let_through / seen[-1][0], len(seen) - let_through
+        share = f"{rate:.1f}/s, {rate / case.ideal:.0%}"
+        refusals = f"{refused}, {refused / len(seen):.1%}"
+        print(f"| {name} | {share} | {refusals} | {lost} | {settled_after(case, seen)} | {seconds:.1f} | {load:.1f} |")
+        sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main()
