@@ -10,7 +10,9 @@ VENDORS = {
     "anthropic": ("anthropic_compatible", "https://api.anthropic.com"),
     "deepseek": ("openai_compatible", "https://api.deepseek.com"),
     "glm": ("anthropic_compatible", "https://api.z.ai/api/anthropic"),
+    "glm-cn": ("anthropic_compatible", "https://open.bigmodel.cn/api/anthropic"),
     "minimax": ("anthropic_compatible", "https://api.minimax.io/anthropic"),
+    "minimax-cn": ("anthropic_compatible", "https://api.minimaxi.com/anthropic"),
     "openai": ("openai_compatible", "https://api.openai.com/v1"),
 }
 """As the vendors document them."""
@@ -27,6 +29,7 @@ def test_a_preset_differs_from_its_provider_only_where_its_server_does():
     assert further == {
         "deepseek": {"structured": "object"},
         "glm": {"auth": "bearer"},
+        "glm-cn": {"auth": "bearer"},
         "llama.cpp": by_schema,
         "ollama": by_schema,
         "openai": {**by_schema, "max_tokens_field": "max_completion_tokens"},
@@ -38,7 +41,8 @@ def test_a_preset_differs_from_its_provider_only_where_its_server_does():
 def test_a_vendor_is_asked_where_it_listens_with_a_key_of_its_own(name):
     preset = PRESETS[name]
     assert (preset.provider, preset.base_url) == VENDORS[name]
-    assert (preset.family, preset.api_key_env) == (name, f"{name.upper()}_API_KEY")
+    vendor = name.removesuffix("-cn")
+    assert (preset.family, preset.api_key_env) == (vendor, f"{vendor.upper()}_API_KEY")
 
 
 @pytest.mark.parametrize("name", sorted({*PRESETS} - {*VENDORS}))
@@ -50,7 +54,7 @@ def test_a_server_at_home_needs_no_key(name):
 
 def test_vendors_whose_judges_use_another_scale_than_the_first_are_known():
     scales = {name: preset.scale for name, preset in PRESETS.items() if preset.scale}
-    assert scales == {"deepseek": "1-5", "glm": "1-5", "minimax": "0-10"}
+    assert scales == {"deepseek": "1-5", "glm": "1-5", "glm-cn": "1-5", "minimax": "0-10", "minimax-cn": "0-10"}
 
 
 def test_only_vendors_that_document_attachments_are_sent_files():

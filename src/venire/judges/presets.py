@@ -1,8 +1,7 @@
 """Judges by one word: which provider serves a vendor or a server, and where it listens.
 
-Addresses are those that the vendors document publicly; `base_url` in the configuration overrides them, for
-example for the addresses that GLM (https://open.bigmodel.cn/api/anthropic) and MiniMax
-(https://api.minimaxi.com/anthropic) have inside China.
+Addresses are those that the vendors document publicly; `base_url` in the configuration overrides them. GLM and MiniMax
+have addresses of their own inside China, with keys of their own: `glm-cn` and `minimax-cn`.
 """
 
 from __future__ import annotations
@@ -62,9 +61,20 @@ PRESETS: dict[str, Preset] = {
         scale="1-5",
         further={"auth": "bearer"},
     ),
+    "glm-cn": Preset(
+        "anthropic_compatible",
+        "https://open.bigmodel.cn/api/anthropic",
+        "GLM_API_KEY",
+        "glm",
+        scale="1-5",
+        further={"auth": "bearer"},
+    ),
     "llama.cpp": Preset("openai_compatible", "http://127.0.0.1:8080/v1", None, further={"structured": "schema"}),
     "minimax": Preset(
         "anthropic_compatible", "https://api.minimax.io/anthropic", "MINIMAX_API_KEY", "minimax", scale="0-10"
+    ),
+    "minimax-cn": Preset(
+        "anthropic_compatible", "https://api.minimaxi.com/anthropic", "MINIMAX_API_KEY", "minimax", scale="0-10"
     ),
     "ollama": Preset("openai_compatible", "http://127.0.0.1:11434/v1", None, further={"structured": "schema"}),
     "openai": Preset(
