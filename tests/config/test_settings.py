@@ -107,7 +107,7 @@ def test_everything_wrong_with_a_file_is_told_at_once_with_what_was_meant(tmp_pa
     error = refused(tmp_path, one_judge("    weigth: 1\n    language: english\n", top="samlpes: x.csv\n"))
     told = [(str(each.message), str(each.hint)) for each in (error, *error.further)]
     assert [message.partition(",")[0] for message, _ in told] == [
-        "unknown key 'samlpes'", "unknown key 'weigth'", "'english' is not one of the values that can stand here",
+        "unknown key 'samlpes'", "unknown key 'weigth'", "'english' is not an allowed value here",
     ]  # fmt: skip
     assert "Did you mean `samples:`?" in told[0][1]
     assert "Did you mean `weight:`?" in told[1][1]
