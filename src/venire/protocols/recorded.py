@@ -40,7 +40,7 @@ def common_scale(lowest: float, highest: float) -> tuple[float, float]:
     """Return the narrowest common scale that holds two scores.
 
     >>> common_scale(0.2, 0.9), common_scale(2, 4), common_scale(-3, 250)
-    ((0, 1), (1, 5), (-1000, 1000))
+    ((0, 1), (1, 5), (-1000.0, 1000.0))
     """
     for low, high in _COMMON_SCALES:
         if low <= lowest and highest <= high:

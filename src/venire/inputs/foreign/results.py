@@ -136,7 +136,7 @@ def text_of(value: Any) -> str:
     r"""Return a value as text: strings as they are, parts of a message one after another, all else as JSON.
 
     >>> text_of([{"type": "text", "text": "a"}, {"type": "text", "text": "b"}]), text_of({"day": 1}), text_of(None)
-    ('a\\nb', '{"day": 1}', '')
+    ('a\nb', '{"day": 1}', '')
     """
     if value is None:
         return ""
