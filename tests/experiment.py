@@ -125,13 +125,22 @@ def server_process(log: Path, script: Any = None) -> Iterator[str]:
             process.kill()
 
 
-def start_venire(*args: object, **options: Any) -> subprocess.Popen[str]:
+class Command(subprocess.Popen[str]):
+    """A command that is killed where a test fails: it may wait for what the test would have done next."""
+
+    def __exit__(self, kind: Any, error: Any, traceback: Any) -> None:
+        if kind is not None:
+            self.kill()
+        super().__exit__(kind, error, traceback)
+
+
+def start_venire(*args: object, **options: Any) -> Command:
     """Start the command line in a process of its own."""
     code = "from venire.cli.main import main; main()"
     command = [sys.executable, "-c", code, *map(str, args)]
     environment = {**os.environ, "COLUMNS": "80"}
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
-    return subprocess.Popen(command, env=environment, **{**pipes, **options})
+    return Command(command, env=environment, **{**pipes, **options})
 
 
 def wait_for_requests(server: JudgeServer, count: int, process: subprocess.Popen[str]) -> None:

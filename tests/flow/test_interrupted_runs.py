@@ -75,7 +75,7 @@ def test_a_second_signal_stops_at_once(tmp_path):
     with serving({"steps": [{"fault": "stall"}], "repeat": True}) as server:
         config = prepare(tmp_path, server.base_url)
         with start_venire("judge", config) as process:
-            wait_for_requests(server, CONCURRENCY, process)
+            wait_for_requests(server, 1, process)  # Nothing more is sent before the first reply.
             process.send_signal(signal.SIGINT)
             wait_for_words(b"waiting for requests that were sent", process)
             process.send_signal(signal.SIGINT)

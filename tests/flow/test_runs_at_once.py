@@ -81,7 +81,7 @@ def test_the_second_command_is_refused_and_every_task_is_asked_once(tmp_path, ju
         for each in (config, copied):  # Another panel, but one judge of it is the same.
             code, said = run(each)
             assert code == 2
-            assert f"another run is putting these questions to these judges already: process {first.pid} on" in said
+            assert f"another run is already asking these judges the same: process {first.pid} on" in said
             assert "Wait for it and run this again" in said
         gate.open.set()
         output, errors = first.communicate()
@@ -137,7 +137,7 @@ def test_a_run_goes_on_and_keeps_others_out_when_the_server_is_killed_and_restar
             wait_for_claims(server, database, 1)
             code, said = run(config)
             assert code == 2
-            assert f"already: process {first.pid} on" in said
+            assert f"the same: process {first.pid} on" in said
             gate.open.set()
             output, errors = first.communicate()
         assert first.returncode == 0, output + errors

@@ -39,7 +39,7 @@ def never(reason):
 def test_whoever_comes_second_is_told_who_came_first(postgres):
     first, second = open_two(postgres)
     with first.claim([NAME, OTHER], never):
-        with pytest.raises(LedgerError, match="already: process") as refused, second.claim([OTHER, THIRD], never):
+        with pytest.raises(LedgerError, match="the same: process") as refused, second.claim([OTHER, THIRD], never):
             pass
         assert f"process {os.getpid()} on {platform.node()[:20]}" in refused.value.message
         assert ", since 20" in refused.value.message
