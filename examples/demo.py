@@ -83,7 +83,7 @@ def main() -> None:
         until="Dimensions",
     )
     print(f"\nOpen in a browser: {OUTPUT / 'report.html'} (中文: report.zh.html)")
-    print("Beside it: ledger.sqlite, archive/, report.json, checkpoint.json. Next: docs/tutorial/first-check.md")
+    print("Beside it: ledger.sqlite, archive/, report.json, checkpoint.json. Next: docs/tutorial/from-csv-to-report.md")
 
 
 if __name__ == "__main__":

@@ -105,6 +105,12 @@ def test_the_script_makes_the_committed_outputs():
     assert made == [json.loads(line) for line in SETTINGS.samples_path.read_text("utf-8").splitlines()]
 
 
+def test_the_script_of_the_support_bot_makes_its_committed_table():
+    folder = EXAMPLE.parent / "support"
+    made = runpy.run_path(str(folder / "make_outputs.py"))["make_table"]()
+    assert made.encode() == (folder / "outputs.csv").read_bytes()
+
+
 def test_one_output_names_its_own_model():
     leaking = [each.output_id for each in SAMPLES if find_leaks(each.text, [each.target_model])]
     assert leaking == ["q2-weak-implicit-birch-2"]
