@@ -43,7 +43,7 @@ def imported(folder, *names):
 @pytest.mark.parametrize("tool", sorted(BY_TOOL))
 def test_a_report_says_where_the_judgements_come_from_and_every_number_is_traced_to_the_record(tool, tmp_path):
     ledger, report = imported(tmp_path, BY_TOOL[tool]), tmp_path / "report.json"
-    shown = run("report", ledger, "--protocol", SCORERS[tool]).output
+    shown = run("report", ledger, "--protocol", SCORERS[tool], "--full").output
     assert "neither replies nor quotes were checked by Venire" in " ".join(shown.split())
     assert "Run the same command again" not in shown
     assert "is not known: another tool asked them" in " ".join(shown.split())
