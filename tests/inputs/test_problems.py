@@ -28,4 +28,4 @@ def test_a_problem_is_told_to_whoever_takes_it_and_raised_otherwise():
 def test_why_a_file_cannot_be_read_is_said_with_what_to_do(error, said, chinese):
     found = unreadable(error, "a.csv")
     assert str(found).startswith(f"a.csv: {said}\n")
-    assert found.said(Words("zh")).startswith(f"a.csv: {chinese}\n")
+    assert found.said(Words("zh")).startswith(f"a.csv：{chinese}\n")

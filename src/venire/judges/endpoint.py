@@ -91,7 +91,7 @@ def failed(answer: HttpAnswer, options: EndpointOptions | None = None) -> Reply:
         kind = "quota"
     # Servers like to repeat parts of the key when they refuse it.
     explanation = "" if kind == "auth" else server_words(answer.body)
-    if kind == "auth" and options is not None:
+    if kind == "auth" and options is not None and answer.status in (401, 403):  # 407 is a proxy's, not about our key.
         explanation = _key_advice(options)
     return Reply(
         None,

@@ -193,8 +193,8 @@ def test_a_server_that_takes_no_changes_is_reported(postgres, database, ledger):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"password": "wrong secret"}, r"does not let this user in(.|\n)*pgpass"),
-        ({"user": "nobody"}, r"does not let this user in(.|\n)*pgpass"),
+        ({"password": "wrong secret"}, r"the server refuses this user(.|\n)*pgpass"),
+        ({"user": "nobody"}, r"the server refuses this user(.|\n)*pgpass"),
         ({"database": "absent"}, r"no such database(.|\n)*createdb"),
     ],
     ids=["password", "user", "database"],
@@ -209,7 +209,7 @@ def test_wrong_credentials_are_told_from_one_another_and_not_shown(postgres, dat
 
 def test_a_missing_password_is_reported(postgres, database, monkeypatch):
     monkeypatch.setenv("PGPASSFILE", "/dev/null")
-    with pytest.raises(LedgerError, match=r"does not let this user in(.|\n)*PGPASSWORD"):
+    with pytest.raises(LedgerError, match=r"the server refuses this user(.|\n)*PGPASSWORD"):
         PostgresLedger(f"postgresql://{WRITER}@127.0.0.1:{postgres.port}/{database}")
 
 
