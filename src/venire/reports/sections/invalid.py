@@ -35,7 +35,8 @@ _FILTERS = {
 def invalid(evidence: ReportEvidence) -> ReportSection:
     """Count what primary statistics leave out, by reason and by rule."""
     tables: list[Table] = []
-    notes = [Note("excluded.read_table" if evidence.is_table else "excluded.read")]
+    kind = "_check" if evidence.is_check else "_table" if evidence.is_table else ""
+    notes = [Note(f"excluded.read{kind}")]
     total = evidence.table.judgement_count
     counted = evidence.primary.table.judgement_count
     drafts = [(("counted",), [number_cell(counted, Rows()), _share(counted, total, Rows())])]

@@ -286,5 +286,5 @@ def _limits(evidence: ReportEvidence) -> Iterator[Note]:
         yield Note("limits.no_questions")
     yield Note("limits.people", {"count": len(evidence.labels)}) if evidence.labels else Note("limits.no_people")
     kinds = {str(judge.get("kind")) for judge in evidence.judges.values()}
-    if kinds == {"rules"}:
+    if kinds and kinds <= {"rules", "matching"}:
         yield Note("limits.rules")
