@@ -16,6 +16,8 @@ settings.register_profile("repeatable", derandomize=True, deadline=None)
 settings.register_profile("exploring", deadline=None, max_examples=500)
 settings.load_profile("exploring" if os.environ.get("VENIRE_EXPLORE") else "repeatable")
 
+collect_ignore_glob = ["foreign/make_*.py"]  # They need the tools whose files they make.
+
 os.environ.update(TOKEN)  # All Ray clusters of the tests have one: a process keeps the first that it has seen.
 
 _ON_RAY = (

@@ -151,7 +151,7 @@ def test_the_audit_and_its_proofs_come_as_records(operator):
 
 def test_a_refusal_says_why(court_and_address):
     _, address = court_and_address
-    with Client(address, "vk_wrong") as client, pytest.raises(ServerError, match="not known") as refused:
+    with Client(address, "vk_wrong") as client, pytest.raises(ServerError, match="is unknown") as refused:
         client.overview()
     assert refused.value.status == 401
 

@@ -169,7 +169,7 @@ def test_retry_after_holds_back_no_other_judge(tmp_path):
 
 
 def test_refusals_cost_no_try_and_an_empty_account_pauses_the_judge_for_the_next_run(tmp_path):
-    refusals = {"fault": "status", "status": 429, "times": 9, "retry_after": "0.01"}
+    refusals = {"fault": "status", "status": 429, "times": 3, "retry_after": "0.01"}
     empty = {"fault": "status", "status": 429, "message": "insufficient_quota"}
     with serving([{"fault": "none"}, refusals, {"fault": "none", "times": 2}, empty]) as server:
         judges = {"oak": served_judge(server.base_url, limits={"concurrency": 1})}

@@ -243,7 +243,7 @@ def test_a_reader_walks_from_the_leaderboard_to_a_highlighted_quote_and_audits_t
         page.goto(house.address)
         page.locator("#secret").fill("not a key")
         page.keyboard.press("Enter")
-        expect(page.locator("#problem")).to_contain_text("not known")
+        expect(page.locator("#problem")).to_contain_text("unknown")
         page.locator("#secret").fill(house.key(Role.READER))
         page.keyboard.press("Enter")
         expect(page.locator("h1")).to_have_text("Dashboard")

@@ -90,7 +90,7 @@ def _rows(
         require_same_length("outcomes", results, name, column)
     require_same_length("lengths", long_one, "lengths", long_two)
     if (long_one <= 0).any() or (long_two <= 0).any():
-        raise UsageError("error.stats.lengths")
+        raise UsageError("error.stats.length_not_positive")
     codes = encode(np.concatenate([left, right]))[1]
     one, two = codes[: len(left)], codes[len(left) :]
     groups = np.arange(len(results)) if clusters is None else encode(clusters)[1]
