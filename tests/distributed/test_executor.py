@@ -24,9 +24,10 @@ from experiment import (
 from postgres_server import PostgresServer
 from ray_cluster import RayCluster
 from venire.config import load_settings
-from venire.distributed.executor import unless_stopped
+from venire.distributed.executor import RayExecutor, unless_stopped
 from venire.ledger.entry import Kind
 from venire.ledger.location import open_ledger
+from venire.runner.budget import Spending
 from venire.runner.stop import StopSignal
 from venire.workflows.audit import audit
 from venire.workflows.judge import judge
@@ -237,3 +238,15 @@ def test_work_that_never_ends_is_left_when_a_stop_is_asked_for():
         return left
 
     assert asyncio.run(wait()) == [True]
+
+
+@pytest.mark.parametrize("told", [None, {}, {"oak": Spending(0.5, 90, 9)}])
+def test_what_was_answered_is_spent_though_the_admission_server_has_not_heard_of_it_yet(told):
+    class Pool:
+        async def spent(self):
+            return told
+
+    executor = RayExecutor(None, Pool())
+    executor._answered = {"oak": Spending(0.25, 100, 10), "elm": Spending(0.0, 5, 1)}
+    spent = asyncio.run(executor.spent())
+    assert spent == {"oak": Spending(0.5 if told else 0.25, 100, 10), "elm": Spending(0.0, 5, 1)}

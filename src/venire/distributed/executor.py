@@ -114,8 +114,15 @@ class RayExecutor:
             await asyncio.gather(*lanes, return_exceptions=True)
 
     async def spent(self) -> dict[str, Spending]:
-        """Return what was spent so far by judge, or at least on what was answered if the admission server is gone."""
-        return await self._pool.spent() or self._answered
+        """Return what was spent so far by judge: at least what was answered, of which the admission server hears later.
+
+        It alone knows of what is under way or was lost; if it is gone, what was answered is all that is known.
+        """
+        told, answered = await self._pool.spent() or {}, self._answered
+        return {
+            judge: _at_least(told.get(judge, Spending()), answered.get(judge, Spending()))
+            for judge in (told | answered)
+        }
 
     async def forward_stop(self) -> None:
         """Wait until a stop is asked for, and tell everybody."""
@@ -179,3 +186,8 @@ async def unless_stopped(work: Coroutine[Any, Any, None], stop: StopSignal) -> N
 def _no_samples() -> Iterator[Sample | Bundle]:
     """Read no samples: a worker gets them with its tasks."""
     return iter(())
+
+
+def _at_least(told: Spending, answered: Spending) -> Spending:
+    """Return the larger of each amount."""
+    return Spending(max(told.money, answered.money), max(told.tokens, answered.tokens), max(told.calls, answered.calls))
