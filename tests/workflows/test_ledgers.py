@@ -31,5 +31,7 @@ def test_a_misspelt_path_is_an_error_and_makes_no_file(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_ledger_in_memory_needs_no_file():
+def test_a_ledger_in_memory_needs_no_file_and_makes_none(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     require_ledger("memory:")
+    assert list(tmp_path.iterdir()) == []

@@ -49,7 +49,9 @@ class PairRanking(msgspec.Struct, frozen=True, eq=False, kw_only=True):
     judges: tuple[str, ...]
     """The judges."""
     has_questions: bool
-    """Whether errors are clustered by question."""
+    """Whether errors are clustered by question, or by pair."""
+    by_pair: bool
+    """Whether they are clustered by pair, for want of questions."""
     undecided: int
     """How many rows named no winner; they are left out."""
     examples: tuple[str, ...]
@@ -79,6 +81,7 @@ def rank_pairs(
         elo=elo(pairs.first, pairs.second, pairs.outcome) if with_elo else None,
         judges=judges,
         has_questions=has_questions,
+        by_pair=pairs.by_pair,
         undecided=pairs.undecided,
         examples=pairs.examples,
     )

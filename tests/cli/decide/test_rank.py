@@ -25,7 +25,7 @@ def test_the_answer_comes_first(pairs):
     result = run(pairs)
     assert result.return_value == 0, result.output
     lines = result.output.splitlines()
-    assert lines[0] == "alder is first of 2 models by 120 comparisons; no other model can be first."
+    assert lines[0] == "alder is first of 2 models by 120 comparisons, at a level of 95%."
     assert lines[2].split()[:3] == ["alder", "1", "1"]
     assert "Errors are clustered by 60 questions." in lines
     assert "Left out: 1 row without a winner or a tie: '?' ×1" in lines
@@ -58,7 +58,7 @@ def test_models_without_an_order_are_a_finding(tmp_path):
 def test_models_that_may_be_first_too_are_named(tmp_path):
     path = tmp_path / "pairs.csv"
     path.write_text("first,second,winner\n" + "a,b,first\n" * 6 + "a,b,second\n" * 5, "utf-8")
-    assert run(path).output.startswith("a leads 2 models by 11 comparisons, but b may be first too.")
+    assert run(path).output.startswith("a leads 2 models by 11 comparisons, but at a level of 95% b may be first too.")
 
 
 def test_a_large_matrix_is_left_to_the_file(tmp_path):
@@ -68,3 +68,12 @@ def test_a_large_matrix_is_left_to_the_file(tmp_path):
     output = run(path).output
     assert "up to 12 models" in output
     assert "share won by" not in output
+
+
+def test_without_questions_errors_are_clustered_by_pair_and_that_is_said(tmp_path):
+    path = tmp_path / "pairs.csv"
+    rows = [f"p{n},a,b,{'first' if n % 3 else 'second'}\np{n},b,a,{'second' if n % 3 else 'tie'}" for n in range(12)]
+    path.write_text("pair_id,first,second,winner\n" + "\n".join(rows), "utf-8")
+    output = " ".join(run(path).output.split())
+    assert "The table names no questions: errors are clustered by 12 pairs" in output
+    assert "clustered by 12 questions" not in output

@@ -51,7 +51,8 @@ def _answer(found: PairRanking) -> str:
     if models[0].best is None:
         return known("rank.answer.no_errors", **facts)
     others = tuple(name for name in first if name != facts["leader"])
-    return known("rank.answer.open" if others else "rank.answer.sure", others=others, **facts)
+    level = f"{models[0].strength.level or 0:.0%}"
+    return known("rank.answer.open" if others else "rank.answer.sure", others=others, level=level, **facts)
 
 
 def _counts() -> list[str]:
@@ -71,7 +72,8 @@ def _range(each: RankedModel) -> str:
 def _lines(found: PairRanking) -> list[str]:
     """Return what is to be said beside the table."""
     known, ranking = words(), found.ranking
-    lines = [known("rank.clusters" if found.has_questions else "rank.no_questions", clusters=ranking.clusters)]
+    code = "rank.no_questions" if not found.has_questions else "rank.pairs" if found.by_pair else "rank.clusters"
+    lines = [known(code, clusters=ranking.clusters)]
     if found.deciding is not None:
         code = "rank.deciding" if found.deciding.count is not None else "rank.not_few"
         facts = {"leader": str(found.deciding.leader), "follower": str(found.deciding.follower)}

@@ -26,7 +26,7 @@ FIELDS: dict[str, tuple[str, ...]] = {
     **ORDER_NAMES,
     "winner": ("verdict", *(name for name in VERDICT_NAMES if name != "winner")),
     "judge": ("rater", "judge_model", "judge_name", "annotator", "voter_id"),
-    "question": ("question_id", "prompt_id", "qid", "pair_id", "task"),
+    "question": ("question_id", "prompt_id", "qid", "task"),
     "first_length": ("length_a", "first_tokens", "tokens_a"),
     "second_length": ("length_b", "second_tokens", "tokens_b"),
 }
@@ -48,7 +48,9 @@ class JudgedPairs(msgspec.Struct, frozen=True, eq=False, kw_only=True):
     judges: list[str]
     """Who judged; empty where the table does not say."""
     questions: list[str]
-    """What both outputs answer; empty where the table does not say."""
+    """What both outputs answer, or the pair where the table has no questions; empty where it has neither."""
+    by_pair: bool = False
+    """Whether `questions` holds pairs, for want of questions."""
     first_lengths: FloatArray
     """How long the first output is; NaN where the table does not say."""
     second_lengths: FloatArray
@@ -89,8 +91,12 @@ def read_judged_pairs(path: Path, columns: Mapping[str, str]) -> JudgedPairs:
     held: dict[str, str] = {}
     undecided: Counter[str] = Counter()
     found: dict[str, str] = {}
+    by_pair = False
     for row in read_rows(path):
-        found = found if found.keys() >= {*_NEEDED} else _columns(row, columns, str(path))
+        if not found:
+            found = _columns(row, columns, str(path))
+            by_pair = "question" not in found and "pair_id" in row.values
+            found |= {"question": "pair_id"} if by_pair else {}
         said = {field: _text(row.values.get(column)) for field, column in found.items()}
         first, second = said["first"], said["second"]
         won = winner(said["winner"] or None, first, second)
@@ -109,7 +115,8 @@ def read_judged_pairs(path: Path, columns: Mapping[str, str]) -> JudgedPairs:
     return JudgedPairs(
         first=names["first"], second=names["second"], judges=names["judge"], questions=names["question"],
         outcome=np.array(numbers["outcome"]), first_lengths=np.array(numbers["first_length"]),
-        second_lengths=np.array(numbers["second_length"]), undecided=undecided.total(), examples=_shown(undecided),
+        second_lengths=np.array(numbers["second_length"]), by_pair=by_pair,
+        undecided=undecided.total(), examples=_shown(undecided),
     )  # fmt: skip
 
 
