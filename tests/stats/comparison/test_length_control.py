@@ -66,3 +66,10 @@ def test_equal_lengths_cannot_tell_what_length_is_worth():
 def test_a_length_that_is_not_above_zero_is_refused():
     with pytest.raises(UsageError, match="lengths above 0"):
         length_controlled(["a"], ["b"], [1.0], [0.0], [10.0])
+
+
+def test_one_question_alone_gives_values_without_intervals():
+    found = length_controlled(*played(effect=0.5, comparisons=300), clusters=["q"] * 300)
+    assert found.doubling.value is not None
+    assert (found.doubling.low, found.strengths[0].high) == (None, None)
+    assert found.doubling.reason

@@ -71,6 +71,11 @@ def length_controlled(
         return LengthControl(strengths=dict.fromkeys(models, nothing), doubling=nothing)
     k = len(models)
     parameters, information = _fit(rows, k, has_ties=bool((rows.results == 0.5).any()))
+    if (
+        clusters is not None and not rows.clusters.any()
+    ):  # The derivatives of a single cluster sum to 0: no error shows.
+        known = [Estimate(value=float(each), method=method, reason=say("reason.one_cluster")) for each in parameters]
+        return LengthControl(strengths=dict(zip(models, known[:k], strict=True)), doubling=known[k])
     covariance, quantile, n = _errors(rows, parameters, information, k, level, grouped=clusters is not None)
     return LengthControl(
         strengths={
@@ -186,5 +191,5 @@ def _errors(
     table[:, k] = np.bincount(rows.clusters, weights=pull * rows.ratio, minlength=groups)
     if size > k + 1:
         table[:, k + 1] = np.bincount(rows.clusters, weights=(rows.results == 0.5) - tie, minlength=groups)
-    covariance: FloatArray = inverse @ (table.T @ table) @ inverse * (groups / max(groups - 1, 1))
-    return covariance, t_quantile(level, max(groups - 1, 1)), {**n, "clusters": groups}
+    covariance: FloatArray = inverse @ (table.T @ table) @ inverse * (groups / (groups - 1))
+    return covariance, t_quantile(level, groups - 1), {**n, "clusters": groups}
