@@ -37,7 +37,7 @@ def test_what_was_recognised_is_shown_with_an_example(folder, capsys):
     assert "documents from 'retrieved_contexts'" in shown.out
     assert "references from 'ground_truth'" in shown.out
     assert "document-2: It opens at nine." in shown.out
-    assert "1 tasks to ask" in shown.out
+    assert "1 task to ask" in shown.out
     assert "sample 's2' has no document, which protocol 'with-documents' needs" in shown.err
     assert "rows.csv:4: column 'retrieved_contexts' should hold a list as JSON" in shown.err
 

@@ -101,7 +101,8 @@ class _Runs:
             entry for entry in ledger.read(kinds=[Kind.RUN_OPENED]) if entry.content["protocol"] == protocol.digest
         ]
         self._opened = opened
-        self._closed = list(ledger.read(kinds=[Kind.RUN_CLOSED]))
+        own = {entry.content.get("run", "") for entry in opened}
+        self._closed = [each for each in ledger.read(kinds=[Kind.RUN_CLOSED]) if each.content.get("run", "") in own]
         # The ledger holds the protocol with its keys sorted; prompts follow the order of its file.
         bundled = map(find_protocol, bundled_ids())
         self._protocol = next((each for each in bundled if each.digest == protocol.digest), protocol)

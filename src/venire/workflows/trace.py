@@ -26,8 +26,9 @@ from venire.reports.sections.votes import vote_sequences
 from venire.runner.records import LATE, JudgementRecord, ReplyRecord
 from venire.runner.request import RequestBuilder
 from venire.words.said import say
+from venire.workflows.evidence.asked_under import AskedUnder
 from venire.workflows.evidence.from_check import check_digest
-from venire.workflows.evidence.from_ledger import read_ledger
+from venire.workflows.evidence.from_ledger import choose_protocol, read_ledger
 from venire.workflows.evidence.from_source import read_evidence
 from venire.workflows.evidence.vote_levels import read_vote_evidence
 from venire.workflows.ledgers import opened_ledger
@@ -182,13 +183,15 @@ def _trace_requests(report: Report, cell: ReportCell, ledger: Ledger, limit: int
 def _requests(report: Report, cell: ReportCell, ledger: Ledger) -> Iterator[TracedRequest]:
     wanted = cell.rows.where.get("rater", ())
     shown = ("outcome", "status", "latency_seconds", "error", "input_tokens", "output_tokens")
+    protocol = choose_protocol(ledger, report.choices.protocol)
+    asked = AskedUnder(ledger, protocol.digest if protocol else "")
     for entry in ledger.read(kinds=[Kind.ATTEMPT, Kind.REPLY]):
         if entry.sequence > report.origin.sequence:
             return
         content = {"outcome": "reply", **entry.content}
         judge = content["judge"] if entry.kind is Kind.ATTEMPT else content["task"]["judge"]
         is_asked_for = cell.rows.among == "attempts" or content["outcome"] in ("reply", LATE)
-        if judge in wanted and is_asked_for:
+        if judge in wanted and is_asked_for and asked.holds(content):
             facts = {name: content[name] for name in shown if content.get(name) is not None}
             yield TracedRequest(Link(entry.sequence, entry.hash), judge, facts)
 

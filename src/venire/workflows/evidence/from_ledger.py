@@ -27,6 +27,7 @@ from venire.runner.records import LATE, JudgementRecord
 from venire.stats.ratings.rating import Asked, Rating, ratings_of
 from venire.stats.ratings.table import RatingsTable
 from venire.words.said import say
+from venire.workflows.evidence.asked_under import AskedUnder
 from venire.workflows.evidence.completeness import CompletenessReader
 from venire.workflows.evidence.primary_ratings import choose_primary
 
@@ -85,7 +86,8 @@ class _LedgerReader:
         self._completeness = CompletenessReader(ledger)
         self._prices: dict[str, Price] = {}
         self._subjects = lru_cache(maxsize=1024)(self._read_subject)
-        self.protocol = _choose_protocol(ledger, choices.protocol)
+        self.protocol = choose_protocol(ledger, choices.protocol)
+        self._asked = AskedUnder(ledger, self.protocol.digest if self.protocol else "")
         self.judges: dict[str, Mapping[str, Any]] = {}
         self.runs: list[Mapping[str, Any]] = []
         self.work: dict[str, JudgeWork] = {}
@@ -127,11 +129,8 @@ class _LedgerReader:
         return self._completeness.result(self.protocol.digest if self.protocol else "", self._choices.judge_versions)
 
     def _take(self, entry: Entry) -> Iterator[Rating]:
-        if entry.kind is Kind.ATTEMPT:
-            self._attempt(entry.content)
-        elif entry.kind is Kind.REPLY:
-            content = entry.content
-            self._reply(content["task"]["judge"], content)
+        if entry.kind in (Kind.ATTEMPT, Kind.REPLY):
+            self._request(entry.kind, entry.content)
         elif entry.kind is Kind.SAMPLE:
             self._sample(entry)
         elif entry.kind is Kind.JUDGEMENT:
@@ -156,6 +155,14 @@ class _LedgerReader:
         for judge in content["judges"]:
             self.judges[judge["name"]] = judge
             self._prices[judge["name"]] = msgspec.convert(judge["price"], Price)
+
+    def _request(self, kind: Kind, content: Mapping[str, Any]) -> None:
+        if not self._asked.holds(content):
+            return
+        if kind is Kind.ATTEMPT:
+            self._attempt(content)
+        else:
+            self._reply(content["task"]["judge"], content)
 
     def _attempt(self, content: Mapping[str, Any]) -> None:
         if content["outcome"] == LATE:
@@ -232,7 +239,8 @@ class _LedgerReader:
         return outline_of(entry) if entry else None
 
 
-def _choose_protocol(ledger: Ledger, wanted: str) -> EvalProtocol | None:
+def choose_protocol(ledger: Ledger, wanted: str) -> EvalProtocol | None:
+    """Return the protocol that a report is about; None for a ledger without any."""
     held = [msgspec.convert(entry.content, EvalProtocol) for entry in ledger.read(kinds=[Kind.PROTOCOL])]
     matching = [protocol for protocol in held if protocol.digest.startswith(wanted) or protocol.id == wanted]
     if len(matching) == 1:
