@@ -31,10 +31,10 @@ from valid_replies import (
 from venire.domain.canonical import canonical_json
 from venire.domain.flag import Finding
 from venire.domain.judgement import Judgement
-from venire.shapes.bundle import BundleReader
+from venire.shapes.bundle_reader import BundleReader
 from venire.shapes.check import Checker, check, check_all
 from venire.shapes.criteria import CriteriaReader
-from venire.shapes.sample import SampleReader
+from venire.shapes.sample_reader import SampleReader
 from venire.validation.compiled import CompiledContract
 from venire.validation.contract import Node
 from venire.validation.strict_json import read_strictly

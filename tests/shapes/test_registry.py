@@ -36,7 +36,7 @@ def test_each_form_is_known_by_its_own_id():
 def test_the_form_of_a_bundled_protocol_is_the_one_that_it_names(name):
     protocol = find_protocol(name)
     assert shape_of(protocol).id == protocol.shape
-    assert (shape_of(protocol).judges == "bundle") == (protocol.design is not None)
+    assert shape_of(protocol).needs_design == (protocol.design is not None)
 
 
 def test_a_valid_reply_has_the_form_of_its_protocol_and_of_no_other():

@@ -8,7 +8,7 @@ import pytest
 
 from valid_replies import BUNDLE, DRIFT_BUNDLE, DRIFT_SAMPLE, QUALITY, QUALITY_SAMPLE, SAMPLE, as_json, sample_reply
 from venire.domain.flag import Flag
-from venire.shapes.bundle import MAX_EXTRA_ENTRIES
+from venire.shapes.bundle_reader import MAX_EXTRA_ENTRIES
 from venire.shapes.check import Checker
 from venire.validation.finding_list import MAX_ENTRY_FINDINGS, MAX_FINDINGS, MAX_QUOTES
 

@@ -183,7 +183,7 @@ def _material_problems(protocol: EvalProtocol) -> Iterator[ProtocolProblem]:
 def _design_problems(protocol: EvalProtocol) -> Iterator[ProtocolProblem]:
     design = protocol.design
     shape = SHAPES.get(protocol.shape)
-    if shape and (shape.judges == "bundle") != (design is not None):
+    if shape and shape.needs_design != (design is not None):
         yield _problem(("shape",), "error.protocol.bundle_and_design")
     if design is None:
         return

@@ -26,6 +26,7 @@ class ClaimsShape:
 
     id = "claims"
     judges = "sample"
+    needs_design = False
     uses = frozenset({"verdict", "materials", "quoted materials", "cited sentences"})
     is_read_without_text = False
     names: Mapping[str, str] = {"blind": "blind", "open": "open"}

@@ -46,6 +46,7 @@ class CriteriaShape:
 
     id = "criteria"
     judges = "sample"
+    needs_design = False
     uses = frozenset({"categories", "salvage", "materials"})
     is_read_without_text = True
     names: Mapping[str, str] = {"blind": "blind", "open": "open"}

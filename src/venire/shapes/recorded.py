@@ -35,6 +35,7 @@ class RecordedShape:
 
     id = "recorded"
     judges = "sample"
+    needs_design = False
     uses: frozenset[str] = frozenset()
     is_read_without_text = False
     names: Mapping[str, str] = {"blind": "blind", "open": "open"}

@@ -124,6 +124,8 @@ class Shape(Protocol):
     """What protocols call it."""
     judges: str
     """The kind of subject that one reply is about: `sample` or `bundle`."""
+    needs_design: bool
+    """Whether its protocols plan a set of texts (`design`), all of which one reply is about."""
     uses: frozenset[str]
     """Which of the fields of a protocol that only some forms have an effect for."""
     is_read_without_text: bool

@@ -32,6 +32,7 @@ from venire.runner.run import OnEvent, RunResult, not_begun, run_panel
 from venire.runner.stop import StoppedError, StopSignal
 from venire.runner.task import plan_tasks
 from venire.shapes.registry import shape_of
+from venire.shapes.shape import Shape
 from venire.words.said import say
 from venire.workflows.ledgers import opened_ledger
 from venire.workflows.open_engine import open_engine
@@ -40,11 +41,11 @@ from venire.workflows.open_engine import open_engine
 def read_subjects(settings: Settings, on_problem: OnProblem = None) -> Iterator[Sample | Bundle]:
     """Read the samples that a configuration names, or its bundles: one for each folder that holds one."""
     settings.need_samples()
-    judged = shape_of(settings.protocol).judges
+    shape = shape_of(settings.protocol)
     if settings.samples_ledger:
-        yield from _read_again(settings, judged, on_problem)
+        yield from _read_again(settings, shape, on_problem)
     else:
-        yield from _READERS[judged](settings, on_problem)
+        yield from _READERS[shape.judges](settings, on_problem)
 
 
 def _read_samples(settings: Settings, on_problem: OnProblem) -> Iterator[Sample]:
@@ -72,16 +73,16 @@ def _in_categories(found: Iterable[Sample], settings: Settings, on_problem: OnPr
             yield categorised
 
 
-def _read_again(settings: Settings, judged: str, on_problem: OnProblem) -> Iterator[Sample | Bundle]:
+def _read_again(settings: Settings, shape: Shape, on_problem: OnProblem) -> Iterator[Sample | Bundle]:
     """Read the outputs that a ledger holds, each once; it may be the ledger that the run writes to."""
     seen: set[str] = set()
     with opened_ledger(settings.samples_ledger, read_only=True) as ledger:
         last = ledger.head().sequence
         entries = takewhile(lambda entry: entry.sequence <= last, ledger.read(kinds=[Kind.SAMPLE]))
-        subjects = (subject for entry in entries if (subject := subject_of(entry, ledger)).kind == judged)
+        subjects = (subject for entry in entries if (subject := subject_of(entry, ledger)).kind == shape.judges)
         samples = (sample for subject in subjects for sample in subject.samples)
         given = _in_categories(_given(samples, settings, on_problem), settings, on_problem)
-        for subject in subjects if judged == "bundle" else given:
+        for subject in subjects if shape.needs_design else given:
             if subject.digest not in seen:  # A sample that was given a category stands beside itself.
                 seen.add(subject.digest)
                 yield subject

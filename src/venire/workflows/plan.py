@@ -106,7 +106,7 @@ def planned_samples(settings: Settings) -> Iterator[Sample]:
 
 def without_samples(settings: Settings) -> tuple[Combination, ...]:
     """Return the combinations of question, variant and model that have no sample; a bundle has a design of its own."""
-    if shape_of(settings.protocol).judges == "bundle":
+    if shape_of(settings.protocol).needs_design:
         return ()
     samples = planned_samples(settings)
     return tuple(missing_combinations((each.question_id, each.prompt_variant, each.target_model) for each in samples))

@@ -139,7 +139,7 @@ class _CheckReader:
 
     def _repeat(self, asked: Asked, judgement: Judgement, name: str) -> str:
         """Return which reply of a judge on one output it is; raise `InputError` if two of them are valid."""
-        is_on_bundle = shape_of(self.protocol).judges == "bundle" and bool(asked.target_model)
+        is_on_bundle = shape_of(self.protocol).needs_design and bool(asked.target_model)
         key = (asked.rater, asked.rater_version, asked.target_model, judgement.sample or ("" if is_on_bundle else name))
         earlier = self._valid.get(key)
         if judgement.valid and earlier is not None:
