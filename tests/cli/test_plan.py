@@ -19,7 +19,7 @@ materials: {shown: [document, reference], quoted: [document], must_have: [docume
 TABLE = """id,user_input,response,retrieved_contexts,ground_truth
 s1,When does it close?,It closes at six o'clock.,"[""The shop closes at six."", ""It opens at nine.""]",At six.
 s2,Where?,In Oslo.,[],Oslo
-s3,Who?,Ada.,"['not', 'json']",Ada
+s3,Who?,Ada.,"['not', 'json'",Ada
 """
 
 

@@ -42,8 +42,11 @@ def read(folder, *values, column="messages", ending="jsonl", terms=None, **more)
 
 @pytest.mark.parametrize(
     ("column", "ending"),
-    [(column, ending) for column in ("messages", "turns", "conversation") for ending in ("jsonl", "csv", "parquet")]
-    + [(column, ending) for column in ("user_input", "input") for ending in ("jsonl", "parquet")],
+    [
+        (column, ending)
+        for column in ("messages", "turns", "conversation", "user_input", "input")
+        for ending in ("jsonl", "csv", "parquet")
+    ],
 )
 def test_the_last_answer_is_judged_by_all_that_was_said_and_done_beside_it(tmp_path, column, ending):
     (sample,), problems = read(tmp_path, MESSAGES, column=column, ending=ending)
@@ -89,6 +92,34 @@ def test_an_output_beside_the_conversation_is_what_is_judged(tmp_path):
     assert [each.text for each in found] == ["It is cold: -3 °C.", "Warmer.", "Another answer."]
 
 
+def test_messages_in_the_task_become_turns_only_if_they_are_messages(tmp_path):
+    cases = {
+        '[{"content": "See [1] {x}", "role": "user"}]': ("", ["See [1] {x}"]),
+        "[{'role': 'user', 'content': 'Hi'}]": ("", ["Hi"]),
+        '[{"type": "apple"}] is a list': ('[{"type": "apple"}] is a list', []),
+        '[{"type": "apple"}]': ('[{"type": "apple"}]', []),
+        "[1] Cite your sources.": ("[1] Cite your sources.", []),
+    }
+    rows = [{"id": f"s{number}", "user_input": cell, "response": "Yes."} for number, cell in enumerate(cases)]
+    polars.DataFrame(rows).write_csv(tmp_path / "rows.csv")
+    found = list(read_samples(tmp_path / "rows.csv", materials=MaterialTerms(STEPS)))
+    assert [(each.task, [turn.text for turn in each.materials]) for each in found] == list(cases.values())
+
+
+def test_messages_in_the_task_that_break_off_are_a_problem_of_their_row(tmp_path):
+    rows = [{"id": "a", "input": '[{"role": "user", "content": "Wh', "response": "Yes."}]
+    polars.DataFrame(rows).write_csv(tmp_path / "rows.csv")
+    problems = []
+    assert not list(read_samples(tmp_path / "rows.csv", materials=MaterialTerms(STEPS), on_problem=problems.append))
+    assert "column 'input' should hold a list as JSON" in problems[0].message
+
+
+def test_messages_in_the_task_are_written_out_for_a_protocol_that_shows_documents_only(tmp_path):
+    terms = MaterialTerms(frozenset({MaterialKind.DOCUMENT}))
+    (sample,), _ = read(tmp_path, MESSAGES[-3:-1], column="user_input", ending="csv", terms=terms, response="Warmer.")
+    assert (sample.text, sample.task) == ("Warmer.", "assistant: It is cold: -3 °C.\n\nuser: And tomorrow?")
+
+
 @pytest.mark.parametrize(
     "messages",
     [
@@ -129,7 +160,7 @@ def test_calls_of_tools_are_understood_as_several_tools_write_them(tmp_path, cal
         ([{"role": "assistant", "content": " "}], "no answer by `assistant`"),
         ([{"content": "Hi"}], "message 1 of column 'messages' is an object, expected"),
         (["Hi"], "message 1 of column 'messages' is a text, expected"),
-        ("[{'role': 'user'}]", "but is not JSON"),
+        ("[{'role': 'user'", "but is not JSON"),
         ("just words", "but is not JSON"),
         ({"role": "user"}, "is an object, expected a list of messages"),
     ],

@@ -100,7 +100,7 @@ def test_no_context_is_no_material_and_no_problem(tmp_path):
 BAD = [
     ({"contexts": [{"id": "a", "text": "x"}, {"id": "a", "text": "y"}]}, "duplicate material id 'a'"),
     ({"contexts": [{"id": "output", "text": "x"}]}, "stands for the output itself"),
-    ({"contexts": "['first', 'second']"}, "should hold a list as JSON, but is not JSON"),
+    ({"contexts": "['first', 'second'"}, "should hold a list as JSON, but is not JSON"),
     ({"contexts": ["fine", " \n"]}, "item 2 of column 'contexts' is empty"),
     ({"contexts": ["x" * (LONGEST_MATERIAL + 1)]}, "expected at most 2000000"),
     ({"contexts": [{"title": "no text"}]}, "item 1 of column 'contexts' is an object, expected a text"),
@@ -190,3 +190,16 @@ def test_a_list_in_a_column_that_holds_no_materials_is_still_refused(tmp_path):
     assert "'tags'" in problem.message
     _, (problem,) = read(tmp_path, {"contexts": ["a"]}, terms=MaterialTerms())
     assert "'contexts'" in problem.message
+
+
+@pytest.mark.parametrize("column", ["contexts", "context"])
+def test_a_list_as_a_data_frame_writes_it_is_a_list_of_documents(tmp_path, column):
+    (sample,), problems = read(tmp_path, {column: str(["It's six.", 'He said "noon".'])}, ending="csv")
+    assert not problems
+    assert [each.text for each in sample.materials] == ["It's six.", 'He said "noon".']
+
+
+def test_a_key_that_stands_twice_in_a_list_of_documents_stays_a_problem(tmp_path):
+    cell = '[{"text": "At six.", "text": "At noon."}]'
+    found, (problem,) = read(tmp_path, {"contexts": cell}, ending="csv")
+    assert (found, "text" in problem.message) == ([], True)

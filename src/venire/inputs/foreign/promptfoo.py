@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from venire.domain.canonical import digest
-from venire.domain.material import MaterialKind
 from venire.domain.sample import Sample
 from venire.inputs.foreign.file import ForeignFile
 from venire.inputs.foreign.results import (
@@ -20,23 +19,12 @@ from venire.inputs.foreign.results import (
     plain,
     text_of,
 )
+from venire.inputs.tables.materials import kind_by_name
 from venire.words.said import say
 
 TOOL = "promptfoo"
 KNOWN = ("3",)
 """The versions of the format that are known."""
-_KINDS = {
-    "context": MaterialKind.DOCUMENT,
-    "contexts": MaterialKind.DOCUMENT,
-    "documents": MaterialKind.DOCUMENT,
-    "retrieved_contexts": MaterialKind.DOCUMENT,
-    "expected": MaterialKind.REFERENCE,
-    "expected_output": MaterialKind.REFERENCE,
-    "ground_truth": MaterialKind.REFERENCE,
-    "reference": MaterialKind.REFERENCE,
-    "target": MaterialKind.REFERENCE,
-}
-"""The variables of a test that are materials, by the names that people give them."""
 
 
 def recognises(file: ForeignFile) -> bool:
@@ -98,9 +86,9 @@ def _sample(row: dict[str, Any], question: str, repeat: str, run: str) -> Foreig
     variant = clean(str(prompt.get("label") or row.get("promptIdx")))
     response, materials = row.get("response") or {}, MaterialList()
     for name, value in (row.get("vars") or {}).items():
-        kind = _KINDS.get(name.lower())
-        for text in (value if isinstance(value, list) else [value]) if kind else ():
-            materials.add(kind or MaterialKind.DOCUMENT, text_of(text))
+        if (kind := kind_by_name(name)) is not None:
+            for text in value if isinstance(value, list) else [value]:
+                materials.add(kind, text_of(text))
     sample = Sample(
         output_id=f"{question}/{variant}/{model}{'#' if repeat else ''}{repeat}@{run.removeprefix('eval-')}",
         text=text_of(response.get("output")),

@@ -5,7 +5,6 @@ from __future__ import annotations
 import datetime
 import decimal
 import math
-import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
@@ -14,7 +13,14 @@ import msgspec
 from venire.domain.material import Material, MaterialKind
 from venire.domain.sample import Sample
 from venire.errors import InputError, TableError, UsageError
-from venire.inputs.tables.conversation import STEPS, is_conversation, judged_parts, read_steps, transcript
+from venire.inputs.tables.conversation import (
+    STEPS,
+    holds_messages,
+    is_conversation,
+    judged_parts,
+    read_steps,
+    transcript,
+)
 from venire.inputs.tables.materials import (
     MATERIAL_SYNONYMS,
     MaterialTerms,
@@ -23,7 +29,7 @@ from venire.inputs.tables.materials import (
     holds_one_text,
     read_materials,
 )
-from venire.inputs.tables.record import TableRow, refuse_nested
+from venire.inputs.tables.record import TableRow, fold_column, refuse_nested
 from venire.words.said import say
 
 SYNONYMS: dict[str, tuple[str, ...]] = {
@@ -178,8 +184,13 @@ class SampleColumns:
         if column is not None:
             return column if row.values[column] not in (None, "", []) else None
         task = fields.get("task")
-        wants_turns = bool(self._materials.kinds & STEPS) or "text" not in fields
-        return task if task is not None and wants_turns and is_conversation(row.values[task]) else None
+        if task is None:
+            return None
+        value = row.values[task]
+        if isinstance(value, str):  # Where no materials are wanted, tables are read as they were before there were any.
+            is_read = bool(self._materials.kinds) or "text" not in fields
+            return task if is_read and holds_messages(value) else None
+        return task if is_conversation(value) else None
 
     def _given_materials(self, row: TableRow, fields: dict[str, str]) -> list[Material]:
         found: list[Material] = []
@@ -270,11 +281,6 @@ def assign_fields(
         if candidates:
             fields[field] = candidates[0]
     return fields
-
-
-def fold_column(name: str) -> str:
-    """Return how a column is compared with others: in lower case, with one kind of gap."""
-    return re.sub(r"[\s_-]+", "_", name.strip()).casefold()
 
 
 def _word(row: TableRow, name: str) -> str:

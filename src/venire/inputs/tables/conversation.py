@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable
 from typing import Any
 
@@ -11,7 +12,7 @@ import msgspec
 from venire.domain.material import Material, MaterialKind
 from venire.errors import InputError
 from venire.inputs.tables.materials import Judged
-from venire.inputs.tables.record import kind_of
+from venire.inputs.tables.record import as_list, kind_of
 
 ASSISTANT = "assistant"
 """Who speaks in an answer."""
@@ -20,6 +21,13 @@ STEPS = frozenset({MaterialKind.TURN, MaterialKind.TOOL_CALL, MaterialKind.TOOL_
 
 _ROLES = {"human": "user", "ai": ASSISTANT, "bot": ASSISTANT, "model": ASSISTANT, "gpt": ASSISTANT, "function": "tool"}
 _PREFIXES = {MaterialKind.TURN: "turn", MaterialKind.TOOL_CALL: "call", MaterialKind.TOOL_RESULT: "result"}
+
+_SPEAKERS = frozenset({"system", "developer", "user", ASSISTANT, "tool"})
+_BEGINNING = re.compile(r"\s*\[\s*\{")
+_FIRST_ROLE = re.compile(
+    r"""\s*\[\s*\{\s*['"](?:role|type|from)['"]\s*:\s*['"](?:system|developer|user|assistant|human|ai)['"]"""
+)
+"""How a list of messages begins, if who speaks stands first."""
 
 
 class JudgedPart(msgspec.Struct, frozen=True):
@@ -32,8 +40,21 @@ class JudgedPart(msgspec.Struct, frozen=True):
 
 
 def is_conversation(value: Any) -> bool:
-    """Tell whether a value is a list of messages."""
-    return isinstance(value, list) and bool(value) and all(isinstance(item, dict) and _role(item) for item in value)
+    """Tell whether a value is a list of messages, or an object that holds one under `messages`."""
+    value = value.get("messages") if isinstance(value, dict) else value
+    return isinstance(value, list) and bool(value) and all(_role(item) in _SPEAKERS for item in value)
+
+
+def holds_messages(text: str) -> bool:
+    """Tell whether a cell holds a list of messages, or begins as one and then breaks off.
+
+    >>> holds_messages('[{"content": "Hello", "role": "user"}]'), holds_messages('[{"id": 1}]')
+    (True, False)
+    """
+    if _BEGINNING.match(text) is None:
+        return False
+    value = as_list(text)
+    return _FIRST_ROLE.match(text) is not None if value is None else is_conversation(value)
 
 
 def read_steps(value: Any, where: str, column: str) -> tuple[Material, ...]:

@@ -14,7 +14,7 @@ from venire.errors import InputError
 from venire.inputs.documents.pdf import PdfLimits
 from venire.inputs.documents.text import read_document
 from venire.inputs.encoding import refuse_lone_surrogates
-from venire.inputs.tables.record import TableRow, decode_json, kind_of
+from venire.inputs.tables.record import TableRow, as_list, decode_json, fold_column, kind_of, python_list
 from venire.words.said import say
 
 Judged = Literal["last", "each", "whole"]
@@ -31,6 +31,7 @@ MATERIAL_SYNONYMS: dict[str, tuple[str, ...]] = {
 """The fields that hold materials, and the names under which other tools export them."""
 
 _KIND_OF_FIELD = {"documents": MaterialKind.DOCUMENT, "references": MaterialKind.REFERENCE}
+_KIND_OF_NAME = {name: kind for field, kind in _KIND_OF_FIELD.items() for name in (field, *MATERIAL_SYNONYMS[field])}
 _ONE_TEXT = frozenset({"document", "context", "reference", "expected", "expected_output", "ground_truth", "target"})
 """Names of columns that hold one text each, so that a bracket at its beginning need not begin a list."""
 _TEXT_KEYS = ("text", "content", "page_content", "passage", "document", "chunk")
@@ -69,6 +70,15 @@ def holds_one_text(folded_column: str) -> bool:
     return folded_column in _ONE_TEXT
 
 
+def kind_by_name(name: str) -> MaterialKind | None:
+    """Return the kind of the texts that people keep under a name; None for one that does not tell.
+
+    >>> kind_by_name("Retrieval Context"), kind_by_name("color")
+    (<MaterialKind.DOCUMENT: 'document'>, None)
+    """
+    return _KIND_OF_NAME.get(fold_column(name))
+
+
 def check_materials(materials: Sequence[Material], where: str) -> tuple[Material, ...]:
     """Return all materials of a sample; raises `InputError` for an id that stands twice, and for a text too long."""
     seen: set[str] = set()
@@ -88,13 +98,18 @@ def check_materials(materials: Sequence[Material], where: str) -> tuple[Material
 
 
 def decode_cell(row: TableRow, column: str) -> Any:
-    """Return what a cell holds: a list or object as it is, or of its JSON; raises `InputError` if it is not JSON."""
+    """Return what a cell holds: a list or object as it is, or of its JSON; raises `InputError` if it is not JSON.
+
+    A list may also stand as Python writes it.
+    """
     value = row.values[column]
     if not isinstance(value, str):
         return value
     try:
         return decode_json(value.encode("utf-8", "surrogatepass"), row.where)
     except InputError as problem:
+        if (listed := python_list(value)) is not None:
+            return listed
         raise InputError("error.material.not_json", where=row.where, column=column, reason=problem.message) from None
 
 
@@ -108,12 +123,9 @@ def _items(row: TableRow, column: str, is_one_text: bool) -> Iterator[Any]:
 
 
 def _listed_texts(text: str) -> list[Any] | None:
-    """Return the texts that a cell lists, if it is a JSON list of nothing else; an answer may begin with a bracket."""
-    try:
-        value = msgspec.json.decode(text)
-    except (msgspec.DecodeError, RecursionError):
-        return None
-    return value if isinstance(value, list) and all(isinstance(item, str) for item in value) else None
+    """Return the texts that a cell lists, if it is a list of nothing else; an answer may begin with a bracket."""
+    value = as_list(text)
+    return value if value is not None and all(isinstance(item, str) for item in value) else None
 
 
 def _text_and_id(item: Any, row: TableRow, column: str, number: int) -> tuple[str, str]:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import math
+import re
 from collections.abc import Callable
+from typing import Any
 
 import msgspec
 
@@ -36,6 +39,11 @@ MayNest = Callable[[str], bool]
 def never(_: str) -> bool:
     """Let no column hold lists or objects."""
     return False
+
+
+def fold_column(name: str) -> str:
+    """Return how a column is compared with others: in lower case, with one kind of gap."""
+    return re.sub(r"[\s_-]+", "_", name.strip()).casefold()
 
 
 def decode_record(data: bytes, where: str, may_nest: MayNest = never) -> dict[str, object]:
@@ -103,6 +111,35 @@ def decode_json(data: bytes, where: str) -> object:
         raise InputError("error.json.not_strict", where=where, reason=error.args[0]) from None
     except RecursionError:
         raise InputError("error.json.too_deep", where=where) from None
+
+
+def as_list(text: str) -> list[Any] | None:
+    """Return the list that a cell holds, as JSON or as Python writes one; None if it holds something else.
+
+    >>> as_list('["a", "b"]'), as_list("['a', 'b']"), as_list("[1] a note")
+    (['a', 'b'], ['a', 'b'], None)
+    """
+    try:
+        value = msgspec.json.decode(text)
+    except (msgspec.DecodeError, RecursionError, UnicodeEncodeError):
+        value = _python_value(text)
+    return value if isinstance(value, list) else None
+
+
+def python_list(text: str) -> list[Any] | None:
+    """Return the list that a text holds as Python and not as JSON, as in tables that come from data frames; or None."""
+    try:
+        msgspec.json.decode(text)
+    except (msgspec.DecodeError, RecursionError, UnicodeEncodeError):
+        return as_list(text)
+    return None
+
+
+def _python_value(text: str) -> object:
+    try:
+        return ast.literal_eval(text.strip())
+    except (ValueError, SyntaxError, TypeError, RecursionError, MemoryError):
+        return None
 
 
 def _unique_keys(pairs: list[tuple[str, object]]) -> dict[str, object]:

@@ -12,7 +12,7 @@ import msgspec
 import numpy as np
 
 from venire.errors import InputError, UsageError
-from venire.inputs.tables.columns import fold_column
+from venire.inputs.tables.record import fold_column
 from venire.inputs.tables.rows import read_rows
 from venire.workflows.evidence.table_verdicts import ORDER_NAMES, TIE, VERDICT_NAMES, winner
 

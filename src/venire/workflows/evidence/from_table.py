@@ -10,7 +10,7 @@ from venire.domain.canonical import sha256_hex
 from venire.domain.judge import JudgeIdentity
 from venire.domain.judgement import Method
 from venire.errors import InputError, UsageError
-from venire.inputs.tables.columns import fold_column
+from venire.inputs.tables.record import fold_column
 from venire.inputs.tables.rows import TABLE_ENDINGS, read_rows
 from venire.reports.evidence import Label, ReportEvidence, ShownPair
 from venire.reports.report import Choices, Origin
