@@ -127,6 +127,7 @@ from .uncertainty.clustered_difference import difference_of_means as difference_
 from .uncertainty.clustered_difference import slope_within as slope_within
 from .uncertainty.clustered_share import clustered_share as clustered_share
 from .uncertainty.clustered_share import share_difference as share_difference
+from .uncertainty.corrected_difference import corrected_difference as corrected_difference
 from .uncertainty.intervals import (
     normal_interval as normal_interval,
 )

@@ -87,9 +87,9 @@ def make_report(
 
 
 def _sections(evidence: ReportEvidence, origin: Origin, ballots: VoteEvidence | None) -> tuple[ReportSection, ...]:
-    scores, agreed = leaderboard(evidence), agreement(evidence)
+    scores, agreed, beside_people = leaderboard(evidence), agreement(evidence), people(evidence)
     return (
-        summary(evidence, scores, agreed),
+        summary(evidence, scores, agreed, beside_people),
         scores,
         *([claims(evidence, evidence.claims)] if evidence.claims else []),
         *([rollup(evidence, evidence.rollup)] if evidence.rollup else []),
@@ -99,7 +99,7 @@ def _sections(evidence: ReportEvidence, origin: Origin, ballots: VoteEvidence | 
         judges(evidence, agreed),
         agreed,
         bias(evidence),
-        people(evidence),
+        beside_people,
         *([votes(ballots)] if ballots is not None else []),
         invalid(evidence),
         cost(evidence),
@@ -109,10 +109,11 @@ def _sections(evidence: ReportEvidence, origin: Origin, ballots: VoteEvidence | 
 
 def _sections_on_verdicts(evidence: ReportEvidence, origin: Origin) -> tuple[ReportSection, ...]:
     """Return what can be said without any score; a section on scores would only say that there are none."""
+    beside_people = people(evidence)
     return (
-        summary(evidence, ReportSection("leaderboard"), ReportSection("agreement")),
+        summary(evidence, ReportSection("leaderboard"), ReportSection("agreement"), beside_people),
         verdicts(evidence),
-        people(evidence),
+        beside_people,
         invalid(evidence),
         run_log(evidence, origin),
     )

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from venire.errors import PoolingError, UsageError
-from venire.reports.evidence import ReportEvidence
+from venire.reports.evidence import Label, ReportEvidence
 from venire.reports.report import Choices
 from venire.stats.comparison.change_attribution import ChangeAttribution, attribute_changes
 from venire.stats.ratings.table import RatingsTable
@@ -22,6 +22,7 @@ from venire.workflows.comparison.compared_scores import (
     scored_samples,
     what_changed,
 )
+from venire.workflows.comparison.corrected_scores import LabelScores, corrected_scores, label_scores
 from venire.workflows.comparison.result import ComparedScore, Comparison, compare_score, with_holm
 from venire.workflows.evidence.from_source import read_evidence
 
@@ -30,14 +31,19 @@ if TYPE_CHECKING:
 
 
 def compare_runs(
-    first: str | Path, second: str | Path, choices: Choices, *, anchors: Collection[str] = ()
+    first: str | Path,
+    second: str | Path,
+    choices: Choices,
+    *,
+    anchors: Collection[str] = (),
+    labels: tuple[Label, ...] = (),
 ) -> Comparison:
     """Compare two ledgers or tables, in pairs where samples match; the difference is second minus first.
 
     With anchors (the output_ids of frozen outputs that both runs judged), the change is split into the judge's part and
     the system's. Raises `PoolingError` if the protocol differs, or a judge does and there are no anchors.
     """
-    before, after = read_evidence(first, choices), read_evidence(second, choices)
+    before, after = (with_labels(read_evidence(source, choices), labels) for source in (first, second))
     for side, source in ((before, first), (after, second)):
         require_scores(side, str(source))
     changed = what_changed(after, before)
@@ -57,19 +63,23 @@ def compare_runs(
         notes.append(say("compare.anchors", both=len(both), anchors=len(frozen)))
         anchored = RatingsTable(_rows_of((before, after), both))
         attribution = attribute_changes(parts[0].primary, parts[1].primary, anchored, level=choices.level)
+    scores = _compared(parts[0], parts[1], judges)
+    notes = [*_labels_note((before, after), scores), *notes]
     return Comparison(
         first=Path(str(first)).name,
         second=Path(str(second)).name,
         judges=judges,
-        scores=_compared(parts[0], parts[1], judges),
+        scores=scores,
         attribution=attribution,
         notes=tuple(notes),
     )
 
 
-def compare_levels(source: str | Path, factor: str, first: str, second: str, choices: Choices) -> Comparison:
+def compare_levels(
+    source: str | Path, factor: str, first: str, second: str, choices: Choices, *, labels: tuple[Label, ...] = ()
+) -> Comparison:
     """Compare two levels of a factor (models or variants) on the same questions and all other factors."""
-    material = read_evidence(source, choices)
+    material = with_labels(read_evidence(source, choices), labels)
     require_scores(material, str(source))
     known = material.levels(factor)
     for level in (first, second):
@@ -84,14 +94,34 @@ def compare_levels(source: str | Path, factor: str, first: str, second: str, cho
     rows = []
     for dimension in ("", *material.dimensions):
         one, two = (scored_samples(material, dimension, {factor: level}) for level in (first, second))
-        rows.append(compare_score(dimension or "overall", one, two, (key,) if key else (), choices.level))
+        row = compare_score(dimension or "overall", one, two, (key,) if key else (), choices.level)
+        given = label_scores(material, dimension)
+        rows.append(_with_correction(row, one, two, (given, given), choices.level))
+    scores = with_holm(tuple(rows))
     return Comparison(
         first=first,
         second=second,
         judges=material.primary.raters,
-        scores=with_holm(tuple(rows)),
-        notes=(*_left_out(material), material.completeness.said()),
+        scores=scores,
+        notes=(*_labels_note((material,), scores), *_left_out(material), material.completeness.said()),
     )
+
+
+def with_labels(material: ReportEvidence, labels: tuple[Label, ...]) -> ReportEvidence:
+    """Return evidence with labels that were given beside it; without any, those that it brings stay."""
+    return msgspec.structs.replace(material, labels=labels) if labels else material
+
+
+def _with_correction(
+    row: ComparedScore, first: pl.DataFrame, second: pl.DataFrame, labels: tuple[LabelScores, LabelScores], level: float
+) -> ComparedScore:
+    return msgspec.structs.replace(row, corrected=corrected_scores(first, second, labels, level))
+
+
+def _labels_note(sides: tuple[ReportEvidence, ...], scores: tuple[ComparedScore, ...]) -> list[str]:
+    """Say that labels were given and none of them is about a compared output."""
+    unused = any(side.labels for side in sides) and all(score.corrected is None for score in scores)
+    return [say("compare.no_labels_match")] if unused else []
 
 
 def _require_comparable(
@@ -144,5 +174,7 @@ def _compared(before: ReportEvidence, after: ReportEvidence, judges: tuple[str, 
     rows = []
     for dimension in ("", *(name for name in before.dimensions if name in after.dimensions)):
         old, new = (scored_samples(side, dimension, judges=judges) for side in (before, after))
-        rows.append(compare_score(dimension or "overall", old, new, run_keys(old, new), before.choices.level))
+        row = compare_score(dimension or "overall", old, new, run_keys(old, new), before.choices.level)
+        given = (label_scores(before, dimension), label_scores(after, dimension))
+        rows.append(_with_correction(row, old, new, given, before.choices.level))
     return with_holm(tuple(rows))

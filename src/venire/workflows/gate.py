@@ -12,11 +12,12 @@ from msgspec.structs import replace
 from venire.domain.judgement import Status
 from venire.domain.judgement_key import ENTRIES
 from venire.errors import InputError, UsageError
-from venire.reports.evidence import ReportEvidence
+from venire.reports.evidence import Label, ReportEvidence
 from venire.reports.formats.gate import GateResult, RuleOutcome, RuleResult
 from venire.reports.report import Choices
 from venire.reports.sections.agreement import FEW_QUESTIONS, REPLICATES
 from venire.reports.sections.judges.panel_matrix import panel_matrix
+from venire.reports.words import number_text
 from venire.stats.agreement.disagreement import alpha_method
 from venire.stats.agreement.krippendorff_alpha import krippendorff_alpha
 from venire.stats.comparison.score_difference import score_difference
@@ -27,7 +28,9 @@ from venire.stats.result import Estimate
 from venire.stats.uncertainty.clustered import clustered_mean
 from venire.stats.uncertainty.clustered_share import clustered_share
 from venire.words.said import clauses, say
+from venire.workflows.compare import with_labels
 from venire.workflows.comparison.compared_scores import common_judges, run_keys, scored_samples, sliced, what_changed
+from venire.workflows.comparison.corrected_scores import corrected_scores, label_scores
 from venire.workflows.evidence.from_source import read_evidence
 from venire.workflows.gates.decision import Decision, at_least, at_most, no_drop
 from venire.workflows.gates.rules import (
@@ -77,14 +80,19 @@ class _Finding(NamedTuple):
 
 
 def hold_against_rules(
-    loaded: LoadedRules, source: str | Path, *, baseline: str | Path | None = None, choices: Choices | None = None
+    loaded: LoadedRules,
+    source: str | Path,
+    *,
+    baseline: str | Path | None = None,
+    choices: Choices | None = None,
+    labels: tuple[Label, ...] = (),
 ) -> GateResult:
     """Hold a ledger or table against rules; raises `InputError` for a rule about a factor that the data lacks."""
     slices = dict.fromkeys(name for rule in loaded.rules.rules for name in getattr(rule, "where", ()))
     chosen = replace(choices or Choices(), sliced_by=tuple(slices))
     evidence = _Evidence(
-        read_evidence(source, chosen),
-        None if baseline is None else read_evidence(baseline, chosen),
+        with_labels(read_evidence(source, chosen), labels),
+        None if baseline is None else with_labels(read_evidence(baseline, chosen), labels),
         loaded.rules.level,
     )
     rules = list(zip(loaded.rules.rules, loaded.lines, strict=True))
@@ -213,9 +221,26 @@ def _(rule: NoDrop, evidence: _Evidence) -> _Finding:
         how = say("compare.pairs", pairs=difference.pairs, by=names, clustered=clustered)
     everyone = {*evidence.material.primary.raters, *evidence.baseline.primary.raters}
     shared = say("gate.shared_judges", judges=judges) if len(judges) < len(everyone) else ""
-    found = difference.test.difference
+    found, by_labels = difference.test.difference, ""
+    if rule.corrected:
+        found, by_labels = _corrected(rule, evidence, new, old, found)
     decision = no_drop(found, rule.margin, rule.proof, by_question=difference.clustered_by == "question")
-    return _Finding.of(what, found, decision, clauses(how, shared))
+    return _Finding.of(what, found, decision, clauses(by_labels, how, shared))
+
+
+def _corrected(
+    rule: NoDrop, evidence: _Evidence, new: pl.DataFrame, old: pl.DataFrame, seen: Estimate
+) -> tuple[Estimate, str]:
+    """Return the change as people would score it, and what the judges alone see."""
+    sides = (evidence.baseline or evidence.material, evidence.material)
+    labels = tuple(label_scores(side, rule.dimension) for side in sides)
+    found = corrected_scores(old, new, (labels[0], labels[1]), evidence.level)
+    if found is None:
+        return Estimate.unknown(say("method.corrected_difference"), say("gate.no_labels")), ""
+    naive = "?" if seen.value is None else number_text(seen.value, "difference")
+    parting = say("gate.corrected_part") if found.parts else ""
+    said = say("gate.corrected", count=sum(found.labelled), naive=naive)
+    return found.corrected, clauses(said, parting, found.corrected.note)
 
 
 @_find.register

@@ -27,6 +27,7 @@ _MODES = ("judge_versions", "models", "variants", "pairwise")
 @click.option(
     "--anchors", type=click.Path(path_type=Path, dir_okay=False),
 )  # fmt: skip
+@click.option("--labels", type=click.Path(path_type=Path, dir_okay=False))
 @click.option("--json", "json_file", type=click.Path(path_type=Path, dir_okay=False))
 @click.option("--protocol", default="")
 @click.option("--factor", "factors", multiple=True)
@@ -67,6 +68,8 @@ def _mode(options: dict[str, Any], sources: int, *, anchored: bool) -> str:
         raise UsageError("error.compare.two_ledgers", found=sources, options=options_of_modes)
     if anchored and asked:
         raise UsageError("error.compare.anchors_alone")
+    if options["labels"] and asked and asked[0] in ("judge_versions", "pairwise"):
+        raise UsageError("error.compare.labels_alone")
     return asked[0] if asked else "runs"
 
 
@@ -90,13 +93,15 @@ def _compare(mode: str, located: list[str], options: dict[str, Any], anchors: Pa
         return comparisons_record(models)
     from venire.workflows.compare import compare_levels, compare_runs
     from venire.workflows.evidence.from_source import read_anchors
+    from venire.workflows.evidence.from_table import read_labels
 
+    labels = read_labels(options["labels"]) if options["labels"] else ()
     if mode == "runs":
         frozen = read_anchors(anchors) if anchors else frozenset[str]()
-        found = compare_runs(located[0], located[1], choices, anchors=frozen)
+        found = compare_runs(located[0], located[1], choices, anchors=frozen, labels=labels)
     else:
         factor = {"models": "target_model", "variants": "prompt_variant"}[mode]
         first, second = options[mode]
-        found = compare_levels(located[0], factor, first, second, choices)
+        found = compare_levels(located[0], factor, first, second, choices, labels=labels)
     print_comparison(console, found)
     return found

@@ -23,6 +23,7 @@ _COLOURS = {"passed": "green", "failed": "red", "undecided": "yellow", "not know
 @click.argument("rules", type=click.Path(path_type=Path, dir_okay=False))
 @click.argument("source", default="venire.yaml", metavar="[LEDGER|CONFIG|TABLE]")
 @click.option("--baseline", metavar="LEDGER")
+@click.option("--labels", type=_FILE)
 @click.option("--junit", type=_FILE)
 @click.option("--json", "json_file", type=_FILE)
 @click.option("--markdown", type=_FILE)
@@ -32,6 +33,7 @@ def gate(
     rules: Path,
     source: str,
     baseline: str | None,
+    labels: Path | None,
     junit: Path | None,
     json_file: Path | None,
     markdown: Path | None,
@@ -41,6 +43,7 @@ def gate(
     """Hold scores against rules: minimum and worst score, no drop, shares of bad outputs, agreement, completeness."""
     from venire.reports.formats.gate import gate_json, gate_junit, gate_markdown
     from venire.reports.report import Choices
+    from venire.workflows.evidence.from_table import read_labels
     from venire.workflows.gate import hold_against_rules
     from venire.workflows.gates.rules import load_rules
 
@@ -48,7 +51,8 @@ def gate(
     location, recovered, _ = locate_source(source)
     against = locate_source(baseline).location if baseline else None
     choices = Choices(seed=seed, protocol=protocol, count_recovered=recovered, level=loaded.rules.level)
-    result = hold_against_rules(loaded, location, baseline=against, choices=choices)
+    given = read_labels(labels) if labels else ()
+    result = hold_against_rules(loaded, location, baseline=against, choices=choices, labels=given)
     for path, text in ((junit, gate_junit), (json_file, gate_json), (markdown, gate_markdown)):
         if path is not None:
             path.parent.mkdir(parents=True, exist_ok=True)

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
 
 from venire.cli.arguments.language import words
 from venire.domain.hidden import show_controls
 from venire.reports.words import number_text
 from venire.words.said import clauses, say
+
+SIGNIFICANT = 0.05
+"""The p value below which a difference is told."""
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -25,9 +30,13 @@ if TYPE_CHECKING:
 def print_comparison(console: Console, found: Comparison) -> None:
     """Print two runs, models or variants."""
     known = words()
+    for line in _headline(found):
+        console.print(plain(line))
     console.print(plain(known("compare.sides", first=found.first, second=found.second, judges=found.judges)))
     console.print(_score_table(found.scores, ("first", "second")))
     _print_basis(console, found.scores)
+    if any(score.corrected for score in found.scores):
+        console.print(_corrected_table(found.scores))
     if found.attribution:
         table = make_table(known("compare.attribution"), _columns("judge", "observed", "of_judge", "of_system"))
         for part in found.attribution:
@@ -40,6 +49,55 @@ def print_comparison(console: Console, found: Comparison) -> None:
                 console.print(plain(known("compare.of_source", source=part.judge_name, note=note)))
     for note in found.notes:
         console.print(plain(known.of(note)))
+
+
+def _headline(found: Comparison) -> Iterator[str]:
+    """Say what people's labels make of the judges' difference of the overall score, and where the two part."""
+    corrected, known = found.scores[0].corrected, words()
+    if corrected is None:
+        return
+    value, p_value = corrected.corrected, corrected.p_value
+    seen = {"naive": _number(found.scores[0].difference.test.difference), "count": sum(corrected.labelled)}
+    if value.value is None or value.low is None or p_value is None:
+        yield known("compare.headline.unknown", **seen, reason=value.reason)
+        return
+    p_text = "< 0.001" if p_value < 0.001 else f"= {p_value:.3f}"
+    code = "compare.headline.told" if p_value < SIGNIFICANT else "compare.headline.open"
+    yield known(code, **seen, corrected=_number(value), interval=_interval(value, "difference"), p=p_text)
+    bias = corrected.judge_bias
+    if corrected.parts and bias.value is not None:
+        favoured = found.second if bias.value > 0 else found.first
+        turned = (
+            bias if bias.value > 0 else replace(bias, value=-bias.value, low=-(bias.high or 0), high=-(bias.low or 0))
+        )
+        by = number_text(turned.value or 0.0, "score")
+        yield known("compare.part", favoured=favoured, bias=by, interval=_interval(turned, "score"))
+    if value.note:
+        yield known.of(value.note)
+
+
+def _corrected_table(scores: Iterable[ComparedScore]) -> Table:
+    names = _columns("score", "judges_see", "corrected", "p", "bias_difference", "labels")
+    table = make_table(words()("compare.corrected"), names)
+    for score in scores:
+        if score.corrected is not None:
+            found = score.corrected
+            seen = (score.difference.test.difference, found.corrected)
+            p_value = _unknown() if found.p_value is None else number_text(found.p_value, "p")
+            table.add_row(
+                plain(score.name), *(estimate_text(each, "difference") for each in seen), p_value,
+                estimate_text(found.judge_bias, "difference"), str(sum(found.labelled)),
+            )  # fmt: skip
+    return table
+
+
+def _number(estimate: Estimate) -> str:
+    return _unknown() if estimate.value is None else number_text(estimate.value, "difference")
+
+
+def _interval(estimate: Estimate, unit: Unit) -> str:
+    low, high = (number_text(end or 0.0, unit) for end in (estimate.low, estimate.high))
+    return words()("number.interval", low=low, high=high)
 
 
 def print_judges(console: Console, found: Iterable[JudgeComparison]) -> None:
@@ -159,4 +217,4 @@ def estimate_text(estimate: Estimate, unit: Unit) -> str:
     text = number_text(estimate.value, unit)
     if estimate.low is None or estimate.high is None:
         return text
-    return f"{text}\n{number_text(estimate.low, unit)} … {number_text(estimate.high, unit)}"
+    return f"{text}\n{_interval(estimate, unit)}"

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from venire.domain.crossing import missing_combinations
 from venire.reports.report import Arguments, Note, ReportSection, Row, Table, Term
 from venire.reports.sections.invalid import off_scale_rows
+from venire.reports.sections.people.corrected_comparisons import corrected_notes
 from venire.reports.words import code_of, number_text
 from venire.stats.ratings.derived_overall import OVERALL_RULES
 from venire.words.said import say
@@ -32,9 +33,16 @@ MANY_NAMES = 10
 """How many names a sentence lists at most, where a table names them all."""
 
 
-def summary(evidence: ReportEvidence, scores: ReportSection, agreed: ReportSection) -> ReportSection:
-    """Say in sentences what the report shows, with its limits; conclusions follow from leaderboard and agreement."""
+def summary(
+    evidence: ReportEvidence, scores: ReportSection, agreed: ReportSection, beside_people: ReportSection
+) -> ReportSection:
+    """Say in sentences what the report shows, with its limits; conclusions follow from the other sections.
+
+    Where people labelled outputs, what their labels make of the judges' differences comes first.
+    """
+    corrected = _table(beside_people, "corrected_comparisons")
     parts = (
+        corrected_notes(corrected) if corrected else (),
         (*_what(evidence), *_missing(evidence)),
         _excluded(evidence),
         _conclusions(scores, agreed),

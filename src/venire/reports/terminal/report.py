@@ -28,8 +28,9 @@ _TWO_SIDES = frozenset({"claims_not_supported"})
 
 _BRIEF_TABLES = frozenset({
     "leaderboard", "leaderboard_counted", "leaderboard_left_out", "comparisons", "rollup", "dimension_means",
-    "worst_slices", "judges", "severity", "alpha", "pairs", "people", "people_verdicts", "votes_model", "votes_output",
-    "broken_rules", "off_scale", "cost", "claims_target_model", "claims_rater", "claims_not_supported",
+    "worst_slices", "judges", "severity", "alpha", "pairs", "people", "corrected_comparisons", "people_verdicts",
+    "votes_model", "votes_output", "broken_rules", "off_scale", "cost", "claims_target_model", "claims_rater",
+    "claims_not_supported",
 })  # fmt: skip
 """What a reader at a terminal is shown without asking for more, beside contrasts of factors."""
 

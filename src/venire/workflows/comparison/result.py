@@ -14,6 +14,7 @@ from venire.stats.observations import as_floats
 from venire.stats.ratings.columns import cluster_codes
 from venire.stats.result import Estimate
 from venire.stats.uncertainty.clustered import clustered_mean
+from venire.stats.uncertainty.corrected_difference import CorrectedDifference
 from venire.stats.uncertainty.multiplicity import holm
 from venire.workflows.comparison.compared_scores import Keys
 
@@ -34,6 +35,8 @@ class ComparedScore(msgspec.Struct, frozen=True, kw_only=True):
     """Second minus first."""
     adjusted_p: float | None = None
     """The p value after Holm's adjustment for all scores of the comparison; None if it is not known."""
+    corrected: CorrectedDifference | None = None
+    """Second minus first as people would score it; None without labels."""
 
 
 class Comparison(msgspec.Struct, frozen=True, kw_only=True):
@@ -72,9 +75,20 @@ def compare_score(name: str, first: pl.DataFrame, second: pl.DataFrame, keys: Ke
 
 
 def with_holm(scores: tuple[ComparedScore, ...]) -> tuple[ComparedScore, ...]:
-    """Return scores with p values adjusted for all of them."""
+    """Return scores with p values adjusted for all; a single dimension that is the overall score is left out."""
+    if len(scores) == 2 and _are_alike(*scores):
+        scores = scores[:1]
     given = [score.difference.test.p_value for score in scores]
     adjusted = holm(as_floats([np.nan if value is None else value for value in given])).adjusted
     return tuple(
         msgspec.structs.replace(score, adjusted_p=value) for score, value in zip(scores, adjusted, strict=True)
+    )
+
+
+def _are_alike(overall: ComparedScore, dimension: ComparedScore) -> bool:
+    differences = (overall.difference.test.difference, dimension.difference.test.difference)
+    sides = ((overall.first, dimension.first), (overall.second, dimension.second), differences)
+    return all(
+        one.value is not None and two.value is not None and abs(one.value - two.value) < 1e-9 and one.n == two.n
+        for one, two in sides
     )

@@ -63,6 +63,8 @@ class NoDrop(SliceRule, frozen=True, kw_only=True, tag="no_drop"):
     """How far the score may fall."""
     dimension: str = ""
     """The dimension; empty for the overall score."""
+    corrected: bool = False
+    """Whether the change is that of people's scores: the judges' difference corrected by the labels given."""
 
 
 class HardBreakRate(LimitRule, frozen=True, kw_only=True, tag="hard_break_rate"):

@@ -9,6 +9,7 @@ import numpy as np
 from venire.reports.cells import Draft, estimate_cell, make_table, number_cell, where
 from venire.reports.human_labels import HumanLabels, match_labels
 from venire.reports.report import Note, ReportCell, ReportSection, Table
+from venire.reports.sections.people.corrected_comparisons import LabelledOutputs, compare_corrected, corrected_table
 from venire.reports.sections.people.panel_errors import panel_errors
 from venire.reports.sections.people.slices import LabelledSlices, score_slices, verdict_slices
 from venire.reports.sections.people.verdicts import verdicts_beside_people
@@ -101,6 +102,11 @@ def _corrected(evidence: ReportEvidence, labels: HumanLabels) -> Iterator[Table]
     units = [str(unit) for unit in matrix.units or ()]
     reference = np.array([truth.get(unit, np.nan) for unit in units])
     models = labels.models
+    outputs = LabelledOutputs(
+        reference, panel, np.array([models.get(unit, "") for unit in units]), labels.clusters_of(units)
+    )
+    if pairs := compare_corrected(outputs, evidence.choices.level):
+        yield corrected_table(pairs)
     drafts: list[Draft] = []
     for model in evidence.levels("target_model"):
         mine = np.array([models.get(unit) == model for unit in units])

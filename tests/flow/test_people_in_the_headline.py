@@ -1,0 +1,130 @@
+"""Where people labelled outputs, report, compare and gate speak of the corrected difference first."""
+
+import csv
+
+import numpy as np
+import pytest
+from bench.stats.corrected import draw
+
+from venire.cli.decide.compare import compare
+from venire.reports.formats.gate import RuleOutcome
+from venire.reports.report import Choices
+from venire.reports.words import ReportWords
+from venire.workflows.analyse import analyse
+from venire.workflows.compare import compare_levels, compare_runs
+from venire.workflows.evidence.from_table import read_labels
+from venire.workflows.gate import hold_against_rules
+from venire.workflows.gates.rules import load_rules
+
+SCALE = (0.0, 10.0)
+
+
+def write(path, rows):
+    with path.open("w", newline="") as file:
+        csv.writer(file).writerows(rows)
+    return path
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """Hold the scores of two equal models, one of which the judges favour, and labels on half of the outputs."""
+    path, generator = tmp_path_factory.mktemp("people"), np.random.default_rng(11)
+    drawn = draw(generator, "normal", 60, 1, 0.0)
+    heads = ("output_id", "judge", "score", "target_model", "question_id")
+    rows = [
+        (f"{'alder' if first else 'birch'}-{question}", "oak", round(5 + stated, 3),
+         "alder" if first else "birch", f"q{question}")
+        for stated, first, question in zip(*drawn[1:], strict=True)
+    ]  # fmt: skip
+    write(path / "scores.csv", [heads, *rows])
+    for model in ("alder", "birch"):
+        write(
+            path / f"{model}.csv",
+            [heads, *((f"o-{row[4]}", *row[1:3], "m", row[4]) for row in rows if row[3] == model)],
+        )
+    labels = [(row[0], round(5 + truth, 3)) for row, truth in zip(rows, drawn.truth, strict=True)]
+    write(path / "labels.csv", [("output_id", "score"), *labels[::4], *labels[1::4]])
+    return path
+
+
+def test_the_reports_first_sentence_is_the_corrected_comparison(folder):
+    report = analyse(folder / "scores.csv", Choices(scale=SCALE), labels=read_labels(folder / "labels.csv"))
+    first, second, *_ = report.section("summary").notes
+    assert first.key == "summary.corrected.open"
+    assert (first.arguments["count"], second.key) == (60, "summary.corrected.part")
+    said = ReportWords("en", {}).sentence(first)
+    assert said.startswith("Corrected by 60 labels of people")
+    assert "the judges alone see" in said
+    assert second.arguments["favoured"] == "alder"
+
+
+def test_without_labels_nothing_is_corrected(folder):
+    report = analyse(folder / "scores.csv", Choices(scale=SCALE))
+    assert not [note for note in report.section("summary").notes if note.key.startswith("summary.corrected")]
+
+
+def test_compare_gives_the_corrected_difference_beside_the_judges_own(folder, capsys):
+    options = ["--models", "birch", "alder", "--scale", "0", "10", "--labels", str(folder / "labels.csv")]
+    assert compare.main([str(folder / "scores.csv"), *options], standalone_mode=False) == 0
+    out = capsys.readouterr().out
+    assert out.startswith("judges see +")
+    assert "corrected by 60 labels of people" in out
+    assert "the judges favour alder" in " ".join(out.split())
+    found = compare_levels(
+        folder / "scores.csv", "target_model", "birch", "alder", Choices(scale=SCALE),
+        labels=read_labels(folder / "labels.csv"),
+    ).scores[0]  # fmt: skip
+    assert found.difference.test.p_value < 0.001 < 0.05 < found.corrected.p_value
+
+
+def test_labels_that_name_nothing_that_was_compared_are_told(folder, tmp_path):
+    strange = read_labels(write(tmp_path / "labels.csv", [("output_id", "score"), ("nobody", 3)]))
+    choices = Choices(scale=SCALE)
+    found = compare_levels(folder / "scores.csv", "target_model", "birch", "alder", choices, labels=strange)
+    assert found.scores[0].corrected is None
+    assert found.notes[0].code == "compare.no_labels_match"
+
+
+def test_two_runs_are_corrected_by_labels_of_either(folder, tmp_path):
+    rows = [row.split(",") for row in (folder / "alder.csv").read_text().splitlines()[1:]]
+    labels = [("output_id", "score"), *((row[0], float(row[2]) + 0.1 * (place % 3)) for place, row in enumerate(rows))]
+    given = read_labels(write(tmp_path / "labels.csv", labels))
+    found = compare_runs(folder / "birch.csv", folder / "alder.csv", Choices(scale=SCALE), labels=given)
+    assert found.scores[0].corrected.labelled == (60, 60)
+    # The same label names the output of either run, so people see no difference whatever the judges see.
+    assert found.scores[0].corrected.corrected.value == pytest.approx(0, abs=1e-9)
+
+
+def test_a_gate_decides_by_people_where_it_is_asked_to(folder, tmp_path):
+    rules = tmp_path / "gate.yaml"
+    rules.write_text("rules:\n  - {check: no_drop, margin: 1.5}\n  - {check: no_drop, margin: 1.5, corrected: true}\n")
+    labels = read_labels(folder / "labels.csv")
+    named = [(f"o-q{label.output_id.split('-')[1]}", label.score) for label in labels if "alder" in label.output_id]
+    given = read_labels(write(tmp_path / "labels.csv", [("output_id", "score"), *named]))
+
+    def held(labels):
+        choices = Choices(scale=SCALE)
+        return hold_against_rules(
+            load_rules(rules), folder / "birch.csv", baseline=folder / "alder.csv", choices=choices, labels=labels
+        ).results
+
+    plain, corrected, _ = held(given)
+    assert (plain.found.value < -0.5, abs(corrected.found.value) < 0.3) == (True, True)
+    assert corrected.outcome is RuleOutcome.PASSED
+    assert "judges and people part" in corrected.detail
+    without = held(())[1]
+    assert without.outcome is RuleOutcome.UNKNOWN
+    assert without.blocks
+    assert "--labels" in without.detail
+
+
+def test_a_single_dimension_that_is_the_overall_score_is_one_row(tmp_path):
+    heads = ("output_id", "judge", "dimension", "score", "target_model", "question_id")
+    rows = [(f"{m}{q}", "oak", "tone", 3 + (q + len(m)) % 4, m, f"q{q}") for q in range(8) for m in ("alder", "elm")]
+    table = write(tmp_path / "one.csv", [heads, *rows])
+    found = compare_levels(table, "target_model", "alder", "elm", Choices(scale=(0.0, 10.0)))
+    assert [score.name for score in found.scores] == ["overall"]
+    assert found.scores[0].adjusted_p == found.scores[0].difference.test.p_value
+    both = [*rows, *((*row[:2], "facts", row[3] + row[0].count("1"), *row[4:]) for row in rows)]
+    found = compare_levels(write(table, [heads, *both]), "target_model", "alder", "elm", Choices(scale=(0.0, 10.0)))
+    assert len(found.scores) == 3
