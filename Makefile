@@ -43,6 +43,7 @@ bench: $(ALL)
 	$(BIN)/python -m bench.runtime
 	$(BIN)/python -m bench.runtime memory
 	$(BIN)/python -m bench.postgres
+	$(BIN)/python -m bench.distant_ledger
 	$(BIN)/python -m bench.ray
 	$(BIN)/python -m bench.vote_shards 10000000 10000 10
 	$(BIN)/python -m bench.stats.agreement

@@ -367,12 +367,28 @@ def test_of_many_who_decide_at_once_one_is_first_and_the_others_see_it(ledger):
 
 def test_a_claim_is_held_by_one_at_a_time(ledger):
     first, second, third = (digit * 64 for digit in "0a7")
-    with ledger.claim([first, second], pytest.fail):
-        with pytest.raises(LedgerError, match="another run is already asking these judges"):
-            ledger.claim([second, third], pytest.fail).__enter__()
-        with ledger.claim([third], pytest.fail):
-            ledger.append(attempts(1))
-    with ledger.claim([first, second, third, third], pytest.fail):
-        pass
-    with ledger.claim([], pytest.fail):
+    with ledger.claims(pytest.fail) as mine, ledger.claims(pytest.fail) as others:
+        assert mine.take([first, second]) == {}
+        assert mine.take([second, second]) == {}
+        assert set(others.take([second, third])) == {second}
+        assert set(mine.take([third])) == {third}
+        assert mine.take([]) == {}
+        ledger.append(attempts(1))
+        mine.let_go([first])
+        assert mine.take([]) == {}
+        assert others.take([first]) == {}
+    with ledger.claims(pytest.fail) as mine:
+        assert mine.take([first, second, third, third]) == {}
         assert ledger.head().sequence == 1
+
+
+def test_many_entries_are_found_as_one_is(ledger):
+    repeated = [Draft(Kind.ATTEMPT, {"number": number}, "task-1") for number in range(3)]
+    ledger.append([*attempts(3), *repeated, Draft(Kind.REPLY, {"text": "ä"}, "task-1"), Draft(Kind.VOTE, {})])
+    wanted = [(Kind.ATTEMPT, "task-1"), (Kind.ATTEMPT, "task-7"), (Kind.REPLY, "task-1"), (Kind.REPLY, "task-0"),
+              (Kind.ATTEMPT, "task-2"), (Kind.VOTE, "")]  # fmt: skip
+    found = ledger.find_all(wanted)
+    assert set(found) == {(Kind.ATTEMPT, "task-1"), (Kind.REPLY, "task-1"), (Kind.ATTEMPT, "task-2")}
+    assert all(found[each] == ledger.find(*each) for each in found)
+    assert found[Kind.ATTEMPT, "task-1"].content == {"number": 2}
+    assert ledger.find_all([]) == {}

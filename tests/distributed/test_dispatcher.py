@@ -7,20 +7,33 @@ import asyncio
 from experiment import make_judge, make_samples
 from venire.distributed.dispatcher import Dispatcher
 from venire.protocols.catalogue import find_protocol
+from venire.runner.claimed_work import ClaimedWork
 from venire.runner.stop import StopSignal
 from venire.runner.task import plan_tasks
 
 
-def dispatcher_of(count, size, *, stop=None, may_be_done=False):
-    finished = []
+class FreeClaims:
+    """Claims that nobody else has."""
+
+    def __init__(self):
+        self.let_go_of = []
+
+    def take(self, names):
+        return {}
+
+    def let_go(self, names):
+        self.let_go_of += names
+
+
+def dispatcher_of(count, size, *, stop=None, claims=None, held=None):
+    finished, held = [], [] if held is None else held
     work = plan_tasks(make_judge(), find_protocol("drift-sample"), make_samples(count), 0.0)
     dispatcher = Dispatcher(
-        work,
-        size,
+        ClaimedWork(work, size, claims or FreeClaims()),
         documents=None,
-        may_be_done=may_be_done,
         stop=stop or StopSignal(),
         on_finished=lambda: finished.append(True),
+        on_held=held.extend,
     )
     return dispatcher, finished
 
@@ -33,16 +46,16 @@ def test_all_tasks_are_dealt_once_and_the_end_is_told_once():
     async def run():
         dispatcher, finished = dispatcher_of(5, 2)
         batches = [await dispatcher.next() for _ in range(3)]
-        for _ in batches:
+        for batch in batches:
             assert not finished
-            dispatcher.done()
+            dispatcher.done(batch)
         assert await dispatcher.next() is None
         return [names(batch) for batch in batches], finished
 
     assert asyncio.run(run()) == ([["s0", "s1"], ["s2", "s3"], ["s4"]], [True])
 
 
-def test_a_batch_that_comes_back_is_dealt_again_to_one_who_waited_and_is_looked_up_first():
+def test_a_batch_that_comes_back_is_dealt_again_to_one_who_waited():
     async def run():
         dispatcher, finished = dispatcher_of(2, 2)
         batch = await dispatcher.next()
@@ -52,22 +65,39 @@ def test_a_batch_that_comes_back_is_dealt_again_to_one_who_waited_and_is_looked_
         dispatcher.give_back(batch)
         again = await asyncio.wait_for(waiting, 60)
         assert not finished
-        dispatcher.done()
-        return batch.may_be_done, names(again), again.may_be_done, finished
+        dispatcher.done(again)
+        return names(again), finished
 
-    assert asyncio.run(run()) == (False, ["s0", "s1"], True, [True])
+    assert asyncio.run(run()) == (["s0", "s1"], [True])
+
+
+def test_what_another_run_is_asking_is_told_and_not_dealt_and_claims_end_with_their_batch():
+    class HeldClaims(FreeClaims):
+        def take(self, names):
+            return dict.fromkeys(names[:2], "somebody")
+
+    async def run():
+        claims, held = HeldClaims(), []
+        dispatcher, finished = dispatcher_of(5, 3, claims=claims, held=held)
+        first = await dispatcher.next()  # Of the second batch nothing is left.
+        assert claims.let_go_of == []
+        dispatcher.done(first)
+        assert await dispatcher.next() is None
+        return names(first), [each.subject.output_id for each in held], claims.let_go_of, finished
+
+    dealt, held, let_go_of, finished = asyncio.run(run())
+    assert (dealt, held, len(let_go_of), finished) == (["s2"], ["s0", "s1", "s3", "s4"], 1, [True])
 
 
 def test_after_a_stop_nothing_is_dealt_and_the_end_waits_for_what_is_under_way():
     async def run():
         stop = StopSignal()
         dispatcher, finished = dispatcher_of(9, 2, stop=stop)
-        await dispatcher.next()
-        second = await dispatcher.next()
+        first, second = await dispatcher.next(), await dispatcher.next()
         stop.request("interrupted")
         waiting = asyncio.create_task(dispatcher.next())
         await asyncio.sleep(0)
-        dispatcher.done()
+        dispatcher.done(first)
         assert not finished
         dispatcher.give_back(second)
         return await asyncio.wait_for(waiting, 60), finished

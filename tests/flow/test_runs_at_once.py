@@ -72,25 +72,37 @@ def run(config):
     return process.returncode, output + errors
 
 
-def test_the_second_command_is_refused_and_every_task_is_asked_once(tmp_path, judge, gate, url):
+def test_two_commands_that_ask_the_same_pay_once_and_both_are_complete(tmp_path, judge, gate, url):
     panel = {"oak": served_judge(judge.base_url)}
     config = prepare(tmp_path / "here", panel, url)
     copied = prepare(tmp_path / "there", {**panel, "elm": served_judge(judge.base_url, temperature=0.5)}, url)
-    with start_venire("judge", config, "--quiet") as first:
+    with start_venire("judge", config) as first:
         wait_for_requests(judge, 1, first)
-        for each in (config, copied):  # Another panel, but one judge of it is the same.
-            code, said = run(each)
-            assert code == 2
-            assert f"another run is already asking these judges the same: process {first.pid} on" in said
-            assert "Wait for it and run this again" in said
+        with start_venire("judge", copied) as second:  # Another panel, but one judge of it is the same.
+            line = second.stderr.readline()
+            assert f"another run is asking this at the moment: process {first.pid} on" in line, line
+            gate.open.set()
+            said = [process.communicate() for process in (first, second)]
+    assert (first.returncode, second.returncode) == (0, 0), said
+    assert f"{SAMPLES} of these were in the ledger already" in said[1][0]
+    assert judge.count == 2 * SAMPLES  # those of elm
+
+
+def test_runs_that_overlap_in_part_pay_once_for_the_overlap(tmp_path, judge, gate, url):
+    panel = {"oak": served_judge(judge.base_url, limits={"concurrency": 2})}
+    first, second = prepare(tmp_path / "first", panel, url), prepare(tmp_path / "second", panel, url, first=5)
+    with start_venire("judge", first, "--quiet") as one, start_venire("judge", second, "--quiet") as other:
+        wait_for_requests(judge, 1, one)
         gate.open.set()
-        output, errors = first.communicate()
-    assert first.returncode == 0, output + errors
-    assert judge.count == SAMPLES
-    code, said = run(config)
-    assert code == 0
-    assert f"{SAMPLES} of these were in the ledger already" in said
-    assert judge.count == SAMPLES
+        said = [process.communicate() for process in (one, other)]
+    assert (one.returncode, other.returncode) == (0, 0), said
+    assert judge.count == SAMPLES + 5
+    with reading(url) as ledger:
+        assert len(contents(ledger, Kind.REPLY)) == SAMPLES + 5
+        assert contents(ledger, Kind.ATTEMPT) == []
+        opened = contents(ledger, Kind.RUN_OPENED)
+    assert [each["plan"]["oak"]["tasks"] for each in opened] == [SAMPLES, SAMPLES]
+    assert len({each["run"] for each in opened}) == 2
 
 
 def test_runs_on_other_samples_and_of_other_judges_go_side_by_side(tmp_path, judge, gate, url):
@@ -134,13 +146,13 @@ def test_a_run_goes_on_and_keeps_others_out_when_the_server_is_killed_and_restar
             wait_for_requests(judge, 1, first)
             server.kill()
             server.start()
-            wait_for_claims(server, database, 1)
-            code, said = run(config)
-            assert code == 2
-            assert f"the same: process {first.pid} on" in said
-            gate.open.set()
-            output, errors = first.communicate()
-        assert first.returncode == 0, output + errors
+            wait_for_claims(server, database, SAMPLES)
+            with start_venire("judge", config) as second:
+                line = second.stderr.readline()
+                assert f"asking this at the moment: process {first.pid} on" in line, line
+                gate.open.set()
+                said = [process.communicate() for process in (first, second)]
+        assert (first.returncode, second.returncode) == (0, 0), said
         assert judge.count == SAMPLES
     finally:
         server.remove()

@@ -10,7 +10,7 @@ from venire.ledger.memory import MemoryLedger
 from venire.protocols.catalogue import find_protocol
 from venire.runner.context import RunSpec
 from venire.runner.options import RunnerOptions
-from venire.runner.plan import IDS_IN_A_PART, claims_of, ids_of, make_plan, planned_tasks
+from venire.runner.plan import IDS_IN_A_PART, ids_of, make_plan, planned_tasks
 from venire.runner.stop import StoppedError, StopSignal
 
 
@@ -35,13 +35,6 @@ def test_planning_ends_when_a_stop_is_asked_for():
     stop.request("interrupted")
     with pytest.raises(StoppedError, match="interrupted"):
         make_plan(spec_of(make_samples(3)), stop)
-
-
-def test_runs_of_the_same_judges_on_the_same_samples_have_the_same_claims_and_others_do_not():
-    samples = make_samples(3)
-    assert claims_of(spec_of(samples)) == claims_of(spec_of(samples))
-    assert set(claims_of(spec_of(samples))).isdisjoint(claims_of(spec_of(samples[1:])))
-    assert claims_of(spec_of([])) == []
 
 
 def test_tasks_that_are_all_at_hand_are_planned_in_parts_that_can_be_read_back():

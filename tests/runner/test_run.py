@@ -17,7 +17,7 @@ from venire.ledger.memory import MemoryLedger
 from venire.protocols.catalogue import find_protocol
 from venire.runner.context import RunSpec
 from venire.runner.events import FIRST_REPLIES, FailureCount
-from venire.runner.executor import LocalEngine
+from venire.runner.executor import LEAST_IN_A_BATCH, LocalEngine
 from venire.runner.options import Budget, RunnerOptions
 from venire.runner.plan import make_plan
 from venire.runner.run import run_panel
@@ -128,7 +128,7 @@ def test_samples_are_read_only_as_they_are_needed():
         taken = most_ahead = 0
         asyncio.run(run_panel(spec, MemoryLedger(), LocalEngine({"oak": provider}), plan=plan))
     assert taken == 200
-    assert most_ahead <= 5
+    assert most_ahead <= 2 * LEAST_IN_A_BATCH + 5
 
 
 def test_samples_that_are_done_are_read_no_faster_than_they_are_counted():
@@ -151,7 +151,7 @@ def test_samples_that_are_done_are_read_no_faster_than_they_are_counted():
         taken = most_ahead = 0
         asyncio.run(run_panel(spec, ledger, LocalEngine({"oak": FakeProvider()}), plan=plan, on_event=count))
     assert counted == 100
-    assert most_ahead <= 10
+    assert most_ahead <= 2 * LEAST_IN_A_BATCH + 5
 
 
 def test_a_failing_judge_rests_and_is_given_up_while_the_others_go_on():

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping
-from itertools import islice
 
 import msgspec
 
 from venire.domain.sample import Bundle, Sample
 from venire.judges.provider import Attachment
-from venire.runner.executor import Work
+from venire.runner.claimed_work import ClaimedTask, ClaimedWork
 from venire.runner.request import Documents
 from venire.runner.stop import StopSignal
 from venire.runner.task import Task
@@ -32,30 +31,28 @@ class Batch(msgspec.Struct, frozen=True):
 
     items: list[Item]
     """The tasks."""
-    may_be_done: bool
-    """Whether the ledger may hold their replies already."""
 
 
 class Dispatcher:
     """Hands out batches until every task is done; tells once, through `on_finished`, when nothing is left to wait for.
 
-    Of what was taken back some may have been done before the worker was lost: it is looked up before it is asked again.
+    Of what was taken back some may have been done before the worker was lost: workers look all tasks up first. What
+    another run is asking is told through `on_held`.
     """
 
     def __init__(
         self,
-        work: Work,
-        size: int,
+        claimed: ClaimedWork,
         *,
         documents: Documents | None,
-        may_be_done: bool,
         stop: StopSignal,
         on_finished: Callable[[], None],
+        on_held: Callable[[list[ClaimedTask]], None],
     ) -> None:
-        self._work = work
-        self._size = size
+        self._claimed = claimed
+        self._on_held = on_held
+        self._lock = asyncio.Lock()
         self._documents = documents
-        self._may_be_done = may_be_done
         self._stop = stop
         self._on_finished = on_finished
         self._returned: list[Batch] = []
@@ -67,25 +64,27 @@ class Dispatcher:
     async def next(self) -> Batch | None:
         """Return a batch, waiting while one may still come back; None if nothing will be left to do."""
         while True:
-            batch = self._take()
-            if batch is not None:
-                self._handed_out += 1
-                return batch
+            async with self._lock:
+                batch = await self._take()
+                if batch is not None:
+                    self._handed_out += 1
+                    return batch
             self.look()
             if self._finished:
                 return None
             self._changed.clear()
             await self._changed.wait()
 
-    def done(self) -> None:
+    def done(self, batch: Batch) -> None:
         """Count a batch as done."""
+        self._claimed.done([item.task for item in batch.items])
         self._handed_out -= 1
         self.look()
 
     def give_back(self, batch: Batch) -> None:
         """Take back a batch whose worker was lost."""
         self._handed_out -= 1
-        self._returned.append(msgspec.structs.replace(batch, may_be_done=True))
+        self._returned.append(batch)
         self.look()
 
     def look(self) -> None:
@@ -96,16 +95,20 @@ class Dispatcher:
             self._on_finished()
         self._changed.set()
 
-    def _take(self) -> Batch | None:
-        if self._stop.reason:
-            return None
-        if self._returned:
-            return self._returned.pop()
-        items = [self._pack(task, subject) for task, subject in islice(self._work, self._size)]
-        if not items:
-            self._exhausted = True
-            return None
-        return Batch(items, self._may_be_done)
+    async def _take(self) -> Batch | None:
+        while not self._stop.reason:
+            if self._returned:
+                return self._returned.pop()
+            claimed = await self._claimed.next_batch()
+            if not claimed:
+                self._exhausted = True
+                return self._returned.pop() if self._returned else None
+            if held := [each for each in claimed if each.held_by]:
+                self._on_held(held)
+            items = [self._pack(each.task, each.subject) for each in claimed if not each.held_by]
+            if items and not self._stop.reason:
+                return Batch(items)
+        return None
 
     def _pack(self, task: Task, subject: Sample | Bundle) -> Item:
         return Item(task, subject, self._documents(subject) if self._documents else {})

@@ -18,10 +18,11 @@ from venire.domain.sample import Bundle, Sample
 from venire.judges.panel import Judge
 from venire.judges.provider import Provider
 from venire.runner.budget import Spending, total
+from venire.runner.claimed_work import ClaimedWork, Work
 from venire.runner.context import RunContext
-from venire.runner.executor import Executor, Work
+from venire.runner.executor import Executor
 from venire.runner.stop import StoppedError, StopSignal
-from venire.runner.worker import Answer
+from venire.runner.worker import Answer, held_answer
 from venire.words.said import say
 
 MOST_IN_A_BATCH = 64
@@ -82,12 +83,11 @@ class RayExecutor:
         size = max(1, min(MOST_IN_A_BATCH, share // BATCHES_AT_ONCE))
         found: AnswerQueue = asyncio.Queue()
         dispatcher = Dispatcher(
-            work,
-            size,
+            ClaimedWork(work, size, self._context.claims),
             documents=self._context.spec.documents if judge.attach_files else None,
-            may_be_done=self._context.resuming,
             stop=self._context.stop,
             on_finished=lambda: found.put_nowait(None),
+            on_held=lambda held: found.put_nowait(list(map(held_answer, held))),
         )
         self._dispatchers.append(dispatcher)
         dispatcher.look()  # There may be nobody to look for work, nor ever be: a stop may have been asked for before.
@@ -154,7 +154,7 @@ class RayExecutor:
             return True
         except Exception as error:
             self._end_with(error, found)
-            dispatcher.done()
+            dispatcher.done(batch)
             return False
         slot.has_answered()
         found.put_nowait(answered.answers)
@@ -162,7 +162,7 @@ class RayExecutor:
             self._context.paused.setdefault(judge, answered.paused)
         if answered.stopped:
             self._context.stop.request(answered.stopped)
-        dispatcher.done()
+        dispatcher.done(batch)
         return True
 
     def _end_with(self, error: Exception, found: AnswerQueue) -> None:

@@ -20,6 +20,7 @@ from venire.judges.provider import Attachment, Provider
 from venire.ledger.group_commit import GroupCommit
 from venire.ledger.location import open_ledger
 from venire.ledger.store import Ledger
+from venire.runner.claimed_work import Recorded
 from venire.runner.context import RunSpec
 from venire.runner.stop import JudgePausedError, StoppedError, StopSignal
 from venire.runner.worker import Answer, JudgeWorker, make_services
@@ -97,7 +98,9 @@ class Worker:
         """Answer all tasks of a batch at once, within the judge's limits; returns `BatchAnswers`."""
         batch: Batch = unpack(packed)
         answers: list[Answer] = []
-        tasks = [self._answer(self._judge_workers[judge], item, batch.may_be_done, answers) for item in batch.items]
+        worker = self._judge_workers[judge]
+        recorded = await asyncio.to_thread(worker.look_up, [item.task for item in batch.items])
+        tasks = [self._answer(worker, item, recorded, answers) for item in batch.items]
         stopped = paused = ""
         for error in await asyncio.gather(*tasks, return_exceptions=True):
             if isinstance(error, StoppedError):
@@ -125,10 +128,10 @@ class Worker:
         if self._ledger is not None:
             self._ledger.close()
 
-    async def _answer(self, worker: JudgeWorker, item: Item, may_be_done: bool, answers: list[Answer]) -> None:
+    async def _answer(self, worker: JudgeWorker, item: Item, recorded: Recorded, answers: list[Answer]) -> None:
         self._stop.check()
         _documents.set(item.documents)
-        answers.extend([each async for each in worker.answer(item.task, item.subject, may_be_done=may_be_done)])
+        answers.extend([each async for each in worker.answer(item.task, item.subject, recorded)])
 
 
 def _check_software(expected: tuple[str, str]) -> None:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
     from datetime import datetime
 
-    from venire.ledger.store import Decide
+    from venire.ledger.store import Claims, Decide
 
 
 class MemoryLedger:
@@ -28,7 +28,7 @@ class MemoryLedger:
         self._lock = Lock()
         self._entries: list[Entry] = []
         self._latest: dict[Kind, dict[str, Entry]] = {kind: {} for kind in Kind}
-        self._claims = ProcessClaims("memory:")
+        self._claims = ProcessClaims()
         self._closed = False
 
     def append(self, drafts: Sequence[Draft]) -> Head:
@@ -70,6 +70,13 @@ class MemoryLedger:
             self._check_open()
             return self._latest[kind].get(key)
 
+    def find_all(self, wanted: Collection[tuple[Kind, str]]) -> dict[tuple[Kind, str], Entry]:
+        """Return the latest entries of these kinds and keys; see `Ledger.find_all`."""
+        with self._lock:
+            self._check_open()
+            found = ((each, self._latest[each[0]].get(each[1])) for each in wanted)
+            return {each: entry for each, entry in found if entry is not None}
+
     def keys(self, kind: Kind) -> Iterator[str]:
         """Yield each key of this kind once; see `Ledger.keys`."""
         with self._lock:
@@ -86,13 +93,12 @@ class MemoryLedger:
         """Return nothing: what is in memory is as it was put there. See `Ledger.storage_problems`."""
         return ()
 
-    def claim(
+    def claims(
         self,
-        names: Collection[str],
         on_lost: Callable[[str], None],  # noqa: ARG002
-    ) -> AbstractContextManager[None]:
-        """Hold claims, which cannot be lost; see `Ledger.claim`."""
-        return self._claims.hold(names)
+    ) -> AbstractContextManager[Claims]:
+        """Take claims, which cannot be lost; see `Ledger.claims`."""
+        return self._claims.hold()
 
     def close(self) -> None:
         """Forget everything."""

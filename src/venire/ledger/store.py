@@ -9,7 +9,7 @@ votes...) repeat freely.
 vote for each voter, reads the ledger, decides, and appends by `append_after`: it is shown what others appended
 meanwhile, and nobody can append anything more until it has.
 
-**Who asks what.** Whoever leads a run holds a claim on its questions, so that nobody else pays for them meanwhile.
+**Who asks what.** Whoever leads a run claims the tasks that it is about to ask, so that nobody else pays for them.
 
 **What a runner looks up.** `keys(Kind.REPLY)` are the ids of the tasks that need not be asked again.
 """
@@ -22,7 +22,7 @@ from importlib.resources import files
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Protocol
 
-from venire.errors import LedgerError, TamperedError
+from venire.errors import TamperedError
 from venire.ledger.entry import STORED_ONCE, Draft, Entry, Head, Kind
 from venire.ledger.hashing import find_damage
 from venire.words.said import say
@@ -39,6 +39,16 @@ FIRST_BATCH, LARGEST_BATCH = 32, 256
 BATCH_BYTES = 32 * 1024 * 1024
 """About how many bytes of entries are read together."""
 _NAME_MARK = "-- name: "
+
+
+class Claims(Protocol):
+    """What one run keeps others who use the ledger from asking meanwhile. Named by digests; in any thread."""
+
+    def take(self, names: Collection[str]) -> dict[str, str]:
+        """Claim what is free of these, and return by name who holds the others."""
+
+    def let_go(self, names: Collection[str]) -> None:
+        """Give these claims back, within a second or so."""
 
 
 class Ledger(Protocol):
@@ -83,6 +93,9 @@ class Ledger(Protocol):
     def find(self, kind: Kind, key: str) -> Entry | None:
         """Return the latest entry of this kind and key; None if there is none. An empty key finds nothing."""
 
+    def find_all(self, wanted: Collection[tuple[Kind, str]]) -> dict[tuple[Kind, str], Entry]:
+        """Return the latest entry of each of these kinds and keys that is there, as many `find` would, in one go."""
+
     def keys(self, kind: Kind) -> Iterator[str]:
         """Yield each key of this kind once, in no particular order; entries without a key have none."""
 
@@ -96,11 +109,11 @@ class Ledger(Protocol):
         is stored once. It reads the whole store.
         """
 
-    def claim(self, names: Collection[str], on_lost: Callable[[str], None]) -> AbstractContextManager[None]:
-        """Hold claims, which are named by digests, until the end of the block or of the process, however it ends.
+    def claims(self, on_lost: Callable[[str], None]) -> AbstractContextManager[Claims]:
+        """Take claims until the end of the block or of the process, however it ends.
 
-        Raises `LedgerError` if one of them is held by anybody else who uses the ledger. A store whose server was away
-        may have given one to somebody else; then `on_lost` is called, once and from another thread, and told who it is.
+        A store whose server was away may have given one to somebody else; then `on_lost` is called, once and from
+        another thread, and told who it is.
         """
 
     def close(self) -> None:
@@ -179,29 +192,43 @@ def check_adoptable(entries: Iterable[Entry], head: Head, is_stored: Callable[[K
 class ProcessClaims:
     """The claims on a store that only one process writes to: nobody else needs to know of them."""
 
-    def __init__(self, where: str) -> None:
-        self._where = where
+    def __init__(self) -> None:
         self._lock = Lock()
         self._held: set[str] = set()
 
     @contextmanager
-    def hold(self, names: Collection[str]) -> Iterator[None]:
-        """Hold all of the claims; raises `LedgerError` if one of them is held."""
-        mine = set(names)
-        with self._lock:
-            if not self._held.isdisjoint(mine):
-                raise refusal(say("error.ledger.holder_here"), self._where)
-            self._held |= mine
+    def hold(self) -> Iterator[Claims]:
+        """Take claims until the end of the block."""
+        mine = _OwnClaims(self._lock, self._held)
         try:
-            yield
+            yield mine
         finally:
-            with self._lock:
-                self._held -= mine
+            mine.let_go(mine.names)
 
 
-def refusal(holder: str, where: str) -> LedgerError:
-    """Return what to raise when a claim is held, with what is known of its holder."""
-    return LedgerError("error.ledger.claimed", where=where, holder=holder)
+class _OwnClaims:
+    """The claims of one run among those of a process."""
+
+    def __init__(self, lock: Lock, held: set[str]) -> None:
+        self._lock = lock
+        self._held = held
+        self.names: set[str] = set()
+
+    def take(self, names: Collection[str]) -> dict[str, str]:
+        """Take what is free; see `Claims.take`."""
+        with self._lock:
+            elsewhere = self._held - self.names
+            others: dict[str, str] = {name: say("error.ledger.holder_here") for name in names if name in elsewhere}
+            mine = set(names) - others.keys()
+            self._held |= mine
+            self.names |= mine
+        return others
+
+    def let_go(self, names: Collection[str]) -> None:
+        """Give claims back; see `Claims.let_go`."""
+        with self._lock:
+            self._held -= self.names & set(names)
+            self.names -= set(names)
 
 
 @cache

@@ -12,7 +12,7 @@ from venire.domain.protocol import EvalProtocol
 from venire.domain.sample import Bundle, Sample
 from venire.judges.panel import Judge
 from venire.ledger.group_commit import GroupCommit
-from venire.ledger.store import Ledger
+from venire.ledger.store import Claims, Ledger
 from venire.runner.options import RunnerOptions
 from venire.runner.request import Documents, RequestBuilder
 from venire.runner.stop import StopSignal
@@ -64,7 +64,9 @@ class RunContext(msgspec.Struct, frozen=True):
     """Where this process commits."""
     stop: StopSignal
     """How it is told to end."""
-    resuming: bool
-    """Whether the ledger held replies when the run began; if not, there is nothing to look up."""
+    claims: Claims
+    """How other runs are kept from asking the same meanwhile."""
     paused: dict[str, str]
     """The judges that are asked nothing more in this run, and why; executors add to it."""
+    is_paused: Callable[[str], bool]
+    """Tells with a task in hand whether a judge is to be asked nothing more; pauses one whose replies are no use."""

@@ -10,22 +10,21 @@ from typing import Protocol
 
 import msgspec
 
-from venire.domain.sample import Bundle, Sample
 from venire.judges.panel import Judge, JudgeLimits
 from venire.judges.provider import Provider
 from venire.runner.admission import LocalAdmission
 from venire.runner.budget import BudgetMeter, Spending
+from venire.runner.claimed_work import ClaimedTask, ClaimedWork, Work
 from venire.runner.context import RunContext
 from venire.runner.options import RunnerOptions
 from venire.runner.stop import JudgePausedError, StoppedError
-from venire.runner.task import Task
-from venire.runner.worker import Answer, JudgeWorker, make_services
+from venire.runner.worker import Answer, JudgeWorker, held_answer, make_services
 from venire.words.said import say
 
-Work = Iterator[tuple[Task, Sample | Bundle]]
-"""Tasks with what they are about, read as they are needed."""
-
-
+MOST_IN_A_BATCH = 64
+"""How many tasks are claimed and looked up together at most."""
+LEAST_IN_A_BATCH = 8
+"""How many at least: the ledger may be far away."""
 SPARE_PART = 4
 """One coroutine more than a judge has places is kept for so many of them."""
 
@@ -84,10 +83,12 @@ class LocalExecutor:
         """Yield the answers as they come; see `Executor.run`."""
         places = limits_of(judge, self._options).concurrency
         worker = self._worker(judge)
+        size = min(MOST_IN_A_BATCH, max(LEAST_IN_A_BATCH, 2 * places))
+        claimed = ClaimedWork(work, size, self._context.claims, worker.look_up)
         answers: asyncio.Queue[Answer | None] = asyncio.Queue()
         # Some more than there are places: whoever was refused waits without keeping one.
         asking = [
-            asyncio.create_task(self._work(judge.name, work, worker, answers))
+            asyncio.create_task(self._work(judge.name, claimed, worker, answers))
             for _ in range(places + -(-places // SPARE_PART))
         ]
         working = len(asking)
@@ -106,6 +107,7 @@ class LocalExecutor:
             for coroutine in asking:
                 coroutine.cancel()
             await asyncio.gather(*asking, return_exceptions=True)
+            await claimed.close()
 
     async def spent(self) -> dict[str, Spending]:
         """Return what was spent so far, by judge."""
@@ -120,17 +122,30 @@ class LocalExecutor:
             self._workers[judge.name] = JudgeWorker(builder, provider, self._services, admission)
         return self._workers[judge.name]
 
-    async def _work(self, judge: str, work: Work, worker: JudgeWorker, answers: asyncio.Queue[Answer | None]) -> None:
+    async def _next(self, judge: str, claimed: ClaimedWork) -> ClaimedTask | None:
+        """Return the next task; None if the run or the judge is to end, or there is none."""
+        item = None if self._context.stop.reason else await claimed.next()
+        if item is not None and (self._context.stop.reason or self._context.is_paused(judge)):
+            claimed.done([item.task])
+            return None
+        return item
+
+    async def _work(
+        self, judge: str, claimed: ClaimedWork, worker: JudgeWorker, answers: asyncio.Queue[Answer | None]
+    ) -> None:
         stop = self._context.stop
         try:
-            while not stop.reason and judge not in self._context.paused:
-                item = next(work, None)
-                if item is None:
-                    break
-                async for each in worker.answer(*item, may_be_done=self._context.resuming):
-                    answers.put_nowait(each)
-                    if each.was_done:  # Nothing was waited for: let whoever takes the answers keep up.
-                        await asyncio.sleep(0)
+            while item := await self._next(judge, claimed):
+                if item.held_by:
+                    answers.put_nowait(held_answer(item))
+                    continue
+                try:
+                    async for each in worker.answer(item.task, item.subject, item.recorded):
+                        answers.put_nowait(each)
+                        if each.was_done:  # Nothing was waited for: let whoever takes the answers keep up.
+                            await asyncio.sleep(0)
+                finally:
+                    claimed.done([item.task])
         except StoppedError as stopped:
             stop.request(stopped.reason)
         except JudgePausedError as paused:

@@ -5,26 +5,22 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
-from itertools import islice
 from tempfile import SpooledTemporaryFile
 from typing import IO
 
 import msgspec
 
-from venire.domain.canonical import digest
 from venire.judges.prompt import template_digest
 from venire.ledger.entry import Draft, Kind
 from venire.ledger.store import Ledger
 from venire.runner.context import RunSpec
 from venire.runner.stop import StopSignal
-from venire.runner.task import plan_tasks, tasks_about
+from venire.runner.task import tasks_about
 
 ID_BYTES = 32
 """How long a task's id is: it is a SHA-256."""
 IDS_IN_A_PART = 4096
 """How many ids one entry of the ledger holds at most."""
-_CLAIMED = 8
-"""By how many tasks, at most, two runs are known to be about the same."""
 _SPOOL_BYTES = 2**20
 
 
@@ -132,13 +128,3 @@ def ids_of(part: bytes) -> Iterator[bytes]:
     """Yield the ids of the tasks in a part of a plan, as bytes."""
     for start in range(0, len(part), ID_BYTES):
         yield part[start : start + ID_BYTES]
-
-
-def claims_of(spec: RunSpec) -> list[str]:
-    """Return what nobody else may ask while this run lasts: for each judge, the digest of its first tasks.
-
-    So two runs of the same judges on the same samples meet, wherever their files are, and runs on other samples do not.
-    """
-    first = list(islice(spec.subjects(), _CLAIMED))
-    planned = (plan_tasks(judge, spec.protocol, first, 0.0) for judge in spec.judges)
-    return [digest("claim", [task.id for task, _ in tasks]) for tasks in planned] if first else []

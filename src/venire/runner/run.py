@@ -6,7 +6,7 @@ import asyncio
 import platform
 import secrets
 from collections.abc import Awaitable, Callable
-from contextlib import closing
+from contextlib import AsyncExitStack, closing
 from functools import partial, reduce
 from typing import Any
 
@@ -19,9 +19,10 @@ from venire.ledger.group_commit import GroupCommit
 from venire.ledger.location import shown_location
 from venire.ledger.store import Ledger
 from venire.runner.budget import Spending, budget_reached, total
+from venire.runner.claimed_work import Work
 from venire.runner.context import RunContext, RunSpec
 from venire.runner.events import Event, JudgeCounts, event_of, reason_to_pause
-from venire.runner.executor import Executor, RunEngine, Work
+from venire.runner.executor import Executor, RunEngine
 from venire.runner.options import Budget
 from venire.runner.plan import RunPlan, make_plan
 from venire.runner.stop import StoppedError, StopSignal
@@ -33,6 +34,9 @@ from venire.words.said import Said, as_text, say
 
 MOST_LATER = 100_000
 """How many tasks of a judge are kept in mind to be asked again at the end of a run."""
+
+LOOK_AGAIN_SECONDS = 2.0
+"""How long a run that has nothing else to do waits before it looks what became of tasks that another one is asking."""
 
 OnEvent = Callable[[Event], None]
 
@@ -75,10 +79,14 @@ async def run_panel(
         with closing(made):
             return await run_panel(spec, ledger, engine, plan=made, stop=stop, on_event=on_event)
     spec = msgspec.structs.replace(spec, run=spec.run or new_run_id())
-    resuming = next(ledger.keys(Kind.REPLY), None) is not None
-    asking = PanelAsking(spec, stop, on_event)
-    async with GroupCommit(ledger) as writer:
-        context = RunContext(spec, ledger, writer, stop, resuming, asking.paused)
+    asking, loop = PanelAsking(spec, stop, on_event), asyncio.get_running_loop()
+
+    def stop_from_thread(reason: str) -> None:
+        loop.call_soon_threadsafe(stop.request, reason)
+
+    async with GroupCommit(ledger) as writer, AsyncExitStack() as stack:
+        claims = stack.enter_context(ledger.claims(stop_from_thread))
+        context = RunContext(spec, ledger, writer, stop, claims, asking.paused, asking.is_paused)
         async with engine.executor(context) as executor:
             await asyncio.to_thread(plan.record, ledger)
             protocol = Draft(Kind.PROTOCOL, spec.protocol, spec.protocol.digest)
@@ -109,24 +117,47 @@ class PanelAsking:
         """The judges that are asked nothing more, and why."""
 
     async def ask(self, executor: Executor, judge: Judge) -> None:
-        """Ask a judge everything; what failed for a reason that may pass is asked again at the end."""
-        later: set[str] = set()
+        """Ask a judge everything, and again at the end what failed for a reason that may pass or what others asked."""
+        only: set[str] | None = None
         try:
-            async for answer in executor.run(judge, self._work_of(judge)):
-                if answer.may_pass and is_planned(answer.task) and len(later) < MOST_LATER:
-                    later.add(answer.task.id)
-                    self._on_event(event_of(answer, is_last=False))
+            while True:
+                later, held = await self._go_through(executor, judge, only)
+                if not (later or held) or self._stop.reason or judge.name in self.paused:
+                    break
+                if later:
+                    self._on_event(Event("asking_again", judge=judge.name, details={"tasks": len(later)}))
                 else:
-                    self._count(answer)
-            if later and not self._stop.reason and judge.name not in self.paused:
-                self._on_event(Event("asking_again", judge=judge.name, details={"tasks": len(later)}))
-                async for answer in executor.run(judge, self._work_of(judge, later)):
-                    self._count(answer)
+                    await self._stop.sleep(LOOK_AGAIN_SECONDS)
+                only = later | held
+        except StoppedError:
+            pass  # While it waited for another run.
         except Exception:
             self._stop.request(say("stop.error"))
             raise
         if reason := self.paused.get(judge.name):
             self._on_event(_paused_event(judge.name, reason, self._counts[judge.name]))
+
+    async def _go_through(self, executor: Executor, judge: Judge, only: set[str] | None) -> tuple[set[str], set[str]]:
+        """Ask a judge once, and return the tasks that failed and may pass, and those that another run is asking."""
+        later: set[str] = set()
+        held: set[str] = set()
+        async for answer in executor.run(judge, self._work_of(judge, only)):
+            if answer.is_held:
+                held.add(answer.task.id)
+            elif only is None and answer.may_pass and is_planned(answer.task) and len(later) < MOST_LATER:
+                later.add(answer.task.id)
+            else:
+                self._count(answer)
+                continue
+            self._on_event(event_of(answer, is_last=False))
+        return later, held
+
+    def is_paused(self, judge: str) -> bool:
+        """Tell whether a judge is asked nothing more, though there is something to ask; what is under way goes on."""
+        is_watched = self._spec.options.pause_invalid and judge not in self.paused
+        if is_watched and (reason := reason_to_pause(self._counts[judge])):
+            self.paused[judge] = reason
+        return judge in self.paused
 
     def result(self, spent: dict[str, Spending]) -> RunResult:
         """Return how the run ended, with what its executor says was spent."""
@@ -142,12 +173,9 @@ class PanelAsking:
         self._on_event(event_of(answer))
 
     def _work_of(self, judge: Judge, only: set[str] | None = None) -> Work:
-        spec, counts = self._spec, self._counts[judge.name]
+        spec = self._spec
         for item in plan_tasks(judge, spec.protocol, spec.subjects(), spec.options.reask_share):
-            reason = reason_to_pause(counts) if spec.options.pause_invalid else ""
-            if reason:  # What is under way ends as usual.
-                self.paused[judge.name] = reason
-            if judge.name in self.paused:
+            if self.is_paused(judge.name):
                 return
             if only is None or item[0].id in only:
                 yield item

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterable
 
 import msgspec
 
@@ -16,6 +16,7 @@ from venire.ledger.store import Ledger
 from venire.ledger.subjects import subject_drafts
 from venire.runner.admission import Admission
 from venire.runner.call import Caller, CallResult
+from venire.runner.claimed_work import ClaimedTask, Recorded
 from venire.runner.context import RunSpec
 from venire.runner.records import (
     JudgementRecord,
@@ -57,6 +58,8 @@ class Answer(msgspec.Struct, frozen=True):
     """The same in fewer words, so that failures of one cause can be counted together."""
     may_pass: bool = False
     """Whether it failed for a reason that may have passed at the end of the run."""
+    is_held: bool = False
+    """Whether another run is asking it at this moment."""
     was_done: bool = False
     """Whether the ledger held the reply already, so that nothing was asked."""
     calls: int = 0
@@ -69,6 +72,12 @@ class Answer(msgspec.Struct, frozen=True):
     """How often the judged text names its own model."""
     latency_seconds: float = 0.0
     """How long the judge took for the reply that counts."""
+
+
+def held_answer(held: ClaimedTask) -> Answer:
+    """Return the answer of a task that another run is asking: its reply is found in the ledger later."""
+    reason = say("run.asked_elsewhere", holder=held.held_by)
+    return Answer(held.task, held.subject.name, failure=reason, cause=reason, is_held=True)
 
 
 class RunServices(msgspec.Struct, frozen=True):
@@ -115,22 +124,28 @@ class JudgeWorker:
         self._stored: dict[str, None] = {}
         self._earlier_calls: dict[str, int] = {}
 
-    async def answer(self, task: Task, subject: Sample | Bundle, *, may_be_done: bool) -> AsyncIterator[Answer]:
+    def look_up(self, tasks: Iterable[Task]) -> Recorded:
+        """Return what the ledger holds of these tasks, and of those that follow from invalid replies to them."""
+        every = [each for task in tasks for each in (task, *reasks_of(task, self._services.reask_invalid))]
+        judged = [(Kind.JUDGEMENT, self._key(task)) for task in every]
+        return self._services.ledger.find_all([*judged, *((Kind.REPLY, task.id) for task in every)])
+
+    async def answer(self, task: Task, subject: Sample | Bundle, recorded: Recorded) -> AsyncIterator[Answer]:
         """Answer a task, and the tasks that follow from an invalid reply where re-asking is on.
 
-        What may be done is looked up in the ledger first. The reply behind an answer is durable; its judgement, which
-        follows from it, is so once the writer has settled.
+        What is recorded of it is not asked again. The reply behind an answer is durable; its judgement, which follows
+        from it, is so once the writer has settled.
         """
-        answer = await self._answer_once(task, subject, may_be_done)
+        answer = await self._answer_once(task, subject, recorded)
         yield answer
         for next_task in reasks_of(task, self._services.reask_invalid):
             if answer.judgement is None or answer.judgement.valid:
                 return
-            answer = await self._answer_once(next_task, subject, may_be_done)
+            answer = await self._answer_once(next_task, subject, recorded)
             yield answer
 
-    async def _answer_once(self, task: Task, subject: Sample | Bundle, may_be_done: bool) -> Answer:
-        if may_be_done and (answer := self._recall(task, subject)):
+    async def _answer_once(self, task: Task, subject: Sample | Bundle, recorded: Recorded) -> Answer:
+        if recorded and (answer := self._recall(task, subject, recorded)):
             return answer
         if self._admission.given_up:
             return await self._not_asked(Answer(task, subject.name))
@@ -143,10 +158,9 @@ class JudgeWorker:
         await self._services.writer.append([not_asked_draft(answer.task, self._services.run, reason)])
         return msgspec.structs.replace(answer, failure=reason, cause=given_up)
 
-    def _recall(self, task: Task, subject: Sample | Bundle) -> Answer | None:
-        """Return what the ledger holds for a task; a reply that was not judged under these terms is judged now."""
-        judged = self._services.ledger.find(Kind.JUDGEMENT, self._key(task))
-        known = None if judged else self._services.ledger.find(Kind.REPLY, task.id)
+    def _recall(self, task: Task, subject: Sample | Bundle, recorded: Recorded) -> Answer | None:
+        """Return what is recorded of a task; a reply that was not judged under these terms is judged now."""
+        judged, known = recorded.get((Kind.JUDGEMENT, self._key(task))), recorded.get((Kind.REPLY, task.id))
         if judged is None and known is None:
             return None
         seen, leaks = self._builder.as_seen(subject)

@@ -26,7 +26,7 @@ from venire.ledger.location import open_ledger
 from venire.ledger.store import Ledger
 from venire.ledger.subjects import subject_of
 from venire.runner.context import RunSpec
-from venire.runner.plan import RunPlan, claims_of, make_plan
+from venire.runner.plan import RunPlan, make_plan
 from venire.runner.request import PreparedRequest
 from venire.runner.run import OnEvent, RunResult, not_begun, run_panel
 from venire.runner.stop import StoppedError, StopSignal
@@ -149,13 +149,9 @@ async def judge(
     """Run a configuration, going on where an earlier run has stopped.
 
     All samples are read before a judge is asked and before a ledger is made. Raises `InputError` if there is nothing to
-    judge, and `LedgerError` if another run puts the same questions to one of the judges at this moment.
+    judge. What another run is asking at this moment is left to it, and its reply is found in the ledger at the end.
     """
-    stop, loop = stop or StopSignal(), asyncio.get_running_loop()
-
-    def stop_from_thread(reason: str) -> None:
-        loop.call_soon_threadsafe(stop.request, reason)
-
+    stop = stop or StopSignal()
     spec = spec_of(settings, on_problem)
     try:
         made = await asyncio.to_thread(make_plan, spec, stop)
@@ -164,7 +160,7 @@ async def judge(
     with closing(made) as plan:
         _require_tasks(plan, settings)
         async with open_engine(settings) as engine:
-            with closing(_open_ledger(settings)) as ledger, ledger.claim(claims_of(spec), stop_from_thread):
+            with closing(_open_ledger(settings)) as ledger:
                 return await run_panel(spec, ledger, engine, plan=plan, stop=stop, on_event=on_event)
 
 

@@ -13,7 +13,6 @@ import pytest
 
 from claim_holders import taking_over, wait_for_claims
 from postgres_server import READER, WRITER, PostgresServer
-from venire.errors import LedgerError
 from venire.ledger.postgres.ledger import PostgresLedger
 
 NAME, OTHER, THIRD = "a1" * 32, "0b" * 32, "ff" * 32
@@ -38,28 +37,38 @@ def never(reason):
 
 def test_whoever_comes_second_is_told_who_came_first(postgres):
     first, second = open_two(postgres)
-    with first.claim([NAME, OTHER], never):
-        with pytest.raises(LedgerError, match="the same: process") as refused, second.claim([OTHER, THIRD], never):
-            pass
-        assert f"process {os.getpid()} on {platform.node()[:20]}" in refused.value.message
-        assert ", since 20" in refused.value.message
-        with second.claim([THIRD], never):
-            pass
-    with second.claim([NAME, OTHER, THIRD], never):
-        pass
+    with first.claims(never) as mine, second.claims(never) as others:
+        assert mine.take([NAME, OTHER]) == {}
+        told = others.take([OTHER, THIRD])
+        assert set(told) == {OTHER}
+        assert f"process {os.getpid()} on {platform.node()[:20]}" in told[OTHER]
+        assert ", since 20" in told[OTHER]
+        mine.let_go([OTHER])
+        assert mine.take([THIRD]).keys() == {THIRD}  # What was given back goes with it.
+        assert others.take([OTHER]) == {}
+    with second.claims(never) as mine:
+        assert mine.take([NAME, OTHER, THIRD]) == {}
     first.close()
     second.close()
+
+
+def test_what_was_given_back_is_free_soon_though_nothing_more_is_taken(postgres):
+    database = postgres.new_ledger()
+    ledger = PostgresLedger(postgres.url(database, WRITER))
+    with ledger.claims(never) as claims:
+        claims.take([NAME, OTHER])
+        wait_for_claims(postgres, database, 2)
+        claims.let_go([NAME])
+        wait_for_claims(postgres, database, 1)
+    ledger.close()
 
 
 def test_a_holder_of_another_role_is_named_too(postgres):
     database = postgres.new_ledger()
     first, second = (PostgresLedger(postgres.url(database, role), read_only=True) for role in (WRITER, READER))
-    with (
-        first.claim([NAME], never),
-        pytest.raises(LedgerError, match=f"process {os.getpid()} on "),
-        second.claim([NAME], never),
-    ):
-        pass
+    with first.claims(never) as mine, second.claims(never) as others:
+        mine.take([NAME])
+        assert f"process {os.getpid()} on " in others.take([NAME])[NAME]
     first.close()
     second.close()
 
@@ -68,7 +77,8 @@ def test_claims_in_another_database_are_others(postgres):
     first, _ = pair = open_two(postgres)
     database = postgres.new_ledger()
     elsewhere = PostgresLedger(postgres.url(database, WRITER))
-    with first.claim([NAME], never), elsewhere.claim([NAME], never):
+    with first.claims(never) as here, elsewhere.claims(never) as there:
+        assert here.take([NAME]) == there.take([NAME]) == {}
         assert len(set(wait_for_claims(postgres, database, 2))) == 2
     for ledger in (*pair, elsewhere):
         ledger.close()
@@ -77,13 +87,14 @@ def test_claims_in_another_database_are_others(postgres):
 def test_a_lost_connection_does_not_lose_the_claims(postgres):
     database = postgres.new_ledger()
     first, second = (PostgresLedger(postgres.url(database, WRITER)) for _ in range(2))
-    with first.claim([NAME, OTHER], never):
+    with first.claims(never) as mine, second.claims(never) as others:
+        mine.take([NAME, OTHER, THIRD])
+        mine.let_go([THIRD])
         before = wait_for_claims(postgres, database, 2)
         with postgres.connect(database) as connection:
             connection.execute("SELECT pg_terminate_backend(%s)", [before[0]])
         wait_for_claims(postgres, database, 2, but=before)
-        with pytest.raises(LedgerError, match="already"), second.claim([OTHER], never):
-            pass
+        assert set(others.take([OTHER, THIRD])) == {OTHER}
     first.close()
     second.close()
 
@@ -91,12 +102,12 @@ def test_a_lost_connection_does_not_lose_the_claims(postgres):
 def test_the_claims_are_held_again_after_the_server_was_killed_and_restarted(own_server):
     database = own_server.new_ledger()
     first, second = (PostgresLedger(own_server.url(database, WRITER)) for _ in range(2))
-    with first.claim([NAME], never):
+    with first.claims(never) as mine, second.claims(never) as others:
+        mine.take([NAME])
         own_server.kill()
         own_server.start()
         wait_for_claims(own_server, database, 1)
-        with pytest.raises(LedgerError, match="already"), second.claim([NAME], never):
-            pass
+        assert set(others.take([NAME])) == {NAME}
     first.close()
     second.close()
 
@@ -105,13 +116,15 @@ def test_who_loses_a_claim_to_somebody_else_is_told(postgres):
     database = postgres.new_ledger()
     first = PostgresLedger(postgres.url(database, WRITER))
     told = SimpleQueue()
-    with first.claim([NAME, OTHER], told.put), taking_over(postgres, database) as rival:
-        reason = told.get(timeout=PATIENCE)
-        assert reason == (
-            "another run took over while the database was unreachable: "
-            f"it has the connection {rival} in pg_stat_activity"
-        )
-        assert wait_for_claims(postgres, database, 1) == [rival]  # It does not keep the others either.
+    with first.claims(told.put) as mine:
+        mine.take([NAME, OTHER])
+        with taking_over(postgres, database) as rival:
+            reason = told.get(timeout=PATIENCE)
+            assert reason == (
+                "another run took over while the database was unreachable: "
+                f"it has the connection {rival} in pg_stat_activity"
+            )
+            assert wait_for_claims(postgres, database, 1) == [rival]  # It does not keep the others either.
     first.close()
 
 
@@ -171,7 +184,8 @@ def test_a_connection_that_only_the_server_takes_for_alive_is_nobody_else(postgr
     ledger = PostgresLedger(url)
     lost = SimpleQueue()
     ghosts = []
-    with ledger.claim([NAME], lost.put):
+    with ledger.claims(lost.put) as claims:
+        claims.take([NAME])
         before = wait_for_claims(postgres, database, 1)
         ghosts = proxy.cut_off_clients()
         for _ in range(2):  # At the second look, the first has found the ghost.

@@ -185,6 +185,31 @@ def test_a_resumed_run_begins_with_what_was_answered_and_the_killed_one_stays_as
     assert seen[-1] == [("done", (10, 10)), ("stopped", (4, 10))]
 
 
+def test_a_run_that_goes_on_beside_one_of_the_same_plan_is_shown_as_running():
+    whole = MemoryLedger()
+    run_fakes({"oak": FakeProvider()}, make_samples(6), ledger=whole)
+    entries = [each for each in whole.read() if each.kind is not Kind.RUN_CLOSED]
+    opened = next(each for each in entries if each.kind is Kind.RUN_OPENED)
+    judged = [each.content for each in entries if each.kind is Kind.JUDGEMENT]
+    index, ledger = LedgerIndex(SECRET, one_writer=False), MemoryLedger()
+
+    def append(kind, content, key):
+        ledger.append([Draft(kind, content, key)])
+        index.add(ledger.find(kind, key))
+
+    for each in entries:
+        if each.kind is Kind.PLAN:
+            ledger.append([Draft(each.kind, each.content, each.key, each.blob)])
+            index.add(ledger.find(each.kind, each.key))
+    append(Kind.RUN_OPENED, {**opened.content, "run": "one"}, "one")
+    append(Kind.RUN_OPENED, {**opened.content, "run": "two"}, "two")
+    assert shown(index) == [("running", (0, 6)), ("stopped", (0, 6))]
+    append(Kind.JUDGEMENT, {**judged[0], "run": "two"}, "a")
+    assert shown(index) == [("running", (1, 6)), ("stopped", (0, 6))]
+    append(Kind.JUDGEMENT, {**judged[1], "run": "one"}, "b")
+    assert shown(index) == [("running", (2, 6)), ("running", (2, 6))]
+
+
 def test_what_was_planned_is_not_known_where_no_plan_was_recorded(folder):
     ledger = open_ledger(str(folder / "ledger.sqlite"))
     ledger.append([Draft(Kind.RUN_OPENED, RUN), Draft(Kind.RUN_CLOSED, {"stopped": "", "counts": {}, "spent": {}})])

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
     from datetime import datetime
 
-    from venire.ledger.store import Decide
+    from venire.ledger.store import Claims, Decide
 
     Question = tuple[str, dict[str, Any]]
 
@@ -120,6 +120,13 @@ class PostgresLedger:
         rows = self._fetch("select_latest", {"kind": kind.value, "key": key.encode()})
         return self._entry(rows[0]) if rows else None
 
+    def find_all(self, wanted: Collection[tuple[Kind, str]]) -> dict[tuple[Kind, str], Entry]:
+        """Return the latest entries of these kinds and keys; see `Ledger.find_all`."""
+        if not wanted:
+            return {}
+        rows = self._fetch("select_latest_of", _pairs(wanted))
+        return {(entry.kind, entry.key): entry for entry in map(self._entry, rows)}
+
     def keys(self, kind: Kind) -> Iterator[str]:
         """Yield each key of this kind once; see `Ledger.keys`."""
         after = b""
@@ -138,9 +145,9 @@ class PostgresLedger:
         repeated = self._fetch("select_repeated", {})
         return tuple(say("error.ledger.stored_twice", kind=kind, key=key, times=times) for kind, key, times in repeated)
 
-    def claim(self, names: Collection[str], on_lost: Callable[[str], None]) -> AbstractContextManager[None]:
-        """Hold claims by a connection of their own; see `Ledger.claim`."""
-        return hold_claims(self._connect, names, on_lost, self._now())
+    def claims(self, on_lost: Callable[[str], None]) -> AbstractContextManager[Claims]:
+        """Take claims by a connection of their own; see `Ledger.claims`."""
+        return hold_claims(self._connect, on_lost, self._now())
 
     def close(self) -> None:
         """Let go of the connections."""
@@ -204,8 +211,11 @@ def _stored_once(candidates: Sequence[Draft] | Sequence[Entry]) -> list[tuple[Ki
 
 def _look_up(once: Sequence[tuple[Kind, str]]) -> Question:
     """Ask which of these are stored; the answer tells their places, counted from 1."""
-    bindings = {"kinds": [kind.value for kind, _ in once], "keys": [key.encode() for _, key in once]}
-    return QUERIES["select_stored"], bindings
+    return QUERIES["select_stored"], _pairs(once)
+
+
+def _pairs(wanted: Collection[tuple[Kind, str]]) -> dict[str, Any]:
+    return {"kinds": [kind.value for kind, _ in wanted], "keys": [key.encode() for _, key in wanted]}
 
 
 def _go_to_the_end(connection: Connection, question: Question) -> tuple[Head, list[Any]]:

@@ -35,18 +35,20 @@ SELECT pg_advisory_xact_lock(1447973445, 'venire.entry'::regclass::oid::integer)
 -- Tell others who this connection is, and which of the server's processes it has.
 SELECT pg_backend_pid(), set_config('application_name', %(name)s, false);
 
--- name: try_claim
--- Whether a claim could be taken; it lasts as long as the connection.
-SELECT pg_try_advisory_lock(%(key)s::bigint);
+-- name: exchange_claims
+-- Take the claims that are wanted and free, and let go of the others; the claims taken last as long as the connection.
+SELECT claim.key, claim.wanted,
+    CASE WHEN claim.wanted THEN pg_try_advisory_lock(claim.key) ELSE pg_advisory_unlock(claim.key) END
+FROM unnest(%(keys)s::bigint[], %(wanted)s::boolean[]) AS claim (key, wanted);
 
--- name: select_holder
--- The server's process of whoever holds a claim, and what it calls itself; no row if nobody does.
-SELECT lock.pid, activity.application_name
+-- name: select_holders
+-- The server's process of whoever holds each of these claims, and what it calls itself; no row if nobody does.
+SELECT (lock.classid::bigint << 32 | lock.objid::bigint), lock.pid, activity.application_name
 FROM pg_locks AS lock
 LEFT JOIN pg_stat_activity AS activity ON activity.pid = lock.pid
 WHERE lock.locktype = 'advisory' AND lock.granted AND lock.objsubid = 1
     AND lock.database = (SELECT oid FROM pg_database WHERE datname = current_database())
-    AND (lock.classid::bigint << 32 | lock.objid::bigint) = %(key)s::bigint;
+    AND (lock.classid::bigint << 32 | lock.objid::bigint) = ANY (%(keys)s::bigint[]);
 
 -- name: unlock_claims
 -- Let go of all claims of this connection.
@@ -116,6 +118,18 @@ FROM venire.entry
 WHERE kind = %(kind)s AND sha256(key) = sha256(%(key)s::bytea) AND key <> ''
 ORDER BY CASE WHEN kind IN ('protocol', 'sample', 'reply', 'judgement') THEN 0 ELSE sequence END DESC
 LIMIT 1;
+
+-- name: select_latest_of
+-- The latest entry of each of the given kinds and keys (two arrays of the same length) that is there.
+SELECT found.sequence, found.kind, found.key, found.payload, found.blob, found.recorded_at, found.previous_hash,
+    found.hash
+FROM unnest(%(kinds)s::text[], %(keys)s::bytea[]) AS wanted (kind, key)
+CROSS JOIN LATERAL (
+    SELECT * FROM venire.entry
+    WHERE entry.kind = wanted.kind AND sha256(entry.key) = sha256(wanted.key) AND entry.key <> ''
+    ORDER BY CASE WHEN entry.kind IN ('protocol', 'sample', 'reply', 'judgement') THEN 0 ELSE entry.sequence END DESC
+    LIMIT 1
+) AS found;
 
 -- name: select_keys_after
 -- A batch of the different keys of a kind behind a digest, in the order of their digests.

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
     import apsw
 
-    from venire.ledger.store import Decide
+    from venire.ledger.store import Claims, Decide
 
 _KINDS = {kind.value: kind for kind in Kind}
 _TYPES = (int, str, str, bytes, bytes, str, str, str)
@@ -61,7 +61,7 @@ class SqliteLedger:
         refuse_folder(path)
         self.path = path
         self._now = now
-        self._claims = ProcessClaims(str(path))
+        self._claims = ProcessClaims()
         self._sql = load_queries("sqlite/queries.sql")
         # Two connections, so that looking something up does not wait for a commit to reach the disk.
         self._write_lock, self._read_lock = Lock(), Lock()
@@ -123,6 +123,14 @@ class SqliteLedger:
         rows = self._fetch("select_latest", {"kind": kind.value, "key": key})
         return self._entry(rows[0]) if rows else None
 
+    def find_all(self, wanted: Collection[tuple[Kind, str]]) -> dict[tuple[Kind, str], Entry]:
+        """Return the latest entries of these kinds and keys; see `Ledger.find_all`."""
+        if not wanted:
+            return {}
+        pairs = json.dumps([(kind.value, key) for kind, key in wanted])
+        entries = map(self._entry, self._fetch("select_latest_of", {"wanted": pairs}))
+        return {(entry.kind, entry.key): entry for entry in entries}
+
     def keys(self, kind: Kind) -> Iterator[str]:
         """Yield each key of this kind once; see `Ledger.keys`."""
         after = ""
@@ -150,13 +158,12 @@ class SqliteLedger:
             *(say("error.ledger.stored_twice", kind=kind, key=key, times=times) for kind, key, times in repeated),
         )
 
-    def claim(
+    def claims(
         self,
-        names: Collection[str],
         on_lost: Callable[[str], None],  # noqa: ARG002
-    ) -> AbstractContextManager[None]:
-        """Hold claims, which cannot be lost; see `Ledger.claim`."""
-        return self._claims.hold(names)
+    ) -> AbstractContextManager[Claims]:
+        """Take claims, which cannot be lost; see `Ledger.claims`."""
+        return self._claims.hold()
 
     def close(self) -> None:
         """Let go of the file and of the right to write to it."""

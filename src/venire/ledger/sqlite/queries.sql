@@ -31,6 +31,20 @@ WHERE kind = :kind AND key = :key AND key <> ''
 ORDER BY CASE WHEN kind IN ('protocol', 'sample', 'reply', 'judgement') THEN 0 ELSE sequence END DESC
 LIMIT 1;
 
+-- name: select_latest_of
+-- The latest entry of each of the given kinds and keys (a JSON array of pairs) that is there.
+SELECT entry.sequence, kind, key, payload, blob, recorded_at, previous_hash, hash
+FROM entry
+JOIN (
+    SELECT (
+        SELECT sequence FROM entry
+        WHERE kind = wanted.value ->> 0 AND key = wanted.value ->> 1 AND key <> ''
+        ORDER BY CASE WHEN kind IN ('protocol', 'sample', 'reply', 'judgement') THEN 0 ELSE sequence END DESC
+        LIMIT 1
+    ) AS sequence
+    FROM json_each(:wanted) AS wanted
+) AS latest ON latest.sequence = entry.sequence;
+
 -- name: select_is_stored
 -- One row if there is an entry of a kind and key.
 SELECT 1 FROM entry WHERE kind = ? AND key = ? AND key <> '' LIMIT 1;

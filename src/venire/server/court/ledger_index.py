@@ -150,11 +150,13 @@ class LedgerIndex:
         task_id = bytes.fromhex(task.id)
         if task_id in self._judged_tasks:
             return
-        self._judged_tasks[task_id] = judgement.status.value
         for run in self.runs:  # Runs that overlap may have planned it, too.
+            if run.replaced and record.run and run.run == record.run:
+                self._go_on(run)
             if not (run.closed_at or run.replaced) and task_id in run.open_tasks.get(task.judge, ()):
                 run.open_tasks[task.judge].discard(task_id)
                 _count(run, task.judge, judgement.status.value)
+        self._judged_tasks[task_id] = judgement.status.value
 
     def _open(self, entry: Entry) -> None:
         content = entry.content
@@ -174,10 +176,18 @@ class LedgerIndex:
             for task_id in planned & self._judged_tasks.keys():
                 _count(run, judge, self._judged_tasks[task_id])
         digests = {plan.digest for plan in run.plans.values()}
-        for earlier in self.runs:  # Nobody may ask what another run is asking.
+        for earlier in self.runs:  # Until there is a sign of life of it, a run whose plan is begun anew was lost.
             planned_alike = not digests.isdisjoint(plan.digest for plan in earlier.plans.values())
             earlier.replaced = earlier.replaced or self._one_writer or not earlier.plans or planned_alike
         self.runs.append(run)
+
+    def _go_on(self, run: IndexedRun) -> None:
+        """Count what was answered since a run was taken for lost: it goes on beside the one that has the same plan."""
+        run.replaced = False
+        for judge, open_tasks in run.open_tasks.items():
+            for task_id in open_tasks & self._judged_tasks.keys():
+                open_tasks.discard(task_id)
+                _count(run, judge, self._judged_tasks[task_id])
 
     def _close(self, entry: Entry) -> None:
         content = entry.content
