@@ -37,7 +37,7 @@ def import_command(files: tuple[Path, ...], ledger: str, tool: str | None, parti
             finally:
                 print_problems(problems)
                 problems.clear()
-            tell("import.file", file=str(file), tool=done.tool, version=done.version, samples=done.samples)
+            tell("import.file", file=str(file), written_by=done.written_by, samples=done.samples)
             for scorer in done.scorers:
                 _print_scorer(scorer)
 

@@ -6,7 +6,9 @@ from collections.abc import Iterable
 
 from venire.domain.protocol import Dimension, EvalProtocol, EvidencePolicy, OverallRule, Scale
 from venire.domain.protocol import Words as InLanguages
+from venire.shapes.recorded import NOT_STATED
 from venire.words.language import Words, languages
+from venire.words.said import say
 
 SHAPE = "recorded"
 _COMMON_SCALES = ((0, 1), (-1, 1), (1, 5), (0, 5), (0, 10), (0, 100))
@@ -18,7 +20,7 @@ def recorded_protocol(
 ) -> EvalProtocol:
     """Return the protocol of a scorer of a tool, on the narrowest common scale that holds all scores."""
     low, high = common_scale(lowest, highest)
-    named = {"tool": tool, "version": version, "scorer": scorer}
+    named = {"tool": tool, "scorer": scorer, "written_by": tool_and_version(tool, version)}
     return EvalProtocol(
         id="/".join(filter(None, (tool, scorer, by))),
         version=version,
@@ -34,6 +36,11 @@ def recorded_protocol(
         overall=OverallRule("overall", "sum"),
         evidence=EvidencePolicy("none"),
     )
+
+
+def tool_and_version(tool: str, version: str) -> str:
+    """Say which version of a tool wrote a record, or that the record does not say it."""
+    return say("recorded.no_version" if version == NOT_STATED else "recorded.version", tool=tool, version=version)
 
 
 def common_scale(lowest: float, highest: float) -> tuple[float, float]:

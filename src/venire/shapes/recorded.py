@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from venire.validation.evidence import PreparedSample
     from venire.validation.terms import Occasion, Terms
 
+NOT_STATED = "not stated"
+"""The version of a tool whose files do not say it."""
 NOT_SCORED = ("failed", "unscored", "unreadable", "replaced")
 """Why a record has no score that counts: the judge or scorer failed, the tool left the output unscored, the grade
 cannot be read from the judge's words, or the tool says that another judgement took its place."""

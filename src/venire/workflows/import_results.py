@@ -22,7 +22,7 @@ from venire.judges.provider import Decoding
 from venire.ledger.entry import Draft, Kind
 from venire.ledger.store import Ledger
 from venire.ledger.subjects import subject_drafts
-from venire.protocols.recorded import holds, recorded_protocol
+from venire.protocols.recorded import holds, recorded_protocol, tool_and_version
 from venire.runner.options import RunnerOptions
 from venire.runner.plan import planned_tasks
 from venire.runner.records import (
@@ -80,6 +80,11 @@ class ResultsImport(msgspec.Struct, frozen=True):
     """How many outputs the file holds."""
     scorers: tuple[ImportedScorer, ...]
     """What was found of each scorer."""
+
+    @property
+    def written_by(self) -> str:
+        """The tool and its version, for a reader."""
+        return tool_and_version(self.tool, self.version)
 
 
 def import_results(ledger: Ledger, path: Path, tool: str = "", on_problem: OnProblem = None) -> ResultsImport:

@@ -1,7 +1,10 @@
 """Exports that promptfoo wrote: grader errors, repeats, providers that fail, and who graded."""
 
+import pytest
+
 from foreign_files import by_judge, changed, foreign, samples_of
 from venire.domain.material import MaterialKind
+from venire.errors import InputError
 from venire.inputs.foreign.recognise import read_foreign
 
 MUSEUM = foreign("promptfoo-museum.json")
@@ -73,3 +76,34 @@ def test_tests_that_share_a_description_are_told_apart_by_their_variables(tmp_pa
 
     read = read_foreign(changed("promptfoo-museum.json", tmp_path, describe_alike))
     assert len({each.sample.question_id for each in read.samples()}) == 3
+
+
+def test_an_export_of_one_row_a_line_holds_the_same_as_one_of_a_single_value():
+    def told(name):
+        return [
+            (
+                each.sample.question_id,
+                each.sample.target_model,
+                each.sample.text,
+                [(material.kind, material.text) for material in each.sample.materials],
+                [(j.scorer, j.by, j.judge, j.scores, j.verdict, j.not_scored, j.detail) for j in each.judgements],
+                each.unjudged,
+            )
+            for each in read_foreign(foreign(name)).samples()
+        ]
+
+    assert told("promptfoo-museum.jsonl") == told("promptfoo-museum.json")
+    read = read_foreign(foreign("promptfoo-museum.jsonl"))
+    assert (read.tool, read.version) == ("promptfoo", "not stated")
+    assert len({each.sample.output_id for each in read.samples()}) == 12
+
+
+@pytest.mark.parametrize("tool", ["", "promptfoo"])
+def test_an_export_that_shows_a_failed_grader_as_a_zero_is_refused_with_a_better_one(tmp_path, tool):
+    with pytest.raises(InputError, match="CSV export, which shows a grader that failed as a grade of 0") as raised:
+        read_foreign(foreign("promptfoo-museum.csv"), tool)
+    assert "promptfoo export eval latest -o results.json" in raised.value.hint
+    page = tmp_path / "results.html"
+    page.write_text("<!DOCTYPE html>\n<html><head><title>Promptfoo report</title></head></html>")
+    with pytest.raises(InputError, match="HTML export"):
+        read_foreign(page, tool)

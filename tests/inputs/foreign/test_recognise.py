@@ -65,3 +65,20 @@ def test_a_file_of_another_tool_than_named_is_told(tmp_path):
     broken.write_text(json.dumps({"spec": {"eval_name": "a", "completion_fns": []}}) + "\n{")
     with pytest.raises(InputError, match=r"broken\.jsonl:2"):
         list(read_foreign(broken).samples())
+
+
+def test_a_json_file_too_large_to_be_held_is_refused_with_what_is_read_piece_by_piece(tmp_path, monkeypatch):
+    monkeypatch.setattr("venire.inputs.foreign.file.MAX_JSON_BYTES", 40_000)
+    with pytest.raises(InputError, match=r"has to be read as a whole") as raised:
+        read_foreign(foreign("promptfoo-museum.json"))
+    assert "results.jsonl" in raised.value.hint
+    assert read_foreign(foreign("inspect-panel.eval")).tool == "inspect"
+
+
+def test_a_file_of_one_value_a_line_is_never_read_as_a_whole(tmp_path, monkeypatch):
+    traces = json.loads(foreign("mlflow-traces.json").read_text())
+    lines = tmp_path / "traces.jsonl"
+    lines.write_text("".join(json.dumps(trace) + "\n" for trace in traces))
+    monkeypatch.setattr("pathlib.Path.read_bytes", lambda path: pytest.fail(f"{path} was read whole"))
+    for path, count in ((lines, 2), (foreign("promptfoo-museum.jsonl"), 12), (foreign("openai-evals-fact.jsonl"), 2)):
+        assert len(list(read_foreign(path).samples())) == count

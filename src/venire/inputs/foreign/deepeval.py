@@ -20,6 +20,7 @@ from venire.inputs.foreign.results import (
     plain,
     text_of,
 )
+from venire.shapes.recorded import NOT_STATED
 
 TOOL = "deepeval"
 _WRAPPED = "testRunData"
@@ -50,7 +51,7 @@ def read(file: ForeignFile) -> ForeignResults:
 
         return file.understood(TOOL, cases, sample_of)
 
-    return ForeignResults(TOOL, "not stated", samples, text_of(run.get("identifier")))
+    return ForeignResults(TOOL, NOT_STATED, samples, text_of(run.get("identifier")))
 
 
 def _sample(case: dict[str, Any], run: dict[str, Any], repeat: int, name: str) -> ForeignSample:

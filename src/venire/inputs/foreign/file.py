@@ -6,16 +6,27 @@ import json
 from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 from zipfile import is_zipfile
 
 from venire.errors import InputError
 from venire.inputs.problems import OnProblem, tell, unreadable
+from venire.inputs.tables.rows import MAX_JSON_BYTES
 
 OTHER_FORM = (AttributeError, KeyError, TypeError, ValueError, IndexError, OverflowError, RecursionError)
 """What reading raises where a file that looked known is built otherwise."""
+_BEGINNING_BYTES = 65_536
 _Row = TypeVar("_Row")
 _Read = TypeVar("_Read")
+
+
+class FileLine(NamedTuple):
+    """One line of a file."""
+
+    start: int
+    """The place in the file at which it begins."""
+    value: Any
+    """What it holds."""
 
 
 class ForeignFile:
@@ -39,21 +50,50 @@ class ForeignFile:
             raise unreadable(error, str(self.path)) from None
 
     @cached_property
+    def beginning(self) -> bytes:
+        """The first bytes of the file, by which some formats are told."""
+        with self.path.open("rb") as file:
+            return file.read(_BEGINNING_BYTES)
+
+    @property
+    def is_sqlite(self) -> bool:
+        """Whether the file is a database of SQLite."""
+        return self.beginning.startswith(b"SQLite format 3\0")
+
+    @cached_property
     def first_line(self) -> Any:
         """What the first line holds, if it is JSON by itself; else None."""
-        if self.is_zip:
+        if self.is_zip or self.is_sqlite:
             return None
         with self.path.open("rb") as file:
             try:
-                return json.loads(file.readline())
+                return json.loads(file.readline(MAX_JSON_BYTES))
             except (ValueError, RecursionError):
                 return None
 
     @cached_property
+    def has_lines(self) -> bool:
+        """Whether the file holds one JSON value a line: its first line is one, and there is another line."""
+        if self.first_line is None:
+            return False
+        with self.path.open("rb") as file:
+            file.readline()
+            return any(line.strip() for line in file)
+
+    @cached_property
     def top(self) -> Any:
-        """What the whole file holds, if it is one JSON value; else None."""
-        if self.is_zip:
+        """What the whole file holds, if it is one JSON value; else None. Raises `InputError` if it is too large."""
+        if self.is_zip or self.is_sqlite or self.has_lines:
             return None
+        if self.first_line is not None:
+            return self.first_line
+        if self.beginning.lstrip()[:1] not in (b"{", b"["):
+            return None
+        size = self.path.stat().st_size
+        if size > MAX_JSON_BYTES:
+            raise InputError(
+                "error.foreign.too_large", where=str(self.path), size=size >> 20, most=MAX_JSON_BYTES >> 20
+            )
         try:
             return json.loads(self.path.read_bytes())
         except (ValueError, RecursionError):
@@ -65,9 +105,21 @@ class ForeignFile:
             raise InputError("error.foreign.not_json", where=str(self.path), reason=type(self.top).__name__)
         return self.top
 
-    def json_line(self, line: bytes, number: int) -> Any:
-        """Decode one line of the file; raises `InputError` if it is not JSON."""
-        return json_value(line, f"{self.path}:{number}")
+    def lines(self) -> Iterator[FileLine]:
+        """Yield what each line of the file holds; raises `InputError` for one that is not JSON."""
+        start = 0
+        with self.path.open("rb") as file:
+            for number, line in enumerate(file, start=1):
+                if line.strip():
+                    yield FileLine(start, json_value(line, f"{self.path}:{number}"))
+                start += len(line)
+
+    def lines_at(self, starts: Iterable[int]) -> Iterator[Any]:
+        """Yield what some lines hold, by the places at which they begin."""
+        with self.path.open("rb") as file:
+            for start in starts:
+                file.seek(start)
+                yield json.loads(file.readline())
 
     def check_version(self, tool: str, found: object, known: tuple[str, ...]) -> None:
         """Report a version that is not known; whoever takes problems gets what is understood of it."""
@@ -75,7 +127,7 @@ class ForeignFile:
             problem = InputError(
                 "error.foreign.version", where=str(self.path), tool=tool, found=str(found), known=known
             )
-            self._tell(problem)
+            self.tell(problem)
 
     def understood(self, tool: str, rows: Iterable[_Row], read: Callable[[_Row], _Read]) -> Iterator[_Read]:
         """Yield what is read of each row, past those of another form if somebody takes problems."""
@@ -83,11 +135,12 @@ class ForeignFile:
             try:
                 result = read(row)
             except OTHER_FORM as error:
-                self._tell(other_form(f"{self.path}: {number}", tool, error))
+                self.tell(other_form(f"{self.path}: {number}", tool, error))
             else:
                 yield result
 
-    def _tell(self, problem: InputError) -> None:
+    def tell(self, problem: InputError) -> None:
+        """Hand a problem to whoever takes them, once; raises it if nobody does."""
         if str(problem) not in self._told:
             self._told.add(str(problem))
             tell(problem, self._on_problem)

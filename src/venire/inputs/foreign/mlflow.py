@@ -1,4 +1,4 @@
-"""Reads MLflow's traces with their assessments, as `Trace.to_dict` and `Trace.to_json` write them."""
+"""Reads MLflow's traces with their assessments, from its SQLite database or as `Trace.to_dict` writes them."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any
 from venire.domain.material import MaterialKind
 from venire.domain.sample import Sample
 from venire.inputs.foreign.file import ForeignFile
+from venire.inputs.foreign.mlflow_store import is_store, stored_traces
 from venire.inputs.foreign.results import (
     By,
     ForeignJudgement,
@@ -31,8 +32,8 @@ _YES = {"yes": 1.0, "no": 0.0}
 
 
 def recognises(file: ForeignFile) -> bool:
-    """Tell whether a file holds traces: one, a list of them, an object with a list, or one a line."""
-    return any(_is_trace(trace) for trace in (file.first_line, *_listed(file.top)))
+    """Tell whether a file holds traces: one, a list of them, an object with a list, one a line, or a database."""
+    return is_store(file) or any(_is_trace(trace) for trace in (file.first_line, *_listed(file.top)))
 
 
 def read(file: ForeignFile) -> ForeignResults:
@@ -65,13 +66,12 @@ def _listed(top: Any) -> list[Any]:
 
 
 def _traces(file: ForeignFile) -> Iterator[Any]:
-    if file.top is not None:
+    if file.is_sqlite:
+        yield from stored_traces(file)
+    elif file.has_lines:
+        yield from (line.value for line in file.lines())
+    else:
         yield from _listed(file.top)
-        return
-    with file.path.open("rb") as lines:
-        for number, line in enumerate(lines, start=1):
-            if line.strip():
-                yield file.json_line(line, number)
 
 
 def _sample(trace: dict[str, Any]) -> ForeignSample:

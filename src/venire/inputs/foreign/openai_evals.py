@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Iterator
 from typing import Any
 
@@ -18,6 +19,7 @@ from venire.inputs.foreign.results import (
     plain,
     text_of,
 )
+from venire.shapes.recorded import NOT_STATED
 
 TOOL = "openai-evals"
 UNREADABLE = "__invalid__"
@@ -38,21 +40,22 @@ def read(file: ForeignFile) -> ForeignResults:
         file.check_version(TOOL, "?", ("spec with completion_fns",))
 
     def samples() -> Iterator[ForeignSample]:
-        found = _events_by_sample(file).items()
-        return file.understood(TOOL, found, lambda named: _sample(*named, spec))
+        return file.understood(TOOL, _events_by_sample(file), lambda named: _sample(*named, spec))
 
-    return ForeignResults(TOOL, "not stated", samples, str(spec.get("run_id") or ""), str(spec.get("created_at") or ""))
+    return ForeignResults(TOOL, NOT_STATED, samples, str(spec.get("run_id") or ""), str(spec.get("created_at") or ""))
 
 
-def _events_by_sample(file: ForeignFile) -> dict[str, list[dict[str, Any]]]:
-    """Return the events in the order in which samples first occur; threads write them in any order."""
-    found: dict[str, list[dict[str, Any]]] = {}
-    with file.path.open("rb") as lines:
-        for number, line in enumerate(lines, start=1):
-            event = file.json_line(line, number) if line.strip() else {}
-            if isinstance(event, dict) and event.get("sample_id") is not None:
-                found.setdefault(str(event["sample_id"]), []).append(event)
-    return found
+def _events_by_sample(file: ForeignFile) -> Iterator[tuple[str, list[dict[str, Any]]]]:
+    """Yield the events of each sample in the order in which samples first occur; threads write them in any order.
+
+    Only the places of the lines are kept: they are read a second time.
+    """
+    found: dict[str, array[int]] = {}
+    for start, event in file.lines():
+        if isinstance(event, dict) and event.get("sample_id") is not None:
+            found.setdefault(str(event["sample_id"]), array("Q")).append(start)
+    for name, starts in found.items():
+        yield name, list(file.lines_at(starts))
 
 
 def _sample(name: str, events: list[dict[str, Any]], spec: dict[str, Any]) -> ForeignSample:

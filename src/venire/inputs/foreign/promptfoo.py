@@ -1,12 +1,14 @@
-"""Reads what `promptfoo eval -o results.json` writes: one judgement for each assertion of each answer."""
+"""Reads what `promptfoo eval -o results.json` or `.jsonl` writes: one judgement for each assertion of each answer."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from array import array
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from venire.domain.canonical import digest
 from venire.domain.sample import Sample
+from venire.errors import InputError
 from venire.inputs.foreign.file import ForeignFile
 from venire.inputs.foreign.results import (
     ForeignJudgement,
@@ -20,6 +22,7 @@ from venire.inputs.foreign.results import (
     text_of,
 )
 from venire.inputs.tables.materials import kind_by_name
+from venire.shapes.recorded import NOT_STATED
 from venire.words.said import say
 
 TOOL = "promptfoo"
@@ -29,37 +32,79 @@ KNOWN = ("3",)
 
 def recognises(file: ForeignFile) -> bool:
     """Tell whether a file is an export of promptfoo."""
-    top = file.top
-    return isinstance(top, dict) and isinstance(top.get("results"), dict) and "prompts" in top["results"]
+    top = file.first_line if file.has_lines else file.top
+    if not isinstance(top, dict):
+        return bool(_without_grades(file))
+    return _is_row(top) or (isinstance(top.get("results"), dict) and "prompts" in top["results"])
 
 
 def read(file: ForeignFile) -> ForeignResults:
-    """Read an export."""
+    """Read an export; raises `InputError` for one of a kind that does not tell failed graders from low grades."""
+    if kind := _without_grades(file):
+        raise InputError("error.foreign.promptfoo_kind", where=str(file.path), kind=kind)
+    if _is_row(file.first_line):
+        return _read_lines(file)
     top = file.whole()
     results = top["results"]
     file.check_version(TOOL, results.get("version"), KNOWN)
     version = (top.get("metadata") or {}).get("promptfooVersion") or "unknown"
     run = str(top.get("evalId") or "")
-    rows = sorted(results.get("results") or (), key=lambda row: (row["testIdx"], row["promptIdx"]))
+    rows = sorted(results.get("results") or (), key=_place)
+    is_repeated = int((top.get("runtimeOptions") or {}).get("repeat") or 1) > 1
 
     def samples() -> Iterator[ForeignSample]:
-        names, repeats = _QuestionNames(rows), Repeats()
-        is_repeated = int((top.get("runtimeOptions") or {}).get("repeat") or 1) > 1
-
-        def sample_of(row: dict[str, Any]) -> ForeignSample:
-            question = names.of(row)
-            repeat = repeats.number([question, row["promptIdx"], row.get("provider")])
-            return _sample(row, question, str(repeat) if is_repeated or repeat > 1 else "", run)
-
-        return file.understood(TOOL, rows, sample_of)
+        return _samples(file, lambda: iter(rows), run, is_repeated)
 
     return ForeignResults(TOOL, str(version), samples, run, str(results.get("timestamp") or ""))
+
+
+def _read_lines(file: ForeignFile) -> ForeignResults:
+    """Read an export of one row a line, in the order of an export as one value; it names neither version nor run."""
+    found = sorted((*_place(row), start, str(row.get("id"))) for start, row in file.lines() if _is_row(row))
+    starts = array("Q", (start for _, _, start, _ in found))
+    run = digest("promptfoo", [name for *_, name in found])[:8]
+
+    def samples() -> Iterator[ForeignSample]:
+        return _samples(file, lambda: file.lines_at(starts), run, False)
+
+    return ForeignResults(TOOL, NOT_STATED, samples)
+
+
+def _samples(
+    file: ForeignFile, rows: Callable[[], Iterator[dict[str, Any]]], run: str, is_repeated: bool
+) -> Iterator[ForeignSample]:
+    names, repeats = _QuestionNames(rows()), Repeats()
+
+    def sample_of(row: dict[str, Any]) -> ForeignSample:
+        question = names.of(row)
+        repeat = repeats.number([question, row["promptIdx"], row.get("provider")])
+        return _sample(row, question, str(repeat) if is_repeated or repeat > 1 else "", run)
+
+    return file.understood(TOOL, rows(), sample_of)
+
+
+def _is_row(value: Any) -> bool:
+    return isinstance(value, dict) and {"testIdx", "promptIdx", "gradingResult", "testCase"} <= value.keys()
+
+
+def _place(row: dict[str, Any]) -> tuple[int, int]:
+    return row["testIdx"], row["promptIdx"]
+
+
+def _without_grades(file: ForeignFile) -> str:
+    """Return which other kind of export a file is: one that shows a grader that failed as a 0; empty if it is none."""
+    if file.is_zip or file.is_sqlite:
+        return ""
+    text = file.beginning.decode("utf-8", "replace").lstrip("\ufeff \n")
+    if text.startswith("<"):
+        return "HTML" if "promptfoo" in text.lower() else ""
+    return "CSV" if "Named Scores" in text and "Grader Reason" in text else ""
 
 
 class _QuestionNames:
     """Names tests by their descriptions, with a digest of their variables where a description is missing or shared."""
 
-    def __init__(self, rows: list[dict[str, Any]]) -> None:
+    def __init__(self, rows: Iterable[dict[str, Any]]) -> None:
         self._variables: dict[str, set[str]] = {}
         for row in rows:
             self._variables.setdefault(_description(row), set()).add(_variables_digest(row))
