@@ -1,5 +1,6 @@
 """The pages for people who come from another tool: their commands run, and say what the pages show."""
 
+import gzip
 import re
 import shlex
 import shutil
@@ -40,6 +41,7 @@ def test_each_tool_has_a_page_in_both_languages():
 def test_the_commands_of_a_page_run_and_print_what_it_shows(page, tmp_path, monkeypatch):
     for path in FOLDER.glob("*.*"):
         shutil.copy(path, tmp_path)
+    (tmp_path / "mlflow.db").write_bytes(gzip.decompress((FOLDER / "mlflow-store.db.gz").read_bytes()))
     for place, block in enumerate(blocks(page, "yaml")):
         (tmp_path / ("venire.yaml" if not place else f"venire-{place}.yaml")).write_text(block, encoding="utf-8")
     (tmp_path / "labels.csv").write_text("output_id,score\nnobody,1\n", encoding="utf-8")

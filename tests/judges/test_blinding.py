@@ -5,7 +5,8 @@ import unicodedata
 import pytest
 
 from experiment import make_samples
-from venire.judges.blinding import MASK, fence_for, find_leaks, mask_leaks, names_of, sample_handle
+from venire.domain.material import Material, MaterialKind
+from venire.judges.blinding import MASK, fence_for, find_leaks, mask_leaks, mask_materials, names_of, sample_handle
 
 
 def found(text, *names):
@@ -132,3 +133,14 @@ def test_a_document_that_is_not_by_the_model_introduces_nobody_but_may_name_it()
     assert not find_leaks(text, ["birch-9"], by_model=False)
     (leak,) = find_leaks(text, ["alder-1"], by_model=False)
     assert text[leak.start : leak.end] == "alder-1"
+
+
+def test_ids_that_a_mask_makes_alike_stay_different():
+    materials = [
+        Material("oak-1 a", MaterialKind.DOCUMENT, "x"),
+        Material("Oak_1 a", MaterialKind.DOCUMENT, "y"),
+        Material("oak-1 a", MaterialKind.REFERENCE, "not shown"),
+    ]
+    masked, leaks = mask_materials(materials, frozenset({MaterialKind.DOCUMENT}), ("oak-1",))
+    assert [each.id for each in masked] == ["■■■■■ a", "■■■■■ a-2", "oak-1 a"]
+    assert leaks == 2

@@ -5,13 +5,15 @@ from __future__ import annotations
 import hashlib
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, lru_cache
 from importlib.resources import files
+from itertools import count
 
 import msgspec
 
 from venire.domain.canonical import digest
+from venire.domain.material import Material, MaterialKind
 
 MASK = "■"
 """What stands for each character of a masked name, so that offsets stay the same."""
@@ -35,6 +37,10 @@ _PARTS = re.compile(r"[a-z]+|[0-9]+|[^\W\d_a-z]+")
 # A few signs between two parts of a name; the end of a sentence is not between them.
 _BETWEEN = r"(?:(?![.!?。！？]\s)[\W_]){0,4}"
 _SLOT = r"(?P<name>[^\s.,;:!?。，；：！？][^.,;:!?。，；：！？\n]{0,39}?)"
+
+
+_BY_MODEL = frozenset({MaterialKind.TURN, MaterialKind.TOOL_CALL})
+"""The kinds of material in which the model speaks itself."""
 
 
 class Leak(msgspec.Struct, frozen=True):
@@ -105,6 +111,45 @@ def mask_leaks(text: str, leaks: tuple[Leak, ...]) -> str:
     for leak in leaks:
         text = text[: leak.start] + MASK * (leak.end - leak.start) + text[leak.end :]
     return text
+
+
+def mask_materials(
+    materials: Iterable[Material], kinds: frozenset[MaterialKind], names: tuple[str, ...]
+) -> tuple[tuple[Material, ...], int]:
+    """Return the materials with masks over the names in the ids, roles and texts of some kinds, and how many there are.
+
+    Most materials name nobody, which one look at all of them together shows. Ids stay different from one another.
+    """
+    given = tuple(materials)
+    shown = [each for each in given if each.kind in kinds]
+    everything = "\n".join(words for each in shown for words in (each.id, each.role, each.text))
+    if not find_leaks(everything, names, by_model=any(each.kind in _BY_MODEL for each in shown)):
+        return given, 0
+    leaked, masked = 0, []
+    taken = {each.id for each in given}
+    for each in given:
+        leaks = _material_leaks(each, names) if each.kind in kinds else ((), (), ())
+        leaked += sum(map(len, leaks))
+        name, role, text = (
+            mask_leaks(words, found) for words, found in zip((each.id, each.role, each.text), leaks, strict=True)
+        )
+        if leaks[0]:
+            name = next(other for other in _numbered(name) if other not in taken)
+            taken.add(name)
+        masked.append(msgspec.structs.replace(each, id=name, role=role, text=text))
+    return tuple(masked), leaked
+
+
+def _material_leaks(material: Material, names: tuple[str, ...]) -> tuple[tuple[Leak, ...], ...]:
+    """Return the leaks in the id, the role and the text of a material."""
+    by_model = material.kind in _BY_MODEL
+    labels = (find_leaks(words, names, by_model=False) for words in (material.id, material.role))
+    return (*labels, find_leaks(material.text, names, by_model=by_model))
+
+
+def _numbered(name: str) -> Iterator[str]:
+    yield name
+    yield from (f"{name}-{number}" for number in count(2))
 
 
 def _fold(text: str) -> str:

@@ -8,10 +8,9 @@ from typing import Any
 import msgspec
 
 from venire.domain.judgement import EvidenceLevel, Method
-from venire.domain.material import MaterialKind
 from venire.domain.protocol import EvalProtocol
 from venire.domain.sample import Bundle, Sample
-from venire.judges.blinding import Leak, fence_for, find_leaks, mask_leaks, names_of, sample_handle
+from venire.judges.blinding import fence_for, find_leaks, mask_leaks, mask_materials, names_of, sample_handle
 from venire.judges.panel import Judge
 from venire.judges.prompt import Known, PromptWriter
 from venire.judges.provider import Attachment, Request
@@ -22,10 +21,6 @@ from venire.validation.terms import Profile
 
 Documents = Callable[[Sample | Bundle], Mapping[str, Attachment]]
 """Reads the files behind a subject, by the output_id of the sample that each one is."""
-
-
-_BY_MODEL = frozenset({MaterialKind.TURN, MaterialKind.TOOL_CALL})
-"""The kinds of material in which the model speaks itself."""
 
 
 class PreparedRequest(msgspec.Struct, frozen=True):
@@ -106,28 +101,12 @@ class RequestBuilder:
 
     def _masked(self, sample: Sample, names: tuple[str, ...]) -> tuple[Sample, int]:
         in_text, in_task = find_leaks(sample.text, names), find_leaks(sample.task, names)
-        in_materials = self._leaks_in_materials(sample, names)
-        count = len(in_text) + len(in_task) + sum(map(len, in_materials.values()))
+        materials, in_materials = mask_materials(sample.materials, self._protocol.shown_kinds, names)
+        count = len(in_text) + len(in_task) + in_materials
         if not count or not self.judge.mask_identity:
             return sample, count
         text, task = mask_leaks(sample.text, in_text), mask_leaks(sample.task, in_task)
-        materials = tuple(
-            msgspec.structs.replace(each, text=mask_leaks(each.text, in_materials.get(each.id, ())))
-            for each in sample.materials
-        )
         return msgspec.structs.replace(sample, text=text, task=task, materials=materials), count
-
-    def _leaks_in_materials(self, sample: Sample, names: tuple[str, ...]) -> dict[str, tuple[Leak, ...]]:
-        """Return the leaks in materials by their ids; most have none, which one look at all of them together shows."""
-        shown = sample.materials_of(self._protocol.shown_kinds)
-        by_model = [each.kind in _BY_MODEL for each in shown]
-        if not find_leaks("\n".join(each.text for each in shown), names, by_model=any(by_model)):
-            return {}
-        found = {
-            each.id: find_leaks(each.text, names, by_model=is_by_model)
-            for each, is_by_model in zip(shown, by_model, strict=True)
-        }
-        return {name: leaks for name, leaks in found.items() if leaks}
 
     def _known(self, subject: Sample | Bundle, handle: str) -> Known:
         is_self = self.judge.identity.is_judging_itself(subject.target_model)

@@ -116,6 +116,11 @@ def sentences_to_check(text: str) -> list[tuple[int, str]]:
     return [(number, text[each.start : each.end]) for number, each in numbered if each.states]
 
 
+def sentence_starts(text: str) -> tuple[int, ...]:
+    """Return where each sentence of a text begins, in the order of their numbers."""
+    return tuple(each.start for each in split_sentences(text))
+
+
 def _sentences_of(form: Mapping[str, str]) -> list[int]:
     """Return the numbers of the sentences that a form has a finding for."""
     parts = [name.split(".") for name in form if name.startswith("claim.")]

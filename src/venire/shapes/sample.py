@@ -133,7 +133,8 @@ class SampleShape:
             "scores": {**scores, protocol.overall.field: overall},
             "flags": [],
             "evidence": [
-                {"dimension": name, "quote": quote, "reason": form.get(f"reason.{name}", ""), **_source(form, name)}
+                {"dimension": name, **_cited(protocol, quote), "reason": form.get(f"reason.{name}", "")}
+                | _source(form, name)
                 for name, quote in quotes.items()
                 if quote
             ],
@@ -143,6 +144,13 @@ class SampleShape:
         if form.get("reason"):
             reply["notes"] = form["reason"]
         return reply
+
+
+def _cited(protocol: EvalProtocol, quote: str) -> dict[str, str | int]:
+    """Return what a person quotes: words, or the number of a sentence where the protocol asks for one."""
+    if protocol.evidence.cite != "sentences":
+        return {"quote": quote}
+    return {"sentence": int(quote) if quote.isascii() and quote.isdigit() else quote}
 
 
 def _source(form: Mapping[str, str], dimension: str) -> dict[str, str]:

@@ -183,3 +183,43 @@ def test_a_juror_holds_an_output_against_its_documents_with_the_models_name_mask
         assert answer["status"] == "valid", answer["findings"]
         [vote] = bar.court.state.tally.frame()["vote"]
         assert vote == 1
+
+
+def test_a_juror_who_votes_yes_or_no_sees_what_stands_beside_the_output_with_names_masked_everywhere(tmp_path):
+    materials = (
+        Material("alder-1-notes", MaterialKind.DOCUMENT, "Opens at 9."),
+        Material("Alder 1 notes", MaterialKind.DOCUMENT, "Opens at 10."),
+        Material("turn-1", MaterialKind.TURN, "When?", "alder-1"),
+    )
+    sample = Sample("o", "At 9 am.", target_model="alder-1", materials=materials)
+    ledger = open_ledger(str(tmp_path / "ledger.sqlite"))
+    ledger.append(list(subject_drafts(sample)))
+    ledger.close()
+    with open_bar(tmp_path, samples=0) as bar:
+        shown = msgspec.convert(docket(bar), Docket).ballot.materials
+        assert [(each.id, each.role, each.text) for each in shown] == [
+            ("■■■■■■■-notes", "", "Opens at 9."),
+            ("■■■■■■■ notes", "", "Opens at 10."),
+            ("turn-1", "■■■■■■■", "When?"),
+        ]
+        page = bar.ask("juror", "GET", "/vote").text
+        assert "Opens at 9." in page
+        assert "alder" not in page.lower()
+
+
+def test_a_juror_who_cites_sentences_sees_their_numbers_and_names_the_text(tmp_path):
+    found = find_protocol("answer")
+    protocol = msgspec.structs.replace(
+        found, id="by-number", evidence=msgspec.structs.replace(found.evidence, cite="sentences")
+    )
+    reference = Material("r", MaterialKind.REFERENCE, "It is open. The shop opens at 9 am.")
+    sample = Sample("o", "Hello. At 9 am.", materials=(reference,))
+    ledger = open_ledger(str(tmp_path / "ledger.sqlite"))
+    ledger.append([Draft(Kind.PROTOCOL, protocol, protocol.digest), *subject_drafts(sample)])
+    ledger.close()
+    with open_bar(tmp_path, samples=0, vote_scale="protocol") as bar:
+        page = bar.ask("juror", "GET", "/vote").text
+        assert '<b class="sentence">2</b>At 9 am.' in page
+        assert '<b class="sentence">2</b>The shop opens' in page
+        assert '<option value="r">r</option>' in page
+        assert "Number of the sentence" in page

@@ -10,7 +10,14 @@ from venire.domain.sample import Sample
 from venire.domain.vote import VoterPrompt
 from venire.protocols.catalogue import find_protocol
 from venire.server.court.vote_views import Ballot
-from venire.server.pages.reply_form import WHOLE, claim_questions, compose_reply, findings_by_dimension, questions
+from venire.server.pages.reply_form import (
+    WHOLE,
+    claim_questions,
+    compose_reply,
+    findings_by_dimension,
+    questions,
+    quotable,
+)
 from venire.shapes.check import Checker
 
 PROTOCOL = find_protocol("drift-sample")
@@ -75,6 +82,31 @@ def test_a_form_by_claims_asks_for_every_sentence_and_is_a_valid_reply() -> None
     judgement = Checker(find_protocol("grounded"), blind=True).check(compose_reply(asked, form), sample)
     assert judgement.valid, judgement.findings
     assert judgement.overall == 0
+
+
+@pytest.mark.parametrize("cite", ["words", "sentences"])
+def test_a_form_by_dimensions_quotes_from_the_output_and_from_materials(cite: str) -> None:
+    found = find_protocol("answer")
+    protocol = msgspec.structs.replace(found, evidence=msgspec.structs.replace(found.evidence, cite=cite))
+    reference = Material("r", MaterialKind.REFERENCE, "It is open. The shop opens at 9 am.")
+    sample = Sample("o", "Hello. At 9 am.", materials=(reference,))
+    asked = msgspec.structs.replace(
+        ballot("answer"), protocol=protocol, text=sample.text, materials=sample.materials, item="item-1"
+    )
+    assert quotable(asked) == (reference,)
+    best = {f"score.{name}": str(int(protocol.scale().maximum)) for name in protocol.dimension_ids}
+    quoted = {"words": ("At 9 am.", "The shop opens at 9 am."), "sentences": ("2", "2")}[cite]
+    first, *others = protocol.dimension_ids
+    form = best | {f"quote.{name}": quoted[0] for name in others} | {f"source.{name}": "output" for name in others}
+    form |= {f"quote.{first}": quoted[1], f"source.{first}": "r"} | {
+        f"reason.{name}": "So." for name in (first, *others)
+    }
+    judgement = Checker(protocol, blind=True).check(compose_reply(asked, form), sample, handle="item-1")
+    assert judgement.valid, judgement.findings
+    assert {(each.source, each.quote) for each in judgement.evidence} == {
+        ("r", "The shop opens at 9 am."),
+        ("", "At 9 am."),
+    }
 
 
 def test_what_a_juror_leaves_out_is_missing_and_not_zero() -> None:

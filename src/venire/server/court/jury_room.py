@@ -9,12 +9,12 @@ import msgspec
 
 from venire.domain.judge import JudgeIdentity
 from venire.domain.judgement import Judgement
-from venire.domain.material import Material
+from venire.domain.material import Material, MaterialKind
 from venire.domain.protocol import EvalProtocol
 from venire.domain.sample import Sample
 from venire.domain.vote import Vote, VoterPrompt
 from venire.errors import AlreadyVotedError, UsageError, VenireError
-from venire.judges.blinding import find_leaks, mask_leaks, names_of
+from venire.judges.blinding import find_leaks, mask_leaks, mask_materials, names_of
 from venire.server.court.ballot_order import BallotOrder
 from venire.server.court.ledger_index import IndexedSample
 from venire.server.court.state import CourtState
@@ -135,16 +135,16 @@ class JuryRoom:
         return sample.handle if sample else ""
 
     def _blind(self, handle: str) -> tuple[str, str, tuple[Material, ...]]:
-        """Return the output, its task and what the rubric shows beside them, with the names of the model masked."""
+        """Return the output, its task and what stands beside them, with the names of the model masked.
+
+        Beside them stands what the rubric shows; where votes follow no rubric, everything that the sample has.
+        """
         known = self._state.index.samples[self._state.index.by_handle[handle]]
         sample = self._state.sample(known)
         names = names_of(known.target_model) if known.target_model else ()
         text, task = (mask_leaks(each, find_leaks(each, names)) for each in (sample.text, sample.task))
-        shown = sample.materials_of(self._state.rubric.shown_kinds if self._state.rubric else frozenset())
-        masked = [
-            msgspec.structs.replace(each, text=mask_leaks(each.text, find_leaks(each.text, names))) for each in shown
-        ]
-        return text, task, tuple(masked)
+        kinds = self._state.rubric.shown_kinds if self._state.rubric else frozenset(MaterialKind)
+        return text, task, mask_materials(sample.materials_of(kinds), kinds, names)[0]
 
 
 RULE: Rule = "overall"

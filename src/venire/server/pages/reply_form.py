@@ -9,6 +9,7 @@ import msgspec
 from venire.domain.canonical import canonical_json
 from venire.domain.flag import Finding, Severity
 from venire.domain.judgement import Judgement
+from venire.domain.material import Material
 from venire.domain.protocol import Category, Dimension, EvalProtocol, Words
 from venire.domain.rule import RULES
 from venire.server.court.vote_views import Ballot
@@ -52,6 +53,17 @@ def questions(ballot: Ballot) -> tuple[DimensionQuestion, ...]:
         return ()
     wanted = _dimensions(protocol, protocol.category(ballot.category))
     return tuple(DimensionQuestion(each.id, each.name, each.asks, _levels(each, protocol)) for each in wanted)
+
+
+def cites_sentences(ballot: Ballot) -> bool:
+    """Tell whether a juror cites sentences by their numbers."""
+    return ballot.protocol is not None and ballot.protocol.evidence.cite == "sentences"
+
+
+def quotable(ballot: Ballot) -> tuple[Material, ...]:
+    """Return the materials that quotes may be taken from."""
+    kinds = ballot.protocol.quoted_kinds if ballot.protocol is not None else frozenset()
+    return tuple(each for each in ballot.materials if each.kind in kinds)
 
 
 def compose_reply(ballot: Ballot, form: Mapping[str, str]) -> str:

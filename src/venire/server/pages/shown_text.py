@@ -9,6 +9,7 @@ from markupsafe import Markup, escape
 from venire.domain.hidden import replace_hidden
 from venire.domain.judgement import Evidence
 from venire.reports.marked_text import marked_pieces
+from venire.shapes.claims import sentence_starts
 
 
 def shown_text(text: str) -> Markup:
@@ -24,6 +25,19 @@ def _code_point(letter: str) -> str:
     if letter == "\r":
         return letter  # the browser takes it for a line break
     return f'<span class="code-point" data-code="{ord(letter):04X}">U+{ord(letter):04X}</span>'
+
+
+def numbered_text(text: str) -> Markup:
+    """Return a text with its number before each sentence, as judges see it who cite sentences by number.
+
+    >>> numbered_text("One. Two.")
+    Markup('<b class="sentence">1</b>One. <b class="sentence">2</b>Two.')
+    """
+    starts = sentence_starts(text)
+    pieces = [shown_text(text[: starts[0] if starts else None])]
+    for number, (start, end) in enumerate(zip(starts, (*starts[1:], None), strict=False), start=1):
+        pieces += [Markup('<b class="sentence">{}</b>').format(number), shown_text(text[start:end])]
+    return Markup().join(pieces)
 
 
 def highlighted_text(text: str, evidence: Iterable[Evidence], name: str = "at") -> Markup:

@@ -16,7 +16,15 @@ from venire.server.court.court import Court
 from venire.server.court.vote_requests import JudgementRequest, VoteRequest
 from venire.server.court.vote_views import Ballot
 from venire.server.pages.rendering import AnyRequest, page_words, render
-from venire.server.pages.reply_form import claim_questions, compose_reply, findings_by_dimension, questions
+from venire.server.pages.reply_form import (
+    cites_sentences,
+    claim_questions,
+    compose_reply,
+    findings_by_dimension,
+    questions,
+    quotable,
+)
+from venire.server.pages.shown_text import numbered_text
 from venire.server.people.person import Role, only
 
 LONGEST_REASON = 2000
@@ -24,6 +32,14 @@ LONGEST_REASON = 2000
 
 UNIT_STEPS = ("0", "0.125", "0.25", "0.375", "0.5", "0.625", "0.75", "0.875", "1")
 """The nine numbers that keys 1 to 9 stand for on the scale from 0 to 1."""
+
+_HOW_TO = {
+    (True, False): "pages.vote.how_to_check",
+    (True, True): "pages.vote.how_to_check_by_number",
+    (False, False): "pages.vote.how_to_quote",
+    (False, True): "pages.vote.how_to_quote_by_number",
+}
+"""What a juror is told about the form: whether it asks by claims, and for the numbers of sentences."""
 
 
 @get("/vote", name="vote", opt=only(Role.JUROR))
@@ -103,6 +119,8 @@ async def _show(
 ) -> Response[str]:
     docket = await court.docket(request.user.pseudonym)
     ballot = docket.ballot
+    claims = claim_questions(ballot) if ballot is not None and ballot.scale == "protocol" else ()
+    cites = ballot is not None and cites_sentences(ballot)
     return render(
         request,
         "vote.html",
@@ -110,7 +128,11 @@ async def _show(
         status=status,
         docket=docket,
         ballot=ballot,
-        claims=claim_questions(ballot) if ballot is not None and ballot.scale == "protocol" else (),
+        claims=claims,
+        cites=cites,
+        how_to=_HOW_TO[bool(claims), cites],
+        quotable=quotable(ballot) if ballot is not None else (),
+        numbered_text=numbered_text,
         questions=questions(ballot) if ballot is not None and ballot.scale == "protocol" else (),
         problem=problem,
         notice=notice,

@@ -3,7 +3,6 @@
 
 const ballot = document.getElementById("ballot");
 const undo = document.getElementById("undo");
-const output = document.getElementById("output");
 const dimensions = [...document.querySelectorAll(".dimension")];
 let current = 0;
 let sent = false;
@@ -29,26 +28,33 @@ function isTyping(target) {
   return target instanceof HTMLTextAreaElement || (target instanceof HTMLInputElement && target.type === "text");
 }
 
-// Characters that are shown by their code are taken as what they are.
-function selectedText() {
+// The words that are selected in the output or in a material, and where they stand. Characters that are shown by their
+// code are taken as what they are.
+function selected() {
   const selection = window.getSelection();
-  if (!output || selection.rangeCount === 0 || selection.isCollapsed) return "";
+  if (selection.rangeCount === 0 || selection.isCollapsed) return null;
   const range = selection.getRangeAt(0);
-  if (!output.contains(range.commonAncestorContainer)) return "";
+  const inside = range.commonAncestorContainer;
+  const source = (inside instanceof Element ? inside : inside.parentElement).closest(".judged[data-source]");
+  if (!source) return null;
   const copy = range.cloneContents();
   copy.querySelectorAll("[data-code]").forEach((each) => {
     each.replaceWith(String.fromCodePoint(Number.parseInt(each.dataset.code, 16)));
   });
-  return copy.textContent;
+  return copy.textContent.trim() ? { text: copy.textContent, source: source.dataset.source } : null;
 }
 
-let lastSelected = "";
+let lastSelected = null;
 
-function takeSelection(dimension) {
-  const text = selectedText() || lastSelected;
-  if (!text.trim()) return;
-  const field = ballot.elements.namedItem(`quote.${dimension}`);
-  field.value = text;
+function takeSelection(button) {
+  const taken = selected() || lastSelected;
+  if (!taken) return;
+  const sources = ballot.elements.namedItem(button.dataset.source);
+  const places = sources ? [...sources.options].map((each) => each.value) : ["output"];
+  if (!places.includes(taken.source)) return;
+  if (sources) sources.value = taken.source;
+  const field = ballot.elements.namedItem(button.dataset.quote);
+  field.value = taken.text;
   field.dispatchEvent(new Event("input"));
 }
 
@@ -73,7 +79,8 @@ function onKey(event) {
     undo.requestSubmit();
   } else if (event.key.toLowerCase() === "q" && dimensions.length) {
     event.preventDefault();
-    takeSelection(dimensions[current].dataset.dimension);
+    const button = dimensions[current].querySelector(".take");
+    if (button) takeSelection(button);
   }
 }
 
@@ -88,14 +95,17 @@ if (ballot) {
   window.addEventListener("pageshow", () => { sent = false; });
 }
 
+if (document.querySelector(".take")) {
+  document.addEventListener("selectionchange", () => { lastSelected = selected() || lastSelected; });
+  document.querySelectorAll(".take").forEach((button) => {
+    button.addEventListener("click", () => takeSelection(button));
+  });
+}
+
 if (dimensions.length) {
   showCurrent();
-  document.addEventListener("selectionchange", () => { lastSelected = selectedText() || lastSelected; });
   dimensions.forEach((each, place) => {
     each.addEventListener("focusin", () => { current = place; showCurrent(); });
-  });
-  document.querySelectorAll(".take").forEach((button) => {
-    button.addEventListener("click", () => takeSelection(button.dataset.dimension));
   });
 }
 
