@@ -20,6 +20,7 @@ _COMMANDS = {
     "prompt": "venire.cli.prompt:prompt",
     "judge": "venire.cli.judge:judge",
     "report": "venire.cli.report:report",
+    "view": "venire.cli.view:view",
     "trace": "venire.cli.trace:trace",
     "compare": "venire.cli.decide.compare:compare",
     "rank": "venire.cli.decide.rank:rank",

@@ -41,6 +41,8 @@ class Kind(StrEnum):
     """A vote of one voter on one sample."""
     DECISION = "decision"
     """What a panel or a person decided."""
+    NOTE = "note"
+    """What a reader remarked on an output, keyed by the output's digest; it changes nothing."""
     CHECKPOINT = "checkpoint"
     """A signed head that was handed out."""
     RUN_CLOSED = "run_closed"

@@ -28,6 +28,8 @@ from venire.server.people.access import AccessControl
 from venire.server.people.callers import callers_for
 from venire.server.problems import answer_http, answer_unexpected, answer_venire
 from venire.server.struct_schema import StructSchema
+from venire.server.viewer.court_outputs import court_outputs
+from venire.server.viewer.room import OutputsRoom
 from venire.words.said import Said
 
 _HEADERS = (
@@ -42,6 +44,7 @@ _HEADERS = (
 def create_app(options: ServerOptions, court: Court | None = None) -> Litestar:
     """Return the application; it opens the court unless one is given, and closes it at the end."""
     opened = court or Court(options)
+    outputs = court_outputs(opened)
 
     @asynccontextmanager
     async def lifespan(_: Litestar) -> AsyncIterator[None]:
@@ -49,15 +52,19 @@ def create_app(options: ServerOptions, court: Court | None = None) -> Litestar:
         try:
             yield
         finally:
+            await outputs.close()
             await opened.close()
 
     async def provide_court() -> Court:
         await opened.state.catch_up()  # Whoever has voted by another server sees the vote here too.
         return opened
 
+    async def provide_outputs() -> OutputsRoom:
+        return outputs
+
     return Litestar(
         [*HANDLERS, Router("/", route_handlers=[*entrance.HANDLERS, *PAGE_HANDLERS], include_in_schema=False)],
-        dependencies={"court": Provide(provide_court)},
+        dependencies={"court": Provide(provide_court), "outputs": Provide(provide_outputs)},
         middleware=[
             DefineMiddleware(
                 AccessControl,
@@ -68,7 +75,7 @@ def create_app(options: ServerOptions, court: Court | None = None) -> Litestar:
         ],
         exception_handlers={HTTPException: answer_http, VenireError: answer_venire, Exception: answer_unexpected},
         before_request=refuse_loose_body,
-        before_send=[_add_headers],
+        before_send=[add_headers],
         lifespan=[lifespan],
         type_encoders={Said: str},
         plugins=[StructSchema()],
@@ -87,7 +94,8 @@ def create_app(options: ServerOptions, court: Court | None = None) -> Litestar:
     )
 
 
-async def _add_headers(message: Message, scope: Scope) -> None:  # noqa: ARG001
+async def add_headers(message: Message, scope: Scope) -> None:  # noqa: ARG001
+    """Add the headers that every answer has."""
     if message["type"] != "http.response.start":
         return
     headers: Any = message.setdefault("headers", [])

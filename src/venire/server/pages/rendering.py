@@ -62,8 +62,10 @@ def render(
         words=words,
         other_language=next(each for each in languages() if each != words.language),
         person=person,
-        places=_places(person),
+        places=request.app.state.get("places") or _places(person),
         here=request.url.path,
+        back=_address_of(request),
+        alone_here="places" in request.app.state,
         demo=request.app.state.get("demo", False),
         csrf=_csrf_input(person),
         **context,
@@ -71,12 +73,23 @@ def render(
     return Response(text, status_code=status, media_type=MediaType.HTML, headers=PAGE_HEADERS)
 
 
+def _address_of(request: AnyRequest) -> str:
+    return f"{request.url.path}?{request.url.query}" if request.url.query else request.url.path
+
+
 def _places(person: Person | None) -> list[tuple[str, str]]:
     if person is None:
         return []
     if person.role is Role.JUROR:
         return [("vote", "/vote")]
-    places = [("dashboard", "/"), ("runs", "/runs"), ("judges", "/judges"), ("queue", "/queue"), ("audit", "/audit")]
+    places = [
+        ("dashboard", "/"),
+        ("outputs", "/outputs"),
+        ("runs", "/runs"),
+        ("judges", "/judges"),
+        ("queue", "/queue"),
+        ("audit", "/audit"),
+    ]
     return [*places, ("invitations", "/invitations")] if person.role in INVITERS else places
 
 

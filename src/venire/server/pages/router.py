@@ -13,7 +13,18 @@ from venire.server.pages.login import login_page
 from venire.server.pages.queue import decide, queue_page
 from venire.server.pages.run import run_live, run_page, runs_page
 from venire.server.pages.static_files import static_file
+from venire.server.pages.viewer.outputs import mark_output, output_page, outputs_live, outputs_page
 from venire.server.pages.vote import cast, undo, vote_page
+
+VIEWER_HANDLERS: tuple[HTTPRouteHandler, ...] = (
+    choose_language,
+    mark_output,
+    output_page,
+    outputs_live,
+    outputs_page,
+    static_file,
+)
+"""The handlers of the pages of outputs, and of what all pages need."""
 
 
 def _all_handlers() -> tuple[HTTPRouteHandler, ...]:
@@ -21,7 +32,6 @@ def _all_handlers() -> tuple[HTTPRouteHandler, ...]:
         audit_page,
         cast,
         cell_page,
-        choose_language,
         decide,
         free_invitation,
         home,
@@ -34,9 +44,9 @@ def _all_handlers() -> tuple[HTTPRouteHandler, ...]:
         run_live,
         run_page,
         runs_page,
-        static_file,
         undo,
         vote_page,
+        *VIEWER_HANDLERS,
     )
 
 

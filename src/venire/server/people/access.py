@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterable, Mapping
 from hmac import compare_digest
-from typing import Any
+from typing import Any, Protocol
 from urllib.parse import urlsplit
 
 from litestar import Request
@@ -20,7 +20,6 @@ from litestar.types import ASGIApp, Receive, Scope, Send
 from venire.server.options import ServerOptions
 from venire.server.people.callers import Callers, LocalCallers
 from venire.server.people.person import Person
-from venire.server.people.registry import Registry
 from venire.words.said import say
 
 SESSION_COOKIE = "venire_session"
@@ -34,15 +33,33 @@ _FORMS = ("application/x-www-form-urlencoded", "multipart/form-data")
 _ONCE = (b"host", b"authorization", b"content-length")
 
 
+class KnownPeople(Protocol):
+    """Whoever knows people by the secrets that they come with."""
+
+    def person_of(self, secret: str) -> Person | None:
+        """Return whose secret it is; None if it is nobody's."""
+
+    def answers_at_once(self, secret: str) -> bool:
+        """Tell whether the answer needs no waiting."""
+
+
 class AccessControl:
     """The middleware around every handler. A handler that names no roles and is not public is for nobody."""
 
-    def __init__(self, app: ASGIApp, options: ServerOptions, registry: Registry, callers: Callers) -> None:
+    def __init__(
+        self,
+        app: ASGIApp,
+        options: ServerOptions,
+        registry: KnownPeople,
+        callers: Callers,
+        cookie: str = SESSION_COOKIE,
+    ) -> None:
         self._app = app
         self._registry = registry
         self._callers = callers
         self._strangers = LocalCallers(options.rate_limit)  # They are answered while a database is out of reach, too.
         self._hosts = accepted_hosts(options)
+        self._cookie = cookie
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let a request through, or raise what is wrong with it."""
@@ -52,7 +69,7 @@ class AccessControl:
         _check_headers(scope["headers"])
         self._check_host(headers)
         opt: Mapping[str, Any] = scope["route_handler"].opt
-        secret, by_cookie = _secret(headers)
+        secret, by_cookie = _secret(headers, self._cookie)
         person = await self._person_of(secret) if secret else None
         if person is not None and by_cookie and not person.csrf_token:
             person = None  # Only sessions travel in cookies: a key there would come along with any site's requests.
@@ -119,14 +136,14 @@ def _check_headers(headers: Iterable[tuple[bytes, bytes]]) -> None:
         raise ClientException(detail=say("api.two_lengths"))
 
 
-def _secret(headers: Mapping[bytes, str]) -> tuple[str, bool]:
+def _secret(headers: Mapping[bytes, str], cookie: str) -> tuple[str, bool]:
     """Return the secret that came with a request, and whether a browser sent it by itself."""
     scheme, _, value = headers.get(b"authorization", "").partition(" ")
     if scheme.lower() == "bearer" and value.strip():
         return value.strip(), False
     for part in headers.get(b"cookie", "").split(";"):
         name, _, value = part.strip().partition("=")
-        if name == SESSION_COOKIE and value:
+        if name == cookie and value:
             return value, True
     return "", False
 

@@ -26,6 +26,8 @@ READERS = frozenset({Role.READER, Role.CURATOR, Role.OPERATOR})
 """Those who may see what was judged, by whom, and with which result."""
 INVITERS = frozenset({Role.CURATOR, Role.OPERATOR})
 """Those who see which invitations are in use, and free them."""
+MARKERS = frozenset({Role.CURATOR, Role.OPERATOR})
+"""Those who may mark outputs: "wrong", "look again", a note."""
 EVERYONE = frozenset(Role)
 """Everyone who is logged in."""
 

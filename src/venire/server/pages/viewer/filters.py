@@ -1,0 +1,89 @@
+"""What is asked for in the address of a list, and how such an address is written."""
+
+from __future__ import annotations
+
+from typing import Any
+from urllib.parse import urlencode
+
+import msgspec
+
+from venire.workflows.outputs.listing import Only, Order, OutputFilter
+
+FACTOR = "f."
+"""What the name of a factor begins with in an address."""
+_FIELDS = ("model", "variant", "question", "protocol", "judge", "verdict", "status", "run", "unit")
+LONGEST_SEARCH = 200
+"""How many characters one can search for."""
+
+
+class AskedList(msgspec.Struct, frozen=True, kw_only=True):
+    """A list that was asked for."""
+
+    wanted: OutputFilter = OutputFilter()
+    """Which outputs."""
+    order: Order = Order.WORST
+    """Which come first."""
+    first: int = 0
+    """How many come before the page."""
+    cell: str = ""
+    """The number of the report whose outputs are meant; empty if none is."""
+
+    @property
+    def whole(self) -> str:
+        """The query without the number of the report."""
+        return self.query(cell="", first=0)
+
+    def query(self, **changes: Any) -> str:
+        """Return the query of an address that asks for this, or for this with changes; with its question mark."""
+        asked = msgspec.structs.replace(self, **changes)
+        wanted, pairs = asked.wanted, []
+        for name in _FIELDS:
+            pairs += [(name, value) for value in getattr(wanted, name)]
+        pairs += [(f"{FACTOR}{name}", value) for name, values in wanted.factors.items() for value in values]
+        pairs += [("only", wanted.only.value)] if wanted.only else []
+        pairs += [("q", wanted.text)] if wanted.text else []
+        pairs += [("counted", "1")] if wanted.counted else []
+        pairs += [("cell", asked.cell)] if asked.cell else []
+        pairs += [("order", asked.order.value)] if asked.order is not Order.WORST else []
+        pairs += [("first", str(asked.first))] if asked.first else []
+        return f"?{urlencode(pairs)}" if pairs else ""
+
+    def only(self, kind: Only | None) -> str:
+        """Return the query that asks for one kind of outputs, or for all again."""
+        return self.query(wanted=msgspec.structs.replace(self.wanted, only=kind), first=0)
+
+    def without(self, name: str) -> str:
+        """Return the query without a condition that the form has no field for."""
+        return self.query(wanted=msgspec.structs.replace(self.wanted, **{name: ()}), first=0)
+
+
+def read_asked(parameters: Any) -> AskedList:
+    """Read the query of an address; what cannot be read is as if it were not there."""
+    given: dict[str, list[str]] = {name: list(parameters.getall(name)) for name in parameters}
+    fields: dict[str, Any] = {name: tuple(filter(None, given.get(name, ()))) for name in _FIELDS}
+    factors = {
+        name.removeprefix(FACTOR): tuple(filter(None, values))
+        for name, values in given.items()
+        if name.startswith(FACTOR) and any(values)
+    }
+    wanted = OutputFilter(
+        **fields,
+        factors=factors,
+        only=_member(Only, given.get("only")),
+        text=(given.get("q") or [""])[0].strip()[:LONGEST_SEARCH],
+        counted=bool(given.get("counted")),
+    )
+    first = (given.get("first") or ["0"])[0]
+    return AskedList(
+        wanted=wanted,
+        order=_member(Order, given.get("order")) or Order.WORST,
+        cell=(given.get("cell") or [""])[0],
+        first=int(first) if first.isascii() and first.isdigit() and len(first) < 10 else 0,
+    )
+
+
+def _member(kind: Any, values: list[str] | None) -> Any:
+    try:
+        return kind(values[0]) if values else None
+    except ValueError:
+        return None

@@ -1,0 +1,191 @@
+"""Outputs in a list that can be filtered, and one of them with everything that is known of it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+from litestar import Response, get, post
+from litestar.di import NamedDependency
+from litestar.params import FromPath
+from litestar.response import Redirect
+from markupsafe import Markup
+
+from venire.domain.claim import ClaimFinding
+from venire.domain.judgement import Evidence
+from venire.domain.mark import Remark
+from venire.domain.material import Material, MaterialKind
+from venire.server.pages.rendering import AnyRequest, page_words, render
+from venire.server.pages.viewer.filters import AskedList, read_asked
+from venire.server.pages.viewer.quoted_text import QuotedSpan, colour, quoted_text
+from venire.server.people.person import MARKERS, only, readers_only
+from venire.server.viewer.room import OutputsRoom
+from venire.workflows.outputs.listing import PAGE, Only, Order, OutputFilter, OutputRow
+from venire.workflows.outputs.one_output import OneOutput, ShownJudgement
+
+LONGEST_MARK = 2000
+"""How many characters a reader's words may have."""
+_TURNS = frozenset({MaterialKind.TURN, MaterialKind.TOOL_CALL, MaterialKind.TOOL_RESULT})
+
+
+class ShownPassage(msgspec.Struct, frozen=True):
+    """A text on the page."""
+
+    material: Material
+    """The material."""
+    text: Markup
+    """Its words, with quotes marked."""
+    is_quoted: bool
+    """Whether a judge quotes it."""
+
+
+class ShownClaim(msgspec.Struct, frozen=True):
+    """A claim with its two sides."""
+
+    finding: ClaimFinding
+    """What the documents say to it."""
+    words: Evidence
+    """Its words in the output."""
+    passage: Evidence | None
+    """The passage that it was held against."""
+
+
+class ShownCard(msgspec.Struct, frozen=True):
+    """A judge's card."""
+
+    judgement: ShownJudgement
+    """The judgement."""
+    scores: tuple[tuple[str, str, float | None, tuple[Evidence, ...]], ...]
+    """Of each dimension its name, colour, score and quotes."""
+    claims: tuple[ShownClaim, ...]
+    """Its claims."""
+
+
+@get("/outputs", name="outputs", opt=readers_only())
+async def outputs_page(request: AnyRequest, outputs: NamedDependency[OutputsRoom]) -> Response[str]:
+    """List outputs, and show the first of them beside the list."""
+    await outputs.catch_up()
+    asked = read_asked(request.query_params)
+    page = await outputs.page(asked.wanted, asked.order, asked.first)
+    return await _show(request, outputs, asked, page.rows[0] if page.rows else None, alone=False)
+
+
+@get("/outputs/{key:str}", name="output", opt=readers_only())
+async def output_page(request: AnyRequest, outputs: NamedDependency[OutputsRoom], key: FromPath[str]) -> Response[str]:
+    """Show one output beside the list that it was found in."""
+    await outputs.catch_up()
+    return await _show(request, outputs, read_asked(request.query_params), await outputs.row(key), alone=True)
+
+
+@get("/outputs-live", name="outputs-live", opt=readers_only())
+async def outputs_live(request: AnyRequest, outputs: NamedDependency[OutputsRoom]) -> dict[str, int]:
+    """Say how far the source was read and how many outputs there are, for a page that stays open."""
+    await outputs.catch_up()
+    read, known = await outputs.progress()
+    page = await outputs.page(read_asked(request.query_params).wanted, Order.RECORDED, 0)
+    return {"read": read, "known": known, "total": page.total}
+
+
+@post("/outputs/{key:str}/marks", name="mark-output", opt=only(*MARKERS))
+async def mark_output(
+    request: AnyRequest, outputs: NamedDependency[OutputsRoom], key: FromPath[str]
+) -> Redirect | Response[str]:
+    """Record a mark and come back to the output."""
+    form = await request.form()
+    given = {name: value for name, value in form.items() if isinstance(value, str)}
+    row = await outputs.row(key)
+    text = given.get("text", "").strip()[:LONGEST_MARK]
+    remark = next((each for each in Remark if each.value == given.get("remark")), Remark.NOTE)
+    if text or remark is not Remark.NOTE:  # A note without words says nothing.
+        author = request.user.pseudonym
+        await outputs.mark(row, remark, author=author, judgement=given.get("judgement", ""), text=text)
+    return Redirect(f"/outputs/{key}{read_asked(request.query_params).query()}#marks", status_code=303)
+
+
+async def _show(
+    request: AnyRequest, outputs: OutputsRoom, asked: AskedList, row: OutputRow | None, *, alone: bool
+) -> Response[str]:
+    page, before, after = (
+        await outputs.around(asked.wanted, asked.order, row, asked.first)
+        if row
+        else (await outputs.page(asked.wanted, asked.order, asked.first), "", "")
+    )
+    one = await outputs.show(row) if row else None
+    words = page_words(request, one.names if one else None)
+    same = await outputs.page(OutputFilter(same=(row.same,)), Order.RECORDED, 0) if row and row.same else None
+    read, known = await outputs.progress()
+    return render(
+        request,
+        "outputs.html",
+        words,
+        asked=asked,
+        page=page,
+        row=row,
+        one=one,
+        before=_address(before, asked, page.rows, -PAGE),
+        after=_address(after, asked, page.rows, PAGE),
+        beside=same.total - 1 if same else 0,
+        facets=await outputs.facets(),
+        alone=alone,
+        source=outputs.name,
+        read=read,
+        known=known,
+        per_page=PAGE,
+        orders=list(Order),
+        kinds=list(Only),
+        remarks=list(Remark),
+        may_mark=outputs.takes_marks and request.user.role in MARKERS,
+        longest_mark=LONGEST_MARK,
+        **(_drawn(one, words) if one else {}),
+    )
+
+
+def _address(key: str, asked: AskedList, rows: tuple[OutputRow, ...], step: int) -> str:
+    """Return the address of a neighbour; one that is not on this page stands on the one before or behind it."""
+    if not key:
+        return ""
+    first = asked.first if any(each.key == key for each in rows) else max(0, asked.first + step)
+    return f"/outputs/{key}{asked.query(first=first)}"
+
+
+def _drawn(one: OneOutput, words: Any) -> dict[str, Any]:
+    places = {name: place for place, name in enumerate(one.dimensions)}
+    spans: dict[str, list[QuotedSpan]] = {}
+    for judgement in one.judgements:
+        for item in judgement.evidence:
+            if item.start is not None and item.end is not None:
+                said = f"{judgement.judge} · {words.name(item.dimension)}"
+                spans.setdefault(item.source, []).append(QuotedSpan(item.start, item.end, places[item.dimension], said))
+    shown = [
+        ShownPassage(each, quoted_text(each.text, spans.get(each.id, ()), f"in-{place}"), each.id in spans)
+        for place, each in enumerate(one.materials)
+    ]
+    quoted = {item.dimension for judgement in one.judgements for item in judgement.evidence if item.start is not None}
+    return {
+        "text": None if one.text is None else quoted_text(one.text, spans.get("", ()), "at"),
+        "turns": [each for each in shown if each.material.kind in _TURNS],
+        "materials": [each for each in shown if each.material.kind not in _TURNS],
+        "legend": [(words.name(name), colour(place)) for name, place in places.items() if name in quoted],
+        "judge_of": {each.key: each.judge for each in one.judgements},
+        "cards": [_card(each, places, words) for each in one.judgements],
+    }
+
+
+def _card(judgement: ShownJudgement, places: dict[str, int], words: Any) -> ShownCard:
+    own = dict.fromkeys((*judgement.scores, *(item.dimension for item in judgement.evidence)))
+    claims = [ShownClaim(each.finding, *_sides(judgement, each)) for each in judgement.claims]
+    claimed = {id(side) for each in claims for side in (each.words, each.passage)}
+    scores = [
+        (
+            words.name(name),
+            colour(places[name]),
+            judgement.scores.get(name),
+            tuple(item for item in judgement.evidence if item.dimension == name and id(item) not in claimed),
+        )
+        for name in sorted(own, key=lambda name: places[name])
+    ]
+    return ShownCard(judgement, tuple(scores), tuple(claims))
+
+
+def _sides(judgement: ShownJudgement, claim: Any) -> tuple[Evidence, Evidence | None]:
+    return judgement.evidence[claim.words], None if claim.passage is None else judgement.evidence[claim.passage]

@@ -1,0 +1,126 @@
+"""What pages of outputs ask: lists, one output, marks. It never holds up the event loop."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from datetime import UTC, datetime
+from typing import TypeVar
+
+from venire.domain.mark import ReaderMark, Remark
+from venire.errors import NotFoundError, ReadOnlyError
+from venire.ledger.entry import Draft
+from venire.workflows.outputs.listing import (
+    Facets,
+    Order,
+    OutputFilter,
+    OutputPage,
+    OutputRow,
+    find_row,
+    list_outputs,
+    neighbours,
+    read_facets,
+)
+from venire.workflows.outputs.one_output import OneOutput
+from venire.workflows.outputs.source import OutputSource
+
+PATIENCE_SECONDS = 0.3
+"""How long a page waits for what was recorded meanwhile; the rest comes in behind it."""
+T = TypeVar("T")
+
+
+class OutputsRoom:
+    """The outputs of one source, kept up to date while pages are asked for. `close` it at the end."""
+
+    def __init__(
+        self,
+        open_source: Callable[[], OutputSource],
+        name: str,
+        write: Callable[[Draft], Awaitable[None]] | None = None,
+    ) -> None:
+        """Nothing is opened before it is asked for; without `write` no marks are taken."""
+        self.name = name
+        self.takes_marks = write is not None
+        self._open_source = open_source
+        self._source: OutputSource | None = None
+        self._write = write
+        self._reading: asyncio.Task[None] | None = None
+        self._facets: tuple[int, Facets] | None = None
+
+    @property
+    def source(self) -> OutputSource:
+        """What is looked at."""
+        if self._source is None:
+            self._source = self._open_source()
+        return self._source
+
+    async def close(self) -> None:
+        """Stop reading, and let go of the source."""
+        if self._reading is not None:
+            self._reading.cancel()
+            await asyncio.wait([self._reading])
+        if self._source is not None:
+            await asyncio.to_thread(self._source.close)
+
+    async def catch_up(self) -> None:
+        """Take in what was recorded meanwhile, for a moment at most; what is left is read in the background."""
+        if self._reading is None or self._reading.done():
+            if self._reading is not None and not self._reading.cancelled():
+                self._reading.result()  # What went wrong while nobody waited is told now.
+            self._reading = asyncio.create_task(self._read())
+        await asyncio.wait([self._reading], timeout=PATIENCE_SECONDS)
+        if self._reading.done():
+            reading, self._reading = self._reading, None
+            reading.result()
+
+    async def _read(self) -> None:
+        while await asyncio.to_thread(self.source.catch_up):
+            pass
+
+    async def progress(self) -> tuple[int, int]:
+        """Return how much of the source was taken in, and how much there is."""
+        return await asyncio.to_thread(self.source.progress)
+
+    async def facets(self) -> Facets:
+        """Return what one can filter by."""
+        position = (await self.progress())[0]
+        if self._facets is None or self._facets[0] != position:
+            self._facets = (position, await asyncio.to_thread(read_facets, self.source.index))
+        return self._facets[1]
+
+    async def page(self, wanted: OutputFilter, order: Order, first: int) -> OutputPage:
+        """Return a page of a list."""
+        return await asyncio.to_thread(list_outputs, self.source.index, wanted, order, first)
+
+    async def around(
+        self, wanted: OutputFilter, order: Order, row: OutputRow, first: int
+    ) -> tuple[OutputPage, str, str]:
+        """Return the page that an output stands on, and the keys of its neighbours."""
+        return await asyncio.to_thread(neighbours, self.source.index, wanted, order, row, first)
+
+    async def row(self, key: str) -> OutputRow:
+        """Return an output in short; raises `NotFoundError`."""
+        found = await asyncio.to_thread(find_row, self.source.index, key)
+        if found is None:
+            raise NotFoundError("error.view.no_output", output=key)
+        return found
+
+    async def show(self, row: OutputRow) -> OneOutput:
+        """Return everything that is known of an output."""
+        return await asyncio.to_thread(self.source.show, row)
+
+    async def mark(self, row: OutputRow, remark: Remark, *, author: str, judgement: str, text: str) -> None:
+        """Record a mark of a reader, and return once it is durable; raises `ReadOnlyError` where none are taken."""
+        if self._write is None:
+            raise ReadOnlyError("error.view.no_marks")
+        mark = ReaderMark(
+            output_id=row.output_id,
+            output=row.digest,
+            remark=remark,
+            author=author,
+            marked_at=datetime.now(UTC),
+            judgement=judgement,
+            text=text,
+        )
+        await self._write(await asyncio.to_thread(self.source.check_mark, mark))
+        await self.catch_up()
