@@ -144,7 +144,7 @@ async def _run(
             elif not quiet and (line := trouble.line(event, words)):
                 echo(line, err=True)
 
-        _stop_on_signals(stop, tell, words)
+        stop_on_signals(stop, tell, words)
         return await judge_samples(settings, stop=stop, on_event=tell, on_problem=once(problems))
 
 
@@ -164,7 +164,7 @@ class _Trouble:
         return words("judge.trouble", judge=event.judge, sample=event.sample, reason=words.of(event.reason))
 
 
-def _stop_on_signals(stop: StopSignal, tell: Callable[[Event], None], words: ReportWords) -> None:
+def stop_on_signals(stop: StopSignal, tell: Callable[[Event], None], words: ReportWords) -> None:
     """Finish what is under way on the first signal, and cancel the run on the second."""
     from venire.runner.events import Event
 

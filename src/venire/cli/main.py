@@ -19,6 +19,7 @@ _COMMANDS = {
     "plan": "venire.cli.plan:plan",
     "prompt": "venire.cli.prompt:prompt",
     "judge": "venire.cli.judge:judge",
+    "voir-dire": "venire.cli.instruments.voir_dire:voir_dire",
     "report": "venire.cli.report:report",
     "view": "venire.cli.view:view",
     "trace": "venire.cli.trace:trace",

@@ -41,6 +41,16 @@ class SamplesConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What the parsing of one PDF may cost; a file that needs more is a problem, and the others are read."""
 
 
+class VoirDireConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How judges are examined before they count."""
+
+    battery: str = "standard"
+    """The battery of probes: `standard`, or the path of a file of your own."""
+    samples: Literal["own", "bundled"] = "own"
+    """What probes are made from: your `own` outputs, filled up with bundled ones where they are too few, or `bundled`
+    ones alone."""
+
+
 class JudgeConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """One judge, in the words of the configuration file."""
 
@@ -123,6 +133,10 @@ class VenireConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A file of weights that `venire weights` has learnt; they take the place of the judges' own."""
     rollup: RollupPlan | None = None
     """How the report rolls tests up to dimensions and these to one overall score."""
+    voir_dire: VoirDireConfig = VoirDireConfig()
+    """How `venire voir-dire` examines the judges."""
+    require: Literal["voir-dire"] | None = None
+    """With `voir-dire`, judgements count only if the judge has passed its voir dire under this protocol."""
     runner: RunnerOptions = RunnerOptions()
     """How the run is done."""
     engine: Literal["local", "ray"] = "local"

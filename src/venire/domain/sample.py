@@ -52,6 +52,9 @@ class Sample(msgspec.Struct, frozen=True, dict=True):
     materials: tuple[Material, ...] = ()
     """What a judge is shown beside the output, in this order; empty where the data has none."""
 
+    probe: str = ""
+    """For a probe of a voir dire, which one it is; empty for an output. Judges are not told."""
+
     kind: ClassVar[str] = "sample"
     """What it is, beside a bundle."""
 
@@ -95,6 +98,8 @@ class Sample(msgspec.Struct, frozen=True, dict=True):
         del content["notes"]
         if not self.materials:  # A key of a later version: ids without it stay as they are in old ledgers.
             del content["materials"]
+        if not self.probe:
+            del content["probe"]
         return digest("sample", content)
 
     def in_category(self, category: str) -> Sample:
@@ -116,6 +121,7 @@ class Bundle(msgspec.Struct, frozen=True, dict=True):
     kind: ClassVar[str] = "bundle"
     """What it is, beside a sample."""
     question_id: ClassVar[str] = ""
+    probe: ClassVar[str] = ""
     prompt_variant: ClassVar[str] = ""
     category: ClassVar[str] = ""
     place: ClassVar[dict[str, Any]] = {}

@@ -39,6 +39,8 @@ class Kind(StrEnum):
     """A reply after validation, keyed by what it was derived from; stored once."""
     VOTE = "vote"
     """A vote of one voter on one sample."""
+    QUALIFICATION = "qualification"
+    """The outcome of a judge's voir dire, keyed by the digests of judge and protocol; the last one holds."""
     DECISION = "decision"
     """What a panel or a person decided."""
     NOTE = "note"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import msgspec
@@ -94,6 +94,11 @@ def failed_attempt_draft(task: Task, run: str, number: int, reply: Reply, *, fen
         "leaks": leaks,
     }
     return Draft(Kind.ATTEMPT, payload, task.id, reply.body[:KEPT_BODY_BYTES])
+
+
+def is_voir_dire(opened: Mapping[str, Any]) -> bool:
+    """Tell from what a run says when it opens whether it put probes to its judges, and no outputs."""
+    return "voir_dire" in (opened.get("settings") or {})
 
 
 def latency_of(reply: Reply) -> float:

@@ -73,7 +73,7 @@ class RequestBuilder:
             reply_schema=self._schema(seen),
             attachments=tuple(documents.values()),
             protocol=self._protocol,
-            subject=seen,
+            subject=msgspec.structs.replace(seen, probe="") if seen.probe else seen,  # Nobody is told of probes.
             task_id=task.id,
             handle=handle,
             language=judge.language,

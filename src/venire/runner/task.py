@@ -32,7 +32,8 @@ class Task(msgspec.Struct, frozen=True):
     sample_digest: str
     """The digest of the sample or bundle."""
     repeat: str
-    """`0` when first asked, `retest-1` for a consistency re-ask, `reask-N` for one after an invalid reply."""
+    """`0` when first asked, `retest-1` for a consistency re-ask, `reask-N` for one after an invalid reply, `probe` for
+    a probe of a voir dire."""
 
 
 def make_task(
@@ -59,13 +60,21 @@ def is_retested(task: Task, share: float) -> bool:
     return int(task.id[:13], 16) / 16**13 < share
 
 
+PROBE = "probe"
+"""The repeat of a task on a probe of a voir dire; it is asked once, and counts in no number about outputs."""
+
 RETEST = "retest-1"
 """The repeat of a consistency re-ask."""
 
 
+def is_probe(repeat: str) -> bool:
+    """Tell from the repeat of a task whether it is about a probe, and so counts in no number about outputs."""
+    return repeat == PROBE
+
+
 def is_planned(task: Task) -> bool:
     """Tell whether a task is one of the plan, and not one that followed from an invalid reply."""
-    return task.repeat in (FIRST, RETEST)
+    return task.repeat in (FIRST, RETEST, PROBE)
 
 
 def plan_tasks(
@@ -82,9 +91,12 @@ def tasks_about(
     subject: Sample | Bundle, judge: Judge, protocol: EvalProtocol, prompt_digest: str, reask_share: float
 ) -> Iterator[Task]:
     """Yield the tasks that a judge has of one subject."""
-    task = make_task(judge.name, judge.digest, protocol.digest, prompt_digest, subject.digest)
+    repeat = PROBE if subject.probe else FIRST
+    task = make_task(judge.name, judge.digest, protocol.digest, prompt_digest, subject.digest, repeat)
     yield task
-    if judge.kind != "replay" and is_retested(task, reask_share):  # a recording would only repeat itself
+    if (
+        repeat == FIRST and judge.kind != "replay" and is_retested(task, reask_share)
+    ):  # a recording would only repeat itself
         yield again(task, RETEST)
 
 

@@ -15,6 +15,7 @@ from venire.errors import LedgerError
 from venire.ledger.entry import Entry, Kind
 from venire.ledger.store import Ledger
 from venire.runner.records import JudgementRecord
+from venire.runner.task import is_probe
 from venire.stats.ratings.rating import overall_range
 from venire.words.said import say
 
@@ -74,6 +75,8 @@ def _counting(ledger: Ledger, left_out: dict[str, int]) -> Iterator[tuple[Entry,
     for entry in ledger.read(kinds=[Kind.JUDGEMENT]):
         record = msgspec.convert(entry.content, JudgementRecord)
         task = record.task
+        if is_probe(task.repeat):
+            continue
         key = (task.judge, task.judge_digest, task.protocol_digest, task.sample_digest)
         # A reply that was checked again has a later judgement, which stands.
         asked.setdefault(key, {})[task.repeat] = (entry, record)

@@ -20,9 +20,11 @@ from venire.ledger.subjects import subject_of
 from venire.protocols.catalogue import bundled_ids, find_protocol
 from venire.reports.archive.writer import ArchiveWriter, Evaluation
 from venire.reports.formats.check_record import Identity
-from venire.runner.records import JudgementRecord, ReplyRecord, request_bytes
+from venire.runner.records import JudgementRecord, ReplyRecord, is_voir_dire, request_bytes
 from venire.runner.request import RequestBuilder
+from venire.runner.task import is_probe
 from venire.words.said import say
+from venire.workflows.evidence.ledger_protocols import protocols_in
 
 _JUDGE_FACTS = (
     "name", "kind", "model", "weight", "decoding", "rules", "blind", "mask_identity", "attach_files", "scale",
@@ -51,7 +53,7 @@ def export_archive(
         task, judgement = record.task, record.judgement
         reply = ledger.find(Kind.REPLY, task.id)
         sample = ledger.find(Kind.SAMPLE, task.sample_digest)
-        if task.protocol_digest != chosen.digest or reply is None or sample is None:
+        if task.protocol_digest != chosen.digest or reply is None or sample is None or is_probe(task.repeat):
             continue
         if writer is None:
             writer = ArchiveWriter(
@@ -98,7 +100,9 @@ class _Runs:
 
     def __init__(self, ledger: Ledger, protocol: EvalProtocol) -> None:
         opened = [
-            entry for entry in ledger.read(kinds=[Kind.RUN_OPENED]) if entry.content["protocol"] == protocol.digest
+            entry
+            for entry in ledger.read(kinds=[Kind.RUN_OPENED])
+            if entry.content["protocol"] == protocol.digest and not is_voir_dire(entry.content)
         ]
         self._opened = opened
         own = {entry.content.get("run", "") for entry in opened}
@@ -182,7 +186,7 @@ def _evidence_level(ledger: Ledger, protocol: EvalProtocol) -> str:
 
 
 def _choose_protocol(ledger: Ledger, digest: str | None) -> EvalProtocol:
-    protocols = [msgspec.convert(entry.content, EvalProtocol) for entry in ledger.read(kinds=[Kind.PROTOCOL])]
+    protocols = protocols_in(ledger)
     matching = [protocol for protocol in protocols if digest is None or protocol.digest.startswith(digest)]
     if len(matching) == 1:
         return matching[0]

@@ -79,7 +79,8 @@ def _read_again(settings: Settings, shape: Shape, on_problem: OnProblem) -> Iter
     with opened_ledger(settings.samples_ledger, read_only=True) as ledger:
         last = ledger.head().sequence
         entries = takewhile(lambda entry: entry.sequence <= last, ledger.read(kinds=[Kind.SAMPLE]))
-        subjects = (subject for entry in entries if (subject := subject_of(entry, ledger)).kind == shape.judges)
+        found = (subject_of(entry, ledger) for entry in entries)
+        subjects = (subject for subject in found if subject.kind == shape.judges and not subject.probe)
         samples = (sample for subject in subjects for sample in subject.samples)
         given = _in_categories(_given(samples, settings, on_problem), settings, on_problem)
         for subject in subjects if shape.needs_design else given:
@@ -135,6 +136,7 @@ def spec_of(settings: Settings, on_problem: OnProblem = None) -> RunSpec:
             "factors": settings.factors,
             "count_recovered": config.count_recovered,
             **({"rollup": config.rollup} if config.rollup else {}),
+            **({"require": config.require} if config.require else {}),
         },
     )
 
@@ -160,7 +162,7 @@ async def judge(
     with closing(made) as plan:
         _require_tasks(plan, settings)
         async with open_engine(settings) as engine:
-            with closing(_open_ledger(settings)) as ledger:
+            with closing(open_run_ledger(settings)) as ledger:
                 return await run_panel(spec, ledger, engine, plan=plan, stop=stop, on_event=on_event)
 
 
@@ -169,7 +171,8 @@ def _require_tasks(plan: RunPlan, settings: Settings) -> None:
         raise InputError("error.plan.nothing", where=settings.samples_shown)
 
 
-def _open_ledger(settings: Settings) -> Ledger:
+def open_run_ledger(settings: Settings) -> Ledger:
+    """Open the ledger that a run writes to, and make its folder; an error names the line of the configuration."""
     try:
         _make_folder(settings.ledger_path)
         return open_ledger(settings.ledger)

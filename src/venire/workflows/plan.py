@@ -56,7 +56,7 @@ def plan(settings: Settings, on_problem: OnProblem = None) -> dict[str, JudgePla
     ledger = open_ledger(settings.ledger, read_only=True) if exists else None
     spec = spec_of(settings, on_problem)
     try:
-        plans = {judge.name: _plan_judge(judge, spec, ledger) for judge in settings.judges}
+        plans = {judge.name: plan_judge(judge, spec, ledger) for judge in settings.judges}
     finally:
         if ledger is not None:
             ledger.close()
@@ -66,6 +66,15 @@ def plan(settings: Settings, on_problem: OnProblem = None) -> dict[str, JudgePla
         if takes_tokens and settings.config.judges[judge.name].price is None:
             counted.cost = None
     return plans
+
+
+def add_plans(first: JudgePlan, second: JudgePlan) -> JudgePlan:
+    """Add up two plans of one judge; a cost that is not known stays so."""
+    summed = {
+        name: getattr(first, name) + getattr(second, name) for name in JudgePlan.__struct_fields__ if name != "cost"
+    }
+    is_known = first.cost is not None and second.cost is not None
+    return JudgePlan(**summed, cost=(first.cost or 0.0) + (second.cost or 0.0) if is_known else None)
 
 
 class Recognised(msgspec.Struct, frozen=True):
@@ -112,7 +121,8 @@ def without_samples(settings: Settings) -> tuple[Combination, ...]:
     return tuple(missing_combinations((each.question_id, each.prompt_variant, each.target_model) for each in samples))
 
 
-def _plan_judge(judge: Judge, spec: RunSpec, ledger: Ledger | None) -> JudgePlan:
+def plan_judge(judge: Judge, spec: RunSpec, ledger: Ledger | None) -> JudgePlan:
+    """Count what a run would ask of one judge; the ledger is None where there is none yet."""
     counted, cost, builder, options = JudgePlan(), 0.0, spec.builder(judge), spec.options
     terms = terms_digest(builder.checker.terms, judge.identity)
     for task, subject in plan_tasks(judge, spec.protocol, spec.subjects(), options.reask_share):

@@ -126,11 +126,26 @@ class LiveTable:
 @contextmanager
 def progress_display(settings: Settings, words: ReportWords, *, quiet: bool) -> Iterator[Display]:
     """Choose the display that fits: none, plain lines, or a live table."""
+    with _display(settings, words, lambda: _count_tasks(settings), quiet=quiet) as display:
+        yield display
+
+
+@contextmanager
+def probe_display(settings: Settings, words: ReportWords, *, quiet: bool) -> Iterator[Display]:
+    """Choose the display of a voir dire; how many probes there are is not told, since each judge has its own."""
+    with _display(settings, words, lambda: None, quiet=quiet) as display:
+        yield display
+
+
+@contextmanager
+def _display(
+    settings: Settings, words: ReportWords, count: Callable[[], int | None], *, quiet: bool
+) -> Iterator[Display]:
     judges = [judge.name for judge in settings.judges]
     if quiet:
         yield Silence()
         return
-    tasks = _count_tasks(settings)
+    tasks = count()
     if not sys.stderr.isatty():
         yield PlainLines(words, judges, tasks)
         return

@@ -14,6 +14,7 @@ from venire.ledger.entry import Entry, Kind
 from venire.ledger.subjects import outline_of
 from venire.runner.plan import PlannedTasks, ids_of
 from venire.runner.records import JudgementRecord
+from venire.runner.task import is_probe
 from venire.server.court.views import JudgementRow
 from venire.server.people.court_secret import CourtSecret
 
@@ -98,7 +99,7 @@ class LedgerIndex:
         """Take in an entry; votes and decisions are for the tally."""
         if entry.kind is Kind.SAMPLE:
             subject = outline_of(entry)
-            for sample in subject.samples:
+            for sample in () if subject.probe else subject.samples:
                 self._add_sample(sample, entry.key if sample is subject else sample.digest, entry.key)
         elif entry.kind is Kind.JUDGEMENT:
             self._add_judgement(entry, _judgement_record.decode(entry.payload))
@@ -140,11 +141,8 @@ class LedgerIndex:
 
     def _add_judgement(self, entry: Entry, record: JudgementRecord) -> None:
         judgement, task = record.judgement, record.task
-        self.judgements.append(row_of(entry.key, entry.sequence, record))
-        self.valid += judgement.valid
-        for each in judgement.entries or (judgement,):
-            name = intern(each.sample)
-            self.judged[name] = self.judged.get(name, 0) + 1
+        if not is_probe(task.repeat):
+            self._list(entry, record)
         if not record.run and self.runs and not self.runs[-1].plans:
             _count(self.runs[-1], task.judge, judgement.status.value)
         task_id = bytes.fromhex(task.id)
@@ -157,6 +155,14 @@ class LedgerIndex:
                 run.open_tasks[task.judge].discard(task_id)
                 _count(run, task.judge, judgement.status.value)
         self._judged_tasks[task_id] = judgement.status.value
+
+    def _list(self, entry: Entry, record: JudgementRecord) -> None:
+        judgement = record.judgement
+        self.judgements.append(row_of(entry.key, entry.sequence, record))
+        self.valid += judgement.valid
+        for each in judgement.entries or (judgement,):
+            name = intern(each.sample)
+            self.judged[name] = self.judged.get(name, 0) + 1
 
     def _open(self, entry: Entry) -> None:
         content = entry.content

@@ -7,6 +7,7 @@ from typing import Any
 
 from venire.ledger.entry import Kind
 from venire.ledger.store import Ledger
+from venire.runner.task import is_probe
 
 
 class AskedUnder:
@@ -20,11 +21,13 @@ class AskedUnder:
     def holds(self, request: Mapping[str, Any]) -> bool:
         """Tell whether the content of a reply or an attempt is of a request under the protocol.
 
-        An attempt of a version that recorded no run is taken for one.
+        An attempt of a version that recorded no run is taken for one. Requests of a voir dire never are.
         """
+        task = request["task"]
+        if is_probe(request["repeat"] if "repeat" in request else task["repeat"]):
+            return False
         if not self._protocol:
             return True
-        task = request["task"]
         if isinstance(task, Mapping):
             return bool(task["protocol_digest"] == self._protocol)
         return request.get("run") not in self._other_runs

@@ -15,7 +15,8 @@ from venire.domain.completeness import Completeness, JudgeCompleteness
 from venire.ledger.entry import Entry, Kind
 from venire.ledger.store import Ledger
 from venire.runner.plan import PlannedTasks, ids_of
-from venire.runner.task import Task
+from venire.runner.records import is_voir_dire
+from venire.runner.task import Task, is_probe
 from venire.words.said import say
 
 
@@ -50,7 +51,10 @@ class CompletenessReader:
         """Take note of an entry. Raises what reading an entry of another form raises."""
         if entry.kind is Kind.REPLY:
             task = _answered.decode(entry.payload).task
-            if not task.repeat.startswith("reask"):  # What follows from an invalid reply cannot be planned.
+            is_about_outputs = not is_probe(task.repeat)
+            if is_about_outputs and not task.repeat.startswith(
+                "reask"
+            ):  # What follows from an invalid reply cannot be planned.
                 version = (task.judge, task.protocol_digest, task.judge_digest, task.prompt_digest)
                 self._answered.setdefault(version, set()).add(bytes.fromhex(task.id))
         elif entry.kind is Kind.RUN_OPENED:
@@ -58,6 +62,8 @@ class CompletenessReader:
 
     def _open(self, entry: Entry) -> None:
         content = entry.content
+        if is_voir_dire(content):
+            return
         plans = content.get("plan") or {}
         for judge in content["judges"]:
             name = judge["name"]

@@ -23,12 +23,14 @@ from venire.ledger.store import Ledger
 from venire.ledger.subjects import outline_of
 from venire.reports.evidence import BrokenRule, ClaimsRead, JudgeWork, ReportEvidence, StatedOverall
 from venire.reports.report import Choices, Origin
-from venire.runner.records import LATE, JudgementRecord
+from venire.runner.records import LATE, JudgementRecord, is_voir_dire
+from venire.runner.task import is_probe
 from venire.stats.ratings.rating import Asked, Rating, ratings_of
 from venire.stats.ratings.table import RatingsTable
 from venire.words.said import say
 from venire.workflows.evidence.asked_under import AskedUnder
 from venire.workflows.evidence.completeness import CompletenessReader
+from venire.workflows.evidence.ledger_protocols import protocols_in
 from venire.workflows.evidence.primary_ratings import choose_primary
 
 
@@ -149,7 +151,8 @@ class _LedgerReader:
 
     def _open(self, entry: Entry) -> None:
         content = entry.content
-        if self.protocol is not None and content["protocol"] != self.protocol.digest:
+        is_other = self.protocol is not None and content["protocol"] != self.protocol.digest
+        if is_other or is_voir_dire(content):
             return
         self.runs.append({**content, "recorded_at": entry.recorded_at, "sequence": entry.sequence})
         for judge in content["judges"]:
@@ -190,7 +193,7 @@ class _LedgerReader:
     def _judgement(self, entry: Entry) -> Iterator[Rating]:
         record = msgspec.convert(entry.content, JudgementRecord)
         task, judgement = record.task, record.judgement
-        if self.protocol is None or judgement.protocol != self.protocol.digest:
+        if self.protocol is None or judgement.protocol != self.protocol.digest or is_probe(task.repeat):
             return
         self.times = (self.times[0] if self.times else entry.recorded_at, entry.recorded_at)
         if judgement.status is not Status.VALID:
@@ -241,7 +244,7 @@ class _LedgerReader:
 
 def choose_protocol(ledger: Ledger, wanted: str) -> EvalProtocol | None:
     """Return the protocol that a report is about; None for a ledger without any."""
-    held = [msgspec.convert(entry.content, EvalProtocol) for entry in ledger.read(kinds=[Kind.PROTOCOL])]
+    held = protocols_in(ledger)
     matching = [protocol for protocol in held if protocol.digest.startswith(wanted) or protocol.id == wanted]
     if len(matching) == 1:
         return matching[0]

@@ -9,6 +9,7 @@ import msgspec
 from venire.errors import UsageError
 from venire.ledger.entry import Kind
 from venire.ledger.store import Ledger
+from venire.runner.task import is_probe
 from venire.words.said import Said, say
 
 
@@ -52,6 +53,8 @@ def versions_in(ledger: Ledger) -> tuple[JudgeVersion, ...]:
     counts: dict[tuple[str, str, str], int] = {}
     for entry in ledger.read(kinds=[Kind.JUDGEMENT]):
         task = entry.content["task"]
+        if is_probe(task["repeat"]):
+            continue
         key = (task["judge"], task["judge_digest"], task["prompt_digest"])
         counts[key] = counts.get(key, 0) + 1
     return tuple(

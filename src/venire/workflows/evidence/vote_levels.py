@@ -76,7 +76,8 @@ def ledger_samples(ledger: Ledger) -> Iterator[Sample]:
     """Yield the samples of a ledger, those of bundles too; of one output the later one comes later."""
     for entry in ledger.read(kinds=[Kind.SAMPLE]):
         subject = outline_of(entry)
-        yield from subject.samples
+        if not subject.probe:
+            yield from subject.samples
 
 
 def _known(sample: Sample) -> Mapping[str, str]:

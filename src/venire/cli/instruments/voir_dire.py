@@ -1,0 +1,75 @@
+"""`venire voir-dire`: examine each judge of a configuration with a battery of probes, and say who qualifies."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from venire.cli.arguments.command import HelpedCommand
+from venire.cli.arguments.language import report_words
+from venire.cli.arguments.settings import load, once, print_problems, renormalise_option
+from venire.cli.judge import stop_on_signals
+from venire.cli.terminal.printing import echo, open_console
+
+if TYPE_CHECKING:
+    from venire.config import Settings
+    from venire.errors import InputError
+    from venire.reports.words import ReportWords
+    from venire.runner.events import Event
+    from venire.workflows.instruments.voir_dire import VoirDireResult
+
+
+@click.command("voir-dire", cls=HelpedCommand)
+@click.argument("config", type=click.Path(path_type=Path), default=Path("venire.yaml"), metavar="[CONFIG]")
+@renormalise_option
+@click.option("--quiet", is_flag=True)
+def voir_dire(config: Path, renormalise: bool, quiet: bool) -> int:
+    """Examine each judge with a battery of probes."""
+    settings, words = load(config, renormalise=renormalise), report_words()
+    problems: list[InputError] = []
+    try:
+        result = asyncio.run(_run(settings, words, problems, quiet=quiet))
+    except asyncio.CancelledError:
+        echo(words("judge.stopped_at_once"), err=True)
+        return 3
+    finally:
+        print_problems(problems)
+    if result.stopped:
+        echo(words("judge.stopped", reason=words.of(result.stopped)), err=True)
+        return 3
+    _print_result(settings, result, words)
+    return 0 if all(each.outcome == "qualified" for each in result.qualifications) else 1
+
+
+async def _run(settings: Settings, words: ReportWords, problems: list[InputError], *, quiet: bool) -> VoirDireResult:
+    from venire.cli.terminal.progress import probe_display
+    from venire.runner.stop import StopSignal
+    from venire.workflows.instruments.voir_dire import voir_dire as examine_judges
+
+    stop, started = StopSignal(), time.monotonic()
+    with probe_display(settings, words, quiet=quiet) as display:
+
+        def tell(event: Event) -> None:
+            display.update(event, time.monotonic() - started)
+
+        stop_on_signals(stop, tell, words)
+        return await examine_judges(settings, stop=stop, on_event=tell, on_problem=once(problems))
+
+
+def _print_result(settings: Settings, result: VoirDireResult, words: ReportWords) -> None:
+    from venire.cli.terminal.voir_dire_tables import print_qualification
+    from venire.workflows.ledgers import shown_location
+
+    console = open_console(highlight=False)
+    for each in result.qualifications:
+        print_qualification(console, each, words)
+    lines = [
+        words("voir_dire.outputs", own=result.own, bundled=result.bundled),
+        words("judge.ledger", location=shown_location(settings.ledger)),
+    ]
+    for line in lines:
+        console.print(line, soft_wrap=True, markup=False)

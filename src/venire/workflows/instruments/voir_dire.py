@@ -1,0 +1,160 @@
+"""Put a battery of probes before each judge of a configuration, and record whether it qualifies."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from contextlib import closing
+
+import msgspec
+
+from venire.config import Settings
+from venire.domain.judgement import Judgement, Status
+from venire.domain.protocol import EvalProtocol
+from venire.domain.qualification import ProbeReply, Qualification
+from venire.inputs.problems import OnProblem
+from venire.judges.panel import Judge
+from venire.judges.probes.making import ProbeName
+from venire.ledger.entry import Draft, Kind
+from venire.ledger.location import is_missing_file, open_ledger
+from venire.ledger.store import Ledger
+from venire.runner.budget import Spending, total
+from venire.runner.context import RunSpec
+from venire.runner.options import Budget
+from venire.runner.records import JudgementRecord, judgement_key, terms_digest
+from venire.runner.run import OnEvent, run_panel
+from venire.runner.stop import StopSignal
+from venire.runner.task import plan_tasks
+from venire.stats.ratings.rating import overall_range
+from venire.workflows.instruments.examination import Examination, Sitting, prepare
+from venire.workflows.instruments.probe_counts import examine, plain_rates
+from venire.workflows.judge import open_run_ledger
+from venire.workflows.open_engine import open_engine
+from venire.workflows.plan import JudgePlan, add_plans, plan_judge
+
+
+class VoirDireResult(msgspec.Struct, frozen=True, kw_only=True):
+    """How a voir dire ended."""
+
+    qualifications: tuple[Qualification, ...]
+    """The outcome of each judge; none if it was stopped."""
+    spent: Spending
+    """What it has spent."""
+    stopped: str = ""
+    """Why it ended before all probes were asked; empty if they were."""
+    own: int = 0
+    """How many of the outputs that probes were made from are the user's own."""
+    bundled: int = 0
+    """How many of them come with Venire."""
+
+
+async def voir_dire(
+    settings: Settings,
+    *,
+    stop: StopSignal | None = None,
+    on_event: OnEvent = lambda _: None,
+    on_problem: OnProblem = None,
+) -> VoirDireResult:
+    """Examine every judge, going on where an earlier voir dire has stopped; the outcomes are recorded."""
+    stop = stop or StopSignal()
+    exam = await asyncio.to_thread(prepare, settings, on_problem)
+    own, bundled = exam.own, len(exam.bases) - exam.own
+    spent: list[Spending] = []
+    sittings = tuple(exam.sittings())
+    async with open_engine(settings) as engine:
+        with closing(open_run_ledger(settings)) as ledger:
+            for sitting in sittings:
+                spec = _within(exam.spec(sitting), total(spent))
+                result = await run_panel(spec, ledger, engine, stop=stop, on_event=on_event)
+                spent.append(result.spent)
+                if stop.reason:
+                    return VoirDireResult(
+                        qualifications=(), spent=total(spent), stopped=result.stopped, own=own, bundled=bundled
+                    )
+            found = tuple(_qualify(exam, sittings, judge, ledger) for judge in exam.judges)
+            ledger.append([Draft(Kind.QUALIFICATION, each, qualified_key(each)) for each in found])
+    return VoirDireResult(qualifications=found, spent=total(spent), own=own, bundled=bundled)
+
+
+def plan_voir_dire(settings: Settings) -> dict[str, JudgePlan]:
+    """Count what a voir dire would ask of each judge, what is done already, and what the rest may cost at most."""
+    exam = prepare(settings, lambda _: None)
+    exists = settings.ledger != "memory:" and not is_missing_file(settings.ledger)
+    ledger = open_ledger(settings.ledger, read_only=True) if exists else None
+    try:
+        plans = {judge.name: JudgePlan() for judge in exam.judges}
+        for sitting in exam.sittings():
+            for judge in sitting.judges:
+                planned = plan_judge(judge, exam.spec(sitting), ledger)
+                plans[judge.name] = add_plans(plans[judge.name], planned)
+    finally:
+        if ledger is not None:
+            ledger.close()
+    return plans
+
+
+def qualified_key(found: Qualification) -> str:
+    """Return what a qualification is looked up by: the judge and the protocol that it holds for."""
+    return f"{found.judge_digest}/{found.protocol}"
+
+
+def place_of(judgement: Judgement, protocol: EvalProtocol, *, count_recovered: bool) -> float | None:
+    """Return where on the overall scale a judgement lies, from 0 to 1; None if it does not count."""
+    counts = judgement.status is Status.VALID or (count_recovered and judgement.status is Status.RECOVERED)
+    if not counts or judgement.overall is None:
+        return None
+    low, high = overall_range(protocol, protocol.scale(judgement.scale or None))
+    return round((judgement.overall - low) / (high - low), 9)
+
+
+def _qualify(exam: Examination, sittings: tuple[Sitting, ...], judge: Judge, ledger: Ledger) -> Qualification:
+    terms, not_asked = exam.terms_for(judge)
+    replies = sorted(
+        (
+            reply
+            for sitting in sittings
+            for asked in sitting.judges
+            if asked.name == judge.name
+            for reply in _replies(exam.spec(sitting), asked, ledger, count_recovered=terms.count_recovered)
+        ),
+        key=lambda each: each.probe,
+    )
+    outcome, rates, worst = examine(replies, terms)
+    return Qualification(
+        judge=judge.name,
+        judge_digest=judge.digest,
+        protocol=exam.settings.protocol.digest,
+        battery=exam.battery.id,
+        battery_digest=exam.battery.digest,
+        days=exam.battery.days,
+        terms=terms,
+        outcome=outcome.value,
+        rates=plain_rates(rates),
+        worst=worst,
+        not_asked={name: str(why) for name, why in not_asked.items()},
+        replies=tuple(replies),
+    )
+
+
+def _replies(spec: RunSpec, judge: Judge, ledger: Ledger, *, count_recovered: bool) -> Iterator[ProbeReply]:
+    """Yield what the ledger holds on the probes of a sitting; those without a judgement are left out."""
+    terms = terms_digest(spec.builder(judge).checker.terms, judge.identity)
+    for task, subject in plan_tasks(judge, spec.protocol, spec.subjects(), 0.0):
+        key = judgement_key(task.id, terms)
+        entry = ledger.find(Kind.JUDGEMENT, key)
+        if entry is None:
+            continue
+        judgement = msgspec.convert(entry.content, JudgementRecord).judgement
+        place = place_of(judgement, spec.protocol, count_recovered=count_recovered)
+        yield ProbeReply(str(ProbeName.parse(subject.probe)), key, judgement.reply_sha256, place)
+
+
+def _within(spec: RunSpec, spent: Spending) -> RunSpec:
+    """Return a run with what is left of the budget."""
+    given = spec.options.budget
+    left = Budget(
+        money=None if given.money is None else max(0.0, given.money - spent.money),
+        tokens=None if given.tokens is None else max(0, given.tokens - spent.tokens),
+        calls=None if given.calls is None else max(0, given.calls - spent.calls),
+    )
+    return msgspec.structs.replace(spec, options=msgspec.structs.replace(spec.options, budget=left))
