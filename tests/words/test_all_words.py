@@ -27,7 +27,18 @@ WITH_ENGLISH_NOUNS = {
     "cli.is_file", "cli.is_folder", "cli.no_file", "cli.not_a_number", "cli.not_readable", "error.trace.other_file",
 }  # fmt: skip
 """Sentences that are filled with an English noun, mostly by click, which other languages leave out."""
-BUILT = ("bias.", "fact.", "help.", "meaning.", "measured.", "n.", "outcome.", "summary.excluded.", "voter_kind.")
+BUILT = (
+    "bias.",
+    "fact.",
+    "help.",
+    "meaning.",
+    "measured.",
+    "n.",
+    "outcome.",
+    "summary.excluded.",
+    "trust.",
+    "voter_kind.",
+)
 """How codes begin whose end comes from elsewhere: rows that we name, options of commands."""
 
 

@@ -11,7 +11,7 @@ from venire.stats.ratings.rollup import RollupPlan
 from venire.votes.decay.terms import Decay
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
 Unit = Literal[
     "score", "share", "count", "coefficient", "difference", "share_difference", "p", "seconds", "money", "word"
@@ -72,6 +72,11 @@ class ReportCell(msgspec.Struct, frozen=True, kw_only=True):
     rows: Rows = Rows()
     """The rows behind it."""
 
+    @property
+    def is_known(self) -> bool:
+        """Whether there is a number or a word."""
+        return bool(self.text or self.word) if self.unit == "word" else self.value is not None
+
 
 class Column(msgspec.Struct, frozen=True):
     """A column of a table."""
@@ -107,6 +112,16 @@ class Table(msgspec.Struct, frozen=True):
         """Return the cells of a column; none if the table does not have it."""
         places = [place for place, column in enumerate(self.columns) if column.id == column_id]
         return tuple(row.cells[places[0]] for row in self.rows) if places else ()
+
+    def without_unknown_columns(self) -> Table:
+        """Return the table without the columns in which nothing is known."""
+        kept = [place for place in range(len(self.columns)) if any(row.cells[place].is_known for row in self.rows)]
+        return self.only_columns(kept)
+
+    def only_columns(self, kept: Sequence[int]) -> Table:
+        """Return the table with some of its columns."""
+        rows = tuple(Row(row.names, tuple(row.cells[place] for place in kept)) for row in self.rows)
+        return Table(self.id, self.heads, tuple(self.columns[place] for place in kept), rows)
 
     def numeric_columns(self) -> list[bool]:
         """Tell of each column whether it has numbers."""
@@ -151,6 +166,10 @@ class ReportSection(msgspec.Struct, frozen=True):
     """What is said before the tables; a section without tables says why."""
     tables: tuple[Table, ...] = ()
     """The tables."""
+
+    def table(self, table_id: str) -> Table | None:
+        """Return a table, or None."""
+        return next((table for table in self.tables if table.id == table_id), None)
 
 
 class Origin(msgspec.Struct, frozen=True, kw_only=True):
@@ -233,6 +252,10 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
         """Yield all tables."""
         for section in self.sections:
             yield from section.tables
+
+    def table(self, table_id: str) -> Table | None:
+        """Return a table that has rows, or None."""
+        return next((table for table in self.tables() if table.id == table_id and table.rows), None)
 
     def cells(self) -> Iterator[ReportCell]:
         """Yield all cells."""

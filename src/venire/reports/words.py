@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from venire.domain.rule import Rule
     from venire.reports.judgement_line import JudgementLine
 
-WORDED_HEADS = frozenset({"outcome", "fact", "measured", "bias", "latent", "voter_kind"})
+WORDED_HEADS = frozenset({"outcome", "fact", "measured", "bias", "latent", "voter_kind", "trust"})
 """Heads whose rows are named by us and not by the data."""
 
 _LISTED = 6
@@ -131,6 +131,11 @@ class ReportWords(said.Words):
         if cell.low is None or cell.high is None:
             return ""
         return self("number.interval", low=self.number(cell.low, cell.unit), high=self.number(cell.high, cell.unit))
+
+    def with_interval(self, cell: ReportCell) -> str:
+        """Return what a cell shows, and its interval behind it if it has one."""
+        shown, interval = self.value(cell), self.interval(cell)
+        return self("number.with_interval", value=shown, interval=interval) if interval else shown
 
     def number(self, value: float, unit: str) -> str:
         """Write a number with the signs of this language."""

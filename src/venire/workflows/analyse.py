@@ -22,6 +22,7 @@ from venire.reports.sections.invalid import invalid
 from venire.reports.sections.judges.bias import bias
 from venire.reports.sections.judges.overview import judges
 from venire.reports.sections.leaderboard import leaderboard
+from venire.reports.sections.overview import overview
 from venire.reports.sections.pairwise import pairwise
 from venire.reports.sections.people.overview import people
 from venire.reports.sections.rollup import rollup
@@ -88,7 +89,7 @@ def make_report(
 
 def _sections(evidence: ReportEvidence, origin: Origin, ballots: VoteEvidence | None) -> tuple[ReportSection, ...]:
     scores, agreed, beside_people = leaderboard(evidence), agreement(evidence), people(evidence)
-    return (
+    sections = (
         summary(evidence, scores, agreed, beside_people),
         scores,
         *([claims(evidence, evidence.claims)] if evidence.claims else []),
@@ -105,6 +106,7 @@ def _sections(evidence: ReportEvidence, origin: Origin, ballots: VoteEvidence | 
         cost(evidence),
         run_log(evidence, origin),
     )
+    return (overview(evidence, sections), *sections)
 
 
 def _sections_on_verdicts(evidence: ReportEvidence, origin: Origin) -> tuple[ReportSection, ...]:

@@ -6,20 +6,8 @@ from typing import TYPE_CHECKING
 
 from markupsafe import Markup
 
-from venire.reports.charts.drawing import (
-    WIDTH,
-    Axis,
-    circle,
-    fit,
-    label_space,
-    line,
-    link,
-    rect,
-    svg,
-    text,
-    text_width,
-)
-from venire.reports.page.markup import cell_link, join
+from venire.reports.charts.tracks import mark, track_axis, track_row, tracks
+from venire.reports.page.markup import join, tag
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,8 +15,6 @@ if TYPE_CHECKING:
     from venire.reports.report import ReportCell, Table
     from venire.reports.words import ReportWords
 
-_ROW = 24.0
-_NUMBERS = 90.0
 SERIES = 8
 """How many series have a colour of their own."""
 
@@ -38,39 +24,24 @@ def dimension_bars(table: Table, title: str, words: ReportWords) -> Markup:
     models = [words.row_name(table.heads[0], row.names[0]) for row in table.rows]
     if not models or len(models) > SERIES:
         return Markup()
-    names = [words.column(column) for column in table.columns]
-    left = label_space(names)
-    drawn, y = _legend(models, left), 34.0
-    axis = Axis(0, 1, left, WIDTH - _NUMBERS)
-    spoken = []
-    for place, name in enumerate(names):
+    groups = []
+    for place, column in enumerate(table.columns):
         cells = [row.cells[place] for row in table.rows]
-        thick = 14.0
-        drawn.append(text(left - 8, y + thick * len(cells) / 2, fit(name), anchor="end"))
-        for number, cell in enumerate(cells):
-            if cell.value is not None and cell.scale is not None:
-                share = (cell.value - cell.scale[0]) / (cell.scale[1] - cell.scale[0])
-                top = y + thick * number
-                drawn.append(
-                    link(
-                        cell_link(cell),
-                        rect(left, top, WIDTH - _NUMBERS - left, thick - 3, class_="track"),
-                        rect(
-                            left,
-                            top,
-                            axis(share) - left,
-                            thick - 3,
-                            class_=f"series{number}",
-                            hint=f"{models[number]}: {words.value(cell)}",
-                        ),
-                        text(WIDTH - _NUMBERS + 8, top + thick / 2 - 1, words.value(cell), class_="tiny"),
-                    )
-                )
-        spoken.append(
-            f"{name}: " + ", ".join(f"{model} {words.value(cell)}" for model, cell in zip(models, cells, strict=True))
-        )
-        y += thick * len(cells) + 12
-    return svg(y, title, "; ".join(spoken), *drawn)
+        rows = [
+            track_row(model, cell, words.value(cell), _share_bar(cell, number), series=number)
+            for number, (model, cell) in enumerate(zip(models, cells, strict=True))
+        ]
+        name = words.column(column)
+        groups.append(join(tag("p", name, class_="group"), tracks(name, rows, more="bars")))
+    return tag("div", *groups, class_="groups", role="group", aria_label=title)
+
+
+def _share_bar(cell: ReportCell, number: int) -> list[Markup]:
+    marks = [mark("rect", x=0, width=100, y=22, height=56, class_="empty")]
+    if cell.value is not None and cell.scale is not None:
+        share = track_axis(*cell.scale)(cell.value)
+        marks.append(mark("rect", x=0, width=share, y=22, height=56, class_=f"series{number}"))
+    return marks
 
 
 def bar_chart(rows: Sequence[tuple[str, ReportCell]], title: str, words: ReportWords) -> Markup:
@@ -78,17 +49,15 @@ def bar_chart(rows: Sequence[tuple[str, ReportCell]], title: str, words: ReportW
     known = [cell.value for _, cell in rows if cell.value is not None]
     if not known or max(known) <= 0:
         return Markup()
-    left = label_space([name for name, _ in rows])
-    axis = Axis(0, max(known), left, WIDTH - _NUMBERS)
-    drawn = []
-    for place, (name, cell) in enumerate(rows):
-        y = _ROW * place
-        drawn.append(text(left - 8, y + _ROW / 2, fit(name), anchor="end"))
-        if cell.value is not None:
-            drawn.append(link(cell_link(cell), rect(left, y + 4, axis(cell.value) - left, _ROW - 8, class_="series0")))
-        drawn.append(text(max(axis(cell.value or 0), left) + 8, y + _ROW / 2, words.value(cell), class_="small"))
-    spoken = "; ".join(f"{name}: {words.value(cell)}" for name, cell in rows)
-    return svg(_ROW * len(rows) + 4, title, spoken, *drawn)
+    axis = track_axis(0, max(known))
+    drawn = [
+        track_row(
+            name, cell, words.value(cell),
+            [mark("rect", x=0, width=axis(cell.value or 0.0), y=22, height=56, class_="series0")],
+        )
+        for name, cell in rows
+    ]  # fmt: skip
+    return tracks(title, drawn, more="bars")
 
 
 def range_chart(rows: Sequence[tuple[str, ReportCell, ReportCell]], title: str, words: ReportWords) -> Markup:
@@ -96,33 +65,16 @@ def range_chart(rows: Sequence[tuple[str, ReportCell, ReportCell]], title: str, 
     known = [cell.value for _, *cells in rows for cell in cells if cell.value is not None]
     if not known or max(known) <= 0:
         return Markup()
-    left = label_space([name for name, *_ in rows])
-    axis = Axis(0, max(known), left, WIDTH - _NUMBERS - 20)
+    axis = track_axis(0, max(known))
     drawn = []
-    for place, (name, first, second) in enumerate(rows):
-        y = _ROW * place + _ROW / 2
-        drawn.append(text(left - 8, y, fit(name), anchor="end"))
-        if first.value is None or second.value is None:
-            continue
-        drawn.append(
-            link(
-                cell_link(second),
-                line(axis(first.value), y, axis(second.value), y, "whisker"),
-                circle(axis(first.value), y, 5, "dot"),
-                circle(axis(second.value), y, 4, "ring"),
-            )
-        )
-        shown = f"{words.value(first)} – {words.value(second)}"
-        drawn.append(text(axis(second.value) + 12, y, shown, class_="small"))
-    spoken = "; ".join(f"{name}: {words.value(first)}, {words.value(second)}" for name, first, second in rows)
-    return svg(_ROW * len(rows) + 4, title, spoken, *drawn)
-
-
-def _legend(names: Sequence[str], left: float) -> list[Markup]:
-    drawn, x = [], left
-    for number, name in enumerate(names):
-        drawn.append(
-            join(rect(x, 6, 12, 12, class_=f"series{number}"), text(x + 18, 12, fit(name, 150), class_="small"))
-        )
-        x += 18 + min(text_width(name), 150) + 18
-    return drawn
+    for name, first, second in rows:
+        marks = []
+        if first.value is not None and second.value is not None:
+            near, far = axis(first.value), axis(second.value)
+            marks = [
+                mark("line", x1=near, x2=far, y1=50, y2=50, class_="whisker"),
+                mark("circle", cx=near, cy=50, r=5, class_="dot"),
+                mark("circle", cx=far, cy=50, r=4, class_="ring"),
+            ]
+        drawn.append(track_row(name, second, f"{words.value(first)} – {words.value(second)}", marks))
+    return tracks(title, drawn)

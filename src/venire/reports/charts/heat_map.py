@@ -4,19 +4,26 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
 from markupsafe import Markup
 
-from venire.reports.charts.drawing import WIDTH, fit, label_space, link, rect, svg, text
-from venire.reports.page.markup import cell_link
+from venire.reports.page.markup import cell_link, tag
+from venire.reports.report import Row, Table
 
 if TYPE_CHECKING:
-    from venire.reports.report import ReportCell, Table
+    from collections.abc import Sequence
+
+    from venire.reports.report import ReportCell
     from venire.reports.words import ReportWords
 
-_ROW = 30.0
-_HEAD = 26.0
-# From low to high, through a light middle: told apart also by readers who do not see red and green.
-_RAMP = ((178, 72, 40), (244, 178, 120), (247, 243, 236), (146, 197, 222), (33, 102, 172))
+SHADES = 20
+"""How many steps the colours have between the lowest and the highest; the style sheet knows them as h0 to h20."""
+
+STANDING = 8
+"""From how many columns on their names stand upright."""
+
+BARE = 16
+"""From how many columns on squares are shown without their numbers, which are told on hover and in the table."""
 
 
 def heat_map(table: Table, title: str, words: ReportWords) -> Markup:
@@ -25,31 +32,44 @@ def heat_map(table: Table, title: str, words: ReportWords) -> Markup:
     known = [cell.value for cell in cells if cell.value is not None]
     if not known:
         return Markup()
-    low, high = _ends(cells, known)
-    names = [
-        " · ".join(words.row_name(head, name) for head, name in zip(table.heads, row.names, strict=True))
-        for row in table.rows
-    ]
-    left = label_space(names)
-    width = min(110.0, (WIDTH - left) / max(len(table.columns), 1))
-    drawn = [
-        text(
-            left + width * (place + 0.5),
-            _HEAD / 2,
-            fit(words.column(column), width - 4),
-            anchor="middle",
-            class_="tick",
+    ends = _ends(cells, known)
+    bare = len(table.columns) > BARE
+    columns = [words.column(column) for column in table.columns]
+    head = tag("tr", *(tag("th", words.head(each), scope="col") for each in table.heads),
+               *(tag("th", tag("span", name), scope="col") for name in columns))  # fmt: skip
+    body = [
+        tag(
+            "tr",
+            *(tag("th", words.row_name(head, name), scope="row")
+              for head, name in zip(table.heads, row.names, strict=True)),
+            *(_square(cell, f"{' · '.join(row.names)}, {name}", ends, words, bare=bare)
+              for name, cell in zip(columns, row.cells, strict=True)),
         )
-        for place, column in enumerate(table.columns)
-    ]
-    spoken = []
-    for number, (name, row) in enumerate(zip(names, table.rows, strict=True)):
-        y = _HEAD + _ROW * number
-        drawn.append(text(left - 8, y + _ROW / 2, fit(name), anchor="end"))
-        for place, cell in enumerate(row.cells):
-            drawn.append(_square(cell, left + width * place, y, width, (low, high), words))
-        spoken.append(f"{name}: {', '.join(words.value(cell) for cell in row.cells)}")
-    return svg(_HEAD + _ROW * len(table.rows) + 4, title, "; ".join(spoken), *drawn)
+        for row in table.rows
+    ]  # fmt: skip
+    look = " ".join(filter(None, ("heat", "standing" if len(columns) > STANDING else "", "bare" if bare else "")))
+    drawn = tag("table", tag("thead", head), tag("tbody", *body), class_=look)
+    return tag("div", drawn, class_="scroll", role="region", tabindex="0", aria_label=title)
+
+
+def by_similarity(table: Table) -> Table:
+    """Order a table of each with each so that those who are alike stand together; others stay as they are."""
+    names = [row.names[0] for row in table.rows]
+    if len(names) < 4 or names != [column.name for column in table.columns]:
+        return table
+    values = np.array([[1.0 if cell.value is None else cell.value for cell in row.cells] for row in table.rows])
+    # The second-smallest eigenvector of the graph's Laplacian puts strongly joined nodes next to each other.
+    joined = (values + values.T) / 2 - values.min()
+    np.fill_diagonal(joined, 0.0)
+    order = [int(place) for place in np.argsort(np.linalg.eigh(np.diag(joined.sum(axis=1)) - joined)[1][:, 1])]
+    if order[0] > order[-1]:
+        order.reverse()
+    rows = tuple(Row(table.rows[at].names, _picked(table.rows[at].cells, order)) for at in order)
+    return Table(table.id, table.heads, tuple(table.columns[at] for at in order), rows)
+
+
+def _picked(cells: Sequence[ReportCell], order: list[int]) -> tuple[ReportCell, ...]:
+    return tuple(cells[at] for at in order)
 
 
 def _ends(cells: list[ReportCell], known: list[float]) -> tuple[float, float]:
@@ -59,32 +79,16 @@ def _ends(cells: list[ReportCell], known: list[float]) -> tuple[float, float]:
     return next(iter(scales)) if len(scales) == 1 else (min(known), max(known))
 
 
-def _square(
-    cell: ReportCell, x: float, y: float, width: float, ends: tuple[float, float], words: ReportWords
-) -> Markup:
+def _square(cell: ReportCell, about: str, ends: tuple[float, float], words: ReportWords, *, bare: bool) -> Markup:
     if cell.value is None:
-        blank = words.value(cell) if cell.unit == "word" else "–"
-        drawn = rect(x, y, width - 2, _ROW - 2, class_="blank")
-        return drawn + text(x + width / 2 - 1, y + _ROW / 2 - 1, blank, anchor="middle")
-    colour, ink = _colours((cell.value - ends[0]) / (ends[1] - ends[0]) if ends[1] > ends[0] else 0.5)
+        return tag("td", words.value(cell) if cell.unit == "word" else "–", class_="blank")
+    share = (cell.value - ends[0]) / (ends[1] - ends[0]) if ends[1] > ends[0] else 0.5
+    shade = round(min(max(share, 0.0), 1.0) * SHADES)
     hint = ". ".join(filter(None, (words.value(cell), words.band(cell), words.interval(cell), f"n = {_size(cell)}")))
-    return link(
-        cell_link(cell),
-        rect(x, y, width - 2, _ROW - 2, fill=colour, hint=hint),
-        text(x + width / 2 - 1, y + _ROW / 2 - 1, words.value(cell), anchor="middle", fill=ink),
-    )
+    shown = tag("a", "" if bare else words.value(cell), href=cell_link(cell), title=hint,
+                aria_label=f"{about}: {hint}" if bare else None)  # fmt: skip
+    return tag("td", shown, class_=f"h{shade}")
 
 
 def _size(cell: ReportCell) -> int:
     return max(cell.n.values(), default=0)
-
-
-def _colours(share: float) -> tuple[str, str]:
-    """Return the colour of a share of the scale, and the ink that is read on it."""
-    place = min(max(share, 0.0), 1.0) * (len(_RAMP) - 1)
-    below = min(int(place), len(_RAMP) - 2)
-    mixed = [
-        round(one + (other - one) * (place - below)) for one, other in zip(_RAMP[below], _RAMP[below + 1], strict=True)
-    ]
-    luminance = 0.299 * mixed[0] + 0.587 * mixed[1] + 0.114 * mixed[2]
-    return f"#{mixed[0]:02x}{mixed[1]:02x}{mixed[2]:02x}", "#111" if luminance > 140 else "#fff"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from venire.reports.charts.bars import bar_chart, dimension_bars, range_chart
+from venire.reports.charts.bars import SERIES, bar_chart, dimension_bars, range_chart
 from venire.reports.charts.calibration import calibration_chart
-from venire.reports.charts.heat_map import heat_map
+from venire.reports.charts.heat_map import by_similarity, heat_map
 from venire.reports.charts.intervals import interval_chart
 from venire.reports.page.markup import tag
 
@@ -35,10 +35,10 @@ def _charts(table: Table, words: ReportWords) -> Iterator[tuple[str, Markup]]:
         yield title, interval_chart(_rows(table, "score", words), title, words, ends=(0.0, 10.0))
     elif table.id in ("drift_map", "drift_models", "pairs"):
         title = words("chart.heat_map", title=words.table(table.id)) if table.id != "pairs" else words("chart.pairs")
-        yield title, heat_map(table, title, words)
+        yield title, heat_map(by_similarity(table) if table.id == "pairs" else table, title, words)
     elif table.id == "dimension_means":
         title = words("chart.dimensions")
-        yield title, dimension_bars(table, title, words)
+        yield title, (dimension_bars if len(table.rows) <= SERIES else heat_map)(table, title, words)
     elif table.id == "severity":
         title = words("chart.severity")
         yield title, interval_chart(_rows(table, "leniency", words), title, words)

@@ -9,7 +9,10 @@ from typing import TYPE_CHECKING
 from markupsafe import Markup
 
 from venire.reports.page.figures import figures
+from venire.reports.page.first_screen import breaks, grouped, ranked_chart, strip, totals
 from venire.reports.page.markup import cell_anchor, cell_link, page_environment
+from venire.reports.sections.overview import LEAST_SPREAD
+from venire.reports.sections.trust import TRUST_SECTIONS
 from venire.reports.words import ReportWords
 
 if TYPE_CHECKING:
@@ -35,7 +38,9 @@ def html_page(report: Report, language: str) -> str:
 @cache
 def _template() -> jinja2.Template:
     environment = page_environment("venire.reports.page")
-    environment.filters |= {"figures": figures, "link": cell_link, "anchor": cell_anchor}
+    environment.filters |= {"figures": figures, "link": cell_link, "anchor": cell_anchor, "grouped": grouped}
+    environment.filters |= {"ranked_chart": ranked_chart, "breaks": breaks, "strip": strip, "totals": totals}
     style = files("venire.reports.page").joinpath("style.css").read_text("utf-8")
+    environment.globals |= {"trust_sections": TRUST_SECTIONS, "least_spread": LEAST_SPREAD}
     environment.globals |= {"style": Markup(style), "long": LONG, "linked": LINKED, "trace": TRACE}  # noqa: S704 - ours
     return environment.get_template("report.html")

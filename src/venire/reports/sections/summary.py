@@ -40,7 +40,7 @@ def summary(
 
     Where people labelled outputs, what their labels make of the judges' differences comes first.
     """
-    corrected = _table(beside_people, "corrected_comparisons")
+    corrected = beside_people.table("corrected_comparisons")
     parts = (
         corrected_notes(corrected) if corrected else (),
         (*_what(evidence), *_missing(evidence)),
@@ -173,7 +173,7 @@ def _conclusions(scores: ReportSection, agreed: ReportSection) -> Iterator[Note]
 
 def _differences(scores: ReportSection) -> Iterator[Note]:
     """Say on which scale differences are, every one that can be concluded, and which neighbours are not told apart."""
-    board, comparisons = _table(scores, "leaderboard"), _table(scores, "comparisons")
+    board, comparisons = scores.table("leaderboard"), scores.table("comparisons")
     yield from (replace(note, key="summary.untested_all") for note in scores.notes if note.key == "comparisons.none")
     if board is None or comparisons is None:
         return
@@ -238,7 +238,7 @@ def _shortened(names: Sequence[str | Term]) -> tuple[str | Term, ...]:
 
 def _power(scores: ReportSection) -> Iterator[Note]:
     """Say what the comparison could have found, and what would settle the smallest difference that it did not tell."""
-    known = [row for row in _rows(_table(scores, "power")) if row.cells[0].value is not None]
+    known = [row for row in _rows(scores.table("power")) if row.cells[0].value is not None]
     if not known:
         return
     widest = max(known, key=lambda row: row.cells[0].value or 0.0)
@@ -246,7 +246,7 @@ def _power(scores: ReportSection) -> Iterator[Note]:
     by_output = widest.cells[2].method.endswith("output")
     key = "summary.detectable_by_output" if by_output else "summary.detectable"
     yield Note(key, {"points": round(widest.cells[0].value or 0.0, 2), "questions": questions})
-    tested = {row.names: row.cells[2].value for row in _rows(_table(scores, "comparisons"))}
+    tested = {row.names: row.cells[2].value for row in _rows(scores.table("comparisons"))}
     open_ones = [row for row in known if row.cells[3].value is not None and (tested.get(row.names) or 0) >= SIGNIFICANT]
     for row in sorted(open_ones, key=lambda row: abs(row.cells[1].value or 0.0))[:1]:
         arguments: Arguments = {
@@ -259,7 +259,7 @@ def _power(scores: ReportSection) -> Iterator[Note]:
 
 
 def _agreement(agreed: ReportSection) -> Iterator[Note]:
-    for row in _rows(_table(agreed, "alpha"))[:1]:
+    for row in _rows(agreed.table("alpha"))[:1]:
         alpha, band, *_ = row.cells
         units = alpha.n.get("units", 0)
         few = say("reason.few_outputs_scored", found=units, least=FEW_OUTPUTS)
@@ -272,10 +272,6 @@ def _agreement(agreed: ReportSection) -> Iterator[Note]:
                 {"alpha": number_text(alpha.value, "score"), "band": Term("text", band.word)},
                 warning=poor,
             )
-
-
-def _table(section: ReportSection, table_id: str) -> Table | None:
-    return next((table for table in section.tables if table.id == table_id), None)
 
 
 def _rows(table: Table | None) -> tuple[Row, ...]:

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 from venire.domain.hidden import show_controls
 from venire.reports.cells import NOTHING
-from venire.reports.report import Report, ReportCell, ReportSection, Row, Table
+from venire.reports.report import Report, ReportCell, ReportSection, Table
 from venire.reports.terminal.line_breaks import broken_for
 from venire.reports.words import ReportWords
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
     from rich.console import Console
     from rich.table import Table as RichTable
@@ -47,6 +47,14 @@ _BRIEF_NOTES = frozenset({
 })  # fmt: skip
 """Sentences that say something of the data, not how to read a table; warnings are always shown."""
 
+_LIGHTS = {
+    "state.good": ("●", "green"),
+    "state.middling": ("◐", "yellow"),
+    "state.poor": ("■", "red"),
+    "state.unknown": ("○", "dim"),
+}
+"""How a state is shown; each has a form of its own beside its colour."""
+
 _BRIEF_ROWS = 12
 """How many rows of a table are shown then."""
 
@@ -60,13 +68,68 @@ def print_report(console: Console, report: Report, language: str, *, full: bool 
     missing = 0
     for section in report.sections:
         shown = section if full else _brief(section)
-        missing += sum(len(table.rows) > 0 for table in section.tables) - len(shown.tables)
-        if shown.notes or shown.tables:
+        missing += (
+            0 if section.id == "overview" else sum(len(table.rows) > 0 for table in section.tables) - len(shown.tables)
+        )
+        if section.id == "overview":
+            _print_overview(console, report, section, words, full=full)
+        elif shown.notes or shown.tables:
             console.print(Rule(words(f"section.{section.id}"), align="left", style="dim"))
             _print_section(console, shown, words, full=full)
     if not full:
         told = words("terminal.more", tables=missing) if missing else words("terminal.all")
         console.print(Text(broken_for(console.width, told), style="dim"))
+
+
+def _print_overview(
+    console: Console, report: Report, section: ReportSection, words: ReportWords, *, full: bool
+) -> None:
+    """Print the answer, the models by score, on what it rests, and how far to trust it."""
+    from rich.rule import Rule
+    from rich.text import Text
+
+    if full:
+        console.print(Rule(words("section.overview"), align="left", style="dim"))
+
+    headline, *notes = section.notes
+    console.print(Text(broken_for(console.width, show_controls(words.sentence(headline))), style="bold"))
+    board = report.table("leaderboard")
+    if board is not None:
+        console.print(_ranked(board, words))
+    for note in notes:
+        console.print(Text(broken_for(console.width, show_controls(words.sentence(note))), style="dim"))
+    trust = section.table("trust")
+    if trust is not None:
+        console.print(_lights(trust, words))
+    disputed = section.table("disputed")
+    if full and disputed is not None:
+        _print_table(console, disputed, words, full=True)
+
+
+def _ranked(board: Table, words: ReportWords) -> RichTable:
+    from rich.table import Table as RichTable
+    from rich.text import Text
+
+    shown = RichTable.grid(padding=(0, 1))
+    for row, score in zip(board.rows[:_BRIEF_ROWS], board.column("score"), strict=False):
+        drawn = "" if score.value is None else bar(score.value / 10, 20)
+        shown.add_row(
+            Text(show_controls(row.names[0] or "–")), Text(drawn, style="cyan"), Text(words.with_interval(score))
+        )
+    return shown
+
+
+def _lights(trust: Table, words: ReportWords) -> RichTable:
+    from rich.table import Table as RichTable
+    from rich.text import Text
+
+    shown = RichTable.grid(padding=(0, 1))
+    for state, says, figure in (row.cells for row in trust.rows):
+        sign, colour = _LIGHTS[state.word]
+        shown.add_row(
+            Text(sign, style=colour), Text(show_controls(words.value(says))), Text(words.value(figure), style="dim")
+        )
+    return shown
 
 
 def _brief(section: ReportSection) -> ReportSection:
@@ -81,20 +144,8 @@ def _brief(section: ReportSection) -> ReportSection:
 
 def _known_part(table: Table) -> Table:
     """Return the rows and columns of a table in which something is known."""
-    rows = tuple(row for row in table.rows if any(map(_is_known, row.cells)))
-    return _columns(
-        Table(table.id, table.heads, table.columns, rows),
-        [place for place in range(len(table.columns)) if any(_is_known(row.cells[place]) for row in rows)],
-    )
-
-
-def _is_known(cell: ReportCell) -> bool:
-    return bool(cell.text or cell.word) if cell.unit == "word" else cell.value is not None
-
-
-def _columns(table: Table, kept: Sequence[int]) -> Table:
-    rows = tuple(Row(row.names, tuple(row.cells[place] for place in kept)) for row in table.rows)
-    return Table(table.id, table.heads, tuple(table.columns[place] for place in kept), rows)
+    rows = tuple(row for row in table.rows if any(cell.is_known for cell in row.cells))
+    return Table(table.id, table.heads, table.columns, rows).without_unknown_columns()
 
 
 def bar(share: float, width: int = _BAR) -> str:
@@ -151,7 +202,7 @@ def _brief_tries(table: Table, words: ReportWords) -> Iterator[RichTable]:
         yield _table(each, words, on_one_line=True)
         yield _table(each, words, narrow=True, on_one_line=True)
     for count in range(len(table.columns) - 1, 0, -1):
-        yield _table(_columns(table, range(count)), words, narrow=True, on_one_line=True)
+        yield _table(table.only_columns(range(count)), words, narrow=True, on_one_line=True)
 
 
 def _width(console: Console, shown: RichTable) -> int:
@@ -162,7 +213,7 @@ def _without_counts(table: Table) -> Table:
     """Leave out columns of counts, which a narrow terminal has no room for; the page and the files have them."""
     places = range(len(table.columns))
     kept = [place for place in places if any(row.cells[place].unit != "count" for row in table.rows)]
-    return _columns(table, kept or places)
+    return table.only_columns(kept or places)
 
 
 def _table(table: Table, words: ReportWords, *, narrow: bool = False, on_one_line: bool = False) -> RichTable:

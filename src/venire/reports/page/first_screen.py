@@ -1,0 +1,125 @@
+"""What the first screen shows beside its sentences: the ranked chart, where it breaks, disputes and cost."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from markupsafe import Markup
+
+from venire.reports.charts.intervals import interval_chart
+from venire.reports.charts.tracks import mark, track_axis
+from venire.reports.page.markup import tag
+from venire.reports.sections.overview import standing
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from venire.reports.report import Report, ReportCell, Row, Table
+    from venire.reports.words import ReportWords
+
+SHOWN_MODELS = 12
+"""How many models the first screen shows; the section on models shows them all."""
+
+BREAKS = 4
+"""How many of the worst slices it shows."""
+
+
+class Break(NamedTuple):
+    """A group of outputs with a low score."""
+
+    name: str
+    """The group."""
+    cell: ReportCell
+    """Its mean."""
+
+
+def ranked_chart(report: Report, words: ReportWords) -> Markup:
+    """Draw the models by score, and between neighbours whether they can be told apart."""
+    board, comparisons = report.table("leaderboard"), report.table("comparisons")
+    if board is None:
+        return Markup()
+    column = "score" if any(cell.value is not None for cell in board.column("score")) else "mean"
+    cells = board.column(column)
+    rows = [(row.names[0] or "–", cell) for row, cell in zip(board.rows, cells, strict=True)][:SHOWN_MODELS]
+    found = standing(board, comparisons)
+    neighbours = [found.told_apart(place, place + 1) for place in range(min(len(found.models), len(rows)) - 1)]
+    ends = (0.0, 10.0) if column == "score" else cells[0].scale
+    told = [bool(each) for each in neighbours] if any(each is not None for each in neighbours) else []
+    return interval_chart(rows, words("chart.leaderboard"), words, ends=ends, told_apart=told)
+
+
+def breaks(report: Report, words: ReportWords) -> list[Break]:
+    """Return the worst groups of outputs: of slices, or else of dimensions by model."""
+    worst = report.table("worst_slices")
+    if worst is not None:
+        return [Break(_name(row, worst, words), row.cells[0]) for row in worst.rows[:BREAKS]]
+    means = report.table("dimension_means")
+    if means is None:
+        return []
+    found = [
+        Break(f"{_name(row, means, words)} · {words.column(column)}", cell)
+        for row in means.rows
+        for column, cell in zip(means.columns, row.cells, strict=True)
+        if cell.value is not None and cell.scale is not None
+    ]
+    return sorted(found, key=_share)[:BREAKS]
+
+
+def _share(each: Break) -> float:
+    low, high = each.cell.scale or (0.0, 1.0)
+    return ((each.cell.value or 0.0) - low) / (high - low)
+
+
+def strip(cells: tuple[ReportCell, ...], words: ReportWords, judges: list[str]) -> Markup:
+    """Draw what each judge gave one output as dots on a line from 0 to 10."""
+    known = [(judge, cell) for judge, cell in zip(judges, cells, strict=True) if cell.value is not None]
+    axis = track_axis(0, 10)
+    spoken = words("list").join(f"{judge} {words.value(cell)}" for judge, cell in known)
+    dots = [
+        mark(
+            "circle",
+            cx=4 + 0.92 * axis(cell.value or 0.0),
+            cy=50,
+            r=4,
+            class_="dot",
+            hint=f"{judge} {words.value(cell)}",
+        )
+        for judge, cell in known
+    ]
+    line = mark("line", x1=4, x2=96, y1=50, y2=50, class_="grid")
+    return tag("svg", tag("title", spoken), line, *dots, class_="strip", role="img", aria_label=spoken)
+
+
+def totals(report: Report) -> dict[str, float | None]:
+    """Return how many requests were made and what they cost; None where it is not known of every judge."""
+    cost = report.table("cost")
+    return {name: _sum(cost.column(name)) if cost else None for name in ("requests", "cost")}
+
+
+def _sum(cells: tuple[ReportCell, ...]) -> float | None:
+    known = [cell.value for cell in cells if cell.value is not None]
+    return sum(known) if cells and len(known) == len(cells) else None
+
+
+def _name(row: Row, table: Table, words: ReportWords) -> str:
+    return " · ".join(words.row_name(head, name) for head, name in zip(table.heads, row.names, strict=True))
+
+
+def grouped(report: Report) -> Iterator[tuple[str, list[str]]]:
+    """Yield the groups of a page by question, each with the sections in it; a group without any is left out."""
+    there = [section.id for section in report.sections]
+    for group, members in GROUPS.items():
+        held = [each for each in there if each in members]
+        if held or group == "record":
+            yield group, held
+
+
+GROUPS = {
+    "overview": ("overview", "summary"),
+    "models": ("leaderboard", "verdicts", "rollup", "pairwise", "dimensions", "claims"),
+    "drift": ("drift",),
+    "judges": ("judges", "agreement", "bias"),
+    "people": ("people", "votes"),
+    "record": ("invalid", "cost", "run_log"),
+}
+"""The questions that readers come with, and the sections that answer them."""

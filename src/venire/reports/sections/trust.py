@@ -1,0 +1,140 @@
+"""How far to trust the answer: a short list of what was looked at, each with a state, a sentence and a figure."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+from venire.reports.cells import Draft, make_table, text_cell, word_cell
+from venire.reports.report import Rows, Table
+from venire.reports.sections.judges.warnings import REPEATED
+from venire.reports.words import code_of
+from venire.stats.judges.retest_reliability import RELIABLE
+from venire.words.said import say
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from venire.reports.evidence import ReportEvidence
+    from venire.reports.report import ReportCell
+
+State = Literal["good", "middling", "poor", "unknown"]
+"""Whether a reader can lean on it; `unknown` is not a fault, but nobody looked or could look."""
+
+MOSTLY = 0.95
+"""From which share on what is missing or invalid is a blemish and no hole."""
+
+FEW_OUTPUTS = 10
+"""Below so many outputs with two judges nothing is said about agreement."""
+
+FEW_LABELS = 30
+"""Below so many labelled outputs a correlation with people says little."""
+
+TRUST_SECTIONS = {
+    "complete": "run_log",
+    "valid": "invalid",
+    "repeats": "judges",
+    "agree": "agreement",
+    "people": "people",
+}
+"""Where each line is told at length."""
+
+
+class TrustLine(NamedTuple):
+    """One line of the list."""
+
+    state: State
+    """How it stands."""
+    says: str
+    """What was looked at, and what was found."""
+    figure: str
+    """The number behind it; empty if there is none."""
+
+
+def trust_table(evidence: ReportEvidence, every: Mapping[str, Table]) -> Table:
+    """Judge completeness, validity, repeatability, agreement and the check by people from what was measured."""
+    lines = {
+        "complete": _complete(evidence),
+        "valid": _valid(evidence),
+        "repeats": _repeats(every.get("retests")),
+        "agree": _agree(evidence, every.get("alpha")),
+        "people": _people(evidence, every.get("people")),
+    }
+    drafts = [_draft(name, line) for name, line in lines.items()]
+    return make_table("trust", ("trust",), ("state", "says", "figure"), drafts)
+
+
+def _draft(name: str, line: TrustLine) -> Draft:
+    rows = Rows(among="recorded")
+    return (name,), [word_cell(f"state.{line.state}", rows), text_cell(line.says, rows), text_cell(line.figure, rows)]
+
+
+def _complete(evidence: ReportEvidence) -> TrustLine:
+    known = evidence.completeness
+    figure = f"{known.answered} / {known.planned}" if known.judges else "–"
+    if known.missing:
+        state: State = "middling" if known.answered >= MOSTLY * known.planned else "poor"
+        return TrustLine(state, say("trust.incomplete", count=known.missing), figure)
+    if known.unknown or not known.judges:
+        return TrustLine("unknown", say("trust.plan_unknown"), figure)
+    return TrustLine("good", say("trust.is_complete"), figure)
+
+
+def _valid(evidence: ReportEvidence) -> TrustLine:
+    if evidence.is_table:
+        return TrustLine("unknown", say("trust.no_replies"), "–")
+    if evidence.imported_from:
+        return TrustLine("unknown", say("trust.imported", tools=evidence.imported_from), "–")
+    if evidence.quotes_not_compared:
+        return TrustLine("unknown", say("trust.quotes_not_compared"), str(evidence.quotes_not_compared))
+    total = evidence.table.judgement_count
+    invalid = sum(evidence.primary.excluded.get(name, 0) for name in ("invalid", "recovered"))
+    figure = f"{total - invalid} / {total}"
+    if not total:
+        return TrustLine("unknown", say("trust.nothing_judged"), "–")
+    if not invalid:
+        return TrustLine("good", say("trust.is_valid"), figure)
+    state: State = "middling" if total - invalid >= MOSTLY * total else "poor"
+    return TrustLine(state, say("trust.invalid", count=invalid), figure)
+
+
+def _repeats(retests: Table | None) -> TrustLine:
+    if retests is None:
+        return TrustLine("unknown", say("trust.never_again"), "–")
+    exact, icc = retests.column("exact_match"), retests.column("retest_icc")
+    pairs = [cell.n.get("values", 0) for cell in exact]
+    if min(pairs) < REPEATED:
+        return TrustLine("unknown", say("trust.seldom_again", pairs=min(pairs), needed=REPEATED), str(sum(pairs)))
+    if all(cell.value == 1.0 for cell in exact):
+        return TrustLine("good", say("trust.repeat_themselves"), "100 %")
+    lowest = min((cell.value for cell in icc if cell.value is not None), default=None)
+    if lowest is None or any(cell.value is None for cell in icc):
+        return TrustLine("unknown", say("trust.repeats_unknown"), "–")
+    says = say("trust.repeat_themselves") if lowest >= RELIABLE else say("trust.repeats_poorly")
+    return TrustLine("good" if lowest >= RELIABLE else "poor", says, f"ICC {lowest:.2f}")
+
+
+def _agree(evidence: ReportEvidence, table: Table | None) -> TrustLine:
+    if len(evidence.primary.raters) < 2:
+        return TrustLine("unknown", say("trust.one_judge"), "–")
+    alpha, band = table.rows[0].cells[:2] if table and table.rows else (None, None)
+    if alpha is None or band is None or alpha.value is None or alpha.n.get("units", 0) < FEW_OUTPUTS:
+        return TrustLine("unknown", say("trust.agree_unknown"), "–")
+    size = band.word.removeprefix("reliability.")
+    states: dict[str, State] = {"very-high": "good", "high": "good", "moderate": "middling"}
+    return TrustLine(states.get(size, "poor"), say(code_of("trust.agree", size)), f"α {alpha.value:.2f}")
+
+
+def _people(evidence: ReportEvidence, table: Table | None) -> TrustLine:
+    if not evidence.labels:
+        return TrustLine("poor", say("trust.nobody"), "0")
+    overall = [row for row in (table.rows if table else ()) if row.names[1] == "overall"]
+    measured: list[ReportCell] = [row.cells[4] for row in overall]
+    known = [cell.value for cell in measured if cell.value is not None]
+    labelled = int(max((row.cells[5].value or 0 for row in overall), default=0))
+    if not known or len(known) < len(measured):
+        return TrustLine("unknown", say("trust.people_unknown"), str(len(evidence.labels)))
+    lowest, figure = min(known), f"r {min(known):.2f}".replace("-", "−")
+    if labelled < FEW_LABELS:
+        return TrustLine("middling", say("trust.people_few", count=labelled), figure)
+    state: State = "good" if lowest >= 0.7 else "middling" if lowest >= 0.5 else "poor"
+    return TrustLine(state, say(f"trust.people_{state}", count=labelled), figure)

@@ -1,0 +1,74 @@
+"""The first screen of the page: chart, breaks, disputes, cost, and sections by question."""
+
+from __future__ import annotations
+
+import re
+
+from msgspec.structs import replace
+
+from venire.reports.page.first_screen import BREAKS, GROUPS, breaks, grouped, ranked_chart, strip, totals
+from venire.reports.page.html_page import html_page
+from venire.reports.report import ReportCell
+from venire.reports.words import ReportWords
+
+WORDS = ReportWords("en")
+
+
+def test_every_section_stands_in_one_group(report):
+    placed = [each for _, members in grouped(report) for each in members]
+    assert sorted(placed) == sorted(section.id for section in report.sections)
+    every = [each for members in GROUPS.values() for each in members]
+    assert len(every) == len(set(every))
+
+
+def test_the_headline_is_the_title_of_the_page(report):
+    page = html_page(report, "en")
+    headline = ReportWords("en", report.names).sentence(report.section("overview").notes[0])
+    assert re.findall("<h1>(.*?)</h1>", page) == [headline]
+
+
+def test_the_chart_shows_every_model_and_who_is_told_apart(compared):
+    drawn = ranked_chart(compared, WORDS)
+    assert drawn.count('class="dot"') == 2
+    p_value = compared.table("comparisons").column("p_adjusted")[0].value
+    assert re.findall('class="told ([a-z]+)"', drawn) == ["differs" if p_value < 0.05 else "open"]
+
+
+def test_the_worst_slices_are_where_it_breaks(report):
+    found = breaks(report, WORDS)
+    assert [each.cell for each in found] == [row.cells[0] for row in report.table("worst_slices").rows[:BREAKS]]
+
+
+def test_without_slices_the_weakest_dimensions_are(report):
+    kept = tuple(section for section in report.sections if section.id != "drift")
+    found = breaks(replace(report, sections=kept), WORDS)
+    shares = [(each.cell.value - each.cell.scale[0]) / (each.cell.scale[1] - each.cell.scale[0]) for each in found]
+    every = [cell for row in report.table("dimension_means").rows for cell in row.cells]
+    assert shares == sorted(shares)
+    assert shares[0] == min((cell.value - cell.scale[0]) / (cell.scale[1] - cell.scale[0]) for cell in every)
+
+
+def test_costs_are_summed_only_if_they_are_known_of_every_judge(report):
+    cost = report.table("cost")
+    assert totals(report)["requests"] == sum(cell.value for cell in cost.column("requests"))
+    assert totals(report)["cost"] == sum(cell.value for cell in cost.column("cost"))
+    unknown = replace(cost.rows[0], cells=tuple(replace(cell, value=None) for cell in cost.rows[0].cells))
+    section = replace(report.section("cost"), tables=(replace(cost, rows=(*cost.rows[1:], unknown)),))
+    assert totals(replace(report, sections=(section,))) == {"requests": None, "cost": None}
+
+
+def test_a_strip_names_what_each_judge_gave():
+    cells = tuple(ReportCell(id=f"c{value}", unit="score", value=value) for value in (0.0, None, 10.0))
+    drawn = strip(cells, WORDS, ["a", "b", "c"])
+    assert re.findall(r'cx="([\d.]+)%"', drawn) == ["4.00", "96.00"]
+    assert 'aria-label="a 0.00, c 10.00"' in drawn
+
+
+def test_with_labels_the_headline_is_what_people_make_of_the_lead(report):
+    keys = [note.key for note in report.section("overview").notes]
+    corrected = report.table("corrected_comparisons").rows[0].cells[0]
+    said = ReportWords("en", report.names).sentence(report.section("overview").notes[0])
+    assert keys[0].startswith("overview.corrected.")
+    low, high = report.table("leaderboard").column("mean")[0].scale
+    assert f"{corrected.value * 10 / (high - low):+.1f} points" in said
+    assert "The judges alone: " in html_page(report, "en")

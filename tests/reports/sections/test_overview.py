@@ -1,0 +1,77 @@
+"""The first sentence of a report: it names a leader only where one is told apart from the rest."""
+
+from __future__ import annotations
+
+import pytest
+
+from venire.reports.cells import make_table, number_cell
+from venire.reports.report import Rows
+from venire.reports.sections.overview import _headline, standing
+from venire.reports.words import ReportWords
+
+
+def board(**scores):
+    drafts = [((name,), [number_cell(score, Rows(), "score")]) for name, score in scores.items()]
+    return make_table("leaderboard", ("target_model",), ("score",), drafts)
+
+
+def comparisons(*rows):
+    drafts = [
+        ((first, second), [number_cell(each, Rows(), "p") for each in (difference, p_value, p_value)])
+        for first, second, difference, p_value in rows
+    ]
+    return make_table("comparisons", ("first", "second"), ("difference", "p", "p_adjusted"), drafts)
+
+
+def said(scores, *rows):
+    return ReportWords("en").sentence(_headline(standing(board(**scores), comparisons(*rows))))
+
+
+def test_a_leader_is_named_with_how_far_the_others_are_behind():
+    shown = said({"oak": 8.4, "elm": 7.3, "fir": 4.7}, ("oak", "elm", 1.0, 0.049), ("fir", "oak", -3.0, 0.001))
+    assert shown == "oak leads. elm is 1.1 points behind, fir 3.7."
+
+
+def test_the_border_of_significance_is_not_a_lead():
+    assert said({"oak": 8.4, "elm": 7.4}, ("oak", "elm", 1.0, 0.05)) == "No leader: oak, elm are too close to call."
+
+
+def test_those_beside_the_leader_come_before_those_behind():
+    shown = said({"oak": 8, "elm": 7, "fir": 4}, ("oak", "elm", 1.0, 0.3), ("oak", "fir", 4.0, 0.01))
+    assert shown == "oak, elm are too close to call. fir is 4.0 points behind."
+
+
+def test_a_difference_against_the_order_is_no_lead():
+    assert said({"oak": 8.4, "elm": 7.4}, ("oak", "elm", -1.0, 0.001)).startswith("No leader")
+
+
+def test_without_a_test_nothing_is_said_of_chance():
+    shown = said({"oak": 8.4, "elm": 7.4})
+    assert shown == "oak scores highest, 8.4 of 10; whether by more than chance was not tested."
+
+
+def test_one_model_and_none():
+    assert said({"oak": 8.44}) == "oak scores 8.4 of 10."
+    assert said({"oak": None}) == "No judgement counts yet, so there is no answer."
+
+
+def test_of_many_models_three_are_named_and_the_rest_counted():
+    names = [f"m{place}" for place in range(7)]
+    rows = [("m0", name, 1.0, 0.001) for name in names[1:]]
+    shown = said({name: 9.0 - place for place, name in enumerate(names)}, *rows)
+    assert shown == "m0 leads. m1 is 1.0 points behind, m2 2.0, m3 3.0, and 3 more."
+
+
+def test_only_outputs_on_which_judges_part_are_disputed(compared):
+    disputed = compared.table("disputed")
+    assert disputed is not None
+    assert [row.names for row in disputed.rows] == [("elm-q5",)]
+    spread, *given = disputed.rows[0].cells
+    assert spread.value == pytest.approx(7.5)
+    assert [cell.value for cell in given] == pytest.approx([8.875, 1.375])
+
+
+def test_what_is_too_small_to_be_found_is_told_on_the_leaderboards_scale(compared):
+    widest = max(cell.value for cell in compared.table("power").column("detectable"))
+    note = next(note for note in compared.section("overview").notes if note.key.startswith("overview.detectable"))
+    assert note.arguments["points"] == f"{widest * 10 / 8:.1f}"

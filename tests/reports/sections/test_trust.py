@@ -1,0 +1,104 @@
+"""The lights of the first screen: each rests on something that was looked at, and says so where nobody looked."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+
+from report_ledger import design, labels_of, scoring, write_ledger
+from venire.reports.cells import make_table, number_cell, word_cell
+from venire.reports.report import Choices, ReportCell, Rows
+from venire.reports.sections import trust
+from venire.workflows.analyse import analyse
+
+
+def lights(report):
+    return {row.names[0]: (row.cells[0].word.removeprefix("state."), row.cells[2].text) for row in
+            report.table("trust").rows}  # fmt: skip
+
+
+def test_invalid_replies_are_a_blemish_or_a_hole(report):
+    state, figure = lights(report)["valid"]
+    passed, total = map(int, figure.split(" / "))
+    assert state == "poor"
+    assert passed < 0.95 * total
+
+
+def test_a_whole_run_is_complete_and_valid(tmp_path):
+    path = write_ledger(tmp_path / "l.sqlite", design(), {"oak": scoring(), "elm": scoring()})
+    found = lights(analyse(path, Choices()))
+    assert found["complete"][0] == found["valid"][0] == "good"
+    assert found["repeats"] == ("unknown", "–")
+    assert found["people"] == ("poor", "0")
+
+
+def test_labels_by_people_change_the_light(report):
+    state, figure = lights(report)["people"]
+    assert figure.startswith("r ")
+    assert state in {"good", "middling"}
+    assert len(labels_of(design())) > 0
+
+
+def retests(*rows):
+    drafts = [
+        ((f"judge{place}",), [_cell(exact, pairs), number_cell(icc, Rows(), "coefficient")])
+        for place, (exact, pairs, icc) in enumerate(rows)
+    ]
+    return make_table("retests", ("rater",), ("exact_match", "retest_icc"), drafts)
+
+
+def _cell(value, pairs):
+    return ReportCell(id="", unit="share", value=value, n={"values": pairs})
+
+
+@pytest.mark.parametrize(
+    ("rows", "state", "figure"),
+    [
+        ([(1.0, 9, None), (1.0, 50, 1.0)], "unknown", "59"),
+        ([(1.0, 10, None)], "good", "100 %"),
+        ([(0.9, 10, 0.95), (0.8, 10, 0.8)], "good", "ICC 0.80"),
+        ([(0.9, 10, 0.95), (0.8, 10, 0.3)], "poor", "ICC 0.30"),
+        ([(0.9, 10, 0.95), (0.8, 10, None)], "unknown", "–"),
+    ],
+)
+def test_judges_repeat_themselves_only_if_the_worst_one_does(rows, state, figure):
+    found = trust._repeats(retests(*rows))
+    assert (found.state, found.figure) == (state, figure)
+
+
+def alpha(value, size, units):
+    cell = ReportCell(id="", unit="coefficient", value=value, n={"units": units})
+    drafts = [(("overall",), [cell, word_cell(f"reliability.{size}", Rows())])]
+    return make_table("alpha", ("dimension",), ("alpha", "band"), drafts)
+
+
+class TwoJudges(msgspec.Struct):
+    """As much of the evidence as agreement asks for."""
+
+    raters: tuple[str, ...] = ("a", "b")
+
+    @property
+    def primary(self):
+        return self
+
+
+@pytest.mark.parametrize(
+    ("size", "units", "state"),
+    [("very-high", 10, "good"), ("high", 10, "good"), ("moderate", 10, "middling"), ("low", 10, "poor"),
+     ("very-low", 10, "poor"), ("very-high", 9, "unknown")],
+)  # fmt: skip
+def test_agreement_has_the_state_of_its_band(size, units, state):
+    assert trust._agree(TwoJudges(), alpha(0.5, size, units)).state == state
+
+
+def test_one_judge_agrees_with_nobody():
+    assert trust._agree(TwoJudges(("a",)), None).state == "unknown"
+
+
+def test_a_table_of_scores_knows_nothing_of_replies(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("item,model,judge,score\n" + "".join(f"i{n},m,j{n % 2},{n % 5}\n" for n in range(8)))
+    found = lights(
+        analyse(path, Choices(scale=(0, 10), columns={"unit": "item", "target_model": "model", "rater": "judge"}))
+    )
+    assert found["valid"] == found["complete"] == ("unknown", "–")
