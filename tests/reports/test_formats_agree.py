@@ -66,7 +66,7 @@ def test_the_experiment_fills_every_table_of_the_report(report):
         "leave_one_out", "alpha", "verdicts", "pairs", "bias", "people", "corrected", "calibration", "confusion",
         "corrected_pass", "dependence", "weights_from_people", "excluded", "broken_rules", "cost", "run", "instruments",
         "power", "competence", "competence_models", "people_slices", "people_verdicts", "people_verdict_slices",
-        "strengths", "win_matrix", "trust",
+        "strengths", "win_matrix", "trust", "corrected_comparisons",
     }  # fmt: skip
 
 
