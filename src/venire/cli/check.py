@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from venire.cli.arguments.command import HelpedCommand
-from venire.cli.arguments.judged_texts import aliases, columns, pdf_limits, source_names
+from venire.cli.arguments.judged_texts import aliases, columns, documents, judged, pdf_limits, source_names
 from venire.cli.arguments.language import language, report_words, words
 from venire.cli.arguments.settings import load, warn
 from venire.cli.terminal.check_results import print_results
@@ -52,6 +52,8 @@ def _explain(ctx: click.Context, _: click.Parameter, rule_id: str | None) -> Non
 @click.option("--require-quotes", is_flag=True)
 @click.option("--column", "columns", multiple=True, metavar="FIELD=COLUMN")
 @click.option("--pattern")
+@click.option("--judged", type=click.Choice(["last", "each", "whole"]))
+@click.option("--documents", type=click.Path(path_type=Path))
 @click.option("--alias", "aliases", multiple=True, metavar="NAME=MODEL")
 @click.option("--config", type=click.Path(path_type=Path))
 @click.option("--pdf-limit", "pdf_limits", multiple=True, metavar="NAME=NUMBER")
@@ -99,6 +101,8 @@ def _check(paths: tuple[Path, ...], options: dict[str, Any]) -> int:
         source_names=source_names(options, settings),
         aliases=aliases(options, settings),
         pdf_limits=pdf_limits(options, settings),
+        judged=judged(options, settings),
+        documents=documents(options, settings),
     )
     if options["require_quotes"]:
         _require_quotes(terms)
@@ -186,6 +190,8 @@ def _verify(folder: Path, options: dict[str, Any]) -> int:
         pattern=options["pattern"],
         source_names=source_names(options, None),
         pdf_limits=pdf_limits(options),
+        judged=judged(options),
+        documents=documents(options),
         on_problem=problems.append,
     )
     words = report_words()

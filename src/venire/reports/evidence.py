@@ -12,6 +12,7 @@ from venire.domain.claim import ClaimFinding
 from venire.domain.completeness import Completeness
 from venire.domain.judgement import Judgement
 from venire.domain.protocol import EvalProtocol
+from venire.protocols.recorded import tool_and_version
 from venire.reports.report import Choices
 from venire.stats.ratings.columns import FACTOR_PREFIX, NOTE_PREFIX, further_factors, offered_factors
 from venire.stats.ratings.rollup import RollupPlan
@@ -219,7 +220,7 @@ class ReportEvidence(msgspec.Struct, frozen=True, eq=False, kw_only=True, dict=T
     def imported_from(self) -> tuple[str, ...]:
         """The tools, with their versions, whose records were imported; empty for what Venire asked or read itself."""
         imported = (run.get("settings", {}).get("imported") for run in self.runs)
-        return tuple(dict.fromkeys(f"{each['tool']} {each['version']}" for each in imported if each))
+        return tuple(dict.fromkeys(tool_and_version(each["tool"], each["version"]) for each in imported if each))
 
     @cached_property
     def has_verdicts_only(self) -> bool:

@@ -17,6 +17,7 @@ from venire.domain.sample import Sample
 from venire.errors import InputError
 from venire.inputs.artifacts.replies import Artifact
 from venire.inputs.documents.pdf import PdfLimits
+from venire.inputs.tables.materials import Judged
 from venire.protocols.problems import find_problems
 from venire.reports.archive.manifest import (
     MANIFEST,
@@ -75,12 +76,14 @@ def verify_archive(
     pattern: str | None = None,
     pdf_limits: PdfLimits | None = None,
     source_names: Mapping[str, str] | None = None,
+    judged: Judged = "last",
+    documents: Path | None = None,
     on_problem: Callable[[InputError], None],
 ) -> ArchiveReport:
     """Compare an archive with its manifest, and derive its judgements again.
 
     Judgements whose quotes were compared with sources are derived again only if the sources are given; `columns`,
-    `pattern` and `pdf_limits` say how these are read.
+    `pattern`, `pdf_limits`, `judged` and `documents` say how these are read.
     """
     archive = open_archive(folder)
     for _, message, hint in find_problems(archive.protocol):
@@ -95,6 +98,8 @@ def verify_archive(
         pattern=pattern,
         pdf_limits=pdf_limits or PdfLimits(),
         source_names=dict(source_names or {}),
+        judged=judged,
+        documents=documents,
         aliases=tuple(manifest.aliases),
     )
     run = CheckRun(options, on_problem)

@@ -185,11 +185,23 @@ def test_later_names_of_output_and_task_are_known_but_change_no_table_with_mappe
     assert sample.task == "When?"
 
 
-def test_a_list_in_a_column_that_holds_no_materials_is_still_refused(tmp_path):
+def test_a_list_is_refused_where_no_materials_are_and_a_note_where_the_protocol_shows_none(tmp_path):
     _, (problem,) = read(tmp_path, {"tags": ["a"]})
     assert "'tags'" in problem.message
-    _, (problem,) = read(tmp_path, {"contexts": ["a"]}, terms=MaterialTerms())
-    assert "'contexts'" in problem.message
+    (sample,), problems = read(tmp_path, {"contexts": ["a", "书"]}, terms=MaterialTerms())
+    assert (problems, sample.materials, sample.notes) == ([], (), {"contexts": '["a", "书"]'})
+
+
+def test_a_question_beside_documents_is_also_the_task_if_there_is_no_other(tmp_path):
+    row = {"id": "a", "question": "When does it close?", "answer": "At six.", "contexts": ["It closes at six."]}
+    path = write(tmp_path, [row], "jsonl")
+    (sample,) = read_samples(path, materials=BOTH)
+    assert (sample.question_id, sample.task) == ("When does it close?", "When does it close?")
+    (sample,) = read_samples(path)
+    assert (sample.question_id, sample.task) == ("When does it close?", "")
+    path = write(tmp_path, [{**row, "prompt": "Be brief."}], "jsonl")
+    (sample,) = read_samples(path, materials=BOTH)
+    assert sample.task == "Be brief."
 
 
 @pytest.mark.parametrize("column", ["contexts", "context"])

@@ -169,3 +169,38 @@ def test_a_table_of_scores_in_json_is_still_a_table(tmp_path):
     rows = [{"output_id": f"u{n}", "judge": "oak", "score": n % 3, "results": "x"} for n in range(4)]
     (tmp_path / "scores.json").write_text(json.dumps(rows), encoding="utf-8")
     assert analyse(tmp_path / "scores.json", Choices()).origin.kind == "table"
+
+
+def test_the_claims_of_checked_replies_are_counted_and_listed_with_both_sides(tmp_path):
+    (tmp_path / "documents").mkdir()
+    (tmp_path / "documents" / "hours.txt").write_text("It closes at six.")
+    row = {"id": "a", "model": "m", "question": "q", "answer": "It closes at seven.", "documents": ["hours.txt"]}
+    (tmp_path / "rows.jsonl").write_text(json.dumps(row) + "\n")
+    (tmp_path / "replies").mkdir()
+    claim = {"words": "It closes at seven.", "finding": "contradicted", "source": "hours.txt"}
+    reply = {"claims": [{**claim, "passage": "It closes at six."}], "nothing_to_check": []}
+    (tmp_path / "replies" / "a.json").write_text(json.dumps(reply))
+    told = ("--sources", tmp_path / "rows.jsonl", "--documents", tmp_path / "documents")
+    shown = run(check, tmp_path / "replies", *told, "--format", "json")
+    (tmp_path / "check.json").write_text(shown)
+    evidence = read_evidence(str(tmp_path / "check.json"), Choices())
+    (listed,) = evidence.claims.contradicted
+    assert list(evidence.claims.counts.values()) == [(0, 1, 0)]
+    assert (listed.output_id, listed.words, listed.source) == ("a", "It closes at seven.", "hours.txt")
+    assert "It closes at six." in run(report, tmp_path / "check.json")
+
+
+def test_replies_on_each_answer_of_a_conversation_are_held_against_that_answer(tmp_path):
+    messages = [{"role": role, "content": text} for role, text in (
+        ("user", "When?"), ("assistant", "At six."), ("user", "Sure?"), ("assistant", "At seven."))]  # fmt: skip
+    (tmp_path / "rows.jsonl").write_text(json.dumps({"id": "a", "messages": messages}) + "\n")
+    replies = tmp_path / "replies.jsonl"
+    lines = [sample_reply() for _ in range(2)]
+    for number, (line, quote) in enumerate(zip(lines, ("At six.", "At seven."), strict=True), start=1):
+        line["meta"]["output_id"] = f"a/{number}"
+        line["evidence"] = [{**each, "quote": quote} for each in line["evidence"]]
+    replies.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    result = CliRunner().invoke(check, [str(replies), "--sources", str(tmp_path / "rows.jsonl"), "--judged", "each"])
+    assert "2 replies: 2 valid" in result.output
+    result = CliRunner().invoke(check, [str(replies), "--sources", str(tmp_path / "rows.jsonl")])
+    assert "0 valid, 2 invalid" in result.output

@@ -7,8 +7,11 @@ from typing import TYPE_CHECKING, Any
 from venire.errors import UsageError
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from venire.config import Settings
     from venire.inputs.documents.pdf import PdfLimits
+    from venire.inputs.tables.materials import Judged
 
 
 def source_names(options: dict[str, Any], settings: Settings | None) -> dict[str, str]:
@@ -32,6 +35,20 @@ def aliases(options: dict[str, Any], settings: Settings | None) -> tuple[tuple[s
 def columns(pairs: tuple[str, ...]) -> dict[str, str]:
     """Return which column of a table holds which field of a sample."""
     return _pairs(pairs, "FIELD=COLUMN", "text=answer")
+
+
+def judged(options: dict[str, Any], settings: Settings | None = None) -> Judged:
+    """Return what of a conversation was judged: as the option says, or else the configuration."""
+    configured: Judged = settings.samples.judged if settings else "last"
+    return options["judged"] or configured
+
+
+def documents(options: dict[str, Any], settings: Settings | None = None) -> Path | None:
+    """Return the folder of the documents that a table names: that of the option, or else of the configuration."""
+    given: Path | None = options["documents"]
+    if given is not None and not given.is_dir():
+        raise UsageError("error.cli.no_documents", where=str(given))
+    return given or (settings.material_terms.folder if settings else None)
 
 
 def _pairs(given: tuple[str, ...], form: str, example: str) -> dict[str, str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import decimal
+import json
 import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
@@ -147,7 +148,7 @@ class SampleColumns:
         fields = layout.fields
         turns = self._turns_column(row, fields)
         factors = {factor: _word(row, name) for factor, name in layout.factors.items()}
-        notes = {name: _word(row, name) for name in layout.notes}
+        notes = {name: _note(row, name) for name in layout.notes}
         words = {field: _word(row, fields[field]) for field in _WORDED if field in fields and fields[field] != turns}
         sample = Sample(
             output_id=f"row-{row.number}" if self._id_from_row else self._required(row, fields, "output_id"),
@@ -239,6 +240,8 @@ class SampleColumns:
         if "text" not in fields and "text" not in self._mapping and "conversation" not in fields:
             synonyms = {**synonyms, "conversation": MATERIAL_SYNONYMS["conversation"]}
             fields = assign_fields(names, synonyms, self._mapping, code, where)
+        if self._materials.kinds and "task" not in fields and fold_column(fields.get("question_id", "")) == "question":
+            fields["task"] = fields["question_id"]  # A question, and not an id of one, is what judges need to see.
         used = set(fields.values())
         others = {name: self._factors.get(fold_column(name)) for name in names if name not in used}
         factors = {factor: name for name, factor in others.items() if factor is not None}
@@ -281,6 +284,12 @@ def assign_fields(
         if candidates:
             fields[field] = candidates[0]
     return fields
+
+
+def _note(row: TableRow, name: str) -> str:
+    """Write a cell as text; materials that nobody asked for, which may be lists, as JSON."""
+    value = row.values[name]
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, (list, dict)) else _word(row, name)
 
 
 def _word(row: TableRow, name: str) -> str:

@@ -39,6 +39,7 @@ _HOW_TO = {
     (False, False): "pages.vote.how_to_quote",
     (False, True): "pages.vote.how_to_quote_by_number",
 }
+_FROM_MATERIALS = "pages.vote.how_to_quote_materials"
 """What a juror is told about the form: whether it asks by claims, and for the numbers of sentences."""
 
 
@@ -121,6 +122,7 @@ async def _show(
     ballot = docket.ballot
     claims = claim_questions(ballot) if ballot is not None and ballot.scale == "protocol" else ()
     cites = ballot is not None and cites_sentences(ballot)
+    sources = quotable(ballot) if ballot is not None else ()
     return render(
         request,
         "vote.html",
@@ -130,8 +132,8 @@ async def _show(
         ballot=ballot,
         claims=claims,
         cites=cites,
-        how_to=_HOW_TO[bool(claims), cites],
-        quotable=quotable(ballot) if ballot is not None else (),
+        how_to=_FROM_MATERIALS if sources and not claims and not cites else _HOW_TO[bool(claims), cites],
+        quotable=sources,
         numbered_text=numbered_text,
         questions=questions(ballot) if ballot is not None and ballot.scale == "protocol" else (),
         problem=problem,

@@ -9,6 +9,7 @@ import msgspec
 from venire.domain.judgement import EvidenceLevel
 from venire.domain.protocol import EvalProtocol
 from venire.inputs.documents.pdf import PdfLimits
+from venire.inputs.tables.materials import Judged
 from venire.validation.terms import Profile
 
 
@@ -33,6 +34,10 @@ class CheckOptions(msgspec.Struct, frozen=True):
     """The category of samples that do not say one themselves."""
     pdf_limits: PdfLimits = PdfLimits()
     """What the parsing of one PDF may cost."""
+    judged: Judged = "last"
+    """Of conversations in tables, what was judged."""
+    documents: Path | None = None
+    """The folder that holds the documents, where a table only names their files."""
     source_names: dict[str, str] = {}
     """For bundles, the folder that holds a target's texts, by the target's name, where the two names differ."""
 

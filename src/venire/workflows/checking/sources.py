@@ -104,7 +104,9 @@ class SampleTexts:
             pattern=options.pattern,
             factors=options.protocol.own_factors,
             pdf_limits=options.pdf_limits,
-            materials=MaterialTerms(options.protocol.shown_kinds),
+            materials=MaterialTerms(
+                options.protocol.shown_kinds, options.judged, options.documents, options.pdf_limits
+            ),
             on_problem=self._on_problem,
         )
 

@@ -19,7 +19,7 @@ from venire.inputs.tables.jsonl import read_lines
 from venire.inputs.tables.rows import JSON_LINES_ENDINGS
 from venire.protocols.catalogue import bundled_ids, find_protocol
 from venire.reports.archive.manifest import MANIFEST, is_archive, open_archive
-from venire.reports.evidence import BrokenRule, ReportEvidence
+from venire.reports.evidence import BrokenRule, ClaimsRead, ReportEvidence
 from venire.reports.report import Choices, Origin
 from venire.shapes.registry import shape_of
 from venire.stats.ratings.rating import FIRST_TIME, Asked, Rating, ratings_of
@@ -64,6 +64,7 @@ def read_check(path: Path, choices: Choices) -> tuple[ReportEvidence, Origin]:
         rescaled=rescaled,
         completeness=Completeness(unknown=say("problem.plan.of_check")),
         quotes_not_compared=reading.quotes_not_compared,
+        claims=reading.claims if reading.claims.counts else None,
     )
     return evidence, Origin(kind="check", name=path.name, digest=check_digest(path))
 
@@ -100,6 +101,7 @@ class _CheckReader:
         self.broken: dict[str, BrokenRule] = {}
         self.outputs: dict[str, str] = {}
         self.quotes_not_compared = 0
+        self.claims = ClaimsRead()
 
     def ratings(self) -> Iterator[Rating]:
         """Yield the ratings of all replies; one that could not be read is an invalid judgement without scores."""
@@ -131,6 +133,9 @@ class _CheckReader:
         )
         repeat = record.get("repeat") or self._repeat(asked, judgement, record["name"])
         asked = msgspec.structs.replace(asked, repeat=repeat)
+        if judgement.valid and judgement.claims is not msgspec.UNSET:
+            named = msgspec.structs.replace(judgement, sample=judgement.sample or record["name"])
+            self.claims.take(named, asked.key, asked.rater, place)
         sample = msgspec.convert({"output_id": judgement.sample, "text": "", **subject}, Sample) if subject else None
         samples = {judgement.sample: sample} if sample else {}
         for rating in ratings_of(judgement, self.protocol, samples, asked):
