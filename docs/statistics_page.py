@@ -13,14 +13,15 @@ import venire.stats
 SECTIONS = {
     "Reading": ("ratings.matrix",),
     "Agreement": (
-        "chance_corrected", "cohen_kappa", "fleiss_kappa", "gwet_ac", "krippendorff_alpha", "icc", "correlation",
+        "chance_corrected", "cohen_kappa", "conger_kappa", "fleiss_kappa", "brennan_prediger",
+        "gwet_ac", "krippendorff_alpha", "icc", "correlation",
         "agreement.matrix", "bands",
     ),
     "Uncertainty": ("intervals", "clustered", "clustered_share", "bootstrap"),
     "Comparison": ("paired", "effect_size", "multiplicity", "power", "clustered_difference", "score_difference"),
     "Panel scores": ("panel_scores", "rollup", "grades", "z_scores"),
     "Who is reliable": (
-        "dawid_skene", "mace", "one_coin", "judge_competence", "many_facet", "leniency", "retest_reliability",
+        "dawid_skene", "mace", "one_coin", "glad", "judge_competence", "many_facet", "leniency", "retest_reliability",
         "leave_one_out", "panel_dependence", "learnt_weights",
     ),
     "Pairwise": ("bradley_terry", "ranking", "deciding", "length_control", "elo", "win_matrix", "score_comparisons"),

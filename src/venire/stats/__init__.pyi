@@ -1,10 +1,12 @@
 from .agreement.alpha_sums import alpha_sums as alpha_sums
 from .agreement.bands import correlation_band as correlation_band
 from .agreement.bands import reliability_band as reliability_band
+from .agreement.brennan_prediger import brennan_prediger as brennan_prediger
 from .agreement.chance_corrected import percent_agreement as percent_agreement
 from .agreement.cohen_kappa import cohen_kappa as cohen_kappa
 from .agreement.confusion_matrix import confusion_by_slice as confusion_by_slice
 from .agreement.confusion_matrix import confusion_matrix as confusion_matrix
+from .agreement.conger_kappa import conger_kappa as conger_kappa
 from .agreement.correlation import kendall as kendall
 from .agreement.correlation import pearson as pearson
 from .agreement.correlation import spearman as spearman
@@ -91,6 +93,7 @@ from .latent.dawid_skene_steps import (
 from .latent.dawid_skene_steps import (
     shard_votes as shard_votes,
 )
+from .latent.glad import glad as glad
 from .latent.judge_competence import judge_competence as judge_competence
 from .latent.mace import mace as mace
 from .latent.one_coin import one_coin as one_coin

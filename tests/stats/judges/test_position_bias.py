@@ -56,3 +56,17 @@ def test_position_bias_is_that_of_a_plain_loop(drawn):
     assert place.observations == len(values)
     if len(values) >= 20:
         assert place.estimate.value == pytest.approx(statistics.fmean(values), abs=1e-9)
+
+
+def test_the_exact_p_value_is_that_of_a_sign_test_over_questions():
+    # 15 questions lean to the first place, 5 to the second, 10 to none: binomial with 20 trials, 2·P(X ≥ 15) = 0.0414
+    # (Siegel & Castellan 1988, Nonparametric Statistics, table D).
+    def rule(first, second, number):
+        return 1 if number < 15 else 0 if number < 20 else float(first == "a")
+
+    rows = [(*pair, rule(*pair, number), number) for number in range(30) for pair in ("ab", "ba")]
+    place, _ = position_bias(*(list(column) for column in zip(*rows, strict=True)))
+    assert place.details["p_value"] == pytest.approx(0.0414, abs=5e-5)
+    doubled = [(first + str(copy), second + str(copy), *rest) for first, second, *rest in rows for copy in range(3)]
+    again, _ = position_bias(*(list(column) for column in zip(*doubled, strict=True)))
+    assert again.details["p_value"] == place.details["p_value"]

@@ -1,3 +1,5 @@
+import functools
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -12,7 +14,11 @@ from venire.stats.latent.one_coin import one_coin
 TABLE = golden("uncertainty_table")["votes"]
 
 
+plain_mace = functools.partial(mace, variational=False)
+plain_mace.__name__ = "plain_mace"
 MODELS = [dawid_skene, one_coin, mace]
+LIKELIEST = [dawid_skene, one_coin, plain_mace]
+"""Models whose parameters are those of maximum likelihood."""
 
 
 VOTES = st.lists(st.tuples(st.integers(0, 5), st.integers(0, 3), st.integers(0, 2)), min_size=1, max_size=40)
@@ -63,8 +69,6 @@ def plain_em(rows, model, iterations):
                     else:
                         rates[judge, k, c] = theta * (k == c) + (1 - theta) * guesses[judge][c]
         prior = {k: sum(posteriors[u][k] for u in units) / len(units) for k in classes}
-        if model is mace:
-            prior = dict.fromkeys(classes, 1 / len(classes))
         likelihood = 0.0
         for unit in units:
             evidence = {k: prior[k] * np.prod([rates[j, k, c] for u, j, c in rows if u == unit]) for k in classes}
@@ -81,7 +85,7 @@ def test_posteriors_give_the_golden_table(model):
     assert fit.class_probabilities == pytest.approx(expected["prior"], abs=1e-6)
 
 
-@pytest.mark.parametrize("model", MODELS)
+@pytest.mark.parametrize("model", LIKELIEST)
 @given(rows=VOTES)
 @settings(max_examples=25, deadline=None)
 def test_the_first_four_iterations_are_those_of_the_plain_algorithm(model, rows):
@@ -93,7 +97,7 @@ def test_the_first_four_iterations_are_those_of_the_plain_algorithm(model, rows)
     assert fit.log_likelihood == pytest.approx(likelihood, abs=1e-6)
 
 
-@pytest.mark.parametrize("model", MODELS)
+@pytest.mark.parametrize("model", LIKELIEST)
 @given(rows=VOTES)
 @settings(max_examples=25, deadline=None)
 def test_the_likelihood_never_falls_and_belongs_to_the_returned_parameters(model, rows):
@@ -175,6 +179,20 @@ def test_a_missing_vote_is_not_a_category(model):
 def test_a_unit_without_a_vote_has_the_shares_of_the_classes():
     fit = dawid_skene([1, 1, 2, 2, 3], ["a", "b", "a", "b", "a"], ["x", "x", "y", "y", None], restarts=0)
     assert fit.posteriors[2] == pytest.approx(fit.class_probabilities)
+
+
+@pytest.mark.parametrize("model", MODELS)
+@pytest.mark.parametrize(
+    ("votes", "reason"),
+    [
+        (([1, 2, 3], ["a"] * 3, [0, 1, 1]), "one judge alone"),
+        (([1, 2, 3], ["a", "b", "c"], [0, 1, 1]), "no unit has two votes"),
+    ],
+)
+def test_one_judge_or_one_vote_each_tells_nothing_of_competence(model, votes, reason):
+    fit = model(*votes)
+    assert set(fit.competence) == {None}
+    assert reason in fit.reason
 
 
 def test_votes_of_different_length_are_an_error():

@@ -159,6 +159,13 @@ def test_a_score_never_leaves_the_hull_of_the_votes(rows, decay):
     assert min(votes) <= only(vote_frame(rows), decay)["score"] <= max(votes)
 
 
+def test_rounding_does_not_carry_a_score_below_ten_equal_votes():
+    # The weights of these ten batches sum to 1 − 2⁻⁵³: without the cut the score is 0.8999999999999999.
+    times = (START + timedelta(hours=15 * number) for number in range(10))
+    rows = [{"item_id": "i", "voter_id": f"v{n}", "vote": 0.9, "vote_time": time} for n, time in enumerate(times)]
+    assert only(vote_frame(rows), Decay(0.1 / 86400, Batching("vote")))["score"] == 0.9
+
+
 @settings(max_examples=60, deadline=None)
 @given(st.lists(VOTES, min_size=1, max_size=20), TERMS, st.integers(0, 40))
 def test_later_votes_never_change_what_was_known_as_of_a_moment(rows, decay, ticks):

@@ -53,9 +53,10 @@ class LatentClassFit(msgspec.Struct, frozen=True, kw_only=True):
     competence: tuple[float | None, ...]
     """For each judge the model's one measure of reliability, as `method` defines it; None means "not known"."""
     log_likelihood: float | None
-    """The logarithm of the likelihood of the votes, summed over the hidden classes; None without votes."""
+    """The logarithm of the likelihood of the votes, summed over the hidden classes, or of MACE its bound from below;
+    None without votes."""
     trace: tuple[float, ...]
-    """The log-likelihood at each iteration of the run that was kept; it never falls."""
+    """The log-likelihood, or its bound from below, at each iteration of the run that was kept; it never falls."""
     iterations: int
     """How many E steps that run took."""
     converged: bool
@@ -68,6 +69,8 @@ class LatentClassFit(msgspec.Struct, frozen=True, kw_only=True):
     """The seed of the random starts; None if there were none or a generator was passed in."""
     reason: str = ""
     """Why something is not known; empty if nothing is missing."""
+    against_majority: int = 0
+    """On how many units the most likely class is not the one that most votes name."""
 
     def most_likely(self) -> list[Any]:
         """Return the most probable class of each unit; None where two are equally probable."""
@@ -142,13 +145,11 @@ def maximise(votes: Votes, start: FloatArray, m_step: MStep, *, tolerance: float
     The bound is the marginal log-likelihood Σᵢ log Σₖ pₖ Π π, which EM never lowers; it is computed in the E step from
     the same parameters that are returned.
     """
-    judges, classes = len(votes.judges), len(votes.categories)
     posteriors, extra = start, None
     trace: list[float] = []
     converged = False
     while True:
-        # (judge, stated) × class
-        counts = np.asarray(votes.transpose @ posteriors).reshape(judges, classes, classes)
+        counts = expected_counts(votes, posteriors)
         rates, prior, extra = m_step(counts, extra)
         if not len(prior):
             prior = np.ones(len(posteriors)) @ posteriors / len(posteriors)
@@ -159,6 +160,12 @@ def maximise(votes: Votes, start: FloatArray, m_step: MStep, *, tolerance: float
         if converged or len(trace) >= max_iterations:
             confusion = np.ascontiguousarray(rates.transpose(0, 2, 1))
             return Run(posteriors, prior, confusion, extra, tuple(trace), converged)
+
+
+def expected_counts(votes: Votes, posteriors: FloatArray) -> FloatArray:
+    """Return how often each judge is expected to have stated a category of a class: judge × stated × class."""
+    judges, classes = len(votes.judges), len(votes.categories)
+    return np.asarray(votes.transpose @ posteriors).reshape(judges, classes, classes)
 
 
 def expect(votes: Votes, rates: FloatArray, prior: FloatArray) -> tuple[FloatArray, float]:
@@ -188,18 +195,29 @@ def fit_latent_class(
     restarts: int,
     seed: int | np.random.Generator,
 ) -> tuple[Run, tuple[float, ...]]:
-    """Run EM from the shares of votes and from random starts, each with a seed of its own; keep the likeliest run.
+    """Run EM from the shares of votes and from random starts; see `keep_likeliest`."""
+
+    def run(start: FloatArray) -> Run:
+        return maximise(votes, start, m_step, tolerance=tolerance, max_iterations=max_iterations)
+
+    return keep_likeliest(votes, run, restarts=restarts, seed=seed)
+
+
+def keep_likeliest(
+    votes: Votes, fit: Callable[[FloatArray], Run], *, restarts: int, seed: int | np.random.Generator
+) -> tuple[Run, tuple[float, ...]]:
+    """Fit from the shares of votes and from random starts, each with a seed of its own; keep the likeliest run.
 
     A random start mixes the shares of votes with random ones half and half, so that the classes keep their names. It
     replaces the first run only if it is clearly likelier.
     """
     generator = np.random.default_rng(seed)
     majority = vote_shares(votes)
-    best = maximise(votes, majority, m_step, tolerance=tolerance, max_iterations=max_iterations)
+    best = fit(majority)
     reached = [best.trace[-1]]
     for child in generator.spawn(restarts):
         start = (majority + child.dirichlet(np.ones(majority.shape[1]), size=len(majority))) / 2
-        run = maximise(votes, start, m_step, tolerance=tolerance, max_iterations=max_iterations)
+        run = fit(start)
         reached.append(run.trace[-1])
         if run.trace[-1] > best.trace[-1] + 1e-6 * votes.total:
             best = run
@@ -215,8 +233,8 @@ def record(
     competence: FloatArray,
     seed: int | np.random.Generator,
 ) -> LatentClassFit:
-    """Make the public record of a run."""
-    alone = len(votes.categories) == 1
+    """Make the public record of a run; where votes tell nothing of judges, their competence is not known."""
+    reason = _untold(votes)
     return LatentClassFit(
         method=method,
         units=votes.units,
@@ -225,7 +243,7 @@ def record(
         posteriors=run.posteriors,
         class_probabilities=tuple(run.prior.tolist()),
         confusion=run.confusion,
-        competence=tuple(None if alone else value for value in competence.tolist()),
+        competence=tuple(None if reason else value for value in competence.tolist()),
         log_likelihood=run.trace[-1],
         trace=run.trace,
         iterations=len(run.trace),
@@ -233,8 +251,27 @@ def record(
         restarts=reached,
         n=_sizes(votes),
         seed=seed if isinstance(seed, int) and len(reached) > 1 else None,
-        reason=say("reason.same_votes") if alone else "",
+        reason=reason,
+        against_majority=_against_majority(votes, run.posteriors),
     )
+
+
+def _untold(votes: Votes) -> str:
+    """Say why nothing is known of judges; empty if something is: one judge, or one vote a unit, fits any model."""
+    if len(votes.categories) == 1:
+        return say("reason.same_votes")
+    if len(votes.judges) == 1:
+        return say("reason.one_judge_votes")
+    judged = (np.asarray(votes.matrix.sum(axis=1)) > 1).any()
+    return "" if judged else say("reason.one_vote_each")
+
+
+def _against_majority(votes: Votes, posteriors: FloatArray) -> int:
+    """Count the units whose most likely class is not the one that most votes name, where there is one."""
+    shares = vote_shares(votes)
+    best = shares.max(axis=1, keepdims=True)
+    clear = (shares >= best - 1e-12).sum(axis=1) == 1
+    return int((clear & (shares.argmax(axis=1) != posteriors.argmax(axis=1))).sum())
 
 
 def without_votes(votes: Votes, method: str) -> LatentClassFit:

@@ -75,8 +75,13 @@ def _warnings(found: JudgeCompetence) -> Iterator[Note]:
     if not found.exposed:
         yield Note("competence.nobody")
     for name, model in found.models.items():
+        called = Term("text", f"latent.{name}")
         if not model.fit.converged:
-            yield Note("competence.not_converged", {"model": Term("text", f"latent.{name}")}, warning=True)
+            yield Note("competence.not_converged", {"model": called}, warning=True)
+        if model.fit.against_majority:
+            yield Note(
+                "competence.against_majority", {"model": called, "count": model.fit.against_majority}, warning=True
+            )
 
 
 def _by_judge(found: JudgeCompetence, order: tuple[str, ...], rows: Rows) -> Iterator[Draft]:

@@ -1,0 +1,21 @@
+"""How numbers become cells."""
+
+from venire.reports.cells import estimate_cell
+from venire.reports.report import Rows
+from venire.stats.result import Estimate
+
+
+def test_an_interval_that_reaches_beyond_the_scale_is_cut_at_its_end_and_says_so():
+    wide = Estimate(value=4.5, low=3.5, high=5.5, level=0.95, method="mean")
+    cell = estimate_cell(wide, Rows(), "score", (1.0, 5.0))
+    assert (cell.low, cell.high) == (3.5, 5.0)
+    assert cell.method != "mean"
+    low = estimate_cell(Estimate(value=1.5, low=0.5, high=2.0, level=0.95, method="mean"), Rows(), "score", (1.0, 5.0))
+    assert (low.low, low.high) == (1.0, 2.0)
+
+
+def test_an_interval_within_the_scale_stays_as_it_is():
+    narrow = Estimate(value=4.5, low=4.0, high=5.0, level=0.95, method="mean")
+    cell = estimate_cell(narrow, Rows(), "score", (1.0, 5.0))
+    assert (cell.low, cell.high, cell.method) == (4.0, 5.0, "mean")
+    assert estimate_cell(narrow, Rows(), "difference").high == 5.0
