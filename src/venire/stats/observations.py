@@ -39,9 +39,12 @@ def floats_and_sum(values: ArrayLike) -> tuple[FloatArray, float]:
         raise UsageError("error.stats.not_numbers", found=str(error)) from None
     # A finite sum shows in one pass and without a mask that every number is.
     total = _plain_sum(array)
-    if math.isfinite(total):
+    if abs(total) <= LARGEST:
         return array, total
     finite = np.isfinite(array)
+    largest = float(np.abs(array[finite]).max(initial=0.0))
+    if largest > LARGEST:
+        raise UsageError("error.stats.too_large", found=f"{largest:g}", limit=f"{LARGEST:g}")
     array = array if finite.all() else np.where(finite, array, np.nan)
     return array, _plain_sum(array)
 
@@ -110,7 +113,8 @@ def _plain_sum(array: FloatArray) -> float:
 def encode(names: ArrayLike) -> tuple[NDArray[Any], IntArray]:
     """Give the distinct names numbers in sorted order; return them and the number at each position.
 
-    Missing names (None, NaN) have the number -1. Whole numbers in a narrow range are counted instead of sorted.
+    Missing names (None, NaN, infinite numbers) have the number -1. Whole numbers in a narrow range are counted
+    instead of sorted.
 
     >>> distinct, codes = encode(["b", "a", None, "b"])
     >>> distinct.tolist(), codes.tolist()
@@ -120,6 +124,7 @@ def encode(names: ArrayLike) -> tuple[NDArray[Any], IntArray]:
     if array.dtype.kind in "iub":
         return _encode_whole_numbers(array)
     if array.dtype.kind == "f":
+        array = np.where(np.isfinite(array), array, np.nan)
         distinct, inverse = np.unique(array, return_inverse=True, equal_nan=True)
         missing = bool(len(distinct)) and bool(np.isnan(distinct[-1]))
         codes = inverse.astype(np.intp, copy=False)
@@ -172,9 +177,25 @@ def _shift(array: NDArray[Any]) -> tuple[IntArray, int, int] | None:
     return offsets - lowest if lowest else offsets, highest - lowest + 1, lowest
 
 
+def _is_no_number(value: Any) -> bool:
+    return isinstance(value, float) and not math.isfinite(value)
+
+
+def require_count(name: str, value: float, least: int = 0) -> None:
+    """Raise `UsageError` if a count is no whole number, or too low."""
+    if not (math.isfinite(value) and value == int(value) and value >= least):
+        raise UsageError("error.stats.count", name=name, least=least, found=str(value))
+
+
+def require_finite(name: str, value: float) -> None:
+    """Raise `UsageError` if a number is NaN or infinite."""
+    if not math.isfinite(value):
+        raise UsageError("error.stats.finite", name=name, found=str(value))
+
+
 def _encode_objects(array: NDArray[Any]) -> tuple[NDArray[Any], IntArray]:
     values = array.tolist()
-    distinct = {value for value in values if value is not None and value == value}  # noqa: PLR0124 — NaN only
+    distinct = {value for value in values if not (value is None or _is_no_number(value))}
     try:
         ordered = sorted(distinct)
     except TypeError:

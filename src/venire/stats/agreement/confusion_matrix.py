@@ -64,7 +64,9 @@ def confusion_matrix(
     place = np.array([order.index(name) for name in names.tolist()], dtype=np.intp)
     known = (codes[: len(given)] >= 0) & (codes[len(given) :] >= 0)
     rows, columns = (place[side[known]] if len(place) else side[known] for side in np.split(codes, 2))
-    groups = np.arange(len(rows)) if clusters is None else encode(clusters)[1][known]
+    questions = np.arange(len(known)) if clusters is None else encode(clusters)[1]
+    require_same_length("verdicts_of_the_judge", given, "clusters", questions)
+    groups = questions[known]
     k = len(order)
     counts = np.bincount(rows * k + columns, minlength=k * k).reshape(k, k)
     return ConfusionMatrix(
@@ -96,6 +98,8 @@ def confusion_by_slice(
     require_same_length("verdicts_of_the_judge", given, "slices", codes)
     labels = confusion_matrix(given, said, level=level).labels
     questions = None if clusters is None else encode(clusters)[1]
+    if questions is not None:
+        require_same_length("verdicts_of_the_judge", given, "clusters", questions)
     found = {}
     for number, name in enumerate(names.tolist()):
         inside = codes == number

@@ -13,6 +13,7 @@ import numpy as np
 from venire.errors import UsageError
 from venire.stats.agreement.disagreement import CountedDisagreement, Disagreement, IntervalDisagreement, alpha_method
 from venire.stats.agreement.unit_bootstrap import Resampling, bootstrap_interval, group_rows
+from venire.stats.observations import require_count
 from venire.stats.ratings.matrix import Metric, rating_matrix
 from venire.stats.ratings.patterns import collapse, is_collapsible
 from venire.stats.ratings.source import code_labels, is_missing_label, read_vector
@@ -70,6 +71,7 @@ def krippendorff_alpha(
     if disagreement.reason:
         return Estimate.unknown(method, disagreement.reason, n=n)
     value = float(disagreement.alpha(resampling.multiplicity[None, :].astype(np.float64))[0])
+    require_count("replicates", replicates)
     if replicates == 0:
         return Estimate(value=value, method=method, n=n)
     interval = bootstrap_interval(resampling, disagreement.alpha, replicates=replicates, level=level, seed=seed)

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from venire.stats.comparison.davidson_likelihood import Counts, Likelihood, bordered, likelihood_at
 from venire.stats.result import Estimate
+from venire.stats.uncertainty.intervals import require_level
 from venire.stats.uncertainty.quantile import normal_quantile
 from venire.words.said import say
 
@@ -65,6 +66,7 @@ def bradley_terry(outcomes: WinMatrix, *, level: float = 0.95) -> BradleyTerryFi
     its cost does not depend on the number of comparisons. If some models never met the rest, or always won or always
     lost against the rest, no finite maximum exists, and the fit says so instead of giving large numbers.
     """
+    require_level(level)
     method = say("method.bradley_terry")
     k = len(outcomes.models)
     n = {"models": k, "comparisons": outcomes.comparisons, "missing": outcomes.missing}

@@ -14,7 +14,7 @@ import msgspec
 import numpy as np
 
 from venire.errors import UsageError
-from venire.stats.observations import as_floats, encode
+from venire.stats.observations import as_floats, encode, require_same_length
 from venire.stats.ratings.columns import cluster_codes
 from venire.stats.ratings.table import RatingsTable
 from venire.stats.result import Estimate
@@ -65,6 +65,11 @@ def attribute_change(
     Questions that both sides have are compared in pairs of question means; without common questions, the two means are
     compared as independent ones. The parts are independent of each other, so their variances add.
     """
+    for name, values, questions in (
+        ("first_values", before, before_questions), ("second_values", after, after_questions)
+    ):  # fmt: skip
+        require_same_length(name, as_floats(values).ravel(), "questions", np.asarray(questions).ravel())
+    require_same_length("first_values", as_floats(anchors_old).ravel(), "second_values", as_floats(anchors_new).ravel())
     observed, degrees = _observed(before, before_questions, after, after_questions, level)
     drift = as_floats(anchors_new).ravel() - as_floats(anchors_old).ravel()
     count = int((~np.isnan(drift)).sum())

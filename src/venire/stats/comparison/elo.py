@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import numpy as np
 
-from venire.stats.observations import as_floats, encode, require_same_length
+from venire.stats.observations import as_floats, encode, require_finite, require_same_length
 from venire.words.said import say
 
 if TYPE_CHECKING:
@@ -35,6 +35,8 @@ def expected_score(rating: float, opponent: float) -> float:
     >>> round(expected_score(1613, 1477), 2)
     0.69
     """
+    require_finite("rating", rating)
+    require_finite("opponent", opponent)
     return float(1 / (1 + 10 ** ((opponent - rating) / 400)))
 
 
@@ -45,6 +47,8 @@ def elo(
 
     For a ranking whose error matters use Bradley–Terry, which does not depend on the order.
     """
+    require_finite("k", k)
+    require_finite("initial", initial)
     left, right = np.asarray(first).ravel(), np.asarray(second).ravel()
     results = as_floats(outcome).ravel()
     require_same_length("first_models", left, "second_models", right)

@@ -18,6 +18,7 @@ from venire.stats.comparison.sandwich import bread, interval
 from venire.stats.comparison.win_matrix import count_wins
 from venire.stats.observations import as_floats, encode, require_same_length
 from venire.stats.result import Estimate
+from venire.stats.uncertainty.intervals import require_level
 from venire.stats.uncertainty.quantile import normal_quantile, t_quantile
 from venire.words.said import say
 
@@ -60,6 +61,7 @@ def length_controlled(
 
     Raises `UsageError` for a length that is not above 0.
     """
+    require_level(level)
     models, rows = _rows(first, second, outcome, (first_lengths, second_lengths), clusters)
     method = say("method.length_controlled")
     plain = bradley_terry(count_wins(rows.one, rows.two, rows.results)) if len(rows.one) else None

@@ -12,7 +12,7 @@ import msgspec
 import numpy as np
 
 from venire.errors import UsageError
-from venire.stats.observations import as_floats, encode, observed_pairs, paired_differences
+from venire.stats.observations import as_floats, encode, observed_pairs, paired_differences, require_count
 from venire.stats.result import Estimate
 from venire.stats.uncertainty.clustered import clustered_mean, mean_and_error
 from venire.stats.uncertainty.intervals import require_level, t_interval
@@ -166,6 +166,10 @@ def mcnemar_exact(first: ArrayLike, second: ArrayLike, *, level: float = 0.95) -
 def risk_difference(first_only: int, second_only: int, pairs: int, *, level: float = 0.95) -> Estimate:
     """Give the difference of two paired shares from the discordant counts, with Agresti & Min's interval."""
     require_level(level)
+    for name, count in (("first_only", first_only), ("second_only", second_only), ("pairs", pairs)):
+        require_count(name, count)
+    if first_only + second_only > pairs:
+        raise UsageError("error.stats.discordant", found=first_only + second_only, pairs=pairs)
     method = say("method.risk_difference")
     n = {"pairs": pairs, "first only": first_only, "second only": second_only}
     if pairs < 1:

@@ -21,6 +21,7 @@ from venire.stats.comparison.sandwich import interval, with_clusters
 from venire.stats.comparison.win_matrix import WinMatrix, count_wins
 from venire.stats.observations import as_floats, encode, require_same_length
 from venire.stats.result import Estimate
+from venire.stats.uncertainty.intervals import require_level
 from venire.words.said import say
 
 if TYPE_CHECKING:
@@ -81,6 +82,7 @@ def rank_models(
 
     `clusters` names the question of each comparison; without it comparisons count as independent.
     """
+    require_level(level)
     wins = count_wins(first, second, outcome)
     fit = bradley_terry(wins, level=level)
     if fit.reason:

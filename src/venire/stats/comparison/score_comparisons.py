@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import numpy as np
 
+from venire.errors import UsageError
 from venire.stats.comparison.bradley_terry import BradleyTerryFit, bradley_terry
 from venire.stats.comparison.davidson_likelihood import outcome_shares
 from venire.stats.comparison.elo import EloRatings, elo
@@ -55,6 +56,8 @@ def compare_by_scores(
     table, codes = as_floats(scores), encode(clusters)[1]
     wins = wins_from_scores(table, models, tie_margin=tie_margin)
     require_same_length("cells", table, "clusters", codes)
+    if (codes < 0).any():
+        raise UsageError("error.stats.unit_without_cluster")
     outcomes = _outcomes(table, tie_margin)
     fit = bradley_terry(wins, level=level)
     count = len(np.unique(codes))

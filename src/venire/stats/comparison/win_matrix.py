@@ -54,7 +54,7 @@ def count_wins(first: ArrayLike, second: ArrayLike, outcome: ArrayLike) -> WinMa
     require_same_length("first_models", left, "second_models", right)
     require_same_length("first_models", left, "outcomes", results)
     models, one, two = _encode_both(left, right)
-    outcomes = results.astype(np.float64, copy=False)
+    outcomes = as_floats(results)
     if models.dtype.kind not in "iu":  # Whole numbers are never missing.
         named = (one >= 0) & (two >= 0)
         one, two, outcomes = one[named], two[named], outcomes[named]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import numpy as np
 
-from venire.stats.observations import as_floats, scores_by_judge
+from venire.stats.observations import as_floats, require_same_length, scores_by_judge
 from venire.stats.result import Estimate
 from venire.stats.uncertainty.clustered import clustered_mean
 from venire.stats.uncertainty.intervals import t_interval
@@ -48,6 +48,7 @@ def leave_one_judge_out(
     """
     table = scores_by_judge(scores, judges)
     share = np.ones(len(judges)) if weights is None else as_floats(weights)
+    require_same_length("judges", judges, "values", share)
     everyone = _panel_scores(table, share)
     names = np.arange(len(table)) if clusters is None else np.asarray(clusters)
 

@@ -10,7 +10,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from venire.stats.observations import as_floats, require_same_length, scores_by_judge
+from venire.stats.observations import as_floats, require_count, require_same_length, scores_by_judge
 from venire.stats.result import Estimate
 from venire.stats.uncertainty.intervals import require_level
 from venire.stats.uncertainty.jackknife import cluster_codes_of
@@ -49,6 +49,7 @@ def effective_panel_size(judges: int, correlation: float) -> float | None:
     >>> effective_panel_size(5, 0.5)
     1.6666666666666667
     """
+    require_count("judges", judges, 1)
     spread = 1 + (judges - 1) * correlation
     return judges / spread if spread > 1e-12 else None
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -41,12 +42,13 @@ class ZScores(msgspec.Struct, frozen=True, eq=False, kw_only=True):
 
 
 def z_score(score: float, mean: float, deviation: float) -> float | None:
-    """Return (score − mean)/deviation; None without spread.
+    """Return (score − mean)/deviation; None without spread, and of numbers that are not finite.
 
     >>> round(z_score(4.5, 4.2, 0.5), 3), round(z_score(4.2, 3.8, 0.6), 3)
     (0.6, 0.667)
     """
-    return (score - mean) / deviation if deviation > 0 else None
+    known = math.isfinite(score) and math.isfinite(mean) and 0 < deviation < math.inf
+    return (score - mean) / deviation if known else None
 
 
 def combined_z_scores(primary: PrimarySet, weights: Mapping[str, float]) -> pl.DataFrame:

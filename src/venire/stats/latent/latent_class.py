@@ -14,7 +14,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from venire.stats.observations import encode, require_same_length
+from venire.stats.observations import encode, require_count, require_same_length
 from venire.words.said import say
 
 if TYPE_CHECKING:
@@ -211,6 +211,7 @@ def keep_likeliest(
     A random start mixes the shares of votes with random ones half and half, so that the classes keep their names. It
     replaces the first run only if it is clearly likelier.
     """
+    require_count("restarts", restarts)
     generator = np.random.default_rng(seed)
     majority = vote_shares(votes)
     best = fit(majority)

@@ -99,7 +99,9 @@ def combine(scores: ArrayLike, weights: ArrayLike) -> tuple[FloatArray, FloatArr
 
     Weights are renormalised over the judges present. A unit that no weighted judge scored has NaN and coverage 0.
     """
-    table, share = as_floats(scores), as_floats(weights)
+    table, share = as_floats(scores), as_floats(weights).ravel()
+    if table.ndim != 2 or table.shape[1] != len(share):
+        raise UsageError("error.stats.judge_columns", judges=len(share), shape=str(table.shape))
     there = ~np.isnan(table)
     coverage: FloatArray = there @ share
     combined = np.full(len(table), np.nan)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from msgspec.structs import replace
 
-from venire.stats.observations import as_floats, encode, require_same_length
+from venire.stats.observations import as_floats, encode, require_count, require_same_length
 from venire.stats.result import Estimate
 from venire.stats.uncertainty.intervals import NO_OBSERVATIONS, NO_VARIATION, ONE_OBSERVATION, require_level
 from venire.stats.uncertainty.quantile import t_quantile
@@ -38,6 +38,7 @@ def bootstrap_mean(
     A resampled mean needs only the sum and the size of each unit or cluster, and equal ones are drawn together as
     one multinomial count, so that a million scores on a short scale cost no more than the scale is long.
     """
+    require_count("resamples", resamples, 1)
     require_level(level)
     array = as_floats(values).ravel()
     codes = None if clusters is None else encode(clusters)[1]
@@ -79,6 +80,7 @@ def bootstrap(
     bias-corrected and accelerated interval also calls it once without each unit or cluster.
     """
     require_level(level)
+    require_count("resamples", resamples, 1)
     rows = as_floats(values)
     codes = None if clusters is None else encode(clusters)[1]
     rows, codes, total = _present(rows, codes)

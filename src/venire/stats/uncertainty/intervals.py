@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from venire.errors import UsageError
-from venire.stats.observations import as_floats, observed
+from venire.stats.observations import as_floats, observed, require_count
 from venire.stats.result import Estimate
 from venire.stats.uncertainty.quantile import normal_quantile, t_quantile
 from venire.words.said import say
@@ -33,6 +33,7 @@ def normal_interval(mean: float, standard_deviation: float, n: int, *, level: fl
     0.098
     """
     require_level(level)
+    require_count("n", n)
     method = say("method.normal_mean")
     if n < 1:
         return Estimate.unknown(method, NO_OBSERVATIONS, n={"values": n})
@@ -79,6 +80,8 @@ def wilson_interval(successes: int, trials: int, *, level: float = 0.95) -> Esti
     (0.0, 0.0, 0.1611)
     """
     require_level(level)
+    require_count("successes", successes)
+    require_count("trials", trials)
     method = say("method.wilson_proportion")
     n = {"trials": trials, "successes": successes}
     if trials < 1:

@@ -9,7 +9,7 @@ import numpy as np
 
 from venire.errors import UsageError
 from venire.stats.fingerprints import draw_sums, fingerprints
-from venire.stats.observations import as_floats, encode, require_same_length
+from venire.stats.observations import as_floats, encode, require_count, require_same_length
 from venire.stats.result import Estimate
 from venire.stats.uncertainty.intervals import NO_OBSERVATIONS, NO_VARIATION, ONE_OBSERVATION, require_level
 from venire.words.said import say
@@ -107,6 +107,7 @@ def mean_sums(values: ArrayLike, clusters: ArrayLike, *, seed: int = 0, replicat
     >>> round(one.plus(two).estimate().value, 3)
     0.667
     """
+    require_count("replicates", replicates)
     array = as_floats(values).ravel()
     names, codes = encode(clusters)
     require_same_length("values", array, "clusters", codes)

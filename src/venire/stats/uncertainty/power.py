@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from venire.errors import UsageError
+from venire.stats.observations import require_finite
 from venire.stats.result import Estimate
 from venire.stats.uncertainty.intervals import require_level
 from venire.stats.uncertainty.quantile import t_quantile
@@ -15,6 +16,8 @@ _MOST_SAMPLES = 10**9
 
 def design_effect(cluster_size: float, intraclass_correlation: float) -> float:
     """Return by how much clustering inflates a variance: 1 + (m − 1)·ρ (Kish 1965, Survey Sampling, §5.4)."""
+    require_finite("cluster_size", cluster_size)
+    require_finite("intraclass_correlation", intraclass_correlation)
     return 1 + (cluster_size - 1) * intraclass_correlation
 
 
@@ -24,14 +27,21 @@ def paired_power(
     """Return the probability that a two-sided paired t test finds a true mean difference (noncentral t).
 
     `standard_deviation` is that of the differences; both tails count, also the one on the wrong side. Raises
-    `UsageError` for a spread or a number of pairs that no test can have.
+    `UsageError` for a difference of 0, which nothing can find, and for a spread or a number of pairs that no test can
+    have.
     """
-    from scipy.special import nctdtr
-
     require_level(alpha)
     given = (difference, standard_deviation, n, variance_inflation)
     if not all(math.isfinite(each) for each in given) or standard_deviation <= 0 or n < 2 or variance_inflation <= 0:
         raise UsageError("error.stats.power", found=", ".join(f"{each:g}" for each in given))
+    if difference == 0:
+        raise UsageError("error.stats.power_of_nothing")
+    return _power(difference, standard_deviation, n, alpha, variance_inflation)
+
+
+def _power(difference: float, standard_deviation: float, n: float, alpha: float, variance_inflation: float) -> float:
+    from scipy.special import nctdtr
+
     degrees = n - 1
     critical = t_quantile(1 - alpha, degrees)
     shift = abs(difference) / standard_deviation * math.sqrt(n / variance_inflation)
@@ -51,6 +61,7 @@ def minimum_detectable_effect(
 
     `variance_inflation` is the design effect of clustering. Fewer than two pairs, or no spread, give "not known".
     """
+    require_finite("n", n)
     method = say("method.minimum_detectable_effect", alpha=alpha, power=power)
     reason = _cannot(standard_deviation, alpha, power, variance_inflation)
     if n < 2 or reason:
@@ -58,9 +69,7 @@ def minimum_detectable_effect(
     from scipy.optimize import brentq
 
     def missing_power(difference: float) -> float:
-        return (
-            paired_power(difference, standard_deviation, n, alpha=alpha, variance_inflation=variance_inflation) - power
-        )
+        return _power(difference, standard_deviation, n, alpha, variance_inflation) - power
 
     high = standard_deviation * math.sqrt(variance_inflation / n)
     for _ in range(60):

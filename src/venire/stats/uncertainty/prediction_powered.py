@@ -172,7 +172,7 @@ class _Sample(NamedTuple):
         cls, labels: ArrayLike, stated: ArrayLike, rest: ArrayLike, clusters: tuple[ArrayLike, ArrayLike] | None
     ) -> _Sample:
         if clusters is None:
-            return cls(*observed_pairs(labels, stated), np.asarray(rest, dtype=np.float64).ravel(), None, None)
+            return cls(*observed_pairs(labels, stated), as_floats(rest).ravel(), None, None)
         truth, given, others = (as_floats(each).ravel() for each in (labels, stated, rest))
         require_same_length("values", truth, "values_to_pair_them_with", given)
         sides = [np.asarray(each, dtype=object).ravel() for each in clusters]

@@ -1,0 +1,227 @@
+"""Every public function, with each kind of bad value in each of its arguments.
+
+It answers with a clear error or with "not known" and the reason: never with NaN or infinity, never with a traceback.
+"""
+
+from __future__ import annotations
+
+import inspect
+import math
+import warnings
+
+import msgspec
+import numpy as np
+import pytest
+
+import venire.stats as stats
+from rating_rows import overall_row, primary
+from venire.errors import VenireError
+from venire.stats import Estimate
+from venire.stats.agreement.alpha_sums import AlphaSums
+from venire.stats.agreement.bands import Band
+from venire.stats.uncertainty.mean_sums import MeanSums
+
+SCORES = [3.0, 4.0, 2.0, 5.0, 1.0, 4.0, 2.5, 3.5]
+OTHER = [2.0, 4.0, 3.0, 5.0, 2.0, 4.0, 2.0, 3.0]
+BITS = [1, 0, 1, 1, 0, 0, 1, 0]
+HALVES = [1, 0, 0.5, 1, 0, 0.5, 1, 0]
+GROUPS = [1, 1, 2, 2, 3, 3, 4, 4]
+NAMES = ["a", "b", "a", "b", "a", "b", "a", "b"]
+RIVALS = ["b", "a", "c", "c", "b", "a", "c", "c"]
+TABLE = np.column_stack([SCORES, OTHER])
+RATINGS = primary(
+    overall_row(f"{model}{number}", judge, 1 + (number * weight) % 5, target_model=model, question_id=f"q{number}")
+    for number in range(5)
+    for model in ("alder", "birch")
+    for judge, weight in (("oak", 2), ("elm", 3))
+)
+WINS = stats.count_wins(NAMES, RIVALS, HALVES)
+SHARE = stats.wilson_interval(2, 9)
+
+CALLS = {
+    "agreement_matrix": {"ratings": TABLE, "clusters": GROUPS},
+    "alpha_sums": {"units": GROUPS, "raters": NAMES, "values": SCORES},
+    "attribute_change": {
+        "before": SCORES, "before_questions": GROUPS, "after": OTHER, "after_questions": GROUPS, "anchors_old": SCORES,
+        "anchors_new": OTHER,
+    },
+    "benjamini_hochberg": {"p_values": [0.1, 0.02, 0.5], "alpha": 0.05},
+    "bootstrap": {"values": SCORES, "statistic": np.mean, "seed": 1, "clusters": GROUPS, "resamples": 50},
+    "bootstrap_mean": {"values": SCORES, "seed": 1, "clusters": GROUPS, "resamples": 50},
+    "bradley_terry": {"outcomes": WINS},
+    "brennan_prediger": {"ratings": TABLE, "clusters": GROUPS},
+    "clustered_mean": {"values": SCORES, "clusters": GROUPS},
+    "clustered_share": {"successes": BITS, "clusters": GROUPS},
+    "cohen_d_z": {"first": SCORES, "second": OTHER, "clusters": GROUPS},
+    "cohen_kappa": {"ratings": TABLE, "clusters": GROUPS},
+    "combine": {"scores": TABLE, "weights": [0.5, 0.5]},
+    "compare_by_scores": {"scores": TABLE, "models": ["a", "b"], "clusters": GROUPS, "tie_margin": 0.1},
+    "confusion_by_slice": {"judge": NAMES, "people": RIVALS, "slices": BITS, "clusters": GROUPS},
+    "confusion_matrix": {"judge": NAMES, "people": RIVALS, "clusters": GROUPS},
+    "conger_kappa": {"ratings": TABLE, "clusters": GROUPS},
+    "corrected_difference": {
+        "labels": SCORES, "judged": OTHER, "is_first": [bool(each) for each in BITS], "clusters": GROUPS,
+        "probabilities": [0.5] * 8,
+    },
+    "correlation_band": {"value": 0.5},
+    "count_wins": {"first": NAMES, "second": RIVALS, "outcome": HALVES},
+    "dawid_skene": {"units": GROUPS, "judges": NAMES, "categories": BITS, "restarts": 0},
+    "design_effect": {"cluster_size": 3.0, "intraclass_correlation": 0.2},
+    "difference_of_means": {"values": SCORES, "in_first": BITS, "clusters": GROUPS},
+    "effective_panel_size": {"judges": 3, "correlation": 0.2},
+    "elo": {"first": NAMES, "second": RIVALS, "outcome": HALVES, "k": 32.0, "initial": 1000.0},
+    "errors_against_reference": {"scores": TABLE, "reference": SCORES, "judges": ["a", "b"]},
+    "expected_score": {"rating": 1000.0, "opponent": 1100.0},
+    "fleiss_kappa": {"ratings": TABLE, "clusters": GROUPS},
+    "from_long": {"units": GROUPS, "raters": NAMES, "values": SCORES},
+    "glad": {"units": GROUPS, "judges": NAMES, "categories": BITS},
+    "grade": {"score": 7.0},
+    "gwet_ac": {"ratings": TABLE, "clusters": GROUPS},
+    "hedges_g": {"first": SCORES, "second": OTHER, "clusters": GROUPS},
+    "holm": {"p_values": [0.1, 0.02, 0.5], "alpha": 0.05},
+    "icc": {"ratings": TABLE, "clusters": GROUPS},
+    "judge_competence": {"units": GROUPS, "judges": NAMES, "categories": BITS, "clusters": GROUPS},
+    "kendall": {"ratings": TABLE, "clusters": GROUPS},
+    "krippendorff_alpha": {"ratings": TABLE, "replicates": 20, "clusters": GROUPS},
+    "leave_one_judge_out": {"scores": TABLE, "judges": ["a", "b"], "weights": [0.5, 0.5], "clusters": GROUPS},
+    "length_controlled": {
+        "first": NAMES, "second": RIVALS, "outcome": HALVES, "first_lengths": SCORES, "second_lengths": OTHER,
+        "clusters": GROUPS,
+    },
+    "mace": {"units": GROUPS, "judges": NAMES, "categories": BITS, "restarts": 0},
+    "many_facet": {"scores": SCORES, "samples": GROUPS, "judges": NAMES},
+    "mcnemar_exact": {"first": BITS, "second": BITS[::-1]},
+    "mean_sums": {"values": SCORES, "clusters": GROUPS, "replicates": 10},
+    "minimum_detectable_effect": {"standard_deviation": 1.0, "n": 20, "alpha": 0.05, "power": 0.8},
+    "normal_interval": {"mean": 1.0, "standard_deviation": 1.0, "n": 5},
+    "normalise": {"scores": SCORES, "minimum": 1.0, "maximum": 5.0},
+    "one_coin": {"units": GROUPS, "judges": NAMES, "categories": BITS, "restarts": 0},
+    "paired_power": {"difference": 0.5, "standard_deviation": 1.0, "n": 20, "alpha": 0.05, "variance_inflation": 1.0},
+    "paired_t": {"first": SCORES, "second": OTHER, "clusters": GROUPS},
+    "panel_dependence": {"scores": TABLE, "reference": SCORES, "judges": ["a", "b"], "seed": 1, "resamples": 20},
+    "pearson": {"ratings": TABLE, "clusters": GROUPS},
+    "percent_agreement": {"ratings": TABLE, "clusters": GROUPS},
+    "permutation_test": {"first": SCORES, "second": OTHER, "seed": 1, "clusters": GROUPS, "resamples": 50},
+    "position_bias": {"first": NAMES, "second": RIVALS, "outcome": HALVES, "questions": GROUPS},
+    "prediction_powered_mean": {"labels": SCORES, "judged_labelled": OTHER, "judged_unlabelled": OTHER, "tuning": 0.5},
+    "rank_biserial": {"first": SCORES, "second": OTHER},
+    "rank_models": {"first": NAMES, "second": RIVALS, "outcome": HALVES, "clusters": GROUPS},
+    "rating_matrix": {"data": TABLE},
+    "reliability_band": {"value": 0.5},
+    "retest_reliability": {"first": SCORES, "second": OTHER, "clusters": GROUPS},
+    "risk_difference": {"first_only": 2, "second_only": 1, "pairs": 9},
+    "rogan_gladen": {
+        "positive": 4, "judged": 9, "true_positives": 3, "human_positives": 4, "true_negatives": 4,
+        "human_negatives": 5,
+    },
+    "samples_needed": {"difference": 0.5, "standard_deviation": 1.0, "alpha": 0.05, "power": 0.8},
+    "slope_within": {"values": SCORES, "against": OTHER, "clusters": GROUPS},
+    "spearman": {"ratings": TABLE, "clusters": GROUPS},
+    "t_interval": {"values": SCORES},
+    "wilcoxon_signed_rank": {"first": SCORES, "second": OTHER},
+    "wilson_interval": {"successes": 2, "trials": 9},
+    "wins_from_scores": {"scores": TABLE, "models": ["a", "b"], "tie_margin": 0.1},
+    "z_score": {"score": 3.0, "mean": 2.0, "deviation": 1.0},
+}  # fmt: skip
+ON_RATINGS = {
+    "group_bias": {}, "halo": {}, "length_bias": {}, "leniency": {},
+    "paired_contrasts": {"factor": "target_model", "match": ("question_id",)},
+    "panel_scores": {}, "score_compression": {}, "self_preference": {}, "slice_metrics": {}, "z_scores": {},
+}  # fmt: skip
+CALLS |= {name: {"primary": RATINGS, **more} for name, more in ON_RATINGS.items()}
+ELSEWHERE = {
+    "attribute_changes", "class_probabilities", "cliffs", "compare_judge_versions", "deciding_comparisons",
+    "expected_counts", "fit_in_steps", "inverse_variance_weights", "masking_flips", "panel_weights", "roll_up",
+    "score_difference", "shard_votes", "share_difference", "worst_slices",
+}  # fmt: skip
+"""Functions that take what others return, and no bare numbers; their own tests have them."""
+
+NUMBERS = {
+    "nan": math.nan,
+    "infinity": math.inf,
+    "minus infinity": -math.inf,
+    "a negative": -3,
+    "ninety-five": 95,
+    "zero": 0,
+}
+
+
+def spoiled(value):
+    """Yield each kind of bad value that an argument could have in place of a good one."""
+    if isinstance(value, bool | str) or callable(value):
+        return
+    if isinstance(value, int | float):
+        yield from NUMBERS.items()
+    elif isinstance(value, list | np.ndarray):
+        whole = np.asarray(value)
+        yield "nothing", whole[:0].tolist() if whole.ndim == 1 else whole[:0]
+        yield "all but one row", whole[:1]
+        yield "one row less", whole[:-1]
+        if len(whole) == 2 and whole.dtype.kind == "U":
+            return  # the names of columns may be anything
+        yield "all missing", np.full(whole.shape, math.nan)
+        yield "all infinite", np.full(whole.shape, math.inf)
+        yield "all equal", np.full(whole.shape, 1.0)
+        yield "booleans", np.arange(whole.size).reshape(whole.shape) % 2 == 0
+        yield "words", np.where(np.arange(whole.size).reshape(whole.shape) % 2 == 0, "x", "y")
+        if whole.dtype.kind in "fiu":
+            for name, strange in (("one missing", math.nan), ("one infinite", math.inf), ("one huge", 1e308)):
+                changed = whole.astype(float)
+                changed.flat[0] = strange
+                yield name, changed
+
+
+def cases(name):
+    """Yield each spoiled argument of a function: its name, the kind of bad value, and the value."""
+    levels = {"level": 0.95} if "level" in inspect.signature(getattr(stats, name)).parameters else {}
+    for argument, value in ({**CALLS[name], "seed": ""} | levels).items():
+        for kind, bad in spoiled(value):
+            yield argument, kind, bad
+
+
+def problem(name, argument, bad):
+    """Return what is wrong with the answer to a bad value; empty if nothing is."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        try:
+            found = getattr(stats, name)(**(CALLS[name] | {argument: bad}))
+        except VenireError:
+            return ""
+        except Exception as error:
+            return repr(error)
+    return "" if all(math.isfinite(number) for number in bare_numbers(found)) else f"not finite: {found!r}"
+
+
+def bare_numbers(found):
+    """Yield every number of a result, however deep; arrays may have gaps and are left out."""
+    if isinstance(found, Estimate):
+        assert found.value is not None or found.reason
+    if isinstance(found, Band | AlphaSums | MeanSums | stats.RatingMatrix):
+        return  # the outermost bands have no end, sums of nothing no lowest value, and units may be called anything
+    if isinstance(found, float):
+        yield found
+    elif isinstance(found, msgspec.Struct):
+        for field in found.__struct_fields__:
+            yield from bare_numbers(getattr(found, field))
+    elif isinstance(found, dict):
+        for each in found.values():
+            yield from bare_numbers(each)
+    elif isinstance(found, tuple | list):
+        for each in found:
+            yield from bare_numbers(each)
+
+
+def test_every_public_function_is_called():
+    functions = {name for name in stats.__all__ if inspect.isfunction(getattr(stats, name))}
+    assert functions - {*CALLS} == ELSEWHERE
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_the_call_is_good_before_it_is_spoiled(name):
+    assert getattr(stats, name)(**CALLS[name]) is not None
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_a_bad_value_gives_a_clear_error_or_is_not_known(name):
+    found = {f"{argument}: {kind}": problem(name, argument, bad) for argument, kind, bad in cases(name)}
+    assert {case: each for case, each in found.items() if each} == {}
