@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import signal
-import time
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TextIO
 
@@ -22,22 +21,16 @@ from venire.cli.arguments.settings import (
     renormalise_option,
 )
 from venire.cli.terminal.printing import echo, open_console
-from venire.errors import UsageError
-from venire.words.said import as_text, say
+from venire.cli.terminal.progress import count_tasks, progress_display
+from venire.cli.terminal.running import on_engine, open_log, rule_example, run_shown
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     from venire.config import Settings
     from venire.errors import InputError
     from venire.reports.words import ReportWords
-    from venire.runner.events import Event, RuleCount
     from venire.runner.run import RunResult
-    from venire.runner.stop import StopSignal
-
-
-_ENDING = (signal.SIGINT, signal.SIGTERM, *([signal.SIGHUP] if hasattr(signal, "SIGHUP") else []))
-"""The signals that end a run; the last one comes when a terminal is closed, and Windows has none."""
 
 
 @click.command(cls=HelpedCommand)
@@ -65,21 +58,21 @@ def judge(
 ) -> int:
     """Put samples before a panel of judges."""
     loaded = load(config, renormalise=renormalise, insecure_http=insecure_http, id_from_row=id_from_row)
-    settings = _on_engine(loaded, engine, address)
+    settings = on_engine(loaded, engine, address)
     if keep_going:
         settings = _keeping_on(settings)
     words = report_words()
     problems: list[InputError] = []
     try:
         with ExitStack() as stack:
-            log = stack.enter_context(_open_log(events)) if events else None
-            result = asyncio.run(_run(settings, words, log, problems, quiet=quiet))
+            log = stack.enter_context(open_log(events)) if events else None
+            result = asyncio.run(run_judges(settings, words, log, problems, quiet=quiet))
     except asyncio.CancelledError:
         echo(words("judge.stopped_at_once"), err=True)
         return 3
     finally:
         print_problems(problems)
-    _print_result(settings, result, words)
+    print_judged(settings, result, words)
     if archive and not result.stopped:
         _write_archive(settings, archive, words)
     if result.stopped:
@@ -89,17 +82,17 @@ def judge(
     return 1 if problems or result.failed or invalid else 0
 
 
-def _on_engine(settings: Settings, engine: Literal["local", "ray"] | None, address: str | None) -> Settings:
-    from msgspec.structs import replace
+async def run_judges(
+    settings: Settings, words: ReportWords, log: TextIO | None, problems: list[InputError], *, quiet: bool
+) -> RunResult:
+    """Put the samples before the panel, and show how far it is."""
+    from venire.workflows.judge import judge as judge_samples
 
-    if engine == "local" and address:
-        raise UsageError("error.cli.address_local")
-    config = settings.config
-    if address:
-        config = replace(config, engine="ray", ray=replace(config.ray, address=address))
-    elif engine:
-        config = replace(config, engine=engine)
-    return replace(settings, config=config)
+    names = [judge.name for judge in settings.judges]
+    with progress_display(names, partial(count_tasks, settings), words, quiet=quiet) as display:
+        return await run_shown(
+            partial(judge_samples, settings, on_problem=once(problems)), settings, display, words, log, quiet=quiet
+        )
 
 
 def _keeping_on(settings: Settings) -> Settings:
@@ -109,80 +102,8 @@ def _keeping_on(settings: Settings) -> Settings:
     return replace(settings, config=replace(settings.config, runner=runner))
 
 
-def _open_log(path: Path) -> TextIO:
-    try:
-        return path.open("a", encoding="utf-8", buffering=1)
-    except OSError as error:
-        raise UsageError("error.cli.events_not_written", where=str(path), reason=error.strerror) from None
-
-
-async def _run(
-    settings: Settings, words: ReportWords, log: TextIO | None, problems: list[InputError], *, quiet: bool
-) -> RunResult:
-    import msgspec
-
-    from venire.cli.terminal.progress import progress_display
-    from venire.runner.stop import StopSignal
-    from venire.workflows.judge import judge as judge_samples
-
-    if settings.config.engine == "ray" and not quiet:
-        address = settings.config.ray.address
-        echo(words("judge.joining", address=address) if address else words("judge.starting"), err=True)
-    stop = StopSignal()
-    started, trouble = time.monotonic(), _Trouble()
-    with progress_display(settings, words, quiet=quiet) as display:
-
-        def tell(event: Event) -> None:
-            nonlocal started
-            if event.event == "run_opened":
-                started = time.monotonic()  # Starting an engine is not part of the rate.
-            if log is not None:
-                log.write(msgspec.json.encode(event, enc_hook=as_text).decode() + "\n")
-            display.update(event, time.monotonic() - started)
-            if event.event == "paused":
-                echo(_paused_text(event, words), err=True)
-            elif not quiet and (line := trouble.line(event, words)):
-                echo(line, err=True)
-
-        stop_on_signals(stop, tell, words)
-        return await judge_samples(settings, stop=stop, on_event=tell, on_problem=once(problems))
-
-
-class _Trouble:
-    """Says what goes wrong while a run is under way: each cause once for a judge."""
-
-    def __init__(self) -> None:
-        self._told: set[tuple[str, str]] = set()
-
-    def line(self, event: Event, words: ReportWords) -> str:
-        """Return what there is to say of an event; empty if it is nothing new."""
-        if event.event == "asking_again":
-            return words("judge.asking_again", judge=event.judge, count=event.details["tasks"])
-        if event.event not in ("failed", "postponed") or (event.judge, event.cause) in self._told:
-            return ""
-        self._told.add((event.judge, event.cause))
-        return words("judge.trouble", judge=event.judge, sample=event.sample, reason=words.of(event.reason))
-
-
-def stop_on_signals(stop: StopSignal, tell: Callable[[Event], None], words: ReportWords) -> None:
-    """Finish what is under way on the first signal, and cancel the run on the second."""
-    from venire.runner.events import Event
-
-    task, loop = asyncio.current_task(), asyncio.get_running_loop()
-
-    def interrupt() -> None:
-        for number in _ENDING:
-            loop.add_signal_handler(number, task.cancel if task else stop.check)
-        stop.request(say("stop.interrupted"))
-        tell(Event("stopping", reason=say("stop.interrupted")))
-        echo(f"\n{words('judge.finishing')}", err=True)
-
-    for number in _ENDING:
-        loop.add_signal_handler(number, interrupt)
-
-
-def _print_result(settings: Settings, result: RunResult, words: ReportWords) -> None:
-
+def print_judged(settings: Settings, result: RunResult, words: ReportWords) -> None:
+    """Print what became of the run of a panel."""
     from venire.cli.terminal.tables import column_table
     from venire.workflows.ledgers import shown_location
 
@@ -217,34 +138,18 @@ def _print_result(settings: Settings, result: RunResult, words: ReportWords) -> 
     console.print(words("judge.ledger", location=shown_location(settings.ledger)), soft_wrap=True, markup=False)
 
 
-def _paused_text(event: Event, words: ReportWords) -> str:
-    broken: dict[str, RuleCount] = event.details["broken"]
-    if not broken:
-        return words("judge.paused_for_now", judge=event.judge, reason=words.of(event.reason))
-    name, most = max(broken.items(), key=lambda item: item[1].replies)
-    reason, example = words.of(event.reason), _example(name, most, words)
-    return words("judge.paused", judge=event.judge, reason=reason, example=example, sample=most.sample)
-
-
 def _broken_rules(settings: Settings, result: RunResult, words: ReportWords) -> Iterator[str]:
     """Say for each judge which rules its invalid replies broke, most often first, and how to see them."""
     for each in settings.judges:
         broken = result.counts[each.name].broken
         for name, most in sorted(broken.items(), key=lambda item: -item[1].replies):
-            example = _example(name, most, words)
+            example = rule_example(name, most, words)
             line = words("judge.broken", judge=each.name, times=most.replies, sample=most.sample, example=example)
             yield line
     if any(counts.broken for counts in result.counts.values()):
         from venire.workflows.ledgers import shown_location
 
         yield words("judge.show_invalid", location=shown_location(settings.ledger))
-
-
-def _example(rule: str, most: RuleCount, words: ReportWords) -> str:
-    from venire.domain.flag import Finding
-    from venire.reports.terminal.check_table import finding_line
-
-    return finding_line(Finding(rule, most.pointer, most.expected, most.found), words)
 
 
 def _remarks(result: RunResult, words: ReportWords) -> Iterator[str]:

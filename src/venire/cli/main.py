@@ -16,6 +16,8 @@ from venire.version import __version__
 _COMMANDS = {
     "check": "venire.cli.check:check",
     "init": "venire.cli.init:init",
+    "collect": "venire.cli.collecting.collect:collect",
+    "run": "venire.cli.collecting.run:run",
     "plan": "venire.cli.plan:plan",
     "prompt": "venire.cli.prompt:prompt",
     "judge": "venire.cli.judge:judge",

@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
+from venire.config.collect_file import CollectConfig
 from venire.distributed.cluster import RayOptions
 from venire.inputs.documents.pdf import PdfLimits
 from venire.inputs.tables.materials import Judged
@@ -108,10 +109,13 @@ class JudgeConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class VenireConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The whole configuration file."""
 
-    samples: SamplesConfig | str
-    """Where the samples are; a bare path is enough."""
-    judges: dict[str, JudgeConfig]
+    samples: SamplesConfig | str = ""
+    """Where the samples are; a bare path is enough. Where `collect` is given it may be left out: what was collected is
+    judged then."""
+    judges: dict[str, JudgeConfig] = {}
     """The judges by name."""
+    collect: CollectConfig | None = None
+    """What is collected from which targets."""
     protocol: str | dict[str, Any] = "drift-sample"
     """The protocol: an id, the path of a file, or a rubric in plain words: `{ask: …, score: {…}, scale: 1-5}`."""
     factors: tuple[str, ...] = ()

@@ -10,13 +10,13 @@ from typing import Any
 
 import msgspec
 
+from venire.config.collecting import CollectSettings, read_collecting
 from venire.config.file import JudgeConfig, SamplesConfig, VenireConfig
-from venire.config.recordings import recording_digest
+from venire.config.provider_options import SERVERS, provider_options, told_options
 from venire.config.secrets import need_keys_of, refuse_secrets
 from venire.domain.protocol import EvalProtocol
-from venire.errors import ConfigError, InputError, UsageError, VenireError
+from venire.errors import ConfigError, InputError, UsageError
 from venire.inputs.tables.materials import MaterialTerms
-from venire.judges.model_digest import own_model_digest
 from venire.judges.panel import Judge, Price, check_weights
 from venire.judges.presets import PRESETS
 from venire.judges.provider import Decoding
@@ -25,13 +25,10 @@ from venire.judges.weights_file import weigh_panel
 from venire.ledger.location import shown_location
 from venire.protocols.catalogue import bundled_text, find_protocol
 from venire.protocols.load import INLINE_ID, build_protocol
-from venire.runner.options import RunnerOptions
 from venire.words.said import say
 from venire.yaml_source import Place, YamlProblem, YamlSource, find_problems_of_kind, locate_error, read_yaml_file
 
 _STARTER = "error.config.starter"
-_SERVERS = frozenset({*PRESETS, "openai_compatible", "anthropic_compatible"})
-"""The kinds of judges that are models behind a server."""
 
 
 class Settings(msgspec.Struct, frozen=True):
@@ -47,10 +44,12 @@ class Settings(msgspec.Struct, frozen=True):
     """The panel."""
     source: YamlSource
     """The file itself, so that errors that are found later can name the line."""
+    collecting: CollectSettings | None = None
+    """What is collected; None if nothing is."""
 
     @property
     def samples(self) -> SamplesConfig:
-        """Where the samples are."""
+        """Where the samples are; empty if the outputs that are collected are judged."""
         given = self.config.samples
         return SamplesConfig(given) if isinstance(given, str) else given
 
@@ -67,7 +66,8 @@ class Settings(msgspec.Struct, frozen=True):
     @property
     def samples_shown(self) -> str:
         """Where the samples are, for a reader."""
-        return shown_location(self.samples_ledger) if self.samples_ledger else str(self.samples_path)
+        location = self.ledger if self.judges_collected else self.samples_ledger
+        return shown_location(location) if location else str(self.samples_path)
 
     @property
     def factors(self) -> tuple[str, ...]:
@@ -81,8 +81,15 @@ class Settings(msgspec.Struct, frozen=True):
         folder = None if given.documents is None else self.folder / given.documents
         return MaterialTerms(self.protocol.shown_kinds, given.judged, folder, given.pdf_limits)
 
+    @property
+    def judges_collected(self) -> bool:
+        """Whether the outputs that this configuration collects are judged, as no other samples are named."""
+        return self.collecting is not None and not self.samples.path and not self.samples.ledger
+
     def need_samples(self) -> None:
         """Raise `ConfigError` if there is nothing where the samples should be, or it is not said where."""
+        if self.judges_collected:
+            return
         if bool(self.samples.path) == bool(self.samples.ledger):
             raise ConfigError("error.config.samples_place", where=self.source.where(("samples",)))
         if self.samples.path and not self.samples_path.exists():
@@ -110,8 +117,12 @@ def load_settings(
     renormalise: bool = False,
     need_keys: bool = True,
     insecure_http: bool = False,
+    need_judges: bool = True,
 ) -> Settings:
-    """Read a configuration file and everything it names; raises `ConfigError` with the line and a way out."""
+    """Read a configuration file and everything it names; raises `ConfigError` with the line and a way out.
+
+    Without `need_judges` it may be one that only collects.
+    """
     try:
         source = read_yaml_file(path)
     except OSError as error:
@@ -126,6 +137,9 @@ def load_settings(
     protocol = _find_protocol(config.protocol, folder, source)
     _check_rollup(config, protocol, source)
     enabled = {name: judge for name, judge in config.judges.items() if judge.enabled}
+    collecting = read_collecting(config, folder, source, environment, need_keys=need_keys)
+    if not enabled and collecting and not need_judges:
+        return Settings(config, folder, protocol, (), source, collecting)
     if not enabled:
         raise ConfigError("error.config.no_judge", where=source.where(("judges",)))
     judges = tuple(_judge(name, judge, config, protocol, folder, source) for name, judge in enabled.items())
@@ -137,7 +151,13 @@ def load_settings(
         judges = check_weights(judges, renormalise=renormalise)
     except ConfigError as error:
         raise ConfigError(error.message, where=source.where(("judges",)), hint=error.hint) from None
-    return Settings(config, folder, protocol, judges, source)
+    return Settings(config, folder, protocol, with_targets(judges, collecting), source, collecting)
+
+
+def with_targets(judges: tuple[Judge, ...], collecting: CollectSettings | None) -> tuple[Judge, ...]:
+    """Let judges know the targets that are their own model, or their kin, under the names that outputs carry."""
+    targets = [(target.name, target.model) for target in collecting.targets] if collecting else []
+    return tuple(judge.knowing(targets) for judge in judges)
 
 
 def spoken_language(config: VenireConfig, protocol: EvalProtocol) -> str:
@@ -226,7 +246,7 @@ def _judge(
             protocol=protocol.id,
             known=known,
         )
-    if given.type in _SERVERS and not given.model:
+    if given.type in SERVERS and not given.model:
         raise ConfigError("error.config.judge_model", where=source.where(place), judge=name)
     if not given.weight > 0:
         where = source.where((*place, "weight"))
@@ -237,7 +257,7 @@ def _judge(
     rules = _rules(given.rules, folder, source, place)
     if given.type == "rules":
         _check_dimensions(name, rules.get("dimensions"), protocol, source.where((*place, "rules")))
-    options = _provider_options(name, given, config.runner, rules, scale, folder)
+    options = provider_options(name, given, config.runner, rules, scale, folder)
     return Judge(
         name=name,
         kind=given.type,
@@ -245,7 +265,7 @@ def _judge(
         weight=given.weight,
         decoding=Decoding(given.max_tokens, given.temperature, given.top_p, given.seed),
         options=options,
-        rules={**rules, **_told_options(given, options, protocol, source, place)},
+        rules={**rules, **told_options(given, options, protocol.digest, source, place)},
         blind=given.blind_evaluation,
         mask_identity=given.mask_identity,
         attach_files=given.attach_files,
@@ -294,53 +314,3 @@ def _check_dimensions(name: str, checks: Any, protocol: EvalProtocol, where: str
             protocol=protocol.id,
             known=tuple(known),
         )
-
-
-def _provider_options(
-    name: str, given: JudgeConfig, runner: RunnerOptions, rules: dict[str, Any], scale: str | None, folder: Path
-) -> dict[str, Any]:
-    if given.type == "rules":
-        return {"name": name, "scale": scale, **rules, **given.options}
-    if given.type == "replay":
-        return {"judge": name, **given.options, **_replayed_places(given.options, folder)}
-    limits = {"timeout_seconds": runner.timeout_seconds, "max_reply_bytes": runner.max_reply_bytes}
-    if given.type == "local":
-        file = folder / given.model
-        model = str(file) if given.model and file.is_file() else given.model
-        return {"model": model, **limits, "parallel": given.chosen_limits.concurrency, **given.options}
-    options: dict[str, Any] = {}
-    if given.type in _SERVERS:
-        options = {**limits, "max_connections": given.chosen_limits.concurrency}
-        options |= {"insecure_http": True} if runner.insecure_http else {}
-    if given.base_url is not None:
-        options["base_url"] = given.base_url
-    if given.api_key_env is not None:
-        options["api_key_env"] = given.api_key_env
-    return {**options, **given.options}
-
-
-def _replayed_places(options: Mapping[str, Any], folder: Path) -> dict[str, str]:
-    """Return the file and the ledger that a judge replays, from wherever the command is run."""
-    places = {name: str(options[name]) for name in ("path", "ledger") if options.get(name)}
-    return {name: place if "://" in place else str(folder / place) for name, place in places.items()}
-
-
-def _told_options(
-    given: JudgeConfig, options: Mapping[str, Any], protocol: EvalProtocol, source: YamlSource, place: Place
-) -> dict[str, Any]:
-    """Return the options of a provider as they tell one instrument from another: files by their content."""
-    if given.type not in ("replay", "local"):
-        return given.options
-    try:
-        if given.type == "local":
-            weights = own_model_digest(options["model"])
-            return {**given.options, "weights": weights} if weights else given.options
-        recording = recording_digest(options, protocol.digest)
-    except VenireError as error:
-        where = source.where((*place, "options" if given.type == "replay" else "model"))
-        said = say("error.judge.explained", words=error.where, explanation=error.message)
-        raise ConfigError(said if error.where else error.message, where=where, hint=error.hint) from None
-    if recording is None:
-        return given.options
-    kept = {name: option for name, option in given.options.items() if name not in ("path", "ledger")}
-    return {**kept, "recording": recording}

@@ -4,23 +4,22 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping
+from typing import Any
 
 import msgspec
 
-from venire.domain.sample import Bundle, Sample
 from venire.judges.provider import Attachment
 from venire.runner.claimed_work import ClaimedTask, ClaimedWork
 from venire.runner.request import Documents
 from venire.runner.stop import StopSignal
-from venire.runner.task import Task
 
 
 class Item(msgspec.Struct, frozen=True):
     """A task with everything that a worker needs for it."""
 
-    task: Task
+    task: Any
     """The task."""
-    subject: Sample | Bundle
+    subject: Any
     """What it is about."""
     documents: Mapping[str, Attachment]
     """The documents that go with it, for judges that get them."""
@@ -110,5 +109,5 @@ class Dispatcher:
                 return Batch(items)
         return None
 
-    def _pack(self, task: Task, subject: Sample | Bundle) -> Item:
+    def _pack(self, task: Any, subject: Any) -> Item:
         return Item(task, subject, self._documents(subject) if self._documents else {})

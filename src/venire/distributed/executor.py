@@ -3,26 +3,21 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Coroutine, Mapping
 from contextlib import asynccontextmanager
 from typing import Any
-
-import msgspec
 
 from venire.distributed.cluster import RayOptions, joined, pack, unpack
 from venire.distributed.dispatcher import Dispatcher
 from venire.distributed.worker import BatchAnswers, WorkerSetup
 from venire.distributed.worker_pool import WorkerPool, processors_needed, unwrap_errors
 from venire.distributed.worker_slot import WorkerSlot
-from venire.domain.sample import Bundle, Sample
-from venire.judges.panel import Judge
 from venire.judges.provider import Provider
 from venire.runner.budget import Spending, total
 from venire.runner.claimed_work import ClaimedWork, Work
-from venire.runner.context import RunContext
+from venire.runner.context import Respondent, RunContext
 from venire.runner.executor import Executor
 from venire.runner.stop import StoppedError, StopSignal
-from venire.runner.worker import Answer, held_answer
 from venire.words.said import say
 
 MOST_IN_A_BATCH = 64
@@ -30,7 +25,7 @@ MOST_IN_A_BATCH = 64
 BATCHES_AT_ONCE = 2
 """In how many batches a worker gets its share of the requests under way; as many again wait for them to end."""
 
-AnswerQueue = asyncio.Queue[list[Answer] | Exception | None]
+AnswerQueue = asyncio.Queue[list[Any] | Exception | None]
 """Answers as they come, errors that end the run, and None at the end."""
 
 
@@ -41,7 +36,7 @@ class RayEngine:
         self,
         options: RayOptions,
         ledger: str,
-        make_provider: Callable[[Judge], Provider],
+        make_provider: Callable[[Respondent], Provider],
         environment: Mapping[str, str],
     ) -> None:
         self._options = options
@@ -52,9 +47,9 @@ class RayEngine:
     @asynccontextmanager
     async def executor(self, context: RunContext) -> AsyncIterator[Executor]:
         """Join the cluster, start admission server and workers, and end them afterwards."""
-        spec = msgspec.structs.replace(context.spec, subjects=_no_samples, documents=None)
+        spec = context.spec.to_be_sent()
         setup = WorkerSetup(spec, (), self._ledger, self._make_provider, self._environment)
-        with joined(self._options.address, least_cpus=processors_needed(spec.judges, self._options)) as ray:
+        with joined(self._options.address, least_cpus=processors_needed(spec.asked, self._options)) as ray:
             worker_pool = WorkerPool(ray, setup, self._options)
             executor = RayExecutor(context, worker_pool)
             watching = asyncio.create_task(executor.forward_stop())
@@ -76,18 +71,19 @@ class RayExecutor:
         self._answered: dict[str, Spending] = {}
         self._dispatchers: list[Dispatcher] = []
 
-    async def run(self, judge: Judge, work: Work) -> AsyncIterator[Answer]:
+    async def run(self, judge: Respondent, work: Work) -> AsyncIterator[Any]:
         """Yield the answers as they come; see `Executor.run`."""
         slots = self._pool.slots(judge.name)
         share = -(-self._pool.limits[judge.name].concurrency // len(slots))
         size = max(1, min(MOST_IN_A_BATCH, share // BATCHES_AT_ONCE))
         found: AnswerQueue = asyncio.Queue()
+        spec: Any = self._context.spec  # A judge meets the spec of a panel, a target that of a collection.
         dispatcher = Dispatcher(
             ClaimedWork(work, size, self._context.claims),
-            documents=self._context.spec.documents if judge.attach_files else None,
+            documents=spec.documents_of(judge),
             stop=self._context.stop,
             on_finished=lambda: found.put_nowait(None),
-            on_held=lambda held: found.put_nowait(list(map(held_answer, held))),
+            on_held=lambda held: found.put_nowait(list(map(spec.held_answer, held))),
         )
         self._dispatchers.append(dispatcher)
         dispatcher.look()  # There may be nobody to look for work, nor ever be: a stop may have been asked for before.
@@ -181,11 +177,6 @@ async def unless_stopped(work: Coroutine[Any, Any, None], stop: StopSignal) -> N
         for each in (doing, asked):
             each.cancel()
         await asyncio.gather(doing, asked, return_exceptions=True)
-
-
-def _no_samples() -> Iterator[Sample | Bundle]:
-    """Read no samples: a worker gets them with its tasks."""
-    return iter(())
 
 
 def _at_least(told: Spending, answered: Spending) -> Spending:

@@ -15,15 +15,15 @@ from venire.distributed.cluster import pack, unpack
 from venire.distributed.dispatcher import Batch, Item
 from venire.distributed.remote_admission import AdmissionClient, RemoteAdmission
 from venire.errors import ConfigError
-from venire.judges.panel import Judge
 from venire.judges.provider import Attachment, Provider
 from venire.ledger.group_commit import GroupCommit
 from venire.ledger.location import open_ledger
 from venire.ledger.store import Ledger
+from venire.runner.call import make_services
 from venire.runner.claimed_work import Recorded
-from venire.runner.context import RunSpec
+from venire.runner.context import AnySpec, Respondent
+from venire.runner.executor import TaskWorker
 from venire.runner.stop import JudgePausedError, StoppedError, StopSignal
-from venire.runner.worker import Answer, JudgeWorker, make_services
 from venire.version import __version__
 from venire.words.said import say
 
@@ -40,13 +40,13 @@ _documents: ContextVar[Mapping[str, Attachment]] = ContextVar("documents")
 class WorkerSetup(msgspec.Struct, frozen=True):
     """What a worker is told before it begins. It is handed over in memory: it holds keys."""
 
-    spec: RunSpec
+    spec: AnySpec
     """What the run is about; its samples come with the tasks."""
-    judges: tuple[Judge, ...]
+    judges: tuple[Respondent, ...]
     """The judges that the worker asks."""
     ledger: str
     """Where the shared ledger is."""
-    make_provider: Callable[[Judge], Provider]
+    make_provider: Callable[[Respondent], Provider]
     """Makes the provider of a judge."""
     environment: Mapping[str, str]
     """Variables that judges and the ledger need."""
@@ -55,7 +55,7 @@ class WorkerSetup(msgspec.Struct, frozen=True):
 class BatchAnswers(msgspec.Struct, frozen=True):
     """What became of a batch."""
 
-    answers: list[Answer]
+    answers: list[Any]
     """The answers; where a stop was asked for, not of all tasks."""
     stopped: str = ""
     """Why the worker asks for the end of the run; empty if it does not."""
@@ -68,7 +68,7 @@ class Worker:
 
     def __init__(self) -> None:
         self._stop = StopSignal()
-        self._judge_workers: dict[str, JudgeWorker] = {}
+        self._judge_workers: dict[str, TaskWorker] = {}
         self._providers: list[Provider] = []
         self._ledger: Ledger | None = None
         self._writer: GroupCommit | None = None
@@ -82,22 +82,22 @@ class Worker:
         _check_software(software)
         setup: WorkerSetup = unpack(packed)
         os.environ.update(setup.environment)
-        spec = msgspec.structs.replace(setup.spec, documents=lambda _: _documents.get())
+        spec: Any = setup.spec.with_documents(lambda _: _documents.get())
         ledger = self._ledger = open_ledger(setup.ledger, wait_seconds=LEDGER_SECONDS)
         writer = self._writer = GroupCommit(ledger)
         client = self._client = AdmissionClient(server, name, self._stop)
-        services = make_services(ledger, writer, spec, self._stop, place=name)
+        services = make_services(ledger, writer, spec.options, spec.run, self._stop, place=name)
         for judge in setup.judges:
             provider = setup.make_provider(judge)
             self._providers.append(provider)
-            self._judge_workers[judge.name] = JudgeWorker(
-                spec.builder(judge), provider, services, RemoteAdmission(client, judge.name)
+            self._judge_workers[judge.name] = spec.worker(
+                judge, provider, services, RemoteAdmission(client, judge.name)
             )
 
     async def answer(self, judge: str, packed: bytes) -> bytes:
         """Answer all tasks of a batch at once, within the judge's limits; returns `BatchAnswers`."""
         batch: Batch = unpack(packed)
-        answers: list[Answer] = []
+        answers: list[Any] = []
         worker = self._judge_workers[judge]
         recorded = await asyncio.to_thread(worker.look_up, [item.task for item in batch.items])
         tasks = [self._answer(worker, item, recorded, answers) for item in batch.items]
@@ -128,7 +128,7 @@ class Worker:
         if self._ledger is not None:
             self._ledger.close()
 
-    async def _answer(self, worker: JudgeWorker, item: Item, recorded: Recorded, answers: list[Answer]) -> None:
+    async def _answer(self, worker: TaskWorker, item: Item, recorded: Recorded, answers: list[Any]) -> None:
         self._stop.check()
         _documents.set(item.documents)
         answers.extend([each async for each in worker.answer(item.task, item.subject, recorded)])

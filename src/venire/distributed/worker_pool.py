@@ -16,8 +16,9 @@ from venire.distributed.remote_admission import ADMISSION_LOST
 from venire.distributed.worker import SOFTWARE, Worker, WorkerSetup
 from venire.distributed.worker_slot import WorkerSlot
 from venire.errors import ConfigError, VenireError
-from venire.judges.panel import Judge, JudgeLimits
+from venire.judges.panel import JudgeLimits
 from venire.runner.budget import Spending
+from venire.runner.context import Respondent
 from venire.runner.executor import limits_of
 from venire.runner.options import RunnerOptions
 from venire.runner.stop import StoppedError
@@ -41,7 +42,7 @@ class WorkerPool:
         self._setup = setup
         self.lost: type[Exception] = ray.exceptions.RayActorError
         """What a call raises whose process is gone."""
-        judges = setup.spec.judges
+        judges = setup.spec.asked
         self.limits = {judge.name: _shared_limits(judge, setup.spec.options, options) for judge in judges}
         """The limits of each judge for all workers together."""
         # It lives and dies with the machine of this process, without which the run could not go on anyway.
@@ -103,7 +104,9 @@ class WorkerPool:
     def _workers(self) -> list[Any]:
         return [slot.worker for slots in self._pools.values() for slot in slots if slot.worker is not None]
 
-    def _make_pools(self, judges: tuple[Judge, ...], options: RayOptions) -> dict[tuple[str, ...], list[WorkerSlot]]:
+    def _make_pools(
+        self, judges: tuple[Respondent, ...], options: RayOptions
+    ) -> dict[tuple[str, ...], list[WorkerSlot]]:
         """Return the slots by the names of the judges that are asked from them."""
         pools: dict[tuple[str, ...], list[WorkerSlot]] = {}
         shared = tuple(judge for judge in judges if not is_local(judge))
@@ -115,7 +118,7 @@ class WorkerPool:
             pools[(judge.name,)] = [self._slot(name, (judge,), _threads(judge)) for name in names]
         return pools
 
-    def _slot(self, name: str, judges: tuple[Judge, ...], cpus: int) -> WorkerSlot:
+    def _slot(self, name: str, judges: tuple[Respondent, ...], cpus: int) -> WorkerSlot:
         actor = self._ray.remote(Worker).options(num_cpus=cpus, scheduling_strategy="SPREAD", **_UNTRACED)
         setup = pack(msgspec.structs.replace(self._setup, judges=judges))
 
@@ -143,14 +146,14 @@ class WorkerPool:
             raise StoppedError(ADMISSION_LOST) from None
 
 
-def processors_needed(judges: tuple[Judge, ...], options: RayOptions) -> int:
+def processors_needed(judges: tuple[Respondent, ...], options: RayOptions) -> int:
     """Return how many processors the workers of a run take up on a cluster of one machine."""
     local = list(filter(is_local, judges))
     shared = (options.workers or 1) if len(local) < len(judges) else 0
     return shared + sum(options.models * _threads(judge) for judge in local)
 
 
-def is_local(judge: Judge) -> bool:
+def is_local(judge: Respondent) -> bool:
     """Tell whether the worker that asks a judge loads its model."""
     return judge.kind == "local"
 
@@ -174,7 +177,7 @@ async def _quietly(call: Any) -> None:
         await call
 
 
-def _shared_limits(judge: Judge, options: RunnerOptions, ray: RayOptions) -> JudgeLimits:
+def _shared_limits(judge: Respondent, options: RunnerOptions, ray: RayOptions) -> JudgeLimits:
     """Return the limits of a judge for all workers together; those of a local model are for each that is loaded."""
     limits = limits_of(judge, options)
     if not is_local(judge) or options.mode == "sequential":
@@ -182,5 +185,5 @@ def _shared_limits(judge: Judge, options: RunnerOptions, ray: RayOptions) -> Jud
     return msgspec.structs.replace(limits, concurrency=limits.concurrency * ray.models)
 
 
-def _threads(judge: Judge) -> int:
+def _threads(judge: Respondent) -> int:
     return int(judge.options.get("threads") or 1)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from functools import cached_property
 from typing import Annotated, Any
 
@@ -103,6 +104,15 @@ class Judge(msgspec.Struct, frozen=True, dict=True):
     def identity(self) -> JudgeIdentity:
         """The names and the family by which self-judging is told."""
         return JudgeIdentity(self.name, self.model, self.aliases, self.family)
+
+    def knowing(self, targets: Iterable[tuple[str, str]]) -> Judge:
+        """Return the judge with those targets, names with their models, among its aliases that are its own model.
+
+        A target's name says nothing of the model behind it, and a judge must not judge itself by accident.
+        """
+        own = [name for name, model in targets if model and self.identity.is_judging_itself(model)]
+        aliases = dict.fromkeys((*self.aliases, *own))
+        return msgspec.structs.replace(self, aliases=tuple(aliases)) if own else self
 
 
 def check_weights(judges: tuple[Judge, ...], *, renormalise: bool = False) -> tuple[Judge, ...]:

@@ -6,6 +6,7 @@ from typing import Any, Literal, Protocol
 
 import msgspec
 
+from venire.domain.output import PlannedOutput
 from venire.domain.protocol import EvalProtocol
 from venire.domain.sample import Bundle, Sample
 
@@ -41,19 +42,28 @@ class Decoding(msgspec.Struct, frozen=True, omit_defaults=True):
     """The server's sampling seed; None sends none."""
 
 
+class Message(msgspec.Struct, frozen=True):
+    """One message of a conversation that was said before."""
+
+    role: Literal["user", "assistant"]
+    """Who speaks."""
+    text: str
+    """The words."""
+
+
 class Request(msgspec.Struct, frozen=True):
-    """One question to one judge. Providers that send text use only the upper half."""
+    """One question to one judge, or to a target. Providers that send text use only the upper half."""
 
     model: str
     """The model's name as the server knows it."""
     system: str
-    """The system message."""
+    """The system message; a target's may be empty, and is not sent then."""
     user: str
     """The user message, with the judged text fenced as data."""
     decoding: Decoding
     """The decoding parameters."""
     reply_schema: dict[str, Any]
-    """The JSON Schema of the reply, for servers that can constrain decoding."""
+    """The JSON Schema of the reply, for servers that can constrain decoding; empty where the reply is free."""
     attachments: tuple[Attachment, ...] = ()
     """Documents to send along."""
     protocol: EvalProtocol | None = None
@@ -66,6 +76,12 @@ class Request(msgspec.Struct, frozen=True):
     """The opaque name under which the judge knows the sample."""
     language: str = "en"
     """The language that the judge is asked in, for judges that are not language models."""
+    before: tuple[Message, ...] = ()
+    """What was said before the user's message, in conversations of several turns."""
+    may_be_empty: bool = False
+    """Whether an answer without text is a reply; a judge's is a fault, a target's is an output."""
+    planned: PlannedOutput | None = None
+    """The output that is asked for, for targets that are not language models."""
 
 
 class LimitLeft(msgspec.Struct, frozen=True, gc=False):

@@ -37,6 +37,18 @@ class Kind(StrEnum):
     """The reply that answers a task, keyed by the task's id; stored once, so that no result counts twice."""
     JUDGEMENT = "judgement"
     """A reply after validation, keyed by what it was derived from; stored once."""
+    CASE = "case"
+    """What targets are asked about, keyed by its digest; stored once."""
+    PROMPT = "prompt"
+    """The messages that a target was sent, as bytes, keyed by their SHA-256; stored once."""
+    OUTPUT_ATTEMPT = "output_attempt"
+    """A request to a target whose answer is not the task's: none came, it came late, or none was asked for."""
+    OUTPUT = "output"
+    """An output that was collected from a target, keyed by its task's id; stored once."""
+    COLLECTION_OPENED = "collection_opened"
+    """A run that collects outputs began: its id, plan, targets, prompts and software versions; keyed by its id."""
+    COLLECTION_CLOSED = "collection_closed"
+    """A run that collects outputs ended: its counts and the reason for its end; keyed by its id."""
     VOTE = "vote"
     """A vote of one voter on one sample."""
     QUALIFICATION = "qualification"
@@ -51,7 +63,18 @@ class Kind(StrEnum):
     """A run ended: its counts and the reason for its end; keyed by its id."""
 
 
-STORED_ONCE = frozenset({Kind.PROTOCOL, Kind.SAMPLE, Kind.MATERIAL, Kind.REPLY, Kind.JUDGEMENT})
+STORED_ONCE = frozenset(
+    {
+        Kind.PROTOCOL,
+        Kind.SAMPLE,
+        Kind.MATERIAL,
+        Kind.REPLY,
+        Kind.JUDGEMENT,
+        Kind.CASE,
+        Kind.PROMPT,
+        Kind.OUTPUT,
+    }
+)
 """The kinds of which a ledger holds at most one entry for each key."""
 
 

@@ -29,14 +29,19 @@ def subject_drafts(subject: Sample | Bundle, stored: Container[str] = ()) -> lis
     """
     if subject.kind == "bundle" or not any(sample.materials for sample in subject.samples):
         return [Draft(Kind.SAMPLE, {subject.kind: subject}, subject.digest)]
-    content, texts = msgspec.to_builtins(subject), {}
+    content = msgspec.to_builtins(subject)
+    return [*split_materials(content, stored), Draft(Kind.SAMPLE, {subject.kind: content}, subject.digest)]
+
+
+def split_materials(content: dict[str, Any], stored: Container[str] = ()) -> list[Draft]:
+    """Put keys in the place of the texts of materials, and record the texts but for those that are `stored`."""
+    texts = {}
     for material in content["materials"]:
         text = material.pop(_TEXT).encode()
         key = material[_REFERENCE] = sha256_hex(text)
         if key not in stored:
             texts[key] = text
-    drafts = [Draft(Kind.MATERIAL, {"bytes": len(text)}, key, text) for key, text in texts.items()]
-    return [*drafts, Draft(Kind.SAMPLE, {subject.kind: content}, subject.digest)]
+    return [Draft(Kind.MATERIAL, {"bytes": len(text)}, key, text) for key, text in texts.items()]
 
 
 def subject_of(entry: Entry, ledger: Ledger) -> Sample | Bundle:
@@ -47,7 +52,7 @@ def subject_of(entry: Entry, ledger: Ledger) -> Sample | Bundle:
     content = entry.content
     if "bundle" in content:
         return msgspec.convert(content["bundle"], Bundle)
-    return msgspec.convert(_fill_in(content["sample"], entry, ledger), Sample)
+    return msgspec.convert(fill_in(content["sample"], entry, ledger), Sample)
 
 
 def outline_of(entry: Entry) -> Sample | Bundle:
@@ -77,7 +82,8 @@ def find_material_problem(entry: Entry, ledger: Ledger) -> str:
     return "" if true == entry.key else say("error.ledger.other_sample", sequence=entry.sequence, key=entry.key)
 
 
-def _fill_in(sample: dict[str, Any], entry: Entry, ledger: Ledger) -> dict[str, Any]:
+def fill_in(sample: dict[str, Any], entry: Entry, ledger: Ledger) -> dict[str, Any]:
+    """Put the texts of materials in the place of their keys; raises `TamperedError` if one is missing or another."""
     for material in sample.get("materials", ()):
         key = material.pop(_REFERENCE, None)
         if key is None:

@@ -1,19 +1,28 @@
-"""One request to one judge, within its limits and the run's budget."""
+"""Requests to one judge or target, within its limits and the run's budget: one, or as many as a reply takes."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import AsyncIterator
+import random
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from typing import Generic, TypeVar
 
 import msgspec
 
 from venire.domain.canonical import MAX_SAFE_INTEGER
 from venire.judges.panel import Price
 from venire.judges.provider import Provider, Reply, Request
+from venire.ledger.group_commit import GroupCommit
+from venire.ledger.store import Ledger
 from venire.runner.admission import Admission, Reservation, Used, heard_of
 from venire.runner.budget import Tokens
+from venire.runner.options import RunnerOptions
+from venire.runner.retry import PASSING, RetryPolicy, Tries, decide
+from venire.runner.stop import JudgeGivenUpError, JudgePausedError, StopSignal
 from venire.words.said import say
+
+Kept = TypeVar("Kept")
 
 _FRAME_TOKENS = 16
 _DOCUMENT_TOKENS = 3000
@@ -131,3 +140,128 @@ def _is_count(number: int | None) -> bool:
 
 def _is_duration(seconds: float | None) -> bool:
     return seconds is None or 0 <= seconds < math.inf
+
+
+class RunServices(msgspec.Struct, frozen=True):
+    """What all judges of a run share in one process."""
+
+    ledger: Ledger
+    """Where replies are looked up."""
+    writer: GroupCommit
+    """Where everything is committed."""
+    policy: RetryPolicy
+    """How patient the run is."""
+    reask_invalid: int
+    """How often a judge is asked again after an invalid reply."""
+    chance: random.Random
+    """Where the jitter of pauses comes from."""
+    stop: StopSignal
+    """How the run waits, and is told to end."""
+    run: str
+    """The id of the run, which everything that is committed carries."""
+
+
+def make_services(
+    ledger: Ledger, writer: GroupCommit, options: RunnerOptions, run: str, stop: StopSignal, place: str = ""
+) -> RunServices:
+    """Make the services of a run; in several places pauses must not have the same jitter, so each has a name."""
+    policy = RetryPolicy(
+        options.attempts, options.backoff_seconds, options.backoff_limit_seconds, options.retry_after_limit_seconds
+    )
+    chance = random.Random(f"{options.seed}{place}")  # noqa: S311 - jitter is no secret
+    return RunServices(ledger, writer, policy, options.reask_invalid, chance, stop, run)
+
+
+class AskOutcome(msgspec.Struct, Generic[Kept], frozen=True):
+    """What became of asking for a task; nothing was kept and nothing failed where the judge was given up meanwhile."""
+
+    kept: Kept | None = None
+    """What was committed of the reply; None if none came."""
+    failure: str = ""
+    """Why none came."""
+    cause: str = ""
+    """The same in fewer words, so that failures of one cause can be counted together."""
+    may_pass: bool = False
+    """Whether it failed for a reason that may have passed at the end of the run."""
+    calls: int = 0
+    """How many requests were made."""
+    tokens: int = 0
+    """How many tokens they took."""
+    cost: float = 0.0
+    """What they cost."""
+    latency_seconds: float = 0.0
+    """How long the last of them took."""
+
+
+class Asker(Generic[Kept]):
+    """Sends the requests of one judge or target, and tries again as far as the run is patient."""
+
+    def __init__(self, provider: Provider, price: Price, services: RunServices, admission: Admission) -> None:
+        self._caller = Caller(provider, price, admission)
+        self._services = services
+        self._admission = admission
+        self._earlier_calls: dict[str, int] = {}
+
+    async def ask(
+        self,
+        task_id: str,
+        request: Request,
+        keep: Callable[[Reply, int], Awaitable[Kept]],
+        keep_failure: Callable[[Reply, int], Awaitable[None]],
+    ) -> AskOutcome[Kept]:
+        """Ask until a reply came and `keep` has committed it, or there is no further try.
+
+        Each request that brought none is handed to `keep_failure`. Both get the number of the request, counted from 1.
+        """
+        asked, tries, earlier = AskOutcome[Kept](), Tries(0), self._earlier_calls.pop(task_id, 0)
+        while True:
+            try:
+                async with self._caller.call(request) as result:
+                    reply = result.reply
+                    asked = msgspec.structs.replace(
+                        asked,
+                        calls=asked.calls + 1,
+                        tokens=asked.tokens + result.tokens.total,
+                        cost=asked.cost + result.cost,
+                        latency_seconds=reply.latency_seconds,
+                    )
+                    number = earlier + asked.calls
+                    if reply.text is not None:
+                        return msgspec.structs.replace(asked, kept=await keep(reply, number))
+                    await keep_failure(reply, number)
+            except JudgeGivenUpError:
+                return asked
+            tries = Tries(
+                tries.counted + (reply.error_kind != "rate_limited"),
+                tries.refused_keys + (reply.error_kind == "auth"),
+                result.reservation.is_first,
+                result.reservation.failures_before,
+            )
+            failure = await self._recover(result, tries)
+            if failure:
+                given_up = self._admission.given_up
+                status = f"HTTP {reply.status}" if reply.status and reply.status >= 300 else ""
+                cause = given_up if given_up == reply.error else status or reply.error or ""
+                may_pass = reply.error_kind in PASSING and not given_up
+                if may_pass:  # It may be asked again, and its calls go on being counted then.
+                    self._earlier_calls[task_id] = earlier + asked.calls
+                return msgspec.structs.replace(asked, failure=failure, cause=cause, may_pass=may_pass)
+
+    async def _recover(self, result: CallResult, tries: Tries) -> str:
+        """Wait for another try, or return why there is none; raises `JudgePausedError` if it is left to another run."""
+        services, reply, admission = self._services, result.reply, self._admission
+        decision = decide(reply, tries, services.policy, services.chance.random())
+        if decision.action == "retry" and not admission.given_up:
+            await services.stop.sleep(decision.wait_seconds)
+            return ""
+        if decision.action == "pause_judge":
+            why = decision.reason
+            reason = say("run.paused_because", error=reply.error, why=why) if why else reply.error or ""
+            admission.pause(reason)
+            raise JudgePausedError(reason)
+        reason = say("run.given_up", error=reply.error, tries=tries.counted)
+        if decision.action == "give_up_judge":
+            admission.give_up(reply.error or "")
+        else:
+            admission.failed(reason, result.reservation.rests, may_pass=reply.error_kind in PASSING)
+        return reason

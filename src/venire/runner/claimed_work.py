@@ -6,16 +6,15 @@ import asyncio
 from collections import deque
 from collections.abc import Callable, Collection, Iterator
 from itertools import islice
+from typing import Any
 
 import msgspec
 
-from venire.domain.sample import Bundle, Sample
 from venire.ledger.entry import Entry, Kind
 from venire.ledger.store import Claims
-from venire.runner.task import Task
 
-Work = Iterator[tuple[Task, Sample | Bundle]]
-"""Tasks with what they are about, read as they are needed."""
+Work = Iterator[tuple[Any, Any]]
+"""Tasks with what they are about, read as they are needed: samples for judges, planned outputs for targets."""
 
 Recorded = dict[tuple[Kind, str], Entry]
 """What the ledger holds already, by kind and key."""
@@ -24,9 +23,9 @@ Recorded = dict[tuple[Kind, str], Entry]
 class ClaimedTask(msgspec.Struct, frozen=True, gc=False):
     """A task that this run may ask, or one that another run is asking."""
 
-    task: Task
+    task: Any
     """The task."""
-    subject: Sample | Bundle
+    subject: Any
     """What it is about."""
     held_by: str = ""
     """Who else is asking it; empty if nobody is."""
@@ -38,7 +37,7 @@ class ClaimedWork:
     """Reads the work of a judge by the batch. The ledger may be far away: it is asked in another thread."""
 
     def __init__(
-        self, work: Work, size: int, claims: Claims, look_up: Callable[[Collection[Task]], Recorded] = lambda _: {}
+        self, work: Work, size: int, claims: Claims, look_up: Callable[[Collection[Any]], Recorded] = lambda _: {}
     ) -> None:
         self._work = work
         self._size = size
@@ -64,7 +63,7 @@ class ClaimedWork:
         self._ready.clear()
         return batch
 
-    def done(self, tasks: Collection[Task]) -> None:
+    def done(self, tasks: Collection[Any]) -> None:
         """Let others ask these tasks: what was answered is in the ledger."""
         self._claims.let_go([task.id for task in tasks])
 
@@ -91,7 +90,7 @@ class ClaimedWork:
             await asyncio.shield(self._begin_fetching())
         return True
 
-    async def _claim(self, items: list[tuple[Task, Sample | Bundle]]) -> None:
+    async def _claim(self, items: list[tuple[Any, Any]]) -> None:
         try:
             held, recorded = await asyncio.to_thread(self._ask_ledger, [task for task, _ in items])
             self._ready += [ClaimedTask(*item, held.get(item[0].id, ""), recorded) for item in items]
@@ -100,6 +99,6 @@ class ClaimedWork:
         finally:
             self._coming = None
 
-    def _ask_ledger(self, tasks: list[Task]) -> tuple[dict[str, str], Recorded]:
+    def _ask_ledger(self, tasks: list[Any]) -> tuple[dict[str, str], Recorded]:
         held = self._claims.take([task.id for task in tasks])  # First: what others answer from now on is not of these.
         return held, self._look_up([task for task in tasks if task.id not in held])

@@ -11,16 +11,28 @@ from venire.domain.judgement import EvidenceLevel
 from venire.domain.protocol import EvalProtocol
 from venire.domain.sample import Bundle, Sample
 from venire.judges.panel import Judge
+from venire.judges.prompt import template_digest
+from venire.judges.provider import Provider
 from venire.ledger.group_commit import GroupCommit
 from venire.ledger.store import Claims, Ledger
+from venire.runner.admission import Admission
+from venire.runner.call import RunServices
+from venire.runner.claimed_work import ClaimedTask
+from venire.runner.collecting.spec import CollectSpec
 from venire.runner.options import RunnerOptions
 from venire.runner.request import Documents, RequestBuilder
 from venire.runner.stop import StopSignal
+from venire.runner.task import tasks_about
+from venire.runner.worker import Answer, JudgeWorker, held_answer
+from venire.targets.target import Target
 from venire.validation.terms import Profile
+
+Respondent = Judge | Target
+"""Whoever is asked in a run: a judge, or a target whose outputs are collected."""
 
 
 class RunSpec(msgspec.Struct, frozen=True):
-    """What a run is about: who judges what, and how."""
+    """What a run of judges is about: who judges what, and how."""
 
     protocol: EvalProtocol
     """The protocol."""
@@ -41,6 +53,40 @@ class RunSpec(msgspec.Struct, frozen=True):
     run: str = ""
     """The id of the run, which all that it records carries; the run makes one for itself if it is empty."""
 
+    @property
+    def asked(self) -> tuple[Judge, ...]:
+        """Who is asked."""
+        return self.judges
+
+    def task_ids(self) -> Iterator[tuple[str, str]]:
+        """Read all samples once, and yield the judge and the id of each task."""
+        prompts = {judge.name: template_digest(judge.language, self.protocol) for judge in self.judges}
+        share = self.options.reask_share
+        for subject in self.subjects():
+            for judge in self.judges:
+                for task in tasks_about(subject, judge, self.protocol, prompts[judge.name], share):
+                    yield judge.name, task.id
+
+    def worker(self, judge: Judge, provider: Provider, services: RunServices, admission: Admission) -> JudgeWorker:
+        """Return who answers the tasks of a judge."""
+        return JudgeWorker(self.builder(judge), provider, services, admission)
+
+    def held_answer(self, held: ClaimedTask) -> Answer:
+        """Return the answer of a task that another run is asking."""
+        return held_answer(held)
+
+    def documents_of(self, judge: Judge) -> Documents | None:
+        """Return what reads the files behind a subject, for a judge that gets them."""
+        return self.documents if judge.attach_files else None
+
+    def to_be_sent(self) -> RunSpec:
+        """Return what a worker elsewhere is told; its samples and documents come with the tasks."""
+        return msgspec.structs.replace(self, subjects=_no_samples, documents=None)
+
+    def with_documents(self, documents: Documents) -> RunSpec:
+        """Return the same with another way to read documents."""
+        return msgspec.structs.replace(self, documents=documents)
+
     def builder(self, judge: Judge) -> RequestBuilder:
         """Return who puts the questions to a judge."""
         return RequestBuilder(
@@ -53,10 +99,19 @@ class RunSpec(msgspec.Struct, frozen=True):
         )
 
 
+AnySpec = RunSpec | CollectSpec
+"""What a run is about: judging or collecting."""
+
+
+def _no_samples() -> Iterator[Sample | Bundle]:
+    """Read no samples."""
+    return iter(())
+
+
 class RunContext(msgspec.Struct, frozen=True):
     """A run that is under way."""
 
-    spec: RunSpec
+    spec: AnySpec
     """What it is about."""
     ledger: Ledger
     """Where it is recorded."""

@@ -75,35 +75,15 @@ class FailureCount(msgspec.Struct):
     """How many failed."""
 
 
-class JudgeCounts(msgspec.Struct):
-    """How far a judge has come."""
+class AskedCounts(msgspec.Struct):
+    """How far a judge or a target has come."""
 
     done: int = 0
-    """Tasks with a judgement, of this run or an earlier one."""
+    """Tasks that are answered, in this run or an earlier one."""
     was_done: int = 0
     """Of these, tasks whose reply was in the ledger already."""
-    valid: int = 0
-    """Valid judgements."""
-    invalid: int = 0
-    """Invalid judgements."""
-    invalid_now: int = 0
-    """Of the invalid ones, those that this run asked for."""
-    broken: dict[str, RuleCount] = {}
-    """The rules that invalid replies broke."""
-    recovered: int = 0
-    """Recovered judgements."""
     failed: int = 0
     """Tasks that could not be made to be answered."""
-    primary: int = 0
-    """Judgements that primary numbers are made of: valid, not on the judge's own model, not asked again."""
-    retests: int = 0
-    """Tasks that were asked a second time for consistency."""
-    self_judged: int = 0
-    """Judgements on the judge's own model or its kin; they stay out of primary numbers."""
-    leaks: int = 0
-    """Outputs that name their own model."""
-    misstated: int = 0
-    """Judgements that count on the computed overall score because the stated one does not follow from the scores."""
     calls: int = 0
     """Requests, those of tasks that were left unfinished too; known at the end of the run."""
     tokens: int = 0
@@ -118,14 +98,44 @@ class JudgeCounts(msgspec.Struct):
         """The money with all its digits."""
         return shown_money(self.cost)
 
+    def add_failure(self, cause: str, reason: str) -> None:
+        """Count a task that failed."""
+        self.failed += 1
+        is_known = cause in self.failures or len(self.failures) < MOST_REASONS
+        if not is_known:
+            cause = reason = OTHER_REASONS
+        self.failures.setdefault(cause, FailureCount(reason)).tasks += 1
+
+
+class JudgeCounts(AskedCounts):
+    """How far a judge has come."""
+
+    valid: int = 0
+    """Valid judgements."""
+    invalid: int = 0
+    """Invalid judgements."""
+    invalid_now: int = 0
+    """Of the invalid ones, those that this run asked for."""
+    broken: dict[str, RuleCount] = {}
+    """The rules that invalid replies broke."""
+    recovered: int = 0
+    """Recovered judgements."""
+    primary: int = 0
+    """Judgements that primary numbers are made of: valid, not on the judge's own model, not asked again."""
+    retests: int = 0
+    """Tasks that were asked a second time for consistency."""
+    self_judged: int = 0
+    """Judgements on the judge's own model or its kin; they stay out of primary numbers."""
+    leaks: int = 0
+    """Outputs that name their own model."""
+    misstated: int = 0
+    """Judgements that count on the computed overall score because the stated one does not follow from the scores."""
+
     def add(self, answer: Answer) -> None:
         """Count one answer."""
         judgement = answer.judgement
         if judgement is None:
-            self.failed += 1
-            is_known = answer.cause in self.failures or len(self.failures) < MOST_REASONS
-            cause, reason = (answer.cause, answer.failure) if is_known else (OTHER_REASONS, OTHER_REASONS)
-            self.failures.setdefault(cause, FailureCount(reason)).tasks += 1
+            self.add_failure(answer.cause, answer.failure)
             return
         self.done += 1
         self.was_done += answer.was_done

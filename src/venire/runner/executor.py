@@ -4,22 +4,33 @@ from __future__ import annotations
 
 import asyncio
 import gc
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import AsyncIterator, Collection, Iterator, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
-from typing import Protocol
+from typing import Any, Protocol
 
 import msgspec
 
-from venire.judges.panel import Judge, JudgeLimits
+from venire.judges.panel import JudgeLimits
 from venire.judges.provider import Provider
 from venire.runner.admission import LocalAdmission
 from venire.runner.budget import BudgetMeter, Spending
-from venire.runner.claimed_work import ClaimedTask, ClaimedWork, Work
-from venire.runner.context import RunContext
+from venire.runner.call import make_services
+from venire.runner.claimed_work import ClaimedTask, ClaimedWork, Recorded, Work
+from venire.runner.context import Respondent, RunContext
 from venire.runner.options import RunnerOptions
 from venire.runner.stop import JudgePausedError, StoppedError
-from venire.runner.worker import Answer, JudgeWorker, held_answer, make_services
 from venire.words.said import say
+
+
+class TaskWorker(Protocol):
+    """Whoever answers the tasks of one judge or target in this process."""
+
+    def look_up(self, tasks: Collection[Any]) -> Recorded:
+        """Return what the ledger holds of these tasks."""
+
+    def answer(self, task: Any, subject: Any, recorded: Recorded) -> AsyncIterator[Any]:
+        """Answer a task, and those that follow from it; what is recorded is not asked again."""
+
 
 MOST_IN_A_BATCH = 64
 """How many tasks are claimed and looked up together at most."""
@@ -32,7 +43,7 @@ SPARE_PART = 4
 class Executor(Protocol):
     """Whoever works through tasks; holds no more of them than are under way."""
 
-    def run(self, judge: Judge, work: Work) -> AsyncIterator[Answer]:
+    def run(self, judge: Respondent, work: Work) -> AsyncIterator[Any]:
         """Yield the answers of a judge as they come, in no particular order.
 
         Ends early, with all that was under way, when a stop is asked for; a budget that is spent asks for one. Ends
@@ -50,7 +61,7 @@ class RunEngine(Protocol):
         """Make ready for the work of a run, and tidy up after it."""
 
 
-def limits_of(judge: Judge, options: RunnerOptions) -> JudgeLimits:
+def limits_of(judge: Respondent, options: RunnerOptions) -> JudgeLimits:
     """Return the limits that hold for a judge in a run; in a sequential one there is one request at a time."""
     return msgspec.structs.replace(judge.limits, concurrency=1) if options.mode == "sequential" else judge.limits
 
@@ -75,17 +86,17 @@ class LocalExecutor:
         self._context = context
         self._providers = providers
         self._options = context.spec.options
-        self._services = make_services(context.ledger, context.writer, context.spec, context.stop)
+        self._services = make_services(context.ledger, context.writer, self._options, context.spec.run, context.stop)
         self._budget = BudgetMeter(self._options.budget)
-        self._workers: dict[str, JudgeWorker] = {}
+        self._workers: dict[str, TaskWorker] = {}
 
-    async def run(self, judge: Judge, work: Work) -> AsyncIterator[Answer]:
+    async def run(self, judge: Respondent, work: Work) -> AsyncIterator[Any]:
         """Yield the answers as they come; see `Executor.run`."""
         places = limits_of(judge, self._options).concurrency
         worker = self._worker(judge)
         size = min(MOST_IN_A_BATCH, max(LEAST_IN_A_BATCH, 2 * places))
         claimed = ClaimedWork(work, size, self._context.claims, worker.look_up)
-        answers: asyncio.Queue[Answer | None] = asyncio.Queue()
+        answers: asyncio.Queue[Any] = asyncio.Queue()
         # Some more than there are places: whoever was refused waits without keeping one.
         asking = [
             asyncio.create_task(self._work(judge.name, claimed, worker, answers))
@@ -113,13 +124,14 @@ class LocalExecutor:
         """Return what was spent so far, by judge."""
         return self._budget.spent
 
-    def _worker(self, judge: Judge) -> JudgeWorker:
+    def _worker(self, judge: Respondent) -> TaskWorker:
         """Return the worker of a judge; it is asked again with the pace that was learnt."""
         if judge.name not in self._workers:
             limits, stop = limits_of(judge, self._options), self._context.stop
             admission = LocalAdmission(judge.name, judge.price, limits, self._options, self._budget, stop)
-            builder, provider = self._context.spec.builder(judge), self._providers[judge.name]
-            self._workers[judge.name] = JudgeWorker(builder, provider, self._services, admission)
+            spec: Any = self._context.spec  # A judge meets the spec of a panel, a target that of a collection.
+            provider = self._providers[judge.name]
+            self._workers[judge.name] = spec.worker(judge, provider, self._services, admission)
         return self._workers[judge.name]
 
     async def _next(self, judge: str, claimed: ClaimedWork) -> ClaimedTask | None:
@@ -130,14 +142,12 @@ class LocalExecutor:
             return None
         return item
 
-    async def _work(
-        self, judge: str, claimed: ClaimedWork, worker: JudgeWorker, answers: asyncio.Queue[Answer | None]
-    ) -> None:
+    async def _work(self, judge: str, claimed: ClaimedWork, worker: TaskWorker, answers: asyncio.Queue[Any]) -> None:
         stop = self._context.stop
         try:
             while item := await self._next(judge, claimed):
                 if item.held_by:
-                    answers.put_nowait(held_answer(item))
+                    answers.put_nowait(self._context.spec.held_answer(item))
                     continue
                 try:
                     async for each in worker.answer(item.task, item.subject, item.recorded):

@@ -10,12 +10,10 @@ from typing import IO
 
 import msgspec
 
-from venire.judges.prompt import template_digest
 from venire.ledger.entry import Draft, Kind
 from venire.ledger.store import Ledger
-from venire.runner.context import RunSpec
+from venire.runner.context import AnySpec
 from venire.runner.stop import StopSignal
-from venire.runner.task import tasks_about
 
 ID_BYTES = 32
 """How long a task's id is: it is a SHA-256."""
@@ -60,19 +58,18 @@ class RunPlan:
         self._spool.close()
 
 
-def make_plan(spec: RunSpec, stop: StopSignal) -> RunPlan:
-    """Read all samples once and note which tasks each judge has; raises `StoppedError` when a stop is asked for."""
+def make_plan(spec: AnySpec, stop: StopSignal) -> RunPlan:
+    """Read all samples or cases once and note which tasks each judge or target has.
+
+    Raises `StoppedError` when a stop is asked for.
+    """
     with ExitStack() as stack:
         spool: IO[bytes] = stack.enter_context(SpooledTemporaryFile(_SPOOL_BYTES))
         places: dict[str, tuple[int, int]] = {}
-        ids = {judge.name: _JudgeIds(spool, places) for judge in spec.judges}
-        prompts = {judge.name: template_digest(judge.language, spec.protocol) for judge in spec.judges}
-        share = spec.options.reask_share
-        for subject in spec.subjects():
+        ids = {each.name: _JudgeIds(spool, places) for each in spec.asked}
+        for name, task_id in spec.task_ids():
             stop.check()
-            for judge in spec.judges:
-                for task in tasks_about(subject, judge, spec.protocol, prompts[judge.name], share):
-                    ids[judge.name].add(bytes.fromhex(task.id))
+            ids[name].add(bytes.fromhex(task_id))
         planned = {name: own.planned() for name, own in ids.items()}
         stack.pop_all()  # From here on the plan keeps the file.
     return RunPlan(planned, spool, places)

@@ -35,6 +35,11 @@ class Task(msgspec.Struct, frozen=True):
     """`0` when first asked, `retest-1` for a consistency re-ask, `reask-N` for one after an invalid reply, `probe` for
     a probe of a voir dire."""
 
+    @property
+    def is_planned(self) -> bool:
+        """Whether it is one of the plan, and not one that followed from an invalid reply."""
+        return self.repeat in (FIRST, RETEST, PROBE)
+
 
 def make_task(
     judge: str, judge_digest: str, protocol_digest: str, prompt_digest: str, sample_digest: str, repeat: str = FIRST
@@ -70,11 +75,6 @@ RETEST = "retest-1"
 def is_probe(repeat: str) -> bool:
     """Tell from the repeat of a task whether it is about a probe, and so counts in no number about outputs."""
     return repeat == PROBE
-
-
-def is_planned(task: Task) -> bool:
-    """Tell whether a task is one of the plan, and not one that followed from an invalid reply."""
-    return task.repeat in (FIRST, RETEST, PROBE)
 
 
 def plan_tasks(

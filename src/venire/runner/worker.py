@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import AsyncIterator, Iterable
 
 import msgspec
@@ -11,13 +10,10 @@ from venire.domain.judgement import Judgement
 from venire.domain.sample import Bundle, Sample
 from venire.judges.provider import Provider, Reply
 from venire.ledger.entry import Draft, Kind
-from venire.ledger.group_commit import GroupCommit
-from venire.ledger.store import Ledger
 from venire.ledger.subjects import subject_drafts
 from venire.runner.admission import Admission
-from venire.runner.call import Caller, CallResult
+from venire.runner.call import Asker, RunServices
 from venire.runner.claimed_work import ClaimedTask, Recorded
-from venire.runner.context import RunSpec
 from venire.runner.records import (
     JudgementRecord,
     ReplyRecord,
@@ -33,8 +29,6 @@ from venire.runner.records import (
     terms_digest,
 )
 from venire.runner.request import PreparedRequest, RequestBuilder
-from venire.runner.retry import PASSING, RetryPolicy, Tries, decide
-from venire.runner.stop import JudgeGivenUpError, JudgePausedError, StopSignal
 from venire.runner.task import Task, reasks_of
 from venire.validation.evidence import PreparedBundle, PreparedSample
 from venire.words.said import say
@@ -80,35 +74,6 @@ def held_answer(held: ClaimedTask) -> Answer:
     return Answer(held.task, held.subject.name, failure=reason, cause=reason, is_held=True)
 
 
-class RunServices(msgspec.Struct, frozen=True):
-    """What all judges of a run share in one process."""
-
-    ledger: Ledger
-    """Where replies are looked up."""
-    writer: GroupCommit
-    """Where everything is committed."""
-    policy: RetryPolicy
-    """How patient the run is."""
-    reask_invalid: int
-    """How often a judge is asked again after an invalid reply."""
-    chance: random.Random
-    """Where the jitter of pauses comes from."""
-    stop: StopSignal
-    """How the run waits, and is told to end."""
-    run: str
-    """The id of the run, which everything that is committed carries."""
-
-
-def make_services(ledger: Ledger, writer: GroupCommit, spec: RunSpec, stop: StopSignal, place: str = "") -> RunServices:
-    """Make the services of a run; in several places pauses must not have the same jitter, so each has a name."""
-    options = spec.options
-    policy = RetryPolicy(
-        options.attempts, options.backoff_seconds, options.backoff_limit_seconds, options.retry_after_limit_seconds
-    )
-    chance = random.Random(f"{options.seed}{place}")  # noqa: S311 - jitter is no secret
-    return RunServices(ledger, writer, policy, options.reask_invalid, chance, stop, spec.run)
-
-
 class JudgeWorker:
     """One judge at work: answers tasks within its limits."""
 
@@ -119,10 +84,9 @@ class JudgeWorker:
         self._judge = builder.judge
         self._services = services
         self._admission = admission
-        self._caller = Caller(provider, self._judge.price, admission)
+        self._asker: Asker[ReplyRecord] = Asker(provider, self._judge.price, services, admission)
         self._terms = terms_digest(builder.checker.terms, self._judge.identity)
         self._stored: dict[str, None] = {}
-        self._earlier_calls: dict[str, int] = {}
 
     def look_up(self, tasks: Iterable[Task]) -> Recorded:
         """Return what the ledger holds of these tasks, and of those that follow from invalid replies to them."""
@@ -175,49 +139,33 @@ class JudgeWorker:
         return judgement_key(task.id, self._terms)
 
     async def _ask(self, task: Task, subject: Sample | Bundle, question: PreparedRequest) -> Answer:
-        services, answer = self._services, Answer(task, subject.name, leaks=question.leaks)
-        tries, earlier = Tries(0), self._earlier_calls.pop(task.id, 0)
-        asked = request_sha256(question.request)  # Just written: by the time of the reply, no cache would hold it.
-        while True:
-            record = None
-            try:
-                async with self._caller.call(question.request) as result:
-                    reply = result.reply
-                    answer = msgspec.structs.replace(
-                        answer,
-                        calls=answer.calls + 1,
-                        tokens=answer.tokens + result.tokens.total,
-                        cost=answer.cost + result.cost,
-                        latency_seconds=reply.latency_seconds,
-                    )
-                    number = earlier + answer.calls
-                    if reply.text is not None:
-                        record = self._record(task, question, asked, reply, number)
-                        record = await self._commit(record, reply.body, subject)
-                    else:
-                        failed = failed_attempt_draft(
-                            task, services.run, number, reply, fence=question.fence, leaks=question.leaks
-                        )
-                        await services.writer.append([*self._sample_drafts(subject), failed])
-            except JudgeGivenUpError:
-                return await self._not_asked(answer)
-            if record is not None:
-                return self._judge_reply(record, question.subject, answer)
-            tries = Tries(
-                tries.counted + (reply.error_kind != "rate_limited"),
-                tries.refused_keys + (reply.error_kind == "auth"),
-                result.reservation.is_first,
-                result.reservation.failures_before,
+        sha256 = request_sha256(question.request)  # Just written: by the time of the reply, no cache would hold it.
+
+        async def keep(reply: Reply, number: int) -> ReplyRecord:
+            return await self._commit(self._record(task, question, sha256, reply, number), reply.body, subject)
+
+        async def keep_failure(reply: Reply, number: int) -> None:
+            failed = failed_attempt_draft(
+                task, self._services.run, number, reply, fence=question.fence, leaks=question.leaks
             )
-            failure = await self._recover(result, tries)
-            if failure:
-                given_up = self._admission.given_up
-                status = f"HTTP {reply.status}" if reply.status and reply.status >= 300 else ""
-                cause = given_up if given_up == reply.error else status or reply.error or ""
-                may_pass = reply.error_kind in PASSING and not given_up
-                if may_pass:  # It may be asked again, and its calls go on being counted then.
-                    self._earlier_calls[task.id] = earlier + answer.calls
-                return msgspec.structs.replace(answer, failure=failure, cause=cause, may_pass=may_pass)
+            await self._services.writer.append([*self._sample_drafts(subject), failed])
+
+        asked = await self._asker.ask(task.id, question.request, keep, keep_failure)
+        answer = Answer(
+            task,
+            subject.name,
+            failure=asked.failure,
+            cause=asked.cause,
+            may_pass=asked.may_pass,
+            calls=asked.calls,
+            tokens=asked.tokens,
+            cost=asked.cost,
+            leaks=question.leaks,
+            latency_seconds=asked.latency_seconds,
+        )
+        if asked.kept is not None:
+            return self._judge_reply(asked.kept, question.subject, answer)
+        return answer if asked.failure else await self._not_asked(answer)
 
     async def _commit(self, record: ReplyRecord, body: bytes, subject: Sample | Bundle) -> ReplyRecord:
         """Commit a reply, and return the one that answers the task: another worker's, if that was there before."""
@@ -231,25 +179,6 @@ class JudgeWorker:
         await self._services.writer.append([*self._sample_drafts(subject), reply_draft(record, body, keep_late)])
         first = self._services.ledger.find(Kind.REPLY, record.task.id) if is_late else None
         return msgspec.convert(first.content, ReplyRecord) if first else record
-
-    async def _recover(self, result: CallResult, tries: Tries) -> str:
-        """Wait for another try, or return why there is none; raises `JudgePausedError` if it is left to another run."""
-        services, reply, admission = self._services, result.reply, self._admission
-        decision = decide(reply, tries, services.policy, services.chance.random())
-        if decision.action == "retry" and not admission.given_up:
-            await services.stop.sleep(decision.wait_seconds)
-            return ""
-        if decision.action == "pause_judge":
-            why = decision.reason
-            reason = say("run.paused_because", error=reply.error, why=why) if why else reply.error or ""
-            admission.pause(reason)
-            raise JudgePausedError(reason)
-        reason = say("run.given_up", error=reply.error, tries=tries.counted)
-        if decision.action == "give_up_judge":
-            admission.give_up(reply.error or "")
-        else:
-            admission.failed(reason, result.reservation.rests, may_pass=reply.error_kind in PASSING)
-        return reason
 
     def _record(self, task: Task, question: PreparedRequest, asked: str, reply: Reply, attempt: int) -> ReplyRecord:
         return ReplyRecord(

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from functools import cached_property, partial
-from itertools import takewhile
+from itertools import chain, takewhile
 from pathlib import Path
 
 from venire.config import Settings, load_settings
@@ -15,26 +15,26 @@ from venire.domain.canonical import sha256_hex
 from venire.domain.design import BundleDesign
 from venire.domain.judgement import EvidenceLevel
 from venire.domain.sample import Bundle, Sample
-from venire.errors import ConfigError, InputError, LedgerError
+from venire.errors import ConfigError, InputError
 from venire.inputs.bundles import find_bundle_folder, read_bundle
 from venire.inputs.folder import walk_files
 from venire.inputs.problems import OnProblem, tell, unreadable
 from venire.inputs.reader import read_samples
 from venire.judges.provider import Attachment
 from venire.ledger.entry import Kind
-from venire.ledger.location import open_ledger
-from venire.ledger.store import Ledger
 from venire.ledger.subjects import subject_of
 from venire.runner.context import RunSpec
+from venire.runner.loop import OnEvent, not_begun
 from venire.runner.plan import RunPlan, make_plan
 from venire.runner.request import PreparedRequest
-from venire.runner.run import OnEvent, RunResult, not_begun, run_panel
+from venire.runner.run import PanelJob, RunResult, run_panel
 from venire.runner.stop import StoppedError, StopSignal
 from venire.runner.task import plan_tasks
 from venire.shapes.registry import shape_of
 from venire.shapes.shape import Shape
 from venire.words.said import say
-from venire.workflows.ledgers import opened_ledger
+from venire.workflows.collecting.collected import outputs_in, read_collected
+from venire.workflows.ledgers import open_run_ledger, opened_ledger
 from venire.workflows.open_engine import open_engine
 
 
@@ -42,7 +42,9 @@ def read_subjects(settings: Settings, on_problem: OnProblem = None) -> Iterator[
     """Read the samples that a configuration names, or its bundles: one for each folder that holds one."""
     settings.need_samples()
     shape = shape_of(settings.protocol)
-    if settings.samples_ledger:
+    if settings.judges_collected:
+        yield from _in_categories(read_collected(settings, on_problem), settings, on_problem)
+    elif settings.samples_ledger:
         yield from _read_again(settings, shape, on_problem)
     else:
         yield from _READERS[shape.judges](settings, on_problem)
@@ -82,7 +84,8 @@ def _read_again(settings: Settings, shape: Shape, on_problem: OnProblem) -> Iter
         found = (subject_of(entry, ledger) for entry in entries)
         subjects = (subject for subject in found if subject.kind == shape.judges and not subject.probe)
         samples = (sample for subject in subjects for sample in subject.samples)
-        given = _in_categories(_given(samples, settings, on_problem), settings, on_problem)
+        collected = () if shape.needs_design else outputs_in(ledger, settings, last)
+        given = _in_categories(_given(chain(samples, collected), settings, on_problem), settings, on_problem)
         for subject in subjects if shape.needs_design else given:
             if subject.digest not in seen:  # A sample that was given a category stands beside itself.
                 seen.add(subject.digest)
@@ -158,7 +161,7 @@ async def judge(
     try:
         made = await asyncio.to_thread(make_plan, spec, stop)
     except StoppedError as stopped:
-        return not_begun(spec, stopped.reason)
+        return not_begun(PanelJob(spec), stopped.reason)
     with closing(made) as plan:
         _require_tasks(plan, settings)
         async with open_engine(settings) as engine:
@@ -169,29 +172,6 @@ async def judge(
 def _require_tasks(plan: RunPlan, settings: Settings) -> None:
     if not plan.tasks:
         raise InputError("error.plan.nothing", where=settings.samples_shown)
-
-
-def open_run_ledger(settings: Settings) -> Ledger:
-    """Open the ledger that a run writes to, and make its folder; an error names the line of the configuration."""
-    try:
-        _make_folder(settings.ledger_path)
-        return open_ledger(settings.ledger)
-    except LedgerError as error:
-        if ("ledger",) not in settings.source.lines:
-            raise
-        message = say("error.plan.ledger", ledger=error.where, problem=error.message)
-        raise type(error)(message, where=settings.source.where(("ledger",)), hint=error.hint) from None
-
-
-def _make_folder(ledger: Path | None) -> None:
-    if ledger is None:
-        return
-    try:
-        ledger.parent.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise LedgerError(
-            "error.plan.no_ledger_folder", where=str(ledger), folder=ledger.parent, reason=error.strerror
-        ) from None
 
 
 def show_question(settings: Settings, judge_name: str, sample_name: str) -> PreparedRequest:

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
+from pathlib import Path
 
+from venire.config import Settings
+from venire.errors import LedgerError
 from venire.ledger.location import file_of, open_ledger, set_up_ledger, shown_location
 from venire.ledger.store import Ledger
+from venire.words.said import say
 
-__all__ = ["opened_ledger", "require_ledger", "set_up_ledger", "shown_location"]
+__all__ = ["open_run_ledger", "opened_ledger", "require_ledger", "set_up_ledger", "shown_location"]
 
 
 @contextmanager
@@ -22,3 +26,26 @@ def require_ledger(location: str) -> None:
     """Raise `LedgerError` if a path leads to no ledger: a misspelt one must not become a new, empty ledger."""
     if file_of(location):
         open_ledger(location, read_only=True).close()
+
+
+def open_run_ledger(settings: Settings) -> Ledger:
+    """Open the ledger that a run writes to, in a folder that is made for it; errors name the line that says where."""
+    try:
+        _make_folder(settings.ledger_path)
+        return open_ledger(settings.ledger)
+    except LedgerError as error:
+        if ("ledger",) not in settings.source.lines:
+            raise
+        message = say("error.plan.ledger", ledger=error.where, problem=error.message)
+        raise type(error)(message, where=settings.source.where(("ledger",)), hint=error.hint) from None
+
+
+def _make_folder(ledger: Path | None) -> None:
+    if ledger is None:
+        return
+    try:
+        ledger.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise LedgerError(
+            "error.plan.no_ledger_folder", where=str(ledger), folder=ledger.parent, reason=error.strerror
+        ) from None

@@ -6,6 +6,7 @@ import os
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from functools import partial
+from typing import Any
 
 from venire.config import Settings
 from venire.config.recordings import is_ledger_replayed, replay_ledger
@@ -17,6 +18,8 @@ from venire.judges.provider import Provider
 from venire.judges.registry import create_provider
 from venire.ledger.location import is_shared
 from venire.runner.executor import LocalEngine, RunEngine
+from venire.targets.registry import create_target
+from venire.targets.target import Target
 from venire.words.said import say
 
 
@@ -37,6 +40,31 @@ async def open_engine(settings: Settings) -> AsyncIterator[RunEngine]:
             await provider.close()
 
 
+@asynccontextmanager
+async def open_target_engine(settings: Settings) -> AsyncIterator[RunEngine]:
+    """Make the engine ready that targets are asked on; raises `ConfigError` before anything is asked."""
+    targets = settings.collecting.targets if settings.collecting else ()
+    places = {target.name: settings.source.where(("collect", "targets", target.name)) for target in targets}
+    make_provider = partial(_make_target, places=places)
+    if settings.config.engine == "ray":
+        yield _ray_engine(settings, make_provider, {_key_variable(target) for target in targets}, os.environ)
+        return
+    providers: dict[str, Provider] = {target.name: make_provider(target) for target in targets}
+    try:
+        yield LocalEngine(providers)
+    finally:
+        for provider in providers.values():
+            await provider.close()
+
+
+def _make_target(target: Any, *, places: Mapping[str, str]) -> Provider:
+    try:
+        return create_target(target.kind, target.options)
+    except ConfigError as error:
+        message = say("error.collect.target", target=target.name, problem=error.message)
+        raise ConfigError(message, where=places[target.name], hint=error.hint) from None
+
+
 def make_providers(settings: Settings) -> dict[str, Provider]:
     """Make the provider of every judge; raises `ConfigError` that names the judge and where it stands."""
     make_provider = _provider_maker(settings)
@@ -48,14 +76,23 @@ def ray_engine(settings: Settings, environment: Mapping[str, str] = os.environ) 
 
     Workers get the variables that judges' keys and PostgreSQL are read from.
     """
+    needed = {_key_variable(judge) for judge in settings.judges}
+    return _ray_engine(settings, _provider_maker(settings), needed, environment)
+
+
+def _ray_engine(
+    settings: Settings,
+    make_provider: Callable[[Any], Provider],
+    needed: set[str | None],
+    environment: Mapping[str, str],
+) -> RayEngine:
     if not is_shared(settings.ledger):
         raise ConfigError("error.plan.ray_ledger", where="ledger")
-    needed = {_key_variable(judge) for judge in settings.judges}
     passed_on = {name: value for name, value in environment.items() if name in needed or name.startswith("PG")}
-    return RayEngine(settings.config.ray, settings.ledger, _provider_maker(settings), passed_on)
+    return RayEngine(settings.config.ray, settings.ledger, make_provider, passed_on)
 
 
-def _provider_maker(settings: Settings) -> Callable[[Judge], Provider]:
+def _provider_maker(settings: Settings) -> Callable[[Any], Provider]:
     places = {judge.name: settings.source.where(("judges", judge.name)) for judge in settings.judges}
     return partial(_make_provider, protocol_digest=settings.protocol.digest, places=places)
 
@@ -71,6 +108,6 @@ def _make_provider(judge: Judge, *, protocol_digest: str, places: Mapping[str, s
         raise ConfigError(message, where=places[judge.name], hint=error.hint) from None
 
 
-def _key_variable(judge: Judge) -> str | None:
+def _key_variable(judge: Judge | Target) -> str | None:
     preset = PRESETS.get(judge.kind)
     return judge.options.get("api_key_env") or (preset.api_key_env if preset else None)

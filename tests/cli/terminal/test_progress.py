@@ -18,7 +18,7 @@ def answered(judge="oak", status="valid", **keys):
 
 
 def test_plain_lines_come_every_few_seconds_with_counts_rate_cost_and_what_is_left(capsys):
-    lines = PlainLines(ReportWords("en"), ["oak", "elm"], tasks=10)
+    lines = PlainLines(ReportWords("en"), {name: Tally(10) for name in ("oak", "elm")})
     lines.update(Event("run_opened"), 0.0)
     for _ in range(3):
         lines.update(answered(), 1.0)
@@ -35,7 +35,7 @@ def test_plain_lines_come_every_few_seconds_with_counts_rate_cost_and_what_is_le
 
 
 def test_plain_lines_come_in_chinese_too(capsys):
-    lines = PlainLines(ReportWords("zh"), ["oak"], tasks=10)
+    lines = PlainLines(ReportWords("zh"), {"oak": Tally(10)})
     lines.update(answered(), 5.0)
     assert capsys.readouterr().err == "5 s oak：已评 1/10，有效 1，无效 0，失败 0，请求／秒 0.2，费用 0.25，剩余 45 s\n"
 
@@ -48,7 +48,7 @@ def test_nothing_is_said_about_what_is_left_where_it_is_not_known():
 
 def test_a_table_is_redrawn_a_few_times_in_a_second_and_at_the_end():
     drawn = []
-    table = LiveTable(drawn.append, ReportWords("en"), ["oak[/]"], 4)
+    table = LiveTable(drawn.append, ReportWords("en"), {"oak[/]": Tally(4)})
     for moment in (0.0, 0.1, 0.2, 0.3, 0.31):
         table.update(answered("oak[/]"), moment)
     assert len(drawn) == 2

@@ -33,13 +33,20 @@ def load(
     need_keys: bool = True,
     insecure_http: bool = False,
     id_from_row: bool = False,
+    need_judges: bool = True,
 ) -> Any:
     """Load the configuration, saying so where weights were rescaled."""
     from msgspec.structs import replace
 
     from venire.config import load_settings
 
-    settings = load_settings(config, renormalise=renormalise, need_keys=need_keys, insecure_http=insecure_http)
+    settings = load_settings(
+        config,
+        renormalise=renormalise,
+        need_keys=need_keys,
+        insecure_http=insecure_http,
+        need_judges=need_judges,
+    )
     use_configured(settings.config.language)
     if renormalise:
         listed = [f"{judge.name} {judge.weight:.4g}" for judge in settings.judges]

@@ -12,8 +12,8 @@ import click
 from venire.cli.arguments.command import HelpedCommand
 from venire.cli.arguments.language import report_words
 from venire.cli.arguments.settings import load, once, print_problems, renormalise_option
-from venire.cli.judge import stop_on_signals
 from venire.cli.terminal.printing import echo, open_console
+from venire.cli.terminal.running import stop_on_signals
 
 if TYPE_CHECKING:
     from venire.config import Settings
@@ -46,12 +46,14 @@ def voir_dire(config: Path, renormalise: bool, quiet: bool) -> int:
 
 
 async def _run(settings: Settings, words: ReportWords, problems: list[InputError], *, quiet: bool) -> VoirDireResult:
-    from venire.cli.terminal.progress import probe_display
+    from venire.cli.terminal.progress import progress_display
     from venire.runner.stop import StopSignal
     from venire.workflows.instruments.voir_dire import voir_dire as examine_judges
 
     stop, started = StopSignal(), time.monotonic()
-    with probe_display(settings, words, quiet=quiet) as display:
+    judges = [judge.name for judge in settings.judges]
+    # How many probes there are is not told, since each judge has its own.
+    with progress_display(judges, lambda: None, words, quiet=quiet) as display:
 
         def tell(event: Event) -> None:
             display.update(event, time.monotonic() - started)

@@ -67,12 +67,31 @@ class Tally:
         }
 
 
+class TargetTally(Tally):
+    """Counts of one target as events tell them."""
+
+    def __init__(self, tasks: int | None) -> None:
+        super().__init__(tasks)
+        self.empty = 0
+
+    def add(self, event: Event) -> None:
+        """Count one event."""
+        super().add(event)
+        self.empty += event.status == "empty"
+
+    def cells(self, elapsed_seconds: float) -> dict[str, str]:
+        """Return what is shown, by the name of its column in the wording."""
+        cells = super().cells(elapsed_seconds)
+        own = {"collected": cells.pop("judged"), "empty": str(self.empty)}
+        return own | {name: cell for name, cell in cells.items() if name not in ("valid", "invalid")}
+
+
 class PlainLines:
     """Prints a line for each judge every few seconds, for logs and pipes."""
 
-    def __init__(self, words: ReportWords, judges: list[str], tasks: int | None = None) -> None:
+    def __init__(self, words: ReportWords, tallies: dict[str, Tally]) -> None:
         self._words = words
-        self._tallies = {name: Tally(tasks) for name in judges}
+        self._tallies = tallies
         self._next_line = _SECONDS_BETWEEN_LINES
 
     def update(self, event: Event, elapsed_seconds: float) -> None:
@@ -95,10 +114,10 @@ class PlainLines:
 class LiveTable:
     """A table that is redrawn in place."""
 
-    def __init__(self, draw: Callable[[Any], None], words: ReportWords, judges: list[str], tasks: int | None) -> None:
+    def __init__(self, draw: Callable[[Any], None], words: ReportWords, tallies: dict[str, Tally]) -> None:
         self._draw = draw
         self._words = words
-        self._tallies = {name: Tally(tasks) for name in judges}
+        self._tallies = tallies
         self._next_draw = 0.0
 
     def update(self, event: Event, elapsed_seconds: float) -> None:
@@ -124,42 +143,34 @@ class LiveTable:
 
 
 @contextmanager
-def progress_display(settings: Settings, words: ReportWords, *, quiet: bool) -> Iterator[Display]:
-    """Choose the display that fits: none, plain lines, or a live table."""
-    with _display(settings, words, lambda: _count_tasks(settings), quiet=quiet) as display:
-        yield display
-
-
-@contextmanager
-def probe_display(settings: Settings, words: ReportWords, *, quiet: bool) -> Iterator[Display]:
-    """Choose the display of a voir dire; how many probes there are is not told, since each judge has its own."""
-    with _display(settings, words, lambda: None, quiet=quiet) as display:
-        yield display
-
-
-@contextmanager
-def _display(
-    settings: Settings, words: ReportWords, count: Callable[[], int | None], *, quiet: bool
+def progress_display(
+    names: list[str],
+    count: Callable[[], int | None],
+    words: ReportWords,
+    *,
+    quiet: bool,
+    tally: type[Tally] = Tally,
 ) -> Iterator[Display]:
-    judges = [judge.name for judge in settings.judges]
+    """Choose the display that fits: none, plain lines, or a live table."""
     if quiet:
         yield Silence()
         return
     tasks = count()
+    tallies = {name: tally(tasks) for name in names}
     if not sys.stderr.isatty():
-        yield PlainLines(words, judges, tasks)
+        yield PlainLines(words, tallies)
         return
     from rich.live import Live
 
     with Live(console=open_console(stderr=True), transient=True, auto_refresh=False) as live:
-        yield LiveTable(partial(live.update, refresh=True), words, judges, tasks)
+        yield LiveTable(partial(live.update, refresh=True), words, tallies)
 
 
-def _count_tasks(settings: Settings) -> int | None:
+def count_tasks(settings: Settings) -> int | None:
     """Return about how many tasks each judge has; None where counting would mean to read every document."""
     from venire.workflows.judge import spec_of
 
-    if settings.samples_path.is_dir():
+    if not settings.judges_collected and settings.samples_path.is_dir():
         return None
     samples = sum(1 for _ in spec_of(settings, lambda _: None).subjects())
     return round(samples * (1 + settings.config.runner.reask_share))

@@ -12,16 +12,24 @@ if TYPE_CHECKING:
 
 
 def column_table(
-    title: str, judges: Sequence[str], columns: Mapping[str, Sequence[str | int]], words: ReportWords
+    title: str,
+    judges: Sequence[str],
+    columns: Mapping[str, Sequence[str | int]],
+    words: ReportWords,
+    *,
+    rows: str = "judge",
 ) -> Table:
-    """Make a table with a row for each judge; columns, named as in the wording, in which all is zero are left out."""
+    """Make a table with a row for each judge, or target.
+
+    Columns, named as in the wording, in which all is zero are left out.
+    """
     from rich.table import Table
     from rich.text import Text
 
     shown = {name: list(map(str, cells)) for name, cells in columns.items()}
     shown = {name: cells for name, cells in shown.items() if any(cell.lstrip("~≤") != "0" for cell in cells)}
     table = Table(box=None, title=title, title_justify="left", padding=(0, 1, 0, 0), pad_edge=False)
-    head = Text(words("run.judge"))
+    head = Text(words(f"run.{rows}"))
     table.add_column(head, overflow="fold", min_width=head.cell_len)
     for name in shown:
         table.add_column(words(f"run.{name}"), justify="right", no_wrap=True)

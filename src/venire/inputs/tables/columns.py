@@ -147,9 +147,11 @@ class SampleColumns:
             raise problem
         fields = layout.fields
         turns = self._turns_column(row, fields)
-        factors = {factor: _word(row, name) for factor, name in layout.factors.items()}
+        factors = {factor: cell_text(row, name) for factor, name in layout.factors.items()}
         notes = {name: _note(row, name) for name in layout.notes}
-        words = {field: _word(row, fields[field]) for field in _WORDED if field in fields and fields[field] != turns}
+        words = {
+            field: cell_text(row, fields[field]) for field in _WORDED if field in fields and fields[field] != turns
+        }
         sample = Sample(
             output_id=f"row-{row.number}" if self._id_from_row else self._required(row, fields, "output_id"),
             text=self._text(row, fields) if turns is None else self._text_beside(row, fields),
@@ -203,7 +205,7 @@ class SampleColumns:
 
     def _text_beside(self, row: TableRow, fields: dict[str, str]) -> str:
         """Return the output that stands beside a conversation; empty where the conversation holds it."""
-        return self._text(row, fields) if "text" in fields and _word(row, fields["text"]).strip() else ""
+        return self._text(row, fields) if "text" in fields and cell_text(row, fields["text"]).strip() else ""
 
     def _of_conversation(self, sample: Sample, given: list[Material], row: TableRow, column: str) -> list[Sample]:
         judged = self._materials.judged
@@ -249,7 +251,7 @@ class SampleColumns:
 
     def _required(self, row: TableRow, fields: dict[str, str], field: str) -> str:
         column = fields[field]
-        value = _word(row, column)
+        value = cell_text(row, column)
         if not value.strip():
             raise InputError("error.sample.field_missing", where=row.where, field=field, column=column)
         return value
@@ -289,10 +291,10 @@ def assign_fields(
 def _note(row: TableRow, name: str) -> str:
     """Write a cell as text; materials that nobody asked for, which may be lists, as JSON."""
     value = row.values[name]
-    return json.dumps(value, ensure_ascii=False) if isinstance(value, (list, dict)) else _word(row, name)
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, (list, dict)) else cell_text(row, name)
 
 
-def _word(row: TableRow, name: str) -> str:
+def cell_text(row: TableRow, name: str) -> str:
     """Write a cell as text; a whole number has no decimal point, and what is missing is empty."""
     value = row.values[name]
     if isinstance(value, str):

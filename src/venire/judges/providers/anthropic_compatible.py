@@ -83,7 +83,7 @@ class AnthropicCompatibleProvider:
     async def ask(self, request: Request) -> Reply:
         """Ask once and return what came back."""
         answer = await self._sender.post(self._payload(request))
-        return _reply(answer, self._options)
+        return _reply(answer, self._options, request)
 
     async def close(self) -> None:
         """Close all connections."""
@@ -91,20 +91,25 @@ class AnthropicCompatibleProvider:
 
     def _payload(self, request: Request) -> dict[str, Any]:
         decoding = request.decoding
-        messages: list[dict[str, Any]] = [{"role": "user", "content": _content(request)}]
-        if self._options.prefill:
+        messages: list[dict[str, Any]] = [{"role": each.role, "content": each.text} for each in request.before]
+        messages.append({"role": "user", "content": _content(request)})
+        if _has_prefill(request, self._options):
             messages.append({"role": "assistant", "content": PREFILL})
         payload: dict[str, Any] = {
             **self._options.extra_body,
             "model": request.model,
             "max_tokens": decoding.max_tokens,
-            "system": request.system,
+            **({"system": request.system} if request.system or not request.may_be_empty else {}),
             "messages": messages,
         }
         for name in ("temperature", "top_p"):
             if (value := getattr(decoding, name)) is not None:
                 payload[name] = value
         return payload
+
+
+def _has_prefill(request: Request, options: AnthropicCompatibleOptions) -> bool:
+    return options.prefill and bool(request.reply_schema)  # Only a reply in JSON begins as JSON does.
 
 
 def _key_header(key: str | None, auth: str) -> dict[str, str]:
@@ -125,7 +130,7 @@ def _document_block(attachment: Attachment) -> dict[str, Any]:
     return {"type": "document", "source": source, "title": attachment.name}
 
 
-def _reply(answer: HttpAnswer, options: AnthropicCompatibleOptions) -> Reply:
+def _reply(answer: HttpAnswer, options: AnthropicCompatibleOptions, request: Request) -> Reply:
     if answer.error is not None:
         return failed(answer, options)
     if answer.cut:
@@ -137,11 +142,11 @@ def _reply(answer: HttpAnswer, options: AnthropicCompatibleOptions) -> Reply:
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return malformed(answer, say_no_json(answer.body))
     text = "".join(block.text for block in message.content if block.text and block.type == "text")
-    if not text and message.stop_reason != "refusal":  # A refusal may be empty; it is an answer all the same.
+    is_refusal = message.stop_reason == "refusal"  # A refusal may be empty; it is an answer all the same.
+    if not text and not is_refusal and not request.may_be_empty:
         return malformed(answer, say("error.judge.no_text", reason=message.stop_reason))
-    if text and not text.lstrip().startswith(PREFILL):
-        # The judge's turn begins with what we wrote for it; some servers repeat it and some do not.
-        text = (PREFILL if options.prefill else "") + text
+    if text and _has_prefill(request, options) and not text.lstrip().startswith(PREFILL):
+        text = PREFILL + text  # The judge's turn begins with what we wrote for it; some servers repeat it.
     return Reply(
         text,
         body=answer.body,

@@ -85,7 +85,8 @@ class OpenAICompatibleProvider:
 
     async def ask(self, request: Request) -> Reply:
         """Ask once and return what came back."""
-        return _reply(await self._sender.post(self._payload(request)), self._options)
+        answer = await self._sender.post(self._payload(request))
+        return _reply(answer, self._options, may_be_empty=request.may_be_empty)
 
     async def close(self) -> None:
         """Close all connections."""
@@ -96,18 +97,24 @@ class OpenAICompatibleProvider:
         payload: dict[str, Any] = {
             **options.extra_body,
             "model": request.model,
-            "messages": [{"role": "system", "content": request.system}, {"role": "user", "content": _content(request)}],
+            "messages": _messages(request),
             options.max_tokens_field: decoding.max_tokens,
         }
         for name in ("temperature", "top_p", "seed"):
             if (value := getattr(decoding, name)) is not None:
                 payload[name] = value
-        if options.structured == "schema":
+        if options.structured == "schema" and request.reply_schema:
             schema = {"name": "reply", "strict": True, "schema": request.reply_schema}
             payload["response_format"] = {"type": "json_schema", "json_schema": schema}
-        elif options.structured == "object":
+        elif options.structured == "object" and request.reply_schema:
             payload["response_format"] = {"type": "json_object"}
         return payload
+
+
+def _messages(request: Request) -> list[dict[str, Any]]:
+    system = [{"role": "system", "content": request.system}] if request.system or not request.may_be_empty else []
+    before = [{"role": each.role, "content": each.text} for each in request.before]
+    return [*system, *before, {"role": "user", "content": _content(request)}]
 
 
 def _content(request: Request) -> str | list[dict[str, Any]]:
@@ -124,7 +131,7 @@ def _file_part(attachment: Attachment) -> dict[str, Any]:
     }
 
 
-def _reply(answer: HttpAnswer, options: OpenAICompatibleOptions) -> Reply:
+def _reply(answer: HttpAnswer, options: OpenAICompatibleOptions, *, may_be_empty: bool) -> Reply:
     if answer.error is not None:
         return failed(answer, options)
     if answer.cut:
@@ -139,7 +146,8 @@ def _reply(answer: HttpAnswer, options: OpenAICompatibleOptions) -> Reply:
         return malformed(answer, say("error.judge.no_choices"))
     choice = completion.choices[0]
     text = _text(choice.message)
-    if not text and choice.finish_reason != "content_filter":  # A filtered answer is a refusal, not a fault.
+    is_refusal = choice.finish_reason == "content_filter"  # A filtered answer is a refusal, not a fault.
+    if not text and not is_refusal and not may_be_empty:
         return malformed(answer, say("error.judge.no_content", reason=choice.finish_reason))
     return Reply(
         text,
@@ -147,7 +155,7 @@ def _reply(answer: HttpAnswer, options: OpenAICompatibleOptions) -> Reply:
         status=answer.status,
         input_tokens=count(completion.usage, "prompt_tokens"),
         output_tokens=count(completion.usage, "completion_tokens"),
-        finish_reason=choice.finish_reason,
+        finish_reason="refusal" if choice.message.refusal and may_be_empty else choice.finish_reason,
         model=completion.model,
         latency_seconds=answer.latency_seconds,
         rate_limits=answer.rate_limits,

@@ -161,7 +161,7 @@ WHERE role.rolname = %(role)s AND entry.oid = 'venire.entry'::regclass;
 -- Keys that are stored more than once although their kind is stored once.
 SELECT kind, encode(key, 'escape'), count(*)
 FROM venire.entry
-WHERE kind IN ('protocol', 'sample', 'material', 'reply', 'judgement')
+WHERE kind IN ('protocol', 'sample', 'material', 'reply', 'judgement', 'case', 'prompt', 'output')
 GROUP BY kind, key
 HAVING count(*) > 1
 LIMIT 10;

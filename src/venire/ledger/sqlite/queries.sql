@@ -61,7 +61,7 @@ PRAGMA integrity_check(10);
 -- Keys that are stored more than once although their kind is stored once.
 SELECT kind, key, count(*)
 FROM entry
-WHERE kind IN ('protocol', 'sample', 'material', 'reply', 'judgement')
+WHERE kind IN ('protocol', 'sample', 'material', 'reply', 'judgement', 'case', 'prompt', 'output')
 GROUP BY kind, key
 HAVING count(*) > 1
 LIMIT 10;

@@ -20,15 +20,16 @@ from venire.ledger.location import is_missing_file, open_ledger
 from venire.ledger.store import Ledger
 from venire.runner.budget import Spending, total
 from venire.runner.context import RunSpec
+from venire.runner.loop import OnEvent
 from venire.runner.options import Budget
 from venire.runner.records import JudgementRecord, judgement_key, terms_digest
-from venire.runner.run import OnEvent, run_panel
+from venire.runner.run import run_panel
 from venire.runner.stop import StopSignal
 from venire.runner.task import plan_tasks
 from venire.stats.ratings.rating import overall_range
 from venire.workflows.instruments.examination import Examination, Sitting, prepare
 from venire.workflows.instruments.probe_counts import examine, plain_rates
-from venire.workflows.judge import open_run_ledger
+from venire.workflows.ledgers import open_run_ledger
 from venire.workflows.open_engine import open_engine
 from venire.workflows.plan import JudgePlan, add_plans, plan_judge
 

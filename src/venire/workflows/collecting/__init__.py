@@ -1,0 +1,1 @@
+"""What collecting rests on: what is collected, and what was."""
