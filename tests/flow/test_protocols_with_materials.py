@@ -4,12 +4,17 @@ import json
 
 import msgspec
 import pytest
+from click.testing import CliRunner
 
+from venire.cli.main import cli
 from venire.domain.flag import Severity
 from venire.domain.material import Material, MaterialKind
 from venire.domain.sample import Sample
 from venire.judges.prompt import Known, PromptWriter
+from venire.ledger.entry import Kind
+from venire.ledger.location import open_ledger
 from venire.protocols.catalogue import find_protocol
+from venire.runner.records import JudgementRecord
 from venire.shapes.check import Checker
 
 REFERENCE = Material("reference-1", MaterialKind.REFERENCE, "Paris is the capital of France.")
@@ -88,3 +93,40 @@ def test_the_steps_of_an_agent_are_judged_with_its_output():
     protocol = find_protocol("agent")
     prompt = PromptWriter(protocol, protocol.scale(), "en").write(RUN, Known("item-1"), "==F==").user
     assert "The output and the steps that led to it are judged together." in prompt
+
+
+@pytest.mark.parametrize(("name", "sample", "source"), CASES)
+def test_a_sentence_is_cited_by_its_number_in_the_output_and_in_a_material(name, sample, source):
+    found = find_protocol(name)
+    protocol = msgspec.structs.replace(found, evidence=msgspec.structs.replace(found.evidence, cite="sentences"))
+    prompt = PromptWriter(protocol, protocol.scale(), "en").write(sample, Known("item-1"), "==FENCE==").user
+    assert f"[s1] {sample.text}" in prompt
+    text = next(each.text for each in sample.materials if each.id == source)
+    assert f"[s1] {text}" in prompt
+    given = reply(protocol, sample, source)
+    given["evidence"] = [{**each, "sentence": 1} for each in given["evidence"]]
+    for each in given["evidence"]:
+        del each["quote"]
+    judgement = check(protocol, sample, given)
+    assert judgement.valid, judgement.findings
+    assert [(each.source, each.quote, each.sentence) for each in judgement.evidence[:2]] == [
+        (source, text, 1),
+        ("", sample.text, 1),
+    ]
+    given["evidence"][0]["sentence"] = 2
+    assert not check(protocol, sample, given).valid
+
+
+def test_a_rule_judge_cites_the_number_of_the_sentence_that_its_words_stand_in(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "answers.csv").write_text("id,answer\n1,Good day. You get a refund. Bye.\n")
+    (tmp_path / "venire.yaml").write_text(
+        "samples: answers.csv\nprotocol: {score: {helpful: 'Does it help?'}, evidence: {cite: sentences}}\n"
+        "judges: {r: {type: rules, rules: {dimensions: {helpful: [{check: contains, any_of: [refund]}]}}}}\n"
+    )
+    assert CliRunner().invoke(cli, ["judge", "--quiet"], standalone_mode=False).return_value in (0, None)
+    ledger = open_ledger("venire-ledger.sqlite", read_only=True)
+    (entry,) = ledger.read(kinds=[Kind.JUDGEMENT])
+    ledger.close()
+    judgement = msgspec.convert(entry.content, JudgementRecord).judgement
+    assert [(each.sentence, each.quote) for each in judgement.evidence] == [(2, "You get a refund.")]

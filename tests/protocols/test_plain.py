@@ -102,6 +102,8 @@ def test_evidence_and_verdict_can_be_left_out_or_written_as_in_a_full_protocol()
     assert (without.asks_for_quotes, without.verdict) == (False, None)
     other = parse(THREE_LINES + "evidence: {required: nonzero_scores}\nverdict: {fail_at_most: 5, pass_at_least: 10}\n")
     assert other.evidence.required == "nonzero_scores"
+    numbered = parse(THREE_LINES + "evidence: {cite: sentences}\n")
+    assert (numbered.evidence.required, numbered.evidence.cite) == ("every_dimension", "sentences")
     assert other.verdict is not None
     assert other.verdict.pass_at_least == 10
 

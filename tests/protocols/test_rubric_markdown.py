@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -81,3 +82,9 @@ def test_what_a_page_cannot_hold_is_named():
 def test_a_protocol_written_in_full_is_the_same_protocol(protocol_id):
     protocol = find_protocol(protocol_id)
     assert parse_protocol(full_text(protocol), "x.yaml", bundled_text).digest == protocol.digest
+
+
+def test_citing_by_number_survives_the_way_to_markdown_and_back(tmp_path):
+    found = find_protocol("drift-sample")
+    protocol = msgspec.structs.replace(found, evidence=msgspec.structs.replace(found.evidence, cite="sentences"))
+    assert read_back(tmp_path, protocol, "en").evidence == protocol.evidence

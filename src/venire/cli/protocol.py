@@ -142,6 +142,8 @@ def _describe(found: EvalProtocol, lang: str) -> list[str]:
         lines.append(known("protocol.verdict", fail=fail, passed=passed))
     lines += [known("protocol.gate", dimension=gate.dimension) for gate in found.gates]
     lines.append(known(f"protocol.evidence.{found.evidence.required}"))
+    if found.evidence.cite == "sentences":
+        lines.append(known("protocol.cite_sentences"))
     if found.design:
         lines.append(known("protocol.bundle", files=len(found.design.cells), pattern=found.design.file_pattern))
     return lines

@@ -25,7 +25,7 @@ class MaterialKind(StrEnum):
     """What a tool gave back."""
 
 
-class Material(msgspec.Struct, frozen=True, omit_defaults=True):
+class Material(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     """One text beside the output, with an id by which quotes say where they stand."""
 
     id: str

@@ -22,6 +22,7 @@ OTHER_MARKS = {
 }
 """Byte order marks of other encodings; UTF-32 first, because its mark begins with that of UTF-16."""
 
+_BUFFER_BYTES = 1 << 17  # Lines with documents are longer than the buffer that files have by themselves.
 _LOOKED_AT = 2**18
 _CHUNK_BYTES = 2**20
 _SPOOL_BYTES = 2**24
@@ -58,7 +59,7 @@ def open_as_utf8(path: Path, encoding: str = "") -> IO[bytes]:
     A table with the mark of UTF-16 or UTF-32, or with an `encoding` that is named, is read into a temporary file.
     Raises `TableError` for one that looks like another encoding, and `OSError` if it cannot be opened.
     """
-    file = path.open("rb")
+    file = path.open("rb", _BUFFER_BYTES)
     try:
         beginning = file.read(_LOOKED_AT)
         file.seek(0)

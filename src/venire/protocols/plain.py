@@ -108,7 +108,7 @@ class _RubricReading:
             "scales": [self._full_scale(scale)],
             "dimensions": dimensions,
             "overall": {"field": OVERALL, "rule": "sum"},
-            "evidence": self._switched("evidence", {"required": "every_dimension"}, {"required": "none"}),
+            "evidence": self._evidence(),
             "verdict": self._switched(
                 "verdict", default_verdict(scale.minimum, scale.maximum, max(1, len(dimensions))), None
             ),
@@ -200,6 +200,11 @@ class _RubricReading:
 
     def _text_or(self, key: str, default: str) -> str:
         return str(self._value.get(key, default))
+
+    def _evidence(self) -> Any:
+        usual = {"required": "every_dimension"}
+        given = self._switched("evidence", usual, {"required": "none"})
+        return {**usual, **given}
 
     def _switched(self, key: str, default: Any, without: Any) -> Any:
         """Return what a key that may be a yes, a no or the full form's mapping stands for."""

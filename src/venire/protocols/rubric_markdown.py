@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from venire.domain.protocol import Dimension, EvalProtocol, in_language
+from venire.domain.protocol import Dimension, EvalProtocol, EvidencePolicy, in_language
 from venire.protocols.plain import default_name, default_verdict
 from venire.protocols.rubric_file import ANY_DIMENSION
 
@@ -57,10 +57,12 @@ def _settings(protocol: EvalProtocol) -> Iterator[str]:
     if protocol.version != "1":
         yield f'- version: "{protocol.version}"'
     policy = protocol.evidence
-    if (policy.required, policy.allow_ellipsis) == ("none", True):
+    if policy == EvidencePolicy("none"):
         yield "- evidence: no"
-    elif (policy.required, policy.allow_ellipsis) != ("every_dimension", True):
-        yield f"- evidence: {{required: {policy.required}, allow_ellipsis: {str(policy.allow_ellipsis).lower()}}}"
+    elif policy != EvidencePolicy("every_dimension"):
+        unusual = {"required": policy.required, "allow_ellipsis": str(policy.allow_ellipsis).lower()}
+        unusual |= {"cite": policy.cite} if policy.cite != EvidencePolicy("none").cite else {}
+        yield f"- evidence: {{{', '.join(f'{key}: {value}' for key, value in unusual.items())}}}"
     usual = default_verdict(int(scale.minimum), int(scale.maximum), len(protocol.dimensions))
     if verdict is None:
         yield "- verdict: no"

@@ -38,11 +38,15 @@ def estimate(request: Request) -> Tokens:
     """
     if not request.model:
         return Tokens(0, 0)
-    text = request.system + request.user
-    other = len(text) - len(text.encode("ascii", "ignore"))
-    words = -(-(len(text) - other) // 3) + -(-other * 3 // 2)
+    length, other = len(request.system) + len(request.user), _others(request.system) + _others(request.user)
+    words = -(-(length - other) // 3) + -(-other * 3 // 2)
     documents = sum(_DOCUMENT_TOKENS + len(each.data) // _DOCUMENT_BYTES_PER_TOKEN for each in request.attachments)
     return Tokens(_FRAME_TOKENS + words + documents, request.decoding.max_tokens)
+
+
+def _others(text: str) -> int:
+    """Return how many characters are not ASCII."""
+    return 0 if text.isascii() else len(text) - len(text.encode("ascii", "ignore"))
 
 
 def count(reply: Reply) -> Tokens | None:

@@ -21,6 +21,7 @@ from venire.shapes.shape import (
     summarise,
     tidy,
 )
+from venire.validation.sentences import split_sentences
 from venire.validation.terms import Terms
 
 if TYPE_CHECKING:
@@ -117,7 +118,11 @@ class SampleShape:
         }
         if protocol.verdict is not None:
             reply["verdict"] = protocol.verdict.verdict(overall)
-        quoted = [{"dimension": each.dimension, "quote": each.quote, "reason": each.reason} for each in scores]
+        text = only_sample(subject).text
+        quoted = [
+            {"dimension": each.dimension, **_quoted(protocol, text, each.quote), "reason": each.reason}
+            for each in scores
+        ]
         return {**reply, "flags": [], "evidence": quoted, "notes": summarise(scores, signed.words)}
 
     def from_form(
@@ -144,6 +149,14 @@ class SampleShape:
         if form.get("reason"):
             reply["notes"] = form["reason"]
         return reply
+
+
+def _quoted(protocol: EvalProtocol, text: str, quote: str) -> dict[str, str | int]:
+    """Return what a rule judge quotes: words, or the number of the sentence in which they begin."""
+    if protocol.evidence.cite != "sentences":
+        return {"quote": quote}
+    place, sentences = max(text.find(quote), 0), split_sentences(text)
+    return {"sentence": next((number for number, each in enumerate(sentences, start=1) if place < each.end), 0)}
 
 
 def _cited(protocol: EvalProtocol, quote: str) -> dict[str, str | int]:

@@ -54,14 +54,14 @@ class MaterialTerms(msgspec.Struct, frozen=True):
 def read_materials(field: str, row: TableRow, column: str, is_one_text: bool, terms: MaterialTerms) -> list[Material]:
     """Return the documents or references in a cell; raises `InputError` that names the row and the column."""
     kind = _KIND_OF_FIELD[field]
-    materials = []
+    name_of_kind, materials = kind.value, []
     for number, item in enumerate(_items(row, column, is_one_text), start=1):
         text, name = _text_and_id(item, row, column, number)
         if kind is MaterialKind.DOCUMENT and terms.folder is not None:
             text, name = _read_file(text, row, terms), name or text
         if not text or text.isspace():
             raise InputError("error.material.empty", where=row.where, column=column, number=number)
-        materials.append(Material(name or f"{kind.value}-{number}", kind, text))
+        materials.append(Material(name or f"{name_of_kind}-{number}", kind, text))
     return materials
 
 

@@ -62,21 +62,29 @@ def _decode_plain(data: bytes, may_nest: MayNest) -> dict[str, object] | None:
         return None
     if type(record) is not dict:
         return None
-    if not _PLAIN.issuperset(map(type, record.values())):
-        nested = [name for name, value in record.items() if type(value) not in _PLAIN]
-        if not all(map(may_nest, nested)) or not all(_is_plain(record[name]) for name in nested):
-            return None
-    # A key that stood twice has lost a colon in the round trip; colons inside texts are written alike on both sides.
-    return record if data.count(b":") == msgspec.json.encode(record).count(b":") else None
+    nested = [name for name, value in record.items() if type(value) not in _PLAIN]
+    if nested and not all(map(may_nest, nested)):
+        return None
+    # A key that stood twice is one colon less than the data has; those in texts stand there as they are.
+    return record if _count_colons(record) == data.count(b":") else None
 
 
-def _is_plain(value: object, depth: int = 0) -> bool:
-    """Tell whether a list or object holds nothing but texts and whole numbers, and few levels of lists and objects."""
-    if type(value) is list and depth < _MOST_LEVELS:
-        return all(type(item) in _PLAIN or _is_plain(item, depth + 1) for item in value)
-    if type(value) is dict and depth < _MOST_LEVELS:
-        return all(type(item) in _PLAIN or _is_plain(item, depth + 1) for item in value.values())
-    return False
+def _count_colons(value: Any, depth: int = 0) -> float:
+    """Return how many colons JSON has for a value of texts, whole numbers and few levels; NaN for anything else."""
+    kind = type(value)
+    if kind is str:
+        count: int = value.count(":")
+        return count
+    if kind in _PLAIN:
+        return 0
+    if depth > _MOST_LEVELS:
+        return math.nan
+    if kind is list:
+        return math.fsum([_count_colons(item, depth + 1) for item in value])
+    if kind is dict:
+        inside = [_count_colons(item, depth + 1) for item in value.values()]
+        return len(value) + "".join(value).count(":") + math.fsum(inside)
+    return math.nan
 
 
 def as_record(item: object, where: str, may_nest: MayNest = never) -> dict[str, object]:
