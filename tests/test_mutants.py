@@ -56,17 +56,36 @@ def test_a_sample_follows_its_seed_and_the_lines_of_each_package():
 
 def test_without_a_measurement_the_nearest_tests_come_first(tmp_path):
     for name, text in {
-        "src/venire/a/b.py": "def f():\n    return 1\n",
+        "src/venire/a/b.py": "def f():\n    return 1\n\n\ndef of_b():\n    return 2\n",
+        "src/venire/z/caller.py": "def f(b):\n    return b.of_b()\n",
+        "tests/z/test_caller.py": "",
         "src/venire/a/c.py": "from venire.a.b import f\n",
         "tests/a/test_b.py": "",
         "tests/a/test_c.py": "from venire.a.c import f\n",
         "tests/test_near.py": "from venire.a import b\n",
         "tests/test_far.py": "import os\n",
+        "tests/a/d/conftest.py": "from venire.a.c import f\n",
+        "tests/a/d/test_served.py": "",
     }.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text)
     mutation = find_mutations("src/venire/a/b.py", (tmp_path / "src/venire/a/b.py").read_bytes())[0]
     assert ImportMap(tmp_path).tests_for(mutation, 60) == (
         ["tests/a/test_b.py"],
-        ["tests/test_near.py", "tests/a/test_c.py"],
+        ["tests/test_near.py", "tests/z/test_caller.py", "tests/a/test_c.py", "tests/a/d/test_served.py"],
+        [],
     )
+
+
+def test_what_the_nearest_do_not_notice_is_shown_to_more_tests_of_the_room_first(tmp_path):
+    (tmp_path / "src/venire/a").mkdir(parents=True)
+    (tmp_path / "src/venire/a/b.py").write_text("def f():\n    return 1\n")
+    for room in ("a", "z"):
+        (tmp_path / "tests" / room).mkdir(parents=True)
+        for number in range(10 if room == "z" else 4):
+            text = "from venire.a.b import f\n" + "#" * (number if room == "z" else 99)
+            (tmp_path / "tests" / room / f"test_{room}{number}.py").write_text(text)
+    mutation = find_mutations("src/venire/a/b.py", (tmp_path / "src/venire/a/b.py").read_bytes())[0]
+    _, near, further = ImportMap(tmp_path).tests_for(mutation, 60)
+    assert len(near) == 12
+    assert len(further) == 2

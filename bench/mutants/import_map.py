@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import ast
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator
+from functools import cached_property
 from pathlib import Path
 
 from bench.mutants.mutations import Mutation
 
 FILES = 12
-"""So many files of tests are run at most."""
+"""So many files of tests are run at most for a change, and twice as many more if these do not notice it."""
+
+DEFINITION = re.compile(r"^ *(?:async )?(?:def|class) ([A-Za-z]\w+)", re.MULTILINE)
+WIDELY_USED = 12
+"""A name in more files than this does not tell who calls a module."""
 
 
 class ImportMap:
@@ -30,14 +35,19 @@ class ImportMap:
                     for module in _imports(path):
                         self._importers[module].add(name)
 
-    def tests_for(self, mutation: Mutation, _limit_seconds: float) -> tuple[list[str], list[str]]:
-        """Take the module's own tests and doctests, then the files of tests nearest to it."""
+    def tests_for(self, mutation: Mutation, _limit_seconds: float) -> tuple[list[str], ...]:
+        """Take the module's own tests and doctests, then the files of tests nearest to it, then others of its room."""
         own = own_test_file(mutation.file)
         first = [own] if (self._tree / own).exists() else []
         if b">>> " in (self._tree / mutation.file).read_bytes():
             first.append(mutation.file)
-        near = dict.fromkeys([*self._nearest(mutation.file), *self._naming(mutation.file)])
-        return first, [file for file in near if file not in first][:FILES]
+        nearest = list(self._nearest(mutation.file))
+        importing = [file for file in nearest if file in self._importers[_module(mutation.file)]]
+        near = dict.fromkeys([*importing, *self._of_callers(mutation.file), *nearest, *self._naming(mutation.file)])
+        others = [file for file in near if file not in first]
+        room = f"tests/{Path(mutation.file).parts[2]}/"
+        further = sorted(others[FILES:], key=lambda file: not file.startswith((room, "tests/flow/")))
+        return first, others[:FILES], further[: 2 * FILES]
 
     def _nearest(self, file: str) -> Iterator[str]:
         """Go from a module to what imports it, and on; at one distance the own folder comes first, then small files."""
@@ -46,14 +56,37 @@ class ImportMap:
         while reached:
             tests = [name for name in reached if Path(name).name.startswith("test_") and name.startswith("tests/")]
             yield from sorted(tests, key=lambda name: (Path(name).parent != own_folder, self._size(name), name))
-            reached = {name for each in reached for name in self._importers[_module(each)]} - seen
+            reached = {name for each in reached for name in self._users(each)} - seen
             seen |= reached
+
+    def _users(self, file: str) -> set[str]:
+        """Give what imports a file; a `conftest.py` serves the tests of its folder, which do not import it."""
+        served = Path(self._tree, file).parent.rglob("test_*.py") if Path(file).name == "conftest.py" else ()
+        return self._importers[_module(file)] | {path.relative_to(self._tree).as_posix() for path in served}
+
+    def _of_callers(self, file: str) -> list[str]:
+        """Find the own tests of modules that call what a module defines, imported or handed to them: most calls first.
+
+        Names that many modules use tell nothing.
+        """
+        defined = DEFINITION.findall((self._tree / file).read_text("utf-8"))
+        users = {name: [user for user, words in self._words.items() if name in words] for name in set(defined)}
+        calls = Counter(user for found in users.values() if len(found) <= WIDELY_USED for user in found if user != file)
+        tests = {own_test_file(user) if user.startswith("src/") else user: None for user, _ in calls.most_common()}
+        return [test for test in tests if Path(test).name.startswith("test_") and (self._tree / test).exists()]
 
     def _naming(self, file: str) -> list[str]:
         """Find the tests that name a module without importing it, as those of commands and plugins do."""
-        word = re.compile(rf"\b{Path(file).stem}\b")
-        tests = [path for path in (self._tree / "tests").rglob("test_*.py") if word.search(path.read_text("utf-8"))]
-        return [path.relative_to(self._tree).as_posix() for path in sorted(tests, key=lambda path: path.stat().st_size)]
+        stem = Path(file).stem
+        tests = [name for name, words in self._words.items() if Path(name).name.startswith("test_") and stem in words]
+        return sorted(tests, key=self._size)
+
+    @cached_property
+    def _words(self) -> dict[str, frozenset[str]]:
+        """The words of each file of sources and tests."""
+        files = [path for top in ("src", "tests") for path in sorted((self._tree / top).rglob("*.py"))]
+        texts = {path.relative_to(self._tree).as_posix(): path.read_text("utf-8") for path in files}
+        return {name: frozenset(re.findall(r"\w+", text)) for name, text in texts.items()}
 
     def _size(self, file: str) -> int:
         return (self._tree / file).stat().st_size

@@ -91,7 +91,7 @@ class LineMap:
         """Whether it was measured on these very sources and tests."""
         return self._measured == self._now
 
-    def tests_for(self, mutation: Mutation, limit_seconds: float) -> tuple[list[str], list[str]]:
+    def tests_for(self, mutation: Mutation, limit_seconds: float) -> tuple[list[str], ...]:
         """Tests to run for a change: its module's own first, then the quick ones, until they take too long together.
 
         A line that runs at import is seen by all tests that run something of its file. What has changed since the
