@@ -36,13 +36,13 @@ def session_pages() -> list[Path]:
     return [page for page in pages if any(map(_is_run, _STEP.finditer(page.read_text(encoding="utf-8"))))]
 
 
-def refreshed(text: str) -> str:
-    """Return a page with the output of its commands as it is now."""
+def refreshed(text: str, commands: Path | None = None) -> str:
+    """Return a page with the output of its commands as it is now; `commands` is a folder to look for them first."""
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch).resolve()
         shutil.copytree(ROOT / "examples", folder / "examples", ignore=shutil.ignore_patterns("__pycache__"))
         scripts: list[str] = []
-        return _STEP.sub(lambda step: _step(step, folder, scripts) if _is_run(step) else step[0], text)
+        return _STEP.sub(lambda step: _step(step, folder, scripts, commands) if _is_run(step) else step[0], text)
 
 
 def masked(text: str) -> str:
@@ -54,21 +54,22 @@ def _is_run(step: re.Match[str]) -> bool:
     return step["mark"] == "sh" or step["output"] is not None
 
 
-def _step(step: re.Match[str], folder: Path, scripts: list[str]) -> str:
+def _step(step: re.Match[str], folder: Path, scripts: list[str], commands: Path | None) -> str:
     command = step["command"]
     if step["mark"] == "python":
         scripts.append(command)
         script = [*scripts[:-1], f"print({_BORDER!r})\n", command]
-        output = _run(["python3", "-c", "".join(script)], folder).partition(f"{_BORDER}\n")[2]
+        output = _run(["python3", "-c", "".join(script)], folder, commands).partition(f"{_BORDER}\n")[2]
     else:
-        output = _run(["/bin/bash", "-c", command], folder)
+        output = _run(["/bin/bash", "-c", command], folder, commands)
     if step["output"] is None or masked(output) == masked(step["output"]):
         return step[0]
     return f"```{step['mark']}\n{command}```\n\n```text\n{output}```\n"
 
 
-def _run(command: list[str], folder: Path) -> str:
-    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', '')}"
+def _run(command: list[str], folder: Path, commands: Path | None) -> str:
+    first = [str(commands)] if commands else []
+    path = os.pathsep.join([*first, str(Path(sys.executable).parent), os.environ.get("PATH", "")])
     home = folder / ".home"
     home.mkdir(exist_ok=True)
     environment = {"PATH": path, "HOME": str(home), "LANG": "C.UTF-8", "COLUMNS": "100", "PYTHONUTF8": "1"}

@@ -65,14 +65,23 @@ class ImportMap:
         return self._importers[_module(file)] | {path.relative_to(self._tree).as_posix() for path in served}
 
     def _of_callers(self, file: str) -> list[str]:
-        """Find the own tests of modules that call what a module defines, imported or handed to them: most calls first.
+        """Find the own tests of modules that use what a module defines, imported or handed to them, by how rare it is.
 
-        Names that many modules use tell nothing.
+        Tests of a module of the same name in the same room come first: the page or the address of what it does.
         """
         defined = DEFINITION.findall((self._tree / file).read_text("utf-8"))
         users = {name: [user for user, words in self._words.items() if name in words] for name in set(defined)}
-        calls = Counter(user for found in users.values() if len(found) <= WIDELY_USED for user in found if user != file)
-        tests = {own_test_file(user) if user.startswith("src/") else user: None for user, _ in calls.most_common()}
+        calls: Counter[str] = Counter()
+        for found in users.values():
+            calls.update(dict.fromkeys(found, 1 / len(found)))
+        callers = [user for user, weight in calls.most_common() if weight >= 1 / WIDELY_USED]
+        room = f"tests/{Path(file).parts[2]}/"
+        namesakes = [
+            each for each in self._words if each.startswith(room) and Path(each).name == f"test_{Path(file).name}"
+        ]
+        tests = dict.fromkeys(
+            [*namesakes, *(user if user.startswith("tests/") else own_test_file(user) for user in callers)]
+        )
         return [test for test in tests if Path(test).name.startswith("test_") and (self._tree / test).exists()]
 
     def _naming(self, file: str) -> list[str]:

@@ -6,6 +6,7 @@ import pytest
 
 import venire
 from doc_scripts import DOCS, ROOT, load_script
+from warm_commands import warm_commands
 
 SESSIONS = load_script("refresh_sessions")
 PAGES = sorted([*ROOT.glob("*.md"), *DOCS.rglob("*.md")])
@@ -27,10 +28,16 @@ def links_of(page):
     return re.findall(r"\[[^\]]*\]\(([^)\s]+)\)", text)
 
 
+@pytest.fixture(scope="module")
+def warm(tmp_path_factory):
+    with warm_commands(tmp_path_factory.mktemp("commands")) as folder:
+        yield folder
+
+
 @pytest.mark.parametrize("page", SESSIONS.session_pages(), ids=title_of)
-def test_the_commands_of_a_page_give_the_output_that_it_shows(page):
+def test_the_commands_of_a_page_give_the_output_that_it_shows(page, warm):
     text = page.read_text(encoding="utf-8")
-    again = SESSIONS.masked(SESSIONS.refreshed(text))
+    again = SESSIONS.masked(SESSIONS.refreshed(text, warm))
     assert again == SESSIONS.masked(text), "run: python docs/refresh_sessions.py"
 
 

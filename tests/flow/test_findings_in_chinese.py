@@ -11,7 +11,6 @@ import pytest
 from flow.test_mutated_replies import mutate
 from valid_replies import BUNDLE, CASES, DRIFT_BUNDLE, DRIFT_SAMPLE, JUDGE, SAMPLE, as_json, bundle_reply, sample_reply
 from venire.domain import rule
-from venire.reports.terminal.check_table import finding_line
 from venire.reports.words import ReportWords
 from venire.shapes.check import Checker, with_end
 from venire.words.said import Said, as_text
@@ -90,6 +89,6 @@ def test_a_record_of_a_finding_is_english_whoever_reads_it():
 
 def test_names_of_the_data_are_not_taken_for_sentences():
     finding = rule.COVERAGE_IDENTITY.finding("/meta/target_model", "none", "nothing")
-    line = finding_line(finding, CHINESE)
+    line = CHINESE.finding(finding)
     assert "none" in line
     assert "nothing" in line

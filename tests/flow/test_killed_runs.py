@@ -17,7 +17,7 @@ from venire.ledger.entry import Head, Kind
 from venire.ledger.hashing import find_damage
 from venire.ledger.location import open_ledger
 
-KILLS = int(os.environ.get("VENIRE_KILLS", "200"))
+KILLS = int(os.environ.get("VENIRE_KILLS", "50"))
 SEED = int(os.environ.get("VENIRE_SEED", "1"))
 CONCURRENCY = 4
 JUDGES = ("oak", "elm")

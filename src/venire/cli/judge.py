@@ -125,7 +125,7 @@ def print_judged(settings: Settings, result: RunResult, words: ReportWords) -> N
         },
         words,
     )
-    console = open_console(highlight=False)
+    console = open_console()
     console.print(table)
     for each in settings.judges:
         for failure in result.counts[each.name].failures.values():

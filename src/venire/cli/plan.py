@@ -66,7 +66,7 @@ def plan(config: Path, renormalise: bool, id_from_row: bool, samples: bool) -> i
         },
         words,
     )
-    console = open_console(highlight=False)
+    console = open_console()
     if found_columns := recognise(settings):
         _print_recognised(console, found_columns, words)
     console.print(table)

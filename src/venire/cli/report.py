@@ -53,7 +53,7 @@ def report(source: str, labels: Path | None, **options: Any) -> int:
     if not written:
         from venire.reports.terminal.report import print_report
 
-        print_report(open_console(highlight=False), made, language(), full=options["full"])
+        print_report(open_console(), made, language(), full=options["full"])
     return 0
 
 

@@ -42,7 +42,7 @@ def trace(report: Path, cell: str | None, ledger: str | None, limit: int, whole:
             echo(f"{each.id}\t{words.value(each)}")
         return 0
     found = walk(made, cell, ledger or _beside(report, made), limit=limit)
-    console = open_console(highlight=False, soft_wrap=False)
+    console = open_console(soft_wrap=False)
     _print_cell(console, found, words)
     for judgement in found.judgements:
         _print_judgement(console, judgement, words, whole=whole)

@@ -13,6 +13,7 @@ from venire.words.language import languages
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from venire.domain.flag import Finding
     from venire.domain.rule import Rule
     from venire.reports.judgement_line import JudgementLine
 
@@ -94,6 +95,11 @@ class ReportWords(said.Words):
     def rule(self, rule: Rule) -> str:
         """Return what a rule of the catalogue says."""
         return rule.says(self.language)
+
+    def finding(self, finding: Finding) -> str:
+        """Say in one line which rule is broken, where, and what was expected and found."""
+        values = {"rule": finding.rule, "expected": finding.expected, "found": finding.found}
+        return self("check.finding", place=finding.pointer or "/", **values)
 
     def counts(self, counts: Mapping[str, int]) -> str:
         """Write what a number rests on, such as `units 40, raters 3`."""

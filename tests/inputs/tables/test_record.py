@@ -50,3 +50,8 @@ def test_a_bad_line_of_json_costs_no_other_line(tmp_path: Path, line: bytes, sai
     assert "a.jsonl:2: " in problems[0]
     with pytest.raises(InputError, match=said):
         list(read_rows(path))
+
+
+def test_numbers_are_kept_as_they_are_written(tmp_path: Path) -> None:
+    rows, problems = problems_of(write(tmp_path, "a.jsonl", '{"id": 1, "share": 0.25, "more": -2e3}'))
+    assert (rows, problems) == ([{"id": 1, "share": 0.25, "more": -2000.0}], [])

@@ -94,7 +94,7 @@ def print_collected(settings: Settings, result: CollectResult, words: ReportWord
         words,
         rows="target",
     )
-    console = open_console(highlight=False)
+    console = open_console()
     console.print(table)
     for name, each in result.counts.items():
         for failure in each.failures.values():

@@ -107,4 +107,4 @@ def _report(settings: Settings, html: Path | None, json_file: Path | None) -> No
             path.write_bytes(data)
             echo(str(path))
     if html is None and json_file is None:
-        print_report(open_console(highlight=False), made, language())
+        print_report(open_console(), made, language())

@@ -77,7 +77,7 @@ def _compare(mode: str, located: list[str], options: dict[str, Any], anchors: Pa
 
     from venire.cli.terminal.comparison_tables import print_comparison, print_judges, print_pairwise
 
-    console = open_console(highlight=False)
+    console = open_console()
     if mode == "judge_versions":
         from venire.workflows.comparison.judges import compare_judges
 

@@ -53,10 +53,11 @@ def gate(
     choices = Choices(seed=seed, protocol=protocol, count_recovered=recovered, level=loaded.rules.level)
     given = read_labels(labels) if labels else ()
     result = hold_against_rules(loaded, location, baseline=against, choices=choices, labels=given)
-    for path, text in ((junit, gate_junit), (json_file, gate_json), (markdown, gate_markdown)):
+    texts = (gate_junit(result, words()), gate_json(result), gate_markdown(result, words()))
+    for path, text in zip((junit, json_file, markdown), texts, strict=True):
         if path is not None:
             path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text(result), encoding="utf-8")
+            path.write_text(text, encoding="utf-8")
     _show(result)
     return 0 if result.passed else 1
 

@@ -23,7 +23,7 @@ def rank(source: str, columns: dict[str, str], level: float, *, with_elo: bool, 
     from venire.workflows.rank import rank_pairs, ranking_record
 
     found = rank_pairs(source, columns, level=level, with_elo=with_elo)
-    print_ranking(open_console(highlight=False), found)
+    print_ranking(open_console(), found)
     if json_file is not None:
         import msgspec
 

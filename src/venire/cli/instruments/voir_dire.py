@@ -66,7 +66,7 @@ def _print_result(settings: Settings, result: VoirDireResult, words: ReportWords
     from venire.cli.terminal.voir_dire_tables import print_qualification
     from venire.workflows.ledgers import shown_location
 
-    console = open_console(highlight=False)
+    console = open_console()
     for each in result.qualifications:
         print_qualification(console, each, words)
     lines = [

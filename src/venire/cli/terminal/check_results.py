@@ -44,7 +44,7 @@ def _print_table(results: Iterator[Checked], run: CheckRun, archive: Path | None
     for checked in results:
         if checked.is_reply:
             worst.add(checked.name, checked.judgement, checked.problem)
-    console = open_console(width=None if sys.stdout.isatty() else 140, highlight=False)
+    console = open_console(width=None if sys.stdout.isatty() else 140)
     words = report_words()
     print_worst(console, worst, words)
     print_rule_counts(console, run.summary.by_rule, run.summary.replies_by_rule, words)
@@ -124,13 +124,13 @@ def _print_jsonl(results: Iterator[Checked], run: CheckRun) -> None:
 def _print_junit(results: Iterator[Checked], run: CheckRun) -> None:
     from venire.reports.formats.junit import junit_report
 
-    write(junit_report(f"venire.check.{run.options.protocol.id}", map(_case, results)), nl=False)
+    write(junit_report(f"venire.check.{run.options.protocol.id}", map(_case, results), report_words()), nl=False)
 
 
 def _print_sarif(results: Iterator[Checked], run: CheckRun) -> None:  # noqa: ARG001
     from venire.reports.formats.sarif import sarif_report
 
-    write(sarif_report(map(_case, results)), nl=False)
+    write(sarif_report(map(_case, results), report_words()), nl=False)
 
 
 def _case(checked: Checked) -> CheckCase:

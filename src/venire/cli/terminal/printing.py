@@ -49,7 +49,7 @@ def write(text: str | bytes, *, nl: bool = True) -> None:
 
 
 def open_console(**options: Any) -> Console:
-    """Return a console for tables that shows control characters, whatever is printed on it."""
+    """Return a console that shows control characters, whatever is printed on it, and colours nothing by itself."""
     from rich.console import Console
     from rich.segment import Segment
 
@@ -61,4 +61,4 @@ def open_console(**options: Any) -> Console:
                 shown = segment.text if segment.control else show_controls(segment.text)
                 yield segment if shown == segment.text else Segment(shown, segment.style)
 
-    return ShowingConsole(**options)
+    return ShowingConsole(**{"highlight": False, **options})

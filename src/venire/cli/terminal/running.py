@@ -138,6 +138,5 @@ def paused_text(event: Event, words: ReportWords) -> str:
 def rule_example(rule: str, most: RuleCount, words: ReportWords) -> str:
     """Say what a reply that broke a rule has, and what the rule asks for."""
     from venire.domain.flag import Finding
-    from venire.reports.terminal.check_table import finding_line
 
-    return finding_line(Finding(rule, most.pointer, most.expected, most.found), words)
+    return words.finding(Finding(rule, most.pointer, most.expected, most.found))

@@ -89,7 +89,7 @@ def gate_json(gate: GateResult) -> str:
     return msgspec.json.format(msgspec.json.encode(record), indent=1).decode() + "\n"
 
 
-def gate_junit(gate: GateResult) -> str:
+def gate_junit(gate: GateResult, words: Words = _ENGLISH) -> str:
     """Return a JUnit document with one test case for each rule.
 
     A rule that fails is a failure; one that is undecided or not known is an error if it blocks, else it is skipped.
@@ -97,13 +97,14 @@ def gate_junit(gate: GateResult) -> str:
     suite = ElementTree.Element("testsuite", name=SUITE, tests=str(len(gate.results)))
     counts = {"failure": 0, "error": 0, "skipped": 0}
     for result in gate.results:
-        case = ElementTree.SubElement(suite, "testcase", classname=f"{SUITE}.{result.check}", name=_plain(result.name))
+        name = _plain(words.of(result.name))
+        case = ElementTree.SubElement(suite, "testcase", classname=f"{SUITE}.{result.check}", name=name)
         kind = _junit_kind(result)
         if kind:
             counts[kind] += 1
-            values = {"outcome": result.outcome, "expected": result.expected, "found": found_text(result.found)}
-            message = _ENGLISH("gate.expected_found", **values)
-            ElementTree.SubElement(case, kind, message=_plain(message)).text = _plain(_explanation(result, _ENGLISH))
+            values = {"outcome": result.outcome, "expected": result.expected, "found": found_text(result.found, words)}
+            message = words("gate.expected_found", **values)
+            ElementTree.SubElement(case, kind, message=_plain(message)).text = _plain(_explanation(result, words))
     suite.set("failures", str(counts["failure"]))
     suite.set("errors", str(counts["error"]))
     suite.set("skipped", str(counts["skipped"]))

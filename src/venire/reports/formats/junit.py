@@ -9,11 +9,12 @@ from xml.sax.saxutils import escape, quoteattr
 from venire.domain.flag import Severity
 from venire.domain.judgement import Judgement, Quotes
 from venire.reports.formats.check_record import CheckCase
+from venire.reports.words import ReportWords
 
 _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
-def junit_report(suite: str, cases: Iterable[CheckCase]) -> str:
+def junit_report(suite: str, cases: Iterable[CheckCase], words: ReportWords) -> str:
     """Return a JUnit document with one test case for each reply.
 
     An invalid reply is a failure; a reply that could not be read is an error; a valid one whose quotes were not
@@ -27,21 +28,20 @@ def junit_report(suite: str, cases: Iterable[CheckCase]) -> str:
         head = f"  <testcase classname={_attribute(suite)} name={_attribute(case.name)}"
         if not case.is_reply:
             skipped += 1
-            lines.append(f'{head}><skipped message="not a reply"/></testcase>')
+            lines.append(f"{head}><skipped message={_attribute(words('check.case.not_a_reply'))}/></testcase>")
         elif judgement is None:
             errors += 1
-            lines.append(f"{head}><error message={_attribute(case.problem)}/></testcase>")
+            lines.append(f"{head}><error message={_attribute(words.of(case.problem))}/></testcase>")
         elif judgement.valid and case.quotes is Quotes.NOT_COMPARED:
             skipped += 1
-            lines.append(f'{head}><skipped message="quotes not compared"/></testcase>')
+            lines.append(f"{head}><skipped message={_attribute(words('check.case.not_compared'))}/></testcase>")
         elif judgement.valid:
             lines.append(f"{head}/>")
         else:
             failures += 1
             flags = ", ".join(judgement.flags)
-            lines.append(
-                f"{head}><failure message={_attribute(flags)}>{_text(_findings(judgement))}</failure></testcase>"
-            )
+            found = _text(_findings(judgement, words))
+            lines.append(f"{head}><failure message={_attribute(flags)}>{found}</failure></testcase>")
     counts = f'tests="{count}" failures="{failures}" errors="{errors}" skipped="{skipped}"'
     return "\n".join(
         [
@@ -54,12 +54,9 @@ def junit_report(suite: str, cases: Iterable[CheckCase]) -> str:
     )
 
 
-def _findings(judgement: Judgement) -> str:
-    return "\n".join(
-        f"{finding.rule} at {finding.pointer or '/'}: expected {finding.expected}, found {finding.found}"
-        for finding in judgement.all_findings
-        if finding.severity is Severity.VIOLATION
-    )
+def _findings(judgement: Judgement, words: ReportWords) -> str:
+    violations = [finding for finding in judgement.all_findings if finding.severity is Severity.VIOLATION]
+    return "\n".join(map(words.finding, violations))
 
 
 def _attribute(value: str) -> str:

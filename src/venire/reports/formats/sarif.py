@@ -9,29 +9,30 @@ from typing import Any
 from venire.domain.flag import Finding, Severity
 from venire.domain.rule import EVIDENCE_UNCHECKED, RULES
 from venire.reports.formats.check_record import CheckCase
+from venire.reports.words import ReportWords
 from venire.version import __version__
 
 _UNREAD = "input.unread"
 _NOT_A_REPLY = "input.not-a-reply"
-_OWN_RULES = {_UNREAD: "The reply must be readable.", _NOT_A_REPLY: "Files that are not replies are only listed."}
+_OWN_RULES = {_UNREAD: "sarif.rule.unread", _NOT_A_REPLY: "sarif.rule.not_a_reply"}
 
 
-def sarif_report(cases: Iterable[CheckCase]) -> str:
+def sarif_report(cases: Iterable[CheckCase], words: ReportWords) -> str:
     """Return a SARIF log of all findings."""
     results: list[dict[str, Any]] = []
     for case in cases:
         if not case.is_reply:
-            results.append(_result(_NOT_A_REPLY, "note", "The file is not a reply; it is not counted.", case.name, ""))
+            results.append(_result(_NOT_A_REPLY, "note", words("sarif.not_a_reply"), case.name, ""))
             continue
         if case.judgement is None:
-            results.append(_result(_UNREAD, "error", case.problem, case.name, ""))
+            results.append(_result(_UNREAD, "error", words.of(case.problem), case.name, ""))
             continue
-        results += [_of_finding(finding, case.name) for finding in case.judgement.all_findings]
+        results += [_of_finding(finding, case.name, words) for finding in case.judgement.all_findings]
     used = sorted({result["ruleId"] for result in results})
     driver = {
         "name": "venire",
         "version": __version__,
-        "rules": [{"id": rule_id, "shortDescription": {"text": _rule_text(rule_id)}} for rule_id in used],
+        "rules": [{"id": rule_id, "shortDescription": {"text": _rule_text(rule_id, words)}} for rule_id in used],
     }
     log = {
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
@@ -41,11 +42,10 @@ def sarif_report(cases: Iterable[CheckCase]) -> str:
     return json.dumps(log, ensure_ascii=False, indent=2) + "\n"
 
 
-def _of_finding(finding: Finding, name: str) -> dict[str, Any]:
+def _of_finding(finding: Finding, name: str, words: ReportWords) -> dict[str, Any]:
     level = "error" if finding.severity is Severity.VIOLATION else "note"
-    text = f"Expected {finding.expected}; found {finding.found}."
-    if finding.rule == EVIDENCE_UNCHECKED.id:
-        text = f"Quotes not compared. {text}"
+    code = "sarif.not_compared" if finding.rule == EVIDENCE_UNCHECKED.id else "sarif.finding"
+    text = words(code, expected=finding.expected, found=finding.found)
     return _result(finding.rule, level, text, name, finding.pointer)
 
 
@@ -61,5 +61,5 @@ def _result(rule_id: str, level: str, text: str, name: str, pointer: str) -> dic
     return {"ruleId": rule_id, "level": level, "message": {"text": text}, "locations": [where]}
 
 
-def _rule_text(rule_id: str) -> str:
-    return RULES[rule_id].says() if rule_id in RULES else _OWN_RULES[rule_id]
+def _rule_text(rule_id: str, words: ReportWords) -> str:
+    return words.rule(RULES[rule_id]) if rule_id in RULES else words(_OWN_RULES[rule_id])

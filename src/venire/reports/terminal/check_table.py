@@ -15,7 +15,6 @@ from venire.reports.terminal.line_breaks import broken_for
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from venire.domain.flag import Finding
     from venire.reports.words import ReportWords
 
 _WIDE = 130
@@ -100,16 +99,10 @@ def print_worst(console: Console, worst: WorstReplies, words: ReportWords, findi
         console.print(Text.assemble((f"  {mark} ", "red"), (show_controls(name), "bold"), (f"  {flags}", "yellow")))
         violations = [each for each in judgement.all_findings if each.severity is Severity.VIOLATION]
         for finding in violations[:findings_each]:
-            line = broken_for(console.width - _INDENT, show_controls(finding_line(finding, words)))
+            line = broken_for(console.width - _INDENT, show_controls(words.finding(finding)))
             console.print(Padding(Text(line, style="dim"), (0, 0, 0, _INDENT)))
         if len(violations) > findings_each:
             more = words("check.more_findings", count=len(violations) - findings_each)
             console.print(Text(f"{' ' * _INDENT}{more}", style="dim"))
     if worst.left_out:
         console.print(Text(f"  {words('check.more_replies', count=worst.left_out)}", style="dim"))
-
-
-def finding_line(finding: Finding, words: ReportWords) -> str:
-    """Say in one line which rule is broken, where, and what was expected and found."""
-    values = {"rule": finding.rule, "expected": finding.expected, "found": finding.found}
-    return words("check.finding", place=finding.pointer or "/", **values)
