@@ -2,14 +2,18 @@
 
 import json
 
+import msgspec
 import pytest
 from bench.planted_judges import FAULTS, PlantedJudge
 
 from experiment import contents, reading, venire, write_config, write_samples
+from venire.domain.canonical import canonical_json
+from venire.domain.qualification import Qualification
 from venire.domain.sample import Sample
 from venire.judges import registry
 from venire.judges.probes.making import bundled_outputs
 from venire.ledger.entry import Kind
+from venire.workflows.instruments.recorded import find_difference
 
 BATTERY = {
     "id": "short",
@@ -124,3 +128,102 @@ def test_an_unknown_probe_is_refused_before_anything_is_asked(tmp_path, planted,
     assert venire("voir-dire", config, "--quiet") == 2
     assert "en-keys-colon" in capsys.readouterr().err
     assert planted == []
+
+
+def _judged(folder, judges, **keys):
+    config = _configure(folder, judges, **keys)
+    outputs = [
+        Sample(f"s{place}", each.text, question_id=f"q{place}", target_model="oak", task=each.task)
+        for place, each in enumerate(bundled_outputs()[:4])
+    ]
+    write_samples(folder, outputs)
+    venire("judge", config, "--quiet")
+    return config
+
+
+def _report(folder, *options):
+    venire("report", folder / "ledger.sqlite", "--json", folder / "report.json", *options)
+    return json.loads((folder / "report.json").read_text())
+
+
+def _section(report, name):
+    return next((each for each in report["sections"] if each["id"] == name), None)
+
+
+def test_where_a_voir_dire_is_required_only_qualified_judges_count(tmp_path, planted, capsys):
+    config = _judged(tmp_path, {"fair": "sound but noisy", "awed": "follows authority"}, require="voir-dire")
+    unexamined = _report(tmp_path)
+    venire("report", tmp_path / "ledger.sqlite")
+    assert "fair (not examined), awed (not examined)" in " ".join(capsys.readouterr().out.split())
+    assert _section(unexamined, "leaderboard")["tables"] == []
+    venire("voir-dire", config, "--quiet")
+    capsys.readouterr()
+    report = _report(tmp_path)
+    venire("report", tmp_path / "ledger.sqlite")
+    said = " ".join(capsys.readouterr().out.split())
+    assert "Only judges that passed their voir dire count. Kept out: awed (struck for cause)." in said
+    assert {line["rater"] for line in report["lines"] if line["counted"]} == {"fair"}
+    tables = {each["id"]: each for each in _section(report, "voir_dire")["tables"]}
+    worst = tables["worst_probes"]["rows"]
+    assert len(worst) == 3
+    assert all(row["names"][0] == "awed" and "authority" in row["names"][1] for row in worst)
+    assert all(row["cells"][1]["text"] and "scores" in row["cells"][2]["text"] for row in worst)
+
+
+def test_without_the_requirement_every_judge_counts_and_the_certificates_are_shown(tmp_path, planted):
+    venire("voir-dire", _judged(tmp_path, {"awed": "follows authority"}), "--quiet")
+    report = _report(tmp_path, "--lang", "zh")
+    assert {line["rater"] for line in report["lines"] if line["counted"]} == {"awed"}
+    assert _section(report, "voir_dire")
+
+
+def test_a_qualification_ends_with_another_version_of_the_judge(tmp_path, planted, capsys):
+    venire("voir-dire", _judged(tmp_path, {"fair": "sound but noisy"}, require="voir-dire"), "--quiet")
+    assert {line["counted"] for line in _report(tmp_path)["lines"]} == {True}
+    config = json.loads((tmp_path / "venire.yaml").read_text())
+    config["judges"]["fair"]["temperature"] = 0.9
+    (tmp_path / "venire.yaml").write_text(json.dumps(config))
+    venire("judge", tmp_path / "venire.yaml", "--quiet")
+    with reading(tmp_path / "ledger.sqlite") as ledger:
+        digest = contents(ledger, Kind.RUN_OPENED)[-1]["judges"][0]["digest"]
+    report = _report(tmp_path, "--judge-version", f"fair={digest}")
+    assert {line["counted"] for line in report["lines"]} == {False}
+
+
+def test_an_audit_derives_a_qualification_again(tmp_path, planted, capsys):
+    venire("voir-dire", _configure(tmp_path, {"awed": "follows authority"}), "--quiet")
+    capsys.readouterr()
+    assert venire("audit", tmp_path / "ledger.sqlite") == 0
+    assert "1 of 1 qualification derived again" in capsys.readouterr().out
+    with reading(tmp_path / "ledger.sqlite") as ledger:
+        kept = next(ledger.read(kinds=[Kind.QUALIFICATION]))
+        content = msgspec.convert(kept.content, Qualification)
+        for damaged in (
+            msgspec.structs.replace(content, outcome="qualified"),
+            msgspec.structs.replace(content, replies=content.replies[1:]),
+            msgspec.structs.replace(
+                content, replies=(msgspec.structs.replace(content.replies[0], place=0.123), *content.replies[1:])
+            ),
+        ):
+            entry = msgspec.structs.replace(kept, payload=canonical_json(damaged))
+            assert find_difference(entry, ledger)
+        assert not find_difference(kept, ledger)
+
+
+def test_the_plan_prices_the_voir_dire(tmp_path, planted, capsys):
+    config = _configure(tmp_path, {"fair": "sound but noisy"})
+    assert venire("plan", config) == 0
+    said = capsys.readouterr().out
+    assert "Voir dire with the battery short.yaml" in said
+    venire("voir-dire", config, "--quiet")
+    capsys.readouterr()
+    venire("plan", config)
+    again = capsys.readouterr().out
+    assert str(len(planted)) in said.split("Voir dire")[1]
+    assert "0 tasks" in again.split("Voir dire")[1]
+
+
+def test_a_voir_dire_cannot_be_required_of_judges_of_bundles(tmp_path, planted, capsys):
+    config = _configure(tmp_path, {"fair": "sound but noisy"}, protocol="drift-bundle", require="voir-dire")
+    assert venire("plan", config) == 2
+    assert "drift-bundle" in capsys.readouterr().err

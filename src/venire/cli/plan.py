@@ -23,6 +23,7 @@ from venire.domain.hidden import show_controls
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from venire.config import Settings
     from venire.errors import InputError
     from venire.reports.words import ReportWords
     from venire.workflows.plan import JudgePlan, Recognised
@@ -71,6 +72,8 @@ def plan(config: Path, renormalise: bool, id_from_row: bool, samples: bool) -> i
         _print_recognised(console, found_columns, words)
     console.print(table)
     _print_total(console, plans, words)
+    if settings.asks_voir_dire:
+        _print_voir_dire(console, settings, words)
     if missing := without_samples(settings):
         console.print(words.sentence(missing_note(missing)), soft_wrap=True, markup=False)
     for each in planned_samples(settings) if samples else ():
@@ -93,6 +96,27 @@ def _print_recognised(console: Console, found: Recognised, words: ReportWords) -
 def _beginning(text: str) -> str:
     line = " ".join(text[:200].split())
     return line if len(line) <= 80 else f"{line[:79]}…"
+
+
+def _print_voir_dire(console: Console, settings: Settings, words: ReportWords) -> None:
+    """Say what the voir dire would ask beside the outputs."""
+    from venire.cli.terminal.tables import column_table
+    from venire.workflows.instruments.voir_dire import plan_voir_dire
+
+    plans = plan_voir_dire(settings)
+    found = list(plans.values())
+    columns: dict[str, list[str | int]] = {
+        "tasks": [each.tasks for each in found],
+        "done": [each.done for each in found],
+        "open": [each.tasks - each.done for each in found],
+        "tokens_in": [f"~{each.input_tokens}" for each in found],
+        "tokens_out": [f"≤{each.output_tokens}" for each in found],
+        "cost": [words("unknown") if each.cost is None else f"≤{each.cost:.4g}" for each in found],
+    }
+    battery = settings.config.voir_dire.battery
+    console.print(words("plan.voir_dire", battery=battery), soft_wrap=True, markup=False)
+    console.print(column_table("", list(plans), columns, words))
+    _print_total(console, plans, words)
 
 
 def _print_total(console: Console, plans: dict[str, JudgePlan], words: ReportWords) -> None:

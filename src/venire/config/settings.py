@@ -25,6 +25,7 @@ from venire.judges.weights_file import weigh_panel
 from venire.ledger.location import shown_location
 from venire.protocols.catalogue import bundled_text, find_protocol
 from venire.protocols.load import INLINE_ID, build_protocol
+from venire.shapes.registry import shape_of
 from venire.words.said import say
 from venire.yaml_source import Place, YamlProblem, YamlSource, find_problems_of_kind, locate_error, read_yaml_file
 
@@ -96,6 +97,11 @@ class Settings(msgspec.Struct, frozen=True):
             raise ConfigError("error.config.no_samples", where=self.source.where(("samples",)), path=self.samples_path)
 
     @property
+    def asks_voir_dire(self) -> bool:
+        """Whether the file speaks of a voir dire, so that its cost belongs to what the experiment costs."""
+        return self.config.require == "voir-dire" or ("voir_dire",) in self.source.lines
+
+    @property
     def ledger(self) -> str:
         """The location of the ledger; a bare path is relative to the file."""
         return self._located(self.config.ledger)
@@ -136,6 +142,8 @@ def load_settings(
     folder = path.resolve().parent
     protocol = _find_protocol(config.protocol, folder, source)
     _check_rollup(config, protocol, source)
+    if config.require == "voir-dire" and shape_of(protocol).judges != "sample":
+        raise ConfigError("error.voir_dire.shape", where=source.where(("require",)), protocol=protocol.id)
     enabled = {name: judge for name, judge in config.judges.items() if judge.enabled}
     collecting = read_collecting(config, folder, source, environment, need_keys=need_keys)
     if not enabled and collecting and not need_judges:

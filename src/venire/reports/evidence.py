@@ -12,6 +12,7 @@ from venire.domain.claim import ClaimFinding
 from venire.domain.completeness import Completeness
 from venire.domain.judgement import Judgement
 from venire.domain.protocol import EvalProtocol
+from venire.domain.qualification import Qualification
 from venire.protocols.recorded import tool_and_version
 from venire.reports.report import Choices
 from venire.stats.ratings.columns import FACTOR_PREFIX, NOTE_PREFIX, further_factors, offered_factors
@@ -148,6 +149,30 @@ class ShownPair(msgspec.Struct, frozen=True, kw_only=True):
     """1 if the first won, 0 if the second did, 0.5 for a tie."""
 
 
+class WorstProbe(msgspec.Struct, frozen=True, kw_only=True):
+    """A probe that a judge failed by much, in full."""
+
+    probe: str
+    """Which one: its family, its template and the output that it was made from."""
+    text: str
+    """What the judge was shown."""
+    reply: str
+    """What it replied."""
+
+
+class VoirDireRead(msgspec.Struct, frozen=True, kw_only=True):
+    """The last qualification of a judge under the protocol of a report."""
+
+    sequence: int
+    """The number of its entry."""
+    recorded_at: str
+    """When it was recorded."""
+    content: Qualification
+    """What it says."""
+    worst: tuple[WorstProbe, ...] = ()
+    """The probes that the judge failed by most, if it was struck."""
+
+
 class ReportEvidence(msgspec.Struct, frozen=True, eq=False, kw_only=True, dict=True):
     """Everything that sections are made from."""
 
@@ -191,6 +216,11 @@ class ReportEvidence(msgspec.Struct, frozen=True, eq=False, kw_only=True, dict=T
     """The comparisons of two outputs whose order is known."""
     labels: tuple[Label, ...] = ()
     """What people said."""
+    voir_dire: tuple[VoirDireRead, ...] = ()
+    """The last qualification of each judge that was examined, in the version that the report is about."""
+    unqualified: Mapping[str, str] | None = None
+    """Why judgements of a judge do not count, where only qualified judges do: `not_examined`, `struck`, `undecided` or
+    `ended`; None where all judges count."""
     missing_files: Mapping[str, tuple[str, ...]] = {}
     """The planned files that the bundle of a target model lacks; complete ones are not among them."""
     derived_overall: str = ""

@@ -90,7 +90,7 @@ class ReportWords(said.Words):
             return self(code_of(head, name))
         if head == "factor":
             return self.head(name)
-        return (self.name(name) if head == "dimension" else name) or "–"
+        return (self.name(name) if head in ("dimension", "probes") else name) or "–"
 
     def rule(self, rule: Rule) -> str:
         """Return what a rule of the catalogue says."""

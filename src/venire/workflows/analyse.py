@@ -21,6 +21,7 @@ from venire.reports.sections.drift import drift
 from venire.reports.sections.invalid import invalid
 from venire.reports.sections.judges.bias import bias
 from venire.reports.sections.judges.overview import judges
+from venire.reports.sections.judges.voir_dire import family_names, voir_dire
 from venire.reports.sections.leaderboard import leaderboard
 from venire.reports.sections.overview import overview
 from venire.reports.sections.pairwise import pairwise
@@ -98,6 +99,7 @@ def _sections(evidence: ReportEvidence, origin: Origin, ballots: VoteEvidence | 
         dimensions(evidence),
         drift(evidence),
         judges(evidence, agreed),
+        *([voir_dire(evidence)] if evidence.voir_dire else []),
         agreed,
         bias(evidence),
         beside_people,
@@ -143,4 +145,4 @@ def _names(evidence: ReportEvidence) -> dict[str, dict[str, str]]:
         names |= {dimension.id: dict(dimension.name) for dimension in evidence.protocol.dimensions}
         if evidence.protocol.mapping:
             names |= {name: dict(words) for name, words in evidence.protocol.mapping.onto.names.items()}
-    return names
+    return {**family_names(evidence), **names}

@@ -36,6 +36,7 @@ from venire.runner.task import again
 from venire.validation.evidence import PreparedBundle, PreparedSample
 from venire.words.said import as_text, say
 from venire.workflows.evidence.completeness import CompletenessReader
+from venire.workflows.instruments.recorded import find_difference
 
 __all__ = [
     "LedgerAudit",
@@ -52,12 +53,12 @@ _encode = msgspec.json.Encoder(enc_hook=as_text).encode
 
 
 class UnderivedJudgement(msgspec.Struct, frozen=True):
-    """A judgement in the ledger that does not follow from its reply."""
+    """A judgement that does not follow from its reply, or a qualification that does not follow from its judgements."""
 
     sequence: int
-    """The entry of the judgement."""
+    """The entry."""
     key: str
-    """The key of the entry, which stands for everything that the judgement should follow from."""
+    """The key of the entry, which stands for everything that it should follow from."""
     problem: str
     """What is missing or differs."""
 
@@ -73,6 +74,8 @@ class LedgerAudit(msgspec.Struct, frozen=True):
     """How many judgements were derived again and found the same."""
     underived: tuple[UnderivedJudgement, ...]
     """The judgements that do not follow from their replies."""
+    qualified_again: int
+    """How many qualifications were derived again from their judgements and found the same."""
     completeness: Completeness
     """How much of what runs planned was answered; a run that was stopped is no damage."""
     storage: tuple[str, ...] = ()
@@ -95,7 +98,7 @@ def audit(
     counts: dict[str, int] = {}
     underived: list[UnderivedJudgement] = []
     materials: list[str] = []
-    judged_again = 0
+    judged_again = qualified_again = 0
     rejudge, completeness = _Rejudge(ledger), CompletenessReader(ledger)
     for entry in _trusted(ledger, chain.count):
         counts[entry.kind.value] = counts.get(entry.kind.value, 0) + 1
@@ -110,9 +113,14 @@ def audit(
             judged_again += not problem
             if problem:
                 underived.append(UnderivedJudgement(entry.sequence, entry.key, problem))
+        elif entry.kind is Kind.QUALIFICATION:
+            problem = find_difference(entry, ledger)
+            qualified_again += not problem
+            if problem:
+                underived.append(UnderivedJudgement(entry.sequence, entry.key, problem))
         on_progress(entry.sequence)
     storage = (*_storage_problems(ledger), *materials)
-    return LedgerAudit(chain, counts, judged_again, tuple(underived), completeness.result(), storage)
+    return LedgerAudit(chain, counts, judged_again, tuple(underived), qualified_again, completeness.result(), storage)
 
 
 def read_checkpoint(path: Path, public_key: str | None = None) -> Checkpoint:

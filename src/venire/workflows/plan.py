@@ -60,12 +60,17 @@ def plan(settings: Settings, on_problem: OnProblem = None) -> dict[str, JudgePla
     finally:
         if ledger is not None:
             ledger.close()
+    leave_unpriced(plans, settings)
+    return plans
+
+
+def leave_unpriced(plans: dict[str, JudgePlan], settings: Settings) -> None:
+    """Say of judges without a price that their cost is not known."""
     for judge in settings.judges:
-        counted = plans[judge.name]
+        counted = plans.get(judge.name, JudgePlan())
         takes_tokens = counted.input_tokens and judge.kind != "local"
         if takes_tokens and settings.config.judges[judge.name].price is None:
             counted.cost = None
-    return plans
 
 
 def add_plans(first: JudgePlan, second: JudgePlan) -> JudgePlan:

@@ -180,7 +180,19 @@ def _trace_requests(report: Report, cell: ReportCell, ledger: Ledger, limit: int
     return Trace(cell, len(found), requests=tuple(found[:limit]))
 
 
+def _qualification(cell: ReportCell, ledger: Ledger) -> Iterator[TracedRequest]:
+    """Yield the entry of a voir dire that a number comes from; it names the replies."""
+    for entry in ledger.read(kinds=[Kind.QUALIFICATION]):
+        if entry.sequence in (cell.rows.sequences or ()):
+            content = entry.content
+            facts = {name: content[name] for name in ("outcome", "battery", "battery_digest")}
+            yield TracedRequest(Link(entry.sequence, entry.hash), content["judge"], facts)
+
+
 def _requests(report: Report, cell: ReportCell, ledger: Ledger) -> Iterator[TracedRequest]:
+    if cell.rows.sequences is not None:
+        yield from _qualification(cell, ledger)
+        return
     wanted = cell.rows.where.get("rater", ())
     shown = ("outcome", "status", "latency_seconds", "error", "input_tokens", "output_tokens")
     protocol = choose_protocol(ledger, report.choices.protocol)

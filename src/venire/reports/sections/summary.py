@@ -135,6 +135,7 @@ def _excluded(evidence: ReportEvidence) -> Iterator[Note]:
     yield Note("summary.counted", {"counted": counted, "total": total}, warning=counted == 0)
     for reason, count in evidence.primary.excluded.items():
         yield Note(code_of("summary.excluded", reason), {"count": count})
+    yield from _qualified(evidence)
     beyond = off_scale_rows(evidence)["judgement"].n_unique()
     if beyond:
         yield Note("summary.off_scale", {"count": beyond}, warning=True)
@@ -149,6 +150,19 @@ def _excluded(evidence: ReportEvidence) -> Iterator[Note]:
         yield Note("summary.recovered_included", warning=True)
     if evidence.primary.method_unknown:
         yield Note("summary.method_unknown", {"count": evidence.primary.method_unknown})
+
+
+def _qualified(evidence: ReportEvidence) -> Iterator[Note]:
+    """Say where only judges count that passed their voir dire, and who does not and why."""
+    if evidence.unqualified is None:
+        return
+    left_out = tuple(
+        Term("text", f"summary.unqualified.{why}", {"judge": judge}) for judge, why in evidence.unqualified.items()
+    )
+    if left_out:
+        yield Note("summary.unqualified", {"judges": left_out}, warning=True)
+    else:
+        yield Note("summary.all_qualified")
 
 
 def _completeness(evidence: ReportEvidence) -> Iterator[Note]:

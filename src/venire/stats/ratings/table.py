@@ -22,8 +22,11 @@ if TYPE_CHECKING:
 
     import polars as pl
 
-_REASONS = ("superseded", "invalid", "recovered", "self-judged", "asked again", "without a score")
+_REASONS = ("superseded", "unqualified", "invalid", "recovered", "self-judged", "asked again", "without a score")
 
+
+UNQUALIFIED = "unqualified"
+"""The column that says of each row whether its judge had no qualification that was asked for; absent if none was."""
 
 ALL_JUDGES = "*"
 """What stands for every judge where a version is chosen."""
@@ -131,6 +134,8 @@ class RatingsTable(msgspec.Struct, frozen=True, eq=False):
         unusable = (
             pl.when(pl.col("judgement") != last)
             .then(pl.lit("superseded"))
+            .when(pl.col(UNQUALIFIED) if UNQUALIFIED in self.frame.columns else pl.lit(value=False))
+            .then(pl.lit("unqualified"))
             .when(pl.col("status") == Status.INVALID.value)
             .then(pl.lit("invalid"))
             .when((pl.col("status") == Status.RECOVERED.value) & (not count_recovered))
@@ -159,10 +164,20 @@ class RatingsTable(msgspec.Struct, frozen=True, eq=False):
             table=RatingsTable(kept),
             excluded={name: counts[name] for name in _REASONS if name in counts},
             method_unknown=kept.filter(pl.col("method").is_null())["judgement"].n_unique(),
-            weights=_weights(self.frame),
+            weights=_weights(self._qualified()),
             count_recovered=count_recovered,
             include_self=include_self,
         )
+
+    def without_qualification(self, judgements: Collection[str]) -> RatingsTable:
+        """Return the table with those judgements marked whose judges lack a qualification that was asked for."""
+        import polars as pl
+
+        marked = pl.col("judgement").is_in(sorted(judgements)).alias(UNQUALIFIED)
+        return RatingsTable(self.frame.with_columns(marked))
+
+    def _qualified(self) -> pl.DataFrame:
+        return self.frame.filter(~self.frame[UNQUALIFIED]) if UNQUALIFIED in self.frame.columns else self.frame
 
 
 class PrimarySet(msgspec.Struct, frozen=True, eq=False, kw_only=True):

@@ -44,6 +44,7 @@ class CompletenessReader:
     def __init__(self, ledger: Ledger) -> None:
         self._ledger = ledger
         self._plans: list[_Plan] = []
+        self._has_voir_dire = False
         self._last_panel: dict[str, tuple[str, ...]] = {}
         self._answered: dict[tuple[str, str, str, str], set[bytes]] = {}
 
@@ -63,6 +64,7 @@ class CompletenessReader:
     def _open(self, entry: Entry) -> None:
         content = entry.content
         if is_voir_dire(content):
+            self._has_voir_dire = True
             return
         plans = content.get("plan") or {}
         for judge in content["judges"]:
@@ -87,7 +89,8 @@ class CompletenessReader:
             if not planned or not answered <= planned:
                 unknown.append(judge)
         if not found:
-            return Completeness(unknown=say("problem.plan.none"))
+            only_probes = self._has_voir_dire and not plans
+            return Completeness(unknown=say("problem.plan.only_probes" if only_probes else "problem.plan.none"))
         return Completeness(tuple(found), say("problem.plan.none_of", judges=tuple(unknown)) if unknown else "")
 
     def _answers_of(self, judge: str, protocol: str, version: str) -> set[bytes]:

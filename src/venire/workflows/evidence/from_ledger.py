@@ -32,6 +32,7 @@ from venire.workflows.evidence.asked_under import AskedUnder
 from venire.workflows.evidence.completeness import CompletenessReader
 from venire.workflows.evidence.ledger_protocols import protocols_in
 from venire.workflows.evidence.primary_ratings import choose_primary
+from venire.workflows.evidence.qualified_judges import QualifiedJudges
 
 
 def read_ledger(
@@ -56,6 +57,8 @@ def read_ledger(
             found=origin.sequence,
             other=origin.digest[:16] or say("problem.none"),
         )
+    if reading.qualified.is_required:
+        table = table.without_qualification(reading.qualified.left_out)
     chosen, primary, rescaled = choose_primary(table, choices)
     evidence = ReportEvidence(
         table=chosen,
@@ -73,6 +76,8 @@ def read_ledger(
         outputs=reading.outputs,
         without=reading.without,
         claims=reading.claims if reading.claims.counts else None,
+        voir_dire=reading.qualified.read(),
+        unqualified=reading.qualified.why_not if reading.qualified.is_required else None,
         missing_files={model: missing for model, missing in reading.missing_files.items() if missing},
         rescaled=rescaled,
     )
@@ -101,6 +106,7 @@ class _LedgerReader:
         self.claims = ClaimsRead()
         self.without: Counter[str] = Counter()
         self.missing_files: dict[str, tuple[str, ...]] = {}
+        self.qualified = QualifiedJudges(ledger, None, (), 0)
         self.last: Entry | None = None
 
     def ratings(self, last: int) -> Iterator[Rating]:
@@ -109,6 +115,7 @@ class _LedgerReader:
         for entry in self._ledger.read(kinds=[Kind.RUN_OPENED]):
             if entry.sequence <= last:
                 self._open(entry)
+        self.qualified = QualifiedJudges(self._ledger, self.protocol, self.runs, last)
         for entry in self._ledger.read():
             if entry.sequence > last:
                 break
@@ -208,6 +215,7 @@ class _LedgerReader:
                 self.claims.take(judgement, entry.key, task.judge, entry.sequence)
             self.without.update(each.expected for each in judgement.findings if each.rule == MATERIAL_NOT_GIVEN.id)
         self._compare_overall(task.judge, judgement, entry.sequence)
+        self.qualified.take(task.judge, task.judge_digest, entry)
         subject = self._subjects(task.sample_digest)
         samples: dict[str, Sample] = {}
         for sample in subject.samples if subject else ():

@@ -9,8 +9,6 @@ from contextlib import closing
 import msgspec
 
 from venire.config import Settings
-from venire.domain.judgement import Judgement, Status
-from venire.domain.protocol import EvalProtocol
 from venire.domain.qualification import ProbeReply, Qualification
 from venire.inputs.problems import OnProblem
 from venire.judges.panel import Judge
@@ -26,12 +24,12 @@ from venire.runner.records import JudgementRecord, judgement_key, terms_digest
 from venire.runner.run import run_panel
 from venire.runner.stop import StopSignal
 from venire.runner.task import plan_tasks
-from venire.stats.ratings.rating import overall_range
 from venire.workflows.instruments.examination import Examination, Sitting, prepare
+from venire.workflows.instruments.place import place_of
 from venire.workflows.instruments.probe_counts import examine, plain_rates
 from venire.workflows.ledgers import open_run_ledger
 from venire.workflows.open_engine import open_engine
-from venire.workflows.plan import JudgePlan, add_plans, plan_judge
+from venire.workflows.plan import JudgePlan, add_plans, leave_unpriced, plan_judge
 
 
 class VoirDireResult(msgspec.Struct, frozen=True, kw_only=True):
@@ -91,21 +89,13 @@ def plan_voir_dire(settings: Settings) -> dict[str, JudgePlan]:
     finally:
         if ledger is not None:
             ledger.close()
+    leave_unpriced(plans, settings)
     return plans
 
 
 def qualified_key(found: Qualification) -> str:
     """Return what a qualification is looked up by: the judge and the protocol that it holds for."""
     return f"{found.judge_digest}/{found.protocol}"
-
-
-def place_of(judgement: Judgement, protocol: EvalProtocol, *, count_recovered: bool) -> float | None:
-    """Return where on the overall scale a judgement lies, from 0 to 1; None if it does not count."""
-    counts = judgement.status is Status.VALID or (count_recovered and judgement.status is Status.RECOVERED)
-    if not counts or judgement.overall is None:
-        return None
-    low, high = overall_range(protocol, protocol.scale(judgement.scale or None))
-    return round((judgement.overall - low) / (high - low), 9)
 
 
 def _qualify(exam: Examination, sittings: tuple[Sitting, ...], judge: Judge, ledger: Ledger) -> Qualification:
