@@ -12,6 +12,7 @@ import msgspec
 from venire.domain.judge import JudgeIdentity
 from venire.domain.judgement import EvidenceLevel
 from venire.domain.material import Material, MaterialKind
+from venire.domain.pair import make_pair
 from venire.domain.sample import Bundle, Sample
 from venire.protocols.catalogue import find_protocol
 from venire.shapes.check import Checker, Subject, prepare
@@ -20,6 +21,7 @@ DRIFT_SAMPLE = find_protocol("drift-sample")
 DRIFT_BUNDLE = find_protocol("drift-bundle")
 QUALITY = find_protocol("quality")
 GROUNDED = find_protocol("grounded")
+PREFERENCE = find_protocol("preference")
 CITING = msgspec.structs.replace(
     GROUNDED, id="citing", evidence=msgspec.structs.replace(GROUNDED.evidence, cite="sentences")
 )
@@ -28,6 +30,13 @@ CITING = msgspec.structs.replace(
 JUDGE = JudgeIdentity("glm", model="GLM-4.7", aliases=("ChatGLM",))
 TEXT = "# 计划 Plan\nThe first step is to collect the data.\n第二步：分析数据，并写出报告。\nThe last step is a review."
 SAMPLE = Sample("q3-a.txt", TEXT, question_id="Q3", prompt_variant="A", target_model="deepseek-v3")
+PAIR = make_pair(
+    Sample("q1-alder", "The library opens at ten, and it closes at six in the evening.", target_model="alder-7b",
+           question_id="q1", task="When is the library open?"),
+    Sample("q1-birch", "It opens at ten, I am quite sure.", target_model="birch-9b", question_id="q1",
+           task="When is the library open?"),
+)  # fmt: skip
+"""Two outputs to one task."""
 QUOTES = ("# 计划 Plan", "collect the data", "分析数据，并写出报告", "The last step is a review.")
 
 Change = Callable[[dict[str, Any]], None]

@@ -316,7 +316,7 @@ def test_a_key_among_the_options_is_refused_and_not_repeated(tmp_path, options, 
 def test_everything_that_the_starter_offers_in_comments_loads_too(language, tmp_path):
     path = tmp_path / "venire.yaml"
     assert venire("init", path, "--lang", language) == 0
-    offered = re.compile(r"^( *)# (?=[a-z_]+: ?\S)(?!base_url|weights)", re.MULTILINE)
+    offered = re.compile(r"^( *)# (?=[a-z_]+: ?\S)(?!base_url|weights|pairs)", re.MULTILINE)
     text = offered.sub(r"\1", path.read_text(encoding="utf-8"))
     text = text.replace("mask_identity: true", "mask_identity: false").replace("scale: 0-10", "scale: 0-2")
     (tmp_path / "rules.yaml").write_text("dimensions: {}\n")

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from venire.judges.material_wording import MATERIAL_WORDS
+from venire.judges.prompt_words.materials import MATERIAL_WORDS
 from venire.judges.wording import WORDS
 
 

@@ -27,6 +27,7 @@ def test_each_form_is_known_by_its_own_id():
         "bundle": "bundle",
         "claims": "claims",
         "criteria": "criteria",
+        "pair": "pair",
         "recorded": "recorded",
         "sample": "sample",
     }

@@ -5,7 +5,10 @@ import csv
 import numpy as np
 import pytest
 
-from venire.errors import UsageError
+from venire.errors import InputError
+from venire.ledger.entry import Draft, Kind
+from venire.ledger.location import open_ledger
+from venire.protocols.catalogue import find_protocol
 from venire.workflows.rank import rank_pairs, ranking_record
 
 
@@ -79,7 +82,12 @@ def test_a_record_holds_the_matrix_and_every_model(table):
     assert [each["judge"] for each in record["positions"]] == ["fair", "hasty"]
 
 
-def test_a_ledger_is_refused_with_the_way_to_go():
-    with pytest.raises(UsageError, match="table of judged pairs") as caught:
-        rank_pairs("ledger.sqlite", {})
+def test_a_ledger_of_scores_is_refused_with_the_way_to_go(tmp_path):
+    path = tmp_path / "ledger.sqlite"
+    ledger = open_ledger(str(path))
+    protocol = find_protocol("drift-sample")
+    ledger.append([Draft(Kind.PROTOCOL, protocol, protocol.digest)])
+    ledger.close()
+    with pytest.raises(InputError, match="compared two outputs") as caught:
+        rank_pairs(path, {})
     assert "compare LEDGER --pairwise" in caught.value.hint

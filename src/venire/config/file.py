@@ -9,6 +9,7 @@ import msgspec
 from venire.config.collect_file import CollectConfig
 from venire.distributed.cluster import RayOptions
 from venire.inputs.documents.pdf import PdfLimits
+from venire.inputs.pairs import PairPlan
 from venire.inputs.tables.materials import Judged
 from venire.judges.panel import JudgeLimits, Price
 from venire.runner.options import RunnerOptions
@@ -121,6 +122,8 @@ class VenireConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     factors: tuple[str, ...] = ()
     """The columns of the samples that are factors of the design: part of what a sample is, and equal where outputs are
     compared; the protocol's own are always among them."""
+    pairs: PairPlan | None = None
+    """For protocols that compare two outputs, which pairs are judged and in which order each is shown."""
     profile: Literal["contract", "seed"] = "contract"
     """How much of the protocol's contract is asked for."""
     evidence: Literal["exact", "whitespace", "nfkc"] = "nfkc"

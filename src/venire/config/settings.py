@@ -16,6 +16,7 @@ from venire.config.provider_options import SERVERS, provider_options, told_optio
 from venire.config.secrets import need_keys_of, refuse_secrets
 from venire.domain.protocol import EvalProtocol
 from venire.errors import ConfigError, InputError, UsageError
+from venire.inputs.pairs import PairPlan
 from venire.inputs.tables.materials import MaterialTerms
 from venire.judges.panel import Judge, Price, check_weights
 from venire.judges.presets import PRESETS
@@ -74,6 +75,11 @@ class Settings(msgspec.Struct, frozen=True):
     def factors(self) -> tuple[str, ...]:
         """The factors of the samples: those that the file names and the protocol's own."""
         return tuple(dict.fromkeys((*self.config.factors, *self.protocol.own_factors)))
+
+    @property
+    def pairs(self) -> PairPlan:
+        """Which pairs are judged, for protocols that compare two outputs."""
+        return self.config.pairs or PairPlan()
 
     @property
     def material_terms(self) -> MaterialTerms:
@@ -144,6 +150,8 @@ def load_settings(
     _check_rollup(config, protocol, source)
     if config.require == "voir-dire" and shape_of(protocol).judges != "sample":
         raise ConfigError("error.voir_dire.shape", where=source.where(("require",)), protocol=protocol.id)
+    if config.pairs is not None and shape_of(protocol).judges != "pair":
+        raise ConfigError("error.config.no_pairs", where=source.where(("pairs",)), protocol=protocol.id)
     enabled = {name: judge for name, judge in config.judges.items() if judge.enabled}
     collecting = read_collecting(config, folder, source, environment, need_keys=need_keys)
     if not enabled and collecting and not need_judges:

@@ -11,6 +11,7 @@ from msgspec import UNSET, UnsetType
 from venire.domain.canonical import digest
 from venire.domain.claim import Claim
 from venire.domain.flag import Finding, Flag, Severity
+from venire.domain.pair import Preference
 from venire.domain.rule import OVERALL_MISMATCH
 
 
@@ -76,7 +77,8 @@ class Evidence(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     page: int | None = None
     """The page on which the quoted words begin, for paged sources."""
     source: str = ""
-    """The id of the material that the words stand in; empty for the judged text itself."""
+    """The id of the material that the words stand in, or of two outputs `first` or `second`; empty for the one judged
+    text itself."""
     sentence: int | None = None
     """The number of the sentence that the judge cited, from 1; None if it wrote the words themselves."""
 
@@ -122,6 +124,8 @@ class Judgement(msgspec.Struct, frozen=True, dict=True):
     """For a bundle, one judgement for each of its samples."""
     claims: tuple[Claim, ...] | UnsetType = UNSET
     """The statements of the output that were held against its documents; unset in all other forms of reply."""
+    preference: Preference | UnsetType = UNSET
+    """Which of two outputs is better, as far as a reply about a pair says it; unset in all other forms of reply."""
 
     @property
     def valid(self) -> bool:

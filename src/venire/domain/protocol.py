@@ -102,6 +102,15 @@ class MaterialPolicy(_Part, frozen=True):
     """The kinds of which each dimension that needs a quote needs one, where the sample has such a material."""
 
 
+class PairPolicy(_Part, frozen=True):
+    """How two outputs are compared, and what becomes of a pair that is judged in both orders."""
+
+    ties: bool = True
+    """Whether a judge may say that neither is better."""
+    flipped: Literal["tie", "each", "none"] = "tie"
+    """What a pair counts for whose outcome changes with the order: a `tie`, `each` outcome for itself, or `none`."""
+
+
 class VerdictRule(_Part, frozen=True):
     """How a verdict follows from the overall score."""
 
@@ -208,13 +217,15 @@ class EvalProtocol(_Part, frozen=True, dict=True):
     """How scores are mapped onto a coarser rubric in reports; None if they are not."""
     materials: MaterialPolicy | None = None
     """Which materials of samples a judge is shown and may quote; None if it sees only task and output."""
+    pairs: PairPolicy | None = None
+    """For pairs, how they are compared; None for protocols of other shapes."""
 
     @cached_property
     def digest(self) -> str:
         """The id of the protocol: a digest of all its content."""
         content = msgspec.to_builtins(self)
         # Keys of later versions: where they say nothing, ids stay as they are in old ledgers.
-        for field in ("mapping", "materials"):
+        for field in ("mapping", "materials", "pairs"):
             if content[field] is None:
                 del content[field]
         if self.evidence.cite == "words":

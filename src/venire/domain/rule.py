@@ -87,6 +87,7 @@ EVIDENCE_UNKNOWN_SOURCE = _rule("evidence.unknown-source", _VIOLATION, "Venire's
 CLAIM_NO_PASSAGE = _rule("claim.no-passage", _VIOLATION, "grounded, claims")
 CLAIM_ABSENT_WITH_PASSAGE = _rule("claim.absent-with-passage", _CONTRADICTION, "grounded, claims")
 CLAIM_SENTENCE_LEFT_OUT = _rule("claim.sentence-left-out", _COVERAGE, "grounded, claims")
+PAIR_STRENGTH = _rule("pair.strength", _CONTRADICTION, "preference, strength")
 MATERIAL_NOT_GIVEN = _rule("material.not-given", None, "Venire's materials")
 COVERAGE_IDENTITY = _rule("coverage.identity", _COVERAGE, "sample §6")
 COVERAGE_MISSING = _rule("coverage.missing", _COVERAGE, "sample §6–7; bundle §4")

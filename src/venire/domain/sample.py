@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import msgspec
 
 from venire.domain.canonical import digest
 from venire.domain.material import Material, MaterialKind
+
+if TYPE_CHECKING:
+    from venire.domain.pair import Pair
 
 
 class Source(msgspec.Struct, frozen=True):
@@ -83,6 +86,16 @@ class Sample(msgspec.Struct, frozen=True, dict=True):
         """Return the materials of some kinds."""
         return tuple(each for each in self.materials if each.kind in kinds) if kinds else ()
 
+    @property
+    def target_models(self) -> tuple[str, ...]:
+        """The models that produced what is judged."""
+        return (self.target_model,)
+
+    @property
+    def pair(self) -> Pair | None:
+        """Itself as two outputs that are compared: it is one."""
+        return None
+
     def find(self, output_id: str) -> Sample | None:  # noqa: ARG002
         """Return the output that a judgement is on: itself, whatever the judgement calls it."""
         return self
@@ -120,12 +133,42 @@ class Bundle(msgspec.Struct, frozen=True, dict=True):
     """The model that produced all of the outputs; empty where it is not known."""
     kind: ClassVar[str] = "bundle"
     """What it is, beside a sample."""
-    question_id: ClassVar[str] = ""
     probe: ClassVar[str] = ""
-    prompt_variant: ClassVar[str] = ""
-    category: ClassVar[str] = ""
-    place: ClassVar[dict[str, Any]] = {}
-    """The design of its protocol gives its outputs their places."""
+    """Nothing: no bundle is a probe."""
+
+    @property
+    def question_id(self) -> str:
+        """Nothing: the design of its protocol gives its outputs their places."""
+        return ""
+
+    @property
+    def prompt_variant(self) -> str:
+        """Nothing, for the same reason."""
+        return ""
+
+    @property
+    def category(self) -> str:
+        """Nothing: all files are judged alike."""
+        return ""
+
+    @property
+    def place(self) -> dict[str, Any]:
+        """Nothing: the design knows it."""
+        return {}
+
+    @property
+    def pair(self) -> Pair | None:
+        """Itself if it is two outputs that are compared."""
+        return None
+
+    @property
+    def target_models(self) -> tuple[str, ...]:
+        """The model that produced the outputs."""
+        return (self.target_model,)
+
+    def materials_of(self, kinds: frozenset[MaterialKind]) -> tuple[Material, ...]:
+        """Return the materials of some kinds of all its samples."""
+        return tuple(each for sample in self.samples for each in sample.materials_of(kinds))
 
     def find(self, output_id: str) -> Sample | None:
         """Return the output of this name; None if the bundle holds none."""

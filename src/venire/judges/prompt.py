@@ -16,8 +16,9 @@ from venire.domain.judgement import Method
 from venire.domain.material import Material, MaterialKind
 from venire.domain.protocol import Category, Dimension, EvalProtocol, Scale, in_language
 from venire.domain.sample import Bundle, Sample
-from venire.judges.claim_wording import CLAIM_WORDS
-from venire.judges.material_wording import MATERIAL_WORDS
+from venire.judges.prompt_words.claims import CLAIM_WORDS
+from venire.judges.prompt_words.materials import MATERIAL_WORDS
+from venire.judges.prompt_words.pairs import PAIR_WORDS
 from venire.judges.wording import WORDS
 from venire.shapes.registry import shape_of
 from venire.shapes.shape import UNKNOWN, Telling
@@ -70,6 +71,8 @@ def more_words(language: str, protocol: EvalProtocol) -> dict[str, str]:
     words = dict(MATERIAL_WORDS[language]) if protocol.materials else {}
     if protocol.evidence.cite == "sentences" or shape_of(protocol).template == "claims":
         words |= CLAIM_WORDS[language]
+    if shape_of(protocol).template == "pair":
+        words |= PAIR_WORDS[language]
     return words
 
 
@@ -152,7 +155,7 @@ class PromptWriter:
             return self._words[self._shape.names["blind"]].format(handle=known.handle)
         return self._words[self._shape.names["open"]].format(
             output_id=_named(subject.name),
-            model=_named(subject.target_model),
+            model=self._telling.listed(map(_named, subject.target_models)),
             question=_named(subject.question_id),
             variant=_named(subject.prompt_variant),
             judge=known.judge,
@@ -165,6 +168,8 @@ class PromptWriter:
 
     def _dimensions(self, category: Category | None) -> str:
         words, lines = self._words, []
+        if "compared_by" in words and self._protocol.dimensions:
+            lines.append(words["compared_by"] + "\n")
         for dimension in self._shown(category):
             share = f"{category.weights[dimension.id]:.0%}" if category else ""
             weight = words["weight"].format(share=share) if category else ""
@@ -208,6 +213,7 @@ class PromptWriter:
         texts = [*materials, *outputs]
         if texts:
             beside = "judged_with_steps" if _STEP in self._protocol.shown_kinds else "judged_with_materials"
+            beside = "judged_pair_with_materials" if "judged_pair" in words else beside
             judged = words[beside if materials else shown.judged]
             parts.append(words["fences"].format(fence=fence, judged=judged))
         missing = self._not_given(subject)
@@ -218,8 +224,7 @@ class PromptWriter:
         return "\n\n".join([*parts, *(_fenced(title, text, fence) for title, text in texts)])
 
     def _materials(self, subject: Sample | Bundle) -> Iterator[Material]:
-        for sample in subject.samples if self._protocol.shown_kinds else ():
-            yield from sample.materials_of(self._protocol.shown_kinds)
+        yield from subject.materials_of(self._protocol.shown_kinds)
 
     def _not_given(self, subject: Sample | Bundle) -> list[str]:
         """Name the kinds of material that this subject has none of, though judges are shown them."""

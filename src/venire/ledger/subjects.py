@@ -1,4 +1,4 @@
-"""Samples and bundles in a ledger: each is stored once, and so is the text of each material, however many share it."""
+"""Samples, bundles and pairs in a ledger: each is stored once, and so are materials and outputs that many share."""
 
 from __future__ import annotations
 
@@ -7,26 +7,36 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from venire.domain.canonical import sha256_hex
+from venire.domain.pair import Pair
 from venire.domain.sample import Bundle, Sample
 from venire.errors import TamperedError
 from venire.ledger.entry import Draft, Kind
 from venire.words.said import say
 
 if TYPE_CHECKING:
-    from collections.abc import Container
+    from collections.abc import Callable, Container
 
     from venire.ledger.entry import Entry
     from venire.ledger.store import Ledger
 
+_PAIR = Pair.kind
 _TEXT, _REFERENCE = "text", "text_sha256"
 """In place of its text, a stored sample's material has the key of the entry that holds it."""
+_PAIR_KEY = b'"pair":'
+_REFERRING = (_REFERENCE.encode(), _PAIR_KEY)
+"""What the record of a sample that refers to other entries holds."""
 
 
 def subject_drafts(subject: Sample | Bundle, stored: Container[str] = ()) -> list[Draft]:
     """Record a sample, or a bundle with its samples, under its digest, behind the texts of a sample's materials.
 
-    The texts whose keys are among those `stored` are left out.
+    A pair stands behind its two samples and names them by their digests. What is among those `stored` is left out.
     """
+    if subject.kind == _PAIR:
+        fresh = [sample for sample in subject.samples if sample.digest not in stored]
+        drafts = [draft for sample in fresh for draft in subject_drafts(sample, stored)]
+        places = {"name": subject.name, "samples": [sample.digest for sample in subject.samples]}
+        return [*drafts, Draft(Kind.SAMPLE, {_PAIR: places}, subject.digest)]
     if subject.kind == "bundle" or not any(sample.materials for sample in subject.samples):
         return [Draft(Kind.SAMPLE, {subject.kind: subject}, subject.digest)]
     content = msgspec.to_builtins(subject)
@@ -45,19 +55,31 @@ def split_materials(content: dict[str, Any], stored: Container[str] = ()) -> lis
 
 
 def subject_of(entry: Entry, ledger: Ledger) -> Sample | Bundle:
-    """Return the sample or bundle that an entry holds, with its materials.
+    """Return the sample, bundle or pair that an entry holds, with its materials.
 
-    Raises `TamperedError` if the text of a material is missing or another.
+    Raises `TamperedError` if the text of a material or an output of a pair is missing or another.
     """
     content = entry.content
+    if _PAIR in content:
+        return _pair_of(content[_PAIR], entry, ledger, lambda sample: subject_of(sample, ledger))
     if "bundle" in content:
         return msgspec.convert(content["bundle"], Bundle)
     return msgspec.convert(fill_in(content["sample"], entry, ledger), Sample)
 
 
-def outline_of(entry: Entry) -> Sample | Bundle:
-    """Return the sample or bundle that an entry holds, a sample without its materials but with its digest."""
+def names_outputs(entry: Entry) -> bool:
+    """Tell whether an entry holds a pair, which names two outputs that have entries of their own."""
+    return _PAIR_KEY in entry.payload and _PAIR in entry.content
+
+
+def outline_of(entry: Entry, ledger: Ledger | None = None) -> Sample | Bundle:
+    """Return the sample, bundle or pair that an entry holds; samples without their materials but with their digests.
+
+    A pair needs the ledger, which holds its outputs.
+    """
     content = entry.content
+    if _PAIR in content and ledger is not None:
+        return _pair_of(content[_PAIR], entry, ledger, lambda sample: outline_of(sample, ledger))
     if "bundle" in content:
         return msgspec.convert(content["bundle"], Bundle)
     has_materials = bool(content["sample"].pop("materials", None))
@@ -67,11 +89,22 @@ def outline_of(entry: Entry) -> Sample | Bundle:
     return sample
 
 
+def _pair_of(content: dict[str, Any], entry: Entry, ledger: Ledger, read: Callable[[Entry], Sample | Bundle]) -> Pair:
+    """Put the two outputs of a pair together again."""
+    samples: list[Sample] = []
+    for key in content["samples"]:
+        found = ledger.find(Kind.SAMPLE, key)
+        if found is None:
+            raise TamperedError("error.ledger.no_output", sequence=entry.sequence, key=key)
+        samples += read(found).samples
+    return Pair(name=content["name"], samples=tuple(samples))
+
+
 def find_material_problem(entry: Entry, ledger: Ledger) -> str:
     """Say what is wrong with the text of a material, or with a sample that refers to some; empty if nothing is."""
     if entry.kind is Kind.MATERIAL and sha256_hex(entry.blob) != entry.key:
         return say("error.ledger.other_material", sequence=entry.sequence, key=entry.key)
-    if entry.kind is not Kind.SAMPLE or _REFERENCE.encode() not in entry.payload:
+    if entry.kind is not Kind.SAMPLE or not any(part in entry.payload for part in _REFERRING):
         return ""
     try:
         true = subject_of(entry, ledger).digest

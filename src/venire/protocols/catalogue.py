@@ -22,7 +22,7 @@ from venire.words.said import say
 
 def bundled_ids() -> tuple[str, ...]:
     """Return the ids of the protocols that come with Venire."""
-    return ("drift-sample", "drift-bundle", "quality", "grounded", "answer", "conversation", "agent")
+    return ("drift-sample", "drift-bundle", "quality", "grounded", "answer", "conversation", "agent", "preference")
 
 
 def bundled_text(protocol_id: str) -> bytes:

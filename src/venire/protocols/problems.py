@@ -20,7 +20,7 @@ KEYED_LISTS = ("dimensions", "scales", "categories")
 _MOST_INTEGERS = 1_000  # the contract lists them one by one
 _MOST_FILES = 10_000
 
-_OF_SOME_SHAPES = ("verdict", "gates", "categories", "salvage", "materials")
+_OF_SOME_SHAPES = ("verdict", "gates", "categories", "salvage", "materials", "pairs")
 """Fields that have an effect on replies of some shapes only."""
 
 
@@ -65,7 +65,8 @@ def _id_problems(protocol: EvalProtocol) -> Iterator[ProtocolProblem]:
             if item.id in seen:
                 yield _problem(place, "error.protocol.duplicate_id", id=item.id, field=field)
             seen.add(item.id)
-    if not protocol.dimensions:
+    shape = SHAPES.get(protocol.shape)
+    if not protocol.dimensions and not (shape and "no dimensions" in shape.uses):
         yield _problem(("dimensions",), "error.protocol.no_dimension")
 
 

@@ -147,6 +147,12 @@ class ShownPair(msgspec.Struct, frozen=True, kw_only=True):
     """The output that was shown second."""
     outcome: float
     """1 if the first won, 0 if the second did, 0.5 for a tie."""
+    pair: str = ""
+    """What the two outputs are called together, in either order; empty where only the question says it."""
+    first_length: int | None = None
+    """How many characters the first output has; None where it is not at hand."""
+    second_length: int | None = None
+    """How many characters the second output has."""
 
 
 class WorstProbe(msgspec.Struct, frozen=True, kw_only=True):

@@ -90,9 +90,9 @@ class RequestBuilder:
 
     def as_seen(self, subject: Sample | Bundle) -> tuple[Sample | Bundle, int]:
         """Return the subject as the judge sees it, and how often it names its own model."""
-        if not self.judge.blind or not subject.target_model:
+        names = tuple(name for model in subject.target_models if model for name in names_of(model))
+        if not self.judge.blind or not names:
             return subject, 0
-        names = names_of(subject.target_model)
         masked = [self._masked(sample, names) for sample in subject.samples]
         leaks = sum(count for _, count in masked)
         if not self.judge.mask_identity or not leaks:
@@ -109,7 +109,7 @@ class RequestBuilder:
         return msgspec.structs.replace(sample, text=text, task=task, materials=materials), count
 
     def _known(self, subject: Sample | Bundle, handle: str) -> Known:
-        is_self = self.judge.identity.is_judging_itself(subject.target_model)
+        is_self = any(map(self.judge.identity.is_judging_itself, subject.target_models))
         method = Method.SELF_JUDGE if is_self else Method.CROSS_JUDGE
         return Known(handle, self.judge.model or self.judge.name, method)
 

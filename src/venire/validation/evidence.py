@@ -217,7 +217,6 @@ class PreparedBundle:
     `absence` says why it holds no text at all, such as that no folder is named like its model.
     """
 
-    kind = "bundle"
     sample = None
     __slots__ = ("absence", "bundle", "samples")
 
@@ -227,6 +226,11 @@ class PreparedBundle:
         self.samples: Mapping[str, PreparedSample] = {
             sample.output_id: PreparedSample(sample) for sample in bundle.samples
         }
+
+    @property
+    def kind(self) -> str:
+        """What it is: `bundle`, or `pair`."""
+        return self.bundle.kind
 
     @property
     def has_text(self) -> bool:

@@ -26,6 +26,7 @@ from venire.reports.sections.leaderboard import leaderboard
 from venire.reports.sections.overview import overview
 from venire.reports.sections.pairwise import pairwise
 from venire.reports.sections.people.overview import people
+from venire.reports.sections.ranking import ranking
 from venire.reports.sections.rollup import rollup
 from venire.reports.sections.run_log import run_log
 from venire.reports.sections.summary import summary
@@ -116,9 +117,11 @@ def _sections_on_verdicts(evidence: ReportEvidence, origin: Origin) -> tuple[Rep
     beside_people = people(evidence)
     return (
         summary(evidence, ReportSection("leaderboard"), ReportSection("agreement"), beside_people),
+        *([ranking(evidence)] if evidence.pairs else []),
         verdicts(evidence),
         beside_people,
         invalid(evidence),
+        *([cost(evidence)] if evidence.work else []),
         run_log(evidence, origin),
     )
 

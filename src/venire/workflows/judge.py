@@ -14,10 +14,12 @@ from venire.config import Settings, load_settings
 from venire.domain.canonical import sha256_hex
 from venire.domain.design import BundleDesign
 from venire.domain.judgement import EvidenceLevel
+from venire.domain.pair import Pair
 from venire.domain.sample import Bundle, Sample
 from venire.errors import ConfigError, InputError
 from venire.inputs.bundles import find_bundle_folder, read_bundle
 from venire.inputs.folder import walk_files
+from venire.inputs.pairs import read_pairs
 from venire.inputs.problems import OnProblem, tell, unreadable
 from venire.inputs.reader import read_samples
 from venire.judges.provider import Attachment
@@ -42,12 +44,35 @@ def read_subjects(settings: Settings, on_problem: OnProblem = None) -> Iterator[
     """Read the samples that a configuration names, or its bundles: one for each folder that holds one."""
     settings.need_samples()
     shape = shape_of(settings.protocol)
-    if settings.judges_collected:
+    if shape.judges == "pair":
+        yield from _read_pairs(settings, on_problem)
+    elif settings.judges_collected:
         yield from _in_categories(read_collected(settings, on_problem), settings, on_problem)
     elif settings.samples_ledger:
         yield from _read_again(settings, shape, on_problem)
     else:
         yield from _READERS[shape.judges](settings, on_problem)
+
+
+def read_outputs(settings: Settings, on_problem: OnProblem = None) -> Iterator[Sample]:
+    """Read all outputs that a configuration names, those of bundles too, whether or not each gets into a pair."""
+    settings.need_samples()
+    if shape_of(settings.protocol).judges != "pair":
+        for subject in read_subjects(settings, on_problem):
+            yield from subject.samples
+    elif settings.judges_collected:
+        yield from _in_categories(read_collected(settings, on_problem), settings, on_problem)
+    elif settings.samples_ledger:
+        for subject in _read_again(settings, shape_of(settings.protocol), on_problem):
+            yield from subject.samples
+    else:
+        yield from _read_samples(settings, on_problem)
+
+
+def _read_pairs(settings: Settings, on_problem: OnProblem) -> Iterator[Pair]:
+    """Put the outputs of each question side by side."""
+    outputs, seed = read_outputs(settings, on_problem), settings.config.runner.seed
+    yield from read_pairs(outputs, settings.pairs, seed=seed, where=settings.samples_shown, on_problem=on_problem)
 
 
 def _read_samples(settings: Settings, on_problem: OnProblem) -> Iterator[Sample]:
@@ -78,11 +103,12 @@ def _in_categories(found: Iterable[Sample], settings: Settings, on_problem: OnPr
 def _read_again(settings: Settings, shape: Shape, on_problem: OnProblem) -> Iterator[Sample | Bundle]:
     """Read the outputs that a ledger holds, each once; it may be the ledger that the run writes to."""
     seen: set[str] = set()
+    kind = "bundle" if shape.needs_design else "sample"
     with opened_ledger(settings.samples_ledger, read_only=True) as ledger:
         last = ledger.head().sequence
         entries = takewhile(lambda entry: entry.sequence <= last, ledger.read(kinds=[Kind.SAMPLE]))
         found = (subject_of(entry, ledger) for entry in entries)
-        subjects = (subject for subject in found if subject.kind == shape.judges and not subject.probe)
+        subjects = (subject for subject in found if subject.kind == kind and not subject.probe)
         samples = (sample for subject in subjects for sample in subject.samples)
         collected = () if shape.needs_design else outputs_in(ledger, settings, last)
         given = _in_categories(_given(chain(samples, collected), settings, on_problem), settings, on_problem)
@@ -140,6 +166,7 @@ def spec_of(settings: Settings, on_problem: OnProblem = None) -> RunSpec:
             "count_recovered": config.count_recovered,
             **({"rollup": config.rollup} if config.rollup else {}),
             **({"require": config.require} if config.require else {}),
+            **({"pairs": settings.pairs} if shape_of(settings.protocol).judges == "pair" else {}),
         },
     )
 

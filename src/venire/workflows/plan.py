@@ -24,7 +24,7 @@ from venire.runner.context import RunSpec
 from venire.runner.records import JudgementRecord, judgement_key, terms_digest
 from venire.runner.task import FIRST, Task, plan_tasks, reasks_of
 from venire.shapes.registry import shape_of
-from venire.workflows.judge import read_subjects, spec_of
+from venire.workflows.judge import read_outputs, spec_of
 
 
 class JudgePlan(msgspec.Struct):
@@ -94,7 +94,7 @@ class Recognised(msgspec.Struct, frozen=True):
 def recognise(settings: Settings) -> Recognised | None:
     """Return what was recognised in a table with materials; None for one without, and for folders."""
     path, samples = settings.samples_path, settings.samples
-    is_of_samples = shape_of(settings.protocol).judges == "sample" and not settings.samples_ledger
+    is_of_samples = shape_of(settings.protocol).judges != "bundle" and not settings.samples_ledger
     if not is_of_samples or kind_of_input(path) != "table":
         return None
     terms = settings.material_terms
@@ -114,8 +114,7 @@ def recognise(settings: Settings) -> Recognised | None:
 
 def planned_samples(settings: Settings) -> Iterator[Sample]:
     """Yield the samples that a run would put before its judges, those of bundles too."""
-    for subject in read_subjects(settings, lambda _: None):
-        yield from subject.samples
+    yield from read_outputs(settings, lambda _: None)
 
 
 def without_samples(settings: Settings) -> tuple[Combination, ...]:
@@ -134,7 +133,7 @@ def plan_judge(judge: Judge, spec: RunSpec, ledger: Ledger | None) -> JudgePlan:
         counted.tasks += 1
         is_first = task.repeat == FIRST
         counted.retests += not is_first
-        counted.self_judged += is_first and judge.identity.is_judging_itself(subject.target_model)
+        counted.self_judged += is_first and any(map(judge.identity.is_judging_itself, subject.target_models))
         counted.leaks += is_first and builder.as_seen(subject)[1] > 0
         asked = [task, *reasks_of(task, options.reask_invalid)]
         still = list(_still_to_ask(asked, ledger, terms) if ledger is not None else asked)

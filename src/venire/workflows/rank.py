@@ -9,8 +9,7 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from venire.errors import UsageError
-from venire.inputs.tables.rows import TABLE_ENDINGS
+from venire.stats.comparison.both_orders import BothOrders, settle_orders
 from venire.stats.comparison.deciding import DecidingComparisons, deciding_comparisons
 from venire.stats.comparison.elo import EloRatings, elo
 from venire.stats.comparison.length_control import LengthControl, length_controlled
@@ -18,6 +17,8 @@ from venire.stats.comparison.ranking import Ranking, rank_models
 from venire.stats.judges.bias import Bias
 from venire.stats.judges.position_bias import position_bias
 from venire.workflows.comparison.judged_pairs import JudgedPairs, read_judged_pairs
+from venire.workflows.comparison.ledger_pairs import read_ledger_pairs
+from venire.workflows.evidence.from_table import is_table
 
 
 class LeftOutJudge(msgspec.Struct, frozen=True, kw_only=True):
@@ -56,15 +57,32 @@ class PairRanking(msgspec.Struct, frozen=True, eq=False, kw_only=True):
     """How many rows named no winner; they are left out."""
     examples: tuple[str, ...]
     """What some of these rows say instead."""
+    orders: BothOrders | None = None
+    """What became of pairs that were judged in both orders; None for a table, whose rows all count."""
+    self_judged: int = 0
+    """How many judgements were left out because the judge wrote one of the two outputs."""
 
 
 def rank_pairs(
-    source: str | Path, columns: Mapping[str, str], *, level: float = 0.95, with_elo: bool = False
+    source: str | Path,
+    columns: Mapping[str, str],
+    *,
+    level: float = 0.95,
+    with_elo: bool = False,
+    protocol: str = "",
 ) -> PairRanking:
-    """Rank the models of a table of judged pairs. Raises `UsageError` for anything that is not a table."""
-    if not str(source).lower().endswith(TABLE_ENDINGS):
-        raise UsageError("error.rank.not_a_table", found=str(source), endings=" ".join(TABLE_ENDINGS))
-    pairs = read_judged_pairs(Path(source), columns)
+    """Rank the models of a table of judged pairs, or of a ledger whose judges compared two outputs.
+
+    In a ledger a pair that a judge saw in both orders is one comparison. What it counts for if the outcome changed with
+    the order is the protocol's choice.
+    """
+    if is_table(source):
+        shown = pairs = read_judged_pairs(Path(source), columns)
+        orders = None
+    else:
+        shown, flipped = read_ledger_pairs(str(source), protocol, level)
+        orders = settle_orders(shown.judges, shown.names, shown.first, shown.outcome, flipped)
+        pairs = msgspec.structs.replace(shown.at(orders.kept), outcome=orders.outcome)
     has_questions = all(pairs.questions)
     ranking = _rank(pairs, level)
     judges = tuple(dict.fromkeys(filter(None, pairs.judges)))
@@ -74,7 +92,7 @@ def rank_pairs(
         deciding = deciding_comparisons(ranking.wins, ranking.fit, order[0], order[1])
     return PairRanking(
         ranking=ranking,
-        positions=tuple(_position(pairs.of_judge(judge), judge, level) for judge in judges) if has_questions else (),
+        positions=tuple(_position(shown.of_judge(judge), judge, level) for judge in judges) if has_questions else (),
         deciding=deciding,
         left_out=tuple(_without(pairs, judge, order, level) for judge in judges) if len(judges) > 1 else (),
         at_equal_length=_at_equal_length(pairs, level),
@@ -84,6 +102,8 @@ def rank_pairs(
         by_pair=pairs.by_pair,
         undecided=pairs.undecided,
         examples=pairs.examples,
+        orders=orders,
+        self_judged=pairs.self_judged,
     )
 
 
@@ -108,7 +128,14 @@ def ranking_record(found: PairRanking) -> dict[str, Any]:
         "elo": found.elo.ratings if found.elo else None,
         "judges": found.judges,
         "undecided": found.undecided,
+        "orders": _orders_record(found.orders),
+        "self_judged": found.self_judged,
     }
+
+
+def _orders_record(orders: BothOrders | None) -> dict[str, Any] | None:
+    names = ("both", "one", "flips", "flipped")
+    return None if orders is None else {name: getattr(orders, name) for name in names}
 
 
 def _rank(pairs: JudgedPairs, level: float) -> Ranking:

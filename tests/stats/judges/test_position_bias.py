@@ -1,5 +1,6 @@
 import statistics
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -70,3 +71,28 @@ def test_the_exact_p_value_is_that_of_a_sign_test_over_questions():
     doubled = [(first + str(copy), second + str(copy), *rest) for first, second, *rest in rows for copy in range(3)]
     again, _ = position_bias(*(list(column) for column in zip(*doubled, strict=True)))
     assert again.details["p_value"] == place.details["p_value"]
+
+
+@pytest.mark.parametrize("planted", [0.0, 0.15, 0.5])
+def test_a_planted_love_of_the_first_place_is_found_within_the_stated_intervals(planted):
+    """A judge takes the first with this probability, and else the better one: it flips as often, and leans by half."""
+    leans = flips = found = 0
+    for trial in range(40):
+        random = np.random.default_rng([trial, int(planted * 100)])
+        first, second, outcome, question = [], [], [], []
+        for number in range(60):
+            for better, worse in (("a", "b"), ("b", "c"), ("a", "c")):
+                for one, two in ((better, worse), (worse, better)):
+                    taken = 1.0 if random.random() < planted else float(one == better)
+                    first.append(one)
+                    second.append(two)
+                    outcome.append(taken)
+                    question.append(number)
+        preference, flipped = position_bias(first, second, outcome, question)
+        value, low, high = preference.estimate.value, preference.estimate.low, preference.estimate.high
+        leans += planted == 0 == value or low <= planted / 2 <= high
+        flips += flipped.estimate.low <= planted <= flipped.estimate.high
+        found += preference.details.get("p_value", 1.0) < 0.05
+    assert leans >= 34
+    assert flips >= 34
+    assert found == (0 if planted == 0 else 40)

@@ -92,6 +92,12 @@ def _lines(found: PairRanking) -> list[str]:
         lines.append(known("rank.position", judge=preference.judge, lean=lean, flips=turned, pairs=flips.observations))
     if found.at_equal_length is not None:
         lines.append(known("rank.doubling", value=_inline(found.at_equal_length.doubling, "difference")))
+    if found.orders is not None and found.orders.both:
+        settled = found.orders
+        code = f"ranking.orders_{settled.flipped}"
+        lines.append(known(code, both=settled.both, one=settled.one, flips=settled.flips))
+    if found.self_judged:
+        lines.append(known("rank.self_judged", count=found.self_judged))
     if found.undecided:
         lines.append(known("rank.undecided", count=found.undecided, examples=found.examples))
     return [*lines, known("rank.method", method=ranking.method)]

@@ -33,6 +33,15 @@ def _charts(table: Table, words: ReportWords) -> Iterator[tuple[str, Markup]]:
     if table.id == "leaderboard":
         title = words("chart.leaderboard")
         yield title, interval_chart(_rows(table, "score", words), title, words, ends=(0.0, 10.0))
+    elif table.id == "ranking":
+        title = words("chart.ranking")
+        yield title, interval_chart(_rows(table, "strength", words), title, words)
+    elif table.id == "wins":
+        title = words("chart.wins")
+        yield title, heat_map(table, title, words)
+    elif table.id == "position":
+        title = words("chart.flips")
+        yield title, interval_chart(_rows(table, "flips", words), title, words, ends=(0.0, 1.0))
     elif table.id in ("drift_map", "drift_models", "pairs"):
         title = words("chart.heat_map", title=words.table(table.id)) if table.id != "pairs" else words("chart.pairs")
         yield title, heat_map(by_similarity(table) if table.id == "pairs" else table, title, words)

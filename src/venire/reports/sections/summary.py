@@ -64,12 +64,15 @@ def _what(evidence: ReportEvidence) -> Iterator[Note]:
     models = [name for name in frame["target_model"].cast(str).unique(maintain_order=True) if name]
     questions = [name for name in frame["question_id"].cast(str).unique(maintain_order=True) if name]
     variants = [name for name in frame["prompt_variant"].cast(str).unique(maintain_order=True) if name]
+    if evidence.pairs:
+        models = list(dict.fromkeys(name for pair in evidence.pairs for name in (pair.first, pair.second)))
     varied = "summary.compared" if variants else "summary.compared_unvaried"
+    varied = "summary.compared_pairs" if evidence.pairs else varied
     yield Note(
         varied if models else "summary.compared_unnamed",
         {
             "samples": frame["unit"].n_unique(),
-            "models": tuple(models) or "–",
+            "models": _shortened(models) if evidence.pairs else tuple(models) or "–",
             "model_count": len(models),
             "questions": len(questions),
             "variants": len(variants),
@@ -118,6 +121,8 @@ def missing_note(missing: Sequence[Combination]) -> Note:
 
 
 def _missing(evidence: ReportEvidence) -> Iterator[Note]:
+    if evidence.pairs:
+        return  # Which pairs are judged is chosen.
     frame = evidence.table.frame.select("question_id", "prompt_variant", "target_model").unique()
     present = ((str(question), str(variant), str(model)) for question, variant, model in frame.iter_rows())
     if missing := tuple(missing_combinations(present)):

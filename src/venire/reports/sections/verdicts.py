@@ -29,8 +29,9 @@ def verdicts(evidence: ReportEvidence) -> ReportSection:
     """Show the shares of verdicts, the agreement on them, and what models of hidden verdicts say of the judges."""
     if evidence.primary.table.frame.is_empty():
         return ReportSection("verdicts", (Note("nothing.counts"),))
-    notes = [Note("verdicts.read")]
-    tables = [*_shares(evidence, "target_model"), *_shares(evidence, "rater")]
+    notes = [Note("verdicts.read" if evidence.is_table else "verdicts.read_pairs")]
+    by_model = [] if evidence.pairs and not evidence.is_table else _shares(evidence, "target_model")
+    tables = [*by_model, *_shares(evidence, "rater")]
     if len(evidence.primary.raters) > 1:
         tables += [*verdict_agreement(evidence), *_pairs(evidence)]
     else:
@@ -96,8 +97,15 @@ def _positions(evidence: ReportEvidence) -> Iterator[Table]:
         cells = [
             estimate_cell(preference.estimate, rows, "share_difference"),
             estimate_cell(flips.estimate, rows, "share"),
+            number_cell(
+                preference.details.get("p_value"),
+                rows,
+                "p",
+                method=say("method.position_sign_test"),
+                reason=preference.estimate.reason,
+            ),
             number_cell(preference.observations, rows),
             number_cell(preference.smallest, rows, method=say("method.least_observations")),
         ]
         drafts.append(((judge,), cells))
-    yield make_table("position", ("rater",), ("first_place", "flips", "both_orders", "needed"), drafts)
+    yield make_table("position", ("rater",), ("first_place", "flips", "fair_p", "both_orders", "needed"), drafts)

@@ -36,11 +36,13 @@ _BRIEF_TABLES = frozenset({
 
 _BRIEF_VERDICTS = frozenset({
     "verdict_shares_target_model", "verdict_shares_rater", "verdicts", "verdict_pairs", "position", "competence",
+    "ranking",
 })  # fmt: skip
 """What is shown likewise of a table that holds verdicts only."""
 
 _BRIEF_NOTES = frozenset({
-    "verdicts.read", "verdicts.no_order",
+    "verdicts.read", "verdicts.read_pairs", "verdicts.no_order",
+    "ranking.orders_tie", "ranking.orders_each", "ranking.orders_none", "ranking.clusters",
     "weights", "scales.mixed", "recovered.both", "rollup.dimension", "retests.few", "retests.unknown",
     "claims.not_listed", "materials.not_given",
     "comparisons.many", "comparisons.none", "off_scale.many", "drift.not_contrasted", "pairwise.one_scored",

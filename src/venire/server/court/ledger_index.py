@@ -11,7 +11,7 @@ from venire.domain.flag import Severity
 from venire.domain.judgement import Judgement
 from venire.domain.sample import Sample
 from venire.ledger.entry import Entry, Kind
-from venire.ledger.subjects import outline_of
+from venire.ledger.subjects import names_outputs, outline_of
 from venire.runner.plan import PlannedTasks, ids_of
 from venire.runner.records import JudgementRecord
 from venire.runner.task import is_probe
@@ -98,6 +98,8 @@ class LedgerIndex:
     def add(self, entry: Entry) -> None:
         """Take in an entry; votes and decisions are for the tally."""
         if entry.kind is Kind.SAMPLE:
+            if names_outputs(entry):
+                return  # The outputs of a pair have entries of their own.
             subject = outline_of(entry)
             for sample in () if subject.probe else subject.samples:
                 self._add_sample(sample, entry.key if sample is subject else sample.digest, entry.key)

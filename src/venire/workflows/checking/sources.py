@@ -47,7 +47,10 @@ class JudgedTexts(Protocol):
 def open_texts(options: CheckOptions, on_problem: Callable[[InputError], None]) -> JudgedTexts:
     """Open the sources of a check; raises `UsageError` for names of folders that are not there."""
     kinds: dict[str, type[SampleTexts] | type[BundleTexts]] = {"sample": SampleTexts, "bundle": BundleTexts}
-    return kinds[shape_of(options.protocol).judges](options, on_problem)
+    judged = shape_of(options.protocol).judges
+    if judged not in kinds:
+        raise UsageError("error.check.pairs", protocol=options.protocol.id)
+    return kinds[judged](options, on_problem)
 
 
 class SampleTexts:

@@ -59,19 +59,25 @@ class JudgedPairs(msgspec.Struct, frozen=True, eq=False, kw_only=True):
     """How many rows name no winner and no tie; they are left out."""
     examples: tuple[str, ...] = ()
     """What some of these rows say instead, the most frequent first."""
+    names: list[str] = []
+    """What each pair is called in either order; empty for a table."""
+    self_judged: int = 0
+    """How many judgements were left out because the judge wrote one of the two outputs."""
 
     def without_judge(self, judge: str) -> JudgedPairs:
         """Return the pairs that other judges judged."""
         kept = [place for place, name in enumerate(self.judges) if name != judge]
-        return self._at(kept)
+        return self.at(kept)
 
     def of_judge(self, judge: str) -> JudgedPairs:
         """Return the pairs that one judge judged."""
-        return self._at([place for place, name in enumerate(self.judges) if name == judge])
+        return self.at([place for place, name in enumerate(self.judges) if name == judge])
 
-    def _at(self, kept: list[int]) -> JudgedPairs:
+    def at(self, kept: list[int]) -> JudgedPairs:
+        """Return the pairs at some places."""
         return msgspec.structs.replace(
             self,
+            names=[self.names[place] for place in kept] if self.names else [],
             **{name: [getattr(self, name)[place] for place in kept] for name in ("first", "second")},
             **{name: [getattr(self, name)[place] for place in kept] for name in ("judges", "questions")},
             **{name: getattr(self, name)[kept] for name in ("outcome", "first_lengths", "second_lengths")},

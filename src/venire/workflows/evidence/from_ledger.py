@@ -13,6 +13,7 @@ from msgspec import UNSET
 from venire.domain.completeness import Completeness
 from venire.domain.flag import Severity
 from venire.domain.judgement import Judgement, Status
+from venire.domain.pair import PLACES, Pair, Preference, Winner
 from venire.domain.protocol import EvalProtocol
 from venire.domain.rule import MATERIAL_NOT_GIVEN
 from venire.domain.sample import Bundle, Sample
@@ -21,18 +22,19 @@ from venire.judges.panel import Price
 from venire.ledger.entry import Entry, Kind
 from venire.ledger.store import Ledger
 from venire.ledger.subjects import outline_of
-from venire.reports.evidence import BrokenRule, ClaimsRead, JudgeWork, ReportEvidence, StatedOverall
+from venire.reports.evidence import BrokenRule, ClaimsRead, JudgeWork, ReportEvidence, ShownPair, StatedOverall
 from venire.reports.report import Choices, Origin
 from venire.runner.records import LATE, JudgementRecord, is_voir_dire
 from venire.runner.task import is_probe
 from venire.stats.ratings.rating import Asked, Rating, ratings_of
-from venire.stats.ratings.table import RatingsTable
+from venire.stats.ratings.table import PrimarySet, RatingsTable
 from venire.words.said import say
 from venire.workflows.evidence.asked_under import AskedUnder
 from venire.workflows.evidence.completeness import CompletenessReader
 from venire.workflows.evidence.ledger_protocols import protocols_in
 from venire.workflows.evidence.primary_ratings import choose_primary
 from venire.workflows.evidence.qualified_judges import QualifiedJudges
+from venire.workflows.evidence.table_verdicts import TIE
 
 
 def read_ledger(
@@ -78,6 +80,7 @@ def read_ledger(
         claims=reading.claims if reading.claims.counts else None,
         voir_dire=reading.qualified.read(),
         unqualified=reading.qualified.why_not if reading.qualified.is_required else None,
+        pairs=tuple(reading.pairs[key] for key in _counted(primary) if key in reading.pairs) if reading.pairs else (),
         missing_files={model: missing for model, missing in reading.missing_files.items() if missing},
         rescaled=rescaled,
     )
@@ -104,6 +107,7 @@ class _LedgerReader:
         self.counts: dict[str, int] = {}
         self.outputs: dict[str, str] = {}
         self.claims = ClaimsRead()
+        self.pairs: dict[str, ShownPair] = {}
         self.without: Counter[str] = Counter()
         self.missing_files: dict[str, tuple[str, ...]] = {}
         self.qualified = QualifiedJudges(ledger, None, (), 0)
@@ -150,7 +154,7 @@ class _LedgerReader:
         design = self.protocol.design if self.protocol else None
         if design is None or "bundle" not in entry.content:
             return
-        subject = outline_of(entry)
+        subject = outline_of(entry, self._ledger)
         held = {sample.output_id for sample in subject.samples}
         missing = tuple(cell.label for cell in design.cells if cell.label not in held)
         if held & {cell.label for cell in design.cells}:
@@ -218,6 +222,9 @@ class _LedgerReader:
         self.qualified.take(task.judge, task.judge_digest, entry)
         subject = self._subjects(task.sample_digest)
         samples: dict[str, Sample] = {}
+        if judgement.preference is not UNSET and subject and (pair := subject.pair):
+            judgement = self._pair(judgement, judgement.preference, pair, task.judge, entry.key)
+            samples[pair.digest] = pair.outline
         for sample in subject.samples if subject else ():
             samples[sample.digest] = samples[sample.output_id] = sample
             self.outputs[sample.digest] = sample.output_id
@@ -234,6 +241,17 @@ class _LedgerReader:
         )
         yield from ratings_of(judgement, self.protocol, samples, asked)
 
+    def _pair(self, judgement: Judgement, said: Preference, pair: Pair, judge: str, key: str) -> Judgement:
+        """Take note of two outputs that were compared; return the judgement with the winner's name as its verdict."""
+        models = dict(zip(PLACES, pair.target_models, strict=True))
+        self.outputs[pair.digest] = pair.either_order
+        self.pairs[key] = ShownPair(
+            judge=judge, question=question_of(pair), first=models[Winner.FIRST], second=models[Winner.SECOND],
+            outcome=said.winner.outcome, pair=pair.either_order,
+            first_length=len(pair.samples[0].text), second_length=len(pair.samples[1].text),
+        )  # fmt: skip
+        return msgspec.structs.replace(judgement, verdict=models.get(said.winner, TIE))
+
     def _compare_overall(self, judge: str, judgement: Judgement, sequence: int) -> None:
         if self.protocol is None or self.protocol.overall.mismatch != "note" or judgement.status is Status.INVALID:
             return
@@ -247,7 +265,18 @@ class _LedgerReader:
 
     def _read_subject(self, digest: str) -> Sample | Bundle | None:
         entry = self._ledger.find(Kind.SAMPLE, digest)
-        return outline_of(entry) if entry else None
+        return outline_of(entry, self._ledger) if entry else None
+
+
+def _counted(primary: PrimarySet) -> list[str]:
+    return primary.table.frame["judgement"].cast(str).unique(maintain_order=True).to_list()
+
+
+def question_of(pair: Pair) -> str:
+    """Return what tells the question of a pair from others: its name, or its task where it has none."""
+    first = pair.samples[0]
+    parts = [first.question_id or first.task, first.prompt_variant, *(f"{k}={v}" for k, v in first.factors.items())]
+    return " · ".join(part for part in parts if part)
 
 
 def choose_protocol(ledger: Ledger, wanted: str) -> EvalProtocol | None:

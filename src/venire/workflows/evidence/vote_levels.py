@@ -15,7 +15,7 @@ from venire.inputs.tables.columns import SYNONYMS
 from venire.inputs.tables.rows import TABLE_ENDINGS
 from venire.ledger.entry import Kind
 from venire.ledger.store import Ledger
-from venire.ledger.subjects import outline_of
+from venire.ledger.subjects import names_outputs, outline_of
 from venire.reports.report import Choices, Origin
 from venire.reports.sections.votes import VoteEvidence
 from venire.votes.entries import read_ledger_votes
@@ -75,6 +75,8 @@ def read_vote_evidence(ledger: Ledger, choices: Choices, origin: Origin) -> Vote
 def ledger_samples(ledger: Ledger) -> Iterator[Sample]:
     """Yield the samples of a ledger, those of bundles too; of one output the later one comes later."""
     for entry in ledger.read(kinds=[Kind.SAMPLE]):
+        if names_outputs(entry):
+            continue  # The outputs of a pair have entries of their own.
         subject = outline_of(entry)
         if not subject.probe:
             yield from subject.samples

@@ -1,0 +1,1 @@
+"""The texts that only prompts of some protocols use."""

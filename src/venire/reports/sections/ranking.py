@@ -1,0 +1,114 @@
+"""Ranking: models in the order of their strength, from two outputs side by side, and who beat whom."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+import numpy as np
+
+from venire.domain.pair import pair_name
+from venire.domain.protocol import PairPolicy
+from venire.reports.cells import Draft, estimate_cell, make_table, number_cell, text_cell, where
+from venire.reports.report import Column, Note, ReportCell, ReportSection, Rows, Table
+from venire.stats.comparison.both_orders import BothOrders, settle_orders
+from venire.stats.comparison.ranking import Ranking, rank_models
+from venire.words.said import say
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from venire.reports.evidence import ReportEvidence, ShownPair
+
+MOST_MODELS = 60
+"""Above so many models the win matrix is left out."""
+
+
+class RankedPairs(msgspec.Struct, frozen=True, eq=False):
+    """A ranking, and what became of pairs in both orders."""
+
+    ranking: Ranking
+    """The ranking."""
+    orders: BothOrders | None
+    """What became of pairs in both orders; None where every row counts for itself."""
+
+
+def rank_shown(pairs: Sequence[ShownPair], evidence: ReportEvidence) -> RankedPairs:
+    """Rank models by the pairs that a report rests on; those of a ledger in both orders count once."""
+    outcome = np.array([pair.outcome for pair in pairs], dtype=np.float64)
+    kept, orders = list(range(len(pairs))), None
+    if pairs and all(pair.pair for pair in pairs):
+        policy = (evidence.protocol.pairs if evidence.protocol else None) or PairPolicy()
+        names = [[getattr(pair, name) for pair in pairs] for name in ("judge", "pair", "first")]
+        orders = settle_orders(names[0], names[1], names[2], outcome, policy.flipped)
+        kept, outcome = orders.kept, orders.outcome
+    first, second = [pairs[place].first for place in kept], [pairs[place].second for place in kept]
+    questions = [pairs[place].question for place in kept]
+    clusters = questions if all(questions) else None
+    return RankedPairs(rank_models(first, second, outcome, clusters=clusters, level=evidence.choices.level), orders)
+
+
+def ranking(evidence: ReportEvidence) -> ReportSection:
+    """Show strengths with intervals that hold together, ranges of ranks, and the win matrix."""
+    found = rank_shown(evidence.pairs, evidence)
+    ranked, notes = found.ranking, [Note("ranking.read")]
+    if ranked.reason:
+        notes.append(Note("ranking.no_order", {"reason": ranked.reason}, warning=True))
+    if ranked.clusters:
+        notes.append(Note("ranking.clusters", {"clusters": ranked.clusters}))
+    if found.orders is not None and found.orders.both:
+        counted = {name: getattr(found.orders, name) for name in ("both", "one", "flips")}
+        notes.append(Note(f"ranking.orders_{found.orders.flipped}", counted))
+    tables = [
+        make_table(
+            "ranking", ("target_model",), ("strength", "ranks", "won", "tied", "lost"), _models(ranked, evidence)
+        )
+    ]
+    if len(ranked.models) <= MOST_MODELS:
+        tables.append(_matrix(ranked, evidence))
+    else:
+        notes.append(Note("ranking.many", {"models": len(ranked.models), "most": MOST_MODELS}))
+    return ReportSection("ranking", tuple(notes), tuple(tables))
+
+
+def _models(ranked: Ranking, evidence: ReportEvidence) -> Iterator[Draft]:
+    for each in ranked.models:
+        ranks = "–"
+        if each.best is not None and each.worst is not None:
+            ranks = str(each.best) if each.best == each.worst else f"{each.best}–{each.worst}"
+        rows = _rows(evidence, str(each.model))
+        counts = [number_cell(count, rows) for count in (each.won, each.tied, each.lost)]
+        yield (str(each.model),), [estimate_cell(each.strength, rows, "difference"), text_cell(ranks, rows), *counts]
+
+
+def _matrix(ranked: Ranking, evidence: ReportEvidence) -> Table:
+    """Give the share of points of the model of the row against that of the column, the strongest first."""
+    wins = ranked.wins
+    order = [wins.models.index(each.model) for each in ranked.models]
+    met = wins.wins + wins.wins.T + wins.ties
+    drafts: list[Draft] = []
+    for place in order:
+        cells: list[ReportCell] = []
+        for other in order:
+            count = float(met[place, other])
+            if place == other:
+                cells.append(text_cell("–", Rows()))
+                continue
+            share = float(wins.wins[place, other] + wins.ties[place, other] / 2) / count if count else None
+            reason = "" if count else say("reason.never_met")
+            rows = _rows(evidence, str(wins.models[place]), str(wins.models[other]))
+            cell = number_cell(share, rows, "share", method=say("method.points_share"), reason=reason, n=round(count))
+            cells.append(msgspec.structs.replace(cell, scale=(0.0, 1.0)))
+        drafts.append(((str(wins.models[place]),), cells))
+    names = [Column(str(wins.models[place]), str(wins.models[place])) for place in order]
+    return make_table("wins", ("target_model",), names, drafts)
+
+
+def _rows(evidence: ReportEvidence, model: str, other: str = "") -> Rows:
+    """Return the judgements of a model's pairs, or of those with another; a table does not say it of its rows."""
+    if evidence.is_table:
+        return Rows()
+    if other:
+        return where({"target_model": pair_name(model, other)})
+    others = dict.fromkeys(name for pair in evidence.pairs for name in (pair.first, pair.second) if name != model)
+    return where({"target_model": [pair_name(model, name) for name in others]})

@@ -1,0 +1,64 @@
+"""Judged pairs in a ledger: those that count."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from venire.domain.protocol import PairPolicy
+from venire.errors import InputError
+from venire.reports.report import Choices
+from venire.workflows.comparison.judged_pairs import JudgedPairs
+from venire.workflows.evidence.from_ledger import read_ledger
+from venire.workflows.ledgers import opened_ledger
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from venire.reports.evidence import ReportEvidence, ShownPair
+    from venire.stats.comparison.both_orders import Flipped
+
+
+def read_ledger_pairs(source: str, protocol: str, level: float) -> tuple[JudgedPairs, Flipped]:
+    """Read the pairs of a ledger whose judgements count, and what its protocol says of flips.
+
+    Raises `InputError` if its protocol does not compare two outputs, or no judgement counts.
+    """
+    choices = Choices(protocol=protocol, level=level)
+    with opened_ledger(source, read_only=True) as ledger:
+        evidence, _ = read_ledger(ledger, choices, Path(source).name)
+    return pairs_of(evidence, source), flips_of(evidence)
+
+
+def flips_of(evidence: ReportEvidence) -> Flipped:
+    """Return what a pair counts for whose outcome changes with the order."""
+    policy = evidence.protocol.pairs if evidence.protocol else None
+    return (policy or PairPolicy()).flipped
+
+
+def pairs_of(evidence: ReportEvidence, where: str) -> JudgedPairs:
+    """Return the comparisons of a ledger as columns."""
+    if evidence.protocol is None or evidence.protocol.shape != "pair":
+        name = evidence.protocol.id if evidence.protocol else ""
+        raise InputError("error.rank.other_protocol", where=where, protocol=name)
+    if not evidence.pairs:
+        raise InputError("error.rank.nothing_counts", where=where, invalid=sum(evidence.primary.excluded.values()))
+    shown: Sequence[ShownPair] = evidence.pairs
+    return JudgedPairs(
+        first=[each.first for each in shown],
+        second=[each.second for each in shown],
+        outcome=np.array([each.outcome for each in shown]),
+        judges=[each.judge for each in shown],
+        questions=[each.question for each in shown],
+        first_lengths=_lengths([each.first_length for each in shown]),
+        second_lengths=_lengths([each.second_length for each in shown]),
+        names=[each.pair for each in shown],
+        self_judged=evidence.primary.excluded.get("self-judged", 0),
+    )
+
+
+def _lengths(given: list[int | None]) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+    # An empty output has no logarithm of a length; so its length is not known to the model of lengths.
+    return np.array([length or np.nan for length in given], dtype=np.float64)
