@@ -15,6 +15,7 @@ from venire.domain.judge import JudgeIdentity, fold_name
 from venire.domain.judgement import Judgement, Status
 from venire.judges.provider import Reply, Request
 from venire.ledger.entry import Draft, Kind
+from venire.ledger.reply_text import TextPlace, Words, cut_text, cut_words, fill_words
 from venire.runner.task import Task
 from venire.shapes.check import Checker, with_end
 from venire.validation.evidence import PreparedBundle, PreparedSample
@@ -64,6 +65,8 @@ class ReplyRecord(msgspec.Struct, frozen=True):
     """How often the judged text names its own model."""
     run: str = ""
     """The id of the run that asked; empty in ledgers of versions that did not record it."""
+    text_place: TextPlace | None = None
+    """Where the text belongs in the server's answer, of which the blob holds the rest; None if it holds all of it."""
 
 
 class JudgementRecord(msgspec.Struct, frozen=True):
@@ -72,9 +75,15 @@ class JudgementRecord(msgspec.Struct, frozen=True):
     task: Task
     """The task whose reply was judged."""
     judgement: Judgement
-    """The judgement."""
+    """The judgement; `with_words` gives it back its quotes and reasons."""
     run: str = ""
     """The id of the run that judged it; empty in ledgers of versions that did not record it."""
+    words: tuple[Words, ...] = ()
+    """Where quotes and reasons stand in the text of the reply, in their order, those of a bundle's entries behind."""
+
+    def with_words(self, reply_text: str) -> Judgement:
+        """Return the judgement with its quotes and reasons, as far as they are not in it but in its reply."""
+        return fill_words(self.judgement, self.words, reply_text)
 
 
 def failed_attempt_draft(task: Task, run: str, number: int, reply: Reply, *, fence: str = "", leaks: int = 0) -> Draft:
@@ -113,9 +122,10 @@ def not_asked_draft(task: Task, run: str, reason: str) -> Draft:
     return Draft(Kind.ATTEMPT, payload, task.id)
 
 
-def reply_draft(record: ReplyRecord, body: bytes, instead: Callable[[], Draft]) -> Draft:
+def reply_draft(record: ReplyRecord, body: bytes, instead: Callable[[], Draft] | None = None) -> Draft:
     """Record a reply, with the bytes that the server sent beside it, or something else if the task has one already."""
-    return Draft(Kind.REPLY, record, record.task.id, body, instead)
+    blob, place = cut_text(body, record.text)
+    return Draft(Kind.REPLY, msgspec.structs.replace(record, text_place=place), record.task.id, blob, instead)
 
 
 def late_reply_draft(record: ReplyRecord, body: bytes) -> Draft:
@@ -132,9 +142,10 @@ def late_reply_draft(record: ReplyRecord, body: bytes) -> Draft:
     return Draft(Kind.ATTEMPT, payload, task.id, body)
 
 
-def judgement_draft(task: Task, judgement: Judgement, key: str, run: str) -> Draft:
-    """Record a judgement under everything that it follows from; the run is not among it."""
-    return Draft(Kind.JUDGEMENT, JudgementRecord(task, judgement, run), key)
+def judgement_draft(reply: ReplyRecord, judgement: Judgement, key: str, run: str) -> Draft:
+    """Record the judgement of a reply under everything that it follows from; the run is not among it."""
+    stored, words = cut_words(judgement, reply.text)
+    return Draft(Kind.JUDGEMENT, JudgementRecord(reply.task, stored, run, words), key)
 
 
 def judgement_key(task_id: str, terms: str) -> str:

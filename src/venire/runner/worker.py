@@ -214,6 +214,6 @@ class JudgeWorker:
     def _judge_reply(self, record: ReplyRecord, subject: PreparedSample | PreparedBundle, answer: Answer) -> Answer:
         """Judge a reply that is durable; its judgement follows from it, so that nobody need wait for its commit."""
         judgement = derive_judgement(record, self._builder.checker, subject, self._judge.identity)
-        draft = judgement_draft(record.task, judgement, self._key(record.task), self._services.run)
+        draft = judgement_draft(record, judgement, self._key(record.task), self._services.run)
         self._services.writer.leave([draft])
         return msgspec.structs.replace(answer, judgement=judgement)

@@ -134,7 +134,9 @@ def with_record(line: JudgementLine, ledger: Ledger) -> JudgementLine:
         raise UsageError(
             "error.report.no_judgement", where=say("place.entry", entry=line.sequence), key=f"{name.key[:16]}…"
         )
-    judgement = msgspec.convert(entry.content, JudgementRecord).judgement
+    record = msgspec.convert(entry.content, JudgementRecord)
+    reply = ledger.find(Kind.REPLY, record.task.id) if record.words else None
+    judgement = record.with_words(reply.content["text"]) if reply else record.judgement
     judgement = judgement if name.place is None else judgement.entries[name.place]
     quotes = tuple(
         Quote(each.dimension, each.quote, each.start is not None, each.source) for each in judgement.evidence

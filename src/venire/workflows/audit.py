@@ -179,7 +179,7 @@ class _Rejudge:
 
     def _difference(self, entry: Entry) -> str:
         record = msgspec.convert(entry.content, JudgementRecord)
-        task, kept = record.task, record.judgement
+        task = record.task
         if task != again(task, task.repeat):
             return say("audit.task_id")
         found = self._ledger.find(Kind.REPLY, task.id)
@@ -196,6 +196,7 @@ class _Rejudge:
         if reply.task != task:
             return say("audit.other_task")
         builder = self._builder(task.judge_digest, task.protocol_digest)
+        kept = record.with_words(reply.text)
         derived = derive_judgement(reply, builder.checker, subject, builder.judge.identity)
         fields = [
             name

@@ -50,11 +50,13 @@ def export_archive(
         if latest[_task_id(entry)] != entry.sequence:
             continue  # judged again later, under other terms or by newer software
         record = msgspec.convert(entry.content, JudgementRecord)
-        task, judgement = record.task, record.judgement
+        task = record.task
         reply = ledger.find(Kind.REPLY, task.id)
         sample = ledger.find(Kind.SAMPLE, task.sample_digest)
         if task.protocol_digest != chosen.digest or reply is None or sample is None or is_probe(task.repeat):
             continue
+        kept = msgspec.convert(reply.content, ReplyRecord)
+        judgement = record.with_words(kept.text)
         if writer is None:
             writer = ArchiveWriter(
                 folder,
@@ -64,7 +66,6 @@ def export_archive(
                 profile=judgement.profile,
                 evidence=_evidence_level(ledger, chosen),
             )
-        kept = msgspec.convert(reply.content, ReplyRecord)
         subject = subject_of(sample, ledger)
         known = Evaluation(
             name=f"{judgement.sample}.{task.judge}.{task.repeat}",

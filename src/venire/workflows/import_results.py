@@ -32,6 +32,7 @@ from venire.runner.records import (
     judgement_key,
     late_reply_draft,
     not_asked_draft,
+    reply_draft,
     terms_digest,
 )
 from venire.runner.run import judge_record
@@ -294,7 +295,7 @@ class _RecordedRun:
             return []
         self.imported.added += 1
         derived = derive_judgement(record, self._checker, source, judge.identity)
-        return [Draft(Kind.REPLY, record, task.id, body), judgement_draft(task, derived, key, self.id)]
+        return [reply_draft(record, body), judgement_draft(record, derived, key, self.id)]
 
     def unjudged(self, sample: str, reason: str) -> Iterator[Draft]:
         """Yield that judges were never asked about a sample."""

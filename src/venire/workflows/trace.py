@@ -126,9 +126,10 @@ def _follow(line: JudgementLine, ledger: Ledger, runs: tuple[Mapping[str, Any], 
     name = JudgementKey.parse(line.judgement)
     entry = _found(ledger.find(Kind.JUDGEMENT, name.key), line)
     record = msgspec.convert(entry.content, JudgementRecord)
-    judgement = record.judgement if name.place is None else record.judgement.entries[name.place]
     reply = _found(ledger.find(Kind.REPLY, record.task.id), line)
     said = msgspec.convert(reply.content, ReplyRecord)
+    whole = record.with_words(said.text)
+    judgement = whole if name.place is None else whole.entries[name.place]
     sample = _found(ledger.find(Kind.SAMPLE, record.task.sample_digest), line)
     subject = subject_of(sample, ledger)
     if said.masked:

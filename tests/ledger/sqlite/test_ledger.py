@@ -210,9 +210,9 @@ def test_an_sqlite_file_of_others_is_refused_and_left_alone(path, read_only):
 def test_a_newer_format_is_refused_with_what_to_do(ledger, path, read_only):
     ledger.close()
     other = apsw.Connection(str(path))
-    other.pragma("user_version", 2)
+    other.pragma("user_version", 3)
     other.close()
-    with pytest.raises(LedgerError, match=r"found format 2\n.*newer"):
+    with pytest.raises(LedgerError, match=r"found format 3\n.*newer"):
         SqliteLedger(path, read_only=read_only)
 
 

@@ -10,7 +10,6 @@ from urllib.parse import quote
 import apsw
 
 from venire.errors import LedgerError, TamperedError
-from venire.ledger.hashing import FORMAT_VERSION
 from venire.ledger.store import load_script
 from venire.words.said import say
 
@@ -20,6 +19,9 @@ if TYPE_CHECKING:
 
 APPLICATION_ID = 0x564E5245
 """What marks an SQLite file as a ledger of ours: `VNRE` in ASCII."""
+
+FILE_FORMAT = 2
+"""The version of the file: since 2, long payloads are packed. A file of version 1 is gone on with."""
 
 _BUSY_MILLISECONDS = 5_000
 _PAGE_BYTES = 8192  # Holds most replies and judgements whole: with SQLite's own 4,096 a commit takes a third more CPU.
@@ -75,6 +77,8 @@ def open_for_writing(path: Path) -> apsw.Connection:
             if _is_blank(connection):
                 _create(connection)
             _check_is_ledger(connection, path)
+            if connection.pragma("user_version") != FILE_FORMAT:
+                connection.pragma("user_version", FILE_FORMAT)
         except BaseException:
             connection.close()
             raise
@@ -136,7 +140,7 @@ def _create(connection: apsw.Connection) -> None:
     connection.execute("BEGIN IMMEDIATE")
     connection.execute(load_script("sqlite/schema.sql"))
     connection.pragma("application_id", APPLICATION_ID)
-    connection.pragma("user_version", FORMAT_VERSION)
+    connection.pragma("user_version", FILE_FORMAT)
     connection.execute("COMMIT")
 
 
@@ -145,5 +149,5 @@ def _check_is_ledger(connection: apsw.Connection, path: Path) -> None:
     if found != APPLICATION_ID:
         raise LedgerError("error.ledger.other_sqlite", where=str(path), expected=APPLICATION_ID, found=found)
     version = connection.pragma("user_version")
-    if version != FORMAT_VERSION:
-        raise LedgerError("error.ledger.format", where=str(path), expected=FORMAT_VERSION, found=version)
+    if not 1 <= version <= FILE_FORMAT:
+        raise LedgerError("error.ledger.format", where=str(path), expected=FILE_FORMAT, found=version)

@@ -19,6 +19,7 @@ from venire.ledger.entry import Draft, Entry, Head, Kind, format_time, utc_now
 from venire.ledger.hashing import link_all
 from venire.ledger.sqlite.file import open_for_reading, open_for_writing, refuse_folder, storage_errors
 from venire.ledger.sqlite.lock import WriterLock
+from venire.ledger.sqlite.packing import packed, unpacked
 from venire.ledger.store import (
     LARGEST_BATCH,
     ProcessClaims,
@@ -202,8 +203,7 @@ class SqliteLedger:
     def _insert(self, connection: apsw.Connection, entries: Sequence[Entry], head: Head) -> Head:
         if not entries:
             return head
-        # The query names the columns in the order of the entry's fields.
-        connection.executemany(self._sql["insert_entry"], map(msgspec.structs.astuple, entries))
+        connection.executemany(self._sql["insert_entry"], map(_row, entries))
         return Head(entries[-1].sequence, entries[-1].hash)
 
     def _fetch(self, query: str, bindings: dict[str, Any]) -> list[Any]:
@@ -215,10 +215,10 @@ class SqliteLedger:
             raise self._tampered(
                 "error.ledger.entry_types", row[0], found=_names(map(type, row)), expected=_names(_TYPES)
             )
-        sequence, kind, *rest = row
+        sequence, kind, key, payload, *rest = row
         if kind not in _KINDS:
             raise self._tampered("error.ledger.entry_kind", sequence, kind=kind)
-        return Entry(sequence, _KINDS[kind], *rest)
+        return Entry(sequence, _KINDS[kind], key, unpacked(payload), *rest)
 
     def _head(self, row: Any) -> Head:
         if (*map(type, row),) != (int, str):
@@ -229,6 +229,12 @@ class SqliteLedger:
         return TamperedError(
             code, where=str(self.path), hint="error.ledger.key_type.hint", sequence=repr(sequence), **values
         )
+
+
+def _row(entry: Entry) -> tuple[Any, ...]:
+    """Return an entry as the query names its columns, in the order of its fields."""
+    sequence, kind, key, payload, *rest = msgspec.structs.astuple(entry)
+    return (sequence, kind, key, packed(payload), *rest)
 
 
 def _names(types: Iterable[type]) -> tuple[str, ...]:

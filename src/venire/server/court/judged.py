@@ -60,15 +60,15 @@ class Judged:
         if entry is None:
             return None
         record = msgspec.convert(entry.content, JudgementRecord)
-        judgement = record.judgement
+        reply = ledger.find(Kind.REPLY, record.task.id)
+        said = msgspec.convert(reply.content, ReplyRecord) if reply else None
+        judgement = record.with_words(said.text) if said else record.judgement
         if name.place is not None:
             if name.place >= len(judgement.entries):
                 return None
             judgement = judgement.entries[name.place]
-        reply = ledger.find(Kind.REPLY, record.task.id)
         sample = ledger.find(Kind.SAMPLE, record.task.sample_digest)
         protocol = ledger.find(Kind.PROTOCOL, record.task.protocol_digest)
-        said = msgspec.convert(reply.content, ReplyRecord) if reply else None
         builder, subject = self._builder(record), subject_of(sample, ledger) if sample else None
         if builder is not None and subject is not None and said is not None:
             if said.masked:

@@ -216,7 +216,9 @@ class _LedgerReader:
                         rule.sequences.append(entry.sequence)
         else:
             if judgement.claims is not UNSET:
-                self.claims.take(judgement, entry.key, task.judge, entry.sequence)
+                reply = self._ledger.find(Kind.REPLY, task.id) if record.words else None
+                whole = record.with_words(reply.content["text"]) if reply else judgement
+                self.claims.take(whole, entry.key, task.judge, entry.sequence)
             self.without.update(each.expected for each in judgement.findings if each.rule == MATERIAL_NOT_GIVEN.id)
         self._compare_overall(task.judge, judgement, entry.sequence)
         self.qualified.take(task.judge, task.judge_digest, entry)

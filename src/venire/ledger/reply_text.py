@@ -1,0 +1,126 @@
+"""The text of a reply stands in the ledger once: the server's answer and the judge's quotes refer to it.
+
+Of a server's answer the ledger holds what stands around the text, and where the text belongs; of a judgement the
+places of quotes and reasons in the text. What cannot be found there letter by letter is stored as it is.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from typing import Literal
+
+import msgspec
+
+from venire.domain.judgement import Evidence, Judgement
+
+Escapes = Literal["utf8", "ascii", "html"]
+"""How a server writes text in JSON: only what must be escaped; all but ASCII too; or `<`, `>` and `&` too."""
+
+SHORT = 24
+"""Text of so few characters stands where it is used: a place would not be shorter."""
+
+Words = tuple[int, int, int, int]
+"""Where a quote begins and ends in the text of the reply, and its reason; -1 for what is stored as it is."""
+
+_NOWHERE = (-1, -1)
+
+
+class TextPlace(msgspec.Struct, frozen=True):
+    """Where the text of a reply belongs in the server's answer."""
+
+    at: int
+    """How many bytes of the answer stand before it."""
+    escapes: Escapes
+    """How the server has written it."""
+
+
+def cut_text(body: bytes, text: str) -> tuple[bytes, TextPlace | None]:
+    """Return a server's answer without the text of its reply, and its place; None if the text is not found in it."""
+    for escapes, written in _WRITTEN.items():
+        letters = written(text)
+        at = body.find(letters) if len(letters) > SHORT else -1
+        if at >= 0:
+            return body[:at] + body[at + len(letters) :], TextPlace(at, escapes)
+    return body, None
+
+
+def whole_body(blob: bytes, text: str, place: TextPlace | None) -> bytes:
+    """Return a server's answer as it came, from the blob of its reply.
+
+    >>> text = "what the judge has replied"
+    >>> blob, place = cut_text(b'{"content": "what the judge has replied"}', text)
+    >>> blob, whole_body(blob, text, place)
+    (b'{"content": }', b'{"content": "what the judge has replied"}')
+    """
+    return blob if place is None else blob[: place.at] + _WRITTEN[place.escapes](text) + blob[place.at :]
+
+
+def cut_words(judgement: Judgement, text: str) -> tuple[Judgement, tuple[Words, ...]]:
+    """Return a judgement without the quotes and reasons that stand in the text of its reply, and their places."""
+    words: list[Words] = []
+
+    def cut(each: Evidence) -> Evidence:
+        quote, reason = _find(text, each.quote), _find(text, each.reason)
+        words.append((*quote, *reason))
+        return msgspec.structs.replace(
+            each, quote=each.quote if quote is _NOWHERE else "", reason=each.reason if reason is _NOWHERE else ""
+        )
+
+    stored = _with_evidence(judgement, cut)
+    return (stored, tuple(words)) if any(each != (*_NOWHERE, *_NOWHERE) for each in words) else (judgement, ())
+
+
+def fill_words(judgement: Judgement, words: Sequence[Words], text: str) -> Judgement:
+    """Return a judgement as `cut_words` was given it; raises `ValueError` if there are too few places."""
+    if not words:
+        return judgement
+    places: Iterator[Words] = iter(words)
+
+    def fill(each: Evidence) -> Evidence:
+        place = next(places, None)
+        if place is None:
+            raise ValueError("more quotes than places of quotes")
+        start, end, reason_start, reason_end = place
+        return msgspec.structs.replace(
+            each,
+            quote=each.quote if start < 0 else text[start:end],
+            reason=each.reason if reason_start < 0 else text[reason_start:reason_end],
+        )
+
+    return _with_evidence(judgement, fill)
+
+
+def _with_evidence(judgement: Judgement, change: Callable[[Evidence], Evidence]) -> Judgement:
+    return msgspec.structs.replace(
+        judgement,
+        evidence=tuple(map(change, judgement.evidence)),
+        entries=tuple(_with_evidence(each, change) for each in judgement.entries),
+    )
+
+
+def _find(text: str, words: str) -> tuple[int, int]:
+    at = text.find(words) if len(words) > SHORT else -1
+    return (at, at + len(words)) if at >= 0 else _NOWHERE
+
+
+def _utf8(text: str) -> bytes:
+    return msgspec.json.encode(text)
+
+
+def _ascii(text: str) -> bytes:
+    return json.dumps(text).encode()
+
+
+def _html(text: str) -> bytes:
+    escaped: dict[str, str | int | None] = {
+        "<": "\\u003c",
+        ">": "\\u003e",
+        "&": "\\u0026",
+        "\u2028": "\\u2028",
+        "\u2029": "\\u2029",
+    }
+    return msgspec.json.encode(text).decode().translate(str.maketrans(escaped)).encode()
+
+
+_WRITTEN: dict[Escapes, Callable[[str], bytes]] = {"utf8": _utf8, "ascii": _ascii, "html": _html}
