@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -30,6 +31,7 @@ def import_command(files: tuple[Path, ...], ledger: str, tool: str | None, parti
     from venire.workflows.ledgers import opened_ledger
 
     problems: list[InputError] = []
+    first = ""
     with opened_ledger(ledger) as opened:
         for file in files:
             try:
@@ -40,6 +42,9 @@ def import_command(files: tuple[Path, ...], ledger: str, tool: str | None, parti
             tell("import.file", file=str(file), written_by=done.written_by, samples=done.samples)
             for scorer in done.scorers:
                 _print_scorer(scorer)
+                first = first or scorer.protocol.id
+    if first:
+        tell("import.next", ledger=shlex.quote(ledger), protocol=shlex.quote(first))
 
 
 def _print_scorer(scorer: ImportedScorer) -> None:

@@ -252,7 +252,7 @@ def _material_problem(sample: Sample, settings: Settings) -> InputError | None:
     missing = next((kind for kind in (policy.must_have if policy else ()) if kind not in held), None)
     if missing is None:
         return None
-    where, kind = str(settings.samples_path), say(f"material.{missing.value}")
+    where, kind = settings.samples_shown, say(f"material.{missing.value}")
     return InputError(
         "error.sample.no_material", where=where, name=sample.output_id, kind=kind, protocol=settings.protocol.id
     )

@@ -85,6 +85,7 @@ def test_an_export_of_one_row_a_line_holds_the_same_as_one_of_a_single_value():
                 each.sample.question_id,
                 each.sample.target_model,
                 each.sample.text,
+                each.sample.factors,
                 [(material.kind, material.text) for material in each.sample.materials],
                 [(j.scorer, j.by, j.judge, j.scores, j.verdict, j.not_scored, j.detail) for j in each.judgements],
                 each.unjudged,

@@ -65,15 +65,16 @@ def _read_lines(file: ForeignFile) -> ForeignResults:
     run = digest("promptfoo", [name for *_, name in found])[:8]
 
     def samples() -> Iterator[ForeignSample]:
-        return _samples(file, lambda: file.lines_at(starts), run, False)
+        return _samples(file, lambda: file.lines_at(starts), run)
 
     return ForeignResults(TOOL, NOT_STATED, samples)
 
 
 def _samples(
-    file: ForeignFile, rows: Callable[[], Iterator[dict[str, Any]]], run: str, is_repeated: bool
+    file: ForeignFile, rows: Callable[[], Iterator[dict[str, Any]]], run: str, is_repeated: bool = False
 ) -> Iterator[ForeignSample]:
     names, repeats = _QuestionNames(rows()), Repeats()
+    is_repeated = is_repeated or names.has_repeats
 
     def sample_of(row: dict[str, Any]) -> ForeignSample:
         question = names.of(row)
@@ -106,8 +107,12 @@ class _QuestionNames:
 
     def __init__(self, rows: Iterable[dict[str, Any]]) -> None:
         self._variables: dict[str, set[str]] = {}
+        self.has_repeats = False
+        repeats = Repeats()
         for row in rows:
-            self._variables.setdefault(_description(row), set()).add(_variables_digest(row))
+            described, variables = _description(row), _variables_digest(row)
+            self._variables.setdefault(described, set()).add(variables)
+            self.has_repeats |= repeats.number([described, variables, row.get("promptIdx"), row.get("provider")]) > 1
 
     def of(self, row: dict[str, Any]) -> str:
         """Return the name of a row's test; it is the same for all answers to it."""
