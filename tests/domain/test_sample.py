@@ -5,6 +5,7 @@ from __future__ import annotations
 import msgspec
 import pytest
 
+from venire.domain.canonical import digest
 from venire.domain.sample import Bundle, Sample, Source
 
 SAMPLE = Sample("a", "text", question_id="q", prompt_variant="v", target_model="m", factors={"language": "zh"})
@@ -61,3 +62,13 @@ def test_a_sample_tells_its_place_in_an_experiment_as_far_as_it_is_known():
     sample = Sample("a", "one", question_id="q1", target_model="elm", notes={"seconds": "3"})
     assert sample.place == {"question_id": "q1", "target_model": "elm", "notes": {"seconds": "3"}}
     assert Bundle("set", (sample,), "elm").place == {}
+
+
+@pytest.mark.parametrize("factors", [{}, {"b": "é", "a": "判"}, {"é": "1", "\U0001f600": "2", "\uffee": "3"}])
+@pytest.mark.parametrize("source", [None, Source("a.txt", "0" * 64)])
+def test_the_id_of_a_sample_is_over_its_canonical_json(factors: dict[str, str], source: Source | None) -> None:
+    sample = Sample("a", 'text "é"\n', "q", "v", "m", "task", factors, source)
+    content = msgspec.to_builtins(sample)
+    for name in ("notes", "materials", "probe"):
+        del content[name]
+    assert sample.digest == digest("sample", content)

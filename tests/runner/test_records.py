@@ -1,9 +1,25 @@
 """What a run writes down."""
 
+from hypothesis import given
+from hypothesis import strategies as st
+
+from venire.domain.canonical import canonical_json
+from venire.domain.judgement import Judgement, Status
+from venire.domain.rule import JUDGE_OTHER_MODEL
 from venire.judges.provider import Reply
 from venire.ledger.entry import Kind
-from venire.runner.records import KEPT_BODY_BYTES, failed_attempt_draft, judgement_key, latency_of, not_asked_draft
+from venire.runner.records import (
+    KEPT_BODY_BYTES,
+    ReplyRecord,
+    failed_attempt_draft,
+    judgement_draft,
+    judgement_key,
+    latency_of,
+    not_asked_draft,
+    reply_draft,
+)
 from venire.runner.task import make_task
+from venire.words.said import say
 
 TASK = make_task("oak", "judge", "protocol", "prompt", "sample")
 
@@ -23,3 +39,28 @@ def test_a_task_that_was_not_asked_says_why():
 def test_latency_is_kept_to_the_microsecond_and_a_judgement_under_its_terms():
     assert latency_of(Reply("x", latency_seconds=0.12345678)) == 0.123457
     assert judgement_key(TASK.id, "a") != judgement_key(TASK.id, "b")
+
+
+NUMBERS = st.none() | st.floats(-1e18, 1e18) | st.integers(0, 2**53 - 1) | st.sampled_from([0.0, 8.0, 2.5, 1e-6, 1 / 3])
+
+
+@given(st.dictionaries(st.text("aé\U0001f600", max_size=2), NUMBERS.filter(lambda each: each is not None)), NUMBERS)
+def test_a_judgement_is_stored_as_canonical_json_whatever_its_numbers(scores, overall):
+    task = make_task("j", "a", "b", "c", "d")
+    reply = ReplyRecord(task, "a text", "m", "h", False, "r", latency_seconds=0.25)
+    findings = (JUDGE_OTHER_MODEL.finding("", say("unknown"), "é"),)
+    judgement = Judgement(
+        "p", "contract", "r", "s", "d", Status.VALID, scores=scores, overall=overall, findings=findings
+    )
+    draft = judgement_draft(reply, judgement, "key", "run")
+    assert draft.payload_bytes == canonical_json(draft.payload)
+
+
+@given(
+    st.text(), st.floats(0, 1e6) | st.sampled_from([0.0, 1e-6, 3.0, 0.021333]), st.none() | st.integers(0, 2**53 - 1)
+)
+def test_a_reply_is_stored_as_canonical_json_whatever_its_numbers(text, latency, tokens):
+    task = make_task("j", "a", "b", "c", "d")
+    record = ReplyRecord(task, text, "m", "h", False, "r", latency_seconds=latency, input_tokens=tokens)
+    draft = reply_draft(record, text.encode())
+    assert draft.payload_bytes == canonical_json(draft.payload)

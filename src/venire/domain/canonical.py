@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 MAX_SAFE_INTEGER = 2**53 - 1
 """The largest integer that every JSON reader keeps exactly (RFC 8785 §3.2.2.3, IEEE 754 doubles)."""
 
-_encode = msgspec.json.Encoder(order="sorted").encode
+_encode = msgspec.json.Encoder(order="sorted", enc_hook=as_text).encode
 
 
 def canonical_json(value: object) -> bytes:
@@ -33,7 +33,33 @@ def canonical_json(value: object) -> bytes:
     >>> canonical_json({"b": 1.0, "a": [True, None, "é"]}).decode()
     '{"a":[true,null,"é"],"b":1}'
     """
+    if type(value) is list and all(type(each) is str for each in value):
+        return _encode(value)  # As most digests are made of; nothing in it could be written in another way.
     return _encode(_plain(msgspec.to_builtins(value, enc_hook=as_text)))
+
+
+def typed_json(value: msgspec.Struct) -> bytes:
+    """Encode a struct as `canonical_json` does, in a fifth of the time, if its fields leave no room for another form.
+
+    That is: all keys are ASCII, and all numbers are as `plain_number` returns them.
+    """
+    return _encode(value)
+
+
+def plain_number(value: float | None) -> float | None:
+    """Return a number that the encoder writes canonically; raises `ValueError` where only `canonical_json` can.
+
+    >>> plain_number(8.0), plain_number(7.5)
+    (8, 7.5)
+    """
+    if value is None:
+        return None
+    if -MAX_SAFE_INTEGER <= value <= MAX_SAFE_INTEGER:
+        if value == int(value):
+            return int(value)
+        if 1e-5 <= abs(value) <= 1e15:  # From here on the encoder would write an exponent.
+            return value
+    raise ValueError(f"{value} is not plain")
 
 
 def sha256_hex(data: bytes) -> str:
@@ -49,7 +75,12 @@ def digest(kind: str, value: object) -> str:
     >>> digest("sample", {"a": 1}) == digest("protocol", {"a": 1})
     False
     """
-    return sha256_hex(b"venire:" + kind.encode() + b"\n" + canonical_json(value))
+    return digest_of(kind, canonical_json(value))
+
+
+def digest_of(kind: str, encoded: bytes) -> str:
+    """Return the id of a value from its canonical JSON."""
+    return sha256_hex(b"venire:" + kind.encode() + b"\n" + encoded)
 
 
 def _plain(value: Any) -> Any:

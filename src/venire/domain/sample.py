@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import msgspec
 
-from venire.domain.canonical import digest
+from venire.domain.canonical import digest, digest_of, typed_json
 from venire.domain.material import Material, MaterialKind
 
 if TYPE_CHECKING:
@@ -107,6 +107,17 @@ class Sample(msgspec.Struct, frozen=True, dict=True):
     @cached_property
     def digest(self) -> str:
         """The id of the sample: a digest of all its content but the notes."""
+        if not (self.materials or self.probe or self.source) and "".join(self.factors).isascii():
+            plain = _PlainSample(
+                self.output_id,
+                self.text,
+                self.question_id,
+                self.prompt_variant,
+                self.target_model,
+                self.task,
+                self.factors,
+            )
+            return digest_of("sample", typed_json(plain))
         content = msgspec.to_builtins(self)
         del content["notes"]
         if not self.materials:  # A key of a later version: ids without it stay as they are in old ledgers.
@@ -120,6 +131,19 @@ class Sample(msgspec.Struct, frozen=True, dict=True):
         if not category or "category" in self.factors:
             return self
         return msgspec.structs.replace(self, factors={**self.factors, "category": category})
+
+
+class _PlainSample(msgspec.Struct, frozen=True, gc=False):
+    """What the digest of a sample is over that has no materials and came from no file: most have not."""
+
+    output_id: str
+    text: str
+    question_id: str
+    prompt_variant: str
+    target_model: str
+    task: str
+    factors: dict[str, str]
+    source: None = None
 
 
 class Bundle(msgspec.Struct, frozen=True, dict=True):

@@ -121,6 +121,12 @@ class Draft(msgspec.Struct, frozen=True, dict=True):
             raise UsageError("error.ledger.payload", where=self.key, kind=self.kind.value, reason=str(error)) from error
 
 
+def encoded_draft(draft: Draft, payload_bytes: bytes) -> Draft:
+    """Return a draft whose payload was encoded already, as canonical JSON."""
+    draft.__dict__["payload_bytes"] = payload_bytes
+    return draft
+
+
 class Entry(msgspec.Struct, frozen=True, gc=False):
     """One record of the ledger, linked to the one before it."""
 

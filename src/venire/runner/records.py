@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 from typing import Any
 
 import msgspec
 
 from venire.domain import rule
-from venire.domain.canonical import digest, sha256_hex
+from venire.domain.canonical import digest, plain_number, typed_json
 from venire.domain.flag import Finding
 from venire.domain.judge import JudgeIdentity, fold_name
 from venire.domain.judgement import Judgement, Status
 from venire.judges.provider import Reply, Request
-from venire.ledger.entry import Draft, Kind
+from venire.ledger.entry import Draft, Kind, encoded_draft
 from venire.ledger.reply_text import TextPlace, Words, cut_text, cut_words, fill_words
 from venire.runner.task import Task
 from venire.shapes.check import Checker, with_end
@@ -125,7 +127,14 @@ def not_asked_draft(task: Task, run: str, reason: str) -> Draft:
 def reply_draft(record: ReplyRecord, body: bytes, instead: Callable[[], Draft] | None = None) -> Draft:
     """Record a reply, with the bytes that the server sent beside it, or something else if the task has one already."""
     blob, place = cut_text(body, record.text)
-    return Draft(Kind.REPLY, msgspec.structs.replace(record, text_place=place), record.task.id, blob, instead)
+    stored = msgspec.structs.replace(record, text_place=place)
+    draft = Draft(Kind.REPLY, stored, record.task.id, blob, instead)
+    numbers = (stored.status, stored.input_tokens, stored.output_tokens, stored.latency_seconds)
+    try:
+        latency = [plain_number(each) for each in numbers].pop()
+    except ValueError:
+        return draft
+    return encoded_draft(draft, typed_json(msgspec.structs.replace(stored, latency_seconds=latency)))
 
 
 def late_reply_draft(record: ReplyRecord, body: bytes) -> Draft:
@@ -145,7 +154,16 @@ def late_reply_draft(record: ReplyRecord, body: bytes) -> Draft:
 def judgement_draft(reply: ReplyRecord, judgement: Judgement, key: str, run: str) -> Draft:
     """Record the judgement of a reply under everything that it follows from; the run is not among it."""
     stored, words = cut_words(judgement, reply.text)
-    return Draft(Kind.JUDGEMENT, JudgementRecord(reply.task, stored, run, words), key)
+    draft = Draft(Kind.JUDGEMENT, JudgementRecord(reply.task, stored, run, words), key)
+    if stored.entries or not "".join(stored.scores).isascii():
+        return draft
+    try:
+        scores = {name: plain_number(each) for name, each in stored.scores.items()}
+        overall, stated = plain_number(stored.overall), plain_number(stored.stated_overall)
+    except ValueError:
+        return draft
+    plain = msgspec.structs.replace(stored, scores=scores, overall=overall, stated_overall=stated)
+    return encoded_draft(draft, typed_json(JudgementRecord(reply.task, plain, run, words)))
 
 
 def judgement_key(task_id: str, terms: str) -> str:
@@ -165,8 +183,15 @@ def request_bytes(request: Request) -> bytes:
 
 
 def request_sha256(request: Request) -> str:
-    """Return the digest of the messages of a request."""
-    return sha256_hex(request_bytes(request))
+    """Return the digest of the messages of a request: SHA-256 of `request_bytes`."""
+    hasher = _begun_with(request.system).copy()
+    hasher.update(request.user.encode("utf-8", "surrogatepass"))
+    return hasher.hexdigest()
+
+
+@lru_cache(maxsize=64)  # All requests of a judge begin alike.
+def _begun_with(system: str) -> hashlib._Hash:
+    return hashlib.sha256(f"{system}\n\n".encode("utf-8", "surrogatepass"))
 
 
 def derive_judgement(
