@@ -12,10 +12,10 @@ import sys
 from collections import Counter
 
 from bench.planted_judges import FAULTS, Fault, planted_total
-from venire.domain.qualification import FamilyTerms, ProbeReply, QualificationTerms
 from venire.domain.sample import Sample
 from venire.judges.probes.battery import standard_battery
 from venire.judges.probes.making import WEAKENED, ProbeMaker, bundled_outputs
+from venire.judges.probes.qualification import FamilyTerms, ProbeReply, QualificationTerms
 from venire.protocols.catalogue import find_protocol
 from venire.stats.qualification.sizes import PlannedTest, chance_to_strike
 from venire.workflows.instruments.examination import size_of

@@ -8,10 +8,10 @@ from bench.planted_judges import FAULTS, PlantedJudge
 
 from experiment import contents, reading, venire, write_config, write_samples
 from venire.domain.canonical import canonical_json
-from venire.domain.qualification import Qualification
 from venire.domain.sample import Sample
 from venire.judges import registry
 from venire.judges.probes.making import bundled_outputs
+from venire.judges.probes.qualification import Qualification
 from venire.ledger.entry import Kind
 from venire.workflows.instruments.recorded import find_difference
 

@@ -12,7 +12,7 @@ from venire.domain.claim import ClaimFinding
 from venire.domain.completeness import Completeness
 from venire.domain.judgement import Judgement
 from venire.domain.protocol import EvalProtocol
-from venire.domain.qualification import Qualification
+from venire.judges.probes.qualification import Qualification
 from venire.protocols.recorded import tool_and_version
 from venire.reports.report import Choices
 from venire.stats.ratings.columns import FACTOR_PREFIX, NOTE_PREFIX, further_factors, offered_factors

@@ -24,11 +24,35 @@ if TYPE_CHECKING:
 
 
 @click.command("voir-dire", cls=HelpedCommand)
-@click.argument("config", type=click.Path(path_type=Path), default=Path("venire.yaml"), metavar="[CONFIG]")
+@click.argument("source", type=click.Path(path_type=Path), default=Path("venire.yaml"), metavar="[CONFIG|TABLE]")
 @renormalise_option
 @click.option("--quiet", is_flag=True)
-def voir_dire(config: Path, renormalise: bool, quiet: bool) -> int:
-    """Examine each judge with a battery of probes."""
+@click.option("--wrong", type=float, default=0.3, show_default=True)
+@click.option("--flipped", type=float, default=0.2, show_default=True)
+def voir_dire(source: Path, renormalise: bool, quiet: bool, wrong: float, flipped: float) -> int:
+    """Examine each judge with a battery of probes, or by what records say of it."""
+    from venire.inputs.tables.rows import TABLE_ENDINGS
+
+    if source.suffix.lower() in TABLE_ENDINGS:
+        return _examine_records(source, wrong, flipped)
+    return _examine_panel(source, renormalise=renormalise, quiet=quiet)
+
+
+def _examine_records(table: Path, wrong: float, flipped: float) -> int:
+    from venire.cli.terminal.voir_dire_tables import print_records
+    from venire.workflows.instruments.from_records import RecordLimits, check_limits, examine_records
+
+    limits = RecordLimits(wrong, flipped)
+    check_limits(limits)
+    found = examine_records(table, limits)
+    console, words = open_console(highlight=False), report_words()
+    for each in found:
+        print_records(console, each, words)
+    console.print(words("voir_dire.from_records"), soft_wrap=True, markup=False)
+    return 0 if all(each.outcome == "qualified" for each in found) else 1
+
+
+def _examine_panel(config: Path, *, renormalise: bool, quiet: bool) -> int:
     settings, words = load(config, renormalise=renormalise), report_words()
     problems: list[InputError] = []
     try:

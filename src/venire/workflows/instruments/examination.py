@@ -11,13 +11,13 @@ from venire.config import Settings
 from venire.domain.canonical import digest
 from venire.domain.material import MaterialKind
 from venire.domain.protocol import EvalProtocol
-from venire.domain.qualification import FamilyTerms, QualificationTerms
 from venire.domain.sample import Sample
 from venire.errors import ConfigError
 from venire.inputs.problems import OnProblem
 from venire.judges.panel import Judge
 from venire.judges.probes.battery import Battery, ProbeFamily, load_battery
 from venire.judges.probes.making import WEAKENED, ProbeMaker, bundled_outputs
+from venire.judges.probes.qualification import FamilyTerms, QualificationTerms
 from venire.runner.context import RunSpec
 from venire.shapes.registry import shape_of
 from venire.stats.qualification.sizes import Against, PlannedTest, planned_size

@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 import msgspec
 
-from venire.domain.qualification import ProbeReply, QualificationTerms
 from venire.judges.probes.making import ORIGINAL, ProbeName
+from venire.judges.probes.qualification import ProbeReply, QualificationTerms
 from venire.stats.qualification.decide import FamilyLimit, VoirDireOutcome, decide
 from venire.stats.qualification.family_rate import FamilyCount, FamilyRate
 

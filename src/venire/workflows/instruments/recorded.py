@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from venire.domain.protocol import EvalProtocol
-from venire.domain.qualification import ProbeReply, Qualification
+from venire.judges.probes.qualification import ProbeReply, Qualification
 from venire.ledger.entry import Entry, Kind
 from venire.ledger.store import Ledger
 from venire.ledger.subjects import outline_of

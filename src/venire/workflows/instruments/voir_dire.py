@@ -9,10 +9,10 @@ from contextlib import closing
 import msgspec
 
 from venire.config import Settings
-from venire.domain.qualification import ProbeReply, Qualification
 from venire.inputs.problems import OnProblem
 from venire.judges.panel import Judge
 from venire.judges.probes.making import ProbeName
+from venire.judges.probes.qualification import ProbeReply, Qualification
 from venire.ledger.entry import Draft, Kind
 from venire.ledger.location import is_missing_file, open_ledger
 from venire.ledger.store import Ledger
