@@ -64,6 +64,20 @@ def test_a_damaged_database_is_one_clear_error(store):
         list(read_foreign(store, "mlflow").samples())
 
 
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "update assessments set value = '{'",
+        "update spans set content = '[' where name = 'search'",
+        "alter table trace_info rename column timestamp_ms to asked_at",
+    ],
+)
+def test_a_database_of_another_form_is_named_instead_of_breaking_the_import(store, statement):
+    change(store, statement)
+    with pytest.raises(InputError, match=r"expected (what mlflow writes|a database of MLflow)"):
+        list(read_foreign(store).samples())
+
+
 def test_another_database_is_no_file_of_a_known_tool(tmp_path):
     with closing(sqlite3.connect(tmp_path / "other.db")) as connection, connection:
         connection.execute("create table a (b)")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,7 @@ from urllib.parse import quote, unquote, urlsplit
 import apsw
 
 from venire.errors import InputError
-from venire.inputs.foreign.file import ForeignFile, json_value
+from venire.inputs.foreign.file import OTHER_FORM, ForeignFile, json_value, other_form
 
 _TABLES = ("trace_info", "trace_tags", "trace_request_metadata", "assessments")
 _TRACES = "select * from trace_info order by timestamp_ms, request_id"
@@ -26,7 +27,8 @@ def is_store(file: ForeignFile) -> bool:
     if not file.is_sqlite:
         return False
     try:
-        names = _table_names(_opened(file.path))
+        with closing(_opened(file.path)) as store:
+            names = _table_names(store)
     except apsw.Error:
         return False
     return set(_TABLES) <= names
@@ -35,7 +37,7 @@ def is_store(file: ForeignFile) -> bool:
 def stored_traces(file: ForeignFile) -> Iterator[dict[str, Any]]:
     """Yield the traces in the order of their time; raises `InputError` if the database cannot be read."""
     try:
-        with _opened(file.path) as store:
+        with closing(_opened(file.path)) as store:
             has_spans = "spans" in _table_names(store)
             for row in _rows(store, _TRACES):
                 info = _info(store, row)
@@ -47,6 +49,8 @@ def stored_traces(file: ForeignFile) -> Iterator[dict[str, Any]]:
                     yield {"info": info, "data": {"spans": spans}}
     except apsw.Error as error:
         raise InputError("error.foreign.database", where=str(file.path), reason=str(error)) from error
+    except OTHER_FORM as error:
+        raise other_form(str(file.path), "mlflow", error) from error
 
 
 def _opened(path: Path) -> apsw.Connection:
