@@ -51,11 +51,8 @@ def answer(body: bytes) -> bytes:
     )
 
 
-class FastJudge(asyncio.Protocol):
-    """One connection of a client; requests come one after another."""
-
-    arrivals: ClassVar[list[float]] = []
-    """When requests have arrived, on all connections."""
+class Connection(asyncio.Protocol):
+    """One connection of a client; requests come one after another, and each is taken when it has arrived whole."""
 
     def __init__(self) -> None:
         self._received = b""
@@ -65,30 +62,49 @@ class FastJudge(asyncio.Protocol):
         self._transport = transport
 
     def data_received(self, data: bytes) -> None:
-        """Answer every request that has arrived whole."""
+        """Take every request that has arrived whole."""
         self._received += data
         while True:
             head, separator, rest = self._received.partition(b"\r\n\r\n")
             length = re.search(rb"(?i)content-length: *(\d+)", head)
-            if not separator or not length or len(rest) < int(length.group(1)):
+            size = int(length.group(1)) if length else 0
+            if not separator or len(rest) < size:
                 return
-            size = int(length.group(1))
             self._received = rest[size:]
-            if size:
-                self.arrivals.append(time.monotonic())
-                body = answer(rest[:size])
-            else:
-                body = msgspec.json.encode(self.arrivals)
-                self.arrivals.clear()
-            start = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: "
-            self._transport.write(start + str(len(body)).encode() + b"\r\n\r\n" + body)  # type: ignore[attr-defined]
+            self.take(rest[:size])
+
+    def take(self, body: bytes) -> None:
+        """Answer the body of a request."""
+        raise NotImplementedError
+
+    def send(self, body: bytes, status: bytes = b"200 OK") -> None:
+        """Send an answer."""
+        start = b"HTTP/1.1 " + status + b"\r\nContent-Type: application/json\r\nContent-Length: "
+        self._transport.write(start + str(len(body)).encode() + b"\r\n\r\n" + body)  # type: ignore[attr-defined]
 
 
-async def main() -> None:
-    server = await asyncio.get_running_loop().create_server(FastJudge, "127.0.0.1", 0)
+class FastJudge(Connection):
+    """Answers at once."""
+
+    arrivals: ClassVar[list[float]] = []
+    """When requests have arrived, on all connections."""
+
+    def take(self, body: bytes) -> None:
+        """Answer a request, or say when the others have arrived."""
+        if body:
+            self.arrivals.append(time.monotonic())
+            self.send(answer(body))
+        else:
+            self.send(msgspec.json.encode(self.arrivals))
+            self.arrivals.clear()
+
+
+async def serve(connection: type[Connection]) -> None:
+    """Serve on loopback, and print the port."""
+    server = await asyncio.get_running_loop().create_server(connection, "127.0.0.1", 0, backlog=1024)
     print(server.sockets[0].getsockname()[1], flush=True)
     await server.serve_forever()
 
 
 if __name__ == "__main__":
-    asyncio.run(main())
+    asyncio.run(serve(FastJudge))

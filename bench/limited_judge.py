@@ -12,14 +12,13 @@ through, 0 if it was refused.
 from __future__ import annotations
 
 import asyncio
-import re
 import sys
 import time
 from typing import Any, ClassVar
 
 import msgspec
 
-from bench.fast_judge import answer
+from bench.fast_judge import Connection, answer, serve
 
 
 class Allowance:
@@ -58,51 +57,25 @@ class Allowance:
         return True
 
 
-class LimitedJudge(asyncio.Protocol):
-    """One connection of a client; requests come one after another."""
+class LimitedJudge(Connection):
+    """Answers what the allowance lets through, and refuses the others."""
 
     setup: ClassVar[dict[str, Any]]
     allowance: ClassVar[Allowance]
 
-    def __init__(self) -> None:
-        self._received = b""
-
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Keep the way back."""
-        self._transport = transport
-
-    def data_received(self, data: bytes) -> None:
-        """Answer every request that has arrived whole."""
-        self._received += data
-        while True:
-            head, separator, rest = self._received.partition(b"\r\n\r\n")
-            length = re.search(rb"(?i)content-length: *(\d+)", head)
-            size = int(length.group(1)) if length else 0
-            if not separator or len(rest) < size:
-                return
-            self._received = rest[size:]
-            if not size:
-                self._send(b"200 OK", msgspec.json.encode(self.allowance.seen))
-            elif self.allowance.lets_through(time.monotonic()):
-                loop = asyncio.get_running_loop()
-                loop.call_later(self.setup.get("latency", 0.0), self._send, b"200 OK", answer(rest[:size]))
-            else:
-                asked = self.setup.get("retry_after")
-                header = f"\r\nRetry-After: {asked}".encode() if asked else b""
-                self._send(b"429 Too Many Requests" + header, b'{"error": {"message": "too many requests"}}')
-
-    def _send(self, status: bytes, body: bytes) -> None:
-        start = b"HTTP/1.1 " + status + b"\r\nContent-Type: application/json\r\nContent-Length: "
-        self._transport.write(start + str(len(body)).encode() + b"\r\n\r\n" + body)  # type: ignore[attr-defined]
-
-
-async def main() -> None:
-    LimitedJudge.setup = msgspec.json.decode(sys.argv[1])
-    LimitedJudge.allowance = Allowance(LimitedJudge.setup)
-    server = await asyncio.get_running_loop().create_server(LimitedJudge, "127.0.0.1", 0, backlog=1024)
-    print(server.sockets[0].getsockname()[1], flush=True)
-    await server.serve_forever()
+    def take(self, body: bytes) -> None:
+        """Answer or refuse a request, or say what happened to the others."""
+        if not body:
+            self.send(msgspec.json.encode(self.allowance.seen))
+        elif self.allowance.lets_through(time.monotonic()):
+            asyncio.get_running_loop().call_later(self.setup.get("latency", 0.0), self.send, answer(body))
+        else:
+            asked = self.setup.get("retry_after")
+            header = f"\r\nRetry-After: {asked}".encode() if asked else b""
+            self.send(b'{"error": {"message": "too many requests"}}', b"429 Too Many Requests" + header)
 
 
 if __name__ == "__main__":
-    asyncio.run(main())
+    LimitedJudge.setup = msgspec.json.decode(sys.argv[1])
+    LimitedJudge.allowance = Allowance(LimitedJudge.setup)
+    asyncio.run(serve(LimitedJudge))

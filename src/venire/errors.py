@@ -19,6 +19,7 @@ A bad reply is not an error: it is a judgement with findings.
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Sequence
 from typing import Any, ClassVar, Self
 
@@ -44,6 +45,7 @@ __all__ = [
     "TooLateError",
     "UsageError",
     "VenireError",
+    "os_reason",
 ]
 
 
@@ -83,6 +85,16 @@ class VenireError(Exception):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return (_made_again, (type(self), self.__dict__, self.args))
+
+
+def os_reason(error: OSError) -> str:
+    """Return why the operating system refused: by a code of ours where it is a common reason, else in its own words.
+
+    >>> os_reason(FileNotFoundError(2, "No such file or directory"))
+    'No such file or directory'
+    """
+    code = f"os.{errno.errorcode.get(error.errno or 0, '').lower()}"
+    return say(code) if code in Words() else error.strerror or type(error).__name__
 
 
 def _line(error: VenireError) -> int:

@@ -15,6 +15,7 @@ def test_it_names_tool_scorer_version_and_that_nothing_was_checked():
     assert "did not check" in protocol.source["en"]
     assert "未经 Venire 核查" in protocol.source["zh"]
     assert not protocol.asks_for_quotes
+    assert (protocol.overall.field, protocol.overall.rule) == ("overall", "sum")
 
 
 def test_another_version_or_judge_of_the_same_scorer_is_another_protocol():

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import html
 import io
+import json
 import re
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
+from xml.etree import ElementTree
 
 import click
 import pytest
@@ -19,7 +21,7 @@ from venire.domain.flag import Flag
 from venire.domain.rule import RULES
 from venire.judges.local_models import MODELS
 from venire.ledger.entry import Kind
-from venire.protocols.catalogue import bundled_ids
+from venire.protocols.catalogue import bundled_ids, find_protocol
 from venire.protocols.voter_prompts import bundled_prompt
 from venire.reports.page.html_page import html_page
 from venire.reports.report import Choices, Report
@@ -112,6 +114,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     shutil.copytree(EXAMPLE, folder, dirs_exist_ok=True)
     settings = (folder / "venire.yaml").read_text("utf-8").replace("../../demo-output/ledger", "project")
     (folder / "venire.yaml").write_text(settings, "utf-8")
+    (folder / "pairs.csv").write_text(PAIRS, "utf-8")
     (folder / "reply.json").write_text('{"zz": 1}', "utf-8")
     (folder / "wrong.yaml").write_text("extends: quality\nid: zz\nscales: [{id: 1-5, minimum: 9}]", "utf-8")
     (folder / "typed.yaml").write_text("extends: quality\nid: zz\nscales: [{id: 1-5, minimum: high}]", "utf-8")
@@ -127,11 +130,19 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+REPLY = {"flags", "evidence", "notes", "null"}
+"""More keys of a reply, and nothing in JSON."""
+PAIRS = "question,judge,first,second,outcome\n" + "".join(
+    f"q{number},oak,{'alder,birch' if number % 2 else 'birch,alder'},{'first' if number % 3 else 'tie'}\n"
+    for number in range(12)
+)
+"""Judged pairs of two models."""
 PREPARING = [
     ("report", "ledger.sqlite", "--json", "report.json"),
     ("votes", "import", "votes.csv", "jury.sqlite", "--prompt", "grand-jury"),
     ("votes", "decide", "jury.sqlite", "joke-07", "reject", "--curator", "zz"),
     ("keys", "create", "--role", "juror", "--name", "zz", "--ledger", "jury.sqlite"),
+    ("ledger", "export", "ledger.sqlite", "exported"),
 ]
 """What makes the files that commands are shown with."""
 
@@ -180,6 +191,27 @@ COMMANDS = [
     ("protocol", "show", "drift-simple"),
     ("init", "new"),
     ("keys", "list", "--ledger", "jury.sqlite"),
+    ("keys", "create", "--role", "reader", "--name", "zz", "--ledger", "jury.sqlite"),
+    ("keys", "invite", "--ledger", "jury.sqlite"),
+    ("keys", "revoke", "zz", "--ledger", "jury.sqlite"),
+    ("keys", "free", "zz", "--ledger", "jury.sqlite"),
+    ("keys", "forget", "zz", "--ledger", "jury.sqlite"),
+    ("keys", "list"),
+    ("ledger", "import", "exported", "imported.sqlite"),
+    ("ledger", "import", "missing", "imported.sqlite"),
+    ("ledger", "init", "ledger.sqlite"),
+    ("serve", "missing.sqlite"),
+    ("serve", "--demo", "--read-only"),
+    ("rank", "pairs.csv"),
+    ("import", "reply.json", "other.sqlite"),
+    ("protocol", "list"),
+    ("protocol", "new", "fresh.yaml"),
+    ("protocol", "schema", "missing"),
+    ("local", "fetch", "missing"),
+    ("view", "missing.sqlite"),
+    ("voir-dire", "--nonsense"),
+    ("collect", "venire.yaml"),
+    ("run", "venire.yaml"),
     ("votes", "score", "votes.csv"),
     ("votes", "score", "votes.csv", "--interval"),
     ("votes", "histogram", "votes.csv"),
@@ -202,14 +234,47 @@ COMMANDS = [
     ("audit", "missing.sqlite"),
     ("report", "--nonsense"),
 ]
+
+
+def titled(protocol: str) -> str:
+    """Return a protocol's id and its title, which is its own."""
+    return f"{protocol} {find_protocol(protocol).title['en']}"
+
+
 NAMED = {
     "compare": {"overall", "prompt", "variant", "question", "id", "language", "trigger"},
     "votes": {"joke", "juror", "grand", "jury", *WORD.findall(bundled_prompt("grand-jury").text)},
-    "protocol": {"scales", "minimum", *WORD.findall(" ".join(bundled_ids()))},
+    "protocol": {"scales", "minimum", "helpful", "polite", *WORD.findall(" ".join(map(titled, bundled_ids())))},
     "keys": {"people", "juror"},
     "local": {*WORD.findall(" ".join(MODELS))},
 }
 """Names of factors, protocols, keys of files, voters, and what these vote on: the same in every language."""
+
+
+def test_every_command_is_shown_in_the_language() -> None:
+    paths = [path for path, each in all_commands(command.cli) if not isinstance(each, click.Group)]
+    assert [path for path in paths if not any(each[: len(path)] == path for each in COMMANDS)] == []
+
+
+def test_findings_for_programs_have_no_english_left(
+    project: Path, language: str, monkeypatch: pytest.MonkeyPatch, capsys: Captured
+) -> None:
+    def written(*arguments: str) -> str:
+        with pytest.raises(SystemExit):
+            command.main([*arguments, "--lang", language])
+        return capsys.readouterr().out
+
+    monkeypatch.chdir(project)
+    check = ("check", "reply.json", "--protocol", "drift-sample", "--format")
+    junit = ElementTree.fromstring(written(*check, "junit"))
+    written("gate", "rules.yaml", "ledger.sqlite", "--junit", "gate.xml", "--markdown", "gate.md")
+    gate = ElementTree.fromstring((project / "gate.xml").read_text("utf-8"))
+    said = [part for each in (*junit.iter(), *gate.iter()) for part in (each.get("message", ""), each.text or "")]
+    (run,) = json.loads(written(*check, "sarif"))["runs"]
+    said += [each["message"]["text"] for each in run["results"]]
+    said += [each["shortDescription"]["text"] for each in run["tool"]["driver"]["rules"]]
+    said.append((project / "gate.md").read_text("utf-8"))
+    assert left_in_english(" ".join(said)) - PROJECT - MACHINE - REPLY == set()
 
 
 @pytest.mark.parametrize("arguments", COMMANDS, ids=" ".join)
@@ -221,7 +286,7 @@ def test_a_command_has_no_english_left(
     monkeypatch.setenv("VENIRE_LANG", language)
     with pytest.raises(SystemExit):
         command.main([*arguments, "--lang", language])
-    shown = "".join(capsys.readouterr()).replace(str(project), "")
+    shown = re.sub(r"\S{30,}", "", "".join(capsys.readouterr()).replace(str(project), ""))  # secrets of keys
     lower = {word for word in left_in_english(shown) if not word.isupper()}  # LEDGER, TABLE: what an argument is
     typed = set(WORD.findall(" ".join(arguments)))
     assert lower - typed - EXPERIMENT - MACHINE - PROJECT - OPTIONS - NAMED.get(arguments[0], set()) == set()

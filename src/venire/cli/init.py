@@ -10,7 +10,7 @@ import click
 from venire.cli.arguments.command import HelpedCommand
 from venire.cli.arguments.language import language
 from venire.cli.terminal.printing import tell
-from venire.errors import UsageError
+from venire.errors import UsageError, os_reason
 from venire.words.language import DEFAULT
 
 
@@ -20,12 +20,17 @@ def init(path: Path) -> None:
     """Write a starter configuration with every key explained."""
     if path.exists():
         raise UsageError("error.cli.init_exists", where=str(path))
-    starters = files("venire.cli").joinpath("starters")
-    own = starters.joinpath(f"venire.{language()}.yaml")
-    text = (own if own.is_file() else starters.joinpath(f"venire.{DEFAULT}.yaml")).read_bytes()
+    text = starter("venire")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(text)
     except OSError as error:
-        raise UsageError("error.cli.not_written", where=str(path), reason=error.strerror) from None
+        raise UsageError("error.cli.not_written", where=str(path), reason=os_reason(error)) from None
     tell("init.wrote", path=str(path))
+
+
+def starter(name: str) -> bytes:
+    """Return a file to begin with in the language of the command, or in English where there is none in it."""
+    starters = files("venire.cli").joinpath("starters")
+    own = starters.joinpath(f"{name}.{language()}.yaml")
+    return (own if own.is_file() else starters.joinpath(f"{name}.{DEFAULT}.yaml")).read_bytes()

@@ -111,7 +111,9 @@ def main(args: list[str] | None = None) -> Any:
     except OSError as error:  # A file of the user's that no command foresaw: full disks, missing rights.
         if error.filename is None:
             raise
-        _tell(f"{error.filename}: {error.strerror}")
+        from venire.errors import os_reason
+
+        _tell(f"{error.filename}: {words().of(os_reason(error))}")
         sys.exit(2)
     sys.exit(code if isinstance(code, int) else 0)
 

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import json
-from importlib.resources import files
 from pathlib import Path
 
 import click
 
 from venire.cli.arguments.command import HelpedGroup
 from venire.cli.arguments.language import language, use_configured, words
+from venire.cli.init import starter
 from venire.cli.terminal.printing import echo, mark, tell, write
 from venire.domain.protocol import Dimension, EvalProtocol
-from venire.errors import ProtocolError, UsageError
+from venire.errors import ProtocolError, UsageError, os_reason
 from venire.judges.prompt import level_line
 from venire.protocols.catalogue import bundled_ids, bundled_text, find_protocol, protocol_text
 from venire.protocols.load import build_protocol, parse_with_lines, read_protocol_text
@@ -87,7 +87,7 @@ def new_file(file: Path | None, source: Path | None) -> None:
     if path.exists():
         raise UsageError("error.cli.init_exists", where=str(path))
     if source is None:
-        text = files("venire.cli").joinpath("starters", f"rubric.{language()}.yaml").read_bytes()
+        text = starter("rubric")
         found = parse_with_lines(text, str(path), bundled_text).protocol
     else:
         rubric = read_rubric(source)
@@ -97,7 +97,7 @@ def new_file(file: Path | None, source: Path | None) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(text)
     except OSError as error:
-        raise UsageError("error.cli.not_written", where=str(path), reason=error.strerror) from None
+        raise UsageError("error.cli.not_written", where=str(path), reason=os_reason(error)) from None
     tell("protocol.new", path=str(path), dimensions=found.dimension_ids, scale=found.scale().id)
 
 

@@ -11,7 +11,7 @@ from venire.cli.arguments.language import language
 from venire.cli.arguments.sources import locate_source
 from venire.cli.serve import require_server
 from venire.cli.terminal.printing import tell
-from venire.errors import UsageError
+from venire.errors import UsageError, os_reason
 
 
 @click.command(cls=HelpedCommand)
@@ -32,7 +32,7 @@ def view(source: str, mark_as: str, port: int | None) -> None:
             listening = listen_on_loopback(port or 0)
         except OSError as error:
             raise UsageError(
-                "error.server.cannot_listen", host="127.0.0.1", port=port, problem=error.strerror
+                "error.server.cannot_listen", host="127.0.0.1", port=port, problem=os_reason(error)
             ) from None
         chosen = listening.getsockname()[1]
         reader = OneReader(mark_as)

@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 
 from venire.domain.canonical import canonical_json
-from venire.errors import ConfigError
+from venire.errors import ConfigError, os_reason
 from venire.judges.blinding import sample_handle
 from venire.judges.providers.replay import Recording, ReplayProvider
 from venire.ledger.entry import Head, Kind
@@ -44,7 +44,7 @@ def recording_digest(options: Mapping[str, Any], protocol_digest: str) -> str | 
         with Path(options["path"]).open("rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
     except OSError as error:
-        raise ConfigError("error.config.recording", path=options["path"], reason=error.strerror) from None
+        raise ConfigError("error.config.recording", path=options["path"], reason=os_reason(error)) from None
 
 
 def replay_ledger(location: str, judge: str, protocol_digest: str) -> ReplayProvider:

@@ -15,7 +15,7 @@ from venire.config.file import JudgeConfig, SamplesConfig, VenireConfig
 from venire.config.provider_options import SERVERS, provider_options, told_options
 from venire.config.secrets import need_keys_of, refuse_secrets
 from venire.domain.protocol import EvalProtocol
-from venire.errors import ConfigError, InputError, UsageError
+from venire.errors import ConfigError, InputError, UsageError, os_reason
 from venire.inputs.pairs import PairPlan
 from venire.inputs.tables.materials import MaterialTerms
 from venire.judges.panel import Judge, Price, check_weights
@@ -138,7 +138,7 @@ def load_settings(
     try:
         source = read_yaml_file(path)
     except OSError as error:
-        raise ConfigError("error.config.unreadable", where=str(path), hint=_STARTER, reason=error.strerror) from None
+        raise ConfigError("error.config.unreadable", where=str(path), hint=_STARTER, reason=os_reason(error)) from None
     except InputError as error:
         raise ConfigError(error.message, where=error.where, hint=error.hint or _STARTER) from None
     source = _unnest(source)
@@ -309,7 +309,7 @@ def _rules(given: str | dict[str, Any] | None, folder: Path, source: YamlSource,
         value = read_yaml_file(file).value
     except OSError as error:
         raise ConfigError(
-            "error.config.rules_unreadable", where=source.where((*place, "rules")), path=given, reason=error.strerror
+            "error.config.rules_unreadable", where=source.where((*place, "rules")), path=given, reason=os_reason(error)
         ) from None
     except InputError as error:
         raise ConfigError(error.message, where=error.where, hint=error.hint) from None

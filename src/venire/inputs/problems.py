@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeAlias
 
-from venire.errors import InputError
+from venire.errors import InputError, os_reason
 
 OnProblem: TypeAlias = Callable[[InputError], None] | None
 """Takes each problem and lets reading go on past it; None raises the first problem instead."""
@@ -26,5 +26,5 @@ def unreadable(error: OSError, where: str) -> InputError:
         return InputError("error.folder.forbidden", where=where)
     if isinstance(error, IsADirectoryError):
         return InputError("error.folder.not_file", where=where)
-    reason = error.strerror or type(error).__name__
+    reason = os_reason(error)
     return InputError("error.folder.unreadable", where=where, reason=reason)

@@ -9,7 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from venire.domain.canonical import sha256_hex
-from venire.errors import ConfigError
+from venire.errors import ConfigError, os_reason
 from venire.judges.local_models import MODELS, models_directory
 
 
@@ -30,7 +30,7 @@ def own_model_digest(model: str, directory: Path | None = None) -> str | None:
         if remembered.name == _standing(path):  # If not, somebody wrote to it meanwhile.
             _remember(remembered, digest)
     except OSError as error:
-        raise ConfigError("error.judge.model_unreadable", path=path, reason=error.strerror) from None
+        raise ConfigError("error.judge.model_unreadable", path=path, reason=os_reason(error)) from None
     return digest
 
 

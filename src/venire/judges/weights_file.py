@@ -7,7 +7,7 @@ from typing import Annotated
 
 import msgspec
 
-from venire.errors import ConfigError, InputError
+from venire.errors import ConfigError, InputError, os_reason
 from venire.judges.panel import Judge
 from venire.words.said import as_text, say
 from venire.yaml_source import YamlSource, locate_error, read_yaml_file
@@ -50,7 +50,7 @@ def weigh_panel(judges: tuple[Judge, ...], protocol: str, path: Path, named_at: 
         given = msgspec.convert(source.value, WeightsFile)
     except OSError as error:
         raise ConfigError(
-            "error.judge.weights_unreadable", where=named_at, hint=_LEARN_AGAIN, path=path, reason=error.strerror
+            "error.judge.weights_unreadable", where=named_at, hint=_LEARN_AGAIN, path=path, reason=os_reason(error)
         ) from None
     except InputError as error:
         raise ConfigError(error.message, where=error.where, hint=error.hint) from None

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from venire.domain.canonical import canonical_json
-from venire.errors import LedgerError
+from venire.errors import LedgerError, os_reason
 from venire.ledger.entry import Head, format_time
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ def create_key(path: Path) -> str:
     try:
         descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     except OSError as error:
-        raise LedgerError("error.ledger.key_write", where=str(path), reason=error.strerror) from error
+        raise LedgerError("error.ledger.key_write", where=str(path), reason=os_reason(error)) from error
     with os.fdopen(descriptor, "wb") as file:
         file.write(text)
         file.flush()
@@ -86,7 +86,7 @@ def load_key(path: Path) -> Ed25519PrivateKey:
     try:
         key = serialization.load_pem_private_key(path.read_bytes(), password=None)
     except OSError as error:
-        raise LedgerError("error.ledger.key_read", where=str(path), reason=error.strerror) from error
+        raise LedgerError("error.ledger.key_read", where=str(path), reason=os_reason(error)) from error
     except (ValueError, TypeError, UnsupportedAlgorithm) as error:
         raise LedgerError("error.ledger.key_form", where=str(path)) from error
     if not isinstance(key, Ed25519PrivateKey):

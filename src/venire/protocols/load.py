@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from venire.domain.protocol import EvalProtocol
-from venire.errors import InputError, ProtocolError
+from venire.errors import InputError, ProtocolError, os_reason
 from venire.protocols.plain import expand, is_plain
 from venire.protocols.problems import KEYED_LISTS, find_problems
 from venire.words.said import say
@@ -49,7 +49,7 @@ def read_protocol_text(path: Path) -> bytes:
         with path.open("rb") as file:
             return file.read(LARGEST_BYTES + 1)  # A longer one is refused when it is parsed.
     except OSError as error:
-        raise ProtocolError("error.protocol.unreadable", where=str(path), reason=error.strerror) from None
+        raise ProtocolError("error.protocol.unreadable", where=str(path), reason=os_reason(error)) from None
 
 
 def parse_protocol(data: bytes, name: str, find: Callable[[str], bytes]) -> EvalProtocol:

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from venire.errors import InputError, ProtocolError
+from venire.errors import InputError, ProtocolError, os_reason
 from venire.protocols.plain import KEYS
 from venire.protocols.plain_scale import is_upright, is_upside_down
 from venire.yaml_source import LARGEST_BYTES, Place, YamlSource, read_yaml
@@ -47,7 +47,7 @@ def read_rubric(path: Path) -> YamlSource:
             data = file.read(LARGEST_BYTES + 1)
         text = data.decode("utf-8-sig")
     except OSError as error:
-        raise ProtocolError("error.rubric.unreadable", where=str(path), reason=error.strerror) from None
+        raise ProtocolError("error.rubric.unreadable", where=str(path), reason=os_reason(error)) from None
     except UnicodeDecodeError:
         raise ProtocolError("error.rubric.encoding", where=str(path)) from None
     if len(data) > LARGEST_BYTES:

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 
 from venire.domain.vote import VoterPrompt
-from venire.errors import ConfigError, InputError
+from venire.errors import ConfigError, InputError, os_reason
 from venire.ledger.location import file_of, is_shared
 from venire.protocols.voter_prompts import bundled_prompt
 from venire.server.options import DEFAULT_PROMPT, DEFAULT_PROMPT_ZH, RateLimit, ServerOptions
@@ -121,7 +121,7 @@ def _read(path: Path) -> tuple[ServerFile, Path]:
         source = read_yaml_file(path, path.name)
         return msgspec.convert(source.value, ServerFile), path.parent
     except OSError as error:
-        raise ConfigError("error.server.config_unreadable", where=str(path), problem=error.strerror) from None
+        raise ConfigError("error.server.config_unreadable", where=str(path), problem=os_reason(error)) from None
     except msgspec.ValidationError as error:
         place, message = locate_error(error)
         raise ConfigError(message, where=source.where(place)) from None

@@ -6,7 +6,7 @@ import socket
 
 import uvicorn
 
-from venire.errors import ConfigError, UsageError
+from venire.errors import ConfigError, UsageError, os_reason
 from venire.runner.executor import rare_collections
 from venire.server.app import create_app
 from venire.server.court.court import Court
@@ -31,7 +31,7 @@ def listen(options: ServerOptions) -> socket.socket:
         return socket.create_server((options.host, options.port), family=family, backlog=BACKLOG)
     except OSError as error:
         raise UsageError(
-            "error.server.cannot_listen", host=options.host, port=options.port, problem=error.strerror
+            "error.server.cannot_listen", host=options.host, port=options.port, problem=os_reason(error)
         ) from None
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 from venire.domain.output import Case, OutputPlace, PlannedOutput, PromptText
-from venire.errors import ConfigError
+from venire.errors import ConfigError, os_reason
 from venire.targets.target import Target
 from venire.targets.template import Template, parse_template, value_in
 
@@ -183,7 +183,7 @@ def read_prompt_file(folder: Path, name: str, where: str) -> Template:
         data = path.read_bytes()
         text = data.decode("utf-8-sig")
     except OSError as error:
-        raise ConfigError("error.prompt.no_file", where=where, path=path, reason=error.strerror) from None
+        raise ConfigError("error.prompt.no_file", where=where, path=path, reason=os_reason(error)) from None
     except UnicodeDecodeError as error:
         raise ConfigError("error.prompt.not_utf8", where=str(path), offset=error.start) from None
     if len(data) > MOST_PROMPT_BYTES:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from venire.errors import InputError, LedgerError, TamperedError, UsageError
+from venire.errors import InputError, LedgerError, TamperedError, UsageError, os_reason
 from venire.ledger.audit import AuditReport, audit_chain
 from venire.ledger.checkpoint import (
     Checkpoint,
@@ -79,7 +79,7 @@ class ParquetRun:
         try:
             self.manifest = msgspec.json.decode((folder / _MANIFEST).read_bytes(), type=RunManifest)
         except OSError as error:
-            raise InputError("error.export.no_manifest", where=str(folder), reason=error.strerror) from error
+            raise InputError("error.export.no_manifest", where=str(folder), reason=os_reason(error)) from error
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
             raise InputError("error.export.bad_manifest", where=str(folder / _MANIFEST), error=error) from error
         if self.manifest.format != 1:

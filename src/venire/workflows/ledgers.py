@@ -7,7 +7,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 from venire.config import Settings
-from venire.errors import LedgerError
+from venire.errors import LedgerError, os_reason
 from venire.ledger.location import file_of, open_ledger, set_up_ledger, shown_location
 from venire.ledger.store import Ledger
 from venire.words.said import say
@@ -47,5 +47,5 @@ def _make_folder(ledger: Path | None) -> None:
         ledger.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise LedgerError(
-            "error.plan.no_ledger_folder", where=str(ledger), folder=ledger.parent, reason=error.strerror
+            "error.plan.no_ledger_folder", where=str(ledger), folder=ledger.parent, reason=os_reason(error)
         ) from None

@@ -14,7 +14,7 @@ from venire.domain.judgement import Evidence, EvidenceLevel
 from venire.domain.judgement_key import JudgementKey
 from venire.domain.material import Material
 from venire.domain.protocol import EvalProtocol
-from venire.errors import InputError, TamperedError, UsageError
+from venire.errors import InputError, TamperedError, UsageError, os_reason
 from venire.judges.panel import Judge
 from venire.ledger.entry import Entry, Kind
 from venire.ledger.hashing import entry_hash
@@ -226,7 +226,7 @@ def _trace_file(report: Report, cell: ReportCell, path: Path, limit: int | None)
     try:
         digest = check_digest(path)
     except OSError as error:
-        raise InputError("error.trace.not_read", where=str(path), reason=error.strerror) from None
+        raise InputError("error.trace.not_read", where=str(path), reason=os_reason(error)) from None
     if digest != report.origin.digest:
         wanted, kind = report.origin.digest[:16], report.origin.kind
         raise InputError("error.trace.other_file", where=str(path), kind=kind, expected=wanted, found=digest[:16])

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal, Protocol, TextIO, TypeVar
 
 from venire.cli.terminal.printing import echo
-from venire.errors import UsageError
+from venire.errors import UsageError, os_reason
 from venire.words.said import as_text, say
 
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ def open_log(path: Path) -> TextIO:
     try:
         return path.open("a", encoding="utf-8", buffering=1)
     except OSError as error:
-        raise UsageError("error.cli.events_not_written", where=str(path), reason=error.strerror) from None
+        raise UsageError("error.cli.events_not_written", where=str(path), reason=os_reason(error)) from None
 
 
 class _Trouble:

@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 
 from venire.domain.canonical import digest
-from venire.errors import ConfigError, InputError
+from venire.errors import ConfigError, InputError, os_reason
 from venire.judges.probes.operations import DISGUISES, OPERATIONS
 from venire.words.said import say
 from venire.yaml_source import YamlSource, find_problems_of_kind, read_yaml, read_yaml_file
@@ -135,7 +135,7 @@ def load_battery(name: str, folder: Path) -> Battery:
     try:
         source = read_yaml_file(path)
     except OSError as error:
-        raise ConfigError("error.battery.unreadable", where=str(path), reason=error.strerror) from None
+        raise ConfigError("error.battery.unreadable", where=str(path), reason=os_reason(error)) from None
     except InputError as error:
         raise ConfigError(error.message, where=error.where, hint=error.hint) from None
     return _own_battery(source)

@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from venire.errors import ConfigError, InputError
+from venire.errors import ConfigError, InputError, os_reason
 from venire.judges.blinding import sample_handle
 from venire.judges.options import read_options
 from venire.judges.provider import Reply, Request
@@ -71,7 +71,7 @@ def read_records(path: Path, judge: str | None = None) -> dict[str, Recording]:
     try:
         lines = path.read_bytes().splitlines()
     except OSError as error:
-        raise InputError("error.judge.unreadable", where=str(path), reason=error.strerror) from error
+        raise InputError("error.judge.unreadable", where=str(path), reason=os_reason(error)) from error
     for number, line in enumerate(lines, start=1):
         if not line.strip():
             continue

@@ -8,7 +8,7 @@ import os
 import time
 from typing import TYPE_CHECKING
 
-from venire.errors import LedgerError
+from venire.errors import LedgerError, os_reason
 from venire.words.said import say
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ class WriterLock:
         try:
             self._descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         except OSError as error:
-            raise LedgerError("error.ledger.cannot_write", where=str(ledger), reason=error.strerror) from error
+            raise LedgerError("error.ledger.cannot_write", where=str(ledger), reason=os_reason(error)) from error
         try:
             self._acquire(ledger, wait_seconds)
         except BaseException:
@@ -55,7 +55,7 @@ class WriterLock:
         except OSError as error:
             if error.errno in {errno.EWOULDBLOCK, errno.EACCES}:
                 return False
-            raise LedgerError("error.ledger.no_locks", where=str(self._path), reason=error.strerror) from error
+            raise LedgerError("error.ledger.no_locks", where=str(self._path), reason=os_reason(error)) from error
         return True
 
     def _holder(self) -> str:

@@ -12,7 +12,7 @@ import msgspec
 from venire.domain.canonical import sha256_hex
 from venire.domain.judgement import EvidenceLevel
 from venire.domain.protocol import EvalProtocol
-from venire.errors import InputError
+from venire.errors import InputError, os_reason
 
 FORMAT: Literal["venire-archive/1"] = "venire-archive/1"
 """The format that the manifest declares."""
@@ -159,7 +159,7 @@ def is_archive(path: Path) -> bool:
         return False
     except OSError as error:
         raise InputError(
-            "error.archive.manifest_unreadable", where=str(path), file=MANIFEST, problem=error.strerror
+            "error.archive.manifest_unreadable", where=str(path), file=MANIFEST, problem=os_reason(error)
         ) from None
 
 

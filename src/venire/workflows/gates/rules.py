@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal, get_args
 
 import msgspec
 
-from venire.errors import InputError
+from venire.errors import InputError, os_reason
 from venire.words.said import say
 from venire.yaml_source import YamlSource, locate_error, read_yaml_file
 
@@ -173,7 +173,7 @@ def load_rules(path: Path) -> LoadedRules:
     try:
         source = read_yaml_file(path)
     except OSError as error:
-        raise InputError("error.gate.not_read", where=str(path), reason=error.strerror) from None
+        raise InputError("error.gate.not_read", where=str(path), reason=os_reason(error)) from None
     try:
         rules = msgspec.convert(source.value, GateRules)
     except msgspec.ValidationError as error:
