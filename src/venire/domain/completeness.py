@@ -1,10 +1,16 @@
-"""How much of what was planned was answered; a reply that is invalid is an answer, a task without a reply is not."""
+"""How much of what was planned is there: tasks that have a reply, valid or not, and combinations that have a sample."""
 
 from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Iterator
 
 import msgspec
 
 from venire.words.said import clauses, say
+
+Combination = tuple[str, str, str]
+"""A question, a prompt variant and a target model."""
 
 
 class JudgeCompleteness(msgspec.Struct, frozen=True):
@@ -57,3 +63,22 @@ class Completeness(msgspec.Struct, frozen=True):
         absent = say("completeness.missing", missing=missing) if missing else ""
         unknown = say("completeness.unknown", reason=self.unknown) if self.unknown else ""
         return clauses(answered, absent, unknown)
+
+
+def missing_combinations(present: Iterable[Combination]) -> Iterator[Combination]:
+    """Yield the combinations of all values that occur and have no sample, in the order of their names.
+
+    Where fewer than half of the combinations have one, samples were not meant to be crossed, and nothing is missing.
+
+    >>> list(missing_combinations([("q1", "a", "m"), ("q1", "b", "m"), ("q2", "a", "m")]))
+    [('q2', 'b', 'm')]
+    >>> list(missing_combinations([("q1", "", "m"), ("q2", "", "n"), ("q3", "", "o")]))
+    []
+    """
+    found = set(present)
+    questions, variants, models = (sorted({each[place] for each in found}) for place in range(3))
+    if 2 * len(found) < len(questions) * len(variants) * len(models):
+        return
+    for combination in itertools.product(questions, variants, models):
+        if combination not in found:
+            yield combination

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import msgspec
 
 from venire.config import Settings
-from venire.domain.crossing import Combination, missing_combinations
+from venire.domain.completeness import Combination, missing_combinations
 from venire.domain.sample import Sample
 from venire.errors import InputError
 from venire.inputs.problems import OnProblem

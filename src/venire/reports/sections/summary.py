@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from venire.domain.crossing import missing_combinations
+from venire.domain.completeness import missing_combinations
 from venire.reports.report import Arguments, Note, ReportSection, Row, Table, Term
 from venire.reports.sections.invalid import off_scale_rows
 from venire.reports.sections.people.corrected_comparisons import corrected_notes
@@ -17,7 +17,7 @@ from venire.words.said import say
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from venire.domain.crossing import Combination
+    from venire.domain.completeness import Combination
     from venire.reports.evidence import ReportEvidence
 
 FEW_QUESTIONS = 10
