@@ -24,7 +24,7 @@ def write_outputs(path: Path, questions: int = 12, models: tuple[str, ...] = MOD
         for number in range(questions):
             for place, model in enumerate(models):
                 noise = hashlib.sha256(f"{number}{model}".encode()).digest()[0] % 30
-                worth = 100 - 15 * place + noise
+                worth = 200 - 15 * place + noise
                 words = f"Answer {number} of this model is worth {worth} points."
                 table.writerow([f"q{number}-{model}", f"q{number}", model, f"Answer question {number}.", words])
     return path

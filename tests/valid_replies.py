@@ -12,8 +12,7 @@ import msgspec
 from venire.domain.judge import JudgeIdentity
 from venire.domain.judgement import EvidenceLevel
 from venire.domain.material import Material, MaterialKind
-from venire.domain.pair import make_pair
-from venire.domain.sample import Bundle, Sample
+from venire.domain.sample import Bundle, Sample, make_pair
 from venire.protocols.catalogue import find_protocol
 from venire.shapes.check import Checker, Subject, prepare
 

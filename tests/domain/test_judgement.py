@@ -6,7 +6,7 @@ import msgspec
 
 from venire.domain import rule
 from venire.domain.flag import Flag
-from venire.domain.judgement import Evidence, EvidenceLevel, Judgement, Quotes, Status
+from venire.domain.judgement import Evidence, EvidenceLevel, Judgement, Quotes, Status, Winner
 from venire.domain.protocol import VerdictRule
 
 BARE = Judgement(
@@ -61,3 +61,7 @@ def test_quotes_of_a_bundle_are_compared_when_those_of_all_entries_are() -> None
     assert judgement(entries=(judgement(), judgement())).quotes is Quotes.NONE
     assert judgement(entries=(compared, judgement())).quotes is Quotes.COMPARED
     assert judgement(entries=(compared, not_compared)).quotes is Quotes.NOT_COMPARED
+
+
+def test_a_winner_counts_for_the_first():
+    assert [winner.outcome for winner in Winner] == [1.0, 0.0, 0.5]

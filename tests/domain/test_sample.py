@@ -5,8 +5,9 @@ from __future__ import annotations
 import msgspec
 import pytest
 
+from valid_replies import PAIR
 from venire.domain.canonical import digest
-from venire.domain.sample import Bundle, Sample, Source
+from venire.domain.sample import Bundle, Sample, Source, make_pair
 
 SAMPLE = Sample("a", "text", question_id="q", prompt_variant="v", target_model="m", factors={"language": "zh"})
 
@@ -72,3 +73,19 @@ def test_the_id_of_a_sample_is_over_its_canonical_json(factors: dict[str, str], 
     for name in ("notes", "materials", "probe"):
         del content[name]
     assert sample.digest == digest("sample", content)
+
+
+def test_swapped_it_is_another_pair_with_the_same_name_in_either_order():
+    first, second = PAIR.samples
+    swapped = make_pair(second, first)
+    assert swapped.digest != PAIR.digest
+    assert swapped.name != PAIR.name
+    assert swapped.either_order == PAIR.either_order
+
+
+def test_it_stands_where_its_outputs_stand():
+    assert (PAIR.question_id, PAIR.target_models) == ("q1", ("alder-7b", "birch-9b"))
+    assert PAIR.place == {"question_id": "q1"}
+    assert PAIR.find("q1-alder") is PAIR.samples[0]
+    assert PAIR.pair is PAIR
+    assert PAIR.samples[0].pair is None

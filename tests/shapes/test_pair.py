@@ -5,8 +5,8 @@ import pytest
 
 from judging_pairs import preference_reply
 from valid_replies import PAIR, PREFERENCE, as_json
-from venire.domain.pair import make_pair
 from venire.domain.protocol import PairPolicy
+from venire.domain.sample import make_pair
 from venire.errors import RuleError
 from venire.judges.prompt import Known, PromptWriter
 from venire.shapes.check import Checker

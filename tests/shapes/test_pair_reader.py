@@ -5,9 +5,9 @@ import pytest
 
 from judging_pairs import preference_reply
 from valid_replies import JUDGE, PAIR, PREFERENCE, as_json
-from venire.domain.judgement import EvidenceLevel, Method
-from venire.domain.pair import Preference, Winner, make_pair
+from venire.domain.judgement import EvidenceLevel, Method, Preference, Winner
 from venire.domain.protocol import PairPolicy
+from venire.domain.sample import make_pair
 from venire.errors import UsageError
 from venire.shapes.check import Checker
 from venire.words.said import as_text

@@ -26,6 +26,7 @@ from venire.judges.weights_file import weigh_panel
 from venire.ledger.location import shown_location
 from venire.protocols.catalogue import bundled_text, find_protocol
 from venire.protocols.load import INLINE_ID, build_protocol
+from venire.runner.options import Budget
 from venire.shapes.registry import shape_of
 from venire.words.said import say
 from venire.yaml_source import Place, YamlProblem, YamlSource, find_problems_of_kind, locate_error, read_yaml_file
@@ -152,6 +153,8 @@ def load_settings(
         raise ConfigError("error.voir_dire.shape", where=source.where(("require",)), protocol=protocol.id)
     if config.pairs is not None and shape_of(protocol).judges != "pair":
         raise ConfigError("error.config.no_pairs", where=source.where(("pairs",)), protocol=protocol.id)
+    if config.pairs is not None and config.pairs.is_active and config.runner.budget == Budget():
+        raise ConfigError("error.config.active_budget", where=source.where(("pairs",)))
     enabled = {name: judge for name, judge in config.judges.items() if judge.enabled}
     collecting = read_collecting(config, folder, source, environment, need_keys=need_keys)
     if not enabled and collecting and not need_judges:

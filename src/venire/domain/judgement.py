@@ -11,7 +11,6 @@ from msgspec import UNSET, UnsetType
 from venire.domain.canonical import digest
 from venire.domain.claim import Claim
 from venire.domain.flag import Finding, Flag, Severity
-from venire.domain.pair import Preference
 from venire.domain.rule import OVERALL_MISMATCH
 
 
@@ -81,6 +80,31 @@ class Evidence(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     text itself."""
     sentence: int | None = None
     """The number of the sentence that the judge cited, from 1; None if it wrote the words themselves."""
+
+
+class Winner(StrEnum):
+    """Which of two outputs is better, by the place in which the judge saw it."""
+
+    FIRST = "first"
+    """The one that was shown first."""
+    SECOND = "second"
+    """The one that was shown second."""
+    TIE = "tie"
+    """Neither."""
+
+    @property
+    def outcome(self) -> float:
+        """1 if the first won, 0 if the second did, 0.5 for a tie."""
+        return {Winner.FIRST: 1.0, Winner.SECOND: 0.0, Winner.TIE: 0.5}[self]
+
+
+class Preference(msgspec.Struct, frozen=True, gc=False):
+    """What a judge says of two outputs."""
+
+    winner: Winner
+    """Which of them is better."""
+    strength: float
+    """By how much, on the judge's scale; its lowest number for a tie."""
 
 
 class Judgement(msgspec.Struct, frozen=True, dict=True):

@@ -9,31 +9,33 @@ from typing import IO, TYPE_CHECKING, Annotated, Literal
 import msgspec
 
 from venire.domain.canonical import digest
-from venire.domain.pair import make_pair
-from venire.domain.sample import Sample
+from venire.domain.sample import Sample, make_pair
 from venire.errors import InputError
 from venire.inputs.problems import tell
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from venire.domain.pair import Pair
+    from venire.domain.sample import Pair
     from venire.inputs.problems import OnProblem
 
 _SPOOL_BYTES = 2**22
 
 
 class SomePairs(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Which pairs are judged, where a number or a name says it; exactly one of the two is given."""
+    """Which pairs are judged, where a number or a name says it; exactly one of them is given."""
 
     baseline: str | None = None
     """The model that every other one is compared with."""
     share: Annotated[float, msgspec.Meta(gt=0, le=1)] | None = None
     """The share of all pairs that is judged, drawn fairly by hash from the run's seed."""
 
+    top: Annotated[int, msgspec.Meta(ge=1)] | None = None
+    """As with `active`, but only the errors of so many leaders count, and of those who may still be among them."""
+
     def __post_init__(self) -> None:
-        if (self.baseline is None) == (self.share is None):
-            raise ValueError("choose needs either baseline or share")
+        if [self.baseline, self.share, self.top].count(None) != 2:
+            raise ValueError("choose needs one of baseline, share and top")
 
 
 class PairPlan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -42,9 +44,15 @@ class PairPlan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     order: Literal["both", "random", "fixed"] = "both"
     """`both` judges each pair twice, swapped; `random` once, in an order drawn by hash from the run's seed; `fixed`
     once, in the order of the samples."""
-    choose: Literal["all", "neighbours"] | SomePairs = "all"
+    choose: Literal["all", "neighbours", "active"] | SomePairs = "all"
     """`all` pairs of a question; `neighbours`, each model with the next one in the order of the samples and the last
-    with the first; `{baseline: MODEL}`; or `{share: 0.2}`."""
+    with the first; `{baseline: MODEL}`; `{share: 0.2}`; `active`, round by round within the run's budget those that
+    shrink the errors of the ranking most; or `{top: 3}`, likewise for the errors of the leaders."""
+
+    @property
+    def is_active(self) -> bool:
+        """Whether pairs are drawn round by round."""
+        return self.choose == "active" or (isinstance(self.choose, SomePairs) and self.choose.top is not None)
 
 
 def read_pairs(

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from venire.domain.canonical import sha256_hex
-from venire.domain.pair import Pair
-from venire.domain.sample import Bundle, Sample
+from venire.domain.sample import Bundle, Pair, Sample
 from venire.errors import TamperedError
 from venire.ledger.entry import Draft, Kind
 from venire.words.said import say

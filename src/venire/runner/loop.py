@@ -174,7 +174,7 @@ class JobAsking(Generic[Counts]):
             counts = self._counts[name]
             counts.calls, counts.tokens, counts.cost = each.calls, each.tokens, each.money
         whole = total(list(spent.values()))
-        reason = _final(self._stop.reason, self._options.budget, whole)
+        reason = final_reason(self._stop.reason, self._options.budget, whole)
         return RunEnd(self._counts, whole, reason or _told(self.paused))
 
     def _count(self, name: str, answer: Any) -> None:
@@ -211,7 +211,7 @@ def _paused_event(judge: str, reason: str, counts: Any) -> Event:
     return Event("paused", judge=judge, reason=reason, details={"broken": dict(counts.broken) if is_invalid else {}})
 
 
-def _final(reason: str, budget: Budget, spent: Spending) -> str:
+def final_reason(reason: str, budget: Budget, spent: Spending) -> str:
     """Return why the run was stopped; if its budget was spent, with what calls under way have spent of it since."""
     part = reason.values.get("part") if isinstance(reason, Said) and reason.code == "stop.budget" else None
     return budget_reached(budget, str(part), spent) if part else reason

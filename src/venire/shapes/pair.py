@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from venire.domain.pair import PLACES, Pair, Winner
+from venire.domain.judgement import Winner
 from venire.domain.protocol import PairPolicy
+from venire.domain.sample import PLACES, Pair
 from venire.errors import RuleError
 from venire.shapes.pair_reader import PairReader
 from venire.shapes.shape import Scores, ScoreSample, ShownTexts, Signature, Telling, code, summarise, tidy

@@ -8,9 +8,9 @@ from msgspec import UNSET, structs
 
 from venire.domain import rule
 from venire.domain.canonical import sha256_hex
-from venire.domain.judgement import Evidence, EvidenceLevel, Judgement, Method, Status
-from venire.domain.pair import PLACES, Preference, Winner
+from venire.domain.judgement import Evidence, EvidenceLevel, Judgement, Method, Preference, Status, Winner
 from venire.domain.protocol import PairPolicy
+from venire.domain.sample import PLACES
 from venire.validation.compiled import CompiledContract, read_reply
 from venire.validation.contract import Fields, Items, Node, Number, Text, is_violation, pointer, show
 from venire.validation.evidence import QuoteRules, shows_nothing

@@ -35,6 +35,7 @@ from venire.runner.request import RequestBuilder
 from venire.runner.task import again
 from venire.validation.evidence import PreparedBundle, PreparedSample
 from venire.words.said import as_text, say
+from venire.workflows.comparison.active_rounds import ChoiceAudit
 from venire.workflows.evidence.completeness import CompletenessReader
 from venire.workflows.instruments.recorded import find_difference
 
@@ -99,11 +100,13 @@ def audit(
     underived: list[UnderivedJudgement] = []
     materials: list[str] = []
     judged_again = qualified_again = 0
-    rejudge, completeness = _Rejudge(ledger), CompletenessReader(ledger)
+    rejudge, completeness, choices = _Rejudge(ledger), CompletenessReader(ledger), ChoiceAudit(ledger)
     for entry in _trusted(ledger, chain.count):
         counts[entry.kind.value] = counts.get(entry.kind.value, 0) + 1
         if entry.kind is Kind.RUN_OPENED:
             rejudge.learn(entry)
+        if problem := choices.problem(entry):
+            underived.append(UnderivedJudgement(entry.sequence, entry.key, problem))
         with suppress(msgspec.DecodeError, KeyError, TypeError):  # what needs it will be named
             completeness.take(entry)
         if problem := find_material_problem(entry, ledger):

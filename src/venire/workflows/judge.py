@@ -14,8 +14,7 @@ from venire.config import Settings, load_settings
 from venire.domain.canonical import sha256_hex
 from venire.domain.design import BundleDesign
 from venire.domain.judgement import EvidenceLevel
-from venire.domain.pair import Pair
-from venire.domain.sample import Bundle, Sample
+from venire.domain.sample import Bundle, Pair, Sample
 from venire.errors import ConfigError, InputError
 from venire.inputs.bundles import find_bundle_folder, read_bundle
 from venire.inputs.folder import walk_files
@@ -36,6 +35,7 @@ from venire.shapes.registry import shape_of
 from venire.shapes.shape import Shape
 from venire.words.said import say
 from venire.workflows.collecting.collected import outputs_in, read_collected
+from venire.workflows.comparison.active_rounds import ActiveRounds, merged
 from venire.workflows.ledgers import open_run_ledger, opened_ledger
 from venire.workflows.open_engine import open_engine
 
@@ -191,9 +191,24 @@ async def judge(
         return not_begun(PanelJob(spec), stopped.reason)
     with closing(made) as plan:
         _require_tasks(plan, settings)
+        if settings.pairs.is_active:
+            return await _judge_in_rounds(settings, spec, stop, on_event)
         async with open_engine(settings) as engine:
             with closing(open_run_ledger(settings)) as ledger:
                 return await run_panel(spec, ledger, engine, plan=plan, stop=stop, on_event=on_event)
+
+
+async def _judge_in_rounds(settings: Settings, spec: RunSpec, stop: StopSignal, on_event: OnEvent) -> RunResult:
+    """Run round after round until the budget is spent, a stop is asked for, or no pair is left."""
+    result = not_begun(PanelJob(spec), "")
+    async with open_engine(settings) as engine:
+        with closing(open_run_ledger(settings)) as ledger:
+            rounds = await asyncio.to_thread(ActiveRounds, spec, ledger, settings.pairs.choose)
+            while not result.stopped and (chosen := await asyncio.to_thread(rounds.next)):
+                of_round = rounds.spec_of(chosen, result.spent)
+                ended = await run_panel(of_round, ledger, engine, stop=stop, on_event=on_event)
+                result = merged(result, ended, spec.options.budget)
+    return result
 
 
 def _require_tasks(plan: RunPlan, settings: Settings) -> None:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import msgspec
 import numpy as np
 
-from venire.domain.pair import pair_name
 from venire.domain.protocol import PairPolicy
+from venire.domain.sample import pair_name
 from venire.reports.cells import Draft, estimate_cell, make_table, number_cell, text_cell, where
 from venire.reports.report import Column, Note, ReportCell, ReportSection, Rows, Table
 from venire.stats.comparison.both_orders import BothOrders, settle_orders

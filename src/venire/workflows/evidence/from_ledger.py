@@ -12,11 +12,10 @@ from msgspec import UNSET
 
 from venire.domain.completeness import Completeness
 from venire.domain.flag import Severity
-from venire.domain.judgement import Judgement, Status
-from venire.domain.pair import PLACES, Pair, Preference, Winner
+from venire.domain.judgement import Judgement, Preference, Status, Winner
 from venire.domain.protocol import EvalProtocol
 from venire.domain.rule import MATERIAL_NOT_GIVEN
-from venire.domain.sample import Bundle, Sample
+from venire.domain.sample import PLACES, Bundle, Pair, Sample
 from venire.errors import LedgerError, UsageError
 from venire.judges.panel import Price
 from venire.ledger.entry import Entry, Kind
