@@ -107,14 +107,17 @@ def test_a_node_killed_in_mid_run_costs_no_more_than_what_was_under_way(tmp_path
     assert sum(times.values()) - SAMPLES <= CONCURRENCY
 
 
-def test_a_worker_killed_in_mid_run_is_replaced(tmp_path, postgres, shared_cluster):
+@pytest.mark.parametrize("harm", [signal.SIGKILL, signal.SIGSTOP], ids=["killed", "hanging"])
+def test_a_worker_killed_or_hanging_in_mid_run_is_replaced(tmp_path, postgres, shared_cluster, monkeypatch, harm):
+    monkeypatch.setattr("venire.distributed.worker_pool.PING_SECONDS", 0.5)
+    monkeypatch.setattr("venire.distributed.worker_pool.SILENT_SECONDS", 5.0)
     ledger = postgres.tcp_url(postgres.new_ledger())
     workers, of_this_run = [], newcomers(shared_cluster, "ray::Worker")
 
     def kill_a_worker(event):
         if event.event == "answered" and not workers:
             workers.extend(of_this_run())
-            os.kill(workers[0], signal.SIGKILL)
+            os.kill(workers[0], harm)
 
     with serving(SLOW) as server:
         settings = load_settings(configure(tmp_path, server, ledger, shared_cluster.address))

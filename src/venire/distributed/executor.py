@@ -25,6 +25,11 @@ MOST_IN_A_BATCH = 64
 BATCHES_AT_ONCE = 2
 """In how many batches a worker gets its share of the requests under way; as many again wait for them to end."""
 
+MOST_WAITING = 64
+"""How many answered batches may wait to be counted before no further one is handed over."""
+LOOK_SECONDS = 0.02
+"""How often it is looked whether fewer of them wait."""
+
 AnswerQueue = asyncio.Queue[list[Any] | Exception | None]
 """Answers as they come, errors that end the run, and None at the end."""
 
@@ -139,6 +144,8 @@ class RayExecutor:
 
     async def _answer_one_batch(self, slot: WorkerSlot, judge: str, dispatcher: Dispatcher, found: AnswerQueue) -> bool:
         worker = await slot.ready()
+        while found.qsize() > MOST_WAITING and not self._context.stop.reason:
+            await asyncio.sleep(LOOK_SECONDS)  # Whoever counts the answers is to keep up: they are held in memory.
         batch = await dispatcher.next()
         if batch is None:
             return False

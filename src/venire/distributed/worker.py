@@ -113,6 +113,9 @@ class Worker:
             await self._writer.settle()  # Judgements are to be durable before their answers leave this process.
         return pack(BatchAnswers(answers, stopped, paused))
 
+    async def ping(self) -> None:
+        """Answer at once: a worker that does not is taken for one that hangs."""
+
     async def stop(self, reason: str) -> None:
         """Finish what is under way and begin nothing more."""
         self._stop.request(reason)

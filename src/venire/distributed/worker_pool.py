@@ -29,6 +29,11 @@ NOTICE_SECONDS = 15.0
 CLOSE_SECONDS = 10.0
 """How long workers may take to let go."""
 
+PING_SECONDS = 15.0
+"""How often it is looked whether a worker still answers."""
+SILENT_SECONDS = 300.0
+"""How long a worker may not answer before it is ended, and its tasks are given to others."""
+
 _log = logging.getLogger(__name__)
 _NO_ROOM = say("run.no_room")
 _UNTRACED = {"enable_task_events": False}  # Ray would keep an account of every call; the ledger has a better one.
@@ -54,6 +59,7 @@ class WorkerPool:
         self._server = server.remote(self.limits, prices, setup.spec.options)
         self._pools = self._make_pools(judges, options)
         self._opening: list[asyncio.Task[Any]] = []
+        self._watching: set[asyncio.Task[None]] = set()
 
     async def open(self) -> None:
         """Begin; returns when the first worker of every pool is ready, so that what is misconfigured is told now."""
@@ -94,9 +100,10 @@ class WorkerPool:
 
     async def kill(self) -> None:
         """End all processes at once, those that are only beginning too."""
-        for task in self._opening:
+        tasks = [*self._opening, *self._watching]
+        for task in tasks:
             task.cancel()
-        await asyncio.gather(*self._opening, return_exceptions=True)
+        await asyncio.gather(*tasks, return_exceptions=True)
         for actor in (*self._workers, self._server):
             self._ray.kill(actor)
 
@@ -130,6 +137,9 @@ class WorkerPool:
             except BaseException:
                 self._ray.kill(worker)
                 raise
+            watching = asyncio.create_task(self._end_when_silent(full_name, worker))
+            self._watching.add(watching)
+            watching.add_done_callback(self._watching.discard)
             return worker
 
         async def dismiss(full_name: str, worker: Any) -> None:
@@ -137,6 +147,20 @@ class WorkerPool:
             await self._told(self._server.dismiss.remote(full_name))
 
         return WorkerSlot(name, make, dismiss, self.lost)
+
+    async def _end_when_silent(self, full_name: str, worker: Any) -> None:
+        """End a worker that hangs without dying; whoever waits for its answers sees that it is lost."""
+        while True:
+            await asyncio.sleep(PING_SECONDS)
+            try:
+                async with asyncio.timeout(SILENT_SECONDS):
+                    await worker.ping.remote()
+            except TimeoutError:
+                _log.warning(say("run.worker_silent", name=full_name, seconds=SILENT_SECONDS))
+                self._ray.kill(worker)
+                return
+            except Exception:  # It is gone, or its cluster is.
+                return
 
     async def _told(self, call: Any) -> None:
         """Wait for a call to the admission server; raises `StoppedError` if it is gone."""
