@@ -56,10 +56,12 @@ class Replay:
             self.rows.append((one, two, float(won), question))
 
     def width(self) -> float:
-        """Return the mean width of the leaders' intervals."""
+        """Return the mean width of the leaders' intervals; infinite while there is no order."""
         one, two, outcome, question = map(np.array, zip(*self.rows, strict=True))
-        models = rank_models(one, two, outcome, clusters=question).models[:TOP]
-        return float(np.mean([each.strength.high - each.strength.low for each in models]))
+        found = rank_models(one, two, outcome, clusters=question)
+        if found.reason:  # A model has not won, or not lost, a single comparison yet.
+            return float("inf")
+        return float(np.mean([each.strength.high - each.strength.low for each in found.models[:TOP]]))
 
 
 def replay(seed: int, top: int | None) -> tuple[float, float, int]:

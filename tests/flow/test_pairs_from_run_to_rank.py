@@ -21,6 +21,7 @@ from venire.workflows.audit import audit
 from venire.workflows.judge import judge
 from venire.workflows.plan import plan
 from venire.workflows.rank import rank_pairs
+from venire.workflows.trace import trace
 
 
 def run(folder, questions=12, **more):
@@ -83,6 +84,18 @@ def test_the_report_shows_verdicts_and_positions(judged):
     position = {row.names[0]: row.cells for row in tables["position"].rows}
     assert position["leaning"][0].low > 0
     assert position["fair"][0].value == 0
+
+
+def test_the_report_leads_with_the_ranking_and_its_numbers_lead_back_to_both_outputs(judged):
+    path = judged[0] / "ledger.sqlite"
+    report = analyse(path, Choices())
+    tables = {table.id: table for section in report.sections for table in section.tables}
+    assert [row.names[0] for row in tables["ranking"].rows] == list(MODELS)
+    assert len(tables["wins"].rows) == 4
+    found = trace(report, "wins.alder.birch", str(path), limit=1)
+    assert found.total == 48
+    assert found.judgements[0].text.startswith("first:\nAnswer 0")
+    assert "\n\nsecond:\nAnswer 0" in found.judgements[0].text
 
 
 def test_outputs_are_stored_once_and_every_judgement_can_be_derived_again(judged):

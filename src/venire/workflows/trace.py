@@ -14,6 +14,7 @@ from venire.domain.judgement import Evidence, EvidenceLevel
 from venire.domain.judgement_key import JudgementKey
 from venire.domain.material import Material
 from venire.domain.protocol import EvalProtocol
+from venire.domain.sample import PLACES, Bundle, Sample
 from venire.errors import InputError, TamperedError, UsageError, os_reason
 from venire.judges.panel import Judge
 from venire.ledger.entry import Entry, Kind
@@ -122,6 +123,13 @@ def _trace_judgements(report: Report, cell: ReportCell, ledger: Ledger, limit: i
     return Trace(cell, len(lines), tuple(_follow(line, ledger, material.runs) for line in lines[:limit]))
 
 
+def _text_of(subject: Sample | Bundle, judged: Sample) -> str:
+    """Return the judged text; of a pair both, each under the name that the judge knew it by."""
+    if subject.pair is None:
+        return judged.text
+    return "\n\n".join(f"{place}:\n{each.text}" for place, each in zip(PLACES, subject.samples, strict=True))
+
+
 def _follow(line: JudgementLine, ledger: Ledger, runs: tuple[Mapping[str, Any], ...]) -> TracedJudgement:
     name = JudgementKey.parse(line.judgement)
     entry = _found(ledger.find(Kind.JUDGEMENT, name.key), line)
@@ -143,7 +151,7 @@ def _follow(line: JudgementLine, ledger: Ledger, runs: tuple[Mapping[str, Any], 
         reply=Link(reply.sequence, reply.hash),
         reply_text=said.text,
         sample=Link(sample.sequence, sample.hash),
-        text=judged.text,
+        text=_text_of(subject, judged),
         materials=tuple(each for each in judged.materials if each.id in quoted),
         evidence=judgement.evidence,
         claims=judgement.claims or (),

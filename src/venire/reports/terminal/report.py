@@ -27,7 +27,7 @@ _TWO_SIDES = frozenset({"claims_not_supported"})
 """Tables of words against words, which are read side by side."""
 
 _BRIEF_TABLES = frozenset({
-    "leaderboard", "leaderboard_counted", "leaderboard_left_out", "comparisons", "rollup", "dimension_means",
+    "ranking", "leaderboard", "leaderboard_counted", "leaderboard_left_out", "comparisons", "rollup", "dimension_means",
     "worst_slices", "judges", "severity", "alpha", "pairs", "people", "corrected_comparisons", "people_verdicts",
     "votes_model", "votes_output", "broken_rules", "off_scale", "cost", "claims_target_model", "claims_rater",
     "claims_not_supported",
@@ -36,7 +36,6 @@ _BRIEF_TABLES = frozenset({
 
 _BRIEF_VERDICTS = frozenset({
     "verdict_shares_target_model", "verdict_shares_rater", "verdicts", "verdict_pairs", "position", "competence",
-    "ranking",
 })  # fmt: skip
 """What is shown likewise of a table that holds verdicts only."""
 
