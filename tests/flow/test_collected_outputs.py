@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-from collecting import write_collection
+from collecting import RULES, write_collection
 from experiment import served_judge, serving, venire
-from venire.ledger.entry import Kind
+from venire.ledger.entry import Draft, Kind
 from venire.ledger.location import open_ledger
 
 
@@ -144,3 +144,92 @@ def test_a_fault_in_a_prompt_is_told_before_anything_is_asked(tmp_path, capsys, 
     assert said in told
     assert "venire.yaml" in told
     assert not (tmp_path / "ledger.sqlite").exists()
+
+
+def test_an_endpoint_is_posted_a_body_with_variables_and_its_answer_is_found_by_a_path(tmp_path, monkeypatch):
+    monkeypatch.setenv("BOT_KEY", "k-12345")
+    with serving(reply_for=lambda body: f"Heard {body['question']}.") as server:
+        bot = {
+            "type": "http",
+            "url": f"{server.base_url}/chat/completions",
+            "headers": {"X-Key": "Bearer ${BOT_KEY}"},
+            "body": {"question": "{{prompt}}", "messages": "{{messages}}", "model": "bot"},
+            "answer": "choices.0.message.content",
+        }
+        config = write_collection(tmp_path, {"targets": {"bot": bot}, "prompts": {"plain": "{{question}}"}})
+        assert venire("collect", config, "--quiet") == 0
+        assert {request["headers"]["X-Key"] for request in server.requests} == {"Bearer k-12345"}
+        assert server.requests[0]["body"]["messages"][-1]["role"] == "user"
+    texts = [entry.content["text"] for entry in entries(tmp_path, Kind.OUTPUT)]
+    assert sorted(texts) == ["Heard How is it done?.", "Heard Why is it so?."]
+    assert not any(b"k-12345" in entry.payload for entry in entries(tmp_path))
+
+
+@pytest.mark.parametrize("ending", ["jsonl", "csv", "parquet"])
+def test_exported_outputs_are_read_back_and_judged_without_a_mapping(tmp_path, capsys, ending):
+    config = write_collection(tmp_path, {"repeats": 2, "parameters": {"temperature": [0, 1]}})
+    assert venire("collect", config, "--quiet") == 0
+    file = tmp_path / f"outputs.{ending}"
+    assert venire("export", tmp_path / "ledger.sqlite", "--outputs", file) == 0
+    assert "16 outputs" in capsys.readouterr().out
+    keys = json.loads(config.read_text())
+    del keys["collect"]
+    keys |= {"samples": file.name, "ledger": "second.sqlite", "factors": ["temperature"]}
+    config.write_text(json.dumps(keys))
+    assert venire("judge", config, "--quiet") == 0
+    with_ledger = open_ledger(str(tmp_path / "second.sqlite"), read_only=True)
+    samples = [entry.content["sample"] for entry in with_ledger.read(kinds=[Kind.SAMPLE])]
+    with_ledger.close()
+    assert {(each["question_id"], each["prompt_variant"], each["target_model"]) for each in samples} == {
+        (case, variant, "alder") for case in ("q1", "q2") for variant in ("plain", "kind")
+    }
+    assert sorted(each["factors"]["temperature"] for each in samples) == ["0"] * 8 + ["1"] * 8
+    assert {each["task"] for each in samples} >= {"Why is it so?"}
+
+
+def test_a_plan_counts_outputs_and_what_they_cost_before_anything_is_asked(tmp_path, capsys):
+    priced = {
+        "type": "openai_compatible",
+        "model": "oak",
+        "base_url": "http://127.0.0.1:9",
+        "price": {"output_per_million": 1000},
+    }
+    config = write_collection(tmp_path, {"targets": {"oak": priced}, "parameters": {"max_tokens": 100}})
+    assert venire("plan", config) == 0
+    told = capsys.readouterr().out
+    assert "≤400" in told
+    assert "≤0.4" in told
+    assert not (tmp_path / "ledger.sqlite").exists()
+
+
+def test_a_judge_does_not_judge_its_own_model_under_the_name_of_a_target(tmp_path, capsys):
+    targets = {"bot": {"type": "python", "function": "bot:answer", "model": "oak-large"}}
+    judges = {"oak": {"type": "rules", "rules": RULES, "weight": 1, "model": "oak-large"}}
+    config = write_collection(tmp_path, {"targets": targets}, judges=judges)
+    assert venire("run", config, "--quiet") == 0
+    methods = {entry.content["judgement"]["method"] for entry in entries(tmp_path, Kind.JUDGEMENT)}
+    assert methods == {"self_judge"}
+
+
+def test_an_audit_finds_an_output_that_was_put_in_the_place_of_another(tmp_path, capsys):
+    config = write_collection(tmp_path)
+    assert venire("collect", config, "--quiet") == 0
+    first, second, *_ = entries(tmp_path, Kind.OUTPUT)
+    ledger = open_ledger(str(tmp_path / "ledger.sqlite"))
+    forged = {**first.content, "place": second.content["place"]}
+    ledger.append([Draft(Kind.OUTPUT, {**forged, "task": {**forged["task"], "id": "0" * 64}}, "0" * 64)])
+    ledger.close()
+    assert venire("audit", tmp_path / "ledger.sqlite") == 1
+    assert "does not belong to the task" in capsys.readouterr().out
+
+
+def test_a_share_of_the_design_and_a_listed_part_of_it_are_the_same_every_time(tmp_path):
+    cases = [{"case_id": f"q{number}", "question": f"Number {number}?"} for number in range(50)]
+    config = write_collection(tmp_path, {"share": 0.3, "only": [{"variant": "plain"}, {"case": "q1"}]})
+    (tmp_path / "cases.jsonl").write_text("".join(json.dumps(case) + "\n" for case in cases))
+    assert venire("collect", config, "--quiet") == 0
+    chosen = {entry.content["place"]["output_id"] for entry in entries(tmp_path, Kind.OUTPUT)}
+    assert 5 <= len(chosen) <= 30
+    assert {name for name in chosen if "-kind-" in name} <= {"q1-kind-alder"}
+    assert venire("collect", config, "--quiet") == 0
+    assert len(entries(tmp_path, Kind.OUTPUT)) == len(chosen)

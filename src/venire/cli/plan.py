@@ -17,6 +17,7 @@ from venire.cli.arguments.settings import (
     print_problems,
     renormalise_option,
 )
+from venire.cli.collecting.plan import print_collection_plan
 from venire.cli.terminal.printing import echo, open_console
 from venire.domain.hidden import show_controls
 
@@ -41,9 +42,13 @@ def plan(config: Path, renormalise: bool, id_from_row: bool, samples: bool) -> i
     from venire.workflows.plan import plan as make_plan
     from venire.workflows.plan import planned_samples, recognise, without_samples
 
-    settings = load(config, renormalise=renormalise, id_from_row=id_from_row, need_keys=False)
+    settings = load(config, renormalise=renormalise, id_from_row=id_from_row, need_keys=False, need_judges=False)
     words = report_words()
     problems: list[InputError] = []
+    if settings.collecting is not None:
+        is_collected = print_collection_plan(settings, words)
+        if not settings.judges or (settings.judges_collected and not is_collected):
+            return 0
     try:
         plans = make_plan(settings, once(problems))
     finally:

@@ -38,7 +38,8 @@ def estimate(request: Request) -> Tokens:
     """
     if not request.model:
         return Tokens(0, 0)
-    length, other = len(request.system) + len(request.user), _others(request.system) + _others(request.user)
+    texts = (request.system, request.user, *(each.text for each in request.before))
+    length, other = sum(map(len, texts)), sum(map(_others, texts))
     words = -(-(length - other) // 3) + -(-other * 3 // 2)
     documents = sum(_DOCUMENT_TOKENS + len(each.data) // _DOCUMENT_BYTES_PER_TOKEN for each in request.attachments)
     return Tokens(_FRAME_TOKENS + words + documents, request.decoding.max_tokens)

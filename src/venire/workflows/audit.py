@@ -30,6 +30,7 @@ from venire.ledger.checkpoint import (
 from venire.ledger.entry import Entry, Kind
 from venire.ledger.store import Ledger
 from venire.ledger.subjects import find_material_problem, subject_of
+from venire.runner.collecting.records import find_output_problem
 from venire.runner.records import JudgementRecord, ReplyRecord, derive_judgement
 from venire.runner.request import RequestBuilder
 from venire.runner.task import again
@@ -109,7 +110,7 @@ def audit(
             underived.append(UnderivedJudgement(entry.sequence, entry.key, problem))
         with suppress(msgspec.DecodeError, KeyError, TypeError):  # what needs it will be named
             completeness.take(entry)
-        if problem := find_material_problem(entry, ledger):
+        if problem := find_material_problem(entry, ledger) or find_output_problem(entry, ledger):
             materials.append(problem)
         if entry.kind is Kind.JUDGEMENT:
             problem = rejudge.difference(entry)

@@ -21,8 +21,10 @@ from venire.inputs.folder import walk_files
 from venire.inputs.pairs import read_pairs
 from venire.inputs.problems import OnProblem, tell, unreadable
 from venire.inputs.reader import read_samples
+from venire.judges.panel import Judge
 from venire.judges.provider import Attachment
 from venire.ledger.entry import Kind
+from venire.ledger.location import is_missing_file
 from venire.ledger.subjects import subject_of
 from venire.runner.context import RunSpec
 from venire.runner.loop import OnEvent, not_begun
@@ -154,7 +156,7 @@ def spec_of(settings: Settings, on_problem: OnProblem = None) -> RunSpec:
     config = settings.config
     return RunSpec(
         protocol=settings.protocol,
-        judges=settings.judges,
+        judges=_knowing_targets(settings),
         subjects=partial(read_subjects, settings, on_problem),
         options=config.runner,
         profile=config.profile,
@@ -169,6 +171,16 @@ def spec_of(settings: Settings, on_problem: OnProblem = None) -> RunSpec:
             **({"pairs": settings.pairs} if shape_of(settings.protocol).judges == "pair" else {}),
         },
     )
+
+
+def _knowing_targets(settings: Settings) -> tuple[Judge, ...]:
+    """Return the judges; those whose model is behind a target of the ledger that is judged know it by its name."""
+    if not settings.samples_ledger or is_missing_file(settings.samples_ledger):
+        return settings.judges
+    with opened_ledger(settings.samples_ledger, read_only=True) as ledger:
+        opened = [entry.content for entry in ledger.read(kinds=[Kind.COLLECTION_OPENED])]
+    targets = [(target["name"], target["model"]) for each in opened for target in each["targets"]]
+    return tuple(judge.knowing(targets) for judge in settings.judges)
 
 
 async def judge(

@@ -56,7 +56,7 @@ def plan(settings: Settings, on_problem: OnProblem = None) -> dict[str, JudgePla
     ledger = open_ledger(settings.ledger, read_only=True) if exists else None
     spec = spec_of(settings, on_problem)
     try:
-        plans = {judge.name: plan_judge(judge, spec, ledger) for judge in settings.judges}
+        plans = {judge.name: plan_judge(judge, spec, ledger) for judge in spec.judges}
     finally:
         if ledger is not None:
             ledger.close()

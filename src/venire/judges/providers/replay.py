@@ -24,7 +24,7 @@ class ReplayOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     """The ledger of an earlier run; the run that replays it reads it, matches samples by their content, and checks the
     replies by its own protocol."""
     replies: dict[str, str] | None = None
-    """Texts by task id, by output_id, or by the name of a bundle."""
+    """Texts by task id, by output_id, or by the name of a bundle; a target's by the output_id."""
     judge: str | None = None
     """The judge whose records are replayed, for files and ledgers that hold those of several; None for all."""
 
@@ -114,6 +114,8 @@ class ReplayProvider:
 def _names(request: Request) -> Iterator[str]:
     """Yield the names under which a reply may be recorded, the most telling first."""
     yield request.task_id
+    if request.planned is not None:
+        yield request.planned.name
     if request.subject is not None:
         yield request.handle or sample_handle(request.subject.digest)
         yield request.subject.name

@@ -8,11 +8,14 @@ from typing import Any
 
 import msgspec
 
+from venire.domain.canonical import sha256_hex
 from venire.domain.output import OutputPlace, OutputState, PlannedOutput, PromptText, state_of
+from venire.errors import TamperedError
 from venire.judges.provider import Reply
-from venire.ledger.cases import case_drafts
-from venire.ledger.entry import Draft, Kind
-from venire.runner.collecting.task import OutputTask
+from venire.ledger.cases import case_drafts, case_of
+from venire.ledger.entry import Draft, Entry, Kind
+from venire.ledger.store import Ledger
+from venire.runner.collecting.task import OutputTask, task_digest, turn_task
 from venire.runner.records import KEPT_BODY_BYTES, LATE, latency_of
 from venire.words.said import say
 
@@ -111,3 +114,34 @@ def late_output_draft(record: OutputRecord, body: bytes) -> Draft:
         "error": say("run.late"),
     }
     return Draft(Kind.OUTPUT_ATTEMPT, payload, task.id, body)
+
+
+def find_output_problem(entry: Entry, ledger: Ledger) -> str:
+    """Say what is wrong with an output, or with a case or prompt that outputs refer to; empty if nothing is."""
+    if entry.kind is Kind.PROMPT and sha256_hex(entry.blob) != entry.key:
+        return say("error.ledger.other_prompt", sequence=entry.sequence, key=entry.key)
+    try:
+        if entry.kind is Kind.CASE and case_of(entry, ledger).digest != entry.key:
+            return say("error.ledger.other_case", sequence=entry.sequence, key=entry.key)
+        return _output_problem(entry, ledger) if entry.kind is Kind.OUTPUT else ""
+    except TamperedError as error:
+        return error.message
+    except (msgspec.MsgspecError, KeyError, TypeError, ValueError) as error:
+        return say("error.ledger.not_an_output", sequence=entry.sequence, reason=str(error))
+
+
+def _output_problem(entry: Entry, ledger: Ledger) -> str:
+    record = msgspec.convert(entry.content, OutputRecord)
+    prompt, case = ledger.find(Kind.PROMPT, record.prompt_digest), ledger.find(Kind.CASE, record.case_digest)
+    if prompt is None:
+        return say("error.ledger.no_prompt", key=record.prompt_digest)
+    if case is None:
+        return say("error.ledger.no_case", key=record.case_digest)
+    task, turns = record.task, len(prompt_of(prompt.blob).turns)
+    for seen in ("", record.case_digest):  # of a target that sees messages only, and of one that sees the case
+        task_id = task_digest(task.target_digest, record.prompt_digest, seen, record.place)
+        if turn_task(OutputTask(task_id, record.place.target, task.target_digest, turns), task.turn) == task:
+            return (
+                "" if task.id == entry.key else say("error.ledger.other_output", sequence=entry.sequence, key=entry.key)
+            )
+    return say("error.ledger.other_output", sequence=entry.sequence, key=entry.key)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from venire.domain.canonical import digest
-from venire.domain.output import PlannedOutput
+from venire.domain.output import OutputPlace, PlannedOutput
 from venire.targets.target import Target
 
 
@@ -29,14 +29,14 @@ class OutputTask(msgspec.Struct, frozen=True):
 
 def output_task(target: Target, planned: PlannedOutput) -> OutputTask:
     """Make the task of a planned output."""
-    place = planned.place
-    content = {
-        "target": target.digest,
-        "prompt": planned.prompt.digest,
-        "case": planned.case.digest if target.sees_case else "",
-        "place": place,
-    }
-    return OutputTask(digest("output-task", content), target.name, target.digest, len(planned.prompt.turns))
+    case = planned.case.digest if target.sees_case else ""
+    task_id = task_digest(target.digest, planned.prompt.digest, case, planned.place)
+    return OutputTask(task_id, target.name, target.digest, len(planned.prompt.turns))
+
+
+def task_digest(target: str, prompt: str, case: str, place: OutputPlace) -> str:
+    """Return the id of a task from digests and the place in the design; the case is empty if the target sees none."""
+    return digest("output-task", {"target": target, "prompt": prompt, "case": case, "place": place})
 
 
 def turn_task(task: OutputTask, turn: int) -> OutputTask:

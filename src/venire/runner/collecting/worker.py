@@ -117,7 +117,9 @@ class CollectWorker:
             failed = failed_output_draft(task, planned.place, services.run, number, reply)
             await services.writer.append([*self._drafts(planned), failed])
 
-        return await self._asker.ask(task.id, self._request(task, planned, answers), keep, keep_failure)
+        return await self._asker.ask(
+            task.id, request_of(self._target, task, planned, task.turn, tuple(answers)), keep, keep_failure
+        )
 
     async def _not_asked(self, answer: OutputAnswer, planned: PlannedOutput) -> OutputAnswer:
         """Record that an output is not asked for, or not again, since its target was given up."""
@@ -126,25 +128,6 @@ class CollectWorker:
         draft = output_not_asked_draft(answer.task, planned.place, self._services.run, reason)
         await self._services.writer.append([*self._drafts(planned), draft])
         return msgspec.structs.replace(answer, failure=reason, cause=given_up)
-
-    def _request(self, task: OutputTask, planned: PlannedOutput, answers: list[str]) -> Request:
-        prompt = planned.prompt
-        said = zip(prompt.turns, answers, strict=False)
-        before = tuple(
-            message for asked, answer in said for message in (Message("user", asked), Message("assistant", answer))
-        )
-        return Request(
-            model=self._target.model,
-            system=prompt.system,
-            user=prompt.turns[task.turn - 1],
-            decoding=decoding_of(planned.place.parameters),
-            reply_schema={},
-            before=before,
-            may_be_empty=True,
-            planned=planned,
-            task_id=task.id,
-            handle=planned.name,
-        )
 
     def _record(self, task: OutputTask, planned: PlannedOutput, reply: Reply, attempt: int) -> OutputRecord:
         return OutputRecord(
@@ -175,6 +158,30 @@ class CollectWorker:
         while len(self._stored) > _REMEMBERED:
             self._stored.pop(next(iter(self._stored)))
         return drafts
+
+
+def request_of(
+    target: Target, task: OutputTask, planned: PlannedOutput, turn: int, answers: tuple[str, ...]
+) -> Request:
+    """Return what a target is sent in a turn, behind its own answers to the turns before it."""
+    prompt = planned.prompt
+    before = tuple(
+        message
+        for asked, answer in zip(prompt.turns, answers, strict=False)
+        for message in (Message("user", asked), Message("assistant", answer))
+    )
+    return Request(
+        model=target.model,
+        system=prompt.system,
+        user=prompt.turns[turn - 1],
+        decoding=decoding_of(planned.place.parameters),
+        reply_schema={},
+        before=before,
+        may_be_empty=True,
+        planned=planned,
+        task_id=task.id,
+        handle=planned.name,
+    )
 
 
 def held_output(held: ClaimedTask) -> OutputAnswer:
