@@ -53,6 +53,7 @@ bench: $(ALL)
 # Each programme prints one line of figures at its end; docs/explanation/security.md shows them.
 soak: $(ALL)
 	VENIRE_KILLS=1000 $(BIN)/python -m pytest tests/flow/test_killed_runs.py
+	VENIRE_KILLS=200 $(BIN)/python -m pytest tests/flow/test_killed_collections.py
 	VENIRE_KILLS=1000 VENIRE_POWER_CUTS=10000 $(BIN)/python -m pytest tests/ledger/test_durability.py
 	VENIRE_MUTATIONS=1000000 $(BIN)/python -m pytest tests/flow/test_mutated_replies.py
 	VENIRE_FLIPS=1 $(BIN)/python -m pytest tests/ledger/test_flipped_bytes.py

@@ -1,6 +1,6 @@
 """What `make demo` runs: the example experiment, judged offline, checked, reported, traced, archived and audited.
 
-At the end, answers of a retrieval bot are held against its documents.
+At the end, answers of a retrieval bot are held against its documents, and outputs are collected first and judged then.
 
 Run: python -m examples.demo
 """
@@ -81,6 +81,14 @@ def main() -> None:
         *("report", "demo-output/grounded.sqlite"),
         since="Claims and their documents",
         until="Dimensions",
+    )
+    step(
+        "8. The whole way: prompts are put to three scripted models, and what they say is judged and reported",
+        *("run", "examples/drift/study.yaml", "--html", "demo-output/study.html"),
+    )
+    step(
+        "   Take the outputs along",
+        *("export", "demo-output/study.sqlite", "--outputs", "demo-output/outputs.jsonl"),
     )
     print(f"\nOpen in a browser: {OUTPUT / 'report.html'} (中文: report.zh.html)")
     print("Beside it: ledger.sqlite, archive/, report.json, checkpoint.json. Next: docs/tutorial/from-csv-to-report.md")

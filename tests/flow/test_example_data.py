@@ -9,6 +9,8 @@ from pathlib import Path
 from statistics import fmean
 
 import pytest
+import yaml
+from msgspec.structs import replace
 
 from venire.config import load_settings
 from venire.domain.hidden import show_controls
@@ -21,6 +23,8 @@ from venire.judges.registry import create_provider
 from venire.judges.rule_judge.document import count_words
 from venire.protocols.catalogue import find_protocol
 from venire.shapes.check import Checker
+from venire.workflows.collect import collect
+from venire.workflows.collecting.collected import read_collected
 
 EXAMPLE = Path(__file__).parents[2] / "examples/drift"
 SETTINGS = load_settings(EXAMPLE / "venire.yaml")
@@ -224,3 +228,15 @@ def test_a_reply_that_is_called_valid_is_valid(name):
     judgement = check_reply(name)
     assert judgement.valid, judgement.findings
     assert (judgement.method is Method.SELF_JUDGE) == ("self_judge" in name)
+
+
+def test_the_study_collects_the_very_outputs_of_the_table(tmp_path):
+    keys = yaml.safe_load((EXAMPLE / "study.yaml").read_text("utf-8"))
+    settings = load_settings(EXAMPLE / "study.yaml")
+    settings = replace(settings, config=replace(settings.config, ledger=str(tmp_path / "study.sqlite")))
+    asyncio.run(collect(settings))
+    collected = {sample.output_id: sample for sample in read_collected(settings)}
+    assert set(keys["collect"]["targets"]) == set(MODELS)
+    assert {name: (each.text, each.task, each.factors) for name, each in collected.items()} == {
+        each.output_id: (each.text, each.task, each.factors) for each in SAMPLES
+    }
