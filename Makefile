@@ -42,6 +42,7 @@ bench: $(ALL)
 	$(BIN)/python -m bench.ledger
 	$(BIN)/python -m bench.runtime
 	$(BIN)/python -m bench.runtime memory
+	$(BIN)/python -m bench.collecting
 	$(BIN)/python -m bench.postgres
 	$(BIN)/python -m bench.distant_ledger
 	$(BIN)/python -m bench.stored_bytes

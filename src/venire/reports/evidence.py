@@ -15,6 +15,7 @@ from venire.domain.protocol import EvalProtocol
 from venire.judges.probes.qualification import Qualification
 from venire.protocols.recorded import tool_and_version
 from venire.reports.report import Choices
+from venire.stats.drift.text_form import TextForm
 from venire.stats.ratings.columns import FACTOR_PREFIX, NOTE_PREFIX, further_factors, offered_factors
 from venire.stats.ratings.rollup import RollupPlan
 from venire.stats.ratings.table import PrimarySet, RatingsTable
@@ -119,6 +120,23 @@ class ClaimsRead(msgspec.Struct, kw_only=True):
             )  # fmt: skip
 
 
+class CollectedForm(msgspec.Struct, frozen=True, gc=False):
+    """The form of an output that was collected, and its place in the design."""
+
+    case: str
+    """The case."""
+    variant: str
+    """The prompt variant."""
+    target: str
+    """The target."""
+    factors: tuple[tuple[str, str], ...]
+    """Further factors, in the order of their names."""
+    repeat: int
+    """Which of several equal requests it is."""
+    form: TextForm
+    """What it looks like."""
+
+
 class Label(msgspec.Struct, frozen=True, kw_only=True):
     """What one person said of one output."""
 
@@ -218,6 +236,8 @@ class ReportEvidence(msgspec.Struct, frozen=True, eq=False, kw_only=True, dict=T
     """How many valid judgements were made without a kind of material that judges are shown."""
     claims: ClaimsRead | None = None
     """What judgements by claims say; None for protocols of another form."""
+    forms: tuple[CollectedForm, ...] = ()
+    """The forms of the outputs that were collected; empty where none were."""
     pairs: tuple[ShownPair, ...] = ()
     """The comparisons of two outputs whose order is known."""
     labels: tuple[Label, ...] = ()

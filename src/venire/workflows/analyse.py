@@ -18,6 +18,7 @@ from venire.reports.sections.claims import claims
 from venire.reports.sections.cost import cost
 from venire.reports.sections.dimensions import dimensions
 from venire.reports.sections.drift import drift
+from venire.reports.sections.format_drift import format_drift
 from venire.reports.sections.invalid import invalid
 from venire.reports.sections.judges.bias import bias
 from venire.reports.sections.judges.overview import judges
@@ -98,6 +99,7 @@ def _sections(evidence: ReportEvidence, origin: Origin, ballots: VoteEvidence | 
         *([rollup(evidence, evidence.rollup)] if evidence.rollup else []),
         pairwise(evidence),
         dimensions(evidence),
+        *([looked] if (looked := format_drift(evidence.forms)) else []),
         drift(evidence),
         judges(evidence, agreed),
         *([voir_dire(evidence)] if evidence.voir_dire else []),

@@ -21,10 +21,20 @@ from venire.judges.panel import Price
 from venire.ledger.entry import Entry, Kind
 from venire.ledger.store import Ledger
 from venire.ledger.subjects import outline_of
-from venire.reports.evidence import BrokenRule, ClaimsRead, JudgeWork, ReportEvidence, ShownPair, StatedOverall
+from venire.reports.evidence import (
+    BrokenRule,
+    ClaimsRead,
+    CollectedForm,
+    JudgeWork,
+    ReportEvidence,
+    ShownPair,
+    StatedOverall,
+)
 from venire.reports.report import Choices, Origin
+from venire.runner.collecting.records import OutputRecord
 from venire.runner.records import LATE, JudgementRecord, is_voir_dire
 from venire.runner.task import is_probe
+from venire.stats.drift.text_form import form_of
 from venire.stats.ratings.rating import Asked, Rating, ratings_of
 from venire.stats.ratings.table import PrimarySet, RatingsTable
 from venire.words.said import say
@@ -77,6 +87,7 @@ def read_ledger(
         outputs=reading.outputs,
         without=reading.without,
         claims=reading.claims if reading.claims.counts else None,
+        forms=tuple(form for _, form in reading.forms.values()),
         voir_dire=reading.qualified.read(),
         unqualified=reading.qualified.why_not if reading.qualified.is_required else None,
         pairs=tuple(reading.pairs[key] for key in _counted(primary) if key in reading.pairs) if reading.pairs else (),
@@ -106,6 +117,7 @@ class _LedgerReader:
         self.counts: dict[str, int] = {}
         self.outputs: dict[str, str] = {}
         self.claims = ClaimsRead()
+        self.forms: dict[str, tuple[int, CollectedForm]] = {}
         self.pairs: dict[str, ShownPair] = {}
         self.without: Counter[str] = Counter()
         self.missing_files: dict[str, tuple[str, ...]] = {}
@@ -145,8 +157,20 @@ class _LedgerReader:
             self._request(entry.kind, entry.content)
         elif entry.kind is Kind.SAMPLE:
             self._sample(entry)
+        elif entry.kind is Kind.OUTPUT:
+            self._output(entry)
         elif entry.kind is Kind.JUDGEMENT:
             yield from self._judgement(entry)
+
+    def _output(self, entry: Entry) -> None:
+        """Take note of the form of an output that was collected; of several turns the last one counts."""
+        record = msgspec.convert(entry.content, OutputRecord)
+        place, turn = record.place, record.task.turn
+        if turn < self.forms.get(place.output_id, (0,))[0]:
+            return
+        factors = tuple(sorted(place.factors.items()))
+        form = CollectedForm(place.case, place.variant, place.target, factors, place.repeat, form_of(record.text))
+        self.forms[place.output_id] = (turn, form)
 
     def _sample(self, entry: Entry) -> None:
         """Take note of planned files that a bundle lacks; one that was recorded complete later lacks nothing."""

@@ -1,0 +1,40 @@
+"""What changed in the form of outputs is shown beside the baseline, on the same cases, and weighs nothing."""
+
+from venire.reports.evidence import CollectedForm
+from venire.reports.sections.format_drift import format_drift
+from venire.stats.drift.text_form import form_of
+
+TEXTS = {"baseline": "# One\ntext\n# Two\nmore", "loose": "Sorry, I cannot.", "json": '{"a": 1}'}
+
+
+def collected(variants, **factors):
+    return [
+        CollectedForm(f"q{number}", variant, "alder", tuple(factors.items()), 1, form_of(TEXTS[variant]))
+        for variant in variants
+        for number in range(3)
+    ]
+
+
+def cells(section, variant):
+    row = next(row for row in section.tables[0].rows if row.names == (variant,))
+    return {cell.id.rpartition(".")[2]: cell for cell in row.cells}
+
+
+def test_variants_are_measured_and_paired_with_the_baseline():
+    section = format_drift(collected(("loose", "baseline", "json")))
+    base, loose, json_like = (cells(section, name) for name in ("baseline", "loose", "json"))
+    assert [cell["with_headings"].value for cell in (base, loose, json_like)] == [1.0, 0.0, 0.0]
+    assert (loose["refusals"].value, json_like["json"].value) == (1.0, 1.0)
+    assert loose["same_headings"].value == 0.0
+    assert loose["length_ratio"].value == len(TEXTS["loose"]) / len(TEXTS["baseline"])
+    assert section.tables[1].rows[0].names[2] in ("loose", "json")
+
+
+def test_a_single_variant_has_nothing_to_be_held_against():
+    assert format_drift(collected(("baseline",))) is None
+    assert format_drift([]) is None
+
+
+def test_a_factor_that_a_prompt_states_itself_does_not_keep_variants_from_being_paired():
+    forms = collected(("baseline",), language="en") + collected(("loose",), language="zh")
+    assert cells(format_drift(forms), "loose")["same_headings"].value == 0.0
