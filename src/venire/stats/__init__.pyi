@@ -48,6 +48,7 @@ from .comparison.paired import (
 from .comparison.ranking import rank_models as rank_models
 from .comparison.score_comparisons import compare_by_scores as compare_by_scores
 from .comparison.score_difference import score_difference as score_difference
+from .comparison.sequential import sequential_difference as sequential_difference
 from .comparison.win_matrix import count_wins as count_wins
 from .comparison.win_matrix import wins_from_scores as wins_from_scores
 from .drift.contrasts import cliffs as cliffs

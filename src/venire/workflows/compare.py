@@ -37,6 +37,7 @@ def compare_runs(
     *,
     anchors: Collection[str] = (),
     labels: tuple[Label, ...] = (),
+    sequential: bool = False,
 ) -> Comparison:
     """Compare two ledgers or tables, in pairs where samples match; the difference is second minus first.
 
@@ -63,7 +64,7 @@ def compare_runs(
         notes.append(say("compare.anchors", both=len(both), anchors=len(frozen)))
         anchored = RatingsTable(_rows_of((before, after), both))
         attribution = attribute_changes(parts[0].primary, parts[1].primary, anchored, level=choices.level)
-    scores = _compared(parts[0], parts[1], judges)
+    scores = _compared(parts[0], parts[1], judges, sequential=sequential)
     notes = [*_labels_note((before, after), scores), *notes]
     return Comparison(
         first=Path(str(first)).name,
@@ -76,7 +77,14 @@ def compare_runs(
 
 
 def compare_levels(
-    source: str | Path, factor: str, first: str, second: str, choices: Choices, *, labels: tuple[Label, ...] = ()
+    source: str | Path,
+    factor: str,
+    first: str,
+    second: str,
+    choices: Choices,
+    *,
+    labels: tuple[Label, ...] = (),
+    sequential: bool = False,
 ) -> Comparison:
     """Compare two levels of a factor (models or variants) on the same questions and all other factors."""
     material = with_labels(read_evidence(source, choices), labels)
@@ -94,7 +102,9 @@ def compare_levels(
     rows = []
     for dimension in ("", *material.dimensions):
         one, two = (scored_samples(material, dimension, {factor: level}) for level in (first, second))
-        row = compare_score(dimension or "overall", one, two, (key,) if key else (), choices.level)
+        row = compare_score(
+            dimension or "overall", one, two, (key,) if key else (), choices.level, sequential=sequential
+        )
         given = label_scores(material, dimension)
         rows.append(_with_correction(row, one, two, (given, given), choices.level))
     scores = with_holm(tuple(rows))
@@ -170,11 +180,15 @@ def _rows_of(sides: tuple[ReportEvidence, ReportEvidence], units: set[str]) -> p
     return pl.concat(frames, how="diagonal").unique(["judgement", "dimension"], keep="first", maintain_order=True)
 
 
-def _compared(before: ReportEvidence, after: ReportEvidence, judges: tuple[str, ...]) -> tuple[ComparedScore, ...]:
+def _compared(
+    before: ReportEvidence, after: ReportEvidence, judges: tuple[str, ...], *, sequential: bool
+) -> tuple[ComparedScore, ...]:
     rows = []
     for dimension in ("", *(name for name in before.dimensions if name in after.dimensions)):
         old, new = (scored_samples(side, dimension, judges=judges) for side in (before, after))
-        row = compare_score(dimension or "overall", old, new, run_keys(old, new), before.choices.level)
+        row = compare_score(
+            dimension or "overall", old, new, run_keys(old, new), before.choices.level, sequential=sequential
+        )
         given = (label_scores(before, dimension), label_scores(after, dimension))
         rows.append(_with_correction(row, old, new, given, before.choices.level))
     return with_holm(tuple(rows))

@@ -17,10 +17,11 @@ from venire.reports.formats.gate import GateResult, RuleOutcome, RuleResult
 from venire.reports.report import Choices
 from venire.reports.sections.agreement import FEW_QUESTIONS, REPLICATES
 from venire.reports.sections.judges.panel_matrix import panel_matrix
+from venire.reports.sections.power import power_of
 from venire.reports.words import number_text
 from venire.stats.agreement.disagreement import alpha_method
 from venire.stats.agreement.krippendorff_alpha import krippendorff_alpha
-from venire.stats.comparison.score_difference import score_difference
+from venire.stats.comparison.score_difference import score_difference, sequential_score_difference
 from venire.stats.drift.slices import slice_metrics
 from venire.stats.ratings.columns import cluster_codes, number_groups
 from venire.stats.ratings.repeats import ONE_TASK
@@ -32,16 +33,18 @@ from venire.workflows.compare import with_labels
 from venire.workflows.comparison.compared_scores import common_judges, run_keys, scored_samples, sliced, what_changed
 from venire.workflows.comparison.corrected_scores import corrected_scores, label_scores
 from venire.workflows.evidence.from_source import read_evidence
-from venire.workflows.gates.decision import Decision, at_least, at_most, no_drop
+from venire.workflows.gates.decision import Decision, at_least, at_most, no_drop, within
 from venire.workflows.gates.rules import (
     Agreement,
     CompletenessRule,
+    Equivalence,
     HardBreakRate,
     InvalidShare,
     LimitRule,
     LoadedRules,
     MinimumScore,
     NoDrop,
+    NonInferiority,
     Rule,
     ShareBelow,
     SliceRule,
@@ -200,20 +203,57 @@ def _(rule: CompletenessRule, evidence: _Evidence) -> _Finding:
 def _(rule: NoDrop, evidence: _Evidence) -> _Finding:
     code = "gate.no_proof_of_drop" if rule.proof == "of_harm" else "gate.no_drop"
     what = say(code, score=_score(rule), margin=f"{rule.margin:g}")
+    change = _change(rule, evidence, evidence.level, sequential=rule.sequential)
+    decision = no_drop(change.found, rule.margin, rule.proof, by_question=change.by_question)
+    return _Finding.of(what, change.found, decision, change.detail)
+
+
+@_find.register
+def _(rule: NonInferiority, evidence: _Evidence) -> _Finding:
+    level = f"{evidence.level:.0%}"
+    what = say("gate.non_inferiority", score=_score(rule), margin=f"{rule.margin:g}", level=level)
+    change = _change(rule, evidence, 2 * evidence.level - 1)
+    decision = no_drop(change.found, rule.margin, by_question=change.by_question)
+    return _Finding.of(what, change.found, decision, change.detail)
+
+
+@_find.register
+def _(rule: Equivalence, evidence: _Evidence) -> _Finding:
+    level = f"{evidence.level:.0%}"
+    what = say("gate.equivalence", score=_score(rule), margin=f"{rule.margin:g}", level=level)
+    change = _change(rule, evidence, 2 * evidence.level - 1)
+    return _Finding.of(
+        what, change.found, within(change.found, rule.margin, by_question=change.by_question), change.detail
+    )
+
+
+class _Change(NamedTuple):
+    """The change against the baseline, and how samples were compared."""
+
+    found: Estimate
+    detail: str = ""
+    by_question: bool = False
+
+
+def _change(
+    rule: NoDrop | NonInferiority | Equivalence, evidence: _Evidence, level: float, *, sequential: bool = False
+) -> _Change:
     method = say("method.panel_difference")
     if evidence.baseline is None:
-        return _unknown(what, method, say("gate.no_baseline"))
+        return _Change(Estimate.unknown(method, say("gate.no_baseline")))
     changed = what_changed(evidence.material, evidence.baseline)
     if changed:
-        return _unknown(what, method, say("gate.changed", changed=changed))
+        return _Change(Estimate.unknown(method, say("gate.changed", changed=changed)))
     _require_dimension(rule.dimension, evidence.material)
     judges = common_judges(evidence.material, evidence.baseline)
     new, old = (
         scored_samples(each, rule.dimension, rule.where, judges) for each in (evidence.material, evidence.baseline)
     )
     if new.is_empty() or old.is_empty():
-        return _unknown(what, method, _NO_SCORE if new.is_empty() else say("gate.no_baseline_score"))
-    difference = score_difference(new, old, run_keys(new, old), level=evidence.level)
+        reason = _NO_SCORE if new.is_empty() else say("gate.no_baseline_score")
+        return _Change(Estimate.unknown(method, reason))
+    keys = run_keys(new, old)
+    difference = score_difference(new, old, keys, level=level)
     clustered = say(f"compare.clustered.{difference.clustered_by}")
     how = say("gate.means", clustered=clustered)
     if difference.pairs:
@@ -222,19 +262,24 @@ def _(rule: NoDrop, evidence: _Evidence) -> _Finding:
     everyone = {*evidence.material.primary.raters, *evidence.baseline.primary.raters}
     shared = say("gate.shared_judges", judges=judges) if len(judges) < len(everyone) else ""
     found, by_labels = difference.test.difference, ""
+    detectable, _ = power_of(found, found.n.get("clusters", 0), 1 - level)
+    least = "" if detectable.value is None else say("gate.detectable", points=f"{detectable.value:.2f}")
     if rule.corrected:
-        found, by_labels = _corrected(rule, evidence, new, old, found)
-    decision = no_drop(found, rule.margin, rule.proof, by_question=difference.clustered_by == "question")
-    return _Finding.of(what, found, decision, clauses(by_labels, how, shared))
+        found, by_labels = _corrected(rule, evidence, new, old, found, level)
+        least = ""
+    elif sequential:
+        found, by_labels = sequential_score_difference(new, old, keys, level=level).difference, say("gate.sequential")
+    return _Change(found, clauses(by_labels, how, shared, least), difference.clustered_by == "question")
 
 
 def _corrected(
-    rule: NoDrop, evidence: _Evidence, new: pl.DataFrame, old: pl.DataFrame, seen: Estimate
-) -> tuple[Estimate, str]:
+    rule: NoDrop | NonInferiority | Equivalence, evidence: _Evidence, new: pl.DataFrame, old: pl.DataFrame,
+    seen: Estimate, level: float,
+) -> tuple[Estimate, str]:  # fmt: skip
     """Return the change as people would score it, and what the judges alone see."""
     sides = (evidence.baseline or evidence.material, evidence.material)
     labels = tuple(label_scores(side, rule.dimension) for side in sides)
-    found = corrected_scores(old, new, (labels[0], labels[1]), evidence.level)
+    found = corrected_scores(old, new, (labels[0], labels[1]), level)
     if found is None:
         return Estimate.unknown(say("method.corrected_difference"), say("gate.no_labels")), ""
     naive = "?" if seen.value is None else number_text(seen.value, "difference")
@@ -316,11 +361,11 @@ def _require_dimension(dimension: str, material: ReportEvidence) -> None:
         raise UsageError("error.gate.no_dimension", dimension=dimension, known=tuple(known) or say("compare.none"))
 
 
-def _score(rule: MinimumScore | WorstScore | NoDrop) -> str:
+def _score(rule: MinimumScore | WorstScore | NoDrop | NonInferiority | Equivalence) -> str:
     return say("gate.score", dimension=_dimension(rule), where=_where(rule))
 
 
-def _dimension(rule: MinimumScore | WorstScore | NoDrop | ShareBelow | Agreement) -> str:
+def _dimension(rule: MinimumScore | WorstScore | NoDrop | NonInferiority | Equivalence | ShareBelow | Agreement) -> str:
     return say("gate.of_dimension", dimension=rule.dimension) if rule.dimension else ""
 
 

@@ -28,6 +28,7 @@ _MODES = ("judge_versions", "models", "variants", "pairwise")
     "--anchors", type=click.Path(path_type=Path, dir_okay=False),
 )  # fmt: skip
 @click.option("--labels", type=click.Path(path_type=Path, dir_okay=False))
+@click.option("--sequential", is_flag=True)
 @click.option("--json", "json_file", type=click.Path(path_type=Path, dir_okay=False))
 @click.option("--protocol", default="")
 @click.option("--factor", "factors", multiple=True)
@@ -68,8 +69,9 @@ def _mode(options: dict[str, Any], sources: int, *, anchored: bool) -> str:
         raise UsageError("error.compare.two_ledgers", found=sources, options=options_of_modes)
     if anchored and asked:
         raise UsageError("error.compare.anchors_alone")
-    if options["labels"] and asked and asked[0] in ("judge_versions", "pairwise"):
-        raise UsageError("error.compare.labels_alone")
+    for name in ("labels", "sequential"):
+        if options[name] and asked and asked[0] in ("judge_versions", "pairwise"):
+            raise UsageError("error.compare.not_in_mode", option=f"--{name}")
     return asked[0] if asked else "runs"
 
 
@@ -98,10 +100,14 @@ def _compare(mode: str, located: list[str], options: dict[str, Any], anchors: Pa
     labels = read_labels(options["labels"]) if options["labels"] else ()
     if mode == "runs":
         frozen = read_anchors(anchors) if anchors else frozenset[str]()
-        found = compare_runs(located[0], located[1], choices, anchors=frozen, labels=labels)
+        found = compare_runs(
+            located[0], located[1], choices, anchors=frozen, labels=labels, sequential=options["sequential"]
+        )
     else:
         factor = {"models": "target_model", "variants": "prompt_variant"}[mode]
         first, second = options[mode]
-        found = compare_levels(located[0], factor, first, second, choices, labels=labels)
+        found = compare_levels(
+            located[0], factor, first, second, choices, labels=labels, sequential=options["sequential"]
+        )
     print_comparison(console, found)
     return found

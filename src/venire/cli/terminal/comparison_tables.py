@@ -35,6 +35,8 @@ def print_comparison(console: Console, found: Comparison) -> None:
     console.print(plain(known("compare.sides", first=found.first, second=found.second, judges=found.judges)))
     console.print(_score_table(found.scores, ("first", "second")))
     _print_basis(console, found.scores)
+    for line in (*_sequential(found), *_power(found)):
+        console.print(plain(line))
     if any(score.corrected for score in found.scores):
         console.print(_corrected_table(found.scores))
     if found.attribution:
@@ -74,6 +76,36 @@ def _headline(found: Comparison) -> Iterator[str]:
         yield known("compare.part", favoured=favoured, bias=by, interval=_interval(turned, "score"))
     if value.note:
         yield known.of(value.note)
+
+
+def _sequential(found: Comparison) -> Iterator[str]:
+    """Say of the overall score whether it is decided, however often one has looked."""
+    looked, known = found.scores[0].sequential, words()
+    if looked is None:
+        return
+    seen = looked.difference
+    if seen.value is None or seen.low is None or looked.e_value is None:
+        yield known("compare.sequential.unknown", reason=seen.reason)
+        return
+    code = "compare.sequential.decided" if looked.decided else "compare.sequential.open"
+    evidence = f"{looked.e_value:.3g}" if looked.e_value < 1e6 else "> 1e6"
+    yield known(
+        code, difference=_number(seen), interval=_interval(seen, "difference"), e_value=evidence,
+        questions=seen.n["clusters"], level=f"{seen.level or 0:.0%}",
+    )  # fmt: skip
+
+
+def _power(found: Comparison) -> Iterator[str]:
+    """Say what the comparison of the overall score could find, and what would settle a difference that it did not."""
+    score, known = found.scores[0], words()
+    if score.detectable is None or score.detectable.value is None:
+        return
+    by, test = score.difference.clustered_by, score.difference.test
+    count, points = test.difference.n.get("clusters", 0), number_text(score.detectable.value, "score")
+    yield known(f"compare.detectable.{by}", count=count, points=points)
+    is_open = test.p_value is not None and test.p_value >= SIGNIFICANT
+    if is_open and score.needed is not None and score.needed.value is not None:
+        yield known(f"compare.needed.{by}", count=int(score.needed.value), difference=_number(test.difference))
 
 
 def _corrected_table(scores: Iterable[ComparedScore]) -> Table:

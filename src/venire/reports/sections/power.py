@@ -34,7 +34,7 @@ def _row(contrast: Contrast, level: float) -> Draft:
     seen = contrast.total.difference
     rows = where({contrast.factor: (contrast.first, contrast.second)})
     questions = seen.n.get("clusters", 0)
-    detectable, needed = _power(seen, questions, 1 - level)
+    detectable, needed = power_of(seen, questions, 1 - level)
     cells = [
         estimate_cell(detectable, rows, "score"),
         estimate_cell(seen, rows, "difference"),
@@ -44,7 +44,8 @@ def _row(contrast: Contrast, level: float) -> Draft:
     return (contrast.first, contrast.second), cells
 
 
-def _power(seen: Estimate, questions: int, alpha: float) -> tuple[Estimate, Estimate]:
+def power_of(seen: Estimate, questions: int, alpha: float) -> tuple[Estimate, Estimate]:
+    """Return the least difference that so many questions find, and how many the difference seen would need."""
     if seen.value is None or not seen.standard_error:
         reason = seen.reason or say("reason.no_spread")
         nothing = Estimate.unknown(say("method.two_sided_paired_t"), reason, n=seen.n)

@@ -9,6 +9,7 @@ import numpy as np
 
 from venire.stats.comparison.effect_size import hedges_g
 from venire.stats.comparison.paired import PairedTest, paired_t
+from venire.stats.comparison.sequential import SequentialDifference, sequential_difference
 from venire.stats.ratings.columns import cluster_codes
 from venire.stats.result import Estimate
 from venire.stats.uncertainty.clustered_difference import difference_and_degrees
@@ -39,6 +40,24 @@ class ScoreDifference(msgspec.Struct, frozen=True, kw_only=True):
     """How many pairs were compared; 0 if the means of both sides were."""
     unmatched: tuple[int, int]
     """How many samples of the first and of the second side have no counterpart."""
+
+
+def sequential_score_difference(
+    first: pl.DataFrame, second: pl.DataFrame, keys: Sequence[Sequence[str]], *, level: float = 0.95
+) -> SequentialDifference:
+    """Compare two frames in pairs as `score_difference` does, with an interval that holds at every look.
+
+    Where no samples match there is nothing to look at one by one, and nothing is known.
+    """
+    for key in keys:
+        pairs = _pairs(first, second, list(key))
+        if pairs.height >= FEWEST_PAIRS:
+            questions = cluster_codes(pairs)
+            clusters = questions if len(np.unique(questions)) > 1 else None
+            differences = pairs["score"].to_numpy() - pairs["score_second"].to_numpy()
+            return sequential_difference(np.round(differences, 12), clusters, level=level)
+    nothing = Estimate.unknown(say("method.sequential"), say("reason.no_match"))
+    return SequentialDifference(difference=nothing, e_value=None, least_p=None, decided=False)
 
 
 def score_difference(

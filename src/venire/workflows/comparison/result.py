@@ -7,8 +7,14 @@ from typing import TYPE_CHECKING
 import msgspec
 import numpy as np
 
+from venire.reports.sections.power import power_of
 from venire.stats.comparison.change_attribution import ChangeAttribution
-from venire.stats.comparison.score_difference import ScoreDifference, score_difference
+from venire.stats.comparison.score_difference import (
+    ScoreDifference,
+    score_difference,
+    sequential_score_difference,
+)
+from venire.stats.comparison.sequential import SequentialDifference
 from venire.stats.judges.versions import JudgeMigration
 from venire.stats.observations import as_floats
 from venire.stats.ratings.columns import cluster_codes
@@ -35,6 +41,12 @@ class ComparedScore(msgspec.Struct, frozen=True, kw_only=True):
     """Second minus first."""
     adjusted_p: float | None = None
     """The p value after Holm's adjustment for all scores of the comparison; None if it is not known."""
+    detectable: Estimate | None = None
+    """The least true difference that would be found with a probability of 80 %."""
+    needed: Estimate | None = None
+    """How many questions (or samples, where there is one question) would settle the difference seen."""
+    sequential: SequentialDifference | None = None
+    """The difference with an interval that holds at every look; None unless it was asked for."""
     corrected: CorrectedDifference | None = None
     """Second minus first as people would score it; None without labels."""
 
@@ -65,13 +77,21 @@ class JudgeComparison(msgspec.Struct, frozen=True, kw_only=True):
     """The overall score and that of each dimension, on the judge's own scale."""
 
 
-def compare_score(name: str, first: pl.DataFrame, second: pl.DataFrame, keys: Keys, level: float) -> ComparedScore:
+def compare_score(
+    name: str, first: pl.DataFrame, second: pl.DataFrame, keys: Keys, level: float, *, sequential: bool = False
+) -> ComparedScore:
     """Compare the scores of two sets of samples; the difference is second minus first."""
     means = [
         clustered_mean(side["score"].to_numpy(), cluster_codes(side), level=level) for side in (first, second)
     ]  # fmt: skip
     difference = score_difference(second, first, keys, level=level)
-    return ComparedScore(name=name, first=means[0], second=means[1], difference=difference)
+    seen = difference.test.difference
+    detectable, needed = power_of(seen, seen.n.get("clusters", 0), 1 - level)
+    looked = sequential_score_difference(second, first, keys, level=level) if sequential else None
+    return ComparedScore(
+        name=name, first=means[0], second=means[1], difference=difference, detectable=detectable, needed=needed,
+        sequential=looked,
+    )  # fmt: skip
 
 
 def with_holm(scores: tuple[ComparedScore, ...]) -> tuple[ComparedScore, ...]:

@@ -58,6 +58,20 @@ def no_drop(change: Estimate, margin: float, proof: Proof = "of_no_harm", *, by_
     return Decision(RuleOutcome.PASSED, say("gate.not_ruled_out") if not_ruled_out else "")
 
 
+def within(change: Estimate, margin: float, *, by_question: bool = False) -> Decision:
+    """Tell whether the whole interval of a change lies within ±margin, or the whole of it outside."""
+    if change.low is None and change.value is not None and change.n.get("clusters", 0) > 1:
+        change = msgspec.structs.replace(change, low=change.value, high=change.value)
+    if change.low is None or change.high is None:
+        return Decision(RuleOutcome.UNKNOWN, change.reason or say("gate.no_interval"))
+    if -margin < change.low and change.high < margin:
+        return Decision(RuleOutcome.PASSED)
+    if change.high < -margin or change.low > margin:
+        return Decision(RuleOutcome.FAILED)
+    limit = math.copysign(margin, change.value or 0.0)
+    return Decision(RuleOutcome.UNDECIDED, _needed(change, limit, by_question=by_question))
+
+
 def _decide(found: Estimate, limit: float, *, sign: int, by_question: bool) -> Decision:
     """Hold the whole interval against a limit from above (sign 1) or from below (sign −1)."""
     if found.low is None or found.high is None:

@@ -65,6 +65,38 @@ class NoDrop(SliceRule, frozen=True, kw_only=True, tag="no_drop"):
     """The dimension; empty for the overall score."""
     corrected: bool = False
     """Whether the change is that of people's scores: the judges' difference corrected by the labels given."""
+    sequential: bool = False
+    """Whether the interval must hold at every look, so that the gate may be asked after every sample."""
+
+
+class NonInferiority(SliceRule, frozen=True, kw_only=True, tag="non_inferiority"):
+    """The mean panel score on 0–10 is proved to be no more than a margin below the baseline, by a one-sided test.
+
+    It passes if the one-sided interval of the change lies above −margin, fails if the whole of it lies below, and is
+    undecided in between.
+    """
+
+    margin: Annotated[float, msgspec.Meta(gt=0, le=10)]
+    """How much worse the new side may be."""
+    dimension: str = ""
+    """The dimension; empty for the overall score."""
+    corrected: bool = False
+    """Whether the change is that of people's scores: the judges' difference corrected by the labels given."""
+
+
+class Equivalence(SliceRule, frozen=True, kw_only=True, tag="equivalence"):
+    """The mean panel score on 0–10 is proved to differ from the baseline by less than a margin, either way.
+
+    Two one-sided tests (Schuirmann 1987): it passes if the interval that belongs to both lies within ±margin, fails if
+    the whole of it lies outside, and is undecided otherwise.
+    """
+
+    margin: Annotated[float, msgspec.Meta(gt=0, le=10)]
+    """How much the two sides may differ."""
+    dimension: str = ""
+    """The dimension; empty for the overall score."""
+    corrected: bool = False
+    """Whether the change is that of people's scores: the judges' difference corrected by the labels given."""
 
 
 class HardBreakRate(LimitRule, frozen=True, kw_only=True, tag="hard_break_rate"):
@@ -136,6 +168,8 @@ class CompletenessRule(GateRule, frozen=True, kw_only=True, tag="completeness"):
 Rule = (
     MinimumScore
     | NoDrop
+    | NonInferiority
+    | Equivalence
     | HardBreakRate
     | InvalidShare
     | Agreement
