@@ -18,7 +18,9 @@ SECTIONS = {
         "agreement.matrix", "bands",
     ),
     "Uncertainty": ("intervals", "clustered", "clustered_share", "bootstrap"),
-    "Comparison": ("paired", "sequential", "effect_size", "multiplicity", "power", "clustered_difference", "score_difference"),
+    "Comparison": (
+        "paired", "sequential", "effect_size", "multiplicity", "power", "clustered_difference", "score_difference",
+    ),
     "Panel scores": ("panel_scores", "rollup", "grades", "z_scores"),
     "Who is reliable": (
         "dawid_skene", "mace", "one_coin", "glad", "judge_competence", "many_facet", "leniency", "retest_reliability",
