@@ -7,6 +7,7 @@ import pytest
 from bench.stats.corrected import draw
 
 from venire.cli.decide.compare import compare
+from venire.errors import InputError
 from venire.reports.formats.gate import RuleOutcome
 from venire.reports.report import Choices
 from venire.reports.words import ReportWords
@@ -128,3 +129,29 @@ def test_a_single_dimension_that_is_the_overall_score_is_one_row(tmp_path):
     both = [*rows, *((*row[:2], "facts", row[3] + row[0].count("1"), *row[4:]) for row in rows)]
     found = compare_levels(write(table, [heads, *both]), "target_model", "alder", "elm", Choices(scale=(0.0, 10.0)))
     assert len(found.scores) == 3
+
+
+def test_labels_sought_where_outputs_are_bad_are_weighted_by_their_probabilities(tmp_path):
+    generator, found = np.random.default_rng(21), {"probability": [], "": []}
+    heads = ("output_id", "judge", "score", "target_model", "question_id")
+    for _ in range(6):
+        drawn = draw(generator, "normal", 120, 1, 0.0)
+        chance = np.where(drawn.is_first & (drawn.truth < 0), 0.8, 0.25)
+        rows = [(f"o{n}", "oak", 5, "alder" if own else "birch", f"q{n // 2}") for n, own in enumerate(drawn.is_first)]
+        scores = write(tmp_path / "scores.csv", [heads, *rows])
+        chosen = np.flatnonzero(generator.random(len(chance)) < chance)
+        labels = [(f"o{n}", round(5 + drawn.truth[n], 3), chance[n]) for n in chosen]
+        for column, differences in found.items():
+            given = read_labels(write(tmp_path / "labels.csv", [("output_id", "score", column or "of"), *labels]))
+            made = analyse(scores, Choices(scale=SCALE), labels=given)
+            (row,) = next(table for table in made.tables() if table.id == "corrected_comparisons").rows
+            differences.append(row.cells[0].value * (1 if row.names[0] == "alder" else -1))
+    assert abs(np.mean(found["probability"])) < 0.15
+    assert np.mean(found[""]) < -0.3
+
+
+@pytest.mark.parametrize("cells", [["0.5", ""], ["0", "0.5"], ["1.5", "0.5"]])
+def test_a_probability_must_be_one_and_stand_beside_every_label(tmp_path, cells):
+    rows = [("output_id", "score", "probability"), *((f"o{n}", 3, cell) for n, cell in enumerate(cells))]
+    with pytest.raises(InputError, match="probability"):
+        read_labels(write(tmp_path / "labels.csv", rows))

@@ -1,5 +1,6 @@
 """How numbers become cells."""
 
+from venire.cli.report import report as report_command
 from venire.reports.cells import estimate_cell
 from venire.reports.report import Rows
 from venire.stats.result import Estimate
@@ -19,3 +20,12 @@ def test_an_interval_within_the_scale_stays_as_it_is():
     cell = estimate_cell(narrow, Rows(), "score", (1.0, 5.0))
     assert (cell.low, cell.high, cell.method) == (4.0, 5.0, "mean")
     assert estimate_cell(narrow, Rows(), "difference").high == 5.0
+
+
+def test_the_terminal_says_below_a_table_which_intervals_are_rough(tmp_path, capsys):
+    rows = [
+        f"o{n},{judge},{1 + (n + place) % 3},m,q{n}" for n in range(8) for place, judge in enumerate(("oak", "elm"))
+    ]
+    (tmp_path / "scores.csv").write_text("\n".join(["output_id,judge,score,target_model,question_id", *rows]))
+    report_command.main([str(tmp_path / "scores.csv"), "--scale", "1", "3", "--full"], standalone_mode=False)
+    assert "rough: 8" in capsys.readouterr().out

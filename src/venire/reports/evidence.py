@@ -150,6 +150,8 @@ class Label(msgspec.Struct, frozen=True, kw_only=True):
     """The dimension that was scored; empty for the overall score."""
     rater: str = ""
     """The person's pseudonym."""
+    probability: float | None = None
+    """How likely the output was to be chosen for labelling; None if all outputs were equally likely."""
 
 
 class ShownPair(msgspec.Struct, frozen=True, kw_only=True):

@@ -29,8 +29,16 @@ class HumanLabels(NamedTuple):
     """The target model of each unit."""
     unmatched: int
     """How many labels name an output that is not in the data, or that is there more than once."""
+    probabilities: dict[str, float]
+    """How likely each labelled unit was to be chosen for labelling; empty if all were equally likely."""
     questions: dict[str, int]
     """The number of each unit's question, or one of its own where the data has no questions."""
+
+    def probabilities_of(self, units: Iterable[str]) -> NDArray[Any] | None:
+        """Return the sampling probabilities of some units, 1 without a label; None if all were equally likely."""
+        if not self.probabilities:
+            return None
+        return np.array([self.probabilities.get(unit, 1.0) for unit in units])
 
     def clusters_of(self, units: Iterable[str]) -> NDArray[Any]:
         """Return the numbers of the questions of some units, or of the units if all are of one question."""
@@ -50,12 +58,15 @@ def match_labels(evidence: ReportEvidence) -> HumanLabels:
     scores: dict[str, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
     verdicts: dict[str, list[str]] = defaultdict(list)
     unmatched = 0
+    probabilities: dict[str, float] = {}
     for label in evidence.labels:
         units = named.get(label.output_id, [])
         if not units or (len(units) > 1 and not evidence.pairs):  # a pair may have been shown in both orders
             unmatched += 1
             continue
         for unit in units:
+            if label.probability is not None:
+                probabilities[unit] = label.probability
             if label.score is not None:
                 scores[label.dimension][unit].append(label.score)
             if label.verdict:
@@ -65,6 +76,7 @@ def match_labels(evidence: ReportEvidence) -> HumanLabels:
         {unit: most for unit, given in verdicts.items() if (most := _majority(given)) is not None},
         models,
         unmatched,
+        probabilities,
         questions,
     )
 

@@ -1,5 +1,7 @@
 """What was left out and why."""
 
+import msgspec
+
 from rating_rows import overall_row
 from venire.domain.judgement import Status
 from venire.reports.evidence import BrokenRule, ReportEvidence
@@ -58,3 +60,15 @@ def test_scores_of_a_table_outside_of_their_scale_are_listed_up_to_a_number():
 
 def test_a_ledger_tells_of_scores_outside_of_their_scale_by_its_rules():
     assert [table.id for table in section([overall_row("u", "oak", 11)]).tables] == ["excluded"]
+
+
+def test_shares_allow_for_replies_to_one_question():
+    given = [
+        overall_row(f"u{q}-{n}", "oak", 5, question_id=f"q{q}", status=Status.INVALID if q < 3 else Status.VALID)
+        for q in range(10)
+        for n in range(6)
+    ]
+    alone = [msgspec.structs.replace(row, question_id="") for row in given]
+    clustered, plain = (rows_of(section(rows), "excluded")["invalid",][1] for rows in (given, alone))
+    assert clustered.value == plain.value == 0.3
+    assert clustered.high - clustered.low > 1.5 * (plain.high - plain.low)

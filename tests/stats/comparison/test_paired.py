@@ -190,3 +190,22 @@ def test_a_million_pairs_are_a_value():
     assert 0 < mcnemar_exact(first, second).p_value <= 1
     assert 0 < permutation_test(first, second, seed=0).p_value <= 1
     assert abs(cohen_d_z(first, second).value) < 0.01
+
+
+def test_clustered_signed_ranks_of_clusters_of_one_are_an_exact_flip_of_all_signs():
+    generator = np.random.default_rng(12)
+    first, second = generator.normal(0.4, 1, 12), np.zeros(12)
+    alone = wilcoxon_signed_rank(first, second)
+    assert wilcoxon_signed_rank(first, second, clusters=range(12)).p_value == pytest.approx(alone.p_value)
+
+
+def test_signed_ranks_of_repeated_differences_do_not_grow_surer_with_clusters():
+    generator = np.random.default_rng(13)
+    first = generator.normal(0.5, 1, 14)
+    repeated, clusters = np.repeat(first, 4), np.repeat(np.arange(14), 4)
+    plain = wilcoxon_signed_rank(repeated, np.zeros(56)).p_value
+    clustered = wilcoxon_signed_rank(repeated, np.zeros(56), clusters=clusters).p_value
+    assert clustered == pytest.approx(wilcoxon_signed_rank(first, np.zeros(14)).p_value, rel=0.05)
+    assert plain < clustered / 3
+    many = wilcoxon_signed_rank(generator.normal(0.5, 1, 80), np.zeros(80), clusters=np.repeat(np.arange(40), 2))
+    assert 0 < many.p_value < 0.1

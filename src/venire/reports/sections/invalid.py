@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 from venire.domain.rule import RULES
 from venire.reports.cells import estimate_cell, make_table, number_cell, text_cell, where
 from venire.reports.report import Note, ReportCell, ReportSection, Rows, Table
+from venire.stats.ratings.columns import cluster_codes
 from venire.stats.ratings.frame import off_scale
-from venire.stats.uncertainty.intervals import wilson_interval
+from venire.stats.uncertainty.clustered_share import clustered_share
 from venire.words.said import say
 
 if TYPE_CHECKING:
@@ -37,12 +38,16 @@ def invalid(evidence: ReportEvidence) -> ReportSection:
     tables: list[Table] = []
     kind = "_check" if evidence.is_check else "_table" if evidence.is_table else ""
     notes = [Note(f"excluded.read{kind}")]
-    total = evidence.table.judgement_count
+    judgements = evidence.table.frame.unique("judgement", keep="first", maintain_order=True)
+    inside = judgements["judgement"].is_in(evidence.primary.table.frame["judgement"].unique().to_list())
     counted = evidence.primary.table.judgement_count
-    drafts = [(("counted",), [number_cell(counted, Rows()), _share(counted, total, Rows())])]
+    drafts = [(("counted",), [number_cell(counted, Rows()), _share(judgements, inside, counted, Rows(), evidence)])]
     for reason, count in evidence.primary.excluded.items():
-        rows = where(_FILTERS.get(reason, {}), among="recorded")
-        drafts.append(((reason,), [number_cell(count, rows), _share(count, total, rows)]))
+        told = _FILTERS.get(reason, {})
+        rows = where(told, among="recorded")
+        chosen = [judgements[name].cast(str) == value for name, value in told.items()]
+        share = _share(judgements, chosen[0] if chosen else None, count, rows, evidence)
+        drafts.append(((reason,), [number_cell(count, rows), share]))
     tables.append(make_table("excluded", ("outcome",), ("judgements", "share"), drafts))
     beyond = off_scale_rows(evidence)
     if beyond.height:
@@ -90,5 +95,13 @@ def _off_scale(beyond: pl.DataFrame) -> Iterator[Draft]:
         yield tuple(row[name] or "overall" for name in OFF_SCALE_HEADS), cells
 
 
-def _share(count: int, total: int, rows: Rows) -> ReportCell:
-    return estimate_cell(wilson_interval(count, total), rows, "share")
+def _share(
+    judgements: pl.DataFrame, chosen: pl.Series | None, count: int, rows: Rows, evidence: ReportEvidence
+) -> ReportCell:
+    """Return the share of judgements, with an interval clustered by question where it is known which they are."""
+    if not judgements.height:
+        return number_cell(None, rows, "share")
+    if chosen is None or int(chosen.fill_null(value=False).sum()) != count:
+        return number_cell(count / judgements.height, rows, "share", method=say("method.share_of_judgements"))
+    marks, clusters = chosen.fill_null(value=False).to_numpy(), cluster_codes(judgements)
+    return estimate_cell(clustered_share(marks, clusters, level=evidence.choices.level), rows, "share")

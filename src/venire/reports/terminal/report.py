@@ -175,8 +175,24 @@ def _print_section(console: Console, section: ReportSection, words: ReportWords,
             _print_sides(console, shorter, words)
         else:
             _print_table(console, shorter, words, full=full)
+            _print_notes(console, shorter, words)
         if len(rows) < len(table.rows):
             console.print(Text(words("terminal.rows", rows=len(table.rows) - len(rows)), style="dim"))
+
+
+def _print_notes(console: Console, table: Table, words: ReportWords) -> None:
+    """Say below a table what to keep in mind about its intervals, such as which are rough, each thing once."""
+    from rich.text import Text
+
+    for note in dict.fromkeys(cell.note for row in table.rows for cell in row.cells if cell.note):
+        columns = dict.fromkeys(
+            words.column(column)
+            for row in table.rows
+            for column, cell in zip(table.columns, row.cells, strict=True)
+            if cell.note == note
+        )
+        said = words("terminal.note", columns=words("list").join(columns), note=words.of(note))
+        console.print(Text(broken_for(console.width, show_controls(said)), style="dim"))
 
 
 def _print_table(console: Console, table: Table, words: ReportWords, *, full: bool) -> None:

@@ -69,13 +69,19 @@ def paired_t(
     return PairedTest(difference=estimate, statistic=t, p_value=t_two_sided(t, degrees), method=method, n=estimate.n)
 
 
-def wilcoxon_signed_rank(first: ArrayLike, second: ArrayLike, *, level: float = 0.95) -> PairedTest:
+def wilcoxon_signed_rank(
+    first: ArrayLike, second: ArrayLike, *, clusters: ArrayLike | None = None, level: float = 0.95
+) -> PairedTest:
     """Test symmetry of the differences around 0 by Wilcoxon's signed ranks; the statistic is the sum of positive ranks.
 
     Zero differences are dropped (Wilcoxon 1945) and ties share their mean rank. Up to 100 differences the p value is
-    exact, given the ties; above, it is normal with the variance corrected for ties and a continuity correction.
+    exact, given the ties; above, it is normal with the variance corrected for ties and a continuity correction. With
+    clusters, the signed ranks of a cluster flip together (Rosner, Glynn & Lee 2006, Biometrics 62, 185–192): exact
+    up to 16 clusters, normal above.
     """
     differences = paired_differences(first, second)
+    if clusters is not None:
+        return _clustered_ranks(differences, clusters, level)
     estimate = t_interval(differences, level=level)
     ranks, signs = signed_ranks(differences)
     n = {**estimate.n, "zeros": estimate.n["values"] - len(ranks)}
@@ -92,6 +98,23 @@ def wilcoxon_signed_rank(first: ArrayLike, second: ArrayLike, *, level: float = 
         deviation = max(0.0, abs(positive - float(ranks.sum()) / 2) - 0.5)
         p_value = normal_two_sided(deviation / (math.sqrt(float(ranks @ ranks)) / 2))
     return PairedTest(difference=estimate, statistic=positive, p_value=p_value, method=method, n=n)
+
+
+def _clustered_ranks(differences: FloatArray, clusters: ArrayLike, level: float) -> PairedTest:
+    estimate, codes = clustered_mean(differences, clusters, level=level), encode(clusters)[1]
+    kept = ~np.isnan(differences) & (codes >= 0) & (differences != 0)
+    n, method = {**estimate.n, "zeros": estimate.n["values"] - int(kept.sum())}, say("method.wilcoxon_clustered")
+    if not kept.any():
+        reason = say("reason.no_pairs") if not estimate.n["values"] else say("reason.all_zero")
+        return PairedTest(difference=estimate, statistic=None, p_value=None, method=method, n=n, reason=reason)
+    ranks, signs = signed_ranks(differences[kept])
+    sums = np.bincount(np.unique(codes[kept], return_inverse=True)[1], weights=ranks * signs)
+    statistic, sizes = float(sums.sum()), np.abs(sums)
+    if len(sums) <= _EXACT_FLIPS:
+        p_value = float((np.abs(_all_flips(sizes)) >= abs(statistic) - 1e-9 * float(sizes.sum())).mean())
+    else:
+        p_value = normal_two_sided(statistic / math.sqrt(float(sums @ sums)))
+    return PairedTest(difference=estimate, statistic=statistic, p_value=p_value, method=method, n=n)
 
 
 def permutation_test(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -16,18 +16,25 @@ if TYPE_CHECKING:
 
     from venire.reports.evidence import ReportEvidence
 
-LabelScores = dict[str, float]
-"""The mean label of each unit, on the panel's 0–10."""
+
+class LabelScores(NamedTuple):
+    """What people said of units."""
+
+    scores: dict[str, float]
+    """The mean label of each unit, on the panel's 0–10."""
+    probabilities: dict[str, float]
+    """How likely each labelled unit was to be chosen; empty if all were equally likely."""
 
 
 def label_scores(material: ReportEvidence, dimension: str = "") -> LabelScores:
     """Return what people scored on a dimension or overall, on 0–10; empty if nobody did or no scale is known."""
     scale = material.scale(dimension or None)
     if not material.labels or scale is None:
-        return {}
-    given = match_labels(material).scores.get(dimension, {})
+        return LabelScores({}, {})
+    labels = match_labels(material)
+    given = labels.scores.get(dimension, {})
     brought = normalise(list(given.values()), *scale).tolist() if given else []
-    return dict(zip(given, brought, strict=True))
+    return LabelScores(dict(zip(given, brought, strict=True)), labels.probabilities)
 
 
 def corrected_scores(
@@ -44,10 +51,14 @@ def corrected_scores(
     )
     is_second = np.arange(frame.height) >= first.height
     units = frame["unit"].to_list()
-    known = [labels[int(side)].get(unit, np.nan) for unit, side in zip(units, is_second, strict=True)]
+    sides = list(zip(units, (labels[int(side)] for side in is_second), strict=True))
+    known = [side.scores.get(unit, np.nan) for unit, side in sides]
+    is_weighted = any(side.probabilities for side in labels)
+    chances = [side.probabilities.get(unit, 1.0) for unit, side in sides] if is_weighted else None
     if np.isnan(known).all():
         return None
     questions = frame["question_id"].fill_null("")
     column = "question_id" if questions.n_unique() > 1 else "output_id"
     clusters = number_groups(frame, [column])[1]
-    return corrected_difference(known, frame["score"].to_numpy(), is_second, clusters=clusters, level=level)
+    judged = frame["score"].to_numpy()
+    return corrected_difference(known, judged, is_second, clusters=clusters, probabilities=chances, level=level)

@@ -158,9 +158,21 @@ def read_labels(path: Path) -> tuple[Label, ...]:
                 verdict=_text(found.get("verdict")) or "",
                 dimension=_text(found.get("dimension")) or "",
                 rater=_text(found.get("rater")) or "",
+                probability=_probability(found.get("probability"), row.where),
             )
         )
+    stated = sum(label.probability is not None for label in labels)
+    if 0 < stated < len(labels):
+        raise InputError("error.table.some_probabilities", where=str(path), stated=stated, labels=len(labels))
     return tuple(labels)
+
+
+def _probability(value: Any, where: str) -> float | None:
+    """Return how likely an output was to be labelled; raises `InputError` for what is no probability above 0."""
+    given = _number(value, where)
+    if given is not None and not 0 < given <= 1:
+        raise InputError("error.table.not_probability", where=where, found=given)
+    return given
 
 
 def _labels_in(

@@ -42,6 +42,7 @@ class LabelledOutputs(NamedTuple):
     judged: FloatArray
     models: NDArray[np.str_]
     questions: NDArray[np.intp]
+    probabilities: NDArray[np.float64] | None = None
 
 
 class CorrectedPair(NamedTuple):
@@ -74,12 +75,14 @@ def _pair(outputs: LabelledOutputs, names: tuple[str, str], level: float) -> tup
     mine = np.isin(outputs.models, names)
     questions = outputs.questions[mine]
     clusters = questions if len(np.unique(questions)) > 1 else None
+    chances = None if outputs.probabilities is None else outputs.probabilities[mine]
     found = [
         corrected_difference(
-            outputs.labels[mine], outputs.judged[mine], outputs.models[mine] == first, clusters=clusters, level=level
+            outputs.labels[mine], outputs.judged[mine], outputs.models[mine] == first, clusters=clusters,
+            probabilities=chances, level=level,
         )
         for first in names
-    ]
+    ]  # fmt: skip
     turned = (found[0].corrected.value or 0.0) < 0
     return (names[1], names[0], found[1]) if turned else (*names, found[0])
 

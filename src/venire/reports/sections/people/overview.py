@@ -38,6 +38,8 @@ def people(evidence: ReportEvidence) -> ReportSection:
         return ReportSection("people", (Note("people.none"),))
     labels = match_labels(evidence)
     notes = [Note("people.read")]
+    if labels.probabilities:
+        notes = [Note("people.weighted")]
     if labels.unmatched:
         notes.append(Note("people.unmatched", {"count": labels.unmatched}, warning=True))
     if evidence.primary.table.frame.is_empty() or not (labels.scores or labels.verdicts):
@@ -102,9 +104,8 @@ def _corrected(evidence: ReportEvidence, labels: HumanLabels) -> Iterator[Table]
     units = [str(unit) for unit in matrix.units or ()]
     reference = np.array([truth.get(unit, np.nan) for unit in units])
     models = labels.models
-    outputs = LabelledOutputs(
-        reference, panel, np.array([models.get(unit, "") for unit in units]), labels.clusters_of(units)
-    )
+    named, questions = np.array([models.get(unit, "") for unit in units]), labels.clusters_of(units)
+    outputs = LabelledOutputs(reference, panel, named, questions, labels.probabilities_of(units))
     if pairs := compare_corrected(outputs, evidence.choices.level):
         yield corrected_table(pairs)
     drafts: list[Draft] = []
@@ -112,6 +113,8 @@ def _corrected(evidence: ReportEvidence, labels: HumanLabels) -> Iterator[Table]
         mine = np.array([models.get(unit) == model for unit in units])
         questions = labels.clusters_of([unit for unit, own in zip(units, mine, strict=True) if own])
         drafts.append(((model,), _corrected_cells(evidence, model, reference[mine], panel[mine], questions)))
+    if labels.probabilities:
+        return  # these means would count every label alike, though some outputs were likelier to be labelled
     yield make_table(
         "corrected", ("target_model",), ("corrected", "naive", "labels_only", "judge_bias", "gain", "labelled"), drafts
     )
