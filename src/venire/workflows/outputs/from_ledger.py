@@ -12,7 +12,7 @@ from venire.errors import LedgerError
 from venire.ledger.entry import Entry, Kind
 from venire.ledger.location import file_of
 from venire.ledger.store import Ledger
-from venire.ledger.subjects import outline_of
+from venire.ledger.subjects import names_outputs, outline_of
 from venire.runner.task import Task
 from venire.stats.ratings.rating import overall_range
 from venire.votes.entries import VoteEntry, read_vote
@@ -113,7 +113,8 @@ class LedgerReader:
         if entry.kind is Kind.JUDGEMENT:
             return self._judgement(entry)
         if entry.kind is Kind.SAMPLE:
-            for sample in outline_of(entry).samples:
+            # The outputs of a pair have entries of their own.
+            for sample in () if names_outputs(entry) else outline_of(entry).samples:
                 index.put_output(sample, entry.key, sample.digest)
         elif entry.kind is Kind.RUN_OPENED:
             return self._open(entry, weights)
