@@ -13,6 +13,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import pytest
+
 from bench.mutants.import_map import ImportMap
 from bench.mutants.line_map import PLUGIN, LineMap, environment_for
 from bench.mutants.mutations import Mutation
@@ -90,6 +92,8 @@ class Copy:
         found: set[str] = set()
         while left := [name for name in names if name not in found]:
             code, failed = self._run(left, tests, float("inf"))
+            if code == pytest.ExitCode.USAGE_ERROR and len(left) > 1:  # One name that is not found, and none is run.
+                return found.union(*(self.failing([name], tests) for name in left))
             found |= set(failed)
             if code >= 0 or not failed:
                 break

@@ -204,3 +204,13 @@ def test_replies_on_each_answer_of_a_conversation_are_held_against_that_answer(t
     assert "2 replies: 2 valid" in result.output
     result = CliRunner().invoke(check, [str(replies), "--sources", str(tmp_path / "rows.jsonl")])
     assert "0 valid, 2 invalid" in result.output
+
+
+def test_a_reply_that_could_not_be_read_is_an_invalid_judgement_without_scores(tmp_path):
+    (tmp_path / "replies").mkdir()
+    (tmp_path / "replies" / "good.json").write_bytes(as_json(sample_reply()))
+    (tmp_path / "replies" / "lost.json").symlink_to(tmp_path / "nowhere.json")
+    path = tmp_path / "checked.jsonl"
+    path.write_text(run(check, tmp_path / "replies", "--protocol", "drift-sample", "--format", "jsonl"))
+    rows = read_evidence(path, Choices()).table.frame.filter(status="invalid").rows(named=True)
+    assert [(row["unit"], row["overall"], row["sequence"]) for row in rows] == [("lost.json", None, 2)]
