@@ -56,10 +56,19 @@ def create(ledger: str | None, config: Path | None, role: str, name: str, days: 
 @click.option("--url")
 @click.option("--count", type=click.IntRange(1, 100_000), default=1, show_default=True)
 @click.option("--name", default="")
+@click.option("--open", "is_open", is_flag=True)
 @days_option
-def invite(ledger: str | None, config: Path | None, url: str | None, count: int, name: str, days: float | None) -> None:
+def invite(
+    ledger: str | None,
+    config: Path | None,
+    url: str | None,
+    count: int,
+    name: str,
+    is_open: bool,
+    days: float | None,
+) -> None:
     """Print invitation links for jurors, one for each; whoever opens a link first votes under its pseudonym."""
-    if name and count > 1:
+    if name and (count > 1 or is_open):
         raise UsageError("error.cli.one_name")
     options = _options(ledger, config, public_url=url)
     from venire.server.people.person import Role
@@ -68,9 +77,15 @@ def invite(ledger: str | None, config: Path | None, url: str | None, count: int,
     registry = _open(options, for_new=True)
     lifetime = timedelta(days=days or 7)
     for _ in range(count):
-        issued = registry.issue(CredentialKind.INVITATION, Role.JUROR, name=name, lifetime=lifetime)
+        kind = CredentialKind.OPEN_LINK if is_open else CredentialKind.INVITATION
+        issued = registry.issue(kind, Role.JUROR, name=name, lifetime=lifetime)
         echo(f"{options.address}/login#{issued.secret}")
-        tell("keys.invited", id=issued.credential.id, who=issued.credential.pseudonym, err=True)
+        tell(
+            "keys.opened" if is_open else "keys.invited",
+            id=issued.credential.id,
+            who=issued.credential.pseudonym,
+            err=True,
+        )
     registry.close()
 
 

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 @click.option("--port", type=click.IntRange(1, 65535))
 @click.option("--public-url", metavar="URL")
 @click.option("--signing-key", type=click.Path(path_type=Path))
+@click.option("--outputs", type=click.Path(path_type=Path))
 @click.option("--voter-prompt", metavar="NAME")
 @click.option("--events", type=click.Path(path_type=Path))
 @click.option("--read-only", is_flag=True)
@@ -37,6 +38,7 @@ def serve(
     port: int | None,
     public_url: str | None,
     signing_key: Path | None,
+    outputs: Path | None,
     voter_prompt: str | None,
     events: Path | None,
     read_only: bool,
@@ -49,13 +51,31 @@ def serve(
     from venire.server.config_file import load_options
 
     said = {"host": host, "port": port, "public_url": public_url, "signing_key": signing_key, "events": events}
-    if not demo:
+    if outputs is not None and not demo:
+        _open_outputs(outputs, config, ledger, voter_prompt, said)
+    elif not demo:
         _serve(load_options(config, ledger=ledger, read_only=read_only or None, voter_prompt=voter_prompt, **said))
-        return
-    if ledger or config or read_only or voter_prompt:
+    elif ledger or config or read_only or voter_prompt or outputs:
         raise UsageError("error.cli.demo_alone")
-    with TemporaryDirectory(prefix="venire-demo-") as folder:
-        _serve(_demo_options(Path(folder), said))
+    else:
+        with TemporaryDirectory(prefix="venire-demo-") as folder:
+            _serve(_demo_options(Path(folder), said))
+
+
+def _open_outputs(
+    outputs: Path, config: Path | None, ledger: str | None, voter_prompt: str | None, said: Mapping[str, object]
+) -> None:
+    from venire.cli.votes.opening import ledger_beside, open_collection
+    from venire.server.config_file import load_options
+
+    options = load_options(config, ledger=ledger or ledger_beside(outputs), voter_prompt=voter_prompt, **said)
+    open_collection(outputs, options.ledger, options.voter_prompt)
+    serve_votes(options)
+
+
+def serve_votes(options: ServerOptions, invitations: int = 0) -> None:
+    """Serve outputs to voters: print a link for everybody, invitations for single ones, and a link to the results."""
+    _serve(options, is_open=True, invitations=invitations)
 
 
 def require_server() -> None:
@@ -80,7 +100,7 @@ def _demo_options(folder: Path, said: Mapping[str, object]) -> ServerOptions:
     return msgspec.structs.replace(options, **{name: value for name, value in said.items() if value is not None})
 
 
-def _serve(options: ServerOptions) -> None:
+def _serve(options: ServerOptions, *, is_open: bool = False, invitations: int = 0) -> None:
     from venire.server.court.court import Court
     from venire.server.serve import check_exposure, listen, serve
     from venire.workflows.audit import load_key
@@ -95,9 +115,26 @@ def _serve(options: ServerOptions) -> None:
     listening = listen(options)
     code, ledger = "serve.serving_behind" if options.public_url else "serve.serving", shown_location(options.ledger)
     tell(code, ledger=ledger, address=options.address, host=options.host, port=str(options.port))
+    if is_open:
+        _print_open_links(court, invitations)
     _print_links(court)
     with suppress(KeyboardInterrupt):  # The usual way to stop it.
         serve(options, court, listening)
+
+
+def _print_open_links(court: Court, invitations: int) -> None:
+    from datetime import timedelta
+
+    from venire.server.people.person import Role
+    from venire.server.people.registry import OPENED_FOR, CredentialKind
+
+    link = court.registry.issue(CredentialKind.OPEN_LINK, Role.JUROR, lifetime=OPENED_FOR)
+    tell("serve.open_link", link=f"{court.options.address}/login#{link.secret}", days=OPENED_FOR.days)
+    if court.options.is_loopback and not court.options.public_url:
+        tell("serve.open_here_only")
+    for _ in range(invitations):
+        issued = court.registry.issue(CredentialKind.INVITATION, Role.JUROR, lifetime=timedelta(days=7))
+        tell("serve.invitation", link=f"{court.options.address}/login#{issued.secret}")
 
 
 def _print_links(court: Court) -> None:

@@ -23,6 +23,10 @@ class Outcome(StrEnum):
     """More votes are wanted; the item leaves the queue until votes that came later are still ambiguous."""
 
 
+LEAST_VOTES = 3
+"""How many votes an output needs before votes that part are a dispute: one against one is not yet."""
+
+
 class Curation(msgspec.Struct, frozen=True, kw_only=True):
     """A curator's decision on the votes for one output under one prompt. It never changes a vote or a score."""
 

@@ -11,7 +11,7 @@ from venire.domain.vote import VoterPrompt
 from venire.errors import ConfigError, InputError, os_reason
 from venire.ledger.location import file_of, is_shared
 from venire.protocols.voter_prompts import bundled_prompt
-from venire.server.options import DEFAULT_PROMPT, DEFAULT_PROMPT_ZH, RateLimit, ServerOptions
+from venire.server.options import DEFAULT_PROMPT, DEFAULT_PROMPT_ZH, RateLimit, ServerOptions, VoteScale
 from venire.votes.decay.terms import Batching, Decay, parse_rate
 from venire.yaml_source import locate_error, read_yaml_file
 
@@ -39,7 +39,7 @@ class ServerFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
     voter_prompt: VoterPrompt | str | None = None
     """What jurors are asked: its `id` and `text`, or the name of one that comes with Venire, `grand-jury` or
     `grand-jury-zh`; if an output is good enough, in the pages' language, if not said."""
-    vote_scale: Literal["yes_no", "unit", "protocol"] = _USUAL.vote_scale
+    vote_scale: VoteScale = _USUAL.vote_scale
     """How jurors answer."""
     second_vote: Literal["refuse", "change"] = _USUAL.second_vote
     """What a second vote on an item is."""
@@ -53,6 +53,8 @@ class ServerFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
     """From above which variance items are ambiguous."""
     rate_limit: RateLimit = _USUAL.rate_limit
     """How many requests one caller may make."""
+    jurors_per_address: Annotated[int, msgspec.Meta(ge=1)] = _USUAL.jurors_per_address
+    """How many new jurors may come in by an open link from one address within an hour."""
     body_limit_bytes: Annotated[int, msgspec.Meta(ge=1024)] = _USUAL.body_limit_bytes
     """How long a request may be."""
     request_seconds: Annotated[float, msgspec.Meta(gt=0)] = _USUAL.request_seconds
@@ -86,6 +88,7 @@ def load_options(path: Path | None, **overrides: Any) -> ServerOptions:
         "second_vote": said.second_vote,
         "undo_seconds": said.undo_seconds,
         "rate_limit": said.rate_limit,
+        "jurors_per_address": said.jurors_per_address,
         "body_limit_bytes": said.body_limit_bytes,
         "request_seconds": said.request_seconds,
         "session_hours": said.session_hours,

@@ -18,6 +18,10 @@ DEFAULT_PROMPT_ZH = VoterPrompt("accept-zh", "这份输出是否足以交给提�
 _LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 
 
+VoteScale = Literal["yes_no", "five", "unit", "protocol"]
+"""How a juror answers: yes or no, 1 to 5, a number from 0 to 1, or the scores and quotes of a protocol."""
+
+
 class RateLimit(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """How many requests one key, juror or address may make."""
 
@@ -48,8 +52,8 @@ class ServerOptions(msgspec.Struct, frozen=True, kw_only=True):
     """A file of events that `venire judge` writes, for showing live progress; None to watch the ledger instead."""
     voter_prompt: VoterPrompt = DEFAULT_PROMPT
     """What jurors are asked."""
-    vote_scale: Literal["yes_no", "unit", "protocol"] = "yes_no"
-    """How jurors answer: yes or no, a number from 0 to 1, or by the dimensions of the protocol."""
+    vote_scale: VoteScale = "yes_no"
+    """How jurors answer: yes or no, 1 to 5, a number from 0 to 1, or by the dimensions of the protocol."""
     second_vote: Literal["refuse", "change"] = "refuse"
     """What a second vote of a juror on an item in the same round is: refused, or a recorded change."""
     undo_seconds: float = 60.0
@@ -60,6 +64,8 @@ class ServerOptions(msgspec.Struct, frozen=True, kw_only=True):
     """For how long requests wait for a database that has gone away, before they are refused."""
     rate_limit: RateLimit = RateLimit()
     """How many requests one key, juror or address may make."""
+    jurors_per_address: int = 100
+    """How many new jurors may come in by an open link from one address within an hour."""
     body_limit_bytes: int = 4 * 1024 * 1024
     """How long the body of a request may be."""
     request_seconds: float = 30.0

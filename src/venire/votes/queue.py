@@ -7,7 +7,7 @@ from datetime import datetime
 import msgspec
 import polars as pl
 
-from venire.domain.curation import Curation, Outcome
+from venire.domain.curation import LEAST_VOTES, Curation, Outcome
 from venire.errors import UsageError
 from venire.ledger.store import Ledger
 from venire.votes.decay.consensus import score_votes
@@ -42,10 +42,10 @@ class AmbiguousItem(msgspec.Struct, frozen=True):
 
 
 def vote_queue(votes: LedgerVotes, decay: Decay | None = None, *, as_of: datetime | None = None) -> list[AmbiguousItem]:
-    """Return the ambiguous items that are not settled, the most disputed first."""
+    """Return the ambiguous items that are not settled, the most disputed first; two votes are no dispute yet."""
     terms = decay or Decay()
     frame = votes.frame.with_columns(pl.col("inference_id", "voter_prompt_id", "voter_kind").cast(pl.String))
-    scores = score_votes(frame, terms, as_of=as_of).frame.filter(pl.col("ambiguous"))
+    scores = score_votes(frame, terms, as_of=as_of).frame.filter(pl.col("ambiguous"), pl.col("votes") >= LEAST_VOTES)
     queue = []
     for item in scores.sort(pl.max_horizontal("variance", "batch_variance"), descending=True).iter_rows(named=True):
         decided = [curation for _, curation in votes.decisions_on(item["inference_id"], item["voter_prompt_id"])]

@@ -21,6 +21,7 @@ from venire.ledger.checkpoint import decode_checkpoint, verify_checkpoint
 from venire.ledger.entry import Kind
 from venire.ledger.location import open_ledger
 from venire.server.people.person import Role
+from venire.server.people.registry import CredentialKind
 
 INSTALL = "the tests of pages need a browser: run .ci/install-browser (or apt-get install chromium fonts-noto-cjk)"
 ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
@@ -317,6 +318,28 @@ def test_hostile_outputs_stay_text_wherever_they_are_shown(browser: Browser, hou
             page.goto(f"{house.address}/items?output=hostile-{name}&prompt=accept")
             expect(page.locator("#text")).to_have_text(HOSTILE[name], use_inner_text=False)
             expect(page.locator("#trail tr").first).to_be_visible()
+
+
+def test_everybody_votes_by_one_link_on_a_phone_while_the_dashboard_follows(
+    browser: Browser, houses: dict[str, Courthouse]
+) -> None:
+    house = houses["yes_no"]
+    link = house.court.registry.issue(CredentialKind.OPEN_LINK, Role.JUROR).secret
+    with visit(browser, house.invite(Role.READER)) as reader:
+        before = int(reader.inner_text("#count-votes"))
+        for name in ("Ada", ""):
+            with visit(browser, viewport=PHONE) as page:
+                page.goto(f"{house.address}/login#{link}")
+                page.fill("#name", name)
+                page.click("#join button")
+                page.wait_for_url("**/vote")
+                expect(page.locator("#task-details")).not_to_have_attribute("open", "")
+                box = page.locator("#cast").bounding_box()
+                assert box is not None
+                assert box["y"] + box["height"] <= PHONE["height"]
+                press(page, "1", "Enter")
+                expect(page.locator("#progress")).to_contain_text("1 of")
+        expect(reader.locator("#count-votes")).to_have_text(str(before + 2))
 
 
 def test_a_run_is_followed_while_it_goes_on(browser: Browser, houses: dict[str, Courthouse]) -> None:

@@ -51,3 +51,52 @@ def test_a_key_is_256_random_bits(bar):
     import base64
 
     assert len(base64.urlsafe_b64decode(bar.secret("reader").removeprefix("vk_") + "=")) == 32
+
+
+def open_link(registry):
+    return registry.issue(CredentialKind.OPEN_LINK, Role.JUROR, lifetime=timedelta(days=30))
+
+
+def test_each_browser_that_opens_an_open_link_is_a_juror_of_its_own(tmp_path):
+    registry = Registry(tmp_path / "people", Clock())
+    link = open_link(registry)
+    first = registry.open_session(link.secret, timedelta(hours=1), name="Ada")
+    second = registry.open_session(link.secret, timedelta(hours=1))
+
+    ada, nameless = (registry.person_of(each.secret) for each in (first, second))
+    assert ada.pseudonym != nameless.pseudonym
+    assert (ada.name, nameless.name) == ("Ada", "")
+    assert ada.role is nameless.role is Role.JUROR
+    assert registry.person_of(link.secret) is None
+
+
+def test_a_browser_that_opens_the_link_again_stays_who_it_was(tmp_path):
+    registry = Registry(tmp_path / "people", Clock())
+    link = open_link(registry)
+    first = registry.open_session(link.secret, timedelta(hours=1))
+    again = registry.open_session(link.secret, timedelta(hours=1), held=first.secret)
+
+    assert registry.person_of(again.secret).pseudonym == first.credential.pseudonym
+    assert registry.person_of(first.secret) is None
+
+
+def test_a_session_of_another_link_makes_a_new_juror(tmp_path):
+    registry = Registry(tmp_path / "people", Clock())
+    first = registry.open_session(open_link(registry).secret, timedelta(hours=1))
+    other = registry.open_session(open_link(registry).secret, timedelta(hours=1), held=first.secret)
+
+    assert other.credential.pseudonym != first.credential.pseudonym
+    assert registry.person_of(first.secret) is not None
+
+
+def test_an_open_link_ends_with_all_that_came_by_it(tmp_path):
+    clock = Clock()
+    registry = Registry(tmp_path / "people", clock)
+    link = open_link(registry)
+    session = registry.open_session(link.secret, timedelta(hours=1))
+    clock.advance(days=29)
+    assert registry.person_of(session.secret) is not None
+    registry.revoke(link.credential.id)
+
+    assert registry.person_of(session.secret) is None
+    assert registry.open_session(link.secret, timedelta(hours=1)) is None

@@ -11,6 +11,7 @@ from venire.cli.arguments.command import HelpedGroup
 from venire.cli.terminal.printing import tell
 from venire.cli.votes.on_ledger import LEDGER_COMMANDS
 from venire.cli.votes.on_people import PEOPLE_COMMANDS
+from venire.cli.votes.opening import open_command
 from venire.cli.votes.options import (
     decay_of,
     decay_options,
@@ -18,6 +19,7 @@ from venire.cli.votes.options import (
     label_option,
     options_of,
     parse_moment,
+    read_prompt,
     reading_options,
     several_sources,
     shard_options,
@@ -30,26 +32,6 @@ from venire.words.said import say
 @click.group(cls=HelpedGroup)
 def votes() -> None:
     """Votes of people and judges: consensus that ages, freshness, ambiguity, and the trail behind it."""
-
-
-@votes.command("open")
-@click.argument("collection", type=click.Path(path_type=Path))
-@click.argument("ledger")
-@click.option("--prompt", default="grand-jury", show_default=True)
-@click.option("--prompt-text", metavar="ID=FILE")
-def open_command(collection: Path, ledger: str, prompt: str, prompt_text: str | None) -> None:
-    """Put the outputs of COLLECTION, a table or folder, to the vote in LEDGER, under a voter prompt."""
-    from venire.inputs.reader import read_samples
-    from venire.protocols.voter_prompts import bundled_prompt
-    from venire.workflows.import_votes import open_voting
-    from venire.workflows.ledgers import opened_ledger
-
-    asked = _read_prompt(prompt_text) if prompt_text else bundled_prompt(prompt)
-    samples = list(read_samples(collection))
-    with opened_ledger(ledger) as opened:
-        new = open_voting(opened, samples, asked)
-    tell("votes.opened", new=new, ledger=ledger, known=len(samples) - new)
-    tell("votes.asked_under", id=asked.id, question=asked.question)
 
 
 @votes.command("import")
@@ -71,7 +53,7 @@ def import_command(
     from venire.workflows.ledgers import opened_ledger
 
     options = options_of(reading)
-    prompts = [_read_prompt(given) for given in prompt_text]
+    prompts = [read_prompt(given) for given in prompt_text]
     if prompt in BUNDLED_PROMPTS:
         prompts.append(bundled_prompt(prompt))
     read = read_votes(table, options)
@@ -245,20 +227,5 @@ def compare(source: str, slices: Path | None, **given: Any) -> None:
     write_frame(comparison_frame(found), given, bar=None, title=say("votes.title.against_people"))
 
 
-def _read_prompt(given: str) -> Any:
-    from venire.domain.vote import VoterPrompt
-    from venire.errors import UsageError
-    from venire.inputs.encoding import decode_utf8
-    from venire.inputs.problems import unreadable
-
-    name, separator, path = given.partition("=")
-    if not separator or not path:
-        raise UsageError("error.cli.prompt_text", found=given)
-    try:
-        return VoterPrompt(name, decode_utf8(Path(path).read_bytes(), path).strip())
-    except OSError as error:
-        raise unreadable(error, path) from error
-
-
-for _command in (*LEDGER_COMMANDS, *PEOPLE_COMMANDS):
+for _command in (open_command, *LEDGER_COMMANDS, *PEOPLE_COMMANDS):
     votes.add_command(_command)

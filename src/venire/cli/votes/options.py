@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
+
+if TYPE_CHECKING:
+    from venire.domain.vote import VoterPrompt
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
@@ -137,3 +140,19 @@ def parse_moment(text: str | None) -> datetime | None:
     if moment.tzinfo is None:
         raise UsageError("error.cli.no_zone", found=text)
     return moment
+
+
+def read_prompt(given: str) -> VoterPrompt:
+    """Read a voter prompt of one's own, given as `ID=FILE`."""
+    from venire.domain.vote import VoterPrompt
+    from venire.errors import UsageError
+    from venire.inputs.encoding import decode_utf8
+    from venire.inputs.problems import unreadable
+
+    name, separator, path = given.partition("=")
+    if not separator or not path:
+        raise UsageError("error.cli.prompt_text", found=given)
+    try:
+        return VoterPrompt(name, decode_utf8(Path(path).read_bytes(), path).strip())
+    except OSError as error:
+        raise unreadable(error, path) from error

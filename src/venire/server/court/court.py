@@ -24,9 +24,10 @@ from venire.server.court.scores import Scores
 from venire.server.court.state import CourtState
 from venire.server.court.views import InvitationRow, JudgementView, Overview, RunProgress
 from venire.server.court.vote_requests import JudgementRequest, VoteRequest
-from venire.server.court.vote_views import Docket, QueuedItem, ScoreCurve, VoteReceipt
+from venire.server.court.vote_views import Docket, QueuedItem, ScoreCurve, VoteReceipt, VoteStanding
 from venire.server.court.voting import Voting
 from venire.server.options import ServerOptions
+from venire.server.people.joins import JoinLimit
 from venire.server.people.person import Person, Role
 from venire.server.people.registry import Registry
 from venire.workflows.trace import Trace
@@ -49,6 +50,7 @@ class Court:
         except BaseException:
             self.registry.close()
             raise
+        self.joins = JoinLimit(options.jurors_per_address)
         self.writer = CourtWriter(self.state)
         self.voting = Voting(self.state, self.writer)
         self.jury = JuryRoom(self.state, self.voting)
@@ -127,6 +129,10 @@ class Court:
     async def score_curves(self, limit: int) -> tuple[ScoreCurve, ...]:
         """Return the decayed scores of items over time, those with the latest votes first."""
         return self.scores.curves(limit)
+
+    async def vote_standing(self) -> VoteStanding:
+        """Return what people's votes come to, by model."""
+        return await self.scores.standing()
 
     async def judgement_view(self, key: JudgementKey) -> JudgementView | None:
         """Return a judgement, or None."""

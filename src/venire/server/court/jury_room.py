@@ -27,6 +27,9 @@ from venire.shapes.registry import shape_of
 from venire.votes.entries import VoteEntry
 from venire.votes.from_judgements import Rule, vote_of
 
+FIVE = (0.0, 0.25, 0.5, 0.75, 1.0)
+"""What 1 to 5 are as votes from 0 to 1."""
+
 
 class JuryRoom:
     """Jurors before their dockets."""
@@ -121,8 +124,11 @@ class JuryRoom:
     def _check_scale(self, vote: float) -> None:
         if self._state.rubric is not None:
             raise UsageError("error.court.by_dimensions")
-        if self._state.options.vote_scale == "yes_no" and vote not in (0, 1):
+        scale = self._state.options.vote_scale
+        if scale == "yes_no" and vote not in (0, 1):
             raise UsageError("error.court.yes_or_no", vote=f"{vote:g}")
+        if scale == "five" and vote not in FIVE:
+            raise UsageError("error.court.one_to_five", vote=f"{vote:g}")
 
     def _for_juror(self, receipt: VoteReceipt, item: str) -> VoteReceipt:
         """Return a receipt without what would confirm a guess: the vote's real key, and its place in the ledger."""

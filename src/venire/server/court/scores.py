@@ -10,18 +10,23 @@ from typing import TypeVar
 import msgspec
 import polars as pl
 
+from venire.domain.curation import LEAST_VOTES
 from venire.domain.vote import VoterKind
 from venire.errors import NotFoundError, UsageError
 from venire.server.court.state import CourtState
 from venire.server.court.tally_item import NUMBERS, ItemName, ItemNumbers, TallyItem
 from venire.server.court.views import Page, page_of
-from venire.server.court.vote_views import ItemScore, ScoreCurve, ScorePoint, WeighedVote
+from venire.server.court.vote_views import ItemScore, ModelResult, ScoreCurve, ScorePoint, VoteStanding, WeighedVote
+from venire.votes.analysis.voter_ratings import voter_agreement
 from venire.votes.client import GrandJuryClient
 from venire.votes.decay.batches import ITEM
 from venire.votes.decay.consensus import score_votes
+from venire.votes.decay.groups import score_groups
+from venire.votes.decay.terms import Decay
 from venire.votes.decay.trail import trail, trajectories
 
 T = TypeVar("T")
+_MOST_AGREEING = 200_000
 _MOST_POINTS = 60
 _MOST_CURVES = 10_000
 
@@ -32,6 +37,7 @@ class Scores:
     def __init__(self, state: CourtState) -> None:
         self._state = state
         self._curves: dict[ItemName, tuple[ItemNumbers, ScoreCurve]] = {}
+        self._standing: tuple[tuple[int, int], VoteStanding] | None = None
 
     async def listed(self, kind: VoterKind, as_of: datetime | None, after: int, limit: int) -> Page[ItemScore]:
         """Return the consensus on items, in the order in which they got their first votes."""
@@ -89,6 +95,25 @@ class Scores:
             self._draw(changed)
         return tuple(curve for item in chosen if (curve := self._known(item)) is not None)
 
+    async def standing(self) -> VoteStanding:
+        """Return what people's votes come to so far, by model."""
+        tally, decay = self._state.tally, self._state.options.decay
+        if self._standing is None or self._standing[0] != (tally.votes, len(tally.waiting)):
+            people = [each for each in tally.by_number if each.name.voter_kind is VoterKind.PERSON]
+            mine = [each for each in people if each.name.voter_prompt_id == self._state.prompt_id]
+            samples = self._state.index.samples
+            cast = {each.name.inference_id: each.numbers.votes for each in mine}
+            needed = sum(max(0, LEAST_VOTES - cast.get(each.output_id, 0)) for each in samples)
+            levels = {each.output_id: each.target_model for each in samples if each.target_model}
+            votes = tally.frame(mine)
+            models, alpha = await self._state.in_thread(lambda: _by_model(votes, levels, decay))
+            found = VoteStanding(
+                models=models, is_led=_is_led(models), agreement=alpha, disputes=len(tally.waiting),
+                votes_needed=needed, least_votes=LEAST_VOTES,
+            )  # fmt: skip
+            self._standing = (tally.votes, len(tally.waiting)), found
+        return self._standing[1]
+
     def _known(self, item: TallyItem) -> ScoreCurve | None:
         numbers, curve = self._curves.get(item.name, (None, None))
         return curve if numbers is item.numbers else None
@@ -121,6 +146,25 @@ class Scores:
             last_update=numbers.last_update or self._state.moment,
             points=tuple(ScorePoint(*row) for row in kept.select("time", "score", "freshness").iter_rows()),
         )
+
+
+def _by_model(
+    votes: pl.DataFrame, levels: dict[str, str], decay: Decay
+) -> tuple[tuple[ModelResult, ...], float | None]:
+    if votes.is_empty():
+        return (), None
+    frame = score_groups(votes, levels, "model", decay)
+    columns = ("model", "score", "low", "high", "votes", "outputs", "voters")
+    models = tuple(msgspec.convert(row, ModelResult) for row in frame.select(columns).iter_rows(named=True))
+    alpha = voter_agreement(votes, "interval", replicates=0).value if votes.height <= _MOST_AGREEING else None
+    return models, alpha
+
+
+def _is_led(models: tuple[ModelResult, ...]) -> bool:
+    if len(models) < 2:
+        return False
+    first, second = models[:2]
+    return first.low is not None and second.high is not None and first.low > second.high
 
 
 def _score_of(item: TallyItem) -> ItemScore:

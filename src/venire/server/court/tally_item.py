@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 import polars as pl
 
-from venire.domain.curation import Curation
+from venire.domain.curation import LEAST_VOTES, Curation
 from venire.domain.vote import Vote, VoterKind
 from venire.votes.decay.consensus import score_votes
 from venire.votes.decay.stream import ItemState, OpenBatch
@@ -134,6 +134,7 @@ class TallyItem:
     def waits(self) -> bool:
         """Whether the item waits for a curator."""
         last = self.numbers.last_update
-        if not self.numbers.ambiguous or last is None or self.name.voter_kind is not VoterKind.PERSON:
+        is_dispute = self.numbers.ambiguous and self.numbers.votes >= LEAST_VOTES
+        if not is_dispute or last is None or self.name.voter_kind is not VoterKind.PERSON:
             return False
         return not self.decisions or still_open(self.decisions[-1], last)

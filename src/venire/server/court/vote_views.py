@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Literal
 
 import msgspec
 
@@ -11,9 +10,7 @@ from venire.domain.material import Material
 from venire.domain.protocol import EvalProtocol
 from venire.domain.vote import VoterPrompt
 from venire.server.court.views import Problem
-
-BallotScale = Literal["yes_no", "unit", "protocol"]
-"""How a juror answers: yes or no, a number from 0 to 1, or the scores and quotes of a protocol."""
+from venire.server.options import VoteScale
 
 
 class VoteReceipt(msgspec.Struct, frozen=True):
@@ -118,7 +115,7 @@ class Ballot(msgspec.Struct, frozen=True, kw_only=True):
     """What the output answers; empty where it is not known."""
     materials: tuple[Material, ...] = ()
     """What the protocol shows beside the output, with the names of its model masked."""
-    scale: BallotScale = "yes_no"
+    scale: VoteScale = "yes_no"
     """How the juror answers."""
     protocol: EvalProtocol | None = None
     """The protocol, for ballots that are answered by its dimensions."""
@@ -186,6 +183,42 @@ class ScoreCurve(msgspec.Struct, frozen=True, kw_only=True):
     """When the last vote was cast."""
     points: tuple[ScorePoint, ...] = ()
     """The states, in order of time; thinned out where there are many."""
+
+
+class ModelResult(msgspec.Struct, frozen=True, kw_only=True):
+    """What people's votes say of one model's outputs."""
+
+    model: str
+    """The model."""
+    score: float
+    """The consensus: all votes on its outputs, aged as one stream."""
+    low: float | None
+    """The lower end of its interval, clustered by voter; None where it is not known."""
+    high: float | None
+    """The upper end."""
+    votes: int
+    """How many votes count."""
+    outputs: int
+    """How many of its outputs have votes."""
+    voters: int
+    """How many people voted on them."""
+
+
+class VoteStanding(msgspec.Struct, frozen=True, kw_only=True):
+    """What people's votes come to: who leads, how far they agree, and what is still to be done."""
+
+    models: tuple[ModelResult, ...]
+    """The models, the best first."""
+    is_led: bool
+    """Whether the first model's interval lies above the second's."""
+    agreement: float | None
+    """Krippendorff's alpha between voters; None where it is not known."""
+    disputes: int
+    """How many outputs wait for a curator because votes part."""
+    votes_needed: int
+    """How many votes are missing until every output has the least number."""
+    least_votes: int
+    """The number of votes that every output should have."""
 
 
 class SeenVote(msgspec.Struct, frozen=True, kw_only=True):

@@ -11,6 +11,7 @@ from venire.errors import PoolingError, UsageError
 from venire.reports.report import Report
 from venire.server.court.court import Court
 from venire.server.pages.curve_chart import curve_chart
+from venire.server.pages.ranked_votes import ranked_votes
 from venire.server.pages.rendering import AnyRequest, may_read, page_words, render
 from venire.server.pages.report_pieces import chosen_sections
 from venire.server.people.person import logged_in, readers_only
@@ -56,6 +57,8 @@ async def dashboard(request: AnyRequest, court: Court) -> Response[str]:
         problem=problem,
         scores=curves,
         chart=curve_chart(curves, words),
+        standing=await court.vote_standing(),
+        ranked=ranked_votes,
     )
 
 

@@ -13,7 +13,10 @@ from venire.domain.canonical import sha256_hex
 from venire.server.people.person import public
 
 _TYPES = {"css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
-_OWN = ("court.css", "icon.svg", "outputs.css", "audit.js", "item.js", "login.js", "outputs.js", "run.js", "vote.js")
+_OWN = (
+    "court.css", "icon.svg", "outputs.css",
+    "audit.js", "dashboard.js", "item.js", "login.js", "outputs.js", "run.js", "vote.js",
+)  # fmt: skip
 
 
 @cache

@@ -13,6 +13,7 @@ from litestar.response import Redirect
 
 from venire.errors import AlreadyVotedError, TooLateError, UsageError
 from venire.server.court.court import Court
+from venire.server.court.jury_room import FIVE
 from venire.server.court.vote_requests import JudgementRequest, VoteRequest
 from venire.server.court.vote_views import Ballot
 from venire.server.pages.rendering import AnyRequest, page_words, render
@@ -141,6 +142,7 @@ async def _show(
         findings=findings or {},
         filled=filled if filled and ballot is not None and filled.get("item") == ballot.item else {},
         unit_steps=UNIT_STEPS,
+        five=[f"{each:g}" for each in FIVE],
         longest_reason=LONGEST_REASON,
     )
 

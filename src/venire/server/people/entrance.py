@@ -18,12 +18,17 @@ from venire.server.people.access import SESSION_COOKIE
 from venire.server.people.person import logged_in, public
 from venire.words.said import say
 
+LONGEST_NAME = 80
+"""How many characters of a name are kept."""
+
 
 class SignIn(msgspec.Struct, frozen=True):
     """What somebody signs in with."""
 
     secret: str
-    """A key, or the secret of an invitation."""
+    """A key, or the secret of an invitation or of an open link."""
+    name: str = ""
+    """What somebody who comes by an open link wants to be called; empty for nothing."""
 
 
 @post("/login", opt=public(), include_in_schema=False)
@@ -33,7 +38,10 @@ async def sign_in(
     """Open a session for the holder of a key, or for the first browser that opens an invitation."""
     held = request.cookies.get(SESSION_COOKIE, "")
     lifetime = timedelta(hours=court.options.session_hours)
-    session = await court.state.in_thread(lambda: court.registry.open_session(data.secret.strip(), lifetime, held))
+    secret, name = data.secret.strip(), data.name.strip()[:LONGEST_NAME]
+    if court.registry.is_open_link(secret) and not await court.state.in_thread(lambda: court.registry.person_of(held)):
+        court.joins.admit(request.client.host if request.client else "")
+    session = await court.state.in_thread(lambda: court.registry.open_session(secret, lifetime, held, name))
     if session is None:
         raise NotAuthorizedException(detail=say("api.refused_secret"))
     ends = datetime.fromisoformat(session.credential.expires_at)

@@ -37,11 +37,21 @@ class CredentialKind(StrEnum):
     """A key of a program, or of a person who logs in with it."""
     INVITATION = "invitation"
     """A link that makes whoever opens it first a juror under one pseudonym, in one browser."""
+    OPEN_LINK = "open_link"
+    """A link for everybody: each browser that opens it becomes a juror of its own."""
     SESSION = "session"
     """A browser that has come in with one of the others."""
 
 
-_PREFIX = {CredentialKind.KEY: "vk_", CredentialKind.INVITATION: "vi_", CredentialKind.SESSION: "vs_"}
+_PREFIX = {
+    CredentialKind.KEY: "vk_",
+    CredentialKind.INVITATION: "vi_",
+    CredentialKind.OPEN_LINK: "vo_",
+    CredentialKind.SESSION: "vs_",
+}
+_OPENERS = frozenset({CredentialKind.INVITATION, CredentialKind.OPEN_LINK})
+OPENED_FOR = timedelta(days=30)
+"""How long a browser that came in by an open link stays the same juror, if the link does not end before."""
 
 
 class Credential(msgspec.Struct, frozen=True):
@@ -102,23 +112,27 @@ class Registry:
         """Make a key or an invitation, for a new person unless a pseudonym is given."""
         moment = self._now()
         pseudonym = pseudonym or f"{role.value}-{secrets.token_hex(6)}"
-        person = (
-            "INSERT INTO {people}person VALUES (?, ?, ?, ?) ON CONFLICT (pseudonym) DO NOTHING",
-            (pseudonym, name, role.value, format_time(moment)),
-        )
+        person = self._new_person(pseudonym, name, role)
         ends = format_time(moment + lifetime) if lifetime else _NEVER
         return self._issue(kind, pseudonym, "", ends, before=[person])
 
-    def open_session(self, secret: str, lifetime: timedelta, held: str = "") -> Issued | None:
+    def is_open_link(self, secret: str) -> bool:
+        """Tell whether a secret is that of a link for everybody."""
+        return secret.startswith(_PREFIX[CredentialKind.OPEN_LINK])
+
+    def open_session(self, secret: str, lifetime: timedelta, held: str = "", name: str = "") -> Issued | None:
         """Exchange a key or an invitation for a session of a browser; None if it opens nothing.
 
         The session ends with the credential it came from. An invitation is one person's: its session lasts as long as
         itself, and while there is one, only the browser that holds it (`held` is its secret) gets another. Raises
-        `InUseError` for any other.
+        `InUseError` for any other. An open link makes a new juror, called `name` if that is given, of each browser
+        that does not hold a session of it already.
         """
         parent = self._find(secret)
         if parent is None or parent.kind is CredentialKind.SESSION:
             return None
+        if parent.kind is CredentialKind.OPEN_LINK:
+            return self._join(parent, held, name)
         ends = format_time(self._now() + lifetime)
         if parent.kind is CredentialKind.INVITATION:
             ends = max(ends, parent.expires_at)
@@ -128,6 +142,22 @@ class Registry:
         if parent.kind is CredentialKind.INVITATION:
             self._keep_one(parent, issued.credential, held)
         return issued
+
+    def _join(self, link: Credential, held: str, name: str) -> Issued:
+        own = self._find(held) if held else None
+        ends = format_time(self._now() + OPENED_FOR)
+        ends = min(ends, link.expires_at) if link.expires_at != _NEVER else ends
+        if own is not None and own.id in {each.id for each in self._sessions_of(link.id)}:
+            self._end("id = ?", own.id)
+            return self._issue(CredentialKind.SESSION, own.pseudonym, link.id, ends)
+        pseudonym = f"{link.role.value}-{secrets.token_hex(6)}"
+        return self._issue(
+            CredentialKind.SESSION, pseudonym, link.id, ends, before=[self._new_person(pseudonym, name, link.role)]
+        )
+
+    def _new_person(self, pseudonym: str, name: str, role: Role) -> Statement:
+        adding = "INSERT INTO {people}person VALUES (?, ?, ?, ?) ON CONFLICT (pseudonym) DO NOTHING"
+        return adding, (pseudonym, name, role.value, format_time(self._now()))
 
     def invitations(self) -> list[tuple[Credential, bool]]:
         """Return all invitations that still hold, the oldest first, each with whether a browser has opened it."""
@@ -151,7 +181,7 @@ class Registry:
             return known[1]
         found = self._find(secret)
         person = None
-        if found is not None and found.kind is not CredentialKind.INVITATION:  # It only opens a session.
+        if found is not None and found.kind not in _OPENERS:  # These only open a session.
             is_session = found.kind is CredentialKind.SESSION
             token = csrf_token(secret) if is_session else ""
             person = Person(found.role, found.pseudonym, found.name, found.id, token)

@@ -120,3 +120,7 @@ if (undo) {
   };
   tick();
 }
+
+// On a phone the output comes first; the task is one tap away.
+const task = document.getElementById("task-details");
+if (task && window.matchMedia("(max-width: 44rem)").matches) task.open = false;

@@ -1,0 +1,79 @@
+"""`venire votes open`: put outputs to the vote, and let people vote on them at once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from venire.cli.arguments.command import HelpedCommand
+from venire.cli.arguments.language import language
+from venire.cli.terminal.printing import tell
+from venire.cli.votes.options import read_prompt
+
+if TYPE_CHECKING:
+    from venire.domain.vote import VoterPrompt
+
+SCALES = {"yes-no": "yes_no", "1-5": "five", "0-1": "unit"}
+"""How people may answer, as the command line and as the server call it."""
+
+
+@click.command("open", cls=HelpedCommand)
+@click.argument("collection", type=click.Path(path_type=Path))
+@click.argument("ledger", required=False)
+@click.option("--prompt")
+@click.option("--prompt-text", metavar="ID=FILE")
+@click.option("--serve", "is_served", is_flag=True)
+@click.option("--scale", type=click.Choice(list(SCALES)), default="yes-no", show_default=True)
+@click.option("--invitations", type=click.IntRange(0, 10_000), default=0)
+@click.option("--host")
+@click.option("--port", type=click.IntRange(1, 65535))
+@click.option("--public-url", metavar="URL")
+def open_command(
+    collection: Path,
+    ledger: str | None,
+    prompt: str | None,
+    prompt_text: str | None,
+    is_served: bool,
+    scale: str,
+    invitations: int,
+    host: str | None,
+    port: int | None,
+    public_url: str | None,
+) -> None:
+    """Put the outputs of COLLECTION, a table or folder, to the vote; without LEDGER, also serve them to voters."""
+    from venire.protocols.voter_prompts import bundled_prompt
+
+    usual = "grand-jury-zh" if language() == "zh" else "grand-jury"
+    asked = read_prompt(prompt_text) if prompt_text else bundled_prompt(prompt or usual)
+    place = ledger or ledger_beside(collection)
+    if ledger is None or is_served:
+        from venire.cli.serve import require_server, serve_votes
+        from venire.server.config_file import load_options
+
+        require_server()  # Before anything is written.
+        open_collection(collection, place, asked)
+        said = {"host": host, "port": port, "public_url": public_url, "language": language()}
+        options = load_options(None, ledger=place, voter_prompt=asked, vote_scale=SCALES[scale], **said)
+        serve_votes(options, invitations)
+        return
+    open_collection(collection, place, asked)
+
+
+def ledger_beside(collection: Path) -> str:
+    """Return the ledger that holds the votes on a collection, in the folder where the command was given."""
+    return f"{collection.stem or 'outputs'}.votes.sqlite"
+
+
+def open_collection(collection: Path, ledger: str, asked: VoterPrompt) -> None:
+    """Put outputs into a ledger, which is made if it does not exist, and say how many are new."""
+    from venire.inputs.reader import read_samples
+    from venire.workflows.import_votes import open_voting
+    from venire.workflows.ledgers import opened_ledger
+
+    samples = list(read_samples(collection))
+    with opened_ledger(ledger) as opened:
+        new = open_voting(opened, samples, asked)
+    tell("votes.opened", new=new, ledger=ledger, known=len(samples) - new)
+    tell("votes.asked_under", id=asked.id, question=asked.question)
