@@ -57,3 +57,14 @@ def test_names_in_an_error_do_not_command_the_terminal(tmp_path, capsys):
     told = capsys.readouterr().err
     assert "a⟨U+001B⟩[2Jb.yaml" in told
     assert "\x1b" not in told
+
+
+def test_help_lists_every_command_once_by_what_people_want(capsys):
+    listed = [name for names in command.GROUPS.values() for name in names]
+    assert len(listed) == len(set(listed))
+    assert set(command._COMMANDS) <= set(listed)
+
+    assert run("--help") == 0
+    shown = capsys.readouterr().out
+    assert shown.index("Begin here:") < shown.index("  init ") < shown.index("Prepare:") < shown.index("  plan ")
+    assert all(f"\n  {name} " in shown for name in command._COMMANDS)

@@ -41,6 +41,16 @@ _COMMANDS = {
 }
 """Where each command lives; a command is imported only when it is used."""
 
+GROUPS = {
+    "begin": ("init", "judge", "report", "view", "gate"),
+    "prepare": ("collect", "run", "import", "plan", "prompt", "protocol", "local"),
+    "instruments": ("check", "voir-dire", "canaries", "weights"),
+    "look": ("trace", "compare", "rank"),
+    "people": ("votes", "labels", "serve", "keys"),
+    "record": ("audit", "export", "ledger"),
+}
+"""What people want, and the commands for it, in the order in which help lists them."""
+
 
 class LazyGroup(HelpedGroup):
     """A group of commands that are imported only when they are used, so that help is quick."""
@@ -49,7 +59,16 @@ class LazyGroup(HelpedGroup):
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
         """Return the names of all commands."""
-        return list(_COMMANDS)
+        return [name for names in GROUPS.values() for name in names if name in _COMMANDS]
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the commands by what people want; those that a newcomer needs come first."""
+        known = words()
+        there = self.list_commands(ctx)
+        widest = max(map(len, there))
+        for group, names in GROUPS.items():
+            with formatter.section(known(f"cli.group.{group}")):
+                formatter.write_dl([(name.ljust(widest), self.summary(name, known)) for name in names if name in there])
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
         """Import and return a command."""

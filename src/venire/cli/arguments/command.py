@@ -101,16 +101,16 @@ class HelpedGroup(HelpedCommand, click.Group):
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """List the commands without importing them."""
         known = words()
-        rows = [(name, _in_room(self._summary(name, known))) for name in self.list_commands(ctx)]
+        rows = [(name, self.summary(name, known)) for name in self.list_commands(ctx)]
         with formatter.section(known("cli.commands")):
             formatter.write_dl(rows)
 
-    def _summary(self, name: str, known: Words) -> str:
+    def summary(self, name: str, known: Words) -> str:
         """Return what a command does in one sentence: its own summary, or the first sentence of its help."""
         code = f"{self.code}.{name}".replace("-", "_")
         if f"{code}.summary" in known:
-            return known(f"{code}.summary")
-        return re.split(r"(?<=\.) |(?<=。)", known(code).partition("\n")[0])[0]
+            return _in_room(known(f"{code}.summary"))
+        return _in_room(re.split(r"(?<=\.) |(?<=。)", known(code).partition("\n")[0])[0])
 
 
 def _in_room(text: str) -> str:
