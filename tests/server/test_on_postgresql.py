@@ -175,6 +175,7 @@ def test_an_item_is_decided_once_and_its_next_round_is_open_everywhere(two, monk
     item = docket(first, "a")["ballot"]["item"]
     vote(first, item, 1.0, name="a")
     vote(second, item, 0.0, name="b")
+    vote(second, item, 0.0, name="c")
     [waiting] = second.ask("curator", "GET", "/api/v1/queue").json()["items"]
     assert first.ask("curator", "GET", "/api/v1/queue").json()["total"] == 1
 

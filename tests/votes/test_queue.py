@@ -38,24 +38,27 @@ def settle(ledger, item, outcome=Outcome.ACCEPT, **keys):
 
 
 def test_only_disputed_items_are_queued_the_most_disputed_first():
-    found = queued(ledger_of(calm=[0.5, 0.5], some=[0.2, 0.8], most=[0.0, 1.0, None]))
+    found = queued(ledger_of(calm=[0.5] * 4, some=[0.2, 0.8] * 2, most=[0.0, 1.0, None, 0.0, 1.0], few=[0.0, 1.0]))
     assert [item.inference_id for item in found] == ["most", "some"]
     assert found[0].prompt == "Is it good?"
-    assert found[0].votes == (("v0", 0.0, START), ("v1", 1.0, START + timedelta(hours=1)))
+    times = [START + timedelta(hours=hour) for hour in range(5)]
+    assert found[0].votes == tuple(
+        (f"v{hour}", vote, times[hour]) for hour, vote in ((0, 0.0), (1, 1.0), (3, 0.0), (4, 1.0))
+    )
     assert found[1].reason == "variance of the last batch 0.0900 > 0.05; variance of all votes 0.0900 > 0.05"
     assert Words("zh").of(found[1].reason).startswith("最近一批的方差 0.0900")
 
 
 def test_a_queue_as_of_a_moment_has_only_votes_up_to_it():
-    ledger = ledger_of(a=[0.0, 1.0])
-    assert queued(ledger, as_of=START) == []
-    assert len(queued(ledger, as_of=START + timedelta(hours=1))[0].votes) == 2
+    ledger = ledger_of(a=[0.0, 1.0, 0.0, 1.0])
+    assert queued(ledger, as_of=START + timedelta(hours=1)) == []
+    assert len(queued(ledger, as_of=START + timedelta(hours=2))[0].votes) == 3
 
 
 def test_a_settled_item_leaves_the_queue_but_not_the_queue_of_an_earlier_moment():
-    ledger = ledger_of(a=[0.0, 1.0])
+    ledger = ledger_of(a=[0.0, 1.0, 0.0, 1.0])
     decided = settle(ledger, "a")
-    assert (decided.score, decided.votes, decided.voter_prompt_id) == (0.5, 2, "p")
+    assert (decided.score, decided.votes, decided.voter_prompt_id) == (0.5, 4, "p")
     assert decided.variance == pytest.approx(0.25)
     assert queued(ledger) == []
     (earlier,) = queued(ledger, as_of=START + timedelta(hours=2))

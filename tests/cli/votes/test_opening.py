@@ -59,7 +59,7 @@ def test_without_a_ledger_one_is_made_and_a_link_for_everybody_is_printed(output
         page = opener.open(f"http://127.0.0.1:{port}/login", data).read().decode()
     finally:
         server.send_signal(signal.SIGINT)
-        server.wait(timeout=60)
+        server.communicate(timeout=60)
 
     assert said.count("for one person, for a week: ") == 2
     assert "Would you accept this output" in page

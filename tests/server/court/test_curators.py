@@ -23,7 +23,7 @@ def bar(tmp_path, clock):
         yield opened
 
 
-def disagree(bar, item="secretmodel-1", *, voters=("ann", "ben"), reason=""):
+def disagree(bar, item="secretmodel-1", *, voters=("ann", "ben", "cid", "dan"), reason=""):
     for number, voter in enumerate(voters):
         body = {"item": item, "vote": number % 2, "voter_id": voter, "reason": reason}
         assert bar.ask("operator", "POST", "/api/v1/votes", json=body).status_code == 201
@@ -47,6 +47,8 @@ def test_an_item_on_which_jurors_disagree_waits_with_its_votes(bar):
     assert [(vote["voter"], vote["vote"], vote["reason"]) for vote in item["votes"]] == [
         ("ann", 0.0, "because"),
         ("ben", 1.0, "because"),
+        ("cid", 0.0, "because"),
+        ("dan", 1.0, "because"),
     ]
     assert sum(vote["weight"] for vote in item["votes"]) == pytest.approx(1)
     assert item["variance"] == 0.25
@@ -55,7 +57,8 @@ def test_an_item_on_which_jurors_disagree_waits_with_its_votes(bar):
 
 def test_the_most_disputed_item_comes_first(bar):
     disagree(bar, "secretmodel-0", voters=("a", "b", "c"))
-    disagree(bar, "secretmodel-2", voters=("a", "b"))
+    disagree(bar, "secretmodel-2", voters=("a", "b", "c", "d"))
+    disagree(bar, "secretmodel-1", voters=("a", "b"))  # One against one is no dispute yet.
 
     assert waiting(bar) == ["secretmodel-2", "secretmodel-0"]
 
@@ -66,7 +69,7 @@ def test_a_decision_settles_an_item_for_good(bar, clock, outcome):
 
     assert decide(bar, outcome).status_code == 201
     clock.advance(hours=1)
-    disagree(bar, voters=("cid", "dan"))
+    disagree(bar, voters=("eve", "fay"))
 
     assert waiting(bar) == []
 
@@ -100,7 +103,7 @@ def test_another_round_lets_everybody_vote_again_and_may_wait_again(bar, clock):
 
 def test_a_juror_sees_an_item_again_in_another_round(tmp_path):
     with open_bar(tmp_path, samples=1) as bar:
-        for name, value in ("a", 0), ("b", 1):
+        for name, value in ("a", 0), ("b", 1), ("c", 0):
             item = bar.ask("juror", "GET", "/api/v1/docket", name=name).json()["ballot"]["item"]
             bar.ask("juror", "POST", "/api/v1/votes", name=name, json={"item": item, "vote": value})
         assert bar.ask("juror", "GET", "/api/v1/docket", name="a").json()["ballot"] is None

@@ -87,7 +87,7 @@ def test_a_loaded_tally_goes_on_as_one_that_saw_every_vote(before, after, batchi
 
 def test_votes_of_judges_are_items_of_their_own_and_never_wait():
     tally = VoteTally(Decay())
-    for voter, value in enumerate([0.0, 1.0]):
+    for voter, value in enumerate([0.0, 1.0, 0.0]):
         for kind in VoterKind:
             vote = vote_of(0, f"{voter}-{kind}", value, voter, 1.0, kind)
             tally.add(VoteEntry(vote), vote.key)

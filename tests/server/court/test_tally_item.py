@@ -13,9 +13,9 @@ from venire.server.court.tally_item import ItemName, ItemNumbers, TallyItem
 NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
 
 
-def item_of(*, kind=VoterKind.PERSON, ambiguous=True) -> TallyItem:
+def item_of(*, kind=VoterKind.PERSON, ambiguous=True, votes=3) -> TallyItem:
     item = TallyItem(0, ItemName("o", "p", kind))
-    item.numbers = ItemNumbers(score=0.5, ambiguous=ambiguous, votes=2, last_update=NOON)
+    item.numbers = ItemNumbers(score=0.5, ambiguous=ambiguous, votes=votes, last_update=NOON)
     return item
 
 
@@ -23,6 +23,7 @@ def test_only_ambiguous_votes_of_people_wait():
     assert item_of().waits
     assert not item_of(ambiguous=False).waits
     assert not item_of(kind=VoterKind.JUDGE).waits
+    assert not item_of(votes=2).waits
 
 
 @pytest.mark.parametrize(

@@ -131,6 +131,7 @@ def test_a_juror_votes_by_mouse_and_by_keys_undoes_skips_and_cannot_vote_twice(
 
         first_item = page.locator("input[name=item]").input_value()
         page.locator("label", has_text="Yes").click()
+        page.click("#ballot .reason summary")
         page.locator("#ballot textarea").fill("It answers the question.")
         page.locator("#cast").click()
         expect(progress).to_have_text(re.compile("^1 of"))

@@ -43,7 +43,8 @@ def test_signing_out_with_a_key_leaves_the_key_as_it_is(bar):
 def join(bar, link, cookie=""):
     bar.http.cookies.clear()
     headers = {"cookie": f"venire_session={cookie}"} if cookie else {}
-    return bar.ask("stranger", "POST", "/login", data={"secret": link, "name": " Ada "}, headers=headers)
+    token = {"csrf_token": bar.court.registry.person_of(cookie).csrf_token} if cookie else {}
+    return bar.ask("stranger", "POST", "/login", data={"secret": link, "name": " Ada ", **token}, headers=headers)
 
 
 def test_everybody_comes_in_by_an_open_link_up_to_the_limit_of_an_address(tmp_path):

@@ -1,4 +1,4 @@
-"""Scores that age, drawn over time: steps from batch to batch, with larger dots where the score is fresher."""
+"""Charts of votes: models by what people voted, and scores that age over time, with larger dots where fresher."""
 
 from __future__ import annotations
 
@@ -8,13 +8,24 @@ from datetime import UTC, datetime
 from markupsafe import Markup
 
 from venire.reports.charts.drawing import WIDTH, Axis, circle, fit, line, svg, text
+from venire.reports.charts.intervals import interval_chart
 from venire.reports.page.markup import tag
+from venire.reports.report import ReportCell
 from venire.reports.words import ReportWords
-from venire.server.court.vote_views import ScoreCurve
+from venire.server.court.vote_views import ScoreCurve, VoteStanding
 
 SHOWN = 8
 """How many curves are drawn: as many as there are colours."""
 _LEFT, _RIGHT, _TOP, _HEIGHT, _ROW = 34.0, 14.0, 10.0, 230.0, 20.0
+
+
+def ranked_votes(standing: VoteStanding, words: ReportWords) -> Markup:
+    """Draw the models, the best first; empty if nobody voted on any."""
+    rows = [
+        (each.model, ReportCell(id="", unit="score", value=each.score, low=each.low, high=each.high))
+        for each in standing.models
+    ]
+    return interval_chart(rows, words("pages.results.chart"), words, ends=(0.0, 1.0))
 
 
 def curve_chart(curves: Sequence[ScoreCurve], words: ReportWords) -> Markup:

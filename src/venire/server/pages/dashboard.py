@@ -10,8 +10,7 @@ from litestar.response import Redirect
 from venire.errors import PoolingError, UsageError
 from venire.reports.report import Report
 from venire.server.court.court import Court
-from venire.server.pages.curve_chart import curve_chart
-from venire.server.pages.ranked_votes import ranked_votes
+from venire.server.pages.curve_chart import curve_chart, ranked_votes
 from venire.server.pages.rendering import AnyRequest, may_read, page_words, render
 from venire.server.pages.report_pieces import chosen_sections
 from venire.server.people.person import logged_in, readers_only
