@@ -156,6 +156,7 @@ def test_a_juror_votes_by_mouse_and_by_keys_undoes_skips_and_cannot_vote_twice(
         press(page, "Enter")
         expect(page.locator("#problem")).to_have_text("Choose an answer before voting.")
 
+        page.click("#ballot .reason summary")
         page.locator("#ballot textarea").focus()
         page.keyboard.type("12 apples")
         assert page.locator("input[name=vote]:checked").count() == 0
