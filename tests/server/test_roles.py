@@ -76,6 +76,7 @@ ALLOWED = {
     ("GET", "/outputs"): READERS,
     ("GET", "/outputs-live"): READERS,
     ("GET", "/outputs/{key:str}"): READERS,
+    ("GET", "/outputs/{key:str}/beside"): READERS,
     ("POST", "/outputs/{key:str}/marks"): {"curator", "operator"},
     ("GET", "/runs"): READERS,
     ("GET", "/runs/{run:str}"): READERS,

@@ -22,6 +22,7 @@ from venire.server.pages.reply_form import rule_text
 from venire.server.pages.report_pieces import SHOWN_TABLES, cell_address, section_figures
 from venire.server.pages.shown_text import shown_text
 from venire.server.pages.static_files import static_address
+from venire.server.pages.viewer.filters import outputs_behind
 from venire.server.people.person import INVITERS, READERS, Person, Role, current_person
 from venire.words.language import languages
 
@@ -115,6 +116,7 @@ def _environment() -> jinja2.Environment:
     }
     environment.filters |= {
         "address": cell_address,
+        "outputs_behind": outputs_behind,
         "choose": in_language,
         "rule_text": rule_text,
         "judgement_address": judgement_address,

@@ -22,6 +22,7 @@ from venire.workflows.outputs.listing import (
     read_facets,
 )
 from venire.workflows.outputs.one_output import OneOutput
+from venire.workflows.outputs.same_question import answers_to_same
 from venire.workflows.outputs.source import OutputSource
 
 PATIENCE_SECONDS = 0.3
@@ -108,6 +109,14 @@ class OutputsRoom:
     async def show(self, row: OutputRow) -> OneOutput:
         """Return everything that is known of an output."""
         return await asyncio.to_thread(self.source.show, row)
+
+    async def answers_to_same(self, row: OutputRow) -> tuple[OutputRow, ...]:
+        """Return the other outputs that answer the same question."""
+        return await asyncio.to_thread(answers_to_same, self.source.index, row)
+
+    async def in_thread(self, work: Callable[[], T]) -> T:
+        """Do something slow without holding up the event loop."""
+        return await asyncio.to_thread(work)
 
     async def mark(self, row: OutputRow, remark: Remark, *, author: str, judgement: str, text: str) -> None:
         """Record a mark of a reader, and return once it is durable; raises `ReadOnlyError` where none are taken."""

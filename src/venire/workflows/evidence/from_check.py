@@ -49,7 +49,7 @@ def is_check(source: str | Path) -> bool:
 
 def read_check(path: Path, choices: Choices) -> tuple[ReportEvidence, Origin]:
     """Read the results of a check; raises `UsageError` if they were checked under several protocols."""
-    reading = _CheckReader(*_records(path), choices.protocol, str(path))
+    reading = _CheckReader(*check_records(path), choices.protocol, str(path))
     table = RatingsTable.from_rows(reading.ratings(), factors=choices.factors, sliced_by=choices.sliced_by)
     table = table.in_order()
     chosen, primary, rescaled = choose_primary(table, choices)
@@ -74,7 +74,7 @@ def check_digest(path: Path) -> str:
     return sha256_hex((path / MANIFEST if path.is_dir() else path).read_bytes())
 
 
-def _records(path: Path) -> tuple[list[dict[str, Any]], EvalProtocol | None]:
+def check_records(path: Path) -> tuple[list[dict[str, Any]], EvalProtocol | None]:
     """Return the records of all replies, and the protocol if the results hold it."""
     decode = msgspec.json.Decoder(dict[str, Any]).decode
     try:

@@ -123,14 +123,15 @@ class OutputIndex:
         """Change something; only inside of `writing`."""
         self._connection.execute(statement, tuple(values))
 
-    def put_output(self, sample: Sample, subject: str, digest: str) -> None:
+    def put_output(self, sample: Sample, subject: str, digest: str, *, has_text: bool = True) -> None:
         """Take up an output that nobody has judged yet; one that is known stays as it is."""
         if self.one("SELECT 1 FROM output WHERE digest = ? LIMIT 1", (digest,)):
             return
         task = f"task:{sha256_hex(sample.task.encode('utf-8', 'surrogatepass'))}" if sample.task else ""
+        key = digest if has_text else sha256_hex(digest.encode())  # The unit of a table may be called anything.
         row = (
-            digest, digest, subject, "", sample.output_id, sample.question_id, sample.prompt_variant,
-            sample.target_model, sample.question_id or task, len(sample.text), beginning_of(sample.text),
+            key, digest, subject, "", sample.output_id, sample.question_id, sample.prompt_variant, sample.target_model,
+            sample.question_id or task, len(sample.text) if has_text else None, beginning_of(sample.text),
             levels_of(sample.factors),
         )  # fmt: skip
         self.execute(

@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from venire.domain.judgement import Evidence, Judgement
+from venire.domain.judgement import Evidence, EvidenceLevel, Judgement
 from venire.domain.judgement_key import JudgementKey
 from venire.domain.mark import ReaderMark
 from venire.domain.protocol import EvalProtocol
@@ -29,6 +29,9 @@ from venire.workflows.outputs.one_output import OneOutput, ShownJudgement, Shown
 
 class LedgerOutputs:
     """The outputs of an open ledger; whoever opened the ledger closes it."""
+
+    keeps_marks = True
+    """Marks become entries."""
 
     def __init__(self, ledger: Ledger, location: str) -> None:
         self._ledger = ledger
@@ -115,6 +118,7 @@ class LedgerOutputs:
             verdict=judged.verdict or "",
             scores=judged.scores,
             evidence=_unmasked(judged.evidence, sample) if said and said.masked else judged.evidence,
+            quotes_compared=judged.evidence_level is not EvidenceLevel.OFF,
             claims=judged.claims or (),
             findings=judged.all_findings if name.place is None else (*record.judgement.findings, *judged.findings),
             failed=tuple(failed_attempt(msgspec.json.decode(content)) for (content,) in tries),

@@ -53,6 +53,8 @@ class ShownJudgement(msgspec.Struct, frozen=True, kw_only=True):
     """The scores by dimension."""
     evidence: tuple[Evidence, ...] = ()
     """The quotes, their places being those in the texts as the record holds them."""
+    quotes_compared: bool = True
+    """Whether the quotes were held against the texts."""
     claims: tuple[Claim, ...] = ()
     """The claims, each with its two sides among the quotes."""
     findings: tuple[Finding, ...] = ()

@@ -5,16 +5,23 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 from venire.ledger.entry import Draft
+from venire.reports.report import Choices
 from venire.workflows.ledgers import opened_ledger
+from venire.workflows.outputs.file_outputs import read_file_outputs
 from venire.workflows.outputs.ledger_outputs import LedgerOutputs
 from venire.workflows.outputs.source import OutputSource
 
 
 @contextmanager
-def opened_outputs(location: str) -> Iterator[OutputSource]:
-    """Open the outputs of a ledger for looking at them; nothing in the ledger is changed."""
+def opened_outputs(location: str, choices: Choices | None = None) -> Iterator[OutputSource]:
+    """Open the outputs of a ledger, a table of scores, the results of a check or a report, for looking at them only."""
+    found = read_file_outputs(Path(location), choices or Choices())
+    if found is not None:
+        yield found
+        return
     with opened_ledger(location, read_only=True) as ledger:
         yield LedgerOutputs(ledger, location)
 

@@ -15,6 +15,9 @@ from venire.workflows.outputs.one_output import OneOutput
 class OutputSource(Protocol):
     """Outputs in lists and one by one. Its methods may be called from any thread."""
 
+    keeps_marks: bool
+    """Whether marks can be recorded."""
+
     @property
     def index(self) -> OutputIndex:
         """What lists are answered from."""

@@ -7,11 +7,24 @@ from urllib.parse import urlencode
 
 import msgspec
 
+from venire.reports.report import Rows
 from venire.workflows.outputs.listing import Only, Order, OutputFilter
 
 FACTOR = "f."
 """What the name of a factor begins with in an address."""
 _FIELDS = ("model", "variant", "question", "protocol", "judge", "verdict", "status", "run", "unit")
+_COLUMNS = {
+    "rater": "judge",
+    "target_model": "model",
+    "question_id": "question",
+    "prompt_variant": "variant",
+    "verdict": "verdict",
+    "status": "status",
+    "unit": "unit",
+}
+_NOT_LISTED = frozenset({"repeat", "method", "judgement", "dimension"})
+MOST_ENTRIES = 100
+"""How many entries an address names at most."""
 LONGEST_SEARCH = 200
 """How many characters one can search for."""
 
@@ -25,13 +38,6 @@ class AskedList(msgspec.Struct, frozen=True, kw_only=True):
     """Which come first."""
     first: int = 0
     """How many come before the page."""
-    cell: str = ""
-    """The number of the report whose outputs are meant; empty if none is."""
-
-    @property
-    def whole(self) -> str:
-        """The query without the number of the report."""
-        return self.query(cell="", first=0)
 
     def query(self, **changes: Any) -> str:
         """Return the query of an address that asks for this, or for this with changes; with its question mark."""
@@ -43,7 +49,7 @@ class AskedList(msgspec.Struct, frozen=True, kw_only=True):
         pairs += [("only", wanted.only.value)] if wanted.only else []
         pairs += [("q", wanted.text)] if wanted.text else []
         pairs += [("counted", "1")] if wanted.counted else []
-        pairs += [("cell", asked.cell)] if asked.cell else []
+        pairs += [("entry", str(number)) for number in wanted.sequences]
         pairs += [("order", asked.order.value)] if asked.order is not Order.WORST else []
         pairs += [("first", str(asked.first))] if asked.first else []
         return f"?{urlencode(pairs)}" if pairs else ""
@@ -72,14 +78,28 @@ def read_asked(parameters: Any) -> AskedList:
         only=_member(Only, given.get("only")),
         text=(given.get("q") or [""])[0].strip()[:LONGEST_SEARCH],
         counted=bool(given.get("counted")),
+        sequences=tuple(int(each) for each in given.get("entry", ()) if each.isascii() and each.isdigit()),
     )
     first = (given.get("first") or ["0"])[0]
     return AskedList(
         wanted=wanted,
         order=_member(Order, given.get("order")) or Order.WORST,
-        cell=(given.get("cell") or [""])[0],
         first=int(first) if first.isascii() and first.isdigit() and len(first) < 10 else 0,
     )
+
+
+def outputs_behind(rows: Rows) -> str:
+    """Return the address of the list of outputs behind a number of a report; empty if no list can say it."""
+    if rows.among not in ("counted", "recorded") or len(rows.sequences or ()) > MOST_ENTRIES:
+        return ""
+    if rows.where.keys() & _NOT_LISTED:
+        return ""
+    fields: dict[str, Any] = {_COLUMNS[name]: values for name, values in rows.where.items() if name in _COLUMNS}
+    factors = {name: values for name, values in rows.where.items() if name not in _COLUMNS}
+    wanted = OutputFilter(
+        **fields, factors=factors, counted=rows.among == "counted", sequences=tuple(rows.sequences or ())
+    )
+    return f"/outputs{AskedList(wanted=wanted).query()}"
 
 
 def _member(kind: Any, values: list[str] | None) -> Any:

@@ -1,0 +1,159 @@
+"""Outputs in a real browser: filters, keys, side by side, marks, lists that grow, and whether everybody can read it.
+
+All tests share one browser and one server.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from importlib.util import find_spec
+from pathlib import Path
+from threading import Thread
+from urllib.parse import urlsplit
+
+import pytest
+from playwright.sync_api import Browser, Page, expect, sync_playwright
+
+from courthouse import write_judged_ledger
+from report_ledger import design, write_ledger
+from venire.ledger.entry import Kind
+from venire.ledger.location import open_ledger
+from viewing import serving_view
+
+PATIENCE = 20_000
+DESKTOP, PHONE = {"width": 1280, "height": 900}, {"width": 390, "height": 844}
+expect.set_options(timeout=PATIENCE)
+
+
+@pytest.fixture(scope="module")
+def ledger(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_judged_ledger(tmp_path_factory.mktemp("viewer") / "ledger.sqlite")
+
+
+@pytest.fixture(scope="module")
+def address(ledger: Path) -> Iterator[str]:
+    with serving_view(ledger, "ann") as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def browser(address: str) -> Iterator[Browser]:
+    found = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    if found is None:
+        pytest.fail("the tests of pages need a browser: run .ci/install-browser", pytrace=False)
+    with sync_playwright() as playwright:
+        opened = playwright.chromium.launch(executable_path=found, args=["--no-sandbox", "--disable-gpu"])
+        yield opened
+        opened.close()
+
+
+@pytest.fixture
+def page(browser: Browser, address: str) -> Iterator[Page]:
+    """The list, just opened; a script that fails, or anything that a page must not load, fails the test."""
+    context = browser.new_context(viewport=DESKTOP, locale="en-US")
+    page, complaints = context.new_page(), []
+    page.set_default_timeout(PATIENCE)
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    page.on("console", lambda said: complaints.append(said.text) if said.type == "error" else None)
+    page.goto(address)
+    yield page
+    assert complaints == []
+    context.close()
+
+
+def path_of(page: Page) -> str:
+    return urlsplit(page.url).path
+
+
+def test_a_filter_applies_at_once_and_the_next_one_narrows_it(page):
+    expect(page.locator("#list li")).to_have_count(22)
+    page.select_option("select[name=model]", "birch-2")
+    expect(page.locator("#list li")).to_have_count(8)
+    assert urlsplit(page.url).query == "order=worst&model=birch-2"
+    page.select_option("select[name=verdict]", "FAIL")
+    expect(page.locator("#list li")).to_have_count(5)
+    page.keyboard.press("/")
+    page.keyboard.type("worth 1")
+    page.keyboard.press("Enter")
+    expect(page.locator("#list li")).to_have_count(1)
+    expect(page.locator("#text")).to_contain_text("An answer of worth 1.")
+
+
+def test_keys_go_through_the_list_and_to_outputs_side_by_side_and_back(page):
+    first, second = (page.locator("#list a").nth(place).get_attribute("data-key") for place in (0, 1))
+    page.keyboard.press("j")
+    page.wait_for_url(f"**/outputs/{second}")
+    expect(page.locator("#list [aria-current]")).to_have_attribute("data-key", second)
+    page.keyboard.press("k")
+    page.wait_for_url(f"**/outputs/{first}")
+    page.keyboard.press("s")
+    page.wait_for_url(f"**/outputs/{first}/beside")
+    expect(page.locator(".beside section")).to_have_count(2)
+    expect(page.locator(".beside section").nth(1).locator("ins")).to_have_text(["3"])
+    expect(page.locator(".beside section").nth(1).locator("del")).to_have_text(["1"])
+    page.keyboard.press("s")
+    page.wait_for_url(f"**/outputs/{first}")
+
+
+def test_quotes_are_marked_in_the_text_and_the_raw_reply_is_one_click_away(page):
+    marked = page.locator("#text mark")
+    expect(marked).to_have_text(["An answer of worth 1. It names line 1."])
+    assert "oak · Format compliance" in marked.get_attribute("title")
+    card = page.locator(".judge", has_text="oak").first
+    expect(card.locator("pre")).to_be_hidden()
+    card.locator(".reply summary").click()
+    expect(card.locator("pre")).to_contain_text('"overall_score": 1')
+
+
+def test_a_mark_is_an_entry_with_its_author(page, ledger):
+    page.keyboard.press("j")
+    page.wait_for_url("**/outputs/*")
+    page.locator("#marks textarea").fill("The line is named after all.")
+    page.locator("#marks button", has_text="look again").click()
+    expect(page.locator("#marks li").first).to_contain_text("look again ann")
+    page.locator(".mark-judgement button").first.click()
+    expect(page.locator("#marks li")).to_have_count(2)
+    opened = open_ledger(str(ledger), read_only=True)
+    marks = [entry.content["mark"] for entry in opened.read(kinds=[Kind.NOTE])]
+    opened.close()
+    assert [(each["author"], each["remark"]) for each in marks] == [("ann", "look_again"), ("ann", "wrong")]
+    assert marks[1]["judgement"]
+
+
+@pytest.mark.parametrize(("scheme", "viewport"), [("light", DESKTOP), ("dark", PHONE)], ids=["desktop", "phone"])
+def test_everybody_can_read_the_pages_and_nothing_is_cut_off(browser, address, scheme, viewport):
+    context = browser.new_context(viewport=viewport, color_scheme=scheme, locale="zh-CN")
+    page = context.new_page()
+    page.goto(address)
+    first = page.locator("#list a").first.get_attribute("href")
+    hostile = page.locator("#list a", has_text="bidi").first.get_attribute("href")
+    found = {}
+    for path in ("/outputs", first, hostile, f"{first}/beside"):
+        page.goto(f"http://{urlsplit(address).netloc}{path}")
+        assert page.evaluate("document.documentElement.scrollWidth") <= viewport["width"], path
+        found[path] = violations(page)
+    context.close()
+    assert not any(found.values()), found
+    pytest.importorskip("axe_playwright_python", reason="axe-core is not installed: install the extra `dev`")
+
+
+def violations(page: Page) -> list[str]:
+    """Return what axe-core finds on a page; nothing where it is not installed."""
+    installed = find_spec("axe_playwright_python")
+    if installed is None or installed.origin is None:
+        return []
+    page.evaluate(Path(installed.origin).with_name("axe.min.js").read_text("utf-8"))
+    found = page.evaluate("axe.run(document, {resultTypes: ['violations']})")
+    return [f"{each['id']}: {node['html'][:160]}" for each in found["violations"] for node in each["nodes"]]
+
+
+def test_a_list_grows_while_a_run_goes_on(page, ledger):
+    before = page.locator("#list li").count()
+    run = Thread(
+        target=write_ledger, args=(ledger, design(["cedar-3"], questions=1))
+    )  # This thread has the browser's loop.
+    run.start()
+    run.join()
+    expect(page.locator("#list li")).to_have_count(before + 4, timeout=PATIENCE)
+    expect(page.locator("#total")).to_have_text(f"{before + 4} outputs")
