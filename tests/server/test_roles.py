@@ -73,6 +73,7 @@ ALLOWED = {
     ("POST", "/queue"): {"curator"},
     ("GET", "/cells/{cell_id:str}"): READERS,
     ("GET", "/judgements/{key:path}"): READERS,
+    ("GET", "/changes"): READERS,
     ("GET", "/outputs"): READERS,
     ("GET", "/outputs-live"): READERS,
     ("GET", "/outputs/{key:str}"): READERS,

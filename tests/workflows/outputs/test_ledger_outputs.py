@@ -6,12 +6,12 @@ import pytest
 
 from courthouse import SPLIT
 from report_ledger import design, scoring, write_ledger
-from venire.domain.mark import ReaderMark, Remark
 from venire.errors import UsageError
 from venire.ledger.location import open_ledger
 from venire.workflows.audit import audit
 from venire.workflows.outputs.ledger_outputs import LedgerOutputs
 from venire.workflows.outputs.listing import Only, OutputFilter, OutputRow, list_outputs
+from venire.workflows.outputs.marks import ReaderMark, Remark
 
 MOMENT = datetime(2025, 3, 14, tzinfo=UTC)
 

@@ -14,11 +14,13 @@ from venire.server.pages.queue import decide, queue_page
 from venire.server.pages.run import run_live, run_page, runs_page
 from venire.server.pages.static_files import static_file
 from venire.server.pages.viewer.beside import beside_page
+from venire.server.pages.viewer.changes import changes_page
 from venire.server.pages.viewer.outputs import mark_output, output_page, outputs_live, outputs_page
 from venire.server.pages.vote import cast, undo, vote_page
 
 VIEWER_HANDLERS: tuple[HTTPRouteHandler, ...] = (
     beside_page,
+    changes_page,
     choose_language,
     mark_output,
     output_page,

@@ -33,7 +33,7 @@ from venire.server.timed_protocol import TimedProtocol
 from venire.server.viewer.room import OutputsRoom
 from venire.words.said import Said, say
 
-PLACES = [("outputs", "/outputs")]
+PLACES = [("outputs", "/outputs"), ("changes", "/changes")]
 """The pages that there are."""
 _LIMIT = RateLimit(per_second=200.0, burst=1000)
 _BODY_BYTES = 64 * 1024

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from datetime import UTC, datetime
-from typing import TypeVar
+from typing import Any, TypeVar
 
-from venire.domain.mark import ReaderMark, Remark
 from venire.errors import NotFoundError, ReadOnlyError
 from venire.ledger.entry import Draft
 from venire.workflows.outputs.listing import (
@@ -21,7 +20,9 @@ from venire.workflows.outputs.listing import (
     neighbours,
     read_facets,
 )
+from venire.workflows.outputs.marks import ReaderMark, Remark
 from venire.workflows.outputs.one_output import OneOutput
+from venire.workflows.outputs.run_changes import RunChanges, compare_runs, side_of
 from venire.workflows.outputs.same_question import answers_to_same
 from venire.workflows.outputs.source import OutputSource
 
@@ -113,6 +114,19 @@ class OutputsRoom:
     async def answers_to_same(self, row: OutputRow) -> tuple[OutputRow, ...]:
         """Return the other outputs that answer the same question."""
         return await asyncio.to_thread(answers_to_same, self.source.index, row)
+
+    async def runs(self) -> tuple[Mapping[str, Any], ...]:
+        """Return the runs, the latest first."""
+        return await asyncio.to_thread(self.source.runs)
+
+    async def changes(self, before: str, after: str) -> RunChanges:
+        """Compare two runs that there are."""
+        return await asyncio.to_thread(self._compare, before, after)
+
+    def _compare(self, before: str, after: str) -> RunChanges:
+        runs = {str(run["id"]): run for run in self.source.runs()}
+        planned = {name: self.source.planned(runs[name]) for name in (before, after)}
+        return compare_runs(self.source.index, side_of(runs[before]), side_of(runs[after]), planned)
 
     async def in_thread(self, work: Callable[[], T]) -> T:
         """Do something slow without holding up the event loop."""

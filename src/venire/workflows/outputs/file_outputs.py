@@ -12,7 +12,6 @@ from venire.domain.claim import Claim
 from venire.domain.flag import Finding
 from venire.domain.judgement import Evidence, EvidenceLevel, Judgement
 from venire.domain.judgement_key import JudgementKey
-from venire.domain.mark import ReaderMark
 from venire.domain.sample import Sample
 from venire.errors import InputError, ReadOnlyError
 from venire.ledger.entry import Draft
@@ -25,6 +24,7 @@ from venire.workflows.evidence.from_check import check_records, is_check
 from venire.workflows.evidence.from_source import read_file
 from venire.workflows.outputs.index import IndexedJudgement, OutputIndex
 from venire.workflows.outputs.listing import OutputRow
+from venire.workflows.outputs.marks import ReaderMark
 from venire.workflows.outputs.one_output import OneOutput, ShownJudgement
 
 _REPORT_HEAD = b'{"report":'
@@ -88,6 +88,11 @@ class FileOutputs:
     def runs(self) -> tuple[Mapping[str, Any], ...]:
         """Files know of no runs."""
         return ()
+
+    def planned(self, run: Mapping[str, Any]) -> frozenset[bytes]:
+        """Files know of no plans."""
+        del run
+        return frozenset()
 
     def check_mark(self, mark: ReaderMark) -> Draft:
         """Refuse it: a mark is an entry of a ledger."""

@@ -131,7 +131,8 @@ class LedgerReader:
 
     def _open(self, entry: Entry, weights: dict[str, float]) -> set[int]:
         content = entry.content
-        self.index.execute("INSERT OR REPLACE INTO run VALUES (?, ?, ?)", (entry.key, entry.sequence, entry.payload))
+        row = (entry.key, entry.sequence, entry.recorded_at, entry.payload)
+        self.index.execute("INSERT OR REPLACE INTO run VALUES (?, ?, ?, ?)", row)
         changed = False
         for judge in content["judges"]:
             weight = 0.0 if judge.get("kind") == "recorded" else float(judge.get("weight") or 0.0)

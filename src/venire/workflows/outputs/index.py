@@ -230,7 +230,7 @@ def _counted(found: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
     best: dict[str, tuple[int, tuple[Any, ...]]] = {}
     for row in found:
         _, judge, version, repeat, status, method, _, _ = row
-        number = _repeat_number(repeat)
+        number = repeat_number(repeat)
         if status != "valid" or method == "self_judge" or version != latest[judge] or number is None:
             continue
         if judge not in best or number < best[judge][0]:
@@ -238,7 +238,8 @@ def _counted(found: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
     return [row for _, row in best.values()]
 
 
-def _repeat_number(repeat: str) -> int | None:
+def repeat_number(repeat: str) -> int | None:
+    """Return 0 for the first asking, and 1, 2… for those after an invalid reply; None for a consistency check."""
     if repeat == _FIRST:
         return 0
     number = repeat.removeprefix(REASK)

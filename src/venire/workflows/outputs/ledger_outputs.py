@@ -9,7 +9,6 @@ import msgspec
 
 from venire.domain.judgement import Evidence, EvidenceLevel, Judgement
 from venire.domain.judgement_key import JudgementKey
-from venire.domain.mark import ReaderMark
 from venire.domain.protocol import EvalProtocol
 from venire.domain.sample import Sample
 from venire.errors import UsageError
@@ -17,13 +16,14 @@ from venire.judges.panel import Price
 from venire.ledger.entry import Draft, Entry, Kind
 from venire.ledger.store import Ledger
 from venire.ledger.subjects import subject_of
+from venire.runner.plan import PlannedTasks, ids_of
 from venire.runner.records import JudgementRecord, ReplyRecord
 from venire.stats.ratings.rating import overall_range
 from venire.votes.entries import decode_vote
 from venire.workflows.outputs.from_ledger import LedgerReader
 from venire.workflows.outputs.index import OutputIndex
 from venire.workflows.outputs.listing import OutputRow
-from venire.workflows.outputs.marks import mark_draft, read_mark
+from venire.workflows.outputs.marks import ReaderMark, mark_draft, read_mark
 from venire.workflows.outputs.one_output import OneOutput, ShownJudgement, ShownVote, failed_attempt
 
 
@@ -170,8 +170,14 @@ class LedgerOutputs:
 
     def runs(self) -> tuple[Mapping[str, Any], ...]:
         """Return what was recorded when runs were opened, the latest first."""
-        rows = self.index.rows("SELECT id, sequence, content FROM run ORDER BY sequence DESC")
-        return tuple({**msgspec.json.decode(content), "id": name, "sequence": number} for name, number, content in rows)
+        rows = self.index.rows("SELECT id, recorded_at, content FROM run ORDER BY sequence DESC")
+        return tuple({**msgspec.json.decode(content), "id": name, "recorded_at": time} for name, time, content in rows)
+
+    def planned(self, run: Mapping[str, Any]) -> frozenset[bytes]:
+        """Return the ids of the tasks that a run planned, those that were answered before it included."""
+        plans = [msgspec.convert(plan, PlannedTasks) for plan in (run.get("plan") or {}).values()]
+        parts = [self._ledger.find(Kind.PLAN, key) for plan in plans for key in plan.parts]
+        return frozenset(task for part in parts if part for task in ids_of(part.blob))
 
 
 def _highest(protocol: EvalProtocol | None, judged: Judgement) -> float | None:

@@ -9,8 +9,8 @@ import msgspec
 from venire.domain.claim import Claim
 from venire.domain.flag import Finding
 from venire.domain.judgement import Evidence
-from venire.domain.mark import ReaderMark
 from venire.domain.material import Material
+from venire.workflows.outputs.marks import ReaderMark
 
 
 class FailedAttempt(msgspec.Struct, frozen=True):

@@ -60,7 +60,8 @@ CREATE INDEX judgement_by_verdict ON judgement (verdict, output);
 CREATE INDEX judgement_by_status ON judgement (status, output);
 CREATE INDEX judgement_by_task ON judgement (task);
 
-CREATE TABLE run (id TEXT PRIMARY KEY, sequence INTEGER NOT NULL, content BLOB NOT NULL) STRICT;
+CREATE TABLE run (id TEXT PRIMARY KEY, sequence INTEGER NOT NULL, recorded_at TEXT NOT NULL, content BLOB NOT NULL)
+STRICT;
 CREATE TABLE attempt (task TEXT NOT NULL, sequence INTEGER NOT NULL, content BLOB NOT NULL) STRICT;
 CREATE INDEX attempt_by_task ON attempt (task);
 CREATE TABLE vote (output_id TEXT NOT NULL, key TEXT NOT NULL, sequence INTEGER NOT NULL, content BLOB NOT NULL,

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Protocol
 
-from venire.domain.mark import ReaderMark
 from venire.ledger.entry import Draft
 from venire.workflows.outputs.index import OutputIndex
 from venire.workflows.outputs.listing import OutputRow
+from venire.workflows.outputs.marks import ReaderMark
 from venire.workflows.outputs.one_output import OneOutput
 
 
@@ -33,6 +33,9 @@ class OutputSource(Protocol):
 
     def runs(self) -> tuple[Mapping[str, Any], ...]:
         """Return what was recorded when runs were opened, the latest first; nothing where there are no runs."""
+
+    def planned(self, run: Mapping[str, Any]) -> frozenset[bytes]:
+        """Return the ids of the tasks that one of these runs planned."""
 
     def check_mark(self, mark: ReaderMark) -> Draft:
         """Return what records a mark; raises `UsageError` for one on nothing, `ReadOnlyError` where none are kept."""

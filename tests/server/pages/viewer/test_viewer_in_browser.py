@@ -12,6 +12,7 @@ from pathlib import Path
 from threading import Thread
 from urllib.parse import urlsplit
 
+import msgspec
 import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
@@ -121,6 +122,21 @@ def test_a_mark_is_an_entry_with_its_author(page, ledger):
     assert marks[1]["judgement"]
 
 
+def test_a_list_grows_while_a_run_goes_on_and_the_runs_can_be_compared(page, ledger):
+    before = page.locator("#list li").count()
+    anew = [msgspec.structs.replace(each, text="An answer of worth 1.") for each in design(["alder-1"], questions=1)]
+    run = Thread(target=write_ledger, args=(ledger, anew))  # The browser's event loop runs in this thread.
+    run.start()
+    run.join()
+    expect(page.locator("#list li")).to_have_count(before + 4)
+    expect(page.locator("#total")).to_have_text(f"{before + 4} outputs")
+    page.locator("nav a", has_text="Runs").click()
+    expect(page.locator("#summary")).to_contain_text("Of 4 outputs in both runs, 4 got a lower score")
+    expect(page.locator("#worse tbody tr")).to_have_count(4)
+    page.locator("#worse tbody tr").first.get_by_text("side by side").click()
+    expect(page.locator(".beside section").nth(1).locator("ins")).to_have_text(["1"])
+
+
 @pytest.mark.parametrize(("scheme", "viewport"), [("light", DESKTOP), ("dark", PHONE)], ids=["desktop", "phone"])
 def test_everybody_can_read_the_pages_and_nothing_is_cut_off(browser, address, scheme, viewport):
     context = browser.new_context(viewport=viewport, color_scheme=scheme, locale="zh-CN")
@@ -129,7 +145,7 @@ def test_everybody_can_read_the_pages_and_nothing_is_cut_off(browser, address, s
     first = page.locator("#list a").first.get_attribute("href")
     hostile = page.locator("#list a", has_text="bidi").first.get_attribute("href")
     found = {}
-    for path in ("/outputs", first, hostile, f"{first}/beside"):
+    for path in ("/outputs", first, hostile, f"{first}/beside", "/changes"):
         page.goto(f"http://{urlsplit(address).netloc}{path}")
         assert page.evaluate("document.documentElement.scrollWidth") <= viewport["width"], path
         found[path] = violations(page)
@@ -146,14 +162,3 @@ def violations(page: Page) -> list[str]:
     page.evaluate(Path(installed.origin).with_name("axe.min.js").read_text("utf-8"))
     found = page.evaluate("axe.run(document, {resultTypes: ['violations']})")
     return [f"{each['id']}: {node['html'][:160]}" for each in found["violations"] for node in each["nodes"]]
-
-
-def test_a_list_grows_while_a_run_goes_on(page, ledger):
-    before = page.locator("#list li").count()
-    run = Thread(
-        target=write_ledger, args=(ledger, design(["cedar-3"], questions=1))
-    )  # This thread has the browser's loop.
-    run.start()
-    run.join()
-    expect(page.locator("#list li")).to_have_count(before + 4, timeout=PATIENCE)
-    expect(page.locator("#total")).to_have_text(f"{before + 4} outputs")

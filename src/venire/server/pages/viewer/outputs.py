@@ -13,7 +13,6 @@ from markupsafe import Markup
 
 from venire.domain.claim import ClaimFinding
 from venire.domain.judgement import Evidence
-from venire.domain.mark import Remark
 from venire.domain.material import Material, MaterialKind
 from venire.server.pages.rendering import AnyRequest, page_words, render
 from venire.server.pages.viewer.filters import AskedList, read_asked
@@ -21,6 +20,7 @@ from venire.server.pages.viewer.quoted_text import QuotedSpan, colour, quoted_te
 from venire.server.people.person import MARKERS, only, readers_only
 from venire.server.viewer.room import OutputsRoom
 from venire.workflows.outputs.listing import PAGE, Only, Order, OutputFilter, OutputRow
+from venire.workflows.outputs.marks import Remark
 from venire.workflows.outputs.one_output import OneOutput, ShownJudgement
 
 LONGEST_MARK = 2000
