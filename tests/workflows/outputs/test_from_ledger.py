@@ -1,5 +1,6 @@
 """The index of a ledger: brought up to date entry by entry, kept beside the ledger, made anew if it is another's."""
 
+import asyncio
 import shutil
 import stat
 from pathlib import Path
@@ -7,14 +8,20 @@ from pathlib import Path
 import apsw
 import pytest
 
+from judge_server import JudgeServer
+from judging_pairs import prefer, write_config, write_outputs
 from report_ledger import design, scoring, write_ledger
+from venire.config import load_settings
 from venire.errors import LedgerError
 from venire.ledger.entry import Draft, Kind
 from venire.ledger.location import open_ledger
+from venire.workflows.judge import judge
 from venire.workflows.outputs import from_ledger
 from venire.workflows.outputs.from_ledger import LedgerReader
 from venire.workflows.outputs.index import OutputIndex
+from venire.workflows.outputs.ledger_outputs import LedgerOutputs
 from venire.workflows.outputs.listing import OutputFilter, list_outputs
+from venire.workflows.outputs.one_output import ShownJudgement
 
 
 def rows_of(index: OutputIndex) -> list[object]:
@@ -102,3 +109,35 @@ def test_an_entry_of_another_form_is_named(tmp_path):
     ledger.close()
     with pytest.raises(LedgerError, match="entry 1"):
         read_whole(path)
+
+
+def test_a_judged_pair_is_won_by_one_of_its_outputs_and_lost_by_the_other(tmp_path):
+    write_outputs(tmp_path / "outputs.csv", 2)
+
+    async def ask() -> str:
+        async with JudgeServer(reply_for=prefer) as server:
+            more = {"insecure_http": True, "reask_share": 0}
+            settings = load_settings(
+                write_config(tmp_path, {"fair": f"{server.base_url}/v1"}, runner=more), need_keys=False
+            )
+            await judge(settings)
+            return settings.ledger
+
+    location = asyncio.run(ask())
+    ledger = open_ledger(location, read_only=True)
+    outputs = LedgerOutputs(ledger, location)
+    while outputs.catch_up():
+        pass
+    rows = list_outputs(outputs.index, OutputFilter()).rows
+    cards = {row.output_id: outputs.show(row).judgements for row in rows}
+    results = {(name, each.against, each.key): each.verdict for name, each in _cards(cards)}
+    assert set(results.values()) >= {"won", "lost"}
+    opposite = {"won": "lost", "lost": "won", "tie": "tie"}
+    assert all(results[rival, name, key] == opposite[verdict] for (name, rival, key), verdict in results.items())
+    assert all(each.counted for _, each in _cards(cards))
+    outputs.close()
+    ledger.close()
+
+
+def _cards(cards: dict[str, tuple[ShownJudgement, ...]]) -> list[tuple[str, ShownJudgement]]:
+    return [(name, each) for name, judgements in cards.items() for each in judgements]

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from itertools import islice
+from typing import Any
 
 import msgspec
 
 from venire.domain.judgement_key import JudgementKey
+from venire.domain.pair import PLACES, Preference, Winner
 from venire.domain.protocol import EvalProtocol
 from venire.errors import LedgerError
 from venire.ledger.entry import Entry, Kind
@@ -33,6 +35,7 @@ class _Judged(msgspec.Struct, frozen=True, gc=False):
     verdict: str | None = None
     method: str | None = None
     scale: str = ""
+    preference: Preference | None = None
     entries: tuple[_Judged, ...] = ()
 
 
@@ -113,8 +116,12 @@ class LedgerReader:
         if entry.kind is Kind.JUDGEMENT:
             return self._judgement(entry)
         if entry.kind is Kind.SAMPLE:
-            # The outputs of a pair have entries of their own.
-            for sample in () if names_outputs(entry) else outline_of(entry).samples:
+            if names_outputs(entry):  # The two outputs of a pair have entries of their own.
+                index.execute(
+                    "INSERT OR IGNORE INTO pair VALUES (?, ?, ?)", (entry.key, *entry.content["pair"]["samples"])
+                )
+                return set()
+            for sample in outline_of(entry).samples:
                 index.put_output(sample, entry.key, sample.digest)
         elif entry.kind is Kind.RUN_OPENED:
             return self._open(entry, weights)
@@ -144,6 +151,9 @@ class LedgerReader:
     def _judgement(self, entry: Entry) -> set[int]:
         record = _record.decode(entry.payload)
         whole = record.judgement
+        pair = self.index.rows("SELECT first, second FROM pair WHERE key = ?", (record.task.sample_digest,))
+        if pair:
+            return self._put_pair(entry, record, pair[0])
         if not whole.entries:
             known = [whole.sample_digest] if self._is_known(whole.sample_digest) else self._outputs_of(record.task)
             return self._put(entry, record, whole, whole.status, known, entry.key)
@@ -155,8 +165,18 @@ class LedgerReader:
             touched |= self._put(entry, record, each, status, known, str(JudgementKey(entry.key, place)))
         return touched
 
+    def _put_pair(self, entry: Entry, record: _Record, outputs: tuple[Any, ...]) -> set[int]:
+        """Take in a judgement on two outputs: of each of them it says that it won or lost, or that neither did."""
+        judged, touched = record.judgement, set[int]()
+        for place, digest, rival in zip(PLACES, outputs, reversed(outputs), strict=True):
+            winner = judged.preference.winner if judged.preference else None
+            verdict = "" if winner is None else "tie" if winner is Winner.TIE else "won" if winner == place else "lost"
+            own = msgspec.structs.replace(judged, verdict=verdict, overall=None)
+            touched |= self._put(entry, record, own, judged.status, [digest], entry.key, f"{place}:{rival}")
+        return touched
+
     def _put(
-        self, entry: Entry, record: _Record, judged: _Judged, status: str, digests: list[str], key: str
+        self, entry: Entry, record: _Record, judged: _Judged, status: str, digests: list[str], key: str, rival: str = ""
     ) -> set[int]:
         task = record.task
         judgement = IndexedJudgement(
@@ -171,6 +191,7 @@ class LedgerReader:
             score=self._on_ten(judged),
             task=task.id,
             run=record.run,
+            rival=rival,
         )
         found = (self.index.put_judgement(digest, judged.protocol, judgement) for digest in digests)
         return {number for number in found if number is not None}

@@ -53,6 +53,8 @@ class IndexedJudgement(NamedTuple):
     """The task that it answers."""
     run: str = ""
     """The run that judged."""
+    rival: str = ""
+    """Of a judged pair, the place and the digest of the other output."""
     record: bytes | None = None
     """The judgement itself, of sources that are not ledgers."""
 
@@ -151,7 +153,7 @@ class OutputIndex:
             return None
         self.execute(
             "INSERT INTO judgement (output, key, sequence, judge, version, repeat, status, method, verdict, score,"
-            " task, run, record) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            " task, run, rival, record) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (output, *judgement),
         )
         return output
@@ -183,7 +185,7 @@ class OutputIndex:
         """Compute the scores of outputs whose judgements, or whose judges' weights, have changed."""
         for output in outputs:
             found = self.rows(
-                "SELECT rowid, judge, version, repeat, status, method, verdict, score FROM judgement"
+                "SELECT rowid, judge, version, repeat, status, method, verdict, score, rival FROM judgement"
                 " WHERE output = ? ORDER BY sequence",
                 (output,),
             )
@@ -224,17 +226,18 @@ def _panel_score(scores: Mapping[str, float], weights: Mapping[str, float]) -> f
 def _counted(found: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
     """Return of each judge the one judgement that counts: valid, not on itself, and by the judge's latest version.
 
-    Of several repeats the first reply counts or, where that was invalid, the first valid one after it.
+    Of judged pairs each counts. Of several repeats the first reply counts or, where that was invalid, the first valid
+    one after it.
     """
     latest = {row[1]: row[2] for row in found}
-    best: dict[str, tuple[int, tuple[Any, ...]]] = {}
+    best: dict[tuple[str, str], tuple[int, tuple[Any, ...]]] = {}
     for row in found:
-        _, judge, version, repeat, status, method, _, _ = row
+        _, judge, version, repeat, status, method, _, _, rival = row
         number = repeat_number(repeat)
         if status != "valid" or method == "self_judge" or version != latest[judge] or number is None:
             continue
-        if judge not in best or number < best[judge][0]:
-            best[judge] = (number, row)
+        if (judge, rival) not in best or number < best[judge, rival][0]:
+            best[judge, rival] = (number, row)
     return [row for _, row in best.values()]
 
 

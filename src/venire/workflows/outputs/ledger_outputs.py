@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -25,6 +25,17 @@ from venire.workflows.outputs.index import OutputIndex
 from venire.workflows.outputs.listing import OutputRow
 from venire.workflows.outputs.marks import ReaderMark, mark_draft, read_mark
 from venire.workflows.outputs.one_output import OneOutput, ShownJudgement, ShownVote, failed_attempt
+
+
+class _Known(NamedTuple):
+    """What the index says of a judgement."""
+
+    key: str
+    status: str
+    counted: int
+    score: float | None
+    verdict: str
+    rival: str
 
 
 class LedgerOutputs:
@@ -67,11 +78,14 @@ class LedgerOutputs:
         subject = subject_of(entry, self._ledger) if entry else None
         found = subject.find(row.output_id) if subject else None
         protocol = self._protocol(row.protocol)
-        query = "SELECT key, status, counted, score FROM judgement WHERE output = ? ORDER BY counted DESC, sequence"
+        query = (
+            "SELECT key, status, counted, score, verdict, rival FROM judgement WHERE output = ?"
+            " ORDER BY counted DESC, sequence"
+        )
         judgements = [
             shown
-            for key, status, counted, score in self.index.rows(query, (row.number,))
-            if (shown := self._judgement(key, status, bool(counted), score, protocol, found))
+            for known in self.index.rows(query, (row.number,))
+            if (shown := self._judgement(_Known(*known), protocol, found))
         ]
         notes = self.index.rows("SELECT content FROM note WHERE output = ? ORDER BY sequence DESC", (row.digest,))
         return OneOutput(
@@ -87,45 +101,42 @@ class LedgerOutputs:
             recorded_at=entry.recorded_at if entry else "",
         )
 
-    def _judgement(
-        self,
-        key: str,
-        status: str,
-        counted: bool,
-        score: float | None,
-        protocol: EvalProtocol | None,
-        sample: Sample | None,
-    ) -> ShownJudgement | None:
-        name = JudgementKey.parse(key)
+    def _judgement(self, known: _Known, protocol: EvalProtocol | None, sample: Sample | None) -> ShownJudgement | None:
+        name = JudgementKey.parse(known.key)
         entry = self._ledger.find(Kind.JUDGEMENT, name.key)
         if entry is None:
             return None
         record = msgspec.convert(entry.content, JudgementRecord)
-        judged = record.judgement if name.place is None else record.judgement.entries[name.place]
         reply = self._ledger.find(Kind.REPLY, record.task.id)
         said = msgspec.convert(reply.content, ReplyRecord) if reply else None
+        whole = record.with_words(said.text) if said else record.judgement
+        judged = whole if name.place is None else whole.entries[name.place]
         tries = self.index.rows("SELECT content FROM attempt WHERE task = ? ORDER BY sequence", (record.task.id,))
         return ShownJudgement(
-            key=key,
+            key=known.key,
             judge=record.task.judge,
             repeat=record.task.repeat,
-            status=status,
-            counted=counted,
+            status=known.status,
+            counted=bool(known.counted),
             run=record.run,
-            score=score,
+            score=known.score,
             overall=judged.overall,
             overall_maximum=_highest(protocol, judged),
-            verdict=judged.verdict or "",
+            verdict=known.verdict,
+            against=self._name_of(known.rival.partition(":")[2]),
             scores=judged.scores,
             evidence=_unmasked(judged.evidence, sample) if said and said.masked else judged.evidence,
             quotes_compared=judged.evidence_level is not EvidenceLevel.OFF,
             claims=judged.claims or (),
-            findings=judged.all_findings if name.place is None else (*record.judgement.findings, *judged.findings),
+            findings=judged.all_findings if name.place is None else (*whole.findings, *judged.findings),
             failed=tuple(failed_attempt(msgspec.json.decode(content)) for (content,) in tries),
             sequence=entry.sequence,
             recorded_at=entry.recorded_at,
             **self._asked(said, record.task.judge, record.run),
         )
+
+    def _name_of(self, digest: str) -> str:
+        return str(self.index.one("SELECT output_id FROM output WHERE digest = ?", (digest,)) or "") if digest else ""
 
     def _asked(self, said: ReplyRecord | None, judge: str, run: str) -> dict[str, Any]:
         """Return what asking for a judgement took, as far as the reply's record says it."""

@@ -49,6 +49,8 @@ class ShownJudgement(msgspec.Struct, frozen=True, kw_only=True):
     """The highest overall score of that scale."""
     verdict: str = ""
     """The verdict."""
+    against: str = ""
+    """The output that this one was held against; empty unless pairs were judged."""
     scores: dict[str, float] = {}
     """The scores by dimension."""
     evidence: tuple[Evidence, ...] = ()

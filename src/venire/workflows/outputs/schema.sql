@@ -51,6 +51,7 @@ CREATE TABLE judgement (
     score    REAL,                       -- overall, brought to 0-10
     task     TEXT NOT NULL,
     run      TEXT NOT NULL,
+    rival    TEXT NOT NULL DEFAULT '',   -- of a judged pair, the place and digest of the other output
     counted  INTEGER NOT NULL DEFAULT 0,
     record   BLOB                        -- the judgement itself, of sources that are not ledgers
 ) STRICT;
@@ -60,6 +61,7 @@ CREATE INDEX judgement_by_verdict ON judgement (verdict, output);
 CREATE INDEX judgement_by_status ON judgement (status, output);
 CREATE INDEX judgement_by_task ON judgement (task);
 
+CREATE TABLE pair (key TEXT PRIMARY KEY, first TEXT NOT NULL, second TEXT NOT NULL) STRICT, WITHOUT ROWID;
 CREATE TABLE run (id TEXT PRIMARY KEY, sequence INTEGER NOT NULL, recorded_at TEXT NOT NULL, content BLOB NOT NULL)
 STRICT;
 CREATE TABLE attempt (task TEXT NOT NULL, sequence INTEGER NOT NULL, content BLOB NOT NULL) STRICT;
