@@ -7,8 +7,8 @@ from typing import Any
 
 import msgspec
 
+from venire.domain.judgement import PLACES, Preference, Winner
 from venire.domain.judgement_key import JudgementKey
-from venire.domain.pair import PLACES, Preference, Winner
 from venire.domain.protocol import EvalProtocol
 from venire.errors import LedgerError
 from venire.ledger.entry import Entry, Kind
