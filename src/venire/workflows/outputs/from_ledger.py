@@ -7,9 +7,10 @@ from typing import Any
 
 import msgspec
 
-from venire.domain.judgement import PLACES, Preference, Winner
+from venire.domain.judgement import Preference, Winner
 from venire.domain.judgement_key import JudgementKey
 from venire.domain.protocol import EvalProtocol
+from venire.domain.sample import PLACES
 from venire.errors import LedgerError
 from venire.ledger.entry import Entry, Kind
 from venire.ledger.location import file_of
