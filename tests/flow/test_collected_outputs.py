@@ -233,3 +233,14 @@ def test_a_share_of_the_design_and_a_listed_part_of_it_are_the_same_every_time(t
     assert {name for name in chosen if "-kind-" in name} <= {"q1-kind-alder"}
     assert venire("collect", config, "--quiet") == 0
     assert len(entries(tmp_path, Kind.OUTPUT)) == len(chosen)
+
+
+def test_a_study_in_postgresql_resumes_and_audits_as_one_in_a_file(tmp_path, postgres):
+    location = postgres.tcp_url(postgres.new_ledger())
+    config = write_collection(tmp_path, ledger=location)
+    assert venire("run", config, "--quiet") == 0
+    assert venire("run", config, "--quiet") == 0
+    ledger = open_ledger(location, read_only=True)
+    assert len(list(ledger.read(kinds=[Kind.OUTPUT]))) == 4
+    ledger.close()
+    assert venire("audit", location) == 0
