@@ -6,7 +6,7 @@ INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c c
 CORE := $(VENV)/.core-ready
 ALL := $(VENV)/.all-ready
 
-.PHONY: demo demo-local test lint bench soak mutants docs release clean
+.PHONY: demo demo-local pictures test lint bench soak mutants docs release clean
 
 $(CORE): pyproject.toml constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
@@ -19,6 +19,11 @@ $(ALL): $(CORE)
 
 demo: $(CORE)
 	$(BIN)/python -m examples.demo
+
+# The pictures of the README, light and dark, from what the demo shows.
+pictures: demo $(ALL)
+	bash .ci/install-browser
+	$(BIN)/python docs/make_pictures.py
 
 demo-local: $(CORE)
 	$(INSTALL) -e '.[local]'

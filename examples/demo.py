@@ -1,4 +1,4 @@
-"""What `make demo` runs, offline: a panel hears 96 outputs; the answer first, then in a few lines each what is behind it.
+"""What `make demo` runs, offline: a panel hears 96 outputs; the answer first, then in a few lines what is behind it.
 
 Its titles are in the language of the terminal. Run: python -m examples.demo
 """
