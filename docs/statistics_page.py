@@ -58,7 +58,7 @@ def statistics_page() -> str:
 
 def _rows(name: str) -> list[str]:
     modules = pkgutil.walk_packages(venire.stats.__path__, "venire.stats.")
-    (home,) = (each.name for each in modules if each.name.endswith(f".{name}"))
+    (home,) = (each.name for each in modules if each.name.endswith(f".{name}") and not each.ispkg)
     module = importlib.import_module(home)
     found = [
         function

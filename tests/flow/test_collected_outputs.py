@@ -244,3 +244,34 @@ def test_a_study_in_postgresql_resumes_and_audits_as_one_in_a_file(tmp_path, pos
     assert len(list(ledger.read(kinds=[Kind.OUTPUT]))) == 4
     ledger.close()
     assert venire("audit", location) == 0
+
+
+def test_a_ledger_that_was_only_collected_is_reported_by_form_and_pretends_no_judgement(tmp_path, capsys):
+    config = write_collection(tmp_path, {"forbidden": ["says", "delve"]})
+    assert venire("collect", config, "--quiet") == 0
+    assert venire("report", tmp_path / "ledger.sqlite", "--json", tmp_path / "report.json") == 0
+    report = json.loads((tmp_path / "report.json").read_bytes())
+    assert [section["id"] for section in report["sections"]] == ["collected", "format_drift", "run_log"]
+    capsys.readouterr()
+    assert venire("report", tmp_path / "ledger.sqlite") == 0
+    told = capsys.readouterr().out
+    assert "4 outputs of 1 target on 2 cases; nothing has been judged yet" in told
+    assert "4 of 4 outputs use at least one of 2 forbidden words" in told
+    assert venire("report", tmp_path / "ledger.sqlite", "--html", tmp_path / "report.html") == 0
+    page = (tmp_path / "report.html").read_text("utf-8")
+    assert "<h1>4 outputs of 1 target on 2 cases; nothing has been judged yet</h1>" in page
+    assert "too many judgements" not in page
+
+
+def test_another_list_of_forbidden_words_asks_for_no_output_again(tmp_path, capsys):
+    assert venire("collect", write_collection(tmp_path, {"forbidden": ["delve"]}), "--quiet") == 0
+    assert venire("collect", write_collection(tmp_path, {"forbidden": ["alder"]}), "--quiet") == 0
+    assert len(entries(tmp_path, Kind.OUTPUT)) == 4
+    capsys.readouterr()
+    assert venire("report", tmp_path / "ledger.sqlite") == 0
+    assert "4 of 4 outputs use at least one of 1 forbidden word" in capsys.readouterr().out
+
+
+def test_a_forbidden_word_of_blanks_is_refused_with_its_place(tmp_path, capsys):
+    assert venire("collect", write_collection(tmp_path, {"forbidden": [" "]}), "--quiet") == 2
+    assert "forbidden" in capsys.readouterr().err

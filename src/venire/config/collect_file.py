@@ -99,3 +99,6 @@ class CollectConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     factors, `case`, `variant` and `target` can be named. Without it, all of it is collected."""
     share: Annotated[float, msgspec.Meta(gt=0, le=1)] = 1.0
     """The share of the design that is collected, chosen by hash: the same every time."""
+    forbidden: tuple[Annotated[str, msgspec.Meta(pattern=r"\S")], ...] = ()
+    """Words and phrases that outputs should not use; the report counts the outputs that do. They carry no weight in
+    scores, and another list asks for no output again."""

@@ -11,6 +11,7 @@ import msgspec
 from venire.domain.claim import ClaimFinding
 from venire.domain.completeness import Completeness
 from venire.domain.judgement import Judgement
+from venire.domain.output import OutputState
 from venire.domain.protocol import EvalProtocol
 from venire.judges.probes.qualification import Qualification
 from venire.protocols.recorded import tool_and_version
@@ -135,6 +136,8 @@ class CollectedForm(msgspec.Struct, frozen=True, gc=False):
     """Which of several equal requests it is."""
     form: TextForm
     """What it looks like."""
+    state: OutputState = OutputState.COMPLETE
+    """How it ended."""
 
 
 class Label(msgspec.Struct, frozen=True, kw_only=True):
@@ -240,6 +243,8 @@ class ReportEvidence(msgspec.Struct, frozen=True, eq=False, kw_only=True, dict=T
     """What judgements by claims say; None for protocols of another form."""
     forms: tuple[CollectedForm, ...] = ()
     """The forms of the outputs that were collected; empty where none were."""
+    forbidden: tuple[str, ...] = ()
+    """The words that collected outputs should not use, as the last collection says."""
     pairs: tuple[ShownPair, ...] = ()
     """The comparisons of two outputs whose order is known."""
     labels: tuple[Label, ...] = ()

@@ -15,6 +15,7 @@ from venire.reports.judgement_line import JudgementLine, Quote, judgement_lines
 from venire.reports.report import Choices, Origin, Report, ReportSection
 from venire.reports.sections.agreement import agreement
 from venire.reports.sections.claims import claims
+from venire.reports.sections.collected import collected
 from venire.reports.sections.cost import cost
 from venire.reports.sections.dimensions import dimensions
 from venire.reports.sections.drift import drift
@@ -73,8 +74,11 @@ def make_report(
 ) -> Report:
     """Make the report of what was read; votes that no judgement stands beside are all that it is about."""
     evidence = msgspec.structs.replace(evidence, labels=labels or evidence.labels)
-    if ballots is not None and not evidence.runs and not evidence.table.judgement_count:
-        sections: tuple[ReportSection, ...] = (votes(ballots), run_log(evidence, origin))
+    is_judged = bool(evidence.runs or evidence.table.judgement_count)
+    if not is_judged and (evidence.forms or ballots is not None):
+        looked_at = _collected(evidence, is_judged=False)
+        by_people = (votes(ballots),) if ballots is not None else ()
+        sections: tuple[ReportSection, ...] = (*looked_at, *by_people, run_log(evidence, origin))
     elif evidence.has_verdicts_only:
         sections = _sections_on_verdicts(evidence, origin)
     else:
@@ -99,7 +103,7 @@ def _sections(evidence: ReportEvidence, origin: Origin, ballots: VoteEvidence | 
         *([rollup(evidence, evidence.rollup)] if evidence.rollup else []),
         pairwise(evidence),
         dimensions(evidence),
-        *([looked] if (looked := format_drift(evidence.forms)) else []),
+        *_collected(evidence, is_judged=True),
         drift(evidence),
         judges(evidence, agreed),
         *([voir_dire(evidence)] if evidence.voir_dire else []),
@@ -112,6 +116,14 @@ def _sections(evidence: ReportEvidence, origin: Origin, ballots: VoteEvidence | 
         run_log(evidence, origin),
     )
     return (overview(evidence, sections), *sections)
+
+
+def _collected(evidence: ReportEvidence, *, is_judged: bool) -> tuple[ReportSection, ...]:
+    """Return what can be said of collected outputs without any judge."""
+    if not evidence.forms:
+        return ()
+    looked = format_drift(evidence.forms, evidence.forbidden)
+    return (collected(evidence.forms, is_judged=is_judged), *([looked] if looked else []))
 
 
 def _sections_on_verdicts(evidence: ReportEvidence, origin: Origin) -> tuple[ReportSection, ...]:

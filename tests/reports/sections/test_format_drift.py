@@ -27,7 +27,7 @@ def test_variants_are_measured_and_paired_with_the_baseline():
     assert (loose["refusals"].value, json_like["json"].value) == (1.0, 1.0)
     assert loose["same_headings"].value == 0.0
     assert loose["length_ratio"].value == len(TEXTS["loose"]) / len(TEXTS["baseline"])
-    assert section.tables[1].rows[0].names[2] in ("loose", "json")
+    assert section.table("format_pairs").rows[0].names[2] in ("loose", "json")
 
 
 def test_a_single_variant_has_nothing_to_be_held_against():
@@ -38,3 +38,28 @@ def test_a_single_variant_has_nothing_to_be_held_against():
 def test_a_factor_that_a_prompt_states_itself_does_not_keep_variants_from_being_paired():
     forms = collected(("baseline",), language="en") + collected(("loose",), language="zh")
     assert cells(format_drift(forms), "loose")["same_headings"].value == 0.0
+
+
+def with_forbidden(variants, words):
+    return [
+        CollectedForm(each.case, each.variant, each.target, each.factors, 1, form_of(TEXTS[each.variant], words))
+        for each in collected(variants)
+    ]
+
+
+def shown(table):
+    return {row.names[0]: [cell.value for cell in row.cells] for row in table.rows}
+
+
+def test_forbidden_words_are_shown_by_variant_and_those_that_nobody_uses_are_left_out():
+    words = ("sorry", "delve")
+    section = format_drift(with_forbidden(("baseline", "loose"), words), words)
+    assert shown(section.table("forbidden_words")) == {"sorry": [0.0, 1.0]}
+    assert section.notes[0].arguments == {"outputs": 6, "using": 3, "words": 2}
+    alone = format_drift(with_forbidden(("loose",), words), words)  # One variant is enough for words to be forbidden.
+    assert shown(alone.table("forbidden_words")) == {"sorry": [1.0]}
+
+
+def test_sections_are_shown_with_their_length_in_each_variant():
+    section = format_drift(collected(("baseline", "loose")))
+    assert shown(section.table("section_lengths")) == {"One": [4, None], "Two": [4, None]}

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from markupsafe import Markup
+
 from venire.reports.charts.bars import SERIES, bar_chart, dimension_bars, range_chart
 from venire.reports.charts.calibration import calibration_chart
 from venire.reports.charts.heat_map import by_similarity, heat_map
@@ -12,8 +14,6 @@ from venire.reports.page.markup import tag
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-    from markupsafe import Markup
 
     from venire.reports.report import ReportCell, ReportSection, Table
     from venire.reports.words import ReportWords
@@ -55,6 +55,10 @@ def _charts(table: Table, words: ReportWords) -> Iterator[tuple[str, Markup]]:
         title = words("chart.calibration")
         points = list(zip(table.column("panel_mean"), table.column("human_mean"), strict=True))
         yield title, calibration_chart(points, title, words, (words("column.panel_mean"), words("column.human_mean")))
+    elif table.id == "format_drift":
+        title = words("chart.same_headings")
+        beside = [(name, cell) for name, cell in _rows(table, "same_headings", words) if cell.value is not None]
+        yield title, interval_chart(beside, title, words, ends=(0.0, 1.0)) if beside else Markup()
     elif table.id == "broken_rules":
         title = words("chart.rules")
         yield title, bar_chart(_rows(table, "judgements", words)[:20], title, words)

@@ -117,7 +117,7 @@ def grouped(report: Report) -> Iterator[tuple[str, list[str]]]:
 GROUPS = {
     "overview": ("overview", "summary"),
     "models": ("leaderboard", "verdicts", "rollup", "pairwise", "dimensions", "claims"),
-    "drift": ("format_drift", "drift"),
+    "drift": ("collected", "format_drift", "drift"),
     "judges": ("judges", "agreement", "bias"),
     "people": ("people", "votes"),
     "record": ("invalid", "cost", "run_log"),

@@ -7,7 +7,7 @@ from statistics import fmean, median
 from typing import TYPE_CHECKING
 
 from venire.reports.cells import NOTHING, Draft, make_table, number_cell, text_cell, where
-from venire.reports.report import Note, ReportSection
+from venire.reports.report import Column, Note, ReportSection
 from venire.reports.sections.drift import BASELINE
 from venire.words.said import say
 
@@ -18,21 +18,34 @@ if TYPE_CHECKING:
 
 LISTED = 20
 """How many pairs of outputs are listed with what changed, most changed first."""
+LISTED_HEADINGS = 12
+"""How many headings are listed with the lengths of their sections, those of most outputs first."""
 
 
-def format_drift(forms: Sequence[CollectedForm]) -> ReportSection | None:
-    """Show how the form of outputs moves with the prompt; None where fewer than two variants were collected."""
+def format_drift(forms: Sequence[CollectedForm], forbidden: Sequence[str] = ()) -> ReportSection | None:
+    """Show how the form of outputs moves with the prompt, and which use forbidden words.
+
+    None where fewer than two variants were collected and no word is forbidden.
+    """
     variants = list(dict.fromkeys(each.variant for each in forms))
-    if len(variants) < 2:
+    if not forms or (len(variants) < 2 and not forbidden):
         return None
     first = BASELINE if BASELINE in variants else variants[0]
     variants = [first, *(name for name in variants if name != first)]
     pairs = list(_pairs(forms, first))
-    tables = [_by_variant(forms, variants, first, pairs)]
-    if pairs:
-        tables.append(_listed(pairs))
-    notes = (Note("format_drift.read", {"baseline": first}), Note("format_drift.no_weight"))
-    return ReportSection("format_drift", notes, tuple(tables))
+    tables = [
+        _by_variant(forms, variants, first, pairs),
+        *([_forbidden(forms, variants, forbidden)] if forbidden else []),
+        *([_section_lengths(forms, variants)] if any(each.form.headings for each in forms) else []),
+        *([_listed(pairs)] if pairs else []),
+    ]
+    read = Note("format_drift.read", {"baseline": first}) if len(variants) > 1 else Note("format_drift.one_variant")
+    notes = [read, Note("format_drift.no_weight")]
+    if forbidden:
+        using = sum(bool(each.form.forbidden) for each in forms)
+        found = Note("format_drift.forbidden", {"outputs": len(forms), "using": using, "words": len(forbidden)})
+        notes.insert(0, found)
+    return ReportSection("format_drift", tuple(notes), tuple(tables))
 
 
 def _pairs(forms: Sequence[CollectedForm], first: str) -> Iterator[tuple[CollectedForm, CollectedForm]]:
@@ -68,7 +81,7 @@ def _by_variant(
     for variant in variants:
         own = [each.form for each in forms if each.variant == variant]
         beside = [(before.form, after.form) for before, after in pairs if after.variant == variant]
-        rows = where({"prompt_variant": variant}, among="recorded")
+        rows = _rows_of(variant)
         length = round(fmean(form.characters for form in own))
         cells = [
             number_cell(len(own), rows),
@@ -83,6 +96,43 @@ def _by_variant(
     columns = ("outputs", "characters", "with_headings", "json", "refusals", "empty_outputs", "length_ratio",
                "same_headings", "same_script")  # fmt: skip
     return make_table("format_drift", ("prompt_variant",), columns, drafts)
+
+
+def _forbidden(forms: Sequence[CollectedForm], variants: Sequence[str], words: Sequence[str]) -> Table:
+    """Show the share of a variant's outputs that use each forbidden word; a word that none uses is left out."""
+    used = {word for each in forms for word in each.form.forbidden}
+    drafts: list[Draft] = []
+    for word in (word for word in words if word in used):
+        cells = []
+        for variant in variants:
+            own = [each.form for each in forms if each.variant == variant]
+            cells.append(_share(own, lambda form, word=word: word in form.forbidden, _rows_of(variant)))
+        drafts.append(((word,), cells))
+    return make_table("forbidden_words", ("forbidden_word",), [Column(name, name) for name in variants], drafts)
+
+
+def _section_lengths(forms: Sequence[CollectedForm], variants: Sequence[str]) -> Table:
+    """Show how many characters stand under a heading, by variant; of a heading that stands twice both are taken."""
+    lengths: dict[str, dict[str, list[int]]] = {}
+    for each in forms:
+        for heading, length in zip(each.form.headings, each.form.sections, strict=True):
+            lengths.setdefault(heading, {}).setdefault(each.variant, []).append(length)
+    ranked = sorted(lengths, key=lambda heading: -sum(map(len, lengths[heading].values())))[:LISTED_HEADINGS]
+    drafts: list[Draft] = []
+    for heading in ranked:
+        found = [(variant, lengths[heading].get(variant, [])) for variant in variants]
+        drafts.append(((heading,), [_median_length(own, _rows_of(variant)) for variant, own in found]))
+    return make_table("section_lengths", ("heading",), [Column(name, name) for name in variants], drafts)
+
+
+def _median_length(lengths: Sequence[int], rows: Rows) -> ReportCell:
+    middle = median(lengths) if lengths else None
+    reason = "" if lengths else say("reason.no_such_heading")
+    return number_cell(middle, rows, method=say("method.median"), reason=reason, n=len(lengths))
+
+
+def _rows_of(variant: str) -> Rows:
+    return where({"prompt_variant": variant}, among="recorded")
 
 
 def _beside(pairs: Sequence[tuple[TextForm, TextForm]], rows: Rows) -> list[ReportCell]:

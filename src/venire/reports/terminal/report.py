@@ -39,11 +39,14 @@ _BRIEF_VERDICTS = frozenset({
 })  # fmt: skip
 """What is shown likewise of a table that holds verdicts only."""
 
+_BRIEF_COLLECTED = frozenset({"collected", "format_drift", "forbidden_words"})
+"""What is shown likewise of outputs of which none was judged."""
+
 _BRIEF_NOTES = frozenset({
     "verdicts.read", "verdicts.read_pairs", "verdicts.no_order",
     "ranking.orders_tie", "ranking.orders_each", "ranking.orders_none", "ranking.clusters",
     "weights", "scales.mixed", "recovered.both", "rollup.dimension", "retests.few", "retests.unknown",
-    "claims.not_listed", "materials.not_given",
+    "claims.not_listed", "materials.not_given", "collected.only", "collected.next", "format_drift.forbidden",
     "comparisons.many", "comparisons.none", "off_scale.many", "drift.not_contrasted", "pairwise.one_scored",
 })  # fmt: skip
 """Sentences that say something of the data, not how to read a table; warnings are always shown."""
@@ -68,7 +71,7 @@ def print_report(console: Console, report: Report, language: str, *, full: bool 
     words = ReportWords(language, report.names)
     missing = 0
     for section in report.sections:
-        shown = section if full else _brief(section)
+        shown = section if full else _brief(section, is_judged=report.section("overview") is not None)
         missing += (
             0 if section.id == "overview" else sum(len(table.rows) > 0 for table in section.tables) - len(shown.tables)
         )
@@ -133,11 +136,12 @@ def _lights(trust: Table, words: ReportWords) -> RichTable:
     return shown
 
 
-def _brief(section: ReportSection) -> ReportSection:
+def _brief(section: ReportSection, *, is_judged: bool) -> ReportSection:
     """Leave out explanations, tables of detail, and whatever is not known throughout."""
     if section.id == "summary":
         return section
     brief = _BRIEF_VERDICTS if section.id == "verdicts" else _BRIEF_TABLES
+    brief = brief if is_judged else brief | _BRIEF_COLLECTED
     named = [table for table in section.tables if table.id in brief or table.id.startswith("contrasts_")]
     notes = tuple(note for note in section.notes if note.warning or note.key in _BRIEF_NOTES)
     return ReportSection(section.id, notes, tuple(table for table in map(_known_part, named) if table.rows))

@@ -7,6 +7,8 @@ import unicodedata
 
 import msgspec
 
+from venire.stats.drift.forbidden_words import forbidden_in
+
 _HEADING = re.compile(
     r"^(?:#{1,6}[ \t]+(\S.*?)[ \t#]*|\[([^\[\]\n]{1,80})\]|\*\*([^*\n]{1,80})\*\*:?)[ \t]*$", re.MULTILINE
 )
@@ -36,10 +38,12 @@ class TextForm(msgspec.Struct, frozen=True, gc=False):
     """The script of most letters: `han`, `latin`, another one in small letters, or empty for none."""
     begins_as_refusal: bool
     """Whether it begins with words that refusals begin with, in English or Chinese; no more than a hint."""
+    forbidden: tuple[str, ...] = ()
+    """Which of the words that it should not use stand in it."""
 
 
-def form_of(text: str) -> TextForm:
-    r"""Measure a text.
+def form_of(text: str, forbidden: tuple[str, ...] = ()) -> TextForm:
+    r"""Measure a text, and look for words that should not be in it.
 
     >>> form = form_of("# One\ntext\n# Two\n")
     >>> form.headings, form.sections, form.script, form.is_json
@@ -54,6 +58,7 @@ def form_of(text: str) -> TextForm:
         is_json=_is_json(text),
         script=_script(text),
         begins_as_refusal=bool(_REFUSAL.match(text)),
+        forbidden=forbidden_in(text, forbidden),
     )
 
 

@@ -39,6 +39,7 @@ def collect_spec(settings: Settings, on_problem: OnProblem = None) -> CollectSpe
             "cases": collecting.cases,
             "repeats": collecting.config.repeats,
             "only": collecting.config.only,
+            "forbidden": collecting.config.forbidden,
         },
     )
 

@@ -88,6 +88,7 @@ def read_ledger(
         without=reading.without,
         claims=reading.claims if reading.claims.counts else None,
         forms=tuple(form for _, form in reading.forms.values()),
+        forbidden=reading.forbidden,
         voir_dire=reading.qualified.read(),
         unqualified=reading.qualified.why_not if reading.qualified.is_required else None,
         pairs=tuple(reading.pairs[key] for key in _counted(primary) if key in reading.pairs) if reading.pairs else (),
@@ -118,6 +119,7 @@ class _LedgerReader:
         self.outputs: dict[str, str] = {}
         self.claims = ClaimsRead()
         self.forms: dict[str, tuple[int, CollectedForm]] = {}
+        self.forbidden: tuple[str, ...] = ()
         self.pairs: dict[str, ShownPair] = {}
         self.without: Counter[str] = Counter()
         self.missing_files: dict[str, tuple[str, ...]] = {}
@@ -127,8 +129,11 @@ class _LedgerReader:
     def ratings(self, last: int) -> Iterator[Rating]:
         """Yield the ratings of all judgements, taking note of everything else on the way."""
         # Weights are those of the last run that has a judge, so they must be known before the first judgement.
-        for entry in self._ledger.read(kinds=[Kind.RUN_OPENED]):
-            if entry.sequence <= last:
+        # Likewise the words that the last collection forbids, before the first output.
+        for entry in self._ledger.read(kinds=[Kind.RUN_OPENED, Kind.COLLECTION_OPENED]):
+            if entry.sequence <= last and entry.kind is Kind.COLLECTION_OPENED:
+                self.forbidden = tuple(entry.content["settings"].get("forbidden", ()))
+            elif entry.sequence <= last:
                 self._open(entry)
         self.qualified = QualifiedJudges(self._ledger, self.protocol, self.runs, last)
         for entry in self._ledger.read():
@@ -169,8 +174,9 @@ class _LedgerReader:
         if turn < self.forms.get(place.output_id, (0,))[0]:
             return
         factors = tuple(sorted(place.factors.items()))
-        form = CollectedForm(place.case, place.variant, place.target, factors, place.repeat, form_of(record.text))
-        self.forms[place.output_id] = (turn, form)
+        form = form_of(record.text, self.forbidden)
+        found = CollectedForm(place.case, place.variant, place.target, factors, place.repeat, form, record.state)
+        self.forms[place.output_id] = (turn, found)
 
     def _sample(self, entry: Entry) -> None:
         """Take note of planned files that a bundle lacks; one that was recorded complete later lacks nothing."""
