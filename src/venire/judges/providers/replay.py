@@ -1,4 +1,4 @@
-"""A judge that gives recorded replies, from JSON Lines, from a ledger or from a mapping in memory."""
+"""A judge or target that gives recorded replies, from JSON Lines, from a ledger or from a mapping in memory."""
 
 from __future__ import annotations
 
@@ -32,8 +32,10 @@ class ReplayOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
 class Recording(msgspec.Struct, frozen=True):
     """One line of a file: a text with the task it belongs to, or with the sample and the judge."""
 
-    text: str
+    text: str | None = None
     """The recorded reply."""
+    output: str | None = None
+    """The same, as exported outputs call it."""
     task_id: str | None = None
     """The task that the text answers."""
     output_id: str | None = None
@@ -46,6 +48,16 @@ class Recording(msgspec.Struct, frozen=True):
     """The model that answered, where it is known."""
     finish_reason: str | None = "stop"
     """Why the model stopped."""
+
+    @property
+    def recorded(self) -> str | None:
+        """The recorded text, whatever it is called; None if the line has none."""
+        return self.output if self.text is None else self.text
+
+    @property
+    def name(self) -> str | None:
+        """Under which name it is found; the task of an exported output is another target's."""
+        return (self.task_id if self.text is not None else None) or self.output_id or self.bundle
 
 
 def create(options: Mapping[str, Any]) -> ReplayProvider:
@@ -79,12 +91,14 @@ def read_records(path: Path, judge: str | None = None) -> dict[str, Recording]:
             record = decoder.decode(line)
         except (msgspec.MsgspecError, UnicodeDecodeError) as error:
             raise InputError("error.judge.not_a_recording", where=f"{path}:{number}", reason=str(error)) from None
+        if record.recorded is None:
+            raise InputError("error.judge.recording_without_text", where=f"{path}:{number}")
         if judge is not None and record.judge not in {None, judge}:
             continue
-        name = record.task_id or record.output_id or record.bundle
+        name = record.name
         if not name:
             raise InputError("error.judge.recording_unnamed", where=f"{path}:{number}")
-        if replies.setdefault(name, record).text != record.text:
+        if replies.setdefault(name, record).recorded != record.recorded:
             raise InputError("error.judge.recording_twice", where=f"{path}:{number}", name=name)
     return replies
 
@@ -98,11 +112,12 @@ class ReplayProvider:
     async def ask(self, request: Request) -> Reply:
         """Return the recorded reply; a task without one is a reply with an error."""
         record = next((self._replies[name] for name in _names(request) if name in self._replies), None)
-        if record is None:
+        text = record.recorded if record else None
+        if record is None or text is None:
             return Reply(None, error=say("error.judge.not_recorded", task=request.task_id), error_kind="bad_request")
         return Reply(
-            record.text,
-            body=record.text.encode("utf-8", "surrogatepass"),
+            text,
+            body=text.encode("utf-8", "surrogatepass"),
             finish_reason=record.finish_reason,
             model=record.model or request.model,
         )
@@ -114,8 +129,9 @@ class ReplayProvider:
 def _names(request: Request) -> Iterator[str]:
     """Yield the names under which a reply may be recorded, the most telling first."""
     yield request.task_id
-    if request.planned is not None:
-        yield request.planned.name
+    planned = request.planned
+    if planned is not None and len(request.before) == 2 * (len(planned.prompt.turns) - 1):
+        yield planned.name  # What is recorded under the name of an output is its last turn.
     if request.subject is not None:
         yield request.handle or sample_handle(request.subject.digest)
         yield request.subject.name
