@@ -6,7 +6,7 @@ INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c c
 CORE := $(VENV)/.core-ready
 ALL := $(VENV)/.all-ready
 
-.PHONY: demo demo-local pictures test lint bench soak mutants docs release clean
+.PHONY: demo demo-local pictures site test lint bench soak mutants docs release clean
 
 $(CORE): pyproject.toml constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
@@ -24,6 +24,11 @@ demo: $(CORE)
 pictures: demo $(ALL)
 	bash .ci/install-browser
 	$(BIN)/python docs/make_pictures.py
+
+# The documentation as a site in site/, with search; needs no network once it is set up. A broken link or a page that is missing fails.
+site: $(CORE)
+	$(INSTALL) -e '.[site]'
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet
 
 demo-local: $(CORE)
 	$(INSTALL) -e '.[local]'

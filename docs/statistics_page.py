@@ -19,7 +19,8 @@ SECTIONS = {
     ),
     "Uncertainty": ("intervals", "clustered", "clustered_share", "bootstrap"),
     "Comparison": (
-        "paired", "sequential", "effect_size", "multiplicity", "power", "clustered_difference", "score_difference",
+        "paired", "comparison.sequential", "effect_size", "multiplicity", "power", "clustered_difference",
+        "score_difference",
     ),
     "Panel scores": ("panel_scores", "rollup", "grades", "z_scores"),
     "Who is reliable": (

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 from msgspec.structs import replace
 
+from venire.reports import sections
 from venire.reports.page.first_screen import BREAKS, GROUPS, breaks, grouped, ranked_chart, strip, totals
 from venire.reports.page.html_page import html_page
 from venire.reports.report import ReportCell
@@ -72,3 +74,9 @@ def test_with_labels_the_headline_is_what_people_make_of_the_lead(report):
     low, high = report.table("leaderboard").column("mean")[0].scale
     assert f"{corrected.value * 10 / (high - low):+.1f} points" in said
     assert "The judges alone: " in html_page(report, "en")
+
+
+def test_every_section_that_there_can_be_has_its_group():
+    source = "".join(path.read_text("utf-8") for path in Path(sections.__file__).parent.rglob("*.py"))
+    made = set(re.findall(r'ReportSection\(\s*"([a-z_]+)"', source))
+    assert made == {each for members in GROUPS.values() for each in members}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import msgspec
 import pytest
 
@@ -102,3 +104,37 @@ def test_a_table_of_scores_knows_nothing_of_replies(tmp_path):
         analyse(path, Choices(scale=(0, 10), columns={"unit": "item", "target_model": "model", "rater": "judge"}))
     )
     assert found["valid"] == found["complete"] == ("unknown", "–")
+
+
+class Examined(msgspec.Struct):
+    """As much of the evidence as qualification asks for."""
+
+    outcomes: dict[str, str]
+    unqualified: dict[str, str] | None = None
+    raters: tuple[str, ...] = ("a", "b")
+
+    @property
+    def primary(self):
+        return self
+
+    @property
+    def voir_dire(self):
+        return [
+            SimpleNamespace(content=SimpleNamespace(judge=each, outcome=how)) for each, how in self.outcomes.items()
+        ]
+
+
+@pytest.mark.parametrize(
+    ("evidence", "state", "figure"),
+    [
+        (Examined({}), "unknown", "–"),
+        (Examined({"a": "qualified", "b": "qualified", "c": "struck"}), "good", "2 / 2"),
+        (Examined({"a": "qualified", "b": "struck"}), "poor", "1 / 2"),
+        (Examined({"a": "qualified", "b": "undecided"}), "middling", "1 / 2"),
+        (Examined({"a": "qualified"}), "middling", "1 / 2"),
+        (Examined({"a": "qualified"}, {"c": "struck"}), "middling", "1"),
+    ],
+)
+def test_judges_are_qualified_only_if_all_that_count_passed(evidence, state, figure):
+    found = trust._qualified(evidence)
+    assert (found.state, found.figure) == (state, figure)

@@ -32,7 +32,7 @@ BUILT = {
     *(f"outcome.{outcome}" for outcome in Outcome),
     *(f"status.{status}" for status in Status),
     *(f"kind.{kind}" for kind in Kind),
-    *(f"nav.{name}" for name in ("vote", "dashboard", "runs", "judges", "queue", "audit", "invitations")),
+    *(f"nav.{name}" for name in ("vote", "dashboard", "runs", "judges", "queue", "audit", "invitations", "changes")),
     *(f"state.{name}" for name in ("running", "done", "stopped", "failed")),
     *(f"runs.{name}" for name in ("done", "planned", "valid", "invalid", "failed", "cost")),
     *(f"problem.{status}" for status in (403, 404, 429, 503)),

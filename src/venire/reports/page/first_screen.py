@@ -116,9 +116,9 @@ def grouped(report: Report) -> Iterator[tuple[str, list[str]]]:
 
 GROUPS = {
     "overview": ("overview", "summary"),
-    "models": ("leaderboard", "verdicts", "rollup", "pairwise", "dimensions", "claims"),
+    "models": ("leaderboard", "ranking", "verdicts", "rollup", "pairwise", "dimensions", "claims"),
     "drift": ("collected", "format_drift", "drift"),
-    "judges": ("judges", "agreement", "bias"),
+    "judges": ("judges", "voir_dire", "agreement", "bias"),
     "people": ("people", "votes"),
     "record": ("invalid", "cost", "run_log"),
 }

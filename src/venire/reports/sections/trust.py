@@ -34,6 +34,7 @@ TRUST_SECTIONS = {
     "valid": "invalid",
     "repeats": "judges",
     "agree": "agreement",
+    "qualified": "voir_dire",
     "people": "people",
 }
 """Where each line is told at length."""
@@ -57,6 +58,7 @@ def trust_table(evidence: ReportEvidence, every: Mapping[str, Table]) -> Table:
         "valid": _valid(evidence),
         "repeats": _repeats(every.get("retests")),
         "agree": _agree(evidence, every.get("alpha")),
+        "qualified": _qualified(evidence),
         "people": _people(evidence, every.get("people")),
     }
     drafts = [_draft(name, line) for name, line in lines.items()]
@@ -122,6 +124,21 @@ def _agree(evidence: ReportEvidence, table: Table | None) -> TrustLine:
     size = band.word.removeprefix("reliability.")
     states: dict[str, State] = {"very-high": "good", "high": "good", "moderate": "middling"}
     return TrustLine(states.get(size, "poor"), say(code_of("trust.agree", size)), f"α {alpha.value:.2f}")
+
+
+def _qualified(evidence: ReportEvidence) -> TrustLine:
+    """Say whether the judges that count passed a voir dire."""
+    if evidence.unqualified:
+        return TrustLine("middling", say("trust.unqualified_left_out"), str(len(evidence.unqualified)))
+    outcomes = {each.content.judge: each.content.outcome for each in evidence.voir_dire}
+    passed = sum(outcomes.get(judge) == "qualified" for judge in evidence.primary.raters)
+    figure = f"{passed} / {len(evidence.primary.raters)}"
+    if not outcomes:
+        return TrustLine("unknown", say("trust.not_examined"), "–")
+    if passed == len(evidence.primary.raters):
+        return TrustLine("good", say("trust.all_qualified"), figure)
+    is_struck = any(outcomes.get(judge) == "struck" for judge in evidence.primary.raters)
+    return TrustLine("poor" if is_struck else "middling", say("trust.not_all_qualified"), figure)
 
 
 def _people(evidence: ReportEvidence, table: Table | None) -> TrustLine:

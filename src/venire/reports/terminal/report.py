@@ -51,6 +51,11 @@ _BRIEF_NOTES = frozenset({
 })  # fmt: skip
 """Sentences that say something of the data, not how to read a table; warnings are always shown."""
 
+_TOLD_ABOVE = frozenset({
+    "summary.complete", "summary.detectable", "summary.detectable_by_output", "summary.alpha", "limits.no_people",
+})  # fmt: skip
+"""Sentences of the summary that say once more what the overview says."""
+
 _LIGHTS = {
     "state.good": ("●", "green"),
     "state.middling": ("◐", "yellow"),
@@ -69,9 +74,9 @@ def print_report(console: Console, report: Report, language: str, *, full: bool 
     from rich.text import Text
 
     words = ReportWords(language, report.names)
-    missing = 0
+    missing, has_overview = 0, report.section("overview") is not None
     for section in report.sections:
-        shown = section if full else _brief(section, is_judged=report.section("overview") is not None)
+        shown = section if full else _brief(section, has_overview=has_overview)
         missing += (
             0 if section.id == "overview" else sum(len(table.rows) > 0 for table in section.tables) - len(shown.tables)
         )
@@ -136,12 +141,13 @@ def _lights(trust: Table, words: ReportWords) -> RichTable:
     return shown
 
 
-def _brief(section: ReportSection, *, is_judged: bool) -> ReportSection:
+def _brief(section: ReportSection, *, has_overview: bool) -> ReportSection:
     """Leave out explanations, tables of detail, and whatever is not known throughout."""
     if section.id == "summary":
-        return section
+        told = _TOLD_ABOVE if has_overview else frozenset[str]()
+        return ReportSection("summary", tuple(note for note in section.notes if note.key not in told))
     brief = _BRIEF_VERDICTS if section.id == "verdicts" else _BRIEF_TABLES
-    brief = brief if is_judged else brief | _BRIEF_COLLECTED
+    brief = brief if has_overview else brief | _BRIEF_COLLECTED
     named = [table for table in section.tables if table.id in brief or table.id.startswith("contrasts_")]
     notes = tuple(note for note in section.notes if note.warning or note.key in _BRIEF_NOTES)
     return ReportSection(section.id, notes, tuple(table for table in map(_known_part, named) if table.rows))
