@@ -1,59 +1,101 @@
-"""What `make demo-local` runs: a small language model on this machine sits beside the rule judges.
+"""What `make demo-local` runs: a small language model on this machine answers, and sits beside the rule judges.
 
 Run: python -m examples.demo_local
-The model has 135 million parameters. It cannot judge; that is what the report should show.
+The model has 135 million parameters. It can neither answer nor judge; that is what the report should show.
 """
 
 from __future__ import annotations
 
 import json
 import shutil
+from pathlib import Path
+from typing import Any
 
 import yaml
 
 from examples.demo import OUTPUT, ROOT, step
+from venire.cli.arguments.language import language
 
 MODEL = "smollm2-135m"
 SAMPLES = 3
+EXAMPLE = ROOT / "examples" / "drift"
 BATTERY = {"id": "demo", "families": {"valid": {"limit": 0.4, "fault": 0.95}, "keys": {"limit": 0.5, "fault": 0.99}}}
 """A battery of some thirty probes, for a model that takes seconds for each: only the worst judges are struck by it."""
 
 
 def main() -> None:
-    """Judge a few samples of the example with a local model and the rule judges."""
+    """Collect two outputs from a local model and judge them; judge a few of the example; examine the judges."""
     folder = OUTPUT / "local"
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
-    example = ROOT / "examples" / "drift"
-    rows = [json.loads(line) for line in (example / "outputs.jsonl").read_text(encoding="utf-8").splitlines()]
-    few = [row for row in rows if row["language"] == "en"][:: len(rows) // 2 // SAMPLES][:SAMPLES]
-    (folder / "outputs.jsonl").write_text("".join(json.dumps(row) + "\n" for row in few), encoding="utf-8")
-    config = yaml.safe_load((example / "venire.yaml").read_text(encoding="utf-8"))
-    config["samples"] = {"path": "outputs.jsonl"}
-    config["ledger"] = "ledger.sqlite"
-    config["voir_dire"] = {"battery": "battery.yaml", "samples": "bundled"}
-    config["runner"] = {"reask_share": 0}
-    for judge in config["judges"].values():
-        judge["rules"] = str(example / judge["rules"])
-    config["judges"]["local_model"] = {
-        "type": "local",
-        "model": MODEL,
-        "weight": 0.25,
-        "max_tokens": 400,
-        "limits": {"concurrency": 1},
-    }
-    (folder / "venire.yaml").write_text(yaml.safe_dump(config, sort_keys=False), encoding="utf-8")
-    (folder / "battery.yaml").write_text(yaml.safe_dump(BATTERY), encoding="utf-8")
-    step("1. Fetch a small model; it is checked against its pinned SHA-256", "local", "fetch", MODEL)
+    write_study(folder)
+    write_panel(folder)
     step(
-        f"2. It judges {len(few)} outputs beside the rule judges",
+        {
+            "en": "1. Fetch a small model; it is checked against its pinned SHA-256",
+            "zh": "1. 下载小模型，并核对 SHA-256",
+        },
+        *("local", "fetch", MODEL),
+    )
+    step(
+        {
+            "en": "2. It answers one question in two wordings; it and the rule judges judge that",
+            "zh": "2. 它按两种措辞回答同一个问题，再由它和规则评审评判",
+        },
+        *("run", "demo-output/local/study.yaml", "--renormalise"),
+        until={"en": "Leaderboard", "zh": "排行榜"}[language()],
+    )
+    step(
+        {"en": f"3. It judges {SAMPLES} outputs of others", "zh": f"3. 它评判其他模型的 {SAMPLES} 份输出"},
         *("judge", "demo-output/local/venire.yaml", "--renormalise"),
     )
     step(
-        "3. Would you admit these judges? A few probes of the voir dire",
+        {
+            "en": "4. Would you admit these judges? A few probes of the voir dire",
+            "zh": "4. 这些评审可用吗？用几道考题看看",
+        },
         *("voir-dire", "demo-output/local/venire.yaml", "--renormalise"),
     )
-    step("4. How far to trust it", "report", "demo-output/local/ledger.sqlite")
+    step({"en": "5. How far to trust it", "zh": "5. 可信程度"}, "report", "demo-output/local/ledger.sqlite")
+
+
+def write_study(folder: Path) -> None:
+    """Write what collects two outputs from the model, and puts them to it and to the rule judges."""
+    shutil.copy(EXAMPLE / "cases.jsonl", folder)
+    shutil.copytree(EXAMPLE / "prompts", folder / "prompts")
+    study = yaml.safe_load((EXAMPLE / "study.yaml").read_text(encoding="utf-8"))
+    study["collect"] |= {
+        "targets": {"small": _local()},
+        "parameters": {"temperature": 0, "max_tokens": 120},
+        "only": [{"case": "q1", "trigger": "explicit", "variant": name} for name in ("baseline", "weak")],
+    }
+    _write(folder / "study.yaml", study, "study.sqlite")
+
+
+def write_panel(folder: Path) -> None:
+    """Write what judges a few outputs of the example with the model and the rule judges, and a short battery."""
+    rows = [json.loads(line) for line in (EXAMPLE / "outputs.jsonl").read_text(encoding="utf-8").splitlines()]
+    few = [row for row in rows if row["language"] == "en"][:: len(rows) // 2 // SAMPLES][:SAMPLES]
+    (folder / "outputs.jsonl").write_text("".join(json.dumps(row) + "\n" for row in few), encoding="utf-8")
+    config = yaml.safe_load((EXAMPLE / "venire.yaml").read_text(encoding="utf-8"))
+    config["samples"] = {"path": "outputs.jsonl"}
+    config["voir_dire"] = {"battery": "battery.yaml", "samples": "bundled"}
+    _write(folder / "venire.yaml", config, "ledger.sqlite")
+    (folder / "battery.yaml").write_text(yaml.safe_dump(BATTERY), encoding="utf-8")
+
+
+def _local() -> dict[str, Any]:
+    """Return the model, as a judge or a target is configured with it."""
+    return {"type": "local", "model": MODEL, "limits": {"concurrency": 1}}
+
+
+def _write(path: Path, config: dict[str, Any], ledger: str) -> None:
+    """Write a configuration of the example with the model among its judges."""
+    config |= {"ledger": ledger, "runner": {"reask_share": 0}}
+    for judge in config["judges"].values():
+        judge["rules"] = str(EXAMPLE / judge["rules"])
+    config["judges"]["local_model"] = {**_local(), "weight": 0.25, "max_tokens": 400}
+    path.write_text(yaml.safe_dump(config, sort_keys=False), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -1,0 +1,20 @@
+"""The demonstration with a local model is set up by configurations that can be run; the model itself is not asked."""
+
+from examples.demo_local import write_panel, write_study
+
+from experiment import venire
+from venire.config import load_settings
+from venire.workflows.collecting.plan import plan_collection
+
+
+def test_the_local_model_answers_two_prompts_and_judges_beside_the_rules(tmp_path):
+    write_study(tmp_path)
+    settings = load_settings(tmp_path / "study.yaml", renormalise=True)
+    assert {name: each.tasks for name, each in plan_collection(settings).items()} == {"small": 2}
+    assert [judge.kind for judge in settings.judges].count("local") == 1
+
+
+def test_it_judges_a_few_outputs_of_others_too(tmp_path, capsys):
+    write_panel(tmp_path)
+    assert venire("plan", tmp_path / "venire.yaml", "--renormalise") == 0
+    assert "local_model" in capsys.readouterr().out
