@@ -22,6 +22,8 @@ def step(
     """Run one command as a user would, and show the beginning or the end of what it prints, or a part of it."""
     if title:
         print(f"\n\033[1m{title[language()]}\033[0m")
+    if language() != "en" and "--lang" not in arguments:
+        arguments = (*arguments, "--lang", language())
     command = [sys.executable, "-m", "venire", *arguments]
     done = subprocess.run(command, cwd=ROOT, check=False, stdout=subprocess.PIPE)
     if done.returncode not in (0, 1):
@@ -54,7 +56,7 @@ def main() -> None:
     )
     step(
         {"en": "   The answer, and how far to trust it", "zh": "   结论，以及可信程度"},
-        *("report", "demo-output/ledger.sqlite", "--lang", language()),
+        *("report", "demo-output/ledger.sqlite"),
         until={"en": "In plain words", "zh": "概述"}[language()],
     )
     step(
