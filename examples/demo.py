@@ -64,6 +64,8 @@ def main() -> None:
         *(
             "report",
             "demo-output/ledger.sqlite",
+            "--lang",
+            "en",
             "--html",
             "demo-output/report.html",
             "--json",
