@@ -16,12 +16,16 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
+from accessibility import violations
 from courthouse import HOSTILE, SPLIT, Courthouse, open_courthouse, write_judged_ledger
 from venire.ledger.checkpoint import decode_checkpoint, verify_checkpoint
 from venire.ledger.entry import Kind
 from venire.ledger.location import open_ledger
+from venire.reports.page.html_page import html_page
+from venire.reports.report import Choices
 from venire.server.people.person import Role
 from venire.server.people.registry import CredentialKind
+from venire.workflows.analyse import analyse
 
 INSTALL = "the tests of pages need a browser: run .ci/install-browser (or apt-get install chromium fonts-noto-cjk)"
 ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
@@ -368,8 +372,24 @@ def test_a_run_is_followed_while_it_goes_on(browser: Browser, houses: dict[str, 
     house.events.unlink()
 
 
+FOUND: list[str] = []
 LOOKS = {"en": [("light", DESKTOP), ("dark", PHONE)], "zh": [("dark", DESKTOP), ("light", PHONE)]}
 """Every language, every colour scheme and every width, each with each."""
+
+
+def test_everybody_can_read_the_report_in_one_file(
+    browser: Browser, houses: dict[str, Courthouse], tmp_path: Path
+) -> None:
+    path = tmp_path / "report.html"
+    report = analyse(houses["yes_no"].ledger, Choices())
+    for language, scheme, size in (("en", "light", DESKTOP), ("zh", "dark", PHONE)):
+        path.write_text(html_page(report, language), "utf-8")
+        context = browser.new_context(viewport=size, color_scheme=scheme)
+        page = context.new_page()
+        page.goto(path.as_uri())
+        assert violations(page) == [], (language, scheme)
+        assert page.evaluate("document.documentElement.scrollWidth") <= size["width"]
+        context.close()
 
 
 def test_every_page_is_there_in_both_languages_light_and_dark_wide_and_narrow(
@@ -390,6 +410,7 @@ def test_every_page_is_there_in_both_languages_light_and_dark_wide_and_narrow(
                     _look(page, name, language)
                 else:
                     _look_at_all(page, house, language)
+    assert not FOUND, "\n".join(sorted(set(FOUND)))
 
 
 def _look_at_all(page: Page, house: Courthouse, language: str) -> None:
@@ -428,6 +449,8 @@ def _look(page: Page, name: str, language: str) -> None:
             page.screenshot(path=Path(SCREENSHOTS) / f"{name}-{where}.png", full_page=True)
         wide = page.evaluate("document.documentElement.scrollWidth - window.innerWidth")
         assert wide <= 0, f"{name} is too wide for {size['width']}"
+        if language == "en":
+            FOUND.extend(f"{name}, {scheme}: {each}" for each in violations(page))
     assert page.locator("html").get_attribute("lang") == {"en": "en", "zh": "zh-Hans"}[language]
     assert page.locator("#language").inner_text() == {"en": "中文", "zh": "English"}[language]
     words = page.locator("h1, h2, th[scope=col], button, dt").all_inner_texts()

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterator
-from importlib.util import find_spec
 from pathlib import Path
 from threading import Thread
 from urllib.parse import urlsplit
@@ -16,6 +15,7 @@ import msgspec
 import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
+from accessibility import violations
 from courthouse import write_judged_ledger
 from report_ledger import design, write_ledger
 from venire.ledger.entry import Kind
@@ -151,14 +151,3 @@ def test_everybody_can_read_the_pages_and_nothing_is_cut_off(browser, address, s
         found[path] = violations(page)
     context.close()
     assert not any(found.values()), found
-    pytest.importorskip("axe_playwright_python", reason="axe-core is not installed: install the extra `dev`")
-
-
-def violations(page: Page) -> list[str]:
-    """Return what axe-core finds on a page; nothing where it is not installed."""
-    installed = find_spec("axe_playwright_python")
-    if installed is None or installed.origin is None:
-        return []
-    page.evaluate(Path(installed.origin).with_name("axe.min.js").read_text("utf-8"))
-    found = page.evaluate("axe.run(document, {resultTypes: ['violations']})")
-    return [f"{each['id']}: {node['html'][:160]}" for each in found["violations"] for node in each["nodes"]]
