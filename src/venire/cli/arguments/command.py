@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from venire.cli.arguments.examples import EXAMPLES
 from venire.cli.arguments.language import language_option, words
 from venire.words.language import Words
 
@@ -85,6 +86,14 @@ class HelpedCommand(click.Command):
             if isinstance(each, click.Option):
                 each.help = _in_room(known(self.option_code(each, known)))
         super().format_options(ctx, formatter)
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write what to type, as an example."""
+        del ctx
+        if self.code in EXAMPLES:
+            with formatter.section(words()("cli.example")):
+                for line in EXAMPLES[self.code]:
+                    formatter.write(" " * formatter.current_indent + line + "\n")
 
 
 class HelpedGroup(HelpedCommand, click.Group):
