@@ -27,7 +27,9 @@ SECTIONS = {
         "dawid_skene", "mace", "one_coin", "glad", "judge_competence", "many_facet", "leniency", "retest_reliability",
         "leave_one_out", "panel_dependence", "learnt_weights",
     ),
-    "Pairwise": ("bradley_terry", "ranking", "deciding", "length_control", "elo", "win_matrix", "score_comparisons"),
+    "Pairwise": (
+        "bradley_terry", "sandwich", "ranking", "deciding", "length_control", "elo", "win_matrix", "score_comparisons",
+    ),
     "Against people": ("confusion_matrix", "prediction_powered", "corrected_difference", "rogan_gladen"),
     "Bias": (
         "self_preference", "length_bias", "group_bias", "position_bias", "score_compression", "halo", "masking_flips",

@@ -46,6 +46,7 @@ from .comparison.paired import (
     wilcoxon_signed_rank as wilcoxon_signed_rank,
 )
 from .comparison.ranking import rank_models as rank_models
+from .comparison.sandwich import bradley_terry_clustered as bradley_terry_clustered
 from .comparison.score_comparisons import compare_by_scores as compare_by_scores
 from .comparison.score_difference import score_difference as score_difference
 from .comparison.sequential import sequential_difference as sequential_difference

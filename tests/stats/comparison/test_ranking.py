@@ -3,7 +3,9 @@
 import numpy as np
 import pytest
 
+from venire.errors import UsageError
 from venire.stats.comparison.ranking import rank_models
+from venire.stats.comparison.sandwich import bradley_terry_clustered
 from venire.stats.comparison.score_comparisons import compare_by_scores
 
 
@@ -80,10 +82,40 @@ def test_many_questions_give_the_same_errors_in_parts(monkeypatch):
     one, two, outcome = played(np.array([0.5, 0.0, -0.5]), 500, seed=6)
     questions = np.random.default_rng(7).integers(0, 90, 500)
     whole = rank_models(one, two, outcome, clusters=questions)
-    monkeypatch.setattr("venire.stats.comparison.ranking._CLUSTER_ROWS", 28)
+    monkeypatch.setattr("venire.stats.comparison.cluster_sums._MOST", 28)
     parts = rank_models(one, two, outcome, clusters=questions)
     assert parts.clusters == whole.clusters
     assert parts.fit.covariance == pytest.approx(whole.fit.covariance, rel=1e-9)
+
+
+def test_sums_of_many_clusters_are_held_shorter_with_the_same_errors(monkeypatch):
+    one, two, outcome = played(np.linspace(1, -1, 5), 2000, seed=11)
+    questions = np.random.default_rng(12).integers(0, 300, 2000)
+    exact = bradley_terry_clustered(one, two, outcome, questions)
+    monkeypatch.setattr("venire.stats.comparison.cluster_sums._EXACT", 1)
+    short = bradley_terry_clustered(one, two, outcome, questions)
+    assert short.covariance == pytest.approx(exact.covariance, rel=1e-4, abs=1e-9)
+    assert exact.n["clusters"] == len(np.unique(questions))
+
+
+def test_a_comparison_with_a_weight_counts_as_often():
+    one, two, outcome = played(np.linspace(1, -1, 4), 400, seed=13)
+    questions = np.arange(400) % 40
+    weights = np.random.default_rng(14).integers(1, 4, 400)
+    weighed = rank_models(one, two, outcome, clusters=questions, weights=weights)
+    often = rank_models(
+        *(np.repeat(each, weights) for each in (one, two, outcome)), clusters=np.repeat(questions, weights)
+    )
+    assert weighed.fit.covariance == pytest.approx(often.fit.covariance, rel=1e-9)
+    assert [each.model for each in weighed.models] == [each.model for each in often.models]
+    for one_way, other in zip(weighed.models, often.models, strict=True):
+        assert one_way.strength.value == pytest.approx(other.strength.value, abs=1e-9)
+    assert weighed.wins.comparisons == weights.sum()
+
+
+def test_a_weight_of_nothing_is_refused():
+    with pytest.raises(UsageError, match="weight"):
+        rank_models(["a", "b"], ["b", "a"], [1, 1], weights=[1, 0])
 
 
 def test_rows_without_a_question_or_an_outcome_do_not_count_in_the_errors():

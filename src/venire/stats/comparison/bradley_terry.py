@@ -9,7 +9,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from venire.stats.comparison.davidson_likelihood import Counts, Likelihood, bordered, likelihood_at
+from venire.stats.comparison.davidson_likelihood import Counts, Likelihood, bordered, likelihood_at, outcome_shares
 from venire.stats.result import Estimate
 from venire.stats.uncertainty.intervals import require_level
 from venire.stats.uncertainty.quantile import normal_quantile
@@ -48,6 +48,13 @@ class BradleyTerryFit(msgspec.Struct, frozen=True, kw_only=True):
     """What the fit rests on, counted by name."""
     reason: str = ""
     """Why the strengths are not known; empty if they are."""
+
+    def expected(self) -> tuple[FloatArray, FloatArray | None]:
+        """Return P(win) − P(loss) of each row's model against each column's, and P(tie) if ties were seen."""
+        strengths = np.array([each.value for each in self.strengths], dtype=np.float64)
+        if len(self.information) == len(self.models):
+            return outcome_shares(strengths, None)[0], None
+        return outcome_shares(strengths, math.log(self.tie.value or 1.0))[:2]
 
     def difference(self, first: Any, second: Any, *, level: float = 0.95) -> Estimate:
         """Give how much stronger one model is than another, with the interval of the difference."""

@@ -7,14 +7,12 @@ are taken away first, and the model is fitted again to see whether the order has
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 import numpy as np
 
 from venire.stats.comparison.bradley_terry import BradleyTerryFit, bradley_terry
-from venire.stats.comparison.davidson_likelihood import outcome_shares
 from venire.stats.comparison.sandwich import bread
 
 if TYPE_CHECKING:
@@ -62,13 +60,12 @@ def deciding_comparisons(wins: WinMatrix, fit: BradleyTerryFit, leader: Any, fol
 def _strongest_cells(wins: WinMatrix, fit: BradleyTerryFit, ahead: int, behind: int) -> list[tuple[float, int, int]]:
     """Return the outcomes that pull the difference up, the strongest first: outcome, winner or first, other."""
     k = len(fit.models)
-    strengths = np.array([each.value for each in fit.strengths], dtype=np.float64)
-    with_ties = len(fit.information) > k
-    lean, tie, _ = outcome_shares(strengths, math.log(fit.tie.value or 1.0) if with_ties else None)
+    lean, ties = fit.expected()
+    tie = np.zeros_like(lean) if ties is None else ties
     inverse = bread(fit.information, k)
     weight: FloatArray = inverse[ahead] - inverse[behind]
     apart = weight[:k, None] - weight[:k]
-    log_nu = float(weight[k]) if with_ties else 0.0
+    log_nu = 0.0 if ties is None else float(weight[k])
     won = apart * (1 - lean) / 2 - log_nu * tie
     tied = apart * (0 - lean) / 2 + log_nu * (1 - tie)
     found = [(float(won[i, j]), 1.0, i, j) for i, j in zip(*np.nonzero(wins.wins), strict=True)]

@@ -9,17 +9,14 @@ Wilhelm 2024, Inference for Ranks with Applications to Mobility across Neighborh
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 import numpy as np
 
 from venire.stats.comparison.bradley_terry import BradleyTerryFit, bradley_terry
-from venire.stats.comparison.davidson_likelihood import outcome_shares
-from venire.stats.comparison.sandwich import interval, with_clusters
+from venire.stats.comparison.sandwich import allow_for_clusters, interval
 from venire.stats.comparison.win_matrix import WinMatrix, count_wins
-from venire.stats.observations import as_floats, encode, require_same_length
 from venire.stats.result import Estimate
 from venire.stats.uncertainty.intervals import require_level
 from venire.words.said import say
@@ -33,8 +30,6 @@ DRAWS = 10_000
 """How many draws the quantiles of the largest error rest on."""
 SEED = 20260101
 """The seed of these draws, so that a ranking can be made again."""
-_CLUSTER_ROWS = 1 << 22
-"""How many numbers the derivatives of a part of the clusters take at most."""
 
 
 class RankedModel(msgspec.Struct, frozen=True, kw_only=True):
@@ -76,24 +71,27 @@ class Ranking(msgspec.Struct, frozen=True, eq=False, kw_only=True):
 
 
 def rank_models(
-    first: ArrayLike, second: ArrayLike, outcome: ArrayLike, *, clusters: ArrayLike | None = None, level: float = 0.95
+    first: ArrayLike,
+    second: ArrayLike,
+    outcome: ArrayLike,
+    *,
+    clusters: ArrayLike | None = None,
+    weights: ArrayLike | None = None,
+    level: float = 0.95,
 ) -> Ranking:
     """Rank models from comparisons: `outcome` is 1 if first won, 0 if second did, 0.5 for a tie.
 
-    `clusters` names the question of each comparison; without it comparisons count as independent.
+    `clusters` names the question of each comparison; without it comparisons count as independent. `weights` says how
+    much each counts for, 1 if it is not given.
     """
     require_level(level)
-    wins = count_wins(first, second, outcome)
+    wins = count_wins(first, second, outcome, weights=weights)
     fit = bradley_terry(wins, level=level)
     if fit.reason:
         return _without_order(wins, fit)
-    groups = 0
     if clusters is not None:
-        codes = encode(clusters)[1]
-        require_same_length("outcomes", as_floats(outcome).ravel(), "clusters", codes)
-        groups, squares = _squares(fit, first, second, outcome, codes)
-        fit = with_clusters(fit, squares, groups, say("method.bradley_terry_clustered"), level=level)
-    return _ranked(wins, fit, groups, level)
+        fit = allow_for_clusters(fit, wins, first, second, outcome, clusters, weights=weights, level=level)
+    return _ranked(wins, fit, fit.n.get("clusters", 0), level)
 
 
 def _ranked(wins: WinMatrix, fit: BradleyTerryFit, groups: int, level: float) -> Ranking:
@@ -168,64 +166,3 @@ def _draws(covariance: FloatArray, degrees: int | None) -> FloatArray:
     if degrees:
         draws *= np.sqrt(degrees / generator.chisquare(degrees, DRAWS))[:, None]
     return draws
-
-
-def _squares(
-    fit: BradleyTerryFit, first: ArrayLike, second: ArrayLike, outcome: ArrayLike, clusters: IntArray
-) -> tuple[int, FloatArray]:
-    """Return the number of clusters, and Σ_g s_g s_gᵀ of the derivatives s_g of each."""
-    numbers = {model: place for place, model in enumerate(fit.models)}
-    one, two = (_numbered(side, numbers) for side in (first, second))
-    results = as_floats(outcome).ravel()
-    used = (one >= 0) & (two >= 0) & (one != two) & ~np.isnan(results) & (clusters >= 0)
-    if not used.all():
-        one, two, results, clusters = one[used], two[used], results[used], clusters[used]
-    distinct, codes = np.unique(clusters, return_inverse=True) if not used.all() else (None, clusters)
-    groups = len(distinct) if distinct is not None else int(clusters.max()) + 1
-    pull, surprise = _residuals(fit, one, two, results)
-    size = len(fit.information)
-    rows = max(1, _CLUSTER_ROWS // size)
-    if groups <= rows:
-        return groups, _squared(codes, groups, one, two, pull, surprise, size)
-    squares = np.zeros((size, size))
-    order = np.argsort(codes, kind="stable")
-    ends = np.searchsorted(codes[order], np.arange(0, groups + rows, rows))
-    for part in range(len(ends) - 1):
-        mine = order[ends[part] : ends[part + 1]]
-        some = None if surprise is None else surprise[mine]
-        squares += _squared(codes[mine] - part * rows, rows, one[mine], two[mine], pull[mine], some, size)
-    return groups, squares
-
-
-def _squared(
-    codes: IntArray, groups: int, one: IntArray, two: IntArray, pull: FloatArray, surprise: FloatArray | None, size: int
-) -> FloatArray:
-    base = codes * size
-    added = np.bincount(base + one, weights=pull, minlength=groups * size)
-    taken = np.bincount(base + two, weights=pull, minlength=groups * size)
-    table: FloatArray = (added - taken).astype(np.float64, copy=False).reshape(groups, size)
-    if surprise is not None:
-        table[:, size - 1] = np.bincount(codes, weights=surprise, minlength=groups)
-    squares: FloatArray = table.T @ table
-    return squares
-
-
-def _residuals(
-    fit: BradleyTerryFit, one: IntArray, two: IntArray, results: FloatArray
-) -> tuple[FloatArray, FloatArray | None]:
-    """Return each comparison's derivative by the first strength, and by log ν where there are ties."""
-    k = len(fit.models)
-    strengths = np.array([each.value for each in fit.strengths], dtype=np.float64)
-    with_ties = len(fit.information) > k
-    lean, tie, _ = outcome_shares(strengths, math.log(fit.tie.value or 1.0) if with_ties else None)
-    pair = one * k + two
-    pull = results - 0.5 - lean.ravel()[pair] / 2
-    return pull, ((results == 0.5) - tie.ravel()[pair]) if with_ties else None
-
-
-def _numbered(side: ArrayLike, numbers: dict[Any, int]) -> IntArray:
-    """Return the place of each model of one side; -1 where it is missing."""
-    distinct, codes = encode(side)
-    places = np.array([numbers.get(each, -1) for each in distinct.tolist()] + [-1], dtype=np.intp)
-    numbered: IntArray = places[codes]
-    return numbered

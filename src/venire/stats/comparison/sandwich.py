@@ -7,19 +7,24 @@ all comparisons of cluster g (White 1982, Maximum Likelihood Estimation of Missp
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 import numpy as np
 
+from venire.stats.comparison.bradley_terry import BradleyTerryFit, bradley_terry
+from venire.stats.comparison.cluster_sums import cluster_squares
 from venire.stats.comparison.davidson_likelihood import bordered
+from venire.stats.comparison.win_matrix import WinMatrix, count_wins
+from venire.stats.observations import as_floats, encode, require_same_length
 from venire.stats.result import Estimate
 from venire.stats.uncertainty.quantile import t_quantile
 from venire.words.said import say
 
 if TYPE_CHECKING:
-    from venire.stats.comparison.bradley_terry import BradleyTerryFit
-    from venire.stats.observations import FloatArray
+    from numpy.typing import ArrayLike
+
+    from venire.stats.observations import FloatArray, IntArray
 
 
 def bread(information: FloatArray, models: int) -> FloatArray:
@@ -47,6 +52,64 @@ def with_clusters(
         for place, each in enumerate(fit.strengths)
     )
     return msgspec.structs.replace(fit, strengths=strengths, covariance=covariance, method=method, n=n)
+
+
+def bradley_terry_clustered(
+    first: ArrayLike,
+    second: ArrayLike,
+    outcome: ArrayLike,
+    clusters: ArrayLike,
+    *,
+    weights: ArrayLike | None = None,
+    level: float = 0.95,
+) -> BradleyTerryFit:
+    """Fit strengths to comparisons, with errors that allow for the questions that `clusters` names.
+
+    `outcome` is 1 if first won, 0 if second did, 0.5 for a tie; `weights` says how much each comparison counts for.
+    """
+    wins = count_wins(first, second, outcome, weights=weights)
+    fit = bradley_terry(wins, level=level)
+    if fit.reason:
+        return fit
+    return allow_for_clusters(fit, wins, first, second, outcome, clusters, weights=weights, level=level)
+
+
+def allow_for_clusters(
+    fit: BradleyTerryFit,
+    wins: WinMatrix,
+    first: ArrayLike,
+    second: ArrayLike,
+    outcome: ArrayLike,
+    clusters: ArrayLike,
+    *,
+    weights: ArrayLike | None,
+    level: float,
+) -> BradleyTerryFit:
+    """Return a fit with errors by the clusters of the comparisons that it was made from."""
+    results, (distinct, codes) = as_floats(outcome).ravel(), encode(clusters)
+    require_same_length("outcomes", results, "clusters", codes)
+    one, two = (_places(side, fit.models) for side in (first, second))
+    weighed = None if weights is None else as_floats(weights).ravel()
+    groups = len(distinct)
+    if wins.missing or (codes < 0).any():
+        used = (one >= 0) & (two >= 0) & (one != two) & ~np.isnan(results) & (codes >= 0)
+        one, two, results, weighed = one[used], two[used], results[used], None if weighed is None else weighed[used]
+        distinct, codes = encode(codes[used])
+        groups = len(distinct)
+    squares = cluster_squares(fit, one, two, results, codes, weighed)
+    return with_clusters(fit, squares, groups, say("method.bradley_terry_clustered"), level=level)
+
+
+def _places(side: ArrayLike, models: tuple[Any, ...]) -> IntArray:
+    """Return the place of each model of one side among all; -1 where it is missing."""
+    given = np.asarray(side).ravel()
+    if given.dtype.kind == "i" and models == tuple(range(len(models))):
+        return given.astype(np.intp, copy=False)
+    distinct, codes = encode(given)
+    numbers = {model: place for place, model in enumerate(models)}
+    places = np.array([numbers.get(each, -1) for each in distinct.tolist()] + [-1], dtype=np.intp)
+    numbered: IntArray = places[codes]
+    return numbered
 
 
 def interval(value: float, variance: float, quantile: float, level: float, method: str, n: dict[str, int]) -> Estimate:

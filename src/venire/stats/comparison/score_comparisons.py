@@ -7,7 +7,6 @@ share questions. The errors of the strengths are therefore those of the cluster-
 from __future__ import annotations
 
 import itertools
-import math
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -15,7 +14,7 @@ import numpy as np
 
 from venire.errors import UsageError
 from venire.stats.comparison.bradley_terry import BradleyTerryFit, bradley_terry
-from venire.stats.comparison.davidson_likelihood import outcome_shares
+from venire.stats.comparison.cluster_sums import ClusterSums
 from venire.stats.comparison.elo import EloRatings, elo
 from venire.stats.comparison.sandwich import with_clusters
 from venire.stats.comparison.win_matrix import WinMatrix, wins_from_scores
@@ -53,17 +52,17 @@ def compare_by_scores(
 
     `clusters` names the question of each cell. Scores that differ by at most `tie_margin` tie.
     """
-    table, codes = as_floats(scores), encode(clusters)[1]
+    table, (distinct, codes) = as_floats(scores), encode(clusters)
     wins = wins_from_scores(table, models, tie_margin=tie_margin)
     require_same_length("cells", table, "clusters", codes)
     if (codes < 0).any():
         raise UsageError("error.stats.unit_without_cluster")
     outcomes = _outcomes(table, tie_margin)
     fit = bradley_terry(wins, level=level)
-    count = len(np.unique(codes))
+    count = len(distinct)
     return ScoreComparisons(
         wins=wins,
-        fit=fit if fit.reason else _clustered(fit, outcomes, codes, level),
+        fit=fit if fit.reason else _clustered(fit, outcomes, codes, count, level),
         elo=_elo(outcomes, models),
         clusters=count,
     )
@@ -81,31 +80,14 @@ def _outcomes(table: FloatArray, tie_margin: float) -> dict[tuple[int, int], Flo
 
 
 def _clustered(
-    fit: BradleyTerryFit, outcomes: dict[tuple[int, int], FloatArray], codes: IntArray, level: float
+    fit: BradleyTerryFit, outcomes: dict[tuple[int, int], FloatArray], codes: IntArray, count: int, level: float
 ) -> BradleyTerryFit:
-    derivatives = _derivatives(fit, outcomes, codes, len(fit.information))
-    return with_clusters(fit, derivatives.T @ derivatives, len(np.unique(codes)), ROBUST, level=level)
-
-
-def _derivatives(
-    fit: BradleyTerryFit, outcomes: dict[tuple[int, int], FloatArray], codes: IntArray, size: int
-) -> FloatArray:
-    """Return the derivatives of the log-likelihood by strengths and, with ties, log ν: a row for each cluster."""
-    k = len(fit.models)
-    strengths = np.array([each.value or 0.0 for each in fit.strengths])
-    with_ties = size > k
-    lean, tie, _ = outcome_shares(strengths, math.log(fit.tie.value or 1.0) if with_ties else None)
-    found = np.zeros((int(codes.max()) + 1, size))
+    sums = ClusterSums(fit, count)
     for (i, j), outcome in outcomes.items():
         there = ~np.isnan(outcome)
-        pull = (2 * outcome[there] - 1 - lean[i, j]) / 2
-        by_cluster = np.bincount(codes[there], weights=pull, minlength=len(found))
-        found[:, i] += by_cluster
-        found[:, j] -= by_cluster
-        if with_ties:
-            surprise = (outcome[there] == 0.5) - tie[i, j]
-            found[:, k] += np.bincount(codes[there], weights=surprise, minlength=len(found))
-    return found
+        one, two = (np.full(int(there.sum()), model) for model in (i, j))
+        sums.add(one, two, outcome[there], codes[there])
+    return with_clusters(fit, sums.squares(), count, ROBUST, level=level)
 
 
 def _elo(outcomes: dict[tuple[int, int], FloatArray], models: Sequence[Any]) -> EloRatings:

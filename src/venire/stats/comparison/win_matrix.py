@@ -44,8 +44,12 @@ class WinMatrix(msgspec.Struct, frozen=True, kw_only=True):
         return round(float(self.wins.sum() + self.ties.sum() / 2))
 
 
-def count_wins(first: ArrayLike, second: ArrayLike, outcome: ArrayLike) -> WinMatrix:
+def count_wins(
+    first: ArrayLike, second: ArrayLike, outcome: ArrayLike, *, weights: ArrayLike | None = None
+) -> WinMatrix:
     """Count comparisons given as three equally long lists; `outcome` is 1 if first won, 0 if second did, 0.5 for a tie.
+
+    With `weights` each counts for as much as it says, a number above 0.
 
     >>> count_wins(["a", "a", "b"], ["b", "b", "a"], [1, 0.5, 1]).wins.tolist()
     [[0.0, 1.0], [1.0, 0.0]]
@@ -54,17 +58,18 @@ def count_wins(first: ArrayLike, second: ArrayLike, outcome: ArrayLike) -> WinMa
     require_same_length("first_models", left, "second_models", right)
     require_same_length("first_models", left, "outcomes", results)
     models, one, two = _encode_both(left, right)
-    outcomes = as_floats(results)
+    outcomes, weighed = as_floats(results), _weights(weights, results)
     if models.dtype.kind not in "iu":  # Whole numbers are never missing.
         named = (one >= 0) & (two >= 0)
         one, two, outcomes = one[named], two[named], outcomes[named]
+        weighed = None if weighed is None else weighed[named]
     k = len(models)
-    counted = _tally(one, two, outcomes, k)[:, :k, :k].transpose(1, 2, 0).astype(np.float64)
-    complete = round(float(counted.sum()))
+    counted = _tally(one, two, outcomes, k, weighed)[:, :k, :k].transpose(1, 2, 0).astype(np.float64)
+    complete = round(float(counted.sum())) if weighed is None else int((~np.isnan(outcomes)).sum())
     seen = (counted.sum(axis=(1, 2)) + counted.sum(axis=(0, 2))) > 0
     counted = counted[seen][:, seen]
     itself = np.arange(len(counted))
-    met_itself = counted[itself, itself].sum()
+    met_itself = counted[itself, itself].sum() if weighed is None else (one == two)[~np.isnan(outcomes)].sum()
     counted[itself, itself] = 0
     return WinMatrix(
         models=tuple(models[seen].tolist()),
@@ -95,23 +100,35 @@ def wins_from_scores(scores: ArrayLike, models: Sequence[Any], *, tie_margin: fl
     return WinMatrix(models=tuple(models), wins=wins, ties=ties, missing=missing)
 
 
-def _tally(one: IntArray, two: IntArray, outcomes: FloatArray, k: int) -> NDArray[np.intp]:
+def _weights(weights: ArrayLike | None, outcomes: NDArray[Any]) -> FloatArray | None:
+    if weights is None:
+        return None
+    weighed = as_floats(weights).ravel()
+    require_same_length("outcomes", outcomes, "weights", weighed)
+    if not (weighed > 0).all():
+        raise UsageError("error.stats.weight_not_positive")
+    return weighed
+
+
+def _tally(one: IntArray, two: IntArray, outcomes: FloatArray, k: int, weights: FloatArray | None) -> NDArray[Any]:
     """Count losses, ties and wins, in this order, of each pair; comparisons without an outcome are not counted."""
     bits = max(k - 1, 1).bit_length()  # The two models and the outcome stand side by side in one number.
-    total = np.zeros(3 << 2 * bits, dtype=np.intp)
+    total = np.zeros(3 << 2 * bits, dtype=np.intp if weights is None else np.float64)
     step = max(_CHUNK, len(total))
     for start in range(0, len(one), step):
         rows = slice(start, start + step)
         first, second, outcome = one[rows], two[rows], outcomes[rows]
+        weighed = None if weights is None else weights[rows]
         known = (outcome == 0) | (outcome == 0.5) | (outcome == 1)
         if not known.all():
             if not (known | np.isnan(outcome)).all():
                 raise UsageError("error.stats.outcomes")
             first, second, outcome = first[known], second[known], outcome[known]
+            weighed = None if weighed is None else weighed[known]
         index = first << bits
         index |= second
         index += (outcome * float(2 << 2 * bits)).astype(np.intp)
-        total += np.bincount(index, minlength=len(total))
+        total += np.bincount(index, weighed, minlength=len(total))
     return total.reshape(3, 1 << bits, 1 << bits)
 
 
