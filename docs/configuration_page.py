@@ -76,7 +76,8 @@ def _presets() -> list[str]:
         "## Presets",
         "",
         "What `type` may be, beside `openai_compatible`, `anthropic_compatible`, `rules`, `local`, `replay` and what",
-        "plugins bring. `base_url` and `api_key_env` override what a preset says.",
+        "plugins bring. `base_url` and `api_key_env` override what a preset says. GLM and MiniMax also speak",
+        "OpenAI's format: `options: {format: openai}`.",
         "",
         "| type | protocol | base_url | key variable | scale | constrained replies | documents |",
         "|---|---|---|---|---|---|---|",
@@ -87,7 +88,10 @@ def _presets() -> list[str]:
         structured = preset.further.get("structured", "none")
         documents = "yes" if preset.takes_documents else "no"
         provider = preset.provider.replace("_", "-")
-        lines.append(f"| `{name}` | {provider} | `{preset.base_url}` | {key} | {scale} | {structured} | {documents} |")
+        address = f"`{preset.base_url}`"
+        if preset.openai:
+            address += f"; with `format: openai` `{preset.openai['base_url']}`"
+        lines.append(f"| `{name}` | {provider} | {address} | {key} | {scale} | {structured} | {documents} |")
     return lines
 
 

@@ -4,6 +4,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from venire.errors import ConfigError
 from venire.judges.presets import PRESETS
 
 VENDORS = {
@@ -20,7 +21,7 @@ VENDORS = {
 
 def test_what_a_judge_says_itself_wins_over_its_preset():
     given = {"base_url": "http://127.0.0.1:9/v1", "structured": "off"}
-    assert PRESETS["deepseek"].options(given) == {**given, "api_key_env": "DEEPSEEK_API_KEY"}
+    assert PRESETS["deepseek"].chosen(given) == ("openai_compatible", {**given, "api_key_env": "DEEPSEEK_API_KEY"})
 
 
 def test_a_preset_differs_from_its_provider_only_where_its_server_does():
@@ -59,3 +60,31 @@ def test_vendors_whose_judges_use_another_scale_than_the_first_are_known():
 
 def test_only_vendors_that_document_attachments_are_sent_files():
     assert {name for name, preset in PRESETS.items() if preset.takes_documents} == {"anthropic", "openai"}
+
+
+@pytest.mark.parametrize(
+    ("name", "address"),
+    [
+        ("glm", "https://api.z.ai/api/paas/v4"),
+        ("glm-cn", "https://open.bigmodel.cn/api/paas/v4"),
+        ("minimax", "https://api.minimax.io/v1"),
+        ("minimax-cn", "https://api.minimaxi.com/v1"),
+    ],
+)
+def test_vendors_of_two_formats_are_asked_in_either(name, address):
+    kind, options = PRESETS[name].chosen({"format": "openai"})
+    assert (kind, options["base_url"], options["api_key_env"]) == (
+        "openai_compatible",
+        address,
+        PRESETS[name].api_key_env,
+    )
+    assert "format" not in options
+    kind, options = PRESETS[name].chosen({"format": "anthropic"})
+    assert (kind, options["base_url"]) == ("anthropic_compatible", PRESETS[name].base_url)
+
+
+@pytest.mark.parametrize(("name", "format_"), [("deepseek", "anthropic"), ("glm", "gemini"), ("glm", ["openai"])])
+def test_a_format_that_a_vendor_does_not_speak_is_refused(name, format_):
+    with pytest.raises(ConfigError, match="is not spoken here") as refused:
+        PRESETS[name].chosen({"format": format_})
+    assert "openai" in refused.value.hint

@@ -91,7 +91,7 @@ def test_every_preset_makes_a_provider_once_its_key_is_set(name, monkeypatch):
 
 def test_given_options_override_those_of_a_preset(monkeypatch):
     monkeypatch.setenv("OTHER_KEY", "k")
-    options = PRESETS["deepseek"].options({"api_key_env": "OTHER_KEY", "structured": "none"})
+    options = PRESETS["deepseek"].chosen({"api_key_env": "OTHER_KEY", "structured": "none"})[1]
     assert (options["api_key_env"], options["structured"]) == ("OTHER_KEY", "none")
     assert options["base_url"] == "https://api.deepseek.com"
 

@@ -1,7 +1,8 @@
 """Judges by one word: which provider serves a vendor or a server, and where it listens.
 
 Addresses are those that the vendors document publicly; `base_url` in the configuration overrides them. GLM and MiniMax
-have addresses of their own inside China, with keys of their own: `glm-cn` and `minimax-cn`.
+have addresses of their own inside China, with keys of their own: `glm-cn` and `minimax-cn`. Both also speak OpenAI's
+format, at other addresses: `options: {format: openai}`.
 """
 
 from __future__ import annotations
@@ -10,14 +11,22 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
+from venire.errors import ConfigError
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+
+ServerKind = Literal["openai_compatible", "anthropic_compatible"]
+"""The kinds of providers that presets stand for."""
+
+_KINDS: dict[str, ServerKind] = {"openai": "openai_compatible", "anthropic": "anthropic_compatible"}
 
 
 class Preset(msgspec.Struct, frozen=True):
     """What a judge's `type` stands for."""
 
-    provider: Literal["openai_compatible", "anthropic_compatible"]
+    provider: ServerKind
     """The kind of the provider."""
     base_url: str
     """Where the server listens, up to the part that the protocol adds."""
@@ -31,10 +40,23 @@ class Preset(msgspec.Struct, frozen=True):
     """Whether the vendor documents that PDF files may be attached."""
     further: dict[str, Any] = {}
     """Options of the provider in which this server differs from the provider's defaults."""
+    openai: dict[str, Any] = {}
+    """The options where `format: openai` is asked for; empty where the vendor has no second format."""
 
-    def options(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the provider's options: the preset's, overridden by the given ones."""
-        return {"base_url": self.base_url, "api_key_env": self.api_key_env, **self.further, **given}
+    def chosen(self, given: Mapping[str, Any]) -> tuple[ServerKind, dict[str, Any]]:
+        """Return the provider and its options: the preset's in the format asked for, overridden by the given ones.
+
+        Raises `ConfigError` for a format that the vendor does not speak.
+        """
+        spoken: dict[ServerKind, dict[str, Any]] = {self.provider: {"base_url": self.base_url, **self.further}}
+        if self.openai:
+            spoken["openai_compatible"] = self.openai
+        kind = _KINDS.get(str(given["format"])) if "format" in given else self.provider
+        if kind is None or kind not in spoken:
+            known = tuple(name for name, each in _KINDS.items() if each in spoken)
+            raise ConfigError("error.judge.no_format", found=repr(given["format"]), known=known)
+        rest = {name: option for name, option in given.items() if name != "format"}
+        return kind, {"api_key_env": self.api_key_env, **spoken[kind], **rest}
 
 
 PRESETS: dict[str, Preset] = {
@@ -60,6 +82,7 @@ PRESETS: dict[str, Preset] = {
         "glm",
         scale="1-5",
         further={"auth": "bearer"},
+        openai={"base_url": "https://api.z.ai/api/paas/v4", "structured": "object"},
     ),
     "glm-cn": Preset(
         "anthropic_compatible",
@@ -68,13 +91,24 @@ PRESETS: dict[str, Preset] = {
         "glm",
         scale="1-5",
         further={"auth": "bearer"},
+        openai={"base_url": "https://open.bigmodel.cn/api/paas/v4", "structured": "object"},
     ),
     "llama.cpp": Preset("openai_compatible", "http://127.0.0.1:8080/v1", None, further={"structured": "schema"}),
     "minimax": Preset(
-        "anthropic_compatible", "https://api.minimax.io/anthropic", "MINIMAX_API_KEY", "minimax", scale="0-10"
+        "anthropic_compatible",
+        "https://api.minimax.io/anthropic",
+        "MINIMAX_API_KEY",
+        "minimax",
+        scale="0-10",
+        openai={"base_url": "https://api.minimax.io/v1", "max_tokens_field": "max_completion_tokens"},
     ),
     "minimax-cn": Preset(
-        "anthropic_compatible", "https://api.minimaxi.com/anthropic", "MINIMAX_API_KEY", "minimax", scale="0-10"
+        "anthropic_compatible",
+        "https://api.minimaxi.com/anthropic",
+        "MINIMAX_API_KEY",
+        "minimax",
+        scale="0-10",
+        openai={"base_url": "https://api.minimaxi.com/v1", "max_tokens_field": "max_completion_tokens"},
     ),
     "ollama": Preset("openai_compatible", "http://127.0.0.1:11434/v1", None, further={"structured": "schema"}),
     "openai": Preset(

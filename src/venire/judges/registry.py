@@ -34,7 +34,7 @@ def create_provider(kind: str, options: Mapping[str, Any]) -> Provider:
     for a kind that nobody brings or that several packages bring, for wrong options and for missing packages.
     """
     if kind in PRESETS:
-        return create_provider(PRESETS[kind].provider, PRESETS[kind].options(options))
+        return create_provider(*PRESETS[kind].chosen(options))
     create = cast("Callable[[Mapping[str, Any]], Provider]", _load(_entry_point(kind)))
     return create(options)
 
