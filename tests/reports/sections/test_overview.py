@@ -23,13 +23,20 @@ def comparisons(*rows):
     return make_table("comparisons", ("first", "second"), ("difference", "p", "p_adjusted"), drafts)
 
 
-def said(scores, *rows):
-    return ReportWords("en").sentence(_headline(standing(board(**scores), comparisons(*rows))))
+def said(scores, *rows, paired=None):
+    return ReportWords("en").sentence(_headline(standing(board(**scores), comparisons(*rows)), paired))
 
 
 def test_a_leader_is_named_with_how_far_the_others_are_behind():
     shown = said({"oak": 8.4, "elm": 7.3, "fir": 4.7}, ("oak", "elm", 1.0, 0.049), ("fir", "oak", -3.0, 0.001))
     assert shown == "oak leads. elm is 1.1 points behind, fir 3.7."
+
+
+def test_where_models_had_other_judges_the_lead_is_measured_on_the_same_ones():
+    rows = [("oak", "elm", 1.0, 0.04), ("fir", "oak", -3.0, 0.001)]
+    assert said({"oak": 8.4, "elm": 4.1, "fir": 2.0}, *rows, paired=1.25) == (
+        "oak leads. elm is 1.2 points behind, fir 3.8."
+    )
 
 
 def test_the_border_of_significance_is_not_a_lead():

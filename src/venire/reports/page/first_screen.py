@@ -9,7 +9,7 @@ from markupsafe import Markup
 from venire.reports.charts.intervals import interval_chart
 from venire.reports.charts.tracks import mark, track_axis
 from venire.reports.page.markup import tag
-from venire.reports.sections.overview import standing
+from venire.reports.sections.overview import ranking_column, standing
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -38,14 +38,15 @@ def ranked_chart(report: Report, words: ReportWords) -> Markup:
     board, comparisons = report.table("leaderboard"), report.table("comparisons")
     if board is None:
         return Markup()
-    column = "score" if any(cell.value is not None for cell in board.column("score")) else "mean"
+    column = ranking_column(board)
     cells = board.column(column)
     rows = [(row.names[0] or "–", cell) for row, cell in zip(board.rows, cells, strict=True)][:SHOWN_MODELS]
     found = standing(board, comparisons)
     neighbours = [found.told_apart(place, place + 1) for place in range(min(len(found.models), len(rows)) - 1)]
     ends = (0.0, 10.0) if column == "score" else cells[0].scale
     told = [bool(each) for each in neighbours] if any(each is not None for each in neighbours) else []
-    return interval_chart(rows, words("chart.leaderboard"), words, ends=ends, told_apart=told)
+    title = words("chart.leaderboard" if column == "score" else "chart.means")
+    return interval_chart(rows, title, words, ends=ends, told_apart=told)
 
 
 def breaks(report: Report, words: ReportWords) -> list[Break]:

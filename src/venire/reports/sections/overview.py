@@ -41,6 +41,10 @@ class Standing(NamedTuple):
     """Their scores."""
     tested: dict[tuple[str, str], bool]
     """Of each two that were compared, better first: whether the better one is told apart."""
+    out_of_ten: bool
+    """Whether scores are the panel's, from 0 to 10; otherwise they are means as they were given."""
+    differences: dict[tuple[str, str], float]
+    """Of each two that were compared, better first: by how much, on the same questions and by the same judges."""
 
     def told_apart(self, better: int, worse: int) -> bool | None:
         """Tell whether two places differ by more than chance; None if it was not tested."""
@@ -51,18 +55,28 @@ def overview(evidence: ReportEvidence, sections: Sequence[ReportSection]) -> Rep
     """Answer first: who leads and by how much, on one scale; then how far that can be trusted."""
     every = {table.id: table for section in sections for table in section.tables}
     found = standing(every.get("leaderboard"), every.get("comparisons"))
-    notes = [*_corrected(evidence, found, every.get("corrected_comparisons")), _headline(found)]
+    ends = evidence.scale()
+    paired = (10 / (ends[1] - ends[0]) if ends else 1.0) if _panels_differ(evidence) else None
+    notes = [*_corrected(evidence, found, every.get("corrected_comparisons")), _headline(found, paired)]
+    notes += [Note("overview.panels_differ", warning=True)] if paired and len(found.models) > 1 else []
     notes += [*_basis(evidence), *_detectable(every)]
     tables = [trust_table(evidence, every), *_disputed(evidence)]
     return ReportSection("overview", tuple(notes), tuple(tables))
 
 
+def ranking_column(board: Table) -> str:
+    """Return the column of a leaderboard by which models rank: panel scores or, where no scale is known, means."""
+    known = (name for name in ("score", "mean") if any(cell.value is not None for cell in board.column(name)))
+    return next(known, "score")
+
+
 def standing(board: Table | None, comparisons: Table | None) -> Standing:
     """Read who stands where, and who is told apart, from the leaderboard and its comparisons."""
-    rows = [(row.names[0], row.cells[0].value) for row in (board.rows if board else ())]
-    known = [(name, score) for name, score in rows if score is not None]
+    column = ranking_column(board) if board else "score"
+    ranked = zip(board.rows, board.column(column), strict=True) if board else ()
+    known = [(row.names[0], cell.value) for row, cell in ranked if cell.value is not None]
     rank = {name: place for place, (name, _) in enumerate(known)}
-    tested = {}
+    tested, differences = {}, {}
     for row in comparisons.rows if comparisons else ():
         difference, _, p_value, *_ = row.cells
         if difference.value is None or p_value.value is None or not rank.keys() >= set(row.names):
@@ -72,21 +86,36 @@ def standing(board: Table | None, comparisons: Table | None) -> Standing:
         if rank[first] > rank[second]:
             first, second, is_higher = second, first, difference.value < 0
         tested[first, second] = p_value.value < SIGNIFICANT and is_higher
-    return Standing(tuple(name for name, _ in known), tuple(score for _, score in known), tested)
+        differences[first, second] = abs(difference.value) if is_higher else -abs(difference.value)
+    models, scores = tuple(name for name, _ in known), tuple(score for _, score in known)
+    return Standing(models, scores, tested, column == "score", differences)
 
 
-def _headline(found: Standing) -> Note:
+def _panels_differ(evidence: ReportEvidence) -> bool:
+    """Tell whether models were scored by different judges, as where judging oneself is left out."""
+    frame = evidence.primary.table.frame
+    if "target_model" not in frame.columns or frame.is_empty():
+        return False
+    judges: dict[str, set[str]] = {}
+    for model, judge in frame.select("target_model", "rater").unique().iter_rows():
+        judges.setdefault(model, set()).add(judge)
+    return len({frozenset(each) for each in judges.values()}) > 1
+
+
+def _headline(found: Standing, paired: float | None) -> Note:
+    """Say who leads; with `paired`, by so many times the differences on equal terms, and not by the scores."""
     if not found.models:
         return Note("overview.nothing", warning=True)
     leader, score = found.models[0] or "–", _tenths(found.scores[0])
+    scale = "" if found.out_of_ten else "_unscaled"
     if len(found.models) == 1:
-        return Note("overview.alone", {"model": leader, "score": score})
+        return Note(f"overview.alone{scale}", {"model": leader, "score": score})
     told = [found.told_apart(0, place) for place in range(1, len(found.models))]
     if all(each is None for each in told):
-        return Note("overview.untested", {"model": leader, "score": score})
+        return Note(f"overview.untested{scale}", {"model": leader, "score": score})
     beside = [place + 1 for place, each in enumerate(told) if not each]
     behind = [place + 1 for place, each in enumerate(told) if each]
-    arguments: Arguments = {"model": leader, "behind": _behind(found, behind)}
+    arguments: Arguments = {"model": leader, "behind": _behind(found, behind, paired)}
     if not beside:
         return Note("overview.leads", arguments)
     arguments |= {"beside": _names(found, [0, *beside]), "count": len(beside) + 1}
@@ -115,11 +144,16 @@ def _signed(value: float) -> str:
     return f"{value:+.1f}".replace("-", "−")
 
 
-def _behind(found: Standing, places: Sequence[int]) -> tuple[Term | str, ...]:
+def _behind(found: Standing, places: Sequence[int], paired: float | None) -> tuple[Term | str, ...]:
+    def points(place: int) -> float:
+        if paired is None:
+            return found.scores[0] - found.scores[place]
+        return found.differences[found.models[0], found.models[place]] * paired
+
     named: list[Term | str] = [
         Term(
             "text", "overview.behind" if number == 0 else "overview.behind_more",
-            {"model": found.models[place], "points": _tenths(found.scores[0] - found.scores[place])},
+            {"model": found.models[place], "points": _tenths(points(place))},
         )
         for number, place in enumerate(places[:NAMED])
     ]  # fmt: skip

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from venire.domain.hidden import show_controls
 from venire.reports.cells import NOTHING
 from venire.reports.report import Report, ReportCell, ReportSection, Table
+from venire.reports.sections.overview import ranking_column
 from venire.reports.terminal.line_breaks import broken_for
 from venire.reports.words import ReportWords
 
@@ -120,8 +121,9 @@ def _ranked(board: Table, words: ReportWords) -> RichTable:
     from rich.text import Text
 
     shown = RichTable.grid(padding=(0, 1))
-    for row, score in zip(board.rows[:_BRIEF_ROWS], board.column("score"), strict=False):
-        drawn = "" if score.value is None else bar(score.value / 10, 20)
+    column = ranking_column(board)
+    for row, score in zip(board.rows[:_BRIEF_ROWS], board.column(column), strict=False):
+        drawn = "" if score.value is None or column != "score" else bar(score.value / 10, 20)
         shown.add_row(
             Text(show_controls(row.names[0] or "–")), Text(drawn, style="cyan"), Text(words.with_interval(score))
         )

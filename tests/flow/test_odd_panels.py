@@ -1,0 +1,34 @@
+"""Models that were scored by different judges: the report says so, and does not compare their bars."""
+
+from venire.reports.report import Choices
+from venire.workflows.analyse import analyse
+
+HEAD = "output_id,question_id,target_model,judge,score"
+
+
+def notes_of(tmp_path, rows):
+    table = tmp_path / "scores.csv"
+    table.write_text("\n".join([HEAD, *rows]) + "\n", encoding="utf-8")
+    return [note.key for note in analyse(table, Choices()).section("overview").notes]
+
+
+def rows_of(judges):
+    lenient = {"ash": 4, "yew": 2, "box": 2}
+    return [
+        f"{model}-{question},{question},{model},{judge},{lenient[judge] + question % 2}"
+        for model, panel in judges.items()
+        for question in range(8)
+        for judge in panel
+    ]
+
+
+def test_models_with_other_judges_are_told_of(tmp_path):
+    assert "overview.panels_differ" in notes_of(tmp_path, rows_of({"oak": ("ash", "yew"), "elm": ("yew", "box")}))
+
+
+def test_means_answer_where_no_scale_is_known(tmp_path):
+    assert notes_of(tmp_path, rows_of({"oak": ("ash", "yew")}))[0] == "overview.alone_unscaled"
+
+
+def test_models_with_the_same_judges_are_not(tmp_path):
+    assert "overview.panels_differ" not in notes_of(tmp_path, rows_of({"oak": ("ash", "yew"), "elm": ("ash", "yew")}))
