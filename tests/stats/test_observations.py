@@ -14,7 +14,7 @@ from venire.stats.judges.learnt_weights import (
 )
 from venire.stats.judges.leave_one_out import leave_one_judge_out
 from venire.stats.judges.panel_dependence import panel_dependence
-from venire.stats.observations import encode, observed, observed_pairs, paired_differences
+from venire.stats.observations import encode, encode_alike, number, observed, observed_pairs, paired_differences
 
 
 @given(st.lists(st.one_of(st.none(), st.integers(-5, 5)), max_size=30), st.sampled_from(["object", "float"]))
@@ -79,3 +79,43 @@ def test_tables_without_a_column_for_each_judge_are_errors():
     ):
         with pytest.raises(UsageError, match="column for each of 3 judges"):
             call()
+
+
+def test_names_have_the_same_numbers_whatever_holds_them():
+    names = ["model-b", None, "model-c", "model-a", "model-c", "model-b"]
+    text = pl.Series(names)
+    enum = pl.Enum(["unused", "model-c", "model-b", "model-a"])
+    pandas = pytest.importorskip("pandas")
+    held = {
+        "list": names,
+        "tuple": tuple(names),
+        "array": np.array(names, dtype=object),
+        "text": text,
+        "categorical": text.cast(pl.Categorical),
+        "enum": text.cast(enum),
+        "pandas": pandas.Series(names, dtype="category"),
+        "pandas categories": pandas.Categorical(names, categories=["model-c", "unused", "model-b", "model-a"]),
+    }
+    for kind, each in held.items():
+        distinct, codes = encode(each)
+        assert (kind, distinct.tolist()) == (kind, ["model-a", "model-b", "model-c"])
+        assert (kind, codes.tolist()) == (kind, [1, -1, 2, 0, 2, 1])
+        assert number(each)[1].tolist() == codes.tolist()
+
+
+def test_more_names_than_a_byte_can_hold_are_told_apart():
+    names = [f"model-{place:03}" for place in range(300)] * 2
+    distinct, codes = encode(names)
+    assert len(distinct) == 300
+    assert distinct[codes].tolist() == names
+
+
+def test_a_column_without_any_name_has_no_names():
+    for empty in (pl.Series([], dtype=pl.String), pl.Series([None, None], dtype=pl.Categorical)):
+        distinct, codes = encode(empty)
+        assert (distinct.tolist(), codes.tolist()) == ([], [-1] * len(empty))
+
+
+def test_two_lists_are_numbered_alike_even_where_names_are_missing():
+    distinct, one, two = encode_alike(["b", None, "a"], pl.Series(["c", "b", None]))
+    assert (distinct.tolist(), one.tolist(), two.tolist()) == (["a", "b", "c"], [1, -1, 0], [2, 1, -1])

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from venire.errors import UsageError
+from venire.stats.name_codes import code_names, code_values
 from venire.words.said import say
 
 if TYPE_CHECKING:
@@ -120,6 +121,8 @@ def encode(names: ArrayLike) -> tuple[NDArray[Any], IntArray]:
     >>> distinct.tolist(), codes.tolist()
     (['a', 'b'], [1, 0, -1, 1])
     """
+    if (coded := code_names(names)) is not None:
+        return coded
     array = np.asarray(names).ravel()
     if array.dtype.kind in "iub":
         return _encode_whole_numbers(array)
@@ -131,7 +134,22 @@ def encode(names: ArrayLike) -> tuple[NDArray[Any], IntArray]:
         if missing:
             distinct, codes = distinct[:-1], np.where(codes == len(distinct) - 1, -1, codes)
         return distinct, codes
-    return _encode_objects(array)
+    return code_values(array.tolist())
+
+
+def encode_alike(first: ArrayLike, second: ArrayLike) -> tuple[NDArray[Any], IntArray, IntArray]:
+    """Give the names of two lists common numbers; return the names of both and the numbers of each list.
+
+    >>> distinct, one, two = encode_alike(["b", "a"], ["c", "b"])
+    >>> distinct.tolist(), one.tolist(), two.tolist()
+    (['a', 'b', 'c'], [1, 0], [2, 1])
+    """
+    (of_first, one), (of_second, two) = encode(first), encode(second)
+    if len(of_first) == len(of_second) and of_first.tolist() == of_second.tolist():
+        return of_first, one, two
+    distinct, codes = encode(np.concatenate([of_first, of_second]))
+    table_of_first, table_of_second = np.append(codes[: len(of_first)], -1), np.append(codes[len(of_first) :], -1)
+    return distinct, table_of_first[one], table_of_second[two]
 
 
 def number(names: ArrayLike) -> tuple[int, IntArray]:
@@ -144,6 +162,8 @@ def number(names: ArrayLike) -> tuple[int, IntArray]:
     >>> bound, numbers.tolist()
     (3, [0, 2, 0])
     """
+    if (coded := code_names(names)) is not None:
+        return len(coded[0]), coded[1]
     array = np.asarray(names).ravel()
     shifted = _shift(array) if array.dtype.kind in "iub" and len(array) else None
     if shifted is not None:
@@ -177,10 +197,6 @@ def _shift(array: NDArray[Any]) -> tuple[IntArray, int, int] | None:
     return offsets - lowest if lowest else offsets, highest - lowest + 1, lowest
 
 
-def _is_no_number(value: Any) -> bool:
-    return isinstance(value, float) and not math.isfinite(value)
-
-
 def require_count(name: str, value: float, least: int = 0) -> None:
     """Raise `UsageError` if a count is no whole number, or too low."""
     if not (math.isfinite(value) and value == int(value) and value >= least):
@@ -191,17 +207,3 @@ def require_finite(name: str, value: float) -> None:
     """Raise `UsageError` if a number is NaN or infinite."""
     if not math.isfinite(value):
         raise UsageError("error.stats.finite", name=name, found=str(value))
-
-
-def _encode_objects(array: NDArray[Any]) -> tuple[NDArray[Any], IntArray]:
-    values = array.tolist()
-    distinct = {value for value in values if not (value is None or _is_no_number(value))}
-    try:
-        ordered = sorted(distinct)
-    except TypeError:
-        ordered = sorted(distinct, key=lambda value: (type(value).__name__, str(value)))
-    numbers = {value: number for number, value in enumerate(ordered)}
-    codes = np.fromiter((numbers.get(value, -1) for value in values), dtype=np.intp, count=len(values))
-    names = np.empty(len(ordered), dtype=object)
-    names[:] = ordered
-    return names, codes

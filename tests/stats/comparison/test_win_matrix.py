@@ -1,5 +1,7 @@
 import itertools
 
+import numpy as np
+import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -42,3 +44,25 @@ def test_outcomes_and_shapes_that_make_no_sense_are_errors():
         count_wins(["a"], ["b"], [0.7])
     with pytest.raises(UsageError, match="column for each of 3 models"):
         wins_from_scores([[1, 2]], ["a", "b", "c"])
+
+
+@pytest.mark.parametrize("outcome", [1.5, 2, -0.5, -1, 0.25, 1e100])
+def test_an_outcome_that_is_none_is_an_error(outcome):
+    with pytest.raises(UsageError, match="outcome"):
+        count_wins(["a", "b", "a"], ["b", "a", "b"], [1, outcome, 0])
+
+
+def test_comparisons_are_counted_alike_from_text_categories_and_numbers():
+    first, second, outcome = [3, 1, 3, 0, None], [1, 3, 0, 3, 1], [1, 0.5, 0, None, 1]
+    text = [[None if each is None else f"m{each}" for each in side] for side in (first, second)]
+    columns = [pl.Series(side, dtype=pl.Categorical) for side in text]
+    expected = count_wins(*text, outcome)
+    assert expected.models == ("m0", "m1", "m3")
+    assert (expected.comparisons, expected.missing) == (3, 2)
+    for found in (
+        count_wins(*columns, pl.Series(outcome, dtype=pl.Float64, strict=False)),
+        count_wins(np.array(first, float), second, outcome),
+    ):
+        assert found.wins.tolist() == expected.wins.tolist()
+        assert found.ties.tolist() == expected.ties.tolist()
+        assert found.missing == expected.missing

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from venire.errors import UsageError
-from venire.stats.observations import as_floats, encode, require_same_length
+from venire.stats.observations import as_floats, encode_alike, require_same_length
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -54,15 +54,16 @@ def count_wins(
     >>> count_wins(["a", "a", "b"], ["b", "b", "a"], [1, 0.5, 1]).wins.tolist()
     [[0.0, 1.0], [1.0, 0.0]]
     """
-    left, right, results = np.asarray(first).ravel(), np.asarray(second).ravel(), np.asarray(outcome).ravel()
-    require_same_length("first_models", left, "second_models", right)
-    require_same_length("first_models", left, "outcomes", results)
-    models, one, two = _encode_both(left, right)
-    outcomes, weighed = as_floats(results), _weights(weights, results)
+    models, one, two = _encode_both(first, second)
+    outcomes = as_floats(outcome).ravel()
+    require_same_length("first_models", one, "second_models", two)
+    require_same_length("first_models", one, "outcomes", outcomes)
+    given, weighed = len(one), _weights(weights, outcomes)
     if models.dtype.kind not in "iu":  # Whole numbers are never missing.
         named = (one >= 0) & (two >= 0)
-        one, two, outcomes = one[named], two[named], outcomes[named]
-        weighed = None if weighed is None else weighed[named]
+        if not named.all():
+            one, two, outcomes = one[named], two[named], outcomes[named]
+            weighed = None if weighed is None else weighed[named]
     k = len(models)
     counted = _tally(one, two, outcomes, k, weighed)[:, :k, :k].transpose(1, 2, 0).astype(np.float64)
     complete = round(float(counted.sum())) if weighed is None else int((~np.isnan(outcomes)).sum())
@@ -75,7 +76,7 @@ def count_wins(
         models=tuple(models[seen].tolist()),
         wins=counted[:, :, 2] + counted[:, :, 0].T,
         ties=counted[:, :, 1] + counted[:, :, 1].T,
-        missing=int(len(left) - complete + met_itself),
+        missing=int(given - complete + met_itself),
     )
 
 
@@ -113,34 +114,43 @@ def _weights(weights: ArrayLike | None, outcomes: NDArray[Any]) -> FloatArray | 
 def _tally(one: IntArray, two: IntArray, outcomes: FloatArray, k: int, weights: FloatArray | None) -> NDArray[Any]:
     """Count losses, ties and wins, in this order, of each pair; comparisons without an outcome are not counted."""
     bits = max(k - 1, 1).bit_length()  # The two models and the outcome stand side by side in one number.
-    total = np.zeros(3 << 2 * bits, dtype=np.intp if weights is None else np.float64)
+    # The last quarter stays empty, but for outcomes that are none.
+    total = np.zeros(4 << 2 * bits, dtype=np.intp if weights is None else np.float64)
     step = max(_CHUNK, len(total))
     for start in range(0, len(one), step):
         rows = slice(start, start + step)
-        first, second, outcome = one[rows], two[rows], outcomes[rows]
+        first, second, twice = one[rows], two[rows], outcomes[rows] * 2
         weighed = None if weights is None else weights[rows]
-        known = (outcome == 0) | (outcome == 0.5) | (outcome == 1)
+        with np.errstate(invalid="ignore"):
+            index = twice.astype(np.intp)
+        known = index == twice
         if not known.all():
-            if not (known | np.isnan(outcome)).all():
+            if not (known | np.isnan(twice)).all():
                 raise UsageError("error.stats.outcomes")
-            first, second, outcome = first[known], second[known], outcome[known]
+            first, second, index = first[known], second[known], index[known]
             weighed = None if weighed is None else weighed[known]
-        index = first << bits
+        if int(np.bitwise_or.reduce(index, initial=0)) & ~3:  # Below 0 or above 3.
+            raise UsageError("error.stats.outcomes")
+        index <<= bits
+        index |= first
+        index <<= bits
         index |= second
-        index += (outcome * float(2 << 2 * bits)).astype(np.intp)
         total += np.bincount(index, weighed, minlength=len(total))
-    return total.reshape(3, 1 << bits, 1 << bits)
+    counted = total.reshape(4, 1 << bits, 1 << bits)
+    if counted[3].any():
+        raise UsageError("error.stats.outcomes")
+    return counted[:3]
 
 
-def _encode_both(left: NDArray[Any], right: NDArray[Any]) -> tuple[NDArray[Any], IntArray, IntArray]:
+def _encode_both(first: ArrayLike, second: ArrayLike) -> tuple[NDArray[Any], IntArray, IntArray]:
     """Give the models of both sides common numbers; whole numbers from 0 on, up to a small one, are taken as they are.
 
     Of such numbers some may be unused.
     """
-    if len(left) and left.dtype.kind == right.dtype.kind == "i":
+    if all(isinstance(side, np.ndarray) and side.dtype.kind == "i" and side.size for side in (first, second)):
+        left, right = np.ravel(first), np.ravel(second)
         # One pass instead of two: no number is above this, and it is negative if any is.
         bound = int(np.bitwise_or.reduce(left) | np.bitwise_or.reduce(right))
         if 0 <= bound < _NARROW:
             return np.arange(bound + 1), left.astype(np.intp, copy=False), right.astype(np.intp, copy=False)
-    models, codes = encode(np.concatenate([left, right]))
-    return models, codes[: len(left)], codes[len(left) :]
+    return encode_alike(first, second)
