@@ -64,6 +64,29 @@ def test_every_page_of_the_documentation_is_on_its_map():
     assert not [title_of(page) for page in pages - linked]
 
 
+@pytest.mark.parametrize("page", sorted((DOCS / "how-to").glob("*[!h].md")), ids=title_of)
+def test_a_how_to_page_has_a_chinese_one_and_they_lead_to_each_other(page):
+    chinese = page.with_suffix(".zh.md")
+    assert chinese.name in links_of(page)
+    assert page.name in links_of(chinese)
+
+
+@pytest.mark.parametrize("page", sorted(DOCS.rglob("*.zh.md")), ids=title_of)
+def test_commands_that_a_chinese_page_only_shows_stand_on_the_english_one(page):
+    """What a page runs is held to its output; what it only shows is held to what the English page says or runs."""
+    english = commands_of(page.with_name(page.name.replace(".zh.md", ".md")), r"\w+")
+    shown = commands_of(page, "bash")
+    assert [command for command in shown if command not in english] == []
+
+
+def commands_of(page, mark):
+    text = re.sub(r"\\\n *", "", page.read_text(encoding="utf-8"))
+    blocks = re.findall(rf"^```{mark}\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
+    commands = (part for block in blocks for line in block.splitlines() for part in re.split(r" && |; | #|\| ", line))
+    plain = [re.sub(r"^ *\$ | --lang (en|zh)", "", part).strip() for part in commands]
+    return [command for command in plain if command.startswith("venire ")]
+
+
 @pytest.mark.parametrize("page", ["quality-panel.md", "quality-panel.zh.md"])
 def test_the_page_of_a_workflow_needs_at_most_four_commands(page):
     text = (DOCS / "how-to" / page).read_text(encoding="utf-8")
