@@ -3,6 +3,7 @@
 import re
 
 import pytest
+import yaml
 
 import venire
 from doc_scripts import DOCS, ROOT, load_script
@@ -85,6 +86,25 @@ def commands_of(page, mark):
     commands = (part for block in blocks for line in block.splitlines() for part in re.split(r" && |; | #|\| ", line))
     plain = [re.sub(r"^ *\$ | --lang (en|zh)", "", part).strip() for part in commands]
     return [command for command in plain if command.startswith("venire ")]
+
+
+@pytest.mark.parametrize("page", ["README.md", "README.zh.md"])
+def test_the_configuration_of_a_readme_can_be_used(page, tmp_path, monkeypatch):
+    """It names a judge with a key, so that the tests do not run it."""
+    text = (ROOT / page).read_text(encoding="utf-8")
+    (written,) = re.findall(r"cat > venire.yaml <<'YAML'\n(.*?)^YAML$", text, re.DOTALL | re.MULTILINE)
+    (tmp_path / "venire.yaml").write_text(written, encoding="utf-8")
+    (tmp_path / "outputs.csv").write_text("id,output,task,model,question\na,Yes.,Is it?,bot-1,q1\n", encoding="utf-8")
+    monkeypatch.setenv("DEEPSEEK_API_KEY", "none")
+    settings = venire.load_settings(tmp_path / "venire.yaml")
+    assert [judge.name for judge in settings.judges] == ["deepseek"]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=title_of)
+def test_what_a_page_calls_yaml_is_yaml(page):
+    text = page.read_text(encoding="utf-8")
+    for block in re.findall(r"^```yaml\n(.*?)^```$", text, re.DOTALL | re.MULTILINE):
+        assert yaml.safe_load(block) is not None
 
 
 @pytest.mark.parametrize("page", ["quality-panel.md", "quality-panel.zh.md"])
