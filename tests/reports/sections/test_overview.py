@@ -57,6 +57,10 @@ def test_without_a_test_nothing_is_said_of_chance():
     assert shown == "oak scores highest, 8.4 of 10; whether by more than chance was not tested."
 
 
+def test_equal_scores_have_no_highest():
+    assert said({"oak": 10, "elm": 10, "fir": 2}) == "oak, elm score the same, 10.0 of 10: no difference was seen."
+
+
 def test_one_model_and_none():
     assert said({"oak": 8.44}) == "oak scores 8.4 of 10."
     assert said({"oak": None}) == "No judgement counts yet, so there is no answer."

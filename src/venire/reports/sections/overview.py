@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 SIGNIFICANT = 0.05
 """The adjusted p value below which two models are told apart."""
 
+EQUAL = 1e-9
+"""Below which difference two scores are the same, but for the rounding of sums."""
+
 NAMED = 3
 """How many models the headline names at most behind the leader, or beside it."""
 
@@ -111,6 +114,9 @@ def _headline(found: Standing, paired: float | None) -> Note:
     if len(found.models) == 1:
         return Note(f"overview.alone{scale}", {"model": leader, "score": score})
     told = [found.told_apart(0, place) for place in range(1, len(found.models))]
+    equal = [place for place, each in enumerate(found.scores) if abs(each - found.scores[0]) < EQUAL]
+    if all(each is None for each in told) and len(equal) > 1:
+        return Note(f"overview.equal{scale}", {"models": _names(found, equal), "score": score})
     if all(each is None for each in told):
         return Note(f"overview.untested{scale}", {"model": leader, "score": score})
     beside = [place + 1 for place, each in enumerate(told) if not each]
