@@ -55,3 +55,11 @@ def test_what_does_not_fit_a_setting_is_said_in_the_readers_language(value, said
         msgspec.convert(value, _Settings)
 
     assert Words("zh").of(locate_error(wrong.value)[1]) == said
+
+
+def test_a_key_that_belongs_into_a_section_is_sent_there():
+    from venire.config.file import VenireConfig
+    from venire.yaml_source import find_problems_of_kind
+
+    (problem,) = find_problems_of_kind({"judges": {}, "category": "qa_simple"}, VenireConfig)
+    assert str(problem.hint) == "`category:` stands under `samples:`."

@@ -164,13 +164,21 @@ def unknown_key_hint(key: str, known: Sequence[str], meant: str | None = None) -
     return say("error.yaml.known_keys", known=tuple(known))
 
 
+def _keys_of(kind: Any) -> set[str]:
+    """Return the keys of a section, where a value of the kind may be one."""
+    sections = [each for each in (kind, *get_args(kind)) if isinstance(each, type) and issubclass(each, msgspec.Struct)]
+    return {field.encode_name for each in sections for field in msgspec.structs.fields(each)}
+
+
 def _struct_problems(value: dict[str, Any], kind: type[msgspec.Struct], place: Place) -> Iterator[YamlProblem]:
     kinds = get_type_hints(kind, include_extras=True)
     known = {field.encode_name: kinds[field.name] for field in msgspec.structs.fields(kind)}
     for key, item in value.items():
         if key not in known:
             message = say("error.yaml.unknown_key", key=key)
-            yield YamlProblem((*place, key), message, unknown_key_hint(key, tuple(known)))
+            within = next((name for name, each in known.items() if key in _keys_of(each)), None)
+            misplaced = say("error.yaml.belongs_under", key=key, section=within)
+            yield YamlProblem((*place, key), message, misplaced if within else unknown_key_hint(key, tuple(known)))
         else:
             yield from find_problems_of_kind(item, known[key], (*place, key))
     for field in msgspec.structs.fields(kind):

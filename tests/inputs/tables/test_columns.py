@@ -33,6 +33,14 @@ def test_names_that_other_tools_use_are_recognised(tmp_path: Path) -> None:
     assert list(read_samples(path, factors=["trigger_type"])) == [expected]
 
 
+def test_chinese_names_are_recognised(tmp_path: Path) -> None:
+    path = tmp_path / "outputs.csv"
+    path.write_text("编号,输出,题目,版本,模型,提示词\n甲,好。,q1,长,alder,说\n", encoding="utf-8")
+    (sample,) = read_samples(path)
+    assert (sample.output_id, sample.text, sample.question_id) == ("甲", "好。", "q1")
+    assert (sample.prompt_variant, sample.target_model, sample.task) == ("长", "alder", "说")
+
+
 def test_an_input_is_the_task(tmp_path: Path) -> None:
     path = write_lines(tmp_path / "a.jsonl", {"id": "1", "input": "Say hi.", "output": "hi"})
     assert list(read_samples(path)) == [Sample("1", "hi", task="Say hi.")]

@@ -34,17 +34,20 @@ from venire.inputs.tables.record import TableRow, fold_column, refuse_nested
 from venire.words.said import say
 
 SYNONYMS: dict[str, tuple[str, ...]] = {
-    "output_id": ("id", "sample_id", "inference_id"),
-    "text": ("output", "response", "completion", "answer"),
-    "question_id": ("question", "qid"),
-    "prompt_variant": ("variant", "version", "prompt_version"),
-    "target_model": ("model", "model_name", "generator"),
-    "task": ("prompt", "instruction", "input"),
+    "output_id": ("id", "sample_id", "inference_id", "编号", "样本编号"),
+    "text": ("output", "response", "completion", "answer", "输出", "回答", "回复"),
+    "question_id": ("question", "qid", "题目", "题号", "问题"),
+    "prompt_variant": ("variant", "version", "prompt_version", "变体", "提示词变体", "版本"),
+    "target_model": ("model", "model_name", "generator", "模型", "被评模型", "模型名称"),
+    "task": ("prompt", "instruction", "input", "任务", "任务原文", "提示词", "指令", "输入"),
 }
-"""The fields of a sample, and the names under which other tools export them."""
+"""The fields of a sample, and the names under which other tools export them and people write them."""
 
 _LATER_SYNONYMS = {"text": ("actual_output",), "task": ("user_input",)}
 """Later names: where columns are mapped and no materials are wanted, tables are read as they were before these."""
+
+_ASKED = ("question", "题目", "问题")
+"""Names of the question that hold its words rather than its number."""
 
 CATEGORY = ("category",)
 """The factors of samples that are read without a protocol or a configuration that names others."""
@@ -242,7 +245,7 @@ class SampleColumns:
         if "text" not in fields and "text" not in self._mapping and "conversation" not in fields:
             synonyms = {**synonyms, "conversation": MATERIAL_SYNONYMS["conversation"]}
             fields = assign_fields(names, synonyms, self._mapping, code, where)
-        if self._materials.kinds and "task" not in fields and fold_column(fields.get("question_id", "")) == "question":
+        if self._materials.kinds and "task" not in fields and fold_column(fields.get("question_id", "")) in _ASKED:
             fields["task"] = fields["question_id"]  # A question, and not an id of one, is what judges need to see.
         used = set(fields.values())
         others = {name: self._factors.get(fold_column(name)) for name in names if name not in used}

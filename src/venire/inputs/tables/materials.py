@@ -24,15 +24,29 @@ LONGEST_MATERIAL = 2_000_000
 """The longest text of a material, in characters; no judge reads more at once."""
 
 MATERIAL_SYNONYMS: dict[str, tuple[str, ...]] = {
-    "documents": ("document", "context", "contexts", "retrieved_contexts", "retrieval_context"),
-    "references": ("reference", "expected", "expected_output", "ground_truth", "target"),
-    "conversation": ("messages", "turns"),
-}
-"""The fields that hold materials, and the names under which other tools export them."""
+    "documents": (
+        "document", "context", "contexts", "retrieved_contexts", "retrieval_context", "文档", "上下文", "检索文档",
+    ),
+    "references": ("reference", "expected", "expected_output", "ground_truth", "target", "参考答案", "标准答案"),
+    "conversation": ("messages", "turns", "对话"),
+}  # fmt: skip
+"""The fields that hold materials, and the names under which other tools export them and people write them."""
 
 _KIND_OF_FIELD = {"documents": MaterialKind.DOCUMENT, "references": MaterialKind.REFERENCE}
 _KIND_OF_NAME = {name: kind for field, kind in _KIND_OF_FIELD.items() for name in (field, *MATERIAL_SYNONYMS[field])}
-_ONE_TEXT = frozenset({"document", "context", "reference", "expected", "expected_output", "ground_truth", "target"})
+_ONE_TEXT = frozenset(
+    {
+        "document",
+        "context",
+        "reference",
+        "expected",
+        "expected_output",
+        "ground_truth",
+        "target",
+        "参考答案",
+        "标准答案",
+    }
+)
 """Names of columns that hold one text each, so that a bracket at its beginning need not begin a list."""
 _TEXT_KEYS = ("text", "content", "page_content", "passage", "document", "chunk")
 _ID_KEYS = ("id", "doc_id", "document_id", "chunk_id", "source")

@@ -29,15 +29,16 @@ from venire.workflows.evidence.table_verdicts import (
 )
 
 _OTHER_NAMES = {
-    "unit": ("output_id", "sample", "sample_id", "item", "inference_id", "id"),
-    "rater": ("judge", "judge_model", "judge_name", "annotator", "voter_id"),
-    "score": ("rating", "value", "vote", "overall_score"),
-    "target_model": ("model", "system"),
-    "question_id": ("question", "prompt_id"),
-    "prompt_variant": ("variant", "version"),
+    "unit": ("output_id", "sample", "sample_id", "item", "inference_id", "id", "编号", "样本编号", "样本"),
+    "rater": ("judge", "judge_model", "judge_name", "annotator", "voter_id", "评审", "评委", "标注者"),
+    "score": ("rating", "value", "vote", "overall_score", "分数", "得分", "评分", "总分"),
+    "target_model": ("model", "system", "模型", "被评模型"),
+    "question_id": ("question", "prompt_id", "题目", "题号", "问题"),
+    "prompt_variant": ("variant", "version", "变体", "提示词变体"),
     "rater_version": ("judge_version", "version_of_the_judge", "annotator_version", "judge_digest"),
     "prompt_version": ("judge_prompt_version", "judge_prompt", "judge_prompt_digest"),
     "protocol": ("protocol_version", "protocol_digest", "rubric_version", "rubric"),
+    "dimension": ("维度",),
 }
 """Under which other names columns are recognised, if no column has the field's own; spelling does not matter."""
 
@@ -47,7 +48,7 @@ _CALLED = {"unit": "output_id", "rater": "judge"}
 """What users know fields as that have another name here."""
 
 _REQUIRED = ("unit", "rater")
-_FURTHER = ("dimension", "verdict", "overall", "minimum", "maximum", "weight", "repeat", "status")
+_FURTHER = ("verdict", "overall", "minimum", "maximum", "weight", "repeat", "status")
 
 _ASKING = ("unit", "rater", "rater_version", "prompt_version", "protocol", "profile", "repeat")
 _FIELDS = (*NAMES, *NUMBERS, *WHOLE_NUMBERS, "judgement")
