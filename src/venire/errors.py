@@ -12,6 +12,7 @@
     ├── PoolingError        numbers of different protocol or judge versions would be mixed
     ├── ServerError         a server refused, or did not answer
     └── LedgerError         the ledger cannot be opened, written or trusted
+        ├── LedgerBusyError another process keeps it from being written to, for now
         └── TamperedError   an entry does not follow from the one before it
 
 A bad reply is not an error: it is a judgement with findings.
@@ -31,6 +32,7 @@ __all__ = [
     "ConfigError",
     "InUseError",
     "InputError",
+    "LedgerBusyError",
     "LedgerError",
     "NotFoundError",
     "PoolingError",
@@ -184,6 +186,10 @@ class ServerError(VenireError):
 
 class LedgerError(VenireError):
     """The ledger cannot be opened, written or trusted."""
+
+
+class LedgerBusyError(LedgerError):
+    """Another process keeps the ledger from being written to, for now: it may be waited for."""
 
 
 class TamperedError(LedgerError):

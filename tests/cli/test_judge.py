@@ -1,7 +1,10 @@
 """`venire judge` and `venire plan` from the command line: exit codes, tables, events, and going on."""
 
+import asyncio
 import json
 import re
+import subprocess
+import sys
 
 import pytest
 
@@ -12,6 +15,7 @@ from experiment import (
     reading,
     served_judge,
     serving,
+    settings_for,
     venire,
     write_config,
     write_samples,
@@ -179,6 +183,56 @@ def test_a_second_process_on_the_same_ledger_gets_a_clear_error(tmp_path, server
         other.close()
     assert "is writing to this ledger" in capsys.readouterr().err
     assert server.count == 0
+
+
+HOLDER = (
+    "import sys, pathlib, time\n"
+    "from venire.ledger.sqlite.ledger import SqliteLedger\n"
+    "ledger = SqliteLedger(pathlib.Path(sys.argv[1]))\n"
+    "print('open', flush=True)\n"
+    "sys.stdin.read()\n"
+)
+
+
+def test_a_ledger_that_another_process_writes_to_is_waited_for_with_a_message(tmp_path, server, monkeypatch, capsys):
+    import venire.cli.terminal.running as running
+
+    write_samples(tmp_path, make_samples(2))
+    config = write_config(tmp_path, {"oak": served_judge(server.base_url)})
+    command = [sys.executable, "-c", HOLDER, str(tmp_path / "ledger.sqlite")]
+    told = running.echo
+
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as other:
+        assert other.stdout.readline() == b"open\n"
+
+        def echo(text, **options):
+            told(text, **options)
+            other.stdin.close()  # The other one ends once it was said that it is waited for.
+
+        monkeypatch.setattr(running, "echo", echo)
+        assert venire("judge", config) == 0
+    shown = capsys.readouterr()
+    assert f"waits, for up to ten minutes: the ledger {tmp_path}" in " ".join(shown.err.split())
+    assert f"another process (pid {other.pid}) is writing to this ledger" in " ".join(shown.err.split())
+    assert shown.out.splitlines()[2].split()[:3] == ["oak", "2", "2"]
+
+
+def test_a_run_that_is_stopped_while_it_waits_for_a_ledger_asks_nothing(tmp_path, server):
+    from venire.runner.stop import StopSignal
+    from venire.workflows.judge import judge
+
+    settings = settings_for(tmp_path, {"oak": served_judge(server.base_url)}, make_samples(2))
+    command = [sys.executable, "-c", HOLDER, str(tmp_path / "ledger.sqlite")]
+    stop, events = StopSignal(), []
+
+    def hear(event):
+        events.append(event.event)
+        stop.request("enough")
+
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as other:
+        assert other.stdout.readline() == b"open\n"
+        result = asyncio.run(judge(settings, stop=stop, on_event=hear))
+    assert (events, result.stopped, server.count) == (["waiting"], "enough", 0)
 
 
 def test_a_ledger_below_a_file_is_told_with_what_to_do(tmp_path, capsys):

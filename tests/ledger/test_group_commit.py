@@ -5,7 +5,7 @@ from threading import Event
 
 import pytest
 
-from venire.errors import LedgerError, UsageError
+from venire.errors import LedgerBusyError, LedgerError, UsageError
 from venire.ledger.audit import audit_chain
 from venire.ledger.entry import Draft, Kind
 from venire.ledger.group_commit import GroupCommit, GroupWriter
@@ -320,3 +320,33 @@ def test_those_who_wait_hear_that_a_commit_could_not_be_taken_in_and_the_writer_
             assert await writer.append([1]) == 1
 
     asyncio.run(scenario())
+
+
+class BusyLedger(MemoryLedger):
+    """Another process keeps it busy for the first few looks."""
+
+    def __init__(self, looks):
+        super().__init__()
+        self.looks = looks
+
+    def stage(self, drafts):
+        self.looks -= 1
+        if self.looks >= 0:
+            raise LedgerBusyError("error.ledger.file_locked", where="here", doing="appending")
+        return super().stage(drafts)
+
+
+def test_a_ledger_that_another_process_keeps_busy_is_waited_for_and_it_is_said_once(monkeypatch):
+    monkeypatch.setattr("venire.ledger.group_commit.LOOK_SECONDS", 0.0)
+    told = []
+
+    async def scenario(ledger):
+        async with GroupCommit(ledger, told.append) as writer:
+            await asyncio.gather(writer.append([vote(0)]), writer.append([vote(1)]))
+        return [entry.content for entry in ledger.read()]
+
+    assert asyncio.run(scenario(BusyLedger(3))) == [0, 1]
+    assert [str(error.message) for error in told] == ["appending failed: another program holds the file locked"]
+    monkeypatch.setattr("venire.ledger.group_commit.BUSY_SECONDS", 0.0)
+    with pytest.raises(LedgerBusyError):
+        asyncio.run(scenario(BusyLedger(1)))

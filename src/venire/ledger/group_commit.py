@@ -7,7 +7,7 @@ from queue import SimpleQueue
 from threading import Lock, Thread
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from venire.errors import LedgerError
+from venire.errors import LedgerBusyError, LedgerError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -24,6 +24,8 @@ GATHER_SECONDS = 0.004
 """How long a group waits for others before it is staged, where many come at once: large groups cost less."""
 MANY = 16
 """How many calls in one group are many."""
+BUSY_SECONDS, LOOK_SECONDS = 600.0, 0.2
+"""How long a group waits for another process that keeps the ledger from being written to, and how often it looks."""
 
 
 class _Waiter(Generic[Change, Result]):
@@ -41,7 +43,8 @@ class GroupWriter(Generic[Change, Result]):
 
     `stage` makes a group ready in the thread of the loop and returns what commits it, which is called in a thread of
     the writer's own. `finish` is told what a commit came to, in the thread of the loop, before anyone who waits for it
-    goes on and before the next group is staged. If any of the three raises, everyone in the group gets the error.
+    goes on and before the next group is staged. If any of the three raises, everyone in the group gets the error; but
+    while `stage` says that another process keeps the store busy, the group waits, and `on_wait` is told once.
     """
 
     # Groups are staged in the thread of the loop and committed in another one: two threads that run Python at the same
@@ -52,10 +55,13 @@ class GroupWriter(Generic[Change, Result]):
         stage: Callable[[Sequence[Change]], Callable[[], Result]],
         *,
         finish: Callable[[Result], None] = lambda _: None,
+        on_wait: Callable[[LedgerBusyError], None] = lambda _: None,
         gather_seconds: float = GATHER_SECONDS,
     ) -> None:
         self._make_ready = stage
         self._finish = finish
+        self._on_wait = on_wait
+        self._busy_since: float | None = None
         self._gather_seconds = gather_seconds
         self._lock = Lock()
         self._waiting: list[_Waiter[Change, Result]] = []
@@ -134,11 +140,26 @@ class GroupWriter(Generic[Change, Result]):
             try:
                 commit = self._make_ready(_changes_of(group))
             except Exception as error:  # Whatever it is, the waiters must hear of it.
+                if isinstance(error, LedgerBusyError) and self._may_wait(error):
+                    self._waiting = group + self._waiting
+                    return
                 failure = error
             else:
+                self._busy_since = None
                 self._staged.put((group, commit))
                 return
         self._end(group, None, failure)
+
+    def _may_wait(self, error: LedgerBusyError) -> bool:
+        """Look again in a while, and say so once; False if it was waited for long enough."""
+        loop = asyncio.get_running_loop()
+        if self._busy_since is None:
+            self._busy_since = loop.time()
+            loop.call_soon(self._on_wait, error)
+        if loop.time() - self._busy_since >= BUSY_SECONDS:
+            return False
+        loop.call_later(LOOK_SECONDS, self._stage)
+        return True
 
     def _commit_until_closed(self) -> None:
         while staged := self._staged.get():
@@ -215,8 +236,8 @@ class GroupCommit(GroupWriter["Draft", "Head"]):
     `UsageError` is raised for a payload that cannot be stored.
     """
 
-    def __init__(self, ledger: Ledger) -> None:
-        super().__init__(ledger.stage)
+    def __init__(self, ledger: Ledger, on_wait: Callable[[LedgerBusyError], None] = lambda _: None) -> None:
+        super().__init__(ledger.stage, on_wait=on_wait)
 
     def _add(self, waiter: _Waiter[Draft, Head]) -> None:
         for draft in waiter.changes:

@@ -23,7 +23,9 @@ OTHER_REASONS = say("run.other_reasons")
 class Event(msgspec.Struct, frozen=True, omit_defaults=True):
     """Something that happened in a run."""
 
-    event: Literal["run_opened", "answered", "failed", "postponed", "asking_again", "paused", "stopping", "run_closed"]
+    event: Literal[
+        "waiting", "run_opened", "answered", "failed", "postponed", "asking_again", "paused", "stopping", "run_closed"
+    ]
     """What happened."""
     judge: str = ""
     """The judge, for tasks."""
@@ -36,7 +38,7 @@ class Event(msgspec.Struct, frozen=True, omit_defaults=True):
     overall: float | None = None
     """The overall score, for tasks that were answered."""
     reason: str = ""
-    """Why a task failed or is asked again later, a judge is paused or the run ends."""
+    """Why a task failed or is asked again later, a judge is paused, or the run waits or ends."""
     cause: str = ""
     """The reason in fewer words, by which failures are counted together."""
     was_done: bool = False

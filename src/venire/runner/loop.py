@@ -11,6 +11,7 @@ from typing import Any, Generic, Protocol, TypeVar
 
 import msgspec
 
+from venire.errors import LedgerBusyError
 from venire.ledger.entry import Draft
 from venire.ledger.group_commit import GroupCommit
 from venire.ledger.store import Ledger
@@ -91,7 +92,10 @@ async def run_job(
     def stop_from_thread(reason: str) -> None:
         loop.call_soon_threadsafe(stop.request, reason)
 
-    async with GroupCommit(ledger) as writer, AsyncExitStack() as stack:
+    def tell_waiting(error: LedgerBusyError) -> None:
+        on_event(Event("waiting", reason=error.message))
+
+    async with GroupCommit(ledger, tell_waiting) as writer, AsyncExitStack() as stack:
         claims = stack.enter_context(ledger.claims(stop_from_thread))
         context = RunContext(spec, ledger, writer, stop, claims, asking.paused, asking.is_paused)
         async with engine.executor(context) as executor:

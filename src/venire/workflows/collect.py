@@ -19,7 +19,7 @@ from venire.runner.plan import make_plan
 from venire.runner.stop import StoppedError, StopSignal
 from venire.targets.design import TURN, CrossedDesign
 from venire.workflows.collecting.spec import collect_spec, need_collecting, planned_cases
-from venire.workflows.ledgers import open_run_ledger
+from venire.workflows.ledgers import run_ledger
 from venire.workflows.open_engine import open_target_engine
 
 _TRIED = 3
@@ -58,15 +58,13 @@ async def collect(
     spec = collect_spec(settings, on_problem)
     try:
         await asyncio.to_thread(_check_names, spec, settings, stop)
-        made = await asyncio.to_thread(make_plan, spec, stop)
+        with closing(await asyncio.to_thread(make_plan, spec, stop)) as plan:
+            if not plan.tasks:
+                raise InputError("error.collect.nothing_planned", where=str(settings.folder / _cases_path(settings)))
+            async with open_target_engine(settings) as engine, run_ledger(settings, stop, on_event) as ledger:
+                return await run_collection(spec, ledger, engine, plan=plan, stop=stop, on_event=on_event)
     except StoppedError as stopped:
         return not_begun(CollectJob(spec), stopped.reason)
-    with closing(made) as plan:
-        if not plan.tasks:
-            raise InputError("error.collect.nothing_planned", where=str(settings.folder / _cases_path(settings)))
-        async with open_target_engine(settings) as engine:
-            with closing(open_run_ledger(settings)) as ledger:
-                return await run_collection(spec, ledger, engine, plan=plan, stop=stop, on_event=on_event)
 
 
 def _cases_path(settings: Settings) -> Path:

@@ -38,7 +38,7 @@ from venire.shapes.shape import Shape
 from venire.words.said import say
 from venire.workflows.collecting.collected import outputs_in, read_collected
 from venire.workflows.comparison.active_rounds import ActiveRounds, merged
-from venire.workflows.ledgers import open_run_ledger, opened_ledger
+from venire.workflows.ledgers import opened_ledger, run_ledger
 from venire.workflows.open_engine import open_engine
 
 
@@ -198,28 +198,25 @@ async def judge(
     stop = stop or StopSignal()
     spec = spec_of(settings, on_problem)
     try:
-        made = await asyncio.to_thread(make_plan, spec, stop)
+        with closing(await asyncio.to_thread(make_plan, spec, stop)) as plan:
+            _require_tasks(plan, settings)
+            if settings.pairs.is_active:
+                return await _judge_in_rounds(settings, spec, stop, on_event)
+            async with open_engine(settings) as engine, run_ledger(settings, stop, on_event) as ledger:
+                return await run_panel(spec, ledger, engine, plan=plan, stop=stop, on_event=on_event)
     except StoppedError as stopped:
         return not_begun(PanelJob(spec), stopped.reason)
-    with closing(made) as plan:
-        _require_tasks(plan, settings)
-        if settings.pairs.is_active:
-            return await _judge_in_rounds(settings, spec, stop, on_event)
-        async with open_engine(settings) as engine:
-            with closing(open_run_ledger(settings)) as ledger:
-                return await run_panel(spec, ledger, engine, plan=plan, stop=stop, on_event=on_event)
 
 
 async def _judge_in_rounds(settings: Settings, spec: RunSpec, stop: StopSignal, on_event: OnEvent) -> RunResult:
     """Run round after round until the budget is spent, a stop is asked for, or no pair is left."""
     result = not_begun(PanelJob(spec), "")
-    async with open_engine(settings) as engine:
-        with closing(open_run_ledger(settings)) as ledger:
-            rounds = await asyncio.to_thread(ActiveRounds, spec, ledger, settings.pairs.choose)
-            while not result.stopped and (chosen := await asyncio.to_thread(rounds.next)):
-                of_round = rounds.spec_of(chosen, result.spent)
-                ended = await run_panel(of_round, ledger, engine, stop=stop, on_event=on_event)
-                result = merged(result, ended, spec.options.budget)
+    async with open_engine(settings) as engine, run_ledger(settings, stop, on_event) as ledger:
+        rounds = await asyncio.to_thread(ActiveRounds, spec, ledger, settings.pairs.choose)
+        while not result.stopped and (chosen := await asyncio.to_thread(rounds.next)):
+            of_round = rounds.spec_of(chosen, result.spent)
+            ended = await run_panel(of_round, ledger, engine, stop=stop, on_event=on_event)
+            result = merged(result, ended, spec.options.budget)
     return result
 
 

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, closing, contextmanager
 from pathlib import Path
 
 from venire.config import Settings
-from venire.errors import LedgerError, os_reason
+from venire.errors import LedgerBusyError, LedgerError, os_reason
 from venire.ledger.location import file_of, open_ledger, set_up_ledger, shown_location
 from venire.ledger.store import Ledger
+from venire.runner.events import Event
+from venire.runner.loop import OnEvent
+from venire.runner.stop import StopSignal
 from venire.words.said import say
 
-__all__ = ["open_run_ledger", "opened_ledger", "require_ledger", "set_up_ledger", "shown_location"]
+__all__ = ["opened_ledger", "require_ledger", "run_ledger", "set_up_ledger", "shown_location"]
+
+BUSY_SECONDS, LOOK_SECONDS = 600.0, 0.2
+"""How long a run waits for another process that writes to its ledger, and how often it looks."""
 
 
 @contextmanager
@@ -28,7 +34,30 @@ def require_ledger(location: str) -> None:
         open_ledger(location, read_only=True).close()
 
 
-def open_run_ledger(settings: Settings) -> Ledger:
+@asynccontextmanager
+async def run_ledger(settings: Settings, stop: StopSignal, on_event: OnEvent) -> AsyncIterator[Ledger]:
+    """Open the ledger that a run writes to, and close it at the end.
+
+    While another process writes to it, an event says so and it is waited for; raises `LedgerBusyError` if that takes
+    too long, and `StoppedError` if a stop is asked for meanwhile.
+    """
+    waited = 0.0
+    while True:
+        try:
+            ledger = _open_run_ledger(settings)
+            break
+        except LedgerBusyError as error:
+            if waited >= BUSY_SECONDS:
+                raise
+            if not waited:
+                on_event(Event("waiting", reason=error.message))
+        await stop.sleep(LOOK_SECONDS)
+        waited += LOOK_SECONDS
+    with closing(ledger):
+        yield ledger
+
+
+def _open_run_ledger(settings: Settings) -> Ledger:
     """Open the ledger that a run writes to, in a folder that is made for it; errors name the line that says where."""
     try:
         _make_folder(settings.ledger_path)

@@ -100,6 +100,8 @@ class _Trouble:
 
     def line(self, event: Event, words: ReportWords) -> str:
         """Return what there is to say of an event; empty if it is nothing new."""
+        if event.event == "waiting":
+            return words("judge.waiting", reason=words.of(event.reason))
         if event.event == "asking_again":
             return words("judge.asking_again", judge=event.judge, count=event.details["tasks"])
         if event.event not in ("failed", "postponed") or (event.judge, event.cause) in self._told:

@@ -9,7 +9,7 @@ from urllib.parse import quote
 
 import apsw
 
-from venire.errors import LedgerError, TamperedError
+from venire.errors import LedgerBusyError, LedgerError, TamperedError
 from venire.ledger.store import load_script
 from venire.words.said import say
 
@@ -44,7 +44,7 @@ def storage_errors(path: Path, doing: str) -> Iterator[None]:
             "error.ledger.file_damaged", where=str(path), doing=say(f"error.ledger.doing.{doing}"), reason=str(error)
         ) from error
     except apsw.BusyError as error:
-        raise LedgerError(
+        raise LedgerBusyError(
             "error.ledger.file_locked", where=str(path), doing=say(f"error.ledger.doing.{doing}")
         ) from error
     except apsw.ConnectionClosedError as error:

@@ -8,8 +8,8 @@ import os
 import time
 from typing import TYPE_CHECKING
 
-from venire.errors import LedgerError, os_reason
-from venire.words.said import say
+from venire.errors import LedgerBusyError, LedgerError, os_reason
+from venire.words.said import Said, say
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -20,7 +20,8 @@ _POLL_SECONDS = 0.05
 class WriterLock:
     """The right to write to a ledger file. It ends with `release` or with the process, however that ends.
 
-    Raises `LedgerError` if another writer holds it for longer than `wait_seconds`, naming that writer's process.
+    Raises `LedgerBusyError` if another process holds it for longer than `wait_seconds`, naming that process, and
+    `LedgerError` if it is this one, which would wait for itself.
     """
 
     def __init__(self, ledger: Path, wait_seconds: float = 0.0) -> None:
@@ -46,7 +47,9 @@ class WriterLock:
         deadline = time.monotonic() + wait_seconds
         while not self._try_lock():
             if time.monotonic() >= deadline:
-                raise LedgerError("error.ledger.in_use", where=str(ledger), holder=self._holder())
+                holder = self._holder()
+                kind = LedgerError if holder.code == "error.ledger.this_process" else LedgerBusyError
+                raise kind("error.ledger.in_use", where=str(ledger), holder=holder)
             time.sleep(_POLL_SECONDS)
 
     def _try_lock(self) -> bool:
@@ -58,7 +61,7 @@ class WriterLock:
             raise LedgerError("error.ledger.no_locks", where=str(self._path), reason=os_reason(error)) from error
         return True
 
-    def _holder(self) -> str:
+    def _holder(self) -> Said:
         pid = os.pread(self._descriptor, 32, 0).strip().decode("ascii", "replace")
         if not pid:
             return say("error.ledger.another_process")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator
-from contextlib import closing
 
 import msgspec
 
@@ -22,12 +21,12 @@ from venire.runner.loop import OnEvent
 from venire.runner.options import Budget
 from venire.runner.records import JudgementRecord, judgement_key, terms_digest
 from venire.runner.run import run_panel
-from venire.runner.stop import StopSignal
+from venire.runner.stop import StoppedError, StopSignal
 from venire.runner.task import plan_tasks
 from venire.workflows.instruments.examination import Examination, Sitting, prepare
 from venire.workflows.instruments.place import place_of
 from venire.workflows.instruments.probe_counts import examine, plain_rates
-from venire.workflows.ledgers import open_run_ledger
+from venire.workflows.ledgers import run_ledger
 from venire.workflows.open_engine import open_engine
 from venire.workflows.plan import JudgePlan, add_plans, leave_unpriced, plan_judge
 
@@ -60,18 +59,22 @@ async def voir_dire(
     own, bundled = exam.own, len(exam.bases) - exam.own
     spent: list[Spending] = []
     sittings = tuple(exam.sittings())
-    async with open_engine(settings) as engine:
-        with closing(open_run_ledger(settings)) as ledger:
+
+    def unqualified(reason: str) -> VoirDireResult:
+        return VoirDireResult(qualifications=(), spent=total(spent), stopped=reason, own=own, bundled=bundled)
+
+    try:
+        async with open_engine(settings) as engine, run_ledger(settings, stop, on_event) as ledger:
             for sitting in sittings:
                 spec = _within(exam.spec(sitting), total(spent))
                 result = await run_panel(spec, ledger, engine, stop=stop, on_event=on_event)
                 spent.append(result.spent)
                 if stop.reason:
-                    return VoirDireResult(
-                        qualifications=(), spent=total(spent), stopped=result.stopped, own=own, bundled=bundled
-                    )
+                    return unqualified(result.stopped)
             found = tuple(_qualify(exam, sittings, judge, ledger) for judge in exam.judges)
             ledger.append([Draft(Kind.QUALIFICATION, each, qualified_key(each)) for each in found])
+    except StoppedError as stopped:
+        return unqualified(stopped.reason)
     return VoirDireResult(qualifications=found, spent=total(spent), own=own, bundled=bundled)
 
 
