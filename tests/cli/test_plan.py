@@ -4,8 +4,9 @@ import json
 
 import pytest
 
-from experiment import served_judge, serving, venire, write_config
+from experiment import served_judge, serving, venire, write_config, write_samples
 from venire.config import load_settings
+from venire.domain.sample import Sample
 from venire.ledger.entry import Kind
 from venire.ledger.location import open_ledger
 from venire.workflows.judge import read_subjects, show_question
@@ -78,3 +79,49 @@ def test_the_category_of_conversations_is_judged_on_real_turns(tmp_path):
         sent = show_question(settings, "oak", ids[-1]).request.user
         assert "user: Name a tree.\n\nassistant: An oak.\n\nuser: Another?" in sent
         assert ("assistant: An elm." in sent) == (judged == "whole")
+
+
+def compared(folder, questions=12, models=("alder-1", "birch-1")):
+    outputs = [
+        Sample(f"{model}-{number}", "word " * (1 + (number * place) % 5), question_id=f"q{number}", target_model=model)
+        for number in range(questions)
+        for place, model in enumerate(models, start=1)
+    ]
+    write_samples(folder, outputs)
+    checks = [{"check": "length", "minimum": 1}, {"check": "length", "minimum": 3}]
+    return write_config(folder, {"oak": {"type": "rules", "rules": {"dimensions": {"*": checks}}}})
+
+
+def test_a_plan_says_which_difference_its_questions_find_and_how_many_one_needs(tmp_path, capsys):
+    config = compared(tmp_path)
+    assert venire("plan", config, "--difference", "0.5") == 0
+    before = " ".join(capsys.readouterr().out.split())
+    assert "With 12 questions, a comparison of two models finds a true difference of 0.89 standard deviations" in before
+    assert "How many questions a difference of 0.5 needs is not known" in before
+    assert venire("plan", config, "--difference", "0.5", "--spread", "1") == 0
+    given = " ".join(capsys.readouterr().out.split())
+    assert (
+        "finds a true difference of 0.89 on 0–10 with 80% probability (differences spread by 1.00, as you say)" in given
+    )
+    assert "A difference of 0.5 needs 34 questions." in given
+
+
+def test_a_plan_takes_the_spread_from_what_the_ledger_holds(tmp_path, capsys):
+    config = compared(tmp_path)
+    venire("judge", config, "--quiet")
+    capsys.readouterr()
+    assert venire("plan", config, "--difference", "0.5") == 0
+    shown = " ".join(capsys.readouterr().out.split())
+    assert "by 12 judged questions" in shown
+    assert "A difference of 0.5 needs" in shown
+
+
+def test_a_plan_of_one_model_says_nothing_of_differences(tmp_path, capsys):
+    assert venire("plan", compared(tmp_path, models=("alder-1",))) == 0
+    assert "difference" not in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("given", ["0", "-1", "nan", "inf"])
+def test_a_difference_that_is_none_is_refused(tmp_path, capsys, given):
+    assert venire("plan", compared(tmp_path), "--difference", given) == 2
+    assert "above 0" in capsys.readouterr().err

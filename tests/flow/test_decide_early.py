@@ -1,10 +1,12 @@
 """Decisions at any look, and rules that prove equality: from a growing table to the command and the gate."""
 
+import re
+
 import numpy as np
 import pytest
 
 from venire.cli.decide.compare import compare
-from venire.errors import InputError
+from venire.errors import InputError, UsageError
 from venire.reports.formats.gate import RuleOutcome
 from venire.reports.report import Choices
 from venire.workflows.compare import compare_levels
@@ -90,3 +92,22 @@ def test_a_margin_must_be_given_and_above_zero(tmp_path):
         (tmp_path / "gate.yaml").write_text(f"rules:\n  - {rule}\n")
         with pytest.raises(InputError, match="margin"):
             load_rules(tmp_path / "gate.yaml")
+
+
+def test_compare_says_how_many_questions_a_stated_difference_needs(tmp_path, capsys):
+    source = table(tmp_path / "scores.csv", 40, 0.0)
+    options = ["--models", "birch", "alder", "--scale", "0", "10", "--difference"]
+    counts = []
+    for stated in ("0.1", "0.2"):
+        assert compare.main([str(source), *options, stated], standalone_mode=False) == 0
+        said = re.search(rf"difference of {stated} needs (\d+) questions", " ".join(capsys.readouterr().out.split()))
+        counts.append(int(said[1]))
+    assert counts[0] == pytest.approx(4 * counts[1], rel=0.05)
+    with pytest.raises(UsageError, match="above 0"):
+        compare.main([str(source), *options, "0"], standalone_mode=False)
+
+
+def test_a_gate_says_how_many_questions_its_margin_needs(held):
+    wide, narrow = (held(f"{{check: non_inferiority, margin: {margin}}}", 0.0).detail for margin in (0.4, 0.1))
+    needed = [int(re.search(r"needs (\d+) questions", detail)[1]) for detail in (wide, narrow)]
+    assert needed[0] < needed[1]

@@ -23,6 +23,7 @@ from venire.cli.arguments.settings import (
 from venire.cli.terminal.printing import echo, open_console
 from venire.cli.terminal.progress import count_tasks, progress_display
 from venire.cli.terminal.running import on_engine, open_log, rule_example, run_shown
+from venire.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from venire.errors import InputError
     from venire.reports.words import ReportWords
     from venire.runner.run import RunResult
+    from venire.workflows.comparison.until_decided import LastLook, Sides
 
 
 @click.command(cls=HelpedCommand)
@@ -44,6 +46,9 @@ if TYPE_CHECKING:
 @click.option("--engine", type=click.Choice(["local", "ray"]))
 @click.option("--address", metavar="HOST:PORT")
 @click.option("--insecure-http", is_flag=True)
+@click.option("--until", type=click.Choice(["decided"]))
+@click.option("--models", nargs=2, metavar="A B")
+@click.option("--variants", nargs=2, metavar="A B")
 def judge(
     config: Path,
     renormalise: bool,
@@ -55,31 +60,75 @@ def judge(
     engine: Literal["local", "ray"] | None,
     address: str | None,
     insecure_http: bool,
+    until: str | None,
+    models: tuple[str, str] | None,
+    variants: tuple[str, str] | None,
 ) -> int:
     """Put samples before a panel of judges."""
+    if (models or variants) and (not until or (models and variants)):
+        raise UsageError("error.until.option")
     loaded = load(config, renormalise=renormalise, insecure_http=insecure_http, id_from_row=id_from_row)
     settings = on_engine(loaded, engine, address)
     if keep_going:
         settings = _keeping_on(settings)
     words = report_words()
     problems: list[InputError] = []
+    sides = _sides(settings, models, variants) if until else None
+    last: LastLook | None = None
     try:
         with ExitStack() as stack:
             log = stack.enter_context(open_log(events)) if events else None
-            result = asyncio.run(run_judges(settings, words, log, problems, quiet=quiet))
+            if sides is None:
+                result = asyncio.run(run_judges(settings, words, log, problems, quiet=quiet))
+            else:
+                result, last = asyncio.run(_run_until(settings, sides, words, log, problems, quiet=quiet))
     except asyncio.CancelledError:
         echo(words("judge.stopped_at_once"), err=True)
         return 3
     finally:
         print_problems(problems)
     print_judged(settings, result, words)
+    if last is not None:
+        _print_last_look(last, words)
     if archive and not result.stopped:
         _write_archive(settings, archive, words)
     if result.stopped:
         echo(words("judge.stopped", reason=words.of(result.stopped)), err=True)
         return 3
     invalid = sum(counts.invalid for counts in result.counts.values())
-    return 1 if problems or result.failed or invalid else 0
+    is_open = last is not None and not last.look.decided
+    return 1 if problems or result.failed or invalid or is_open else 0
+
+
+def _sides(settings: Settings, models: tuple[str, str] | None, variants: tuple[str, str] | None) -> Sides:
+    from venire.workflows.comparison.until_decided import choose_sides
+
+    return choose_sides(settings, models, variants)
+
+
+async def _run_until(
+    settings: Settings, sides: Sides, words: ReportWords, log: TextIO | None, problems: list[InputError], *, quiet: bool
+) -> tuple[RunResult, LastLook]:
+    """Judge question after question until the comparison is decided, and show how far it is."""
+    from venire.workflows.comparison.until_decided import judge_until_decided
+
+    names = [judge.name for judge in settings.judges]
+    with progress_display(names, partial(count_tasks, settings), words, quiet=quiet) as display:
+        return await run_shown(
+            partial(judge_until_decided, settings, sides, on_problem=once(problems)), settings, display, words, log,
+            quiet=quiet,
+        )  # fmt: skip
+
+
+def _print_last_look(last: LastLook, words: ReportWords) -> None:
+    """Say whether the comparison is decided, and how many of its questions that took."""
+    from venire.cli.terminal.comparison_tables import look_text
+
+    console, sides = open_console(), last.sides
+    counted = last.look.difference.n.get("clusters", 0)
+    line = words("judge.until", first=sides.first, second=sides.second, counted=counted, questions=last.questions)
+    console.print(line, soft_wrap=True, markup=False)
+    console.print(look_text(last.look), soft_wrap=True, markup=False)
 
 
 async def run_judges(

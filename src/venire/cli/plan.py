@@ -22,6 +22,8 @@ from venire.cli.terminal.printing import echo, open_console
 from venire.domain.hidden import show_controls
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from rich.console import Console
 
     from venire.config import Settings
@@ -35,7 +37,11 @@ if TYPE_CHECKING:
 @renormalise_option
 @id_from_row_option
 @click.option("--samples", is_flag=True)
-def plan(config: Path, renormalise: bool, id_from_row: bool, samples: bool) -> int:
+@click.option("--difference", type=float, metavar="POINTS")
+@click.option("--spread", type=float, metavar="POINTS")
+def plan(
+    config: Path, renormalise: bool, id_from_row: bool, samples: bool, difference: float | None, spread: float | None
+) -> int:
     """Show what would be asked, without asking anything."""
     from venire.cli.terminal.tables import column_table
     from venire.reports.sections.summary import missing_note
@@ -79,11 +85,37 @@ def plan(config: Path, renormalise: bool, id_from_row: bool, samples: bool) -> i
     _print_total(console, plans, words)
     if settings.asks_voir_dire:
         _print_voir_dire(console, settings, words)
+    for line in _power_lines(settings, difference, spread, words):
+        console.print(line, soft_wrap=True, markup=False)
     if missing := without_samples(settings):
         console.print(words.sentence(missing_note(missing)), soft_wrap=True, markup=False)
     for each in planned_samples(settings) if samples else ():
         echo(f"{each.output_id}\t{each.question_id}\t{each.prompt_variant}\t{each.target_model}")
     return 1 if problems else 0
+
+
+def _power_lines(
+    settings: Settings, difference: float | None, spread: float | None, words: ReportWords
+) -> Iterator[str]:
+    """Say which difference the planned questions find, and how many questions a stated one needs."""
+    from venire.workflows.comparison.planned_power import planned_power
+
+    found = planned_power(settings, difference, spread)
+    if found is None or found.effect.value is None:
+        return
+    what, stated = words(f"plan.compared.{found.factor}"), f"{difference or 0:g}"
+    if found.spread is None or found.points is None or found.points.value is None:
+        yield words("plan.finds_effect", questions=found.questions, what=what, effect=f"{found.effect.value:.2f}")
+        if difference is not None:
+            yield words("plan.needs_unknown", difference=stated)
+        return
+    source = words("plan.spread_judged", judged=found.judged) if found.judged else words("plan.spread_given")
+    numbers = {"points": f"{found.points.value:.2f}", "spread": f"{found.spread:.2f}"}
+    yield words("plan.finds", questions=found.questions, what=what, source=source, **numbers)
+    if found.needed is not None:
+        known = found.needed.value is not None
+        needed = int(found.needed.value or 0)
+        yield words("plan.needs", difference=stated, count=needed) if known else words.of(found.needed.reason)
 
 
 def _print_recognised(console: Console, found: Recognised, words: ReportWords) -> None:

@@ -17,6 +17,7 @@ from venire.words.said import say
 from venire.workflows.comparison.compared_scores import (
     common_judges,
     excluded_counts,
+    matched_by,
     require_scores,
     run_keys,
     scored_samples,
@@ -97,8 +98,7 @@ def compare_levels(
             raise UsageError(code, factor=factor, level=level, known=tuple(known) or say("compare.none"))
     if first == second:
         raise UsageError("error.compare.same_level", factor=factor, level=first)
-    others = ("question_id", "prompt_variant", "target_model", *(f"factor.{name}" for name in material.matched))
-    key = tuple(name for name in others if name != factor and len(material.levels(name.removeprefix("factor."))) > 1)
+    key = matched_by(material, factor)
     rows = []
     for dimension in ("", *material.dimensions):
         one, two = (scored_samples(material, dimension, {factor: level}) for level in (first, second))

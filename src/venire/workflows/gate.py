@@ -17,7 +17,7 @@ from venire.reports.formats.gate import GateResult, RuleOutcome, RuleResult
 from venire.reports.report import Choices
 from venire.reports.sections.agreement import FEW_QUESTIONS, REPLICATES
 from venire.reports.sections.judges.panel_matrix import panel_matrix
-from venire.reports.sections.power import power_of
+from venire.reports.sections.power import power_of, questions_for
 from venire.reports.words import number_text
 from venire.stats.agreement.disagreement import alpha_method
 from venire.stats.agreement.krippendorff_alpha import krippendorff_alpha
@@ -264,6 +264,8 @@ def _change(
     found, by_labels = difference.test.difference, ""
     detectable, _ = power_of(found, found.n.get("clusters", 0), 1 - level)
     least = "" if detectable.value is None else say("gate.detectable", points=f"{detectable.value:.2f}")
+    if rule.margin and (needed := questions_for(found, rule.margin, 1 - level)).value is not None:
+        least = clauses(least, say("gate.needed_for", margin=f"{rule.margin:g}", count=int(needed.value)))
     if rule.corrected:
         found, by_labels = _corrected(rule, evidence, new, old, found, level)
         least = ""

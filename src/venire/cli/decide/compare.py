@@ -29,6 +29,7 @@ _MODES = ("judge_versions", "models", "variants", "pairwise")
 )  # fmt: skip
 @click.option("--labels", type=click.Path(path_type=Path, dir_okay=False))
 @click.option("--sequential", is_flag=True)
+@click.option("--difference", type=float, metavar="POINTS")
 @click.option("--json", "json_file", type=click.Path(path_type=Path, dir_okay=False))
 @click.option("--protocol", default="")
 @click.option("--factor", "factors", multiple=True)
@@ -69,8 +70,13 @@ def _mode(options: dict[str, Any], sources: int, *, anchored: bool) -> str:
         raise UsageError("error.compare.two_ledgers", found=sources, options=options_of_modes)
     if anchored and asked:
         raise UsageError("error.compare.anchors_alone")
-    for name in ("labels", "sequential"):
-        if options[name] and asked and asked[0] in ("judge_versions", "pairwise"):
+    for name in ("labels", "sequential", "difference"):
+        if (
+            options[name] is not None
+            and options[name] is not False
+            and asked
+            and asked[0] in ("judge_versions", "pairwise")
+        ):
             raise UsageError("error.compare.not_in_mode", option=f"--{name}")
     return asked[0] if asked else "runs"
 
@@ -109,5 +115,9 @@ def _compare(mode: str, located: list[str], options: dict[str, Any], anchors: Pa
         found = compare_levels(
             located[0], factor, first, second, choices, labels=labels, sequential=options["sequential"]
         )
+    if options["difference"] is not None:
+        from venire.workflows.comparison.result import with_stated
+
+        found = with_stated(found, options["difference"])
     print_comparison(console, found)
     return found

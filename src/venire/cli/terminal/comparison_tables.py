@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from venire.reports.report import Unit
     from venire.stats.comparison.score_comparisons import ScoreComparisons
+    from venire.stats.comparison.sequential import SequentialDifference
     from venire.stats.comparison.win_matrix import WinMatrix
     from venire.stats.result import Estimate
     from venire.workflows.comparison.result import ComparedScore, Comparison, JudgeComparison
@@ -80,16 +81,18 @@ def _headline(found: Comparison) -> Iterator[str]:
 
 def _sequential(found: Comparison) -> Iterator[str]:
     """Say of the overall score whether it is decided, however often one has looked."""
-    looked, known = found.scores[0].sequential, words()
-    if looked is None:
-        return
-    seen = looked.difference
+    if (looked := found.scores[0].sequential) is not None:
+        yield look_text(looked)
+
+
+def look_text(looked: SequentialDifference) -> str:
+    """Say whether a difference is decided at this look."""
+    seen, known = looked.difference, words()
     if seen.value is None or seen.low is None or looked.e_value is None:
-        yield known("compare.sequential.unknown", reason=seen.reason)
-        return
+        return known("compare.sequential.unknown", reason=seen.reason)
     code = "compare.sequential.decided" if looked.decided else "compare.sequential.open"
     evidence = f"{looked.e_value:.3g}" if looked.e_value < 1e6 else "> 1e6"
-    yield known(
+    return known(
         code, difference=_number(seen), interval=_interval(seen, "difference"), e_value=evidence,
         questions=seen.n["clusters"], level=f"{seen.level or 0:.0%}",
     )  # fmt: skip
@@ -103,6 +106,8 @@ def _power(found: Comparison) -> Iterator[str]:
     by, test = score.difference.clustered_by, score.difference.test
     count, points = test.difference.n.get("clusters", 0), number_text(score.detectable.value, "score")
     yield known(f"compare.detectable.{by}", count=count, points=points)
+    if score.stated is not None and score.stated.value is not None:
+        yield known(f"compare.stated.{by}", count=int(score.stated.value), stated=f"{found.stated or 0:g}")
     is_open = test.p_value is not None and test.p_value >= SIGNIFICANT
     if is_open and score.needed is not None and score.needed.value is not None:
         yield known(f"compare.needed.{by}", count=int(score.needed.value), difference=_number(test.difference))

@@ -58,6 +58,12 @@ def power_of(seen: Estimate, questions: int, alpha: float) -> tuple[Estimate, Es
     return detectable, _with_range(needed, seen, spread, alpha)
 
 
+def questions_for(seen: Estimate, difference: float, alpha: float = 0.05) -> Estimate:
+    """Return how many questions like those seen find a stated difference with a probability of 80 %."""
+    spread = (seen.standard_error or 0.0) * math.sqrt(seen.n.get("clusters", 0))
+    return samples_needed(difference, spread, alpha=round(alpha, 12), power=POWER)
+
+
 def _with_range(needed: Estimate, seen: Estimate, spread: float, alpha: float) -> Estimate:
     """Give the questions needed their range: for the ends of the difference's interval, as the true one may be there.
 

@@ -56,8 +56,7 @@ def sequential_score_difference(
             clusters = questions if len(np.unique(questions)) > 1 else None
             differences = pairs["score"].to_numpy() - pairs["score_second"].to_numpy()
             return sequential_difference(np.round(differences, 12), clusters, level=level)
-    nothing = Estimate.unknown(say("method.sequential"), say("reason.no_match"))
-    return SequentialDifference(difference=nothing, e_value=None, least_p=None, decided=False)
+    return SequentialDifference.not_known(say("reason.no_match"))
 
 
 def score_difference(

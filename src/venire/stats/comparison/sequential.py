@@ -43,6 +43,11 @@ class SequentialDifference(msgspec.Struct, frozen=True, kw_only=True):
     decided: bool
     """Whether the interval leaves out 0, so that one may stop."""
 
+    @classmethod
+    def not_known(cls, reason: str = NO_OBSERVATIONS) -> SequentialDifference:
+        """Return what is known where nothing can be compared, and why."""
+        return _nothing(Estimate.unknown(say("method.sequential"), reason))
+
 
 def sequential_difference(
     differences: ArrayLike, clusters: ArrayLike | None = None, *, level: float = 0.95

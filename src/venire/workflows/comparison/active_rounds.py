@@ -145,7 +145,7 @@ class ActiveRounds:
             return (each for each in subjects() if each.pair and outputs_name(each.pair) in names)
 
         settings = {**self._spec.settings, SETTING: chosen}
-        options = msgspec.structs.replace(self._spec.options, budget=_left(self._spec.options.budget, spent))
+        options = msgspec.structs.replace(self._spec.options, budget=budget_left(self._spec.options.budget, spent))
         return msgspec.structs.replace(self._spec, subjects=only_chosen, settings=settings, options=options)
 
     def _is_open(self, parts: tuple[str, ...]) -> bool:
@@ -279,7 +279,8 @@ def _sum(one: Any, two: Any) -> Any:
     return one + two if isinstance(one, (int, float)) else one
 
 
-def _left(budget: Budget, spent: Spending) -> Budget:
+def budget_left(budget: Budget, spent: Spending) -> Budget:
+    """Return what is left of a budget."""
     given = {name: getattr(budget, name) for name in ("money", "tokens", "calls")}
     left = {name: max(0, most - getattr(spent, name)) for name, most in given.items() if most is not None}
     return Budget(**left)

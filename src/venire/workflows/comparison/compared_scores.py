@@ -82,6 +82,14 @@ def run_keys(first: pl.DataFrame, second: pl.DataFrame) -> Keys:
     return (named, *(((*cells, "target_model"), tuple(cells)) if cells else ()))
 
 
+def matched_by(material: ReportEvidence, factor: str) -> tuple[str, ...]:
+    """Return the columns in which samples of two levels of a factor must be equal to make a pair."""
+    others = ("question_id", "prompt_variant", "target_model", *(f"{FACTOR_PREFIX}{name}" for name in material.matched))
+    return tuple(
+        name for name in others if name != factor and len(material.levels(name.removeprefix(FACTOR_PREFIX))) > 1
+    )
+
+
 def _varies(frame: pl.DataFrame, column: str) -> bool:
     return column in frame.columns and frame[column].n_unique() > 1
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 import msgspec
 import numpy as np
 
-from venire.reports.sections.power import power_of
+from venire.errors import UsageError
+from venire.reports.sections.power import power_of, questions_for
 from venire.stats.comparison.change_attribution import ChangeAttribution
 from venire.stats.comparison.score_difference import (
     ScoreDifference,
@@ -45,6 +47,8 @@ class ComparedScore(msgspec.Struct, frozen=True, kw_only=True):
     """The least true difference that would be found with a probability of 80 %."""
     needed: Estimate | None = None
     """How many questions (or samples, where there is one question) would settle the difference seen."""
+    stated: Estimate | None = None
+    """How many questions (or samples) would find the difference that was stated; None if none was."""
     sequential: SequentialDifference | None = None
     """The difference with an interval that holds at every look; None unless it was asked for."""
     corrected: CorrectedDifference | None = None
@@ -66,6 +70,8 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True):
     """The change of each judge's mean split into the system's and the judge's part, on the judge's own scale."""
     notes: tuple[str, ...] = ()
     """What a reader should know."""
+    stated: float | None = None
+    """The difference that was stated, to learn how many questions it needs; None if none was."""
 
 
 class JudgeComparison(msgspec.Struct, frozen=True, kw_only=True):
@@ -92,6 +98,17 @@ def compare_score(
         name=name, first=means[0], second=means[1], difference=difference, detectable=detectable, needed=needed,
         sequential=looked,
     )  # fmt: skip
+
+
+def with_stated(comparison: Comparison, difference: float) -> Comparison:
+    """Return a comparison that says how many questions would find a stated difference with a probability of 80 %."""
+    if not (math.isfinite(difference) and difference > 0):
+        raise UsageError("error.plan.not_positive", found=f"{difference:g}")
+    scores = []
+    for score in comparison.scores:
+        stated = questions_for(score.difference.test.difference, difference)
+        scores.append(msgspec.structs.replace(score, stated=stated))
+    return msgspec.structs.replace(comparison, scores=tuple(scores), stated=difference)
 
 
 def with_holm(scores: tuple[ComparedScore, ...]) -> tuple[ComparedScore, ...]:
