@@ -8,7 +8,6 @@ holds, whichever run has put it there.
 from __future__ import annotations
 
 import asyncio
-from contextlib import closing
 from typing import TYPE_CHECKING, Literal
 
 import msgspec
@@ -19,7 +18,7 @@ from venire.ledger.location import is_missing_file
 from venire.reports.report import Choices
 from venire.runner.loop import not_begun
 from venire.runner.run import PanelJob, RunResult, run_panel
-from venire.runner.stop import StopSignal
+from venire.runner.stop import StoppedError, StopSignal
 from venire.shapes.registry import shape_of
 from venire.stats.comparison.score_difference import sequential_score_difference
 from venire.stats.comparison.sequential import FIRST_LOOK, SequentialDifference
@@ -27,7 +26,7 @@ from venire.workflows.comparison.active_rounds import budget_left, merged
 from venire.workflows.comparison.compared_scores import matched_by, scored_samples
 from venire.workflows.evidence.from_source import read_evidence
 from venire.workflows.judge import read_outputs, spec_of
-from venire.workflows.ledgers import open_run_ledger
+from venire.workflows.ledgers import run_ledger
 from venire.workflows.open_engine import open_engine
 
 if TYPE_CHECKING:
@@ -126,16 +125,19 @@ async def judge_until_decided(
         raise UsageError("error.until.nothing_shared", first=sides.first, second=sides.second)
     look = await asyncio.to_thread(_look, settings, sides)
     result, judged = not_begun(PanelJob(spec), ""), 0
-    if _goes_on(result, look):
-        async with open_engine(settings) as engine:
-            with closing(open_run_ledger(settings)) as ledger:
-                while _goes_on(result, look) and judged < len(questions):
-                    size = _round_size(judged, look.difference.n.get("clusters", 0))
-                    round_of = _round(spec, sides, questions[judged : judged + size], len(questions), result.spent)
-                    ended = await run_panel(round_of, ledger, engine, stop=stop, on_event=on_event)
-                    result = merged(result, ended, spec.options.budget)
-                    judged += size
-                    look = await asyncio.to_thread(_look, settings, sides)
+    if not _goes_on(result, look):
+        return result, LastLook(sides=sides, look=look, questions=len(questions))
+    try:
+        async with open_engine(settings) as engine, run_ledger(settings, stop, on_event) as ledger:
+            while _goes_on(result, look) and judged < len(questions):
+                size = _round_size(judged, look.difference.n.get("clusters", 0))
+                round_of = _round(spec, sides, questions[judged : judged + size], len(questions), result.spent)
+                ended = await run_panel(round_of, ledger, engine, stop=stop, on_event=on_event)
+                result = merged(result, ended, spec.options.budget)
+                judged += size
+                look = await asyncio.to_thread(_look, settings, sides)
+    except StoppedError as stopped:  # While it waited for another run to let go of the ledger.
+        result = not_begun(PanelJob(spec), stopped.reason)
     return result, LastLook(sides=sides, look=look, questions=len(questions))
 
 
