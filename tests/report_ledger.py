@@ -12,12 +12,12 @@ from typing import Any
 import msgspec
 
 from experiment import QUICK, FakeProvider, good_reply, make_judge
+from venire.domain.label import Label
 from venire.domain.sample import Sample
 from venire.judges.panel import Judge, Price
 from venire.judges.provider import Reply, Request
 from venire.ledger.location import open_ledger
 from venire.protocols.catalogue import find_protocol
-from venire.reports.evidence import Label
 from venire.runner.context import RunSpec
 from venire.runner.executor import LocalEngine
 from venire.runner.options import RunnerOptions

@@ -19,7 +19,7 @@ import numpy as np
 from venire.reports.report import Choices
 from venire.stats.uncertainty.corrected_difference import corrected_difference
 from venire.workflows.analyse import analyse
-from venire.workflows.evidence.from_table import read_labels
+from venire.workflows.evidence.label_file import read_labels
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

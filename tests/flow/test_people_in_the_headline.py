@@ -13,7 +13,7 @@ from venire.reports.report import Choices
 from venire.reports.words import ReportWords
 from venire.workflows.analyse import analyse
 from venire.workflows.compare import compare_levels, compare_runs
-from venire.workflows.evidence.from_table import read_labels
+from venire.workflows.evidence.label_file import read_labels
 from venire.workflows.gate import hold_against_rules
 from venire.workflows.gates.rules import load_rules
 

@@ -7,8 +7,8 @@ from statistics import fmean
 import pytest
 
 from report_ledger import design, labels_of, scoring, write_ledger
+from venire.domain.label import Label
 from venire.domain.sample import Sample
-from venire.reports.evidence import Label
 from venire.reports.report import Choices
 from venire.workflows.analyse import analyse
 

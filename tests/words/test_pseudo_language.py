@@ -119,6 +119,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "wrong.yaml").write_text("extends: quality\nid: zz\nscales: [{id: 1-5, minimum: 9}]", "utf-8")
     (folder / "typed.yaml").write_text("extends: quality\nid: zz\nscales: [{id: 1-5, minimum: high}]", "utf-8")
     (folder / "rules.yaml").write_text("rules: [{name: zz, check: minimum_score, at_least: 6}]", "utf-8")
+    (folder / "labels.csv").write_text("output_id,score\nq0-baseline-explicit-alder-1,4\nzz,1\n", "utf-8")
     write_ledger(folder / "ledger.sqlite", design(), {"oak": scoring(), "elm": scoring(severity=1)})
     for name in ("votes.csv", "jokes.csv"):
         shutil.copy(EXAMPLE.parent / "jokes" / name, folder / name)
@@ -230,6 +231,8 @@ COMMANDS = [
     ("votes", "export", "jury.sqlite"),
     ("votes", "from-judgements", "ledger.sqlite", "judged.sqlite", "--rule", "overall"),
     ("votes", "open", "jokes.csv", "opened.sqlite"),
+    ("labels", "import", "labels.csv", "--ledger", "ledger.sqlite", "--by-model", "zz"),
+    ("labels", "next", "copy.sqlite", "--n", "4"),
     ("report", "missing.csv"),
     ("audit", "missing.sqlite"),
     ("report", "--nonsense"),

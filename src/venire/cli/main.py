@@ -30,6 +30,7 @@ _COMMANDS = {
     "gate": "venire.cli.decide.gate:gate",
     "weights": "venire.cli.weights:weights",
     "votes": "venire.cli.votes.commands:votes",
+    "labels": "venire.cli.labels:labels",
     "serve": "venire.cli.serve:serve",
     "keys": "venire.cli.keys:keys",
     "audit": "venire.cli.audit:audit",

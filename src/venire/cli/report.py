@@ -42,7 +42,7 @@ _FOLDER = click.Path(path_type=Path, file_okay=False)
 def report(source: str, labels: Path | None, **options: Any) -> int:
     """Report scores, drift, judges, agreement and bias, every number with its uncertainty and its sources."""
     from venire.workflows.analyse import analyse
-    from venire.workflows.evidence.from_table import read_labels
+    from venire.workflows.evidence.label_file import read_labels
 
     located = locate_source(source)
     choices = _choices(options, located)

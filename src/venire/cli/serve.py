@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 @click.option("--outputs", type=click.Path(path_type=Path))
 @click.option("--voter-prompt", metavar="NAME")
 @click.option("--events", type=click.Path(path_type=Path))
+@click.option("--drawn", is_flag=True)
 @click.option("--read-only", is_flag=True)
 @click.option("--demo", is_flag=True)
 def serve(
@@ -41,6 +42,7 @@ def serve(
     outputs: Path | None,
     voter_prompt: str | None,
     events: Path | None,
+    drawn: bool,
     read_only: bool,
     demo: bool,
 ) -> None:
@@ -50,12 +52,20 @@ def serve(
 
     from venire.server.config_file import load_options
 
-    said = {"host": host, "port": port, "public_url": public_url, "signing_key": signing_key, "events": events}
+    said: dict[str, object] = {
+        "host": host,
+        "port": port,
+        "public_url": public_url,
+        "signing_key": signing_key,
+        "events": events,
+    }
+    if drawn:
+        said |= {"drawn": True, "vote_scale": "protocol"}
     if outputs is not None and not demo:
         _open_outputs(outputs, config, ledger, voter_prompt, said)
     elif not demo:
         _serve(load_options(config, ledger=ledger, read_only=read_only or None, voter_prompt=voter_prompt, **said))
-    elif ledger or config or read_only or voter_prompt or outputs:
+    elif ledger or config or read_only or voter_prompt or outputs or drawn:
         raise UsageError("error.cli.demo_alone")
     else:
         with TemporaryDirectory(prefix="venire-demo-") as folder:

@@ -21,19 +21,15 @@ _FILE = click.Path(path_type=Path, dir_okay=False)
 @click.option("--protocol", default="")
 def weights(source: str, out: Path, labels: Path | None, protocol: str) -> int:
     """Learn how much each judge should count, and write it for the next run."""
-    import msgspec
-
     from venire.judges.weights_file import weights_text
     from venire.reports.report import Choices
     from venire.workflows.evidence.from_source import read_evidence
-    from venire.workflows.evidence.from_table import read_labels
+    from venire.workflows.evidence.label_file import read_labels
     from venire.workflows.learn_weights import learn_weights
 
     location, recovered, _ = locate_source(source)
     material = read_evidence(location, Choices(protocol=protocol, count_recovered=recovered))
-    if labels is not None:
-        material = msgspec.structs.replace(material, labels=read_labels(labels))
-    found = learn_weights(material)
+    found = learn_weights(material.with_labels(read_labels(labels) if labels else ()))
     out.parent.mkdir(parents=True, exist_ok=True)
     out.write_text(weights_text(found, Path(location).name), encoding="utf-8")
     for judge, each in found.judges.items():

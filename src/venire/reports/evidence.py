@@ -11,6 +11,7 @@ import msgspec
 from venire.domain.claim import ClaimFinding
 from venire.domain.completeness import Completeness
 from venire.domain.judgement import Judgement
+from venire.domain.label import Label, LabelMaker
 from venire.domain.output import OutputState
 from venire.domain.protocol import EvalProtocol
 from venire.judges.probes.qualification import Qualification
@@ -140,23 +141,6 @@ class CollectedForm(msgspec.Struct, frozen=True, gc=False):
     """How it ended."""
 
 
-class Label(msgspec.Struct, frozen=True, kw_only=True):
-    """What one person said of one output."""
-
-    output_id: str
-    """The output."""
-    score: float | None = None
-    """The score, on the protocol's own scale."""
-    verdict: str = ""
-    """The verdict."""
-    dimension: str = ""
-    """The dimension that was scored; empty for the overall score."""
-    rater: str = ""
-    """The person's pseudonym."""
-    probability: float | None = None
-    """How likely the output was to be chosen for labelling; None if all outputs were equally likely."""
-
-
 class ShownPair(msgspec.Struct, frozen=True, kw_only=True):
     """Two outputs that a judge compared, in the order in which it saw them."""
 
@@ -249,6 +233,10 @@ class ReportEvidence(msgspec.Struct, frozen=True, eq=False, kw_only=True, dict=T
     """The comparisons of two outputs whose order is known."""
     labels: tuple[Label, ...] = ()
     """What people said."""
+    model_labels: tuple[Label, ...] = ()
+    """What models said in the manner of people; it is shown, and never stands for people."""
+    undrawn_labels: int = 0
+    """How many labels of the ledger are left out, since nobody knows how likely their outputs were to be chosen."""
     voir_dire: tuple[VoirDireRead, ...] = ()
     """The last qualification of each judge that was examined, in the version that the report is about."""
     unqualified: Mapping[str, str] | None = None
@@ -260,6 +248,14 @@ class ReportEvidence(msgspec.Struct, frozen=True, eq=False, kw_only=True, dict=T
     """The rule by which the overall scores of a table were made of those of dimensions; empty if they were given."""
     rescaled: bool = False
     """Whether scores were brought to 0–10 because judges score on different scales."""
+
+    def with_labels(self, labels: tuple[Label, ...]) -> ReportEvidence:
+        """Return this with labels that were given beside it, people's and models' apart; without any, as it is."""
+        if not labels:
+            return self
+        people = tuple(label for label in labels if label.made_by is LabelMaker.PERSON)
+        models = tuple(label for label in labels if label.made_by is LabelMaker.MODEL)
+        return msgspec.structs.replace(self, labels=people, model_labels=models, undrawn_labels=0)
 
     @property
     def structure_dimension(self) -> str | None:

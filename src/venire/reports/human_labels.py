@@ -50,17 +50,13 @@ class HumanLabels(NamedTuple):
 def match_labels(evidence: ReportEvidence) -> HumanLabels:
     """Find the unit of each label by output_id, or by `target_model/output_id` where models share their names."""
     models, questions = _models(evidence)
-    named: dict[str, list[str]] = defaultdict(list)
-    for unit, output in evidence.outputs.items():
-        if unit in models:
-            named[output].append(unit)
-            named[f"{models[unit]}/{output}"].append(unit)
+    named = _named_units(evidence, models)
     scores: dict[str, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
     verdicts: dict[str, list[str]] = defaultdict(list)
     unmatched = 0
     probabilities: dict[str, float] = {}
     for label in evidence.labels:
-        units = named.get(label.output_id, [])
+        units = [label.unit] if label.unit in models else named.get(label.output_id, [])
         if not units or (len(units) > 1 and not evidence.pairs):  # a pair may have been shown in both orders
             unmatched += 1
             continue
@@ -79,6 +75,20 @@ def match_labels(evidence: ReportEvidence) -> HumanLabels:
         probabilities,
         questions,
     )
+
+
+def units_by_name(evidence: ReportEvidence) -> dict[str, list[str]]:
+    """Return the units of each name that a label may give: output_id, or `target_model/output_id`."""
+    return _named_units(evidence, _models(evidence)[0])
+
+
+def _named_units(evidence: ReportEvidence, models: dict[str, str]) -> dict[str, list[str]]:
+    named: dict[str, list[str]] = defaultdict(list)
+    for unit, output in evidence.outputs.items():
+        if unit in models:
+            named[output].append(unit)
+            named[f"{models[unit]}/{output}"].append(unit)
+    return named
 
 
 def _models(evidence: ReportEvidence) -> tuple[dict[str, str], dict[str, int]]:

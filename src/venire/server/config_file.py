@@ -41,6 +41,8 @@ class ServerFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
     `grand-jury-zh`; if an output is good enough, in the pages' language, if not said."""
     vote_scale: VoteScale = _USUAL.vote_scale
     """How jurors answer."""
+    drawn: bool = _USUAL.drawn
+    """Whether jurors see only what `venire labels next` drew; with `vote_scale: protocol` their answers are labels."""
     second_vote: Literal["refuse", "change"] = _USUAL.second_vote
     """What a second vote on an item is."""
     undo_seconds: Annotated[float, msgspec.Meta(ge=0)] = _USUAL.undo_seconds
@@ -85,6 +87,7 @@ def load_options(path: Path | None, **overrides: Any) -> ServerOptions:
         "events": Path(_place(folder, said.events)) if said.events else None,
         "voter_prompt": _prompt(given.pop("voter_prompt", said.voter_prompt), said.language),
         "vote_scale": said.vote_scale,
+        "drawn": said.drawn,
         "second_vote": said.second_vote,
         "undo_seconds": said.undo_seconds,
         "rate_limit": said.rate_limit,

@@ -54,6 +54,8 @@ class ServerOptions(msgspec.Struct, frozen=True, kw_only=True):
     """What jurors are asked."""
     vote_scale: VoteScale = "yes_no"
     """How jurors answer: yes or no, 1 to 5, a number from 0 to 1, or by the dimensions of the protocol."""
+    drawn: bool = False
+    """Whether jurors see only the outputs that were drawn for labelling."""
     second_vote: Literal["refuse", "change"] = "refuse"
     """What a second vote of a juror on an item in the same round is: refused, or a recorded change."""
     undo_seconds: float = 60.0

@@ -7,10 +7,11 @@ from pathlib import Path
 import msgspec
 
 from venire.domain.judgement_key import JudgementKey
+from venire.domain.label import Label
 from venire.errors import UsageError
 from venire.ledger.entry import Kind
 from venire.ledger.store import Ledger
-from venire.reports.evidence import Label, ReportEvidence
+from venire.reports.evidence import ReportEvidence
 from venire.reports.judgement_line import JudgementLine, Quote, judgement_lines
 from venire.reports.report import Choices, Origin, Report, ReportSection
 from venire.reports.sections.agreement import agreement
@@ -73,7 +74,7 @@ def make_report(
     evidence: ReportEvidence, origin: Origin, labels: tuple[Label, ...] = (), ballots: VoteEvidence | None = None
 ) -> Report:
     """Make the report of what was read; votes that no judgement stands beside are all that it is about."""
-    evidence = msgspec.structs.replace(evidence, labels=labels or evidence.labels)
+    evidence = evidence.with_labels(labels)
     is_judged = bool(evidence.runs or evidence.table.judgement_count)
     if not is_judged and (evidence.forms or ballots is not None):
         looked_at = _collected(evidence, is_judged=False)

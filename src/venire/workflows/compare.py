@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from venire.domain.label import Label
 from venire.errors import PoolingError, UsageError
-from venire.reports.evidence import Label, ReportEvidence
+from venire.reports.evidence import ReportEvidence
 from venire.reports.report import Choices
 from venire.stats.comparison.change_attribution import ChangeAttribution, attribute_changes
 from venire.stats.ratings.table import RatingsTable
@@ -45,7 +46,7 @@ def compare_runs(
     With anchors (the output_ids of frozen outputs that both runs judged), the change is split into the judge's part and
     the system's. Raises `PoolingError` if the protocol differs, or a judge does and there are no anchors.
     """
-    before, after = (with_labels(read_evidence(source, choices), labels) for source in (first, second))
+    before, after = (read_evidence(source, choices).with_labels(labels) for source in (first, second))
     for side, source in ((before, first), (after, second)):
         require_scores(side, str(source))
     changed = what_changed(after, before)
@@ -88,7 +89,7 @@ def compare_levels(
     sequential: bool = False,
 ) -> Comparison:
     """Compare two levels of a factor (models or variants) on the same questions and all other factors."""
-    material = with_labels(read_evidence(source, choices), labels)
+    material = read_evidence(source, choices).with_labels(labels)
     require_scores(material, str(source))
     known = material.levels(factor)
     for level in (first, second):
@@ -115,11 +116,6 @@ def compare_levels(
         scores=scores,
         notes=(*_labels_note((material,), scores), *_left_out(material), material.completeness.said()),
     )
-
-
-def with_labels(material: ReportEvidence, labels: tuple[Label, ...]) -> ReportEvidence:
-    """Return evidence with labels that were given beside it; without any, those that it brings stay."""
-    return msgspec.structs.replace(material, labels=labels) if labels else material
 
 
 def _with_correction(

@@ -11,8 +11,9 @@ from msgspec.structs import replace
 
 from venire.domain.judgement import Status
 from venire.domain.judgement_key import ENTRIES
+from venire.domain.label import Label
 from venire.errors import InputError, UsageError
-from venire.reports.evidence import Label, ReportEvidence
+from venire.reports.evidence import ReportEvidence
 from venire.reports.formats.gate import GateResult, RuleOutcome, RuleResult
 from venire.reports.report import Choices
 from venire.reports.sections.agreement import FEW_QUESTIONS, REPLICATES
@@ -29,7 +30,6 @@ from venire.stats.result import Estimate
 from venire.stats.uncertainty.clustered import clustered_mean
 from venire.stats.uncertainty.clustered_share import clustered_share
 from venire.words.said import clauses, say
-from venire.workflows.compare import with_labels
 from venire.workflows.comparison.compared_scores import common_judges, run_keys, scored_samples, sliced, what_changed
 from venire.workflows.comparison.corrected_scores import corrected_scores, label_scores
 from venire.workflows.evidence.from_source import read_evidence
@@ -94,8 +94,8 @@ def hold_against_rules(
     slices = dict.fromkeys(name for rule in loaded.rules.rules for name in getattr(rule, "where", ()))
     chosen = replace(choices or Choices(), sliced_by=tuple(slices))
     evidence = _Evidence(
-        with_labels(read_evidence(source, chosen), labels),
-        None if baseline is None else with_labels(read_evidence(baseline, chosen), labels),
+        read_evidence(source, chosen).with_labels(labels),
+        None if baseline is None else read_evidence(baseline, chosen).with_labels(labels),
         loaded.rules.level,
     )
     rules = list(zip(loaded.rules.rules, loaded.lines, strict=True))

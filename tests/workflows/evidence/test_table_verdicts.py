@@ -14,7 +14,8 @@ from venire.reports.report import Choices
 from venire.stats import cohen_kappa, krippendorff_alpha
 from venire.stats.ratings.matrix import from_long
 from venire.workflows.analyse import analyse
-from venire.workflows.evidence.from_table import read_labels, read_table
+from venire.workflows.evidence.from_table import read_table
+from venire.workflows.evidence.label_file import read_labels
 
 JUDGES = {"oak": 0.95, "elm": 0.9, "ash": 0.6}
 

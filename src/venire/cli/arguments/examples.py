@@ -55,6 +55,8 @@ EXAMPLES = {
     "help.votes.reliability": ("venire votes reliability votes.csv",),
     "help.votes.quality": ("venire votes quality votes.csv",),
     "help.votes.suspicious": ("venire votes suspicious votes.csv",),
+    "help.labels.next": ("venire labels next ledger.sqlite --n 6 --csv sheet.csv",),
+    "help.labels.import": ("venire labels import labels.csv --ledger ledger.sqlite",),
     "help.serve": ("venire serve ledger.sqlite",),
     "help.keys.create": ("venire keys create --ledger ledger.sqlite --role curator --name Ada",),
     "help.keys.invite": ("venire keys invite --ledger ledger.sqlite --count 5",),

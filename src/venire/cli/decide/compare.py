@@ -101,7 +101,7 @@ def _compare(mode: str, located: list[str], options: dict[str, Any], anchors: Pa
         return comparisons_record(models)
     from venire.workflows.compare import compare_levels, compare_runs
     from venire.workflows.evidence.from_source import read_anchors
-    from venire.workflows.evidence.from_table import read_labels
+    from venire.workflows.evidence.label_file import read_labels
 
     labels = read_labels(options["labels"]) if options["labels"] else ()
     if mode == "runs":

@@ -43,7 +43,7 @@ def gate(
     """Hold scores against rules: minimum and worst score, no drop, shares of bad outputs, agreement, completeness."""
     from venire.reports.formats.gate import gate_json, gate_junit, gate_markdown
     from venire.reports.report import Choices
-    from venire.workflows.evidence.from_table import read_labels
+    from venire.workflows.evidence.label_file import read_labels
     from venire.workflows.gate import hold_against_rules
     from venire.workflows.gates.rules import load_rules
 

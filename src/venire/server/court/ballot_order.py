@@ -17,7 +17,9 @@ class BallotOrder:
         self._front: dict[str, IndexedSample] = {}
         self._position: dict[str, int] = {}
         self._done: dict[str, int] = {}
-        self._samples = 0
+        self._samples: list[IndexedSample] = []
+        self._shown: set[str] = set()
+        self._counted = (-1, -1)
         state.on_ballot = self._note_ballot
         state.on_round = self._begin_again
 
@@ -35,15 +37,21 @@ class BallotOrder:
         """Return on how many samples a juror has voted in their current rounds."""
         self._notice_new_samples()
         if juror not in self._done:
-            self._done[juror] = sum(self.has_voted(juror, sample) for sample in self._state.index.samples)
+            self._done[juror] = sum(self.has_voted(juror, sample) for sample in self._samples)
         return self._done[juror]
+
+    @property
+    def total(self) -> int:
+        """How many samples are put before jurors."""
+        self._notice_new_samples()
+        return len(self._samples)
 
     def has_voted(self, juror: str, sample: IndexedSample) -> bool:
         """Tell whether a juror's vote on a sample counts in the current round."""
         return self._state.tally.has_voted(self._name(sample), juror)
 
     def _walk(self, juror: str) -> IndexedSample | None:
-        samples = self._state.index.samples
+        samples = self._samples
         put_off = self._state.skips.of(juror)
         key = self._state.secret.order_key(juror)
         for position in range(self._position.get(juror, 0), len(samples)):
@@ -64,7 +72,7 @@ class BallotOrder:
     def _note_ballot(self, juror: str, name: ItemName, change: int) -> None:
         """Take note of a vote, or of one that was taken back and whose sample is shown again."""
         sample = self._state.index.sample(name.inference_id)
-        if sample is None or self._name(sample) != name:
+        if sample is None or self._name(sample) != name or name.inference_id not in self._shown:
             return
         if juror in self._done:
             self._done[juror] += change
@@ -78,8 +86,12 @@ class BallotOrder:
         self._done.clear()
 
     def _notice_new_samples(self) -> None:
-        if len(self._state.index.samples) != self._samples:
-            self._samples = len(self._state.index.samples)
+        index = self._state.index
+        counted = (len(index.samples), len(index.drawn))
+        if counted != self._counted:
+            self._counted = counted
+            self._samples = index.drawn_samples() if self._state.options.drawn else index.samples
+            self._shown = {sample.output_id for sample in self._samples}
             self._begin_again()
 
     def _name(self, sample: IndexedSample) -> ItemName:

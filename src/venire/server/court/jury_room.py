@@ -47,7 +47,7 @@ class JuryRoom:
         return Docket(
             ballot=await self.ballot(sample) if sample else None,
             done=self.order.done_by(juror),
-            total=len(self._state.index.samples),
+            total=self.order.total,
             last=self._takes_back(last.vote) if last else None,
         )
 

@@ -11,6 +11,7 @@ from venire.domain.flag import Severity
 from venire.domain.judgement import Judgement
 from venire.domain.sample import Sample
 from venire.ledger.entry import Entry, Kind
+from venire.ledger.labels import read_draw
 from venire.ledger.subjects import names_outputs, outline_of
 from venire.runner.plan import PlannedTasks, ids_of
 from venire.runner.records import JudgementRecord
@@ -86,6 +87,8 @@ class LedgerIndex:
         self.by_handle: dict[str, int] = {}
         self.by_output: dict[str, int] = {}
         self.by_digest: dict[str, int] = {}
+        self.drawn: dict[str, None] = {}
+        """The digests of the outputs that were drawn for labelling, in order."""
         self.judgements: list[JudgementRow] = []
         self.judged: dict[str, int] = {}
         self.valid = 0
@@ -103,6 +106,8 @@ class LedgerIndex:
             subject = outline_of(entry)
             for sample in () if subject.probe else subject.samples:
                 self._add_sample(sample, entry.key if sample is subject else sample.digest, entry.key)
+        elif entry.kind is Kind.LABEL_DRAW:
+            self.drawn |= dict.fromkeys(read_draw(entry.payload).drawn)
         elif entry.kind is Kind.JUDGEMENT:
             self._add_judgement(entry, _judgement_record.decode(entry.payload))
         elif entry.kind is Kind.PLAN:
@@ -120,6 +125,10 @@ class LedgerIndex:
         if number is None:
             number = self.by_output.get(name)
         return None if number is None else self.samples[number]
+
+    def drawn_samples(self) -> list[IndexedSample]:
+        """Return the samples that were drawn for labelling."""
+        return [self.samples[self.by_digest[digest]] for digest in self.drawn if digest in self.by_digest]
 
     def _add_sample(self, sample: Sample, digest: str, key: str) -> None:
         known = IndexedSample(

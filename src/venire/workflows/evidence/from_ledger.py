@@ -19,6 +19,7 @@ from venire.domain.sample import PLACES, Bundle, Pair, Sample
 from venire.errors import LedgerError, UsageError
 from venire.judges.panel import Price
 from venire.ledger.entry import Entry, Kind
+from venire.ledger.labels import LedgerLabels
 from venire.ledger.store import Ledger
 from venire.ledger.subjects import outline_of
 from venire.reports.evidence import (
@@ -95,7 +96,8 @@ def read_ledger(
         missing_files={model: missing for model, missing in reading.missing_files.items() if missing},
         rescaled=rescaled,
     )
-    return evidence, origin
+    labels, undrawn = reading.labels.read()
+    return msgspec.structs.replace(evidence.with_labels(labels), undrawn_labels=undrawn), origin
 
 
 class _LedgerReader:
@@ -108,6 +110,7 @@ class _LedgerReader:
         self._prices: dict[str, Price] = {}
         self._subjects = lru_cache(maxsize=1024)(self._read_subject)
         self.protocol = choose_protocol(ledger, choices.protocol)
+        self.labels = LedgerLabels(self.protocol.digest if self.protocol else "")
         self._asked = AskedUnder(ledger, self.protocol.digest if self.protocol else "")
         self.judges: dict[str, Mapping[str, Any]] = {}
         self.runs: list[Mapping[str, Any]] = []
@@ -166,6 +169,8 @@ class _LedgerReader:
             self._output(entry)
         elif entry.kind is Kind.JUDGEMENT:
             yield from self._judgement(entry)
+        else:
+            self.labels.take(entry)
 
     def _output(self, entry: Entry) -> None:
         """Take note of the form of an output that was collected; of several turns the last one counts."""

@@ -4,20 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 from venire.domain.canonical import sha256_hex
 from venire.domain.judge import JudgeIdentity
 from venire.domain.judgement import Method
+from venire.domain.label import Label
 from venire.errors import InputError, UsageError
 from venire.inputs.tables.record import fold_column
 from venire.inputs.tables.rows import TABLE_ENDINGS, read_rows
-from venire.reports.evidence import Label, ReportEvidence, ShownPair
+from venire.reports.evidence import ReportEvidence, ShownPair
 from venire.reports.report import Choices, Origin
 from venire.stats.ratings.columns import NAMES, NUMBERS, WHOLE_NUMBERS
 from venire.stats.ratings.derived_overall import OVERALL_RULES, gives_overall
 from venire.stats.ratings.table import RatingsTable
-from venire.words.said import say
 from venire.workflows.evidence.primary_ratings import choose_primary
 from venire.workflows.evidence.table_verdicts import (
     LABEL_NAMES,
@@ -141,39 +140,6 @@ def _read_columns(path: Path) -> dict[str, Sequence[str | None]]:
     if not count:
         raise InputError("error.table.no_rows", where=str(path))
     return {name: [*column, *[None] * (count - len(column))] for name, column in columns.items()}
-
-
-def read_labels(path: Path) -> tuple[Label, ...]:
-    """Read what people said: `output_id`, `score` or `verdict`, and perhaps `dimension` and `rater`."""
-    labels = []
-    for row in read_rows(path):
-        found = {name: None if value == "" else value for name, value in row.values.items()}
-        if found.get("output_id") is None or (found.get("score") is None and found.get("verdict") is None):
-            raise InputError(
-                "error.table.not_label", where=row.where, found=tuple(map(repr, found)) or say("problem.nothing")
-            )
-        labels.append(
-            Label(
-                output_id=str(found["output_id"]),
-                score=_number(found.get("score"), row.where),
-                verdict=_text(found.get("verdict")) or "",
-                dimension=_text(found.get("dimension")) or "",
-                rater=_text(found.get("rater")) or "",
-                probability=_probability(found.get("probability"), row.where),
-            )
-        )
-    stated = sum(label.probability is not None for label in labels)
-    if 0 < stated < len(labels):
-        raise InputError("error.table.some_probabilities", where=str(path), stated=stated, labels=len(labels))
-    return tuple(labels)
-
-
-def _probability(value: Any, where: str) -> float | None:
-    """Return how likely an output was to be labelled; raises `InputError` for what is no probability above 0."""
-    given = _number(value, where)
-    if given is not None and not 0 < given <= 1:
-        raise InputError("error.table.not_probability", where=where, found=given)
-    return given
 
 
 def _labels_in(
@@ -310,14 +276,3 @@ def _is_numeric(column: Sequence[str | None]) -> bool:
         return bool([float(value) for value in column if value is not None])
     except ValueError:
         return False
-
-
-def _text(value: Any) -> str | None:
-    return None if value is None else str(value)
-
-
-def _number(value: Any, where: str) -> float | None:
-    try:
-        return None if value is None else float(value)
-    except (TypeError, ValueError):
-        raise InputError("error.table.not_score", where=where, found=value) from None

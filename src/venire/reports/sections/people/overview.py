@@ -40,6 +40,8 @@ def people(evidence: ReportEvidence) -> ReportSection:
     notes = [Note("people.read")]
     if labels.probabilities:
         notes = [Note("people.weighted")]
+    if evidence.undrawn_labels:
+        notes.append(Note("people.undrawn", {"count": evidence.undrawn_labels}, warning=True))
     if labels.unmatched:
         notes.append(Note("people.unmatched", {"count": labels.unmatched}, warning=True))
     if evidence.primary.table.frame.is_empty() or not (labels.scores or labels.verdicts):
