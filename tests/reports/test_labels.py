@@ -7,10 +7,13 @@ from statistics import fmean
 import pytest
 
 from report_ledger import design, labels_of, scoring, write_ledger
-from venire.domain.label import Label
+from venire.domain.label import Label, LabelMaker, LabelPart
 from venire.domain.sample import Sample
+from venire.reports.human_labels import match_labels
+from venire.reports.page.html_page import html_page
 from venire.reports.report import Choices
 from venire.workflows.analyse import analyse
+from venire.workflows.evidence.from_source import read_evidence
 
 
 @pytest.fixture(scope="module")
@@ -115,3 +118,77 @@ def test_small_slices_are_counted_and_not_shown(path):
     assert not [table for table in section.tables if table.id == "people_verdict_slices"]
     shown = [row.cells[-1].value for table in section.tables if table.id == "people_slices" for row in table.rows]
     assert all(count >= 5 for count in shown)
+
+
+def many_labels():
+    """Return labels on all outputs of 20 questions, by people who are one point more severe than oak."""
+    return tuple(
+        Label(output_id=sample.output_id, score=max(0, int(sample.text.split("worth ")[1][0]) - 1))
+        for sample in design(questions=20)
+    )
+
+
+@pytest.fixture(scope="module")
+def long_path(tmp_path_factory):
+    return write_ledger(tmp_path_factory.mktemp("many") / "ledger.sqlite", design(questions=20))
+
+
+def test_each_judge_has_a_reliability_diagram_with_bands_and_is_recalibrated_on_other_labels(long_path):
+    report = analyse(long_path, Choices(), labels=many_labels())
+    found = cells(report)
+    tables = {table.id: table for table in report.section("people").tables}
+    assert {row.names[0] for row in tables["reliability"].rows} == {"oak", "elm"}
+    assert all(row.cells[2].value for row in tables["reliability"].rows)
+    assert any(row.cells[1].low is not None for row in tables["reliability"].rows)
+    fitted, tested = (found[f"recalibration.oak.{name}"].value for name in ("fitted", "tested"))
+    assert fitted + tested == len(many_labels())
+    assert found["recalibration.oak.error_recalibrated"].value < 0.2 < found["recalibration.oak.error"].value
+    assert found["recalibration.oak.error_constant"].value > found["recalibration.oak.error"].value
+    page = html_page(report, "en")
+    assert page.count("mean of people against the judge") >= 2
+    assert 'class="enclosed"' in page
+
+
+def test_all_labels_on_one_question_are_in_one_part(long_path):
+    labels = match_labels(read_evidence(long_path, Choices()).with_labels(many_labels()))
+    parts = {}
+    for unit, part in labels.parts.items():
+        parts.setdefault(labels.questions[unit], set()).add(part)
+    assert all(len(each) == 1 for each in parts.values())
+    assert {part for each in parts.values() for part in each} == set(LabelPart)
+
+
+def test_accuracy_stands_beside_a_guess_that_is_always_the_same(path):
+    labels = tuple(
+        Label(output_id=sample.output_id, verdict="PASS" if number % 4 else "FAIL")
+        for number, sample in enumerate(design())
+    )
+    found = cells(analyse(path, Choices(), labels=labels))
+    assert found["people_verdicts.oak.base_rate"].value == pytest.approx(0.75)
+    same = found["people_verdicts.oak.same_verdict"].value
+    assert found["people_verdicts.oak.over_guess"].value == pytest.approx(same - 0.75)
+
+
+def test_labels_of_a_model_have_a_table_of_their_own_and_correct_nothing(path):
+    labels = tuple(
+        Label(output_id=sample.output_id, score=4, rater="big", made_by=LabelMaker.MODEL) for sample in design()
+    )
+    report = analyse(path, Choices(), labels=labels)
+    tables = {table.id for table in report.tables()}
+    assert "model_labels" in tables
+    assert not tables & {"people", "corrected", "corrected_comparisons", "reliability", "recalibration"}
+    assert "people.by_models" in [note.key for note in report.section("people").notes]
+
+
+def test_weighted_labels_correct_the_means_by_their_weights(long_path):
+    samples = [sample for number, sample in enumerate(design(questions=20)) if number % 5]
+    labels = tuple(
+        Label(output_id=each.output_id, score=8 if number % 4 else 0, probability=0.9 if number % 4 else 0.3)
+        for number, each in enumerate(samples)
+    )
+    found = cells(analyse(long_path, Choices(), labels=labels))
+    mine = [(label.score, 1 / label.probability) for label, each in zip(labels, samples, strict=True)
+            if each.target_model == "alder-1"]  # fmt: skip
+    expected = sum(score * weight for score, weight in mine) / sum(weight for _, weight in mine)
+    assert found["corrected.alder-1.labels_only"].value == pytest.approx(expected)
+    assert found["corrected.alder-1.corrected"].low is not None

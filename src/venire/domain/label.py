@@ -7,6 +7,8 @@ from typing import Annotated
 
 import msgspec
 
+from venire.domain.canonical import digest
+
 Chance = Annotated[float, msgspec.Meta(gt=0, le=1)]
 """A probability above 0."""
 
@@ -18,6 +20,24 @@ class LabelMaker(StrEnum):
     """A person."""
     MODEL = "model"
     """A model, however well it is thought of."""
+
+
+class LabelPart(StrEnum):
+    """What a label is for where a judge is recalibrated: both at once would flatter the judge."""
+
+    FIT = "fit"
+    """To fit how the judge's scores become people's."""
+    TEST = "test"
+    """To test whether that helps."""
+
+
+def part_of(question: str) -> LabelPart:
+    """Return the part of all labels on a question, by a hash, so that it is the same whenever it is asked for.
+
+    >>> [part_of(name).value for name in ("q1", "q2", "q3")]
+    ['test', 'fit', 'test']
+    """
+    return (LabelPart.FIT, LabelPart.TEST)[int(digest("label part", question)[:8], 16) % 2]
 
 
 class Label(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -39,6 +59,8 @@ class Label(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """How likely the output was to be chosen for labelling; None if all outputs were equally likely."""
     unit: str = ""
     """The digest of the output in its ledger; empty where only its name is known."""
+    part: LabelPart | None = None
+    """What it is for where a judge is recalibrated; None until it is recorded or matched to its question."""
 
 
 class DrawKind(StrEnum):

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from venire.domain.label import LabelPart, part_of
 from venire.stats.ratings.columns import cluster_codes
 
 if TYPE_CHECKING:
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from venire.domain.label import Label
     from venire.reports.evidence import ReportEvidence
 
 
@@ -33,6 +35,8 @@ class HumanLabels(NamedTuple):
     """How likely each labelled unit was to be chosen for labelling; empty if all were equally likely."""
     questions: dict[str, int]
     """The number of each unit's question, or one of its own where the data has no questions."""
+    parts: dict[str, LabelPart]
+    """Whether the labels of a unit are for fitting or for testing a recalibration."""
 
     def probabilities_of(self, units: Iterable[str]) -> NDArray[Any] | None:
         """Return the sampling probabilities of some units, 1 without a label; None if all were equally likely."""
@@ -47,20 +51,25 @@ class HumanLabels(NamedTuple):
         return codes if len(np.unique(codes)) > 1 else np.arange(len(listed))
 
 
-def match_labels(evidence: ReportEvidence) -> HumanLabels:
-    """Find the unit of each label by output_id, or by `target_model/output_id` where models share their names."""
+def match_labels(evidence: ReportEvidence, labels: tuple[Label, ...] | None = None) -> HumanLabels:
+    """Find the unit of each label by output_id, or by `target_model/output_id` where models share their names.
+
+    The labels are those of people, unless others are given.
+    """
     models, questions = _models(evidence)
     named = _named_units(evidence, models)
     scores: dict[str, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
     verdicts: dict[str, list[str]] = defaultdict(list)
     unmatched = 0
     probabilities: dict[str, float] = {}
-    for label in evidence.labels:
+    asked, parts = split_names(evidence), dict[str, LabelPart]()
+    for label in labels if labels is not None else evidence.labels:
         units = [label.unit] if label.unit in models else named.get(label.output_id, [])
         if not units or (len(units) > 1 and not evidence.pairs):  # a pair may have been shown in both orders
             unmatched += 1
             continue
         for unit in units:
+            parts[unit] = label.part or part_of(asked[unit])
             if label.probability is not None:
                 probabilities[unit] = label.probability
             if label.score is not None:
@@ -74,7 +83,15 @@ def match_labels(evidence: ReportEvidence) -> HumanLabels:
         unmatched,
         probabilities,
         questions,
+        parts,
     )
+
+
+def split_names(evidence: ReportEvidence) -> dict[str, str]:
+    """Return by which name each unit falls to fitting or testing: its question, or itself where there is none."""
+    frame = evidence.table.frame.unique("unit", keep="first", maintain_order=True)
+    units, questions = (frame[name].cast(str).to_list() for name in ("unit", "question_id"))
+    return {unit: question or unit for unit, question in zip(units, questions, strict=True)}
 
 
 def units_by_name(evidence: ReportEvidence) -> dict[str, list[str]]:

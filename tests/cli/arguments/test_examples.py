@@ -53,6 +53,7 @@ def folder(tmp_path):
     names = ["q1-baseline-implicit-alder-1", "q1-long-explicit-alder-1"]
     rows = [(name, f"juror-{n}", n % 2, "2026-03-02T09:01:00Z") for name in names for n in range(3)]
     write_table(tmp_path / "people.csv", ["inference_id", "voter_id", "vote", "vote_time"], rows)
+    write_table(tmp_path / "labels.csv", ["output_id", "score"], [(name, 5) for name in names])
     (tmp_path / "rubric.md").write_text(RUBRIC, encoding="utf-8")
     return tmp_path
 

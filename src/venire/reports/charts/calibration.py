@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from markupsafe import Markup
 
 from venire.reports.charts.drawing import Axis, circle, line, link, svg, text
-from venire.reports.page.markup import cell_link, join
+from venire.reports.page.markup import cell_link, join, tag
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,6 +17,17 @@ if TYPE_CHECKING:
 
 _SIDE = 330.0
 _EDGE = 46.0
+
+
+def _band(points: Sequence[tuple[ReportCell, ReportCell]], across: Axis, up: Axis) -> Markup:
+    """Shade what the intervals of neighbouring groups enclose."""
+    ends = [
+        (across(x.value or 0.0), up(y.low), up(y.high)) for x, y in points if y.low is not None and y.high is not None
+    ]
+    if len(ends) < 2:
+        return Markup()
+    corners = [*((x, low) for x, low, _ in ends), *((x, high) for x, _, high in reversed(ends))]
+    return tag("polygon", points=" ".join(f"{x:.1f},{y:.1f}" for x, y in corners), class_="enclosed")
 
 
 def calibration_chart(
@@ -37,6 +48,7 @@ def calibration_chart(
              text(across(low) - 8, up(tick), f"{tick:g}", anchor="end", class_="tick"))
         for tick in across.ticks()
     ]  # fmt: skip
+    drawn.append(_band(known, across, up))
     for x, y in known:
         marks = []
         if y.low is not None and y.high is not None:

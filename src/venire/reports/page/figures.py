@@ -19,6 +19,10 @@ if TYPE_CHECKING:
     from venire.reports.words import ReportWords
 
 
+MOST_DIAGRAMS = 6
+"""For how many judges a reliability diagram is drawn; the table has all."""
+
+
 def figures(section: ReportSection, words: ReportWords) -> list[Markup]:
     """Return the charts of a section; a chart without numbers is left out."""
     return [
@@ -51,10 +55,8 @@ def _charts(table: Table, words: ReportWords) -> Iterator[tuple[str, Markup]]:
     elif table.id == "severity":
         title = words("chart.severity")
         yield title, interval_chart(_rows(table, "leniency", words), title, words)
-    elif table.id == "calibration":
-        title = words("chart.calibration")
-        points = list(zip(table.column("panel_mean"), table.column("human_mean"), strict=True))
-        yield title, calibration_chart(points, title, words, (words("column.panel_mean"), words("column.human_mean")))
+    elif table.id in ("calibration", "reliability"):
+        yield from _calibrations(table, words)
     elif table.id == "format_drift":
         title = words("chart.same_headings")
         beside = [(name, cell) for name, cell in _rows(table, "same_headings", words) if cell.value is not None]
@@ -68,6 +70,17 @@ def _charts(table: Table, words: ReportWords) -> Iterator[tuple[str, Markup]]:
         rows = [(name, cell, slow[place]) for place, (name, cell) in enumerate(_rows(table, "median_seconds", words))]
         yield title, range_chart(rows, title, words)
         yield words("chart.cost"), bar_chart(_rows(table, "cost", words), words("chart.cost"), words)
+
+
+def _calibrations(table: Table, words: ReportWords) -> Iterator[tuple[str, Markup]]:
+    """Draw one diagram for the panel, or one for each judge."""
+    judged = "panel_mean" if table.id == "calibration" else "judge_mean"
+    names = (words(f"column.{judged}"), words("column.human_mean"))
+    judges = list(dict.fromkeys(row.names[0] for row in table.rows)) if table.id == "reliability" else [""]
+    for judge in judges[:MOST_DIAGRAMS]:
+        title = words("chart.reliability", judge=judge) if judge else words("chart.calibration")
+        points = [(row.cells[0], row.cells[1]) for row in table.rows if not judge or row.names[0] == judge]
+        yield title, calibration_chart(points, title, words, names)
 
 
 def _rows(table: Table, column: str, words: ReportWords) -> list[tuple[str, ReportCell]]:

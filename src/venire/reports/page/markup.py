@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from venire.reports.report import ReportCell
 
-_EMPTY = frozenset({"line", "rect", "circle", "path"})
+_EMPTY = frozenset({"line", "rect", "circle", "path", "polygon"})
 
 
 def page_environment(package: str) -> jinja2.Environment:

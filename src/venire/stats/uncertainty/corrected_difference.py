@@ -66,15 +66,19 @@ def corrected_difference(
     *,
     clusters: ArrayLike | None = None,
     probabilities: ArrayLike | None = None,
+    tuning: float | None = None,
     level: float = 0.95,
 ) -> CorrectedDifference:
     """Estimate how much higher people would score the first side, from outputs that judges scored and some people did.
 
     All lists have an entry for each output; `labels` is missing where nobody labelled it. λ minimises the clustered
     variance and is kept within 0 and 1; errors are CR2 with Satterthwaite's degrees of freedom. Labelled outputs must
-    be a random part of all, or `probabilities` must say how likely each was to be chosen.
+    be a random part of all, or `probabilities` must say how likely each was to be chosen. `tuning` sets λ by hand.
+    Where all outputs are of the first side, the difference is its mean.
     """
     require_level(level)
+    if tuning is not None and not 0 <= tuning <= 1:
+        raise UsageError("error.stats.tuning", found=tuning)
     data = _Outputs.read(labels, judged, is_first, clusters, probabilities)
     method = say("method.corrected_difference")
     there = ~np.isnan(data.labels)
@@ -84,14 +88,15 @@ def corrected_difference(
     alone = data.difference(data.labels, there, say("method.labels_difference"), level)
     bias = data.difference(data.judged - data.labels, there, say("method.bias_difference"), level)
 
-    def result(corrected: Estimate, p_value: float | None = None, tuning: float | None = None) -> CorrectedDifference:
+    def result(corrected: Estimate, p_value: float | None = None, weight: float | None = None) -> CorrectedDifference:
         return CorrectedDifference(
-            corrected=corrected, p_value=p_value, naive=naive, labels_only=alone, judge_bias=bias, tuning=tuning,
+            corrected=corrected, p_value=p_value, naive=naive, labels_only=alone, judge_bias=bias, tuning=weight,
             labelled=labelled,
         )  # fmt: skip
 
-    if min(labelled) < 2:
-        return result(Estimate.unknown(method, say("reason.two_labelled_each", found=min(labelled)), n=n))
+    fewest = labelled[0] if data.first.all() else min(labelled)
+    if fewest < 2:
+        return result(Estimate.unknown(method, say("reason.two_labelled_each", found=fewest), n=n))
     groups = len(np.unique(data.codes[there]))
     n["clusters"] = groups
     truth, stated, all_stated = (
@@ -100,19 +105,20 @@ def corrected_difference(
     )
     pull = stated.sums.sum(axis=0) - all_stated.sums.sum(axis=0)
     square = float(pull @ pull)
-    tuning = min(1.0, max(0.0, float(truth.sums.sum(axis=0) @ pull) / square)) if square > 0 else 0.0
-    value = truth.value + tuning * (all_stated.value - stated.value)
-    error = _error(data, there, tuning, groups)
+    fitted = min(1.0, max(0.0, float(truth.sums.sum(axis=0) @ pull) / square)) if square > 0 else 0.0
+    weight = fitted if tuning is None else tuning
+    value = truth.value + weight * (all_stated.value - stated.value)
+    error = _error(data, there, weight, groups)
     if not math.isfinite(error.error):
-        return result(Estimate(value=value, method=method, n=n, reason=say("reason.one_cluster_side")), None, tuning)
+        return result(Estimate(value=value, method=method, n=n, reason=say("reason.one_cluster_side")), None, weight)
     if error.error <= 1e-12 * max(1.0, abs(value)):
-        return result(Estimate(value=value, method=method, n=n, reason=NO_VARIATION), None, tuning)
+        return result(Estimate(value=value, method=method, n=n, reason=NO_VARIATION), None, weight)
     margin = t_quantile(level, error.degrees) * error.error
     corrected = Estimate(
         value=value, low=value - margin, high=value + margin, level=level, standard_error=error.error, method=method,
-        n=n, note=_rough(labelled, groups),
+        n=n, note=_rough(fewest, groups),
     )  # fmt: skip
-    return result(corrected, t_two_sided(value / error.error, error.degrees), tuning)
+    return result(corrected, t_two_sided(value / error.error, error.degrees), weight)
 
 
 class _Strata(NamedTuple):
@@ -174,13 +180,14 @@ class _Outputs(NamedTuple):
             sums[place] = sign * np.bincount(self.codes[own], weights=weights * apart, minlength=bound) / total
             sizes[place] = np.bincount(self.codes[own], weights=weights, minlength=bound) * len(apart) / total
             spread[place] = float(weights @ apart**2 / total)
-        return _Strata(value, sums, sizes, spread)
+        there = sizes.any(axis=1)
+        return _Strata(value, sums[there], sizes[there], spread[there])
 
     def difference(self, values: FloatArray, inside: NDArray[np.bool_], method: str, level: float) -> Estimate:
         """Return the difference of the two sides' means with an error clustered over both together."""
         counts = [int((inside & side).sum()) for side in (self.first, ~self.first)]
         n = {"first": counts[0], "second": counts[1]}
-        if min(counts) < 1:
+        if counts[0] < 1 or (counts[1] < 1 and not self.first.all()):
             return Estimate.unknown(method, say("reason.no_observations"), n=n)
         found = self.strata(values, inside)
         used = found.sizes.any(axis=0)
@@ -215,7 +222,7 @@ def _error(data: _Outputs, there: NDArray[np.bool_], tuning: float, groups: int)
     return RobustError(found.error * math.sqrt(spent), max(degrees, 1.0), found.clusters)
 
 
-def _rough(labelled: tuple[int, int], groups: int) -> str:
-    if min(labelled) < FEWEST_LABELS:
-        return say("note.rough_labelled", found=min(labelled), least=FEWEST_LABELS)
+def _rough(fewest: int, groups: int) -> str:
+    if fewest < FEWEST_LABELS:
+        return say("note.rough_labelled", found=fewest, least=FEWEST_LABELS)
     return say("note.rough_clusters_labelled", found=groups, least=FEWEST_CLUSTERS) if groups < FEWEST_CLUSTERS else ""

@@ -109,7 +109,7 @@ def prediction_powered_mean(
 
     With `tuned` the judge's weight λ minimises the variance (PPI++) and is kept within 0 and 1; without, λ = 1 (PPI);
     `tuning` sets it by hand. The labelled samples must be a random part of all. The interval uses t with
-    Satterthwaite's degrees of freedom and, if tuned, the divisor n − 2 for the labels; for many labels it is the
+    Satterthwaite's degrees of freedom and, if tuned, the divisor n − 3 for the labels; for many labels it is the
     papers' normal interval. `clusters` names the question of each labelled and of each unlabelled sample; questions
     may have both, and errors are then CR2. `side` asks for a one-sided interval: only its lower end (`below`) or its
     upper end (`above`) then has the level.
@@ -142,7 +142,7 @@ def prediction_powered_mean(
         return result(Estimate.unknown(method, reason, n=n), None)
     weight = _power_tuning(truth, stated, rest) if is_tuned else 1.0 if tuning is None else tuning
     value = weight * rest.mean + float((truth - weight * stated).mean())
-    error, degrees, found = sample.error(weight, rest, spent=2 if is_tuned and len(truth) > 2 else 1)
+    error, degrees, found = sample.error(weight, rest, spent=3 if is_tuned and len(truth) > 3 else 1)
     n |= found
     if not math.isfinite(error):
         return result(Estimate(value=value, method=method, n=n, reason=say("reason.one_cluster_side")), weight)
@@ -200,7 +200,8 @@ class _Sample(NamedTuple):
     def error(self, weight: float, rest: Moments, *, spent: int) -> tuple[float, float, dict[str, int]]:
         """Return the standard error, its degrees of freedom and what more it rests on.
 
-        A tuned weight is a fitted slope, which costs a degree of freedom as in a regression. Labels that are 0 or 1
+        A tuned weight is fitted to make this very error small, which costs two degrees of freedom, as in a corrected
+        difference; by simulation one is not enough (`bench.stats.coverage`). Labels that are 0 or 1
         count half a sample each on which the judge errs in either way, as few labels may show no error at all.
         """
         rectifier = self.truth - weight * self.stated

@@ -7,12 +7,12 @@ from pathlib import Path
 import msgspec
 from msgspec.structs import replace
 
-from venire.domain.label import Label, LabelMaker
+from venire.domain.label import Label, LabelMaker, part_of
 from venire.errors import InputError, UsageError
 from venire.ledger.entry import Draft, Kind
 from venire.ledger.labels import label_draft
 from venire.reports.evidence import ReportEvidence
-from venire.reports.human_labels import units_by_name
+from venire.reports.human_labels import split_names, units_by_name
 from venire.reports.report import Choices
 from venire.workflows.evidence.from_ledger import read_ledger
 from venire.workflows.evidence.label_file import located_labels
@@ -46,7 +46,7 @@ def import_labels(path: Path, location: str, *, protocol: str = "", by_model: st
         evidence, _ = read_ledger(ledger, Choices(protocol=protocol), Path(location).name)
         if evidence.protocol is None:
             raise UsageError("error.labels.no_protocol", where=location)
-        named, seen = units_by_name(evidence), set[str]()
+        named, asked, seen = units_by_name(evidence), split_names(evidence), set[str]()
         drafts: dict[str, Draft] = {}
         unmatched: list[str] = []
         known = changed = by_models = 0
@@ -60,7 +60,8 @@ def import_labels(path: Path, location: str, *, protocol: str = "", by_model: st
                 unmatched.append(label.output_id)
                 continue
             _require_on_scale(label, evidence, where)
-            draft = label_draft(replace(label, unit=units[0]), evidence.protocol.digest)
+            recorded = replace(label, unit=units[0], part=part_of(asked[units[0]]))
+            draft = label_draft(recorded, evidence.protocol.digest)
             if draft.key in seen:
                 raise InputError("error.labels.twice", where=where, output=label.output_id, rater=label.rater or "–")
             seen.add(draft.key)

@@ -11,13 +11,15 @@ from venire.reports.human_labels import HumanLabels, match_labels
 from venire.reports.report import Note, ReportCell, ReportSection, Table
 from venire.reports.sections.people.corrected_comparisons import LabelledOutputs, compare_corrected, corrected_table
 from venire.reports.sections.people.panel_errors import panel_errors
+from venire.reports.sections.people.reliability import bins_of, reliability
 from venire.reports.sections.people.slices import LabelledSlices, score_slices, verdict_slices
 from venire.reports.sections.people.verdicts import verdicts_beside_people
 from venire.stats.agreement.confusion_matrix import SMALLEST_SLICE
 from venire.stats.agreement.correlation import pearson
 from venire.stats.ratings.panel_scores import combine, panel_weights
 from venire.stats.uncertainty.clustered import clustered_mean
-from venire.stats.uncertainty.prediction_powered import prediction_powered_mean
+from venire.stats.uncertainty.corrected_difference import CorrectedDifference, corrected_difference
+from venire.stats.uncertainty.prediction_powered import PredictionPoweredMean, prediction_powered_mean
 from venire.words.said import say
 
 if TYPE_CHECKING:
@@ -28,34 +30,40 @@ if TYPE_CHECKING:
     from venire.reports.evidence import ReportEvidence
     from venire.stats.observations import FloatArray
 
-BINS = 5
-"""Into how many groups the panel's means are cut for the calibration chart."""
-
 
 def people(evidence: ReportEvidence) -> ReportSection:
     """Compare judges with people where people have labelled outputs."""
+    by_models = list(_beside_models(evidence))
+    marked = [Note("people.by_models", {"count": len(evidence.model_labels)}, warning=True)] if by_models else []
     if not evidence.labels:
-        return ReportSection("people", (Note("people.none"),))
+        return ReportSection("people", (Note("people.none"), *marked), tuple(by_models))
     labels = match_labels(evidence)
     notes = [Note("people.read")]
     if labels.probabilities:
         notes = [Note("people.weighted")]
+    notes += marked
     if evidence.undrawn_labels:
         notes.append(Note("people.undrawn", {"count": evidence.undrawn_labels}, warning=True))
     if labels.unmatched:
         notes.append(Note("people.unmatched", {"count": labels.unmatched}, warning=True))
     if evidence.primary.table.frame.is_empty() or not (labels.scores or labels.verdicts):
-        return ReportSection("people", (*notes, Note("people.no_match", warning=True)))
+        return ReportSection("people", (*notes, Note("people.no_match", warning=True)), tuple(by_models))
     tables = [*_by_judge(evidence, labels), *panel_errors(evidence, labels), *_corrected(evidence, labels)]
-    tables += verdicts_beside_people(evidence, labels)
+    tables += [*reliability(evidence, labels), *verdicts_beside_people(evidence, labels)]
     slices = LabelledSlices(evidence)
     tables += [*score_slices(evidence, labels, slices), *verdict_slices(evidence, labels, slices)]
     if slices.small:
         notes.append(Note("people.small_slices", {"count": slices.small, "smallest": SMALLEST_SLICE}))
-    return ReportSection("people", tuple(notes), tuple(tables))
+    return ReportSection("people", tuple(notes), (*tables, *by_models))
 
 
-def _by_judge(evidence: ReportEvidence, labels: HumanLabels) -> Iterator[Table]:
+def _beside_models(evidence: ReportEvidence) -> Iterator[Table]:
+    """Compare judges with labels that models made, in a table that says so."""
+    if evidence.model_labels and not evidence.primary.table.frame.is_empty():
+        yield from _by_judge(evidence, match_labels(evidence, evidence.model_labels), "model_labels")
+
+
+def _by_judge(evidence: ReportEvidence, labels: HumanLabels, name: str = "people") -> Iterator[Table]:
     drafts: list[Draft] = []
     for dimension in ("", *evidence.dimensions):
         truth = labels.scores.get(dimension)
@@ -72,8 +80,9 @@ def _by_judge(evidence: ReportEvidence, labels: HumanLabels) -> Iterator[Table]:
                 )
             )
     if drafts:
-        columns = ("human_mean", "judge_mean", "judge_bias", "absolute_difference", "correlation", "labelled")
-        yield make_table("people", ("rater", "dimension"), columns, drafts)
+        given = "human_mean" if name == "people" else "model_mean"
+        columns = (given, "judge_mean", "judge_bias", "absolute_difference", "correlation", "labelled")
+        yield make_table(name, ("rater", "dimension"), columns, drafts)
 
 
 def _beside(
@@ -114,23 +123,30 @@ def _corrected(evidence: ReportEvidence, labels: HumanLabels) -> Iterator[Table]
     for model in evidence.levels("target_model"):
         mine = np.array([models.get(unit) == model for unit in units])
         questions = labels.clusters_of([unit for unit, own in zip(units, mine, strict=True) if own])
-        drafts.append(((model,), _corrected_cells(evidence, model, reference[mine], panel[mine], questions)))
-    if labels.probabilities:
-        return  # these means would count every label alike, though some outputs were likelier to be labelled
+        chances = None if outputs.probabilities is None else outputs.probabilities[mine]
+        drafts.append(((model,), _corrected_cells(evidence, model, reference[mine], panel[mine], questions, chances)))
     yield make_table(
         "corrected", ("target_model",), ("corrected", "naive", "labels_only", "judge_bias", "gain", "labelled"), drafts
     )
-    yield _calibration(evidence, reference, panel, units, labels)
+    drafts = list(bins_of(evidence, labels, "", panel, reference, units))
+    yield make_table("calibration", ("bin",), ("panel_mean", "human_mean", "labelled"), drafts)
 
 
 def _corrected_cells(
-    evidence: ReportEvidence, model: str, reference: FloatArray, panel: FloatArray, questions: NDArray[Any]
-) -> list[ReportCell]:
-    there = ~np.isnan(reference)
-    found = prediction_powered_mean(
-        reference[there], panel[there], panel[~there], clusters=(questions[there], questions[~there]),
-        level=evidence.choices.level,
-    )  # fmt: skip
+    evidence: ReportEvidence, model: str, reference: FloatArray, panel: FloatArray, questions: NDArray[Any],
+    chances: NDArray[np.float64] | None,
+) -> list[ReportCell]:  # fmt: skip
+    there, level = ~np.isnan(reference), evidence.choices.level
+    found: PredictionPoweredMean | CorrectedDifference
+    if chances is None:
+        by = (questions[there], questions[~there])
+        found = prediction_powered_mean(reference[there], panel[there], panel[~there], clusters=by, level=level)
+    else:
+        found = corrected_difference(
+            reference, panel, np.ones(len(panel), dtype=bool), clusters=questions, probabilities=chances, level=level
+        )
+    error, alone = found.corrected.standard_error, found.labels_only.standard_error
+    worth = int(there.sum()) * (alone / error) ** 2 if alone and error else None
     rows, scale = where({"target_model": model}), evidence.scale()
     return [
         estimate_cell(found.corrected, rows, "score", scale),
@@ -138,30 +154,8 @@ def _corrected_cells(
         estimate_cell(found.labels_only, rows, "score", scale),
         estimate_cell(found.judge_bias, rows, "difference"),
         number_cell(
-            found.effective_labels, rows, "score", method=say("method.label_equivalent"),
-            reason="" if found.effective_labels is not None else found.corrected.reason,
+            worth, rows, "score", method=say("method.label_equivalent"),
+            reason="" if worth is not None else found.corrected.reason or found.labels_only.reason,
         ),
         number_cell(int(there.sum()), rows),
     ]  # fmt: skip
-
-
-def _calibration(
-    evidence: ReportEvidence, reference: FloatArray, panel: FloatArray, units: list[str], labels: HumanLabels
-) -> Table:
-    both = ~np.isnan(reference) & ~np.isnan(panel)
-    low, high = evidence.scale() or (float(panel[both].min()), float(panel[both].max()))
-    edges = np.linspace(low, high, BINS + 1)
-    bins = np.clip(np.digitize(panel, edges[1:-1]), 0, BINS - 1)
-    drafts: list[Draft] = []
-    for number in range(BINS):
-        inside = both & (bins == number)
-        if inside.any():
-            mine = tuple(unit for unit, there in zip(units, inside, strict=True) if there)
-            rows, clusters = where({"unit": mine}), labels.clusters_of(mine)
-            means = [
-                clustered_mean(each[inside], clusters, level=evidence.choices.level) for each in (panel, reference)
-            ]
-            cells = [estimate_cell(mean, rows, "score", (low, high)) for mean in means]
-            cells.append(number_cell(int(inside.sum()), rows))
-            drafts.append(((f"{edges[number]:g}–{edges[number + 1]:g}",), cells))
-    return make_table("calibration", ("bin",), ("panel_mean", "human_mean", "labelled"), drafts)

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
 
 from venire.reports.cells import Draft, estimate_cell, make_table, number_cell, where
 from venire.reports.report import Column, ReportCell, Rows, Table
 from venire.stats.agreement.confusion_matrix import ConfusionMatrix, confusion_matrix
+from venire.stats.uncertainty.clustered import clustered_mean
+from venire.stats.uncertainty.clustered_share import clustered_share
 from venire.stats.uncertainty.rogan_gladen import corrected_share
 
 if TYPE_CHECKING:
@@ -84,11 +89,28 @@ def verdicts_beside_people(evidence: ReportEvidence, labels: HumanLabels) -> Ite
     if confusion:
         columns = [*(Column(name, name) for name in names), Column("precision"), Column("recall")]
         yield make_table("confusion", ("rater", "verdict"), columns, confusion)
-    beside = [((given.judge,), agreement_cells(crossed[given.judge], _labelled_rows(given))) for given in judges]
-    yield make_table("people_verdicts", ("rater",), ("same_verdict", "kappa", "labelled"), beside)
+    beside = [((given.judge,), _accuracy_cells(given, crossed[given.judge], labels, level)) for given in judges]
+    columns_of = ("same_verdict", "base_rate", "over_guess", "kappa", "labelled")
+    yield make_table("people_verdicts", ("rater",), columns_of, beside)
     if PASS in labels.verdicts.values():
         shares = [((given.judge,), _pass_cells(given, labels, level)) for given in judges]
         yield make_table("corrected_pass", ("rater",), CORRECTED, shares)
+
+
+def _accuracy_cells(
+    given: GivenVerdicts, matrix: ConfusionMatrix, labels: HumanLabels, level: float
+) -> list[ReportCell]:
+    """Return a judge's accuracy beside that of one who always says what people say most, and the difference."""
+    rows = _labelled_rows(given)
+    same, kappa, labelled = agreement_cells(matrix, rows)
+    said = [labels.verdicts[unit] for unit in given.labelled]
+    most = Counter(said).most_common(1)[0][0] if said else ""
+    right = np.array([given.stated[unit] == labels.verdicts[unit] for unit in given.labelled], dtype=float)
+    guessed = np.array([verdict == most for verdict in said], dtype=float)
+    questions = [given.questions[unit] for unit in given.labelled]
+    base = clustered_share(guessed, questions, level=level)
+    over = clustered_mean(right - guessed, questions, level=level)
+    return [same, estimate_cell(base, rows, "share"), estimate_cell(over, rows, "share_difference"), kappa, labelled]
 
 
 def agreement_cells(matrix: ConfusionMatrix, rows: Rows) -> list[ReportCell]:
