@@ -1,8 +1,9 @@
 """Simulate how often the 95 % intervals cover the truth, for few and many units, with and without questions.
 
 Run from the root: .venv/bin/python -m bench.stats.coverage [repetitions] [part of a name]
-It writes docs/reference/benchmarks/stats-coverage.md, unless a part of a name is given. A row that covers less than
-93 % must be marked rough by the results themselves; the command ends with 1 if one is not.
+It writes docs/reference/benchmarks/stats-coverage.md; with a part of a name, only these rows are simulated and put in
+the place of the old ones. A row that covers less than 93 % must be marked rough by the results themselves; the command
+ends with 1 if one is not.
 """
 
 from __future__ import annotations
@@ -41,39 +42,60 @@ def rows(repetitions: int, named: str) -> Iterator[tuple[str, bool]]:
     for case in (*CASES, *CONTRASTS):
         if named not in case.name:
             continue
-        for per_question in (1, PER_QUESTION) if case.clustered is None else (PER_QUESTION if case.clustered else 1,):
+        for per_question in _per_question(case):
             for n in SIZES:
                 share, unknown, rough = simulate(case, n, per_question, repetitions)
                 low = share < 0.93 - 2 * (0.93 * 0.07 / repetitions) ** 0.5
                 marked = rough > repetitions / 2 or unknown > repetitions / 2
                 mark = "rough, and says so" if low and marked else "too low" if low else ""
                 mark = "conservative" if share > 0.97 else mark
-                sample = f"{n} questions of {per_question}" if per_question > 1 else f"{n}"
-                line = f"| {case.name} | {sample} | {100 * share:.1f} % | {mark} | {unknown} |"
-                yield line, case in CONTRASTS or not low or marked
+                cells = (_name(case, n, per_question), f"{100 * share:.1f} %", mark, unknown, repetitions)
+                yield f"| {' | '.join(map(str, cells))} |", case in CONTRASTS or not low or marked
+
+
+def _per_question(case: Case) -> tuple[int, ...]:
+    return (1, PER_QUESTION) if case.clustered is None else (PER_QUESTION if case.clustered else 1,)
+
+
+def _name(case: Case, n: int, per_question: int) -> str:
+    return f"{case.name} | {f'{n} questions of {per_question}' if per_question > 1 else n}"
+
+
+def kept_rows() -> dict[str, str]:
+    """Return the rows of the page as they are, by interval and n; a new one takes the place of the old."""
+    lines = PAGE.read_text(encoding="utf-8").splitlines() if PAGE.exists() else []
+    rows = [line for line in lines if line.startswith("| ") and not line.startswith("| interval")]
+    return {" | ".join(line.strip("| ").split(" | ")[:2]): line for line in rows}
+
+
+def page(found: dict[str, str]) -> str:
+    """Return the page with the rows that were found, in the order of the cases."""
+    named = [
+        _name(case, n, per) for case in (*CASES, *CONTRASTS) for per in _per_question(case) for n in SIZES
+    ]  # fmt: skip
+    return "\n".join([
+        "# Coverage of the 95 % intervals", "",
+        f"Printed by `{COMMAND}`, or for a part of the rows `{COMMAND} SAMPLES NAME`.",
+        "The last column says how many samples were simulated for a row: with 300 a coverage is known to ±2.5 points,",
+        "with 2000 to ±1. The goal is at least 93 %. *Conservative* rows cover more than 97 %: their intervals are",
+        "wider than need be. Where a row is *rough*, the results say so themselves, in the report beside the number.",
+        "*Not known* counts samples for which there is no interval, with the reason. Data are normal, skewed on a",
+        "scale from 1 to 5, or binary; latent values of outputs to one question have a correlation of",
+        f"{ALIKE:g}. The last rows show what the others avoid.", "",
+        "| interval | n | coverage | | not known | samples |", "|---|---|---|---|---|---|",
+        *(found[name] for name in named if name in found), "",
+    ])  # fmt: skip
 
 
 def main() -> None:
     repetitions = int(sys.argv[1]) if len(sys.argv) > 1 else 1000
     named = sys.argv[2] if len(sys.argv) > 2 else ""
-    lines, wrong = ["| interval | n | coverage | | not known |", "|---|---|---|---|---|"], 0
+    found, wrong = kept_rows(), 0
     for line, good in rows(repetitions, named):
-        lines.append(line)
         wrong += not good
         print(line if good else f"{line} <--", flush=True)
-    page = [
-        "# Coverage of the 95 % intervals", "",
-        f"Printed by `{COMMAND} {repetitions}`: so many simulated samples for each row, so that a",
-        f"coverage is known to ±{196 * (0.95 * 0.05 / repetitions) ** 0.5:.1f} points. The goal is at least 93 %.",
-        "*Conservative* rows cover more than 97 %: their intervals are wider than need be. Where a row is *rough*, the",
-        "results say so themselves, in the report beside the number. *Not known* counts samples for which there is no",
-        "interval, with the reason. Data are normal, skewed on a scale from 1 to 5, or binary; latent values of",
-        f"outputs to one question have a correlation of {ALIKE:g}. The last rows show what the others avoid.", "",
-        *lines, "",
-    ]  # fmt: skip
-    if not named:
-        PAGE.parent.mkdir(parents=True, exist_ok=True)
-        PAGE.write_text("\n".join(page), encoding="utf-8")
+        found[" | ".join(line.strip("| ").split(" | ")[:2])] = line
+        PAGE.write_text(page(found), encoding="utf-8")
     sys.exit(1 if wrong else 0)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from statistics import fmean
 
 import pytest
+from msgspec.structs import replace
 
 from report_ledger import design, labels_of, scoring, write_ledger
 from venire.domain.label import Label, LabelMaker, LabelPart
@@ -192,3 +193,15 @@ def test_weighted_labels_correct_the_means_by_their_weights(long_path):
     expected = sum(score * weight for score, weight in mine) / sum(weight for _, weight in mine)
     assert found["corrected.alder-1.labels_only"].value == pytest.approx(expected)
     assert found["corrected.alder-1.corrected"].low is not None
+
+
+def test_means_are_corrected_by_variant_where_labels_allow(long_path):
+    labels = tuple(
+        replace(label, score=min(8, label.score + number * 7 % 11 % 3))
+        for number, label in enumerate(many_labels())
+        if number % 3
+    )
+    found = cells(analyse(long_path, Choices(), labels=labels))["corrected.alder-1.corrected"]
+    assert "slices by prompt_variant" in found.method
+    few = cells(analyse(long_path, Choices(), labels=labels[:30]))["corrected.alder-1.corrected"]
+    assert "slices by" not in few.method

@@ -37,6 +37,8 @@ class HumanLabels(NamedTuple):
     """The number of each unit's question, or one of its own where the data has no questions."""
     parts: dict[str, LabelPart]
     """Whether the labels of a unit are for fitting or for testing a recalibration."""
+    variants: dict[str, str]
+    """The prompt variant of each unit."""
 
     def probabilities_of(self, units: Iterable[str]) -> NDArray[Any] | None:
         """Return the sampling probabilities of some units, 1 without a label; None if all were equally likely."""
@@ -84,6 +86,7 @@ def match_labels(evidence: ReportEvidence, labels: tuple[Label, ...] | None = No
         probabilities,
         questions,
         parts,
+        _variants(evidence),
     )
 
 
@@ -114,6 +117,12 @@ def _models(evidence: ReportEvidence) -> tuple[dict[str, str], dict[str, int]]:
     units = list(frame["unit"].cast(str))
     models = dict(zip(units, frame["target_model"].cast(str), strict=True))
     return models, dict(zip(units, cluster_codes(frame).tolist(), strict=True))
+
+
+def _variants(evidence: ReportEvidence) -> dict[str, str]:
+    frame = evidence.table.frame.unique("unit", keep="first", maintain_order=True)
+    units, variants = (frame[name].cast(str).to_list() for name in ("unit", "prompt_variant"))
+    return {unit: variant or "" for unit, variant in zip(units, variants, strict=True)}
 
 
 def _majority(given: list[str]) -> str | None:

@@ -140,7 +140,7 @@ def prediction_powered_mean(
     if len(truth) < 2 or rest.size < 2:
         reason = say("reason.two_labelled") if len(truth) < 2 else say("reason.two_judged")
         return result(Estimate.unknown(method, reason, n=n), None)
-    weight = _power_tuning(truth, stated, rest) if is_tuned else 1.0 if tuning is None else tuning
+    weight = power_tuning(truth, stated, rest) if is_tuned else 1.0 if tuning is None else tuning
     value = weight * rest.mean + float((truth - weight * stated).mean())
     error, degrees, found = sample.error(weight, rest, spent=3 if is_tuned and len(truth) > 3 else 1)
     n |= found
@@ -230,7 +230,7 @@ def _few_of_each(truth: FloatArray) -> int | None:
     return fewest if fewest < FEWEST_OF_EACH else None
 
 
-def _power_tuning(truth: FloatArray, stated: FloatArray, rest: Moments) -> float:
+def power_tuning(truth: FloatArray, stated: FloatArray, rest: Moments) -> float:
     """Return λ = cov(label, judge) / ((1 + n/N) · var(judge)), within 0 and 1 (PPI++, example 6.1)."""
     together = float(((truth - truth.mean()) * (stated - stated.mean())).sum()) / (len(truth) - 1)
     own = float(((stated - stated.mean()) ** 2).sum())

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from msgspec.structs import replace
 
 from venire.reports.cells import Draft, estimate_cell, make_table, number_cell, where
 from venire.reports.human_labels import HumanLabels, match_labels
@@ -20,6 +21,7 @@ from venire.stats.ratings.panel_scores import combine, panel_weights
 from venire.stats.uncertainty.clustered import clustered_mean
 from venire.stats.uncertainty.corrected_difference import CorrectedDifference, corrected_difference
 from venire.stats.uncertainty.prediction_powered import PredictionPoweredMean, prediction_powered_mean
+from venire.stats.uncertainty.stratified_correction import stratified_mean
 from venire.words.said import say
 
 if TYPE_CHECKING:
@@ -120,16 +122,34 @@ def _corrected(evidence: ReportEvidence, labels: HumanLabels) -> Iterator[Table]
     if pairs := compare_corrected(outputs, evidence.choices.level):
         yield corrected_table(pairs)
     drafts: list[Draft] = []
+    variants = np.array([labels.variants.get(unit, "") for unit in units])
     for model in evidence.levels("target_model"):
         mine = np.array([models.get(unit) == model for unit in units])
         questions = labels.clusters_of([unit for unit, own in zip(units, mine, strict=True) if own])
         chances = None if outputs.probabilities is None else outputs.probabilities[mine]
-        drafts.append(((model,), _corrected_cells(evidence, model, reference[mine], panel[mine], questions, chances)))
+        cells = _corrected_cells(evidence, model, reference[mine], panel[mine], questions, chances)
+        if not labels.probabilities:
+            cells[0] = _by_variant(evidence, reference[mine], panel[mine], variants[mine], questions) or cells[0]
+            cells[0] = replace(cells[0], rows=cells[1].rows)
+        drafts.append(((model,), cells))
     yield make_table(
         "corrected", ("target_model",), ("corrected", "naive", "labels_only", "judge_bias", "gain", "labelled"), drafts
     )
     drafts = list(bins_of(evidence, labels, "", panel, reference, units))
     yield make_table("calibration", ("bin",), ("panel_mean", "human_mean", "labelled"), drafts)
+
+
+def _by_variant(
+    evidence: ReportEvidence, reference: FloatArray, panel: FloatArray, variants: NDArray[Any], questions: NDArray[Any]
+) -> ReportCell | None:
+    """Return the mean corrected in each prompt variant by itself; None where there is one, or labels are too few."""
+    if len(set(variants.tolist())) < 2:
+        return None
+    found = stratified_mean(reference, panel, variants, clusters=questions, level=evidence.choices.level).corrected
+    if found.low is None:
+        return None
+    method = say("method.by_slices", method=found.method, factor="prompt_variant")
+    return estimate_cell(replace(found, method=method), where({}), "score", evidence.scale())
 
 
 def _corrected_cells(
