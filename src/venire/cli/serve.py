@@ -10,6 +10,7 @@ import click
 
 from venire.cli.arguments.command import HelpedCommand
 from venire.cli.terminal.printing import echo, tell
+from venire.cli.votes.opening import SCALES
 from venire.errors import UsageError
 
 if TYPE_CHECKING:
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 @click.option("--signing-key", type=click.Path(path_type=Path))
 @click.option("--outputs", type=click.Path(path_type=Path))
 @click.option("--voter-prompt", metavar="NAME")
+@click.option("--scale", type=click.Choice(list(SCALES)))
 @click.option("--events", type=click.Path(path_type=Path))
 @click.option("--drawn", is_flag=True)
 @click.option("--read-only", is_flag=True)
@@ -41,6 +43,7 @@ def serve(
     signing_key: Path | None,
     outputs: Path | None,
     voter_prompt: str | None,
+    scale: str | None,
     events: Path | None,
     drawn: bool,
     read_only: bool,
@@ -59,13 +62,14 @@ def serve(
         "signing_key": signing_key,
         "events": events,
     }
+    said["vote_scale"] = SCALES[scale] if scale else None
     if drawn:
         said |= {"drawn": True, "vote_scale": "protocol"}
     if outputs is not None and not demo:
         _open_outputs(outputs, config, ledger, voter_prompt, said)
     elif not demo:
         _serve(load_options(config, ledger=ledger, read_only=read_only or None, voter_prompt=voter_prompt, **said))
-    elif ledger or config or read_only or voter_prompt or outputs or drawn:
+    elif ledger or config or read_only or voter_prompt or outputs or drawn or scale:
         raise UsageError("error.cli.demo_alone")
     else:
         with TemporaryDirectory(prefix="venire-demo-") as folder:
@@ -79,7 +83,7 @@ def _open_outputs(
     from venire.server.config_file import load_options
 
     options = load_options(config, ledger=ledger or ledger_beside(outputs), voter_prompt=voter_prompt, **said)
-    open_collection(outputs, options.ledger, options.voter_prompt)
+    open_collection(outputs, options.ledger, options.voter_prompt, compares=options.vote_scale == "pairs")
     serve_votes(options)
 
 

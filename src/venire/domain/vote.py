@@ -56,7 +56,8 @@ class Vote(msgspec.Struct, frozen=True, dict=True, kw_only=True):
     inference_id: str
     """The output that was voted on."""
     vote: float | None
-    """From 0 (reject) to 1 (accept); None if the voter was asked and did not vote."""
+    """From 0 (reject) to 1 (accept); None if the voter was asked and did not vote. On two outputs, named together: 1
+    for the one whose name comes first, 0 for the other, 0.5 for neither."""
     voter_id: str
     """The pseudonym of the voter."""
     vote_time: datetime

@@ -7,7 +7,12 @@ from importlib.resources import files
 from venire.domain.vote import VoterPrompt
 from venire.errors import UsageError
 
-_FILES = {"grand-jury": "grand-jury.en.txt", "grand-jury-zh": "grand-jury.zh.txt"}
+_FILES = {
+    "grand-jury": "grand-jury.en.txt",
+    "grand-jury-zh": "grand-jury.zh.txt",
+    "prefer": "prefer.en.txt",
+    "prefer-zh": "prefer.zh.txt",
+}
 BUNDLED_PROMPTS = tuple(_FILES)
 """The names of the bundled prompts; other words make other votes, so that the Chinese one has its own."""
 

@@ -11,7 +11,13 @@ from venire.domain.vote import VoterPrompt
 from venire.errors import ConfigError, InputError, os_reason
 from venire.ledger.location import file_of, is_shared
 from venire.protocols.voter_prompts import bundled_prompt
-from venire.server.options import DEFAULT_PROMPT, DEFAULT_PROMPT_ZH, RateLimit, ServerOptions, VoteScale
+from venire.server.options import (
+    DEFAULT_PROMPT,
+    DEFAULT_PROMPT_ZH,
+    RateLimit,
+    ServerOptions,
+    VoteScale,
+)
 from venire.votes.decay.terms import Batching, Decay, parse_rate
 from venire.yaml_source import locate_error, read_yaml_file
 
@@ -37,8 +43,9 @@ class ServerFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
     events: str | None = None
     """The events of a run to show live."""
     voter_prompt: VoterPrompt | str | None = None
-    """What jurors are asked: its `id` and `text`, or the name of one that comes with Venire, `grand-jury` or
-    `grand-jury-zh`; if an output is good enough, in the pages' language, if not said."""
+    """What jurors are asked: its `id` and `text`, or the name of one that comes with Venire, `grand-jury` or `prefer`,
+    in Chinese `grand-jury-zh` or `prefer-zh`; if not said, whether an output is good enough, or which of two is
+    better, in the pages' language."""
     vote_scale: VoteScale = _USUAL.vote_scale
     """How jurors answer."""
     drawn: bool = _USUAL.drawn
@@ -85,7 +92,11 @@ def load_options(path: Path | None, **overrides: Any) -> ServerOptions:
         "registry": _registry(folder, said.registry) if said.registry else registry_beside(ledger),
         "signing_key": Path(_place(folder, said.signing_key)) if said.signing_key else None,
         "events": Path(_place(folder, said.events)) if said.events else None,
-        "voter_prompt": _prompt(given.pop("voter_prompt", said.voter_prompt), said.language),
+        "voter_prompt": _prompt(
+            given.pop("voter_prompt", said.voter_prompt),
+            given.get("language", said.language),
+            given.get("vote_scale", said.vote_scale),
+        ),
         "vote_scale": said.vote_scale,
         "drawn": said.drawn,
         "second_vote": said.second_vote,
@@ -100,10 +111,17 @@ def load_options(path: Path | None, **overrides: Any) -> ServerOptions:
     return ServerOptions(ledger=ledger, decay=decay, **{**options, **given})
 
 
-def _prompt(said: VoterPrompt | str | None, language: str) -> VoterPrompt:
+def _prompt(said: VoterPrompt | str | None, language: str, scale: VoteScale) -> VoterPrompt:
     if isinstance(said, str):
         return bundled_prompt(said)
-    return said or (DEFAULT_PROMPT_ZH if language == "zh" else DEFAULT_PROMPT)
+    return said or _usual_prompt(language, scale)
+
+
+def _usual_prompt(language: str, scale: VoteScale) -> VoterPrompt:
+    """Return what jurors are asked where nothing else is said: whether an output is good, or which of two is better."""
+    if scale == "pairs":
+        return bundled_prompt("prefer-zh" if language == "zh" else "prefer")
+    return DEFAULT_PROMPT_ZH if language == "zh" else DEFAULT_PROMPT
 
 
 def registry_beside(ledger: str) -> Path | str | None:

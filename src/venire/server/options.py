@@ -18,8 +18,8 @@ DEFAULT_PROMPT_ZH = VoterPrompt("accept-zh", "这份输出是否足以交给提�
 _LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 
 
-VoteScale = Literal["yes_no", "five", "unit", "protocol"]
-"""How a juror answers: yes or no, 1 to 5, a number from 0 to 1, or the scores and quotes of a protocol."""
+VoteScale = Literal["yes_no", "five", "unit", "pairs", "protocol"]
+"""How a juror answers: yes or no, 1 to 5, a number from 0 to 1, the better of two, or the scores of a protocol."""
 
 
 class RateLimit(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -53,7 +53,8 @@ class ServerOptions(msgspec.Struct, frozen=True, kw_only=True):
     voter_prompt: VoterPrompt = DEFAULT_PROMPT
     """What jurors are asked."""
     vote_scale: VoteScale = "yes_no"
-    """How jurors answer: yes or no, 1 to 5, a number from 0 to 1, or by the dimensions of the protocol."""
+    """How jurors answer: yes or no, 1 to 5, a number from 0 to 1, which of two outputs is better, or by the dimensions
+    of the protocol."""
     drawn: bool = False
     """Whether jurors see only the outputs that were drawn for labelling."""
     second_vote: Literal["refuse", "change"] = "refuse"

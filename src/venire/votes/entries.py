@@ -57,6 +57,8 @@ class VoteEntry(msgspec.Struct, frozen=True):
     """Why, in the voter's words."""
     request: str = ""
     """The digest of the caller's idempotency key, so that a repeated request is known again."""
+    shown_first: str = ""
+    """Of two outputs, the one that the voter saw on the first side; empty for a vote on one."""
 
 
 class _PromptContent(msgspec.Struct, frozen=True):
@@ -98,7 +100,8 @@ def vote_draft(entry: VoteEntry, grounds: Mapping[str, object] | None = None) ->
     content: dict[str, object] = {"vote": entry.vote, "prompt_digest": entry.prompt_digest}
     if entry.round != 1:
         content["round"] = entry.round
-    more = {"reason": entry.reason, "request": entry.request, **(grounds or {})}
+    own = {"reason": entry.reason, "request": entry.request, "shown_first": entry.shown_first}
+    more = {**own, **(grounds or {})}
     content |= {name: value for name, value in more.items() if value}
     return Draft(Kind.VOTE, content, entry.vote.key)
 

@@ -9,7 +9,7 @@ from itertools import chain, islice
 import msgspec
 import polars as pl
 
-from venire.domain.sample import Sample
+from venire.domain.sample import Bundle, Sample
 from venire.domain.vote import VOTE_COLUMNS, Vote, VoterPrompt
 from venire.errors import InputError
 from venire.ledger.entry import Draft, Kind
@@ -79,12 +79,12 @@ def import_votes(
     return VoteImport(added, known, changed)
 
 
-def open_voting(ledger: Ledger, samples: Iterable[Sample], prompt: VoterPrompt) -> int:
-    """Put outputs and what voters are asked into a ledger, so that they can be voted on; return how many are new."""
+def open_voting(ledger: Ledger, samples: Iterable[Sample | Bundle], prompt: VoterPrompt) -> int:
+    """Put outputs or pairs and what voters are asked into a ledger, to be voted on; return how many are new."""
     record_prompt(ledger, prompt)
     remaining, known, new = iter(samples), set(ledger.keys(Kind.SAMPLE)), 0
     while chunk := list(islice(remaining, _VOTES_AT_ONCE)):
-        drafts = {sample.digest: subject_drafts(sample) for sample in chunk if sample.digest not in known}
+        drafts = {sample.digest: subject_drafts(sample, known) for sample in chunk if sample.digest not in known}
         if drafts:
             ledger.append(list(chain.from_iterable(drafts.values())))
         known.update(drafts)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 from venire.domain.vote import Vote
-from venire.server.court.skips import Skips
+from venire.server.court.ballot_order import Skips
 from venire.server.court.tally_item import ItemName
 
 

@@ -15,7 +15,7 @@ from venire.cli.votes.options import read_prompt
 if TYPE_CHECKING:
     from venire.domain.vote import VoterPrompt
 
-SCALES = {"yes-no": "yes_no", "1-5": "five", "0-1": "unit"}
+SCALES = {"yes-no": "yes_no", "1-5": "five", "0-1": "unit", "pairs": "pairs"}
 """How people may answer, as the command line and as the server call it."""
 
 
@@ -45,20 +45,20 @@ def open_command(
     """Put the outputs of COLLECTION, a table or folder, to the vote; without LEDGER, also serve them to voters."""
     from venire.protocols.voter_prompts import bundled_prompt
 
-    usual = "grand-jury-zh" if language() == "zh" else "grand-jury"
-    asked = read_prompt(prompt_text) if prompt_text else bundled_prompt(prompt or usual)
+    compares = scale == "pairs"
+    asked = read_prompt(prompt_text) if prompt_text else bundled_prompt(prompt or _usual_prompt(compares=compares))
     place = ledger or ledger_beside(collection)
     if ledger is None or is_served:
         from venire.cli.serve import require_server, serve_votes
         from venire.server.config_file import load_options
 
         require_server()  # Before anything is written.
-        open_collection(collection, place, asked)
+        open_collection(collection, place, asked, compares=compares)
         said = {"host": host, "port": port, "public_url": public_url, "language": language()}
         options = load_options(None, ledger=place, voter_prompt=asked, vote_scale=SCALES[scale], **said)
         serve_votes(options, invitations)
         return
-    open_collection(collection, place, asked)
+    open_collection(collection, place, asked, compares=compares)
 
 
 def ledger_beside(collection: Path) -> str:
@@ -66,8 +66,18 @@ def ledger_beside(collection: Path) -> str:
     return f"{collection.stem or 'outputs'}.votes.sqlite"
 
 
-def open_collection(collection: Path, ledger: str, asked: VoterPrompt) -> None:
-    """Put outputs into a ledger, which is made if it does not exist, and say how many are new."""
+def _usual_prompt(*, compares: bool) -> str:
+    name = "prefer" if compares else "grand-jury"
+    return f"{name}-zh" if language() == "zh" else name
+
+
+def open_collection(collection: Path, ledger: str, asked: VoterPrompt, *, compares: bool = False) -> None:
+    """Put outputs into a ledger, which is made if it does not exist, and say how many are new.
+
+    If voters compare, every two models' outputs to one question are put together too.
+    """
+    from venire.errors import InputError
+    from venire.inputs.pairs import PairPlan, read_pairs
     from venire.inputs.reader import read_samples
     from venire.workflows.import_votes import open_voting
     from venire.workflows.ledgers import opened_ledger
@@ -75,5 +85,13 @@ def open_collection(collection: Path, ledger: str, asked: VoterPrompt) -> None:
     samples = list(read_samples(collection))
     with opened_ledger(ledger) as opened:
         new = open_voting(opened, samples, asked)
+        if compares:
+            where, plan = str(collection), PairPlan(order="fixed")
+            pairs = list(read_pairs(samples, plan, seed=0, where=where, on_problem=None))
+            if not pairs:
+                raise InputError("error.pair.nothing_to_compare", where=where)
+            fresh = open_voting(opened, pairs, asked)
     tell("votes.opened", new=new, ledger=ledger, known=len(samples) - new)
+    if compares:
+        tell("votes.opened_pairs", new=fresh, known=len(pairs) - fresh)
     tell("votes.asked_under", id=asked.id, question=asked.question)

@@ -1,12 +1,15 @@
-"""What each juror is shown next: in an order of their own, without what they have voted on or put off."""
+"""What each juror is shown next, in an order of their own, and what they have put off for later."""
 
 from __future__ import annotations
 
 from hashlib import blake2b
+from typing import TYPE_CHECKING
 
-from venire.server.court.ledger_index import IndexedSample
-from venire.server.court.state import CourtState
-from venire.server.court.tally_item import ItemName
+from venire.domain.vote import Vote
+from venire.server.court.tally_item import ItemName, item_of
+
+if TYPE_CHECKING:
+    from venire.server.court.state import CourtState, VotedItem
 
 
 class BallotOrder:
@@ -14,7 +17,7 @@ class BallotOrder:
 
     def __init__(self, state: CourtState) -> None:
         self._state = state
-        self._front: dict[str, IndexedSample] = {}
+        self._front: dict[str, VotedItem] = {}
         self._position: dict[str, int] = {}
         self._done: dict[str, int] = {}
         self._samples: list[IndexedSample] = []
@@ -23,7 +26,7 @@ class BallotOrder:
         state.on_ballot = self._note_ballot
         state.on_round = self._begin_again
 
-    def next_for(self, juror: str) -> IndexedSample | None:
+    def next_for(self, juror: str) -> VotedItem | None:
         """Return the sample that a juror is to see; None if the juror has voted on all."""
         self._notice_new_samples()
         first = self._front.get(juror)
@@ -46,11 +49,11 @@ class BallotOrder:
         self._notice_new_samples()
         return len(self._samples)
 
-    def has_voted(self, juror: str, sample: IndexedSample) -> bool:
+    def has_voted(self, juror: str, sample: VotedItem) -> bool:
         """Tell whether a juror's vote on a sample counts in the current round."""
         return self._state.tally.has_voted(self._name(sample), juror)
 
-    def _walk(self, juror: str) -> IndexedSample | None:
+    def _walk(self, juror: str) -> VotedItem | None:
         samples = self._samples
         put_off = self._state.skips.of(juror)
         key = self._state.secret.order_key(juror)
@@ -62,16 +65,16 @@ class BallotOrder:
         self._position[juror] = len(samples)
         return None
 
-    def _put_off_longest(self, juror: str) -> IndexedSample | None:
+    def _put_off_longest(self, juror: str) -> VotedItem | None:
         for name in self._state.skips.of(juror):
-            sample = self._state.index.sample(name.inference_id)
+            sample = self._state.item(name.inference_id)
             if sample is not None and self._name(sample) == name and not self.has_voted(juror, sample):
                 return sample
         return None
 
     def _note_ballot(self, juror: str, name: ItemName, change: int) -> None:
         """Take note of a vote, or of one that was taken back and whose sample is shown again."""
-        sample = self._state.index.sample(name.inference_id)
+        sample = self._state.item(name.inference_id)
         if sample is None or self._name(sample) != name or name.inference_id not in self._shown:
             return
         if juror in self._done:
@@ -87,15 +90,45 @@ class BallotOrder:
 
     def _notice_new_samples(self) -> None:
         index = self._state.index
-        counted = (len(index.samples), len(index.drawn))
+        counted = (len(index.samples), len(index.drawn), len(index.pairs.listed))
         if counted != self._counted:
             self._counted = counted
-            self._samples = index.drawn_samples() if self._state.options.drawn else index.samples
+            self._samples = self._state.items
             self._shown = {sample.output_id for sample in self._samples}
             self._begin_again()
 
-    def _name(self, sample: IndexedSample) -> ItemName:
+    def _name(self, sample: VotedItem) -> ItemName:
         return ItemName(sample.output_id, self._state.prompt_id)
+
+
+class Skips:
+    """For each voter the items that were put off, the one put off longest ago first."""
+
+    def __init__(self) -> None:
+        self._of: dict[str, dict[ItemName, None]] = {}
+
+    def note(self, vote: Vote, *, is_new: bool) -> None:
+        """Take in a vote: without a value under a new key it puts its item off, with one it ends that."""
+        item = item_of(vote)
+        if vote.vote is not None:
+            if vote.voter_id in self._of:
+                self._of[vote.voter_id].pop(item, None)
+        elif is_new:
+            put_off = self._of.setdefault(vote.voter_id, {})
+            put_off.pop(item, None)
+            put_off[item] = None
+
+    def put_off_again(self, voter_id: str, item: ItemName) -> bool:
+        """Move an item that a voter has put off before behind the others; tell whether there was one."""
+        put_off = self._of.get(voter_id, {})
+        if item not in put_off:
+            return False
+        put_off[item] = put_off.pop(item)
+        return True
+
+    def of(self, voter_id: str) -> dict[ItemName, None]:
+        """Return what a voter has put off, as an ordered set."""
+        return self._of.get(voter_id, {})
 
 
 _ROUNDS = 4  # Enough for a permutation that looks random (Luby & Rackoff 1988).

@@ -6,6 +6,7 @@ from datetime import datetime
 from functools import partial
 
 from venire.domain.curation import Curation, Outcome
+from venire.domain.sample import Sample
 from venire.domain.vote import VoterPrompt, vote_key
 from venire.errors import TooLateError
 from venire.server.court.commits import Change, CourtWriter, decision_marks
@@ -36,12 +37,12 @@ class Curators:
     async def queued(self, item: TallyItem) -> QueuedItem:
         """Return an item with its votes as a curator sees it."""
         numbers, name = item.numbers, item.name
-        sample = self._state.index.sample(name.inference_id)
-        full = await self._state.fetch(lambda: self._state.sample(sample)) if sample else None
+        full, other = await self._state.fetch(lambda: self._outputs(name.inference_id))
         return QueuedItem(
             inference_id=name.inference_id,
             prompt=self._state.prompts.get(name.voter_prompt_id, VoterPrompt(name.voter_prompt_id, "")),
             text=full.text if full else "",
+            second=other.text if other else None,
             task=full.task if full else "",
             votes=await self._seen_votes(item),
             score=numbers.score,
@@ -76,6 +77,13 @@ class Curators:
             [head] = await self._writer.enter([Change((curation_draft(decision),), marks, marks, unchanged)])
             if head is not None:
                 return decision
+
+    def _outputs(self, name: str) -> tuple[Sample | None, Sample | None]:
+        """Return the output that was voted on, or the two that were compared, as far as the ledger holds them."""
+        if (pair := self._state.index.pairs.find(name)) is not None:
+            return self._state.outputs_of(pair)
+        sample = self._state.index.sample(name)
+        return self._state.sample(sample) if sample else None, None
 
     def _is_unchanged(self, name: ItemName, numbers: ItemNumbers) -> bool:
         item = self._state.tally.waiting.get(name)

@@ -16,17 +16,19 @@ from venire.domain.vote import Vote, VoterPrompt
 from venire.errors import AlreadyVotedError, UsageError, VenireError
 from venire.judges.blinding import find_leaks, mask_leaks, mask_materials, names_of
 from venire.server.court.ballot_order import BallotOrder
-from venire.server.court.ledger_index import IndexedSample
-from venire.server.court.state import CourtState
+from venire.server.court.compared import BlindedPair, IndexedPair, blind_pair
+from venire.server.court.state import CourtState, VotedItem
 from venire.server.court.tally_item import ItemName
 from venire.server.court.vote_requests import VoteRequest
 from venire.server.court.vote_views import Ballot, CastVote, Docket, VoteReceipt
-from venire.server.court.voting import Voting, sample_for
+from venire.server.court.voting import Voting, item_for
 from venire.shapes.check import Checker
 from venire.shapes.registry import shape_of
 from venire.votes.entries import VoteEntry
 from venire.votes.from_judgements import Rule, vote_of
 
+TIE = 0.5
+"""The vote for neither of two outputs."""
 FIVE = (0.0, 0.25, 0.5, 0.75, 1.0)
 """What 1 to 5 are as votes from 0 to 1."""
 
@@ -39,34 +41,38 @@ class JuryRoom:
         self._voting = voting
         self.order = BallotOrder(state)
         self._blinded = lru_cache(maxsize=512)(self._blind)
+        self._both = lru_cache(maxsize=512)(self._blind_both)
 
     async def docket(self, juror: str) -> Docket:
         """Return what lies before a juror."""
-        sample = self.order.next_for(juror)
+        item = self.order.next_for(juror)
         last = self._voting.last_of(juror)
         return Docket(
-            ballot=await self.ballot(sample) if sample else None,
+            ballot=await self.ballot(item, juror) if item else None,
             done=self.order.done_by(juror),
             total=self.order.total,
-            last=self._takes_back(last.vote) if last else None,
+            last=self._takes_back(last.vote, juror) if last else None,
         )
 
-    async def ballot(self, sample: IndexedSample) -> Ballot:
-        """Return what a juror sees of a sample: nothing that tells who wrote it."""
-        options = self._state.options
-        text, task, materials = await self._state.fetch(lambda: self._blinded(sample.handle))
-        item = self._state.tally.items.get(ItemName(sample.output_id, self._state.prompt_id))
-        return Ballot(
-            item=sample.handle,
+    async def ballot(self, item: VotedItem, juror: str) -> Ballot:
+        """Return what a juror sees of an output, or of two: nothing that tells who wrote them."""
+        options, counted = self._state.options, ItemName(item.output_id, self._state.prompt_id)
+        known = self._state.tally.items.get(counted)
+        asked = Ballot(
+            item=item.handle,
             prompt=VoterPrompt(options.voter_prompt.id, options.voter_prompt.text),
-            text=text,
-            task=task,
-            materials=materials,
+            text="",
             scale=options.vote_scale,
             protocol=self._state.rubric,
-            category=sample.factors.get("category", ""),
-            round=item.round if item else 1,
+            round=known.round if known else 1,
         )
+        if isinstance(item, IndexedPair):
+            both = await self._state.fetch(lambda: self._both(item.handle, swapped=self._is_swapped(juror, item)))
+            shown = {"text": both.first, "second": both.second, "task": both.task, "materials": both.materials}
+            return msgspec.structs.replace(asked, ties=self._state.allows_ties, **shown)
+        text, task, materials = await self._state.fetch(lambda: self._blinded(item.handle))
+        category = item.factors.get("category", "")
+        return msgspec.structs.replace(asked, text=text, task=task, materials=materials, category=category)
 
     async def cast_all(
         self, juror: str, asked: Sequence[VoteRequest], keys: Sequence[str]
@@ -75,14 +81,14 @@ class JuryRoom:
         entries = [self._entry_of(each, juror, key) for each, key in zip(asked, keys, strict=True)]
         results = await self._voting.cast_all(entries)
         return [
-            self._for_juror(result, each.item) if isinstance(result, VoteReceipt) else result
+            self._for_juror(result, each.item, juror) if isinstance(result, VoteReceipt) else result
             for each, result in zip(asked, results, strict=True)
         ]
 
     async def judge(self, juror: str, item: str, reply: str) -> Judgement:
         """Check a juror's reply; record it and the vote that follows from it if it is valid."""
-        sample, rubric = sample_for(self._state, item, blinded=True), self._state.rubric
-        if rubric is None:
+        sample, rubric = item_for(self._state, item), self._state.rubric
+        if rubric is None or isinstance(sample, IndexedPair):
             raise UsageError("error.court.plain_votes")
         if self.order.has_voted(juror, sample) and self._state.options.second_vote == "refuse":
             raise AlreadyVotedError("error.court.already_voted", voter=juror)
@@ -103,23 +109,40 @@ class JuryRoom:
     async def undo(self, juror: str) -> VoteReceipt:
         """Take a juror's last vote back."""
         receipt = await self._voting.undo(juror)
-        return self._for_juror(receipt, self._handle(receipt.item))
+        return self._for_juror(receipt, self._handle(receipt.item), juror)
 
     async def skip(self, juror: str, item: str) -> None:
         """Put an item at the end of a juror's order."""
-        await self._voting.skip(juror, sample_for(self._state, item, blinded=True).output_id)
+        await self._voting.skip(juror, item_for(self._state, item).output_id)
 
     def _entry_of(self, asked: VoteRequest, juror: str, key: str) -> VoteEntry | VenireError:
         try:
-            sample = sample_for(self._state, asked.item, blinded=True)
+            item = item_for(self._state, asked.item)
             self._check_scale(asked.vote)
-            return self._voting.entry_of(msgspec.structs.replace(asked, item=sample.output_id), juror, key)
+            vote = self._turn(asked.vote, juror, item)
+            entry = self._voting.entry_of(msgspec.structs.replace(asked, item=item.output_id, vote=vote), juror, key)
+            return msgspec.structs.replace(entry, shown_first=self._shown_first(juror, item))
         except VenireError as error:
             return error
 
-    def _takes_back(self, vote: Vote) -> CastVote:
-        until = self._voting.undo_until(vote)
-        return CastVote(item=self._handle(vote.inference_id), vote=vote.vote, undo_until=until)
+    def _is_swapped(self, juror: str, item: IndexedPair) -> bool:
+        return self._state.secret.is_swapped(juror, item.handle)
+
+    def _turn(self, vote: float, juror: str, item: VotedItem | None) -> float:
+        """Turn a vote from the sides that a juror sees to the order of names, or back; one on an output stays."""
+        is_turned = isinstance(item, IndexedPair) and self._is_swapped(juror, item)
+        return 1 - vote if is_turned else vote
+
+    def _shown_first(self, juror: str, item: VotedItem) -> str:
+        """Return the name of the output that a juror saw on the first side; empty if it was the only one."""
+        if not isinstance(item, IndexedPair):
+            return ""
+        return self._state.index.samples[item.places[self._is_swapped(juror, item)]].output_id
+
+    def _takes_back(self, vote: Vote, juror: str) -> CastVote:
+        item, until = self._state.item(vote.inference_id), self._voting.undo_until(vote)
+        given = None if vote.vote is None else self._turn(vote.vote, juror, item)
+        return CastVote(item=item.handle if item else "", vote=given, undo_until=until)
 
     def _check_scale(self, vote: float) -> None:
         if self._state.rubric is not None:
@@ -127,18 +150,30 @@ class JuryRoom:
         scale = self._state.options.vote_scale
         if scale == "yes_no" and vote not in (0, 1):
             raise UsageError("error.court.yes_or_no", vote=f"{vote:g}")
+        if scale == "pairs" and vote not in (0, 1) and (vote != TIE or not self._state.allows_ties):
+            code = "error.court.one_of_two" if self._state.allows_ties else "error.court.no_ties"
+            raise UsageError(code, vote=f"{vote:g}")
         if scale == "five" and vote not in FIVE:
             raise UsageError("error.court.one_to_five", vote=f"{vote:g}")
 
-    def _for_juror(self, receipt: VoteReceipt, item: str) -> VoteReceipt:
+    def _for_juror(self, receipt: VoteReceipt, item: str, juror: str) -> VoteReceipt:
         """Return a receipt without what would confirm a guess: the vote's real key, and its place in the ledger."""
         secret = self._state.secret
         key, replaces = secret.receipt_key(receipt.key), secret.receipt_key(receipt.replaces)
-        return msgspec.structs.replace(receipt, item=item, key=key, replaces=replaces, head=None)
+        vote = None if receipt.vote is None else self._turn(receipt.vote, juror, self._state.item(receipt.item))
+        return msgspec.structs.replace(receipt, item=item, vote=vote, key=key, replaces=replaces, head=None)
 
-    def _handle(self, output_id: str) -> str:
-        sample = self._state.index.sample(output_id)
-        return sample.handle if sample else ""
+    def _handle(self, name: str) -> str:
+        item = self._state.item(name)
+        return item.handle if item else ""
+
+    def _blind_both(self, handle: str, *, swapped: bool) -> BlindedPair:
+        pair = self._state.index.pairs.find(handle)
+        if pair is None:
+            raise KeyError(handle)
+        first, second = self._state.outputs_of(pair)
+        kinds = frozenset(MaterialKind)
+        return blind_pair(second, first, kinds) if swapped else blind_pair(first, second, kinds)
 
     def _blind(self, handle: str) -> tuple[str, str, tuple[Material, ...]]:
         """Return the output, its task and what stands beside them, with the names of the model masked.

@@ -16,6 +16,7 @@ from venire.ledger.subjects import names_outputs, outline_of
 from venire.runner.plan import PlannedTasks, ids_of
 from venire.runner.records import JudgementRecord
 from venire.runner.task import is_probe
+from venire.server.court.compared import PairIndex
 from venire.server.court.views import JudgementRow
 from venire.server.people.court_secret import CourtSecret
 
@@ -89,6 +90,7 @@ class LedgerIndex:
         self.by_digest: dict[str, int] = {}
         self.drawn: dict[str, None] = {}
         """The digests of the outputs that were drawn for labelling, in order."""
+        self.pairs = PairIndex(secret)
         self.judgements: list[JudgementRow] = []
         self.judged: dict[str, int] = {}
         self.valid = 0
@@ -102,7 +104,8 @@ class LedgerIndex:
         """Take in an entry; votes and decisions are for the tally."""
         if entry.kind is Kind.SAMPLE:
             if names_outputs(entry):
-                return  # The outputs of a pair have entries of their own.
+                self._add_pair(entry)
+                return
             subject = outline_of(entry)
             for sample in () if subject.probe else subject.samples:
                 self._add_sample(sample, entry.key if sample is subject else sample.digest, entry.key)
@@ -149,6 +152,13 @@ class LedgerIndex:
         else:  # Brought again with another text: the later one is what is voted on from now on.
             self.samples[place] = known
         self.by_handle[known.handle] = self.by_digest[known.digest] = place
+
+    def _add_pair(self, entry: Entry) -> None:
+        """List two outputs, which have entries of their own; those of a probe have no place."""
+        places = [self.by_digest.get(digest) for digest in entry.content["pair"]["samples"]]
+        known = [place for place in places if place is not None]
+        if len(known) == 2:
+            self.pairs.add([self.samples[place] for place in known], known)
 
     def _add_judgement(self, entry: Entry, record: JudgementRecord) -> None:
         judgement, task = record.judgement, record.task

@@ -11,8 +11,10 @@ import msgspec
 import polars as pl
 
 from venire.domain.curation import LEAST_VOTES
+from venire.domain.sample import pair_name
 from venire.domain.vote import VoterKind
 from venire.errors import NotFoundError, UsageError
+from venire.server.court.compared import models_by_pairs
 from venire.server.court.state import CourtState
 from venire.server.court.tally_item import NUMBERS, ItemName, ItemNumbers, TallyItem
 from venire.server.court.views import Page, page_of
@@ -24,6 +26,7 @@ from venire.votes.decay.consensus import score_votes
 from venire.votes.decay.groups import score_groups
 from venire.votes.decay.terms import Decay
 from venire.votes.decay.trail import trail, trajectories
+from venire.votes.pairs import VotedPair
 
 T = TypeVar("T")
 _MOST_AGREEING = 200_000
@@ -101,18 +104,31 @@ class Scores:
         if self._standing is None or self._standing[0] != (tally.votes, len(tally.waiting)):
             people = [each for each in tally.by_number if each.name.voter_kind is VoterKind.PERSON]
             mine = [each for each in people if each.name.voter_prompt_id == self._state.prompt_id]
-            samples = self._state.index.samples
             cast = {each.name.inference_id: each.numbers.votes for each in mine}
-            needed = sum(max(0, LEAST_VOTES - cast.get(each.output_id, 0)) for each in samples)
-            levels = {each.output_id: each.target_model for each in samples if each.target_model}
-            votes = tally.frame(mine)
-            models, alpha = await self._state.in_thread(lambda: _by_model(votes, levels, decay))
+            needed = sum(max(0, LEAST_VOTES - cast.get(each.output_id, 0)) for each in self._state.items)
+            votes, compares, reason = tally.frame(mine), self._state.compares, ""
+            if compares:
+                pairs = self._voted_pairs()
+                models, reason = await self._state.in_thread(lambda: models_by_pairs(votes, pairs, decay))
+            else:
+                samples = self._state.index.samples
+                levels = {each.output_id: each.target_model for each in samples if each.target_model}
+                models = await self._state.in_thread(lambda: _by_model(votes, levels, decay))
             found = VoteStanding(
-                models=models, is_led=_is_led(models), agreement=alpha, disputes=len(tally.waiting),
-                votes_needed=needed, least_votes=LEAST_VOTES,
+                models=models, is_led=_is_led(models), agreement=await self._state.in_thread(lambda: _alpha(votes)),
+                disputes=len(tally.waiting), votes_needed=needed, least_votes=LEAST_VOTES, compares=compares,
+                reason=reason,
             )  # fmt: skip
             self._standing = (tally.votes, len(tally.waiting)), found
         return self._standing[1]
+
+    def _voted_pairs(self) -> dict[str, VotedPair]:
+        samples, found = self._state.index.samples, {}
+        for pair in self._state.index.pairs.listed:
+            first, second = (samples[place] for place in pair.places)
+            question = first.question_id or first.digest
+            found[pair.output_id] = VotedPair(first=first.target_model, second=second.target_model, question=question)
+        return found
 
     def _known(self, item: TallyItem) -> ScoreCurve | None:
         numbers, curve = self._curves.get(item.name, (None, None))
@@ -129,15 +145,22 @@ class Scores:
             own = by_name[name.inference_id, name.voter_prompt_id]
             self._curves[name] = (item.numbers, self._curve(item, own))
 
+    def _models(self, name: str) -> str:
+        """Return the model of an output, or of two that are compared; empty where it is not known."""
+        samples = self._state.index.samples
+        if (pair := self._state.index.pairs.find(name)) is not None:
+            return pair_name(*(samples[place].target_model for place in pair.places))
+        sample = self._state.index.sample(name)
+        return sample.target_model if sample else ""
+
     def _curve(self, item: TallyItem, steps: pl.DataFrame) -> ScoreCurve:
         numbers, name = item.numbers, item.name
         stride = max(1, -(-steps.height // _MOST_POINTS))
         kept = steps.reverse().gather_every(stride).reverse()
-        sample = self._state.index.sample(name.inference_id)
         return ScoreCurve(
             inference_id=name.inference_id,
             voter_prompt_id=name.voter_prompt_id,
-            target_model=sample.target_model if sample else "",
+            target_model=self._models(name.inference_id),
             score=numbers.score or 0.0,
             freshness=numbers.freshness,
             variance=numbers.variance,
@@ -148,16 +171,18 @@ class Scores:
         )
 
 
-def _by_model(
-    votes: pl.DataFrame, levels: dict[str, str], decay: Decay
-) -> tuple[tuple[ModelResult, ...], float | None]:
+def _by_model(votes: pl.DataFrame, levels: dict[str, str], decay: Decay) -> tuple[ModelResult, ...]:
     if votes.is_empty():
-        return (), None
+        return ()
     frame = score_groups(votes, levels, "model", decay)
     columns = ("model", "score", "low", "high", "votes", "outputs", "voters")
-    models = tuple(msgspec.convert(row, ModelResult) for row in frame.select(columns).iter_rows(named=True))
-    alpha = voter_agreement(votes, "interval", replicates=0).value if votes.height <= _MOST_AGREEING else None
-    return models, alpha
+    return tuple(msgspec.convert(row, ModelResult) for row in frame.select(columns).iter_rows(named=True))
+
+
+def _alpha(votes: pl.DataFrame) -> float | None:
+    if not 0 < votes.height <= _MOST_AGREEING:
+        return None
+    return voter_agreement(votes, "interval", replicates=0).value
 
 
 def _is_led(models: tuple[ModelResult, ...]) -> bool:

@@ -18,8 +18,9 @@ from venire.domain.vote import VoterPrompt
 from venire.ledger.entry import Draft, Entry, Head, Kind, utc_now
 from venire.ledger.location import is_shared, open_ledger
 from venire.ledger.subjects import subject_of
+from venire.server.court.ballot_order import Skips
+from venire.server.court.compared import IndexedPair
 from venire.server.court.ledger_index import IndexedSample, LedgerIndex
-from venire.server.court.skips import Skips
 from venire.server.court.tally import VoteTally
 from venire.server.court.tally_item import ItemName, item_of
 from venire.server.options import ServerOptions
@@ -27,6 +28,8 @@ from venire.server.people.court_secret import CourtSecret
 from venire.votes.entries import VoteEntry, find_vote, read_curation, read_vote, record_prompt
 
 T = TypeVar("T")
+VotedItem = IndexedSample | IndexedPair
+"""What a juror votes on: an output, or two of them."""
 _ENTRIES_AT_ONCE = 5_000
 _COUNTED = frozenset(Kind) - {Kind.REPLY, Kind.ATTEMPT, Kind.CHECKPOINT}
 """What summaries are made of; the rest, more than half of a ledger's bytes, is not read when a court opens."""
@@ -132,6 +135,33 @@ class CourtState:
         subject = self.subject(known.key)
         several = subject.samples
         return several[0] if len(several) == 1 else next(each for each in several if each.digest == known.digest)
+
+    @property
+    def compares(self) -> bool:
+        """Whether jurors compare two outputs."""
+        return self.options.vote_scale == "pairs"
+
+    @property
+    def allows_ties(self) -> bool:
+        """Whether a juror may say that neither of two outputs is better: as the protocol of the pairs says."""
+        policies = (each.pairs for each in self.protocols.values() if each.shape == "pair" and each.pairs)
+        return all(policy.ties for policy in policies)
+
+    @property
+    def items(self) -> Sequence[VotedItem]:
+        """What jurors vote on."""
+        if self.compares:
+            return self.index.pairs.listed
+        return self.index.drawn_samples() if self.options.drawn else self.index.samples
+
+    def item(self, name: str) -> VotedItem | None:
+        """Return what is voted on by its handle or its own name; None if there is none."""
+        return self.index.pairs.find(name) if self.compares else self.index.sample(name)
+
+    def outputs_of(self, pair: IndexedPair) -> tuple[Sample, Sample]:
+        """Fetch the two outputs of a pair, in the order of their names."""
+        first, second = (self.sample(self.index.samples[place]) for place in pair.places)
+        return first, second
 
     def stored_vote(self, key: str) -> VoteEntry | None:
         """Fetch a vote with its reason."""

@@ -19,7 +19,8 @@ class VoteRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     item: Name
     """The opaque name of the item; operators give the id of the output."""
     vote: Annotated[float, msgspec.Meta(ge=0, le=1)]
-    """From 0 (reject) to 1 (accept)."""
+    """From 0 (reject) to 1 (accept). Of two outputs: 1 for the first as the juror sees them (for operators, by the
+    names of the outputs), 0 for the other, 0.5 for neither."""
     reason: Annotated[str, msgspec.Meta(max_length=10_000)] = ""
     """Why."""
     voter_id: Name | None = None

@@ -103,14 +103,18 @@ class WeighedVote(msgspec.Struct, frozen=True):
 
 
 class Ballot(msgspec.Struct, frozen=True, kw_only=True):
-    """One blinded output that a juror is asked about."""
+    """One blinded output that a juror is asked about, or two of which the better one is to be chosen."""
 
     item: str
     """The opaque name of the output; a vote names it. It tells neither the model nor the output's own id."""
     prompt: VoterPrompt
     """What is asked."""
     text: str
-    """The output, with the names of its model masked."""
+    """The output, with the names of its model masked; of two, the one on the first side."""
+    second: str | None = None
+    """The other of two outputs that are compared; None where there is one."""
+    ties: bool = True
+    """Whether the juror may say that neither of two is better."""
     task: str = ""
     """What the output answers; empty where it is not known."""
     materials: tuple[Material, ...] = ()
@@ -219,6 +223,17 @@ class VoteStanding(msgspec.Struct, frozen=True, kw_only=True):
     """How many votes are missing until every output has the least number."""
     least_votes: int
     """The number of votes that every output should have."""
+    compares: bool = False
+    """Whether people compared two outputs; a score is then the chance to win against a model of mean strength."""
+    reason: str = ""
+    """Why comparisons give no strengths yet, so that scores are shares of points; empty if they do."""
+
+    @property
+    def caption(self) -> str:
+        """The code of the sentence that says what the scores are."""
+        if not self.compares:
+            return "pages.results.chart"
+        return "pages.results.chart_points" if self.reason else "pages.results.chart_pairs"
 
 
 class SeenVote(msgspec.Struct, frozen=True, kw_only=True):
@@ -244,7 +259,9 @@ class QueuedItem(msgspec.Struct, frozen=True, kw_only=True):
     prompt: VoterPrompt
     """What voters were asked."""
     text: str
-    """The output."""
+    """The output; of two that are compared, the one that a vote of 1 is for."""
+    second: str | None = None
+    """The other of two outputs; None where there is one."""
     task: str = ""
     """What the output answers."""
     votes: tuple[SeenVote, ...]

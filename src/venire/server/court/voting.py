@@ -13,8 +13,7 @@ from venire.domain.vote import Vote
 from venire.errors import AlreadyVotedError, InputError, NotFoundError, ReusedKeyError, TooLateError, VenireError
 from venire.ledger.entry import Draft, Head
 from venire.server.court.commits import Change, CourtWriter, vote_claims, vote_marks, voter_mark
-from venire.server.court.ledger_index import IndexedSample
-from venire.server.court.state import CourtState
+from venire.server.court.state import CourtState, VotedItem
 from venire.server.court.tally_item import ItemName, item_of
 from venire.server.court.vote_requests import VoteRequest
 from venire.server.court.vote_views import VoteReceipt
@@ -210,17 +209,12 @@ class Voting:
         )
 
 
-def sample_for(state: CourtState, item: str, *, blinded: bool) -> IndexedSample:
-    """Return the sample of this opaque name, or also of this output for those who are not blinded.
-
-    Raises `NotFoundError` if there is none.
-    """
-    number = state.index.by_handle.get(item)
-    if number is None and not blinded:
-        number = state.index.by_output.get(item)
-    if number is None:
-        raise NotFoundError("error.court.no_item", item=item)
-    return state.index.samples[number]
+def item_for(state: CourtState, handle: str) -> VotedItem:
+    """Return what jurors know by this opaque name. Raises `NotFoundError` if there is none."""
+    item = state.item(handle)
+    if item is None or item.handle != handle:
+        raise NotFoundError("error.court.no_item", item=handle)
+    return item
 
 
 def _withdrawal(earlier: VoteEntry) -> VoteEntry:

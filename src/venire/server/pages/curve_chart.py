@@ -25,7 +25,7 @@ def ranked_votes(standing: VoteStanding, words: ReportWords) -> Markup:
         (each.model, ReportCell(id="", unit="score", value=each.score, low=each.low, high=each.high))
         for each in standing.models
     ]
-    return interval_chart(rows, words("pages.results.chart"), words, ends=(0.0, 1.0))
+    return interval_chart(rows, words(standing.caption), words, ends=(0.0, 1.0))
 
 
 def curve_chart(curves: Sequence[ScoreCurve], words: ReportWords) -> Markup:

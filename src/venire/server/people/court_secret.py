@@ -23,6 +23,10 @@ class CourtSecret:
         """Return what a juror's order of samples is made from."""
         return self._keyed(b"order", juror)
 
+    def is_swapped(self, juror: str, item: str) -> bool:
+        """Tell whether a juror sees the two outputs of a pair the other way round: a fair coin for each of both."""
+        return bool(self._keyed(b"sides", f"{juror}\0{item}")[0] & 1)
+
     def receipt_key(self, vote_key: str) -> str:
         """Return what a juror gets in the place of a vote's key, which would confirm a guessed output."""
         return self._keyed(b"receipt", vote_key).hex() if vote_key else ""

@@ -11,10 +11,13 @@ function showCurrent() {
   dimensions.forEach((each, place) => each.classList.toggle("current", place === current));
 }
 
-function choose(number) {
+// An option answers to the key that it names, or else to its place.
+function choose(key) {
   const group = dimensions.length ? dimensions[current] : ballot;
-  const options = group.querySelectorAll("input[type=radio]");
-  const option = options[number - 1];
+  const options = [...group.querySelectorAll("input[type=radio]")];
+  const option = options.some((each) => each.dataset.key)
+    ? options.find((each) => each.dataset.key === key)
+    : options[Number(key) - 1];
   if (!option) return;
   option.checked = true;
   option.focus({ preventScroll: dimensions.length === 0 });
@@ -65,9 +68,9 @@ function onKey(event) {
     if (event.key === "Escape") event.target.blur();
     return;
   }
-  if (/^[1-9]$/.test(event.key) && ballot) {
+  if (/^[0-9]$/.test(event.key) && ballot) {
     event.preventDefault();
-    choose(Number(event.key));
+    choose(event.key);
   } else if (event.key === "Enter" && ballot && !(event.target instanceof HTMLButtonElement) && !(event.target instanceof HTMLAnchorElement)) {
     event.preventDefault();
     document.getElementById("cast").click();

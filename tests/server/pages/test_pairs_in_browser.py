@@ -1,0 +1,164 @@
+"""People compare two outputs in a real browser: side by side on a screen, one below the other on a phone, by keys."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect, sync_playwright
+
+from accessibility import violations
+from courthouse import HOSTILE, Courthouse, open_courthouse
+from venire.domain.sample import Sample
+from venire.inputs.pairs import PairPlan, read_pairs
+from venire.ledger.entry import Kind
+from venire.ledger.location import open_ledger
+from venire.protocols.voter_prompts import bundled_prompt
+from venire.server.people.person import Role
+from venire.workflows.import_votes import open_voting
+
+PATIENCE = 60_000
+"""How many milliseconds a busy machine may take for anything."""
+DESKTOP, PHONE = {"width": 1280, "height": 900}, {"width": 390, "height": 844}
+expect.set_options(timeout=PATIENCE)
+
+
+def write_pairs(path: Path) -> None:
+    """Write outputs of three models to four questions, one of them hostile, and all their pairs."""
+    samples = [
+        Sample(
+            output_id=f"{model}-{number}",
+            text=HOSTILE["script"]
+            if (model, number) == ("cedar", 0)
+            else f"Answer {number}, worth {worth}, by {model}.",
+            question_id=f"q{number}",
+            target_model=model,
+            task=f"Question {number}: how do I send it back?",
+        )
+        for number in range(4)
+        for worth, model in enumerate(("alder", "birch", "cedar"))
+    ]
+    ledger = open_ledger(str(path))
+    pairs = read_pairs(samples, PairPlan(order="fixed"), seed=0, where="here", on_problem=None)
+    open_voting(ledger, [*samples, *pairs], bundled_prompt("prefer"))
+    ledger.close()
+
+
+@pytest.fixture(scope="module")
+def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Courthouse]:
+    folder = tmp_path_factory.mktemp("pairs")
+    write_pairs(folder / "pairs.sqlite")
+    options = {"vote_scale": "pairs", "voter_prompt": bundled_prompt("prefer")}
+    with open_courthouse(folder / "pairs.sqlite", folder / "house", **options) as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def browser(house: Courthouse) -> Iterator[Browser]:
+    found = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    if found is None:
+        pytest.fail("the tests of pages need a browser: run .ci/install-browser", pytrace=False)
+    with sync_playwright() as playwright:
+        opened = playwright.chromium.launch(executable_path=found, args=["--no-sandbox", "--disable-gpu"])
+        yield opened
+        opened.close()
+
+
+@pytest.fixture
+def visit(browser: Browser, house: Courthouse) -> Iterator[object]:
+    """Open windows of new visitors; a script that fails, or one of an output that runs, fails the test."""
+    opened, complaints = [], []
+
+    def enter(viewport: dict[str, int], role: Role = Role.JUROR, locale: str = "en-US") -> Page:
+        context = browser.new_context(viewport=viewport, locale=locale)
+        page = context.new_page()
+        page.set_default_timeout(PATIENCE)
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.goto(house.invite(role))
+        page.wait_for_url(lambda address: "/login" not in address)
+        opened.append((context, page))
+        return page
+
+    yield enter
+    for context, page in opened:
+        assert page.evaluate("window.pwned") is None
+        context.close()
+    assert complaints == []
+
+
+def press(page: Page, key: str) -> None:
+    page.wait_for_load_state()
+    page.keyboard.press(key)
+
+
+def cast(page: Page, key: str) -> None:
+    """Choose by a key, and vote."""
+    press(page, key)
+    with page.expect_navigation():
+        page.keyboard.press("Enter")
+
+
+def last_vote(house: Courthouse) -> dict[str, object]:
+    ledger = open_ledger(str(house.ledger), read_only=True)
+    found = [entry.content for entry in ledger.read(kinds=[Kind.VOTE]) if "vote" in entry.content]
+    ledger.close()
+    return found[-1]
+
+
+def test_a_juror_compares_side_by_side_by_keys_undoes_and_skips(visit, house):
+    page = visit(DESKTOP)
+    first, second = (page.locator(f"#{side}").bounding_box() for side in ("first", "second"))
+    assert first["y"] == second["y"]
+    assert first["x"] + first["width"] <= second["x"]
+    expect(page.locator("#asked")).to_contain_text("Which of these two outputs")
+    expect(page.locator("body")).not_to_contain_text("alder")
+    assert violations(page) == []
+
+    for key, value in (("1", {1.0, 0.0}), ("2", {1.0, 0.0}), ("0", {0.5})):
+        cast(page, key)
+        content = last_vote(house)
+        assert content["vote"]["vote"] in value
+        left, right = content["vote"]["inference_id"].split(" | ")
+        if key != "0":  # The key says the side; the ledger says the output by its name.
+            won = left if content["vote"]["vote"] == 1 else right
+            assert (won == content["shown_first"]) == (key == "1")
+    expect(page.locator("#progress")).to_have_text("3 of 12 done")
+
+    press(page, "u")
+    expect(page.locator("#notice")).to_contain_text("taken back")
+    assert last_vote(house)["vote"]["vote"] is None
+    item = page.locator("input[name=item]").input_value()
+    with page.expect_navigation():
+        press(page, "s")
+    assert page.locator("input[name=item]").input_value() != item
+    expect(page.locator("#progress")).to_have_text("2 of 12 done")
+
+
+def test_on_a_phone_outputs_are_stacked_and_the_buttons_always_in_sight(visit, house):
+    page = visit(PHONE, locale="zh-CN")
+    first, second = (page.locator(f"#{side}").bounding_box() for side in ("first", "second"))
+    assert first["x"] == second["x"]
+    assert first["y"] + first["height"] <= second["y"]
+    expect(page.locator("#task-details")).not_to_have_attribute("open", "")
+    assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+    for name in ("#cast", "label:has(input[data-key='0'])", "label:has(input[data-key='2'])"):
+        box = page.locator(name).bounding_box()
+        assert box["y"] + box["height"] <= PHONE["height"]
+    assert violations(page) == []
+    page.locator("label", has_text="不分高下").click()
+    page.locator("#cast").click()
+    expect(page.locator("#progress")).to_contain_text("1 / 12")
+    assert last_vote(house)["vote"]["vote"] == 0.5
+
+
+def test_all_pairs_can_be_voted_on_and_the_dashboard_ranks_the_models(visit, house):
+    page = visit(DESKTOP)
+    for place in range(12):
+        cast(page, "012"[place % 3])
+    expect(page.locator(".done")).to_contain_text("voted on everything")
+    reader = visit(DESKTOP, Role.READER)
+    expect(reader.locator("#results figcaption").first).to_contain_text("comparisons")
+    expect(reader.locator("#results svg").first).to_contain_text("cedar")
+    assert violations(reader) == []
