@@ -2,7 +2,10 @@
 
 import asyncio
 import json
+import shutil
+from datetime import UTC, datetime, timedelta
 from functools import partial
+from itertools import combinations
 
 import msgspec
 import pytest
@@ -12,12 +15,19 @@ from judge_server import JudgeServer
 from judging_pairs import MODELS, prefer, write_config, write_outputs
 from venire.cli.main import cli
 from venire.config import load_settings
+from venire.domain.vote import Vote
+from venire.errors import InputError
 from venire.ledger.entry import Kind
 from venire.ledger.location import open_ledger
+from venire.protocols.voter_prompts import bundled_prompt
 from venire.reports.report import Choices
 from venire.runner.records import JudgementRecord
+from venire.votes.decay.consensus import score_votes
+from venire.votes.decay.terms import Batching, Decay
+from venire.votes.entries import read_ledger_votes
 from venire.workflows.analyse import analyse
 from venire.workflows.audit import audit
+from venire.workflows.import_votes import import_votes
 from venire.workflows.judge import judge
 from venire.workflows.plan import plan
 from venire.workflows.rank import rank_pairs
@@ -96,6 +106,84 @@ def test_the_report_leads_with_the_ranking_and_its_numbers_lead_back_to_both_out
     assert found.total == 48
     assert found.judgements[0].text.startswith("first:\nAnswer 0")
     assert "\n\nsecond:\nAnswer 0" in found.judgements[0].text
+
+
+@pytest.fixture(scope="module")
+def voted(judged, tmp_path_factory):
+    """The judged ledger with votes of three people, who like the last model best; one of them voted long ago."""
+    path = tmp_path_factory.mktemp("voted") / "ledger.sqlite"
+    shutil.copy(judged[0] / "ledger.sqlite", path)
+    now = datetime(2026, 3, 1, tzinfo=UTC)
+    votes = []
+    for number in range(12):
+        for place, (one, two) in enumerate(combinations(MODELS, 2)):
+            for voter, sign, days in (("ada", 0, 0), ("bob", 0, 0), ("cy", 1, 30)):
+                odd = (number + place + len(voter)) % 5 == 0  # Otherwise there would be no finite strength.
+                votes.append(
+                    Vote(
+                        inference_id=f"q{number}-{one} | q{number}-{two}",
+                        vote=float((sign == 1) != odd),
+                        voter_id=voter,
+                        vote_time=now - timedelta(days=days),
+                        voter_prompt_id="prefer",
+                    )
+                )
+    ledger = open_ledger(str(path))
+    import_votes(ledger, votes, prompts=[bundled_prompt("prefer")])
+    ledger.close()
+    return path
+
+
+def test_models_are_ranked_by_judges_unless_people_are_asked_for(voted):
+    judges, people = rank_pairs(voted, {}), rank_pairs(voted, {}, by="people")
+    assert [each.model for each in judges.ranking.models] == list(MODELS)
+    assert [each.model for each in people.ranking.models] == list(reversed(MODELS))
+    assert (judges.by, judges.votes) == ("judges", 216)
+    assert people.ranking.clusters == 12
+    both = rank_pairs(voted, {}, by="both")
+    assert both.ranking.wins.comparisons == judges.ranking.wins.comparisons + people.ranking.wins.comparisons
+    assert {each.judge for each in both.left_out} == {"fair", "leaning", "people"}
+
+
+def test_votes_on_pairs_age_like_others_and_count_for_as_many_as_their_consensus_is_worth(voted):
+    ledger = open_ledger(str(voted), read_only=True)
+    scored = score_votes(read_ledger_votes(ledger).frame).frame
+    ledger.close()
+    found = rank_pairs(voted, {}, by="people")
+    assert found.votes_worth == pytest.approx(scored["effective_votes"].sum(), rel=1e-9)
+    assert found.votes_worth < 216
+    at_once = rank_pairs(voted, {}, by="people", decay=Decay(batching=Batching.parse("3")))
+    assert at_once.votes_worth == pytest.approx(216)
+    before = rank_pairs(voted, {}, by="people", as_of=datetime(2026, 2, 15, tzinfo=UTC))
+    assert before.votes == 72
+    assert before.ranking.models[0].model == MODELS[0]
+
+
+def test_judges_are_held_against_the_majority_of_people_on_pairs(voted):
+    found = {each.judge: each for each in rank_pairs(voted, {}).beside_people}
+    assert set(found) == {"fair", "leaning"}
+    fair = found["fair"]
+    assert fair.agreement.high < 0.5
+    assert fair.kappa.value < 0
+    assert fair.pairs <= 72
+
+
+def test_the_command_ranks_by_people_and_says_what_their_votes_are_worth(voted, tmp_path):
+    done = CliRunner().invoke(cli, ["rank", str(voted), "--by", "people", "--json", str(tmp_path / "r.json")])
+    assert done.exit_code == 0, done.output
+    said = " ".join(done.output.split())
+    assert said.startswith("dogwood ")
+    assert "216 votes of people on pairs count" in said
+    assert "Judge fair prefers what most people prefer in" in said
+    record = json.loads((tmp_path / "r.json").read_bytes())
+    assert record["by"] == "people"
+    assert record["votes"]["count"] == 216
+    assert record["beside_people"][0]["judge"] == "fair"
+
+
+def test_a_ledger_without_votes_on_pairs_has_no_ranking_by_people(judged):
+    with pytest.raises(InputError, match="expected votes of people on pairs, found none"):
+        rank_pairs(judged[0] / "ledger.sqlite", {}, by="people")
 
 
 def test_outputs_are_stored_once_and_every_judgement_can_be_derived_again(judged):

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, NamedTuple
 
 import msgspec
 import numpy as np
 
+from venire.errors import InputError
+from venire.ledger.entry import Kind
 from venire.stats.comparison.both_orders import BothOrders, settle_orders
 from venire.stats.comparison.deciding import DecidingComparisons, deciding_comparisons
 from venire.stats.comparison.elo import EloRatings, elo
@@ -16,9 +19,21 @@ from venire.stats.comparison.length_control import LengthControl, length_control
 from venire.stats.comparison.ranking import Ranking, rank_models
 from venire.stats.judges.bias import Bias
 from venire.stats.judges.position_bias import position_bias
-from venire.workflows.comparison.judged_pairs import JudgedPairs, read_judged_pairs
+from venire.votes.decay.terms import Decay
+from venire.workflows.comparison.judged_pairs import JudgedPairs, pooled, read_judged_pairs
 from venire.workflows.comparison.ledger_pairs import read_ledger_pairs
+from venire.workflows.comparison.people_pairs import (
+    PEOPLE,
+    JudgeOnPairs,
+    PeoplesPairs,
+    judges_beside_people,
+    read_people_pairs,
+)
 from venire.workflows.evidence.from_table import is_table
+from venire.workflows.ledgers import opened_ledger
+
+Voters = Literal["judges", "people", "both"]
+"""Whose comparisons are ranked."""
 
 
 class LeftOutJudge(msgspec.Struct, frozen=True, kw_only=True):
@@ -61,6 +76,14 @@ class PairRanking(msgspec.Struct, frozen=True, eq=False, kw_only=True):
     """What became of pairs that were judged in both orders; None for a table, whose rows all count."""
     self_judged: int = 0
     """How many judgements were left out because the judge wrote one of the two outputs."""
+    by: Voters = "judges"
+    """Whose comparisons the order rests on."""
+    votes: int = 0
+    """How many votes of people on pairs there are, counted here or not."""
+    votes_worth: float = 0.0
+    """For how many equal votes they count after aging."""
+    beside_people: tuple[JudgeOnPairs, ...] = ()
+    """Each judge beside the majority of people, on pairs that both compared."""
 
 
 def rank_pairs(
@@ -70,29 +93,68 @@ def rank_pairs(
     level: float = 0.95,
     with_elo: bool = False,
     protocol: str = "",
+    by: Voters | None = None,
+    decay: Decay | None = None,
+    as_of: datetime | None = None,
 ) -> PairRanking:
-    """Rank the models of a table of judged pairs, or of a ledger whose judges compared two outputs.
+    """Rank the models of a table of judged pairs, or of a ledger whose judges or people compared two outputs.
 
     In a ledger a pair that a judge saw in both orders is one comparison. What it counts for if the outcome changed with
-    the order is the protocol's choice.
+    the order is the protocol's choice. People's votes are ranked `by` themselves, or beside judges' where that is asked
+    for; if nothing is said, judges' comparisons count where there are any, else people's.
     """
     if is_table(source):
-        shown = pairs = read_judged_pairs(Path(source), columns)
-        orders = None
-    else:
-        shown, flipped = read_ledger_pairs(str(source), protocol, level)
-        orders = settle_orders(shown.judges, shown.names, shown.first, shown.outcome, flipped)
-        pairs = msgspec.structs.replace(shown.at(orders.kept), outcome=orders.outcome)
+        pairs = read_judged_pairs(Path(source), columns)
+        return _ranked(_Compared(pairs, pairs, "judges"), level, with_elo=with_elo)
+    return _ranked(_of_ledger(str(source), protocol, level, by, decay or Decay(), as_of), level, with_elo=with_elo)
+
+
+class _Compared(NamedTuple):
+    """Comparisons to be ranked, and what is to be said of them."""
+
+    shown: JudgedPairs
+    pairs: JudgedPairs
+    by: Voters
+    orders: BothOrders | None = None
+    people: PeoplesPairs | None = None
+    beside: tuple[JudgeOnPairs, ...] = ()
+
+
+def _of_ledger(
+    source: str, protocol: str, level: float, by: Voters | None, decay: Decay, as_of: datetime | None
+) -> _Compared:
+    with opened_ledger(source, read_only=True) as ledger:
+        people = read_people_pairs(ledger, decay, as_of)
+        is_judged = any(entry.content.get("shape") == "pair" for entry in ledger.read(kinds=[Kind.PROTOCOL]))
+    votes = people.comparisons
+    chosen: Voters = by or ("people" if votes.first and not is_judged else "judges")
+    if chosen != "judges" and not votes.first:
+        raise InputError("error.rank.no_votes", where=source)
+    if chosen == "people" and not is_judged:
+        return _Compared(votes, votes, chosen, people=people)
+    shown, flipped = read_ledger_pairs(source, protocol, level)
+    orders = settle_orders(shown.judges, shown.names, shown.first, shown.outcome, flipped)
+    judged = msgspec.structs.replace(shown.at(orders.kept), outcome=orders.outcome)
+    beside = judges_beside_people(judged, people, level=level)
+    if chosen == "people":
+        return _Compared(votes, votes, chosen, people=people, beside=beside)
+    pairs = pooled(judged, votes) if chosen == "both" else judged
+    return _Compared(shown, pairs, chosen, orders, people, beside)
+
+
+def _ranked(found: _Compared, level: float, *, with_elo: bool) -> PairRanking:
+    shown, pairs, worth = found.shown, found.pairs, found.people.votes.weights if found.people else None
     has_questions = all(pairs.questions)
     ranking = _rank(pairs, level)
     judges = tuple(dict.fromkeys(filter(None, pairs.judges)))
+    examined = [judge for judge in judges if judge != PEOPLE]  # A person sees a pair in one order only.
     order = _order(ranking)
     deciding = None
     if len(order) > 1:
         deciding = deciding_comparisons(ranking.wins, ranking.fit, order[0], order[1])
     return PairRanking(
         ranking=ranking,
-        positions=tuple(_position(shown.of_judge(judge), judge, level) for judge in judges) if has_questions else (),
+        positions=tuple(_position(shown.of_judge(judge), judge, level) for judge in examined) if has_questions else (),
         deciding=deciding,
         left_out=tuple(_without(pairs, judge, order, level) for judge in judges) if len(judges) > 1 else (),
         at_equal_length=_at_equal_length(pairs, level),
@@ -102,8 +164,12 @@ def rank_pairs(
         by_pair=pairs.by_pair,
         undecided=pairs.undecided,
         examples=pairs.examples,
-        orders=orders,
+        orders=found.orders,
         self_judged=pairs.self_judged,
+        by=found.by,
+        votes=0 if worth is None else len(worth),
+        votes_worth=0.0 if worth is None else float(worth.sum()),
+        beside_people=found.beside,
     )
 
 
@@ -130,6 +196,9 @@ def ranking_record(found: PairRanking) -> dict[str, Any]:
         "undecided": found.undecided,
         "orders": _orders_record(found.orders),
         "self_judged": found.self_judged,
+        "by": found.by,
+        "votes": {"count": found.votes, "worth": found.votes_worth},
+        "beside_people": found.beside_people,
     }
 
 
@@ -140,7 +209,7 @@ def _orders_record(orders: BothOrders | None) -> dict[str, Any] | None:
 
 def _rank(pairs: JudgedPairs, level: float) -> Ranking:
     clusters = pairs.questions if all(pairs.questions) else None
-    return rank_models(pairs.first, pairs.second, pairs.outcome, clusters=clusters, level=level)
+    return rank_models(pairs.first, pairs.second, pairs.outcome, clusters=clusters, weights=pairs.weights, level=level)
 
 
 def _order(ranking: Ranking) -> tuple[str, ...]:

@@ -96,6 +96,12 @@ def _lines(found: PairRanking) -> list[str]:
         settled = found.orders
         code = f"ranking.orders_{settled.flipped}"
         lines.append(known(code, both=settled.both, one=settled.one, flips=settled.flips))
+    if found.votes:
+        code = "rank.votes_beside" if found.by == "judges" else "rank.votes"
+        lines.append(known(code, votes=found.votes, worth=f"{found.votes_worth:,.1f}"))
+    for each in found.beside_people:
+        agreement, kappa = _inline(each.agreement, "share"), _inline(each.kappa, "coefficient")
+        lines.append(known("rank.beside", judge=each.judge, agreement=agreement, kappa=kappa, pairs=each.pairs))
     if found.self_judged:
         lines.append(known("rank.self_judged", count=found.self_judged))
     if found.undecided:

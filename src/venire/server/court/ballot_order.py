@@ -9,6 +9,8 @@ from venire.domain.vote import Vote
 from venire.server.court.tally_item import ItemName, item_of
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from venire.server.court.state import CourtState, VotedItem
 
 
@@ -20,9 +22,9 @@ class BallotOrder:
         self._front: dict[str, VotedItem] = {}
         self._position: dict[str, int] = {}
         self._done: dict[str, int] = {}
-        self._samples: list[IndexedSample] = []
+        self._samples: Sequence[VotedItem] = ()
         self._shown: set[str] = set()
-        self._counted = (-1, -1)
+        self._counted = (-1, -1, -1)
         state.on_ballot = self._note_ballot
         state.on_round = self._begin_again
 

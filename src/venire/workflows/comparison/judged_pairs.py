@@ -63,6 +63,8 @@ class JudgedPairs(msgspec.Struct, frozen=True, eq=False, kw_only=True):
     """What each pair is called in either order; empty for a table."""
     self_judged: int = 0
     """How many judgements were left out because the judge wrote one of the two outputs."""
+    weights: FloatArray | None = None
+    """How much each comparison counts for; None if each counts for one."""
 
     def without_judge(self, judge: str) -> JudgedPairs:
         """Return the pairs that other judges judged."""
@@ -77,11 +79,24 @@ class JudgedPairs(msgspec.Struct, frozen=True, eq=False, kw_only=True):
         """Return the pairs at some places."""
         return msgspec.structs.replace(
             self,
+            weights=None if self.weights is None else self.weights[kept],
             names=[self.names[place] for place in kept] if self.names else [],
             **{name: [getattr(self, name)[place] for place in kept] for name in ("first", "second")},
             **{name: [getattr(self, name)[place] for place in kept] for name in ("judges", "questions")},
             **{name: getattr(self, name)[kept] for name in ("outcome", "first_lengths", "second_lengths")},
         )
+
+
+def pooled(judged: JudgedPairs, others: JudgedPairs) -> JudgedPairs:
+    """Return the comparisons of both, one behind the other; what was left out is what the first left out."""
+    lists = {name: getattr(judged, name) + getattr(others, name) for name in ("first", "second", "judges", "questions")}
+    numbers = {
+        name: np.concatenate([getattr(judged, name), getattr(others, name)])
+        for name in ("outcome", "first_lengths", "second_lengths")
+    }
+    weights = [np.ones(len(each.first)) if each.weights is None else each.weights for each in (judged, others)]
+    names = judged.names + others.names
+    return msgspec.structs.replace(judged, names=names, weights=np.concatenate(weights), **lists, **numbers)
 
 
 def read_judged_pairs(path: Path, columns: Mapping[str, str]) -> JudgedPairs:
