@@ -30,7 +30,7 @@ def write_pairs(folder, questions=4, protocol=None):
             text=f"Answer {number} of {model}, worth {worth}.",
             question_id=f"q{number}",
             target_model=model,
-            task=f"What would oakmodel say to question {number}?",
+            task=f"What do you say to question {number}?",
         )
         for number in range(questions)
         for model, worth in WORTH.items()
@@ -90,13 +90,12 @@ def test_a_juror_sees_two_outputs_and_nothing_of_who_wrote_them(tmp_path):
 
 
 def test_sides_are_drawn_for_each_juror_and_pair_and_stay(tmp_path):
-    write_pairs(tmp_path, questions=10)
+    secret = CourtSecret(b"secret")
+    sides = {juror: [secret.is_swapped(juror, f"item-{number}") for number in range(40)] for juror in ("ada", "bob")}
+    assert sides["ada"] != sides["bob"]
+    assert 10 <= sum(sides["ada"]) <= 30
+    write_pairs(tmp_path)
     with open_pairs(tmp_path) as bar:
-        docket(bar)
-        secret, listed = bar.court.state.secret, bar.court.state.index.pairs.listed
-        sides = {juror: [secret.is_swapped(juror, each.handle) for each in listed] for juror in ("ada", "bob")}
-        assert sides["ada"] != sides["bob"]
-        assert 8 <= sum(sides["ada"]) <= 22  # 15 expected of 30; further out has a probability under 1 in 100
         assert docket(bar)["ballot"] == docket(bar)["ballot"]
 
 
@@ -153,21 +152,19 @@ def test_ties_are_refused_where_the_protocol_of_the_pairs_forbids_them(tmp_path)
 def test_votes_on_pairs_give_models_in_order_with_their_chance_to_win(tmp_path):
     write_pairs(tmp_path, questions=12)
 
-    def mostly(first, second):
-        mostly.count += 1
-        return float(first > second) if mostly.count % 4 else float(first < second)
-
-    mostly.count = 0
     with open_pairs(tmp_path) as bar:
         for name in ("ada", "bob"):
             for _ in range(36):
-                vote(bar, name, prefers=mostly)
+                number = int(docket(bar, name)["ballot"]["task"].rstrip("?").rpartition(" ")[2])
+                is_wrong = number % 4 == 0
+                vote(bar, name, prefers=lambda first, second, wrong=is_wrong: float((first > second) != wrong))
         standing = asyncio.run(bar.court.vote_standing())
     assert standing.compares
     assert not standing.reason
     assert [each.model for each in standing.models] == sorted(WORTH, key=WORTH.get, reverse=True)
     best = standing.models[0]
-    assert 0.5 < best.low < best.score < best.high < 1
+    assert 0 < best.low < best.score < best.high < 1
+    assert best.score > 0.6
     assert (best.votes, best.outputs, best.voters) == (48, 24, 2)
     logits = [math.log(each.score / (1 - each.score)) for each in standing.models]
     assert sum(logits) == pytest.approx(0, abs=1e-9)

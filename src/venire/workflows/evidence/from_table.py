@@ -21,6 +21,7 @@ from venire.workflows.evidence.primary_ratings import choose_primary
 from venire.workflows.evidence.table_verdicts import (
     LABEL_NAMES,
     ORDER_NAMES,
+    PAIR_NAMES,
     VERDICT_NAMES,
     are_words,
     compared_outputs,
@@ -255,11 +256,12 @@ def _find_verdicts(found: dict[str, str], folded: Mapping[str, str], text: Mappi
     if score in text and found.get("verdict", "verdict") == score:
         found.pop("score", None)
     for field, names in (*ORDER_NAMES.items(), ("label", LABEL_NAMES)):
-        if field not in found and (column := next((folded[name] for name in names if name in folded), None)):
+        known = (folded[name] for name in (field, *names) if name in folded)
+        if field not in found and (column := next(known, None)):
             found[field] = column
-    question = found.get("question_id", "question_id")
-    if {*ORDER_NAMES} <= {*found} and "unit" not in found and "unit" not in text and question in text:
-        found["unit"] = question
+    pair = next((folded[name] for name in PAIR_NAMES if name in folded), found.get("question_id", "question_id"))
+    if {*ORDER_NAMES} <= {*found} and "unit" not in found and "unit" not in text and pair in text:
+        found["unit"] = pair
 
 
 def _candidate(field: str, text: Mapping[str, Sequence[str | None]], used: set[str]) -> str:

@@ -19,6 +19,9 @@ ORDER_NAMES = {
 }
 """Under which names the two outputs of a comparison are recognised, in the order in which the judge saw them."""
 
+PAIR_NAMES = ("pair_id", "pair")
+"""Under which names what two compared outputs are called together is recognised; else it is their question."""
+
 LABEL_NAMES = ("human_verdict", "human_label", "gold", "gold_label", "true_label", "truth")
 """Under which names a person's verdict on the same output is recognised."""
 

@@ -92,6 +92,8 @@ def verdicts_beside_people(evidence: ReportEvidence, labels: HumanLabels) -> Ite
     beside = [((given.judge,), _accuracy_cells(given, crossed[given.judge], labels, level)) for given in judges]
     columns_of = ("same_verdict", "base_rate", "over_guess", "kappa", "labelled")
     yield make_table("people_verdicts", ("rater",), columns_of, beside)
+    if evidence.is_table and evidence.pairs:
+        yield from _both_orders(evidence, judges, labels)
     if PASS in labels.verdicts.values():
         shares = [((given.judge,), _pass_cells(given, labels, level)) for given in judges]
         yield make_table("corrected_pass", ("rater",), CORRECTED, shares)
@@ -111,6 +113,28 @@ def _accuracy_cells(
     base = clustered_share(guessed, questions, level=level)
     over = clustered_mean(right - guessed, questions, level=level)
     return [same, estimate_cell(base, rows, "share"), estimate_cell(over, rows, "share_difference"), kappa, labelled]
+
+
+def _both_orders(evidence: ReportEvidence, judges: list[GivenVerdicts], labels: HumanLabels) -> Iterator[Table]:
+    """Give how often a judge that saw a pair in both orders named the winner that people named in both, or in one."""
+    drafts: list[Draft] = []
+    for given in judges:
+        orders: dict[str, list[str]] = {}
+        for unit in given.labelled:
+            orders.setdefault(evidence.outputs.get(unit, unit), []).append(unit)
+        twice = [units for units in orders.values() if len(units) == 2]
+        right = [sum(given.stated[unit] == labels.verdicts[unit] for unit in units) for units in twice]
+        if not twice:
+            continue
+        rows, questions = _labelled_rows(given), [given.questions[units[0]] for units in twice]
+        shares = [
+            clustered_share([float(each >= least) for each in right], questions, level=evidence.choices.level)
+            for least in (2, 1)
+        ]
+        cells = [*(estimate_cell(each, rows, "share") for each in shares), number_cell(len(twice), rows)]
+        drafts.append(((given.judge,), cells))
+    if drafts:
+        yield make_table("people_orders", ("rater",), ("right_in_both", "right_in_one", "both_orders"), drafts)
 
 
 def agreement_cells(matrix: ConfusionMatrix, rows: Rows) -> list[ReportCell]:
