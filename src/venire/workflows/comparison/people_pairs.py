@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import msgspec
 import numpy as np
 
-from venire.domain.sample import Sample, pair_name
+from venire.domain.sample import pair_name
 from venire.ledger.entry import Kind
 from venire.ledger.subjects import names_outputs, outline_of
 from venire.stats.agreement.cohen_kappa import cohen_kappa
@@ -118,9 +118,9 @@ def _pairs_of(ledger: Ledger) -> dict[str, VotedPair]:
     for entry in ledger.read(kinds=[Kind.SAMPLE]):
         if not names_outputs(entry):
             subject = outline_of(entry)
-            if isinstance(subject, Sample) and not subject.probe:
-                question = subject.question_id or subject.task
-                outputs[entry.key] = (subject.output_id, subject.target_model, question, len(subject.text))
+            for each in () if subject.probe else subject.samples:
+                question = each.question_id or each.task
+                outputs[each.digest] = (each.output_id, each.target_model, question, len(each.text))
             continue
         known = sorted(outputs[key] for key in entry.content["pair"]["samples"] if key in outputs)
         if len(known) == 2:
