@@ -114,6 +114,10 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     shutil.copytree(EXAMPLE, folder, dirs_exist_ok=True)
     settings = (folder / "venire.yaml").read_text("utf-8").replace("../../demo-output/ledger", "project")
     (folder / "venire.yaml").write_text(settings, "utf-8")
+    watched = settings.replace("project.sqlite", "watched.sqlite") + "\ncanaries: {path: anchors.csv}\n"
+    (folder / "watched.yaml").write_text(watched, "utf-8")
+    rows = "".join(f"zz-{number},zz {number}\n" for number in range(20))
+    (folder / "anchors.csv").write_text(f"output_id,text\n{rows}", "utf-8")
     (folder / "pairs.csv").write_text(PAIRS, "utf-8")
     (folder / "reply.json").write_text('{"zz": 1}', "utf-8")
     (folder / "wrong.yaml").write_text("extends: quality\nid: zz\nscales: [{id: 1-5, minimum: 9}]", "utf-8")
@@ -140,6 +144,7 @@ PAIRS = "question,judge,first,second,outcome\n" + "".join(
 """Judged pairs of two models."""
 PREPARING = [
     ("report", "ledger.sqlite", "--json", "report.json"),
+    ("judge", "watched.yaml", "--quiet"),
     ("votes", "import", "votes.csv", "jury.sqlite", "--prompt", "grand-jury"),
     ("votes", "decide", "jury.sqlite", "joke-07", "reject", "--curator", "zz"),
     ("keys", "create", "--role", "juror", "--name", "zz", "--ledger", "jury.sqlite"),
@@ -211,6 +216,8 @@ COMMANDS = [
     ("local", "fetch", "missing"),
     ("view", "missing.sqlite"),
     ("voir-dire", "--nonsense"),
+    ("canaries", "watched.sqlite"),
+    ("canaries", "ledger.sqlite"),
     ("collect", "venire.yaml"),
     ("run", "venire.yaml"),
     ("votes", "score", "votes.csv"),

@@ -65,6 +65,8 @@ def _print_result(result: LedgerAudit, against: tuple[Path, ...]) -> None:
         tell("audit.underived", sequence=judgement.sequence, problem=judgement.problem)
     if result.counts.get("qualification"):
         tell("audit.qualified", again=result.qualified_again, recorded=result.counts["qualification"])
+    if result.counts.get("canaries"):
+        tell("audit.anchors", again=result.anchors_again, recorded=result.counts["canaries"])
     if result.counts.get("run_opened"):
         echo("  ", words().of(result.completeness.said()))
     for path, outcome in zip(against, result.chain.checkpoints, strict=True):

@@ -168,6 +168,7 @@ def print_judged(settings: Settings, result: RunResult, words: ReportWords) -> N
             "failed": [each.failed for each in counts],
             "primary": [each.primary for each in counts],
             "retests": [each.retests for each in counts],
+            **({"canaries": [each.canaries for each in counts]} if settings.config.canaries else {}),
             "self": [each.self_judged for each in counts],
             "calls": [each.calls for each in counts],
             "cost": [each.shown_cost for each in counts],

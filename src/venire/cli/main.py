@@ -21,6 +21,7 @@ _COMMANDS = {
     "plan": "venire.cli.plan:plan",
     "prompt": "venire.cli.prompt:prompt",
     "judge": "venire.cli.judge:judge",
+    "canaries": "venire.cli.instruments.canaries:canaries",
     "voir-dire": "venire.cli.instruments.voir_dire:voir_dire",
     "report": "venire.cli.report:report",
     "view": "venire.cli.view:view",

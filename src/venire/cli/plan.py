@@ -69,6 +69,7 @@ def plan(
             "done": [each.done for each in found],
             "open": [each.tasks - each.done for each in found],
             "retests": [each.retests for each in found],
+            **({"canaries": [each.canaries for each in found]} if settings.config.canaries else {}),
             "reasks": [f"≤{each.reasks}" for each in found],
             "self": [each.self_judged for each in found],
             "leaks": [each.leaks for each in found],

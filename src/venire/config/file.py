@@ -53,6 +53,16 @@ class VoirDireConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     ones alone."""
 
 
+class CanariesConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Anchors that each run judges again, so that a judge that changes is noticed."""
+
+    path: str
+    """A table of outputs that are no samples: at least 20, better 200. A column `label` holds what people scored
+    overall, `label.DIMENSION` what they scored in a dimension; both may be missing."""
+    share: Annotated[float, msgspec.Meta(gt=0, le=1)] = 0.05
+    """How many anchors a run judges again, as a share of its tasks. Beyond that it judges each new anchor twice."""
+
+
 class JudgeConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """One judge, in the words of the configuration file."""
 
@@ -142,6 +152,8 @@ class VenireConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """How the report rolls tests up to dimensions and these to one overall score."""
     voir_dire: VoirDireConfig = VoirDireConfig()
     """How `venire voir-dire` examines the judges."""
+    canaries: CanariesConfig | None = None
+    """Anchors that each run judges again among its samples, for protocols that judge one output at a time."""
     require: Literal["voir-dire"] | None = None
     """With `voir-dire`, judgements count only if the judge has passed its voir dire under this protocol."""
     runner: RunnerOptions = RunnerOptions()

@@ -109,6 +109,11 @@ class Settings(msgspec.Struct, frozen=True):
         return self.config.require == "voir-dire" or ("voir_dire",) in self.source.lines
 
     @property
+    def canary_share(self) -> float:
+        """How many anchors a run judges again, as a share of its tasks; 0 without anchors."""
+        return self.config.canaries.share if self.config.canaries else 0.0
+
+    @property
     def ledger(self) -> str:
         """The location of the ledger; a bare path is relative to the file."""
         return self._located(self.config.ledger)

@@ -57,6 +57,8 @@ class Kind(StrEnum):
     """Which outputs were drawn to be labelled, and how likely each was to be; keyed by the protocol's digest."""
     QUALIFICATION = "qualification"
     """The outcome of a judge's voir dire, keyed by the digests of judge and protocol; the last one holds."""
+    CANARIES = "canaries"
+    """What the anchors of a run say about the judges, keyed by the run's id: the evidence that one has changed."""
     DECISION = "decision"
     """What a panel or a person decided."""
     NOTE = "note"

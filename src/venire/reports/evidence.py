@@ -17,6 +17,7 @@ from venire.domain.protocol import EvalProtocol
 from venire.judges.probes.qualification import Qualification
 from venire.protocols.recorded import tool_and_version
 from venire.reports.report import Choices
+from venire.runner.canaries.evidence import JudgeEvidence
 from venire.stats.drift.text_form import TextForm
 from venire.stats.ratings.columns import FACTOR_PREFIX, NOTE_PREFIX, further_factors, offered_factors
 from venire.stats.ratings.rollup import RollupPlan
@@ -186,6 +187,15 @@ class VoirDireRead(msgspec.Struct, frozen=True, kw_only=True):
     """The probes that the judge failed by most, if it was struck."""
 
 
+class CanaryRead(msgspec.Struct, frozen=True, kw_only=True):
+    """What anchors said after the last run under the protocol of a report."""
+
+    sequence: int
+    """The number of its entry."""
+    judges: tuple[JudgeEvidence, ...]
+    """The evidence about each judge, in the version that the report is about."""
+
+
 class ReportEvidence(msgspec.Struct, frozen=True, eq=False, kw_only=True, dict=True):
     """Everything that sections are made from."""
 
@@ -239,6 +249,8 @@ class ReportEvidence(msgspec.Struct, frozen=True, eq=False, kw_only=True, dict=T
     """How many labels of the ledger are left out, since nobody knows how likely their outputs were to be chosen."""
     voir_dire: tuple[VoirDireRead, ...] = ()
     """The last qualification of each judge that was examined, in the version that the report is about."""
+    canaries: CanaryRead | None = None
+    """What anchors said of the judges after the last run; None where no run judged anchors."""
     unqualified: Mapping[str, str] | None = None
     """Why judgements of a judge do not count, where only qualified judges do: `not_examined`, `struck`, `undecided` or
     `ended`; None where all judges count."""

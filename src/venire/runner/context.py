@@ -17,12 +17,13 @@ from venire.ledger.group_commit import GroupCommit
 from venire.ledger.store import Claims, Ledger
 from venire.runner.admission import Admission
 from venire.runner.call import RunServices
-from venire.runner.claimed_work import ClaimedTask
+from venire.runner.canaries.plan import CanaryPlan
+from venire.runner.claimed_work import ClaimedTask, Work
 from venire.runner.collecting.spec import CollectSpec
 from venire.runner.options import RunnerOptions
 from venire.runner.request import Documents, RequestBuilder
 from venire.runner.stop import StopSignal
-from venire.runner.task import tasks_about
+from venire.runner.task import plan_tasks, tasks_about
 from venire.runner.worker import Answer, JudgeWorker, held_answer
 from venire.targets.target import Target
 from venire.validation.terms import Profile
@@ -52,6 +53,8 @@ class RunSpec(msgspec.Struct, frozen=True):
     """What else the record of the run should say, such as where samples were read from."""
     run: str = ""
     """The id of the run, which all that it records carries; the run makes one for itself if it is empty."""
+    canaries: CanaryPlan | None = None
+    """The anchors that are judged among the samples; None if none are. They are no part of the plan of outputs."""
 
     @property
     def asked(self) -> tuple[Judge, ...]:
@@ -67,6 +70,11 @@ class RunSpec(msgspec.Struct, frozen=True):
                 for task in tasks_about(subject, judge, self.protocol, prompts[judge.name], share):
                     yield judge.name, task.id
 
+    def work_of(self, judge: Judge) -> Work:
+        """Yield the tasks of a judge with their samples, and anchors among them."""
+        work = plan_tasks(judge, self.protocol, self.subjects(), self.options.reask_share)
+        return self.canaries.among(work, judge, self.protocol) if self.canaries else work
+
     def worker(self, judge: Judge, provider: Provider, services: RunServices, admission: Admission) -> JudgeWorker:
         """Return who answers the tasks of a judge."""
         return JudgeWorker(self.builder(judge), provider, services, admission)
@@ -81,7 +89,7 @@ class RunSpec(msgspec.Struct, frozen=True):
 
     def to_be_sent(self) -> RunSpec:
         """Return what a worker elsewhere is told; its samples and documents come with the tasks."""
-        return msgspec.structs.replace(self, subjects=_no_samples, documents=None)
+        return msgspec.structs.replace(self, subjects=_no_samples, documents=None, canaries=None)
 
     def with_documents(self, documents: Documents) -> RunSpec:
         """Return the same with another way to read documents."""

@@ -10,7 +10,7 @@ import msgspec
 from venire.domain.flag import Severity
 from venire.domain.judgement import Judgement, Method, Status
 from venire.runner.budget import shown_money
-from venire.runner.task import FIRST
+from venire.runner.task import FIRST, is_canary, is_probe
 from venire.runner.worker import Answer
 from venire.words.said import say
 
@@ -126,6 +126,8 @@ class JudgeCounts(AskedCounts):
     """Judgements that primary numbers are made of: valid, not on the judge's own model, not asked again."""
     retests: int = 0
     """Tasks that were asked a second time for consistency."""
+    canaries: int = 0
+    """Anchors that were judged again; they stay out of primary numbers."""
     self_judged: int = 0
     """Judgements on the judge's own model or its kin; they stay out of primary numbers."""
     leaks: int = 0
@@ -148,7 +150,9 @@ class JudgeCounts(AskedCounts):
             self._count_rules(judgement, answer.sample)
         self.recovered += judgement.status is Status.RECOVERED
         is_self, is_retest = judgement.method is Method.SELF_JUDGE, answer.task.repeat.startswith("retest")
-        self.primary += judgement.valid and not is_self and not is_retest
+        is_about_judge = is_probe(answer.task.repeat)
+        self.primary += judgement.valid and not is_self and not is_retest and not is_about_judge
+        self.canaries += is_canary(answer.task.repeat)
         self.retests += is_retest
         self.self_judged += is_self
         self.leaks += bool(answer.leaks) and answer.task.repeat == FIRST

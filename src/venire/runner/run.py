@@ -21,7 +21,6 @@ from venire.runner.executor import RunEngine
 from venire.runner.loop import OnEvent, RunEnd, not_begun, run_job, with_run_id
 from venire.runner.plan import RunPlan, make_plan
 from venire.runner.stop import StoppedError, StopSignal
-from venire.runner.task import plan_tasks
 from venire.shapes.registry import shape_of
 from venire.version import __version__
 
@@ -64,8 +63,7 @@ class PanelJob:
 
     def work_of(self, asked: Judge) -> Work:
         """Yield the tasks of a judge, with their samples."""
-        spec = self.spec
-        return plan_tasks(asked, spec.protocol, spec.subjects(), spec.options.reask_share)
+        return self.spec.work_of(asked)
 
     def opening(self, plan: RunPlan) -> list[Draft]:
         """Record the protocol and what the run is about."""
@@ -73,7 +71,11 @@ class PanelJob:
 
     def opened_details(self, plan: RunPlan) -> dict[str, Any]:
         """Return who judges, by which protocol, and how many tasks are planned."""
-        planned = {name: planned.tasks for name, planned in plan.judges.items()}
+        canaries = self.spec.canaries
+        planned = {
+            judge.name: plan.judges[judge.name].tasks + (canaries.count(judge) if canaries else 0)
+            for judge in self.spec.judges
+        }
         return {"judges": list(planned), "protocol": self.spec.protocol.id, "planned": planned}
 
     def closing(self, end: RunResult) -> Draft:
@@ -99,7 +101,7 @@ def _opening(spec: RunSpec, plan: RunPlan) -> Draft:
                 for language in languages
             },
             "runner": spec.options,
-            "settings": spec.settings,
+            "settings": {**spec.settings, **({"canaries": spec.canaries.record()} if spec.canaries else {})},
             "software": {"venire": __version__, "python": platform.python_version()},
         },
         spec.run,

@@ -33,12 +33,12 @@ class Task(msgspec.Struct, frozen=True):
     """The digest of the sample or bundle."""
     repeat: str
     """`0` when first asked, `retest-1` for a consistency re-ask, `reask-N` for one after an invalid reply, `probe` for
-    a probe of a voir dire."""
+    a probe of a voir dire, `canary-RUN` for an anchor that the run judges again."""
 
     @property
     def is_planned(self) -> bool:
         """Whether it is one of the plan, and not one that followed from an invalid reply."""
-        return self.repeat in (FIRST, RETEST, PROBE)
+        return self.repeat in (FIRST, RETEST, PROBE) or is_canary(self.repeat)
 
 
 def make_task(
@@ -72,9 +72,18 @@ RETEST = "retest-1"
 """The repeat of a consistency re-ask."""
 
 
+CANARY = "canary-"
+"""What the repeat of a task on an anchor begins with; the id of the run that asks follows."""
+
+
 def is_probe(repeat: str) -> bool:
-    """Tell from the repeat of a task whether it is about a probe, and so counts in no number about outputs."""
-    return repeat == PROBE
+    """Tell from the repeat of a task whether it is about the judge, and so counts in no number about outputs."""
+    return repeat == PROBE or is_canary(repeat)
+
+
+def is_canary(repeat: str) -> bool:
+    """Tell from the repeat of a task whether it judges an anchor again."""
+    return repeat.startswith(CANARY)
 
 
 def plan_tasks(

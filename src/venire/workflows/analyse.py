@@ -23,6 +23,7 @@ from venire.reports.sections.drift import drift
 from venire.reports.sections.format_drift import format_drift
 from venire.reports.sections.invalid import invalid
 from venire.reports.sections.judges.bias import bias
+from venire.reports.sections.judges.canaries import canaries
 from venire.reports.sections.judges.overview import judges
 from venire.reports.sections.judges.voir_dire import family_names, voir_dire
 from venire.reports.sections.leaderboard import leaderboard
@@ -108,6 +109,7 @@ def _sections(evidence: ReportEvidence, origin: Origin, ballots: VoteEvidence | 
         drift(evidence),
         judges(evidence, agreed),
         *([voir_dire(evidence)] if evidence.voir_dire else []),
+        *([canaries(evidence)] if evidence.canaries else []),
         agreed,
         bias(evidence),
         beside_people,

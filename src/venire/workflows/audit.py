@@ -38,6 +38,7 @@ from venire.validation.evidence import PreparedBundle, PreparedSample
 from venire.words.said import as_text, say
 from venire.workflows.comparison.active_rounds import ChoiceAudit
 from venire.workflows.evidence.completeness import CompletenessReader
+from venire.workflows.instruments.canary_record import CanaryAudit
 from venire.workflows.instruments.recorded import find_difference
 
 __all__ = [
@@ -78,6 +79,8 @@ class LedgerAudit(msgspec.Struct, frozen=True):
     """The judgements that do not follow from their replies."""
     qualified_again: int
     """How many qualifications were derived again from their judgements and found the same."""
+    anchors_again: int
+    """How many records of what anchors say were derived again and found the same."""
     completeness: Completeness
     """How much of what runs planned was answered; a run that was stopped is no damage."""
     storage: tuple[str, ...] = ()
@@ -102,11 +105,12 @@ def audit(
     materials: list[str] = []
     judged_again = qualified_again = 0
     rejudge, completeness, choices = _Rejudge(ledger), CompletenessReader(ledger), ChoiceAudit(ledger)
+    anchors = CanaryAudit(ledger)
     for entry in _trusted(ledger, chain.count):
         counts[entry.kind.value] = counts.get(entry.kind.value, 0) + 1
         if entry.kind is Kind.RUN_OPENED:
             rejudge.learn(entry)
-        if problem := choices.problem(entry):
+        if problem := choices.problem(entry) or anchors.problem(entry):
             underived.append(UnderivedJudgement(entry.sequence, entry.key, problem))
         with suppress(msgspec.DecodeError, KeyError, TypeError):  # what needs it will be named
             completeness.take(entry)
@@ -124,7 +128,16 @@ def audit(
                 underived.append(UnderivedJudgement(entry.sequence, entry.key, problem))
         on_progress(entry.sequence)
     storage = (*_storage_problems(ledger), *materials)
-    return LedgerAudit(chain, counts, judged_again, tuple(underived), qualified_again, completeness.result(), storage)
+    return LedgerAudit(
+        chain,
+        counts,
+        judged_again,
+        tuple(underived),
+        qualified_again,
+        anchors.again,
+        completeness.result(),
+        storage,
+    )
 
 
 def read_checkpoint(path: Path, public_key: str | None = None) -> Checkpoint:

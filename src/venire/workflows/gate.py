@@ -20,6 +20,7 @@ from venire.reports.sections.agreement import FEW_QUESTIONS, REPLICATES
 from venire.reports.sections.judges.panel_matrix import panel_matrix
 from venire.reports.sections.power import power_of, questions_for
 from venire.reports.words import number_text
+from venire.runner.canaries.evidence import ALARM
 from venire.stats.agreement.disagreement import alpha_method
 from venire.stats.agreement.krippendorff_alpha import krippendorff_alpha
 from venire.stats.comparison.score_difference import score_difference, sequential_score_difference
@@ -40,6 +41,7 @@ from venire.workflows.gates.rules import (
     Equivalence,
     HardBreakRate,
     InvalidShare,
+    JudgesUnchanged,
     LimitRule,
     LoadedRules,
     MinimumScore,
@@ -197,6 +199,24 @@ def _(rule: CompletenessRule, evidence: _Evidence) -> _Finding:
     if decision.outcome is RuleOutcome.PASSED and known.unknown:
         decision = Decision(RuleOutcome.UNKNOWN)
     return _Finding.of(what, found, decision, known.said())
+
+
+@_find.register
+def _(rule: JudgesUnchanged, evidence: _Evidence) -> _Finding:  # noqa: ARG001
+    what, method = say("gate.judges_unchanged"), say("method.canary_evidence", alarm=f"{ALARM:.0f}")
+    read = evidence.material.canaries
+    if read is None:
+        return _unknown(what, method, say("gate.no_anchors"))
+    loudest = max(each.peak for each in read.judges)
+    found = Estimate(value=loudest, method=method, n={"judges": len(read.judges)})
+    changed = tuple(each.judge for each in read.judges if each.has_changed)
+    if changed:
+        return _Finding.of(what, found, Decision(RuleOutcome.FAILED), say("gate.judges_changed", judges=changed))
+    watched = {each.judge for each in read.judges if each.is_watched}
+    open_ones = tuple(name for name in evidence.material.primary.raters if name not in watched)
+    if open_ones:
+        return _Finding.of(what, found, Decision(RuleOutcome.UNKNOWN), say("gate.not_watched", judges=open_ones))
+    return _Finding.of(what, found, Decision(RuleOutcome.PASSED))
 
 
 @_find.register

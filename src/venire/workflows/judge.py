@@ -38,6 +38,8 @@ from venire.shapes.shape import Shape
 from venire.words.said import say
 from venire.workflows.collecting.collected import outputs_in, read_collected
 from venire.workflows.comparison.active_rounds import ActiveRounds, merged
+from venire.workflows.instruments.anchors import apart_from, read_anchors, with_canaries
+from venire.workflows.instruments.canary_record import record_evidence
 from venire.workflows.ledgers import opened_ledger, run_ledger
 from venire.workflows.open_engine import open_engine
 
@@ -196,14 +198,19 @@ async def judge(
     judge. What another run is asking at this moment is left to it, and its reply is found in the ledger at the end.
     """
     stop = stop or StopSignal()
-    spec = spec_of(settings, on_problem)
+    anchors = await asyncio.to_thread(read_anchors, settings)
+    spec = apart_from(spec_of(settings, on_problem), anchors)
     try:
         with closing(await asyncio.to_thread(make_plan, spec, stop)) as plan:
             _require_tasks(plan, settings)
             if settings.pairs.is_active:
                 return await _judge_in_rounds(settings, spec, stop, on_event)
             async with open_engine(settings) as engine, run_ledger(settings, stop, on_event) as ledger:
-                return await run_panel(spec, ledger, engine, plan=plan, stop=stop, on_event=on_event)
+                watched = await asyncio.to_thread(with_canaries, spec, anchors, plan, ledger, settings.canary_share)
+                result = await run_panel(watched, ledger, engine, plan=plan, stop=stop, on_event=on_event)
+                if watched.canaries:
+                    await asyncio.to_thread(record_evidence, ledger, watched)
+                return result
     except StoppedError as stopped:
         return not_begun(PanelJob(spec), stopped.reason)
 

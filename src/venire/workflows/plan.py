@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import closing
 
 import msgspec
 
@@ -21,9 +22,12 @@ from venire.ledger.location import is_missing_file, open_ledger
 from venire.ledger.store import Ledger
 from venire.runner.call import estimate
 from venire.runner.context import RunSpec
+from venire.runner.plan import make_plan
 from venire.runner.records import JudgementRecord, judgement_key, terms_digest
-from venire.runner.task import FIRST, Task, plan_tasks, reasks_of
+from venire.runner.stop import StopSignal
+from venire.runner.task import FIRST, RETEST, Task, is_canary, reasks_of
 from venire.shapes.registry import shape_of
+from venire.workflows.instruments.anchors import apart_from, read_anchors, with_canaries
 from venire.workflows.judge import read_outputs, spec_of
 
 
@@ -36,6 +40,8 @@ class JudgePlan(msgspec.Struct):
     """Tasks whose reply the ledger holds already."""
     retests: int = 0
     """Tasks that are asked a second time for consistency."""
+    canaries: int = 0
+    """Tasks on anchors, which tell whether the judge has changed."""
     reasks: int = 0
     """How often the judge is asked again at most, if its replies are invalid and the run asks again then."""
     self_judged: int = 0
@@ -54,8 +60,12 @@ def plan(settings: Settings, on_problem: OnProblem = None) -> dict[str, JudgePla
     """Count what a run would ask, what is done already, and what the rest may cost at most."""
     exists = settings.ledger != "memory:" and not is_missing_file(settings.ledger)
     ledger = open_ledger(settings.ledger, read_only=True) if exists else None
-    spec = spec_of(settings, on_problem)
+    anchors = read_anchors(settings)
+    spec = apart_from(spec_of(settings, on_problem), anchors)
     try:
+        if anchors is not None:
+            with closing(make_plan(spec, StopSignal())) as made:
+                spec = with_canaries(spec, anchors, made, ledger, settings.canary_share)
         plans = {judge.name: plan_judge(judge, spec, ledger) for judge in spec.judges}
     finally:
         if ledger is not None:
@@ -129,10 +139,11 @@ def plan_judge(judge: Judge, spec: RunSpec, ledger: Ledger | None) -> JudgePlan:
     """Count what a run would ask of one judge; the ledger is None where there is none yet."""
     counted, cost, builder, options = JudgePlan(), 0.0, spec.builder(judge), spec.options
     terms = terms_digest(builder.checker.terms, judge.identity)
-    for task, subject in plan_tasks(judge, spec.protocol, spec.subjects(), options.reask_share):
+    for task, subject in spec.work_of(judge):
         counted.tasks += 1
         is_first = task.repeat == FIRST
-        counted.retests += not is_first
+        counted.retests += task.repeat == RETEST
+        counted.canaries += is_canary(task.repeat)
         counted.self_judged += is_first and any(map(judge.identity.is_judging_itself, subject.target_models))
         counted.leaks += is_first and builder.as_seen(subject)[1] > 0
         asked = [task, *reasks_of(task, options.reask_invalid)]

@@ -190,10 +190,16 @@ def _trace_requests(report: Report, cell: ReportCell, ledger: Ledger, limit: int
 
 
 def _qualification(cell: ReportCell, ledger: Ledger) -> Iterator[TracedRequest]:
-    """Yield the entry of a voir dire that a number comes from; it names the replies."""
-    for entry in ledger.read(kinds=[Kind.QUALIFICATION]):
-        if entry.sequence in (cell.rows.sequences or ()):
-            content = entry.content
+    """Yield the entry of a voir dire or of anchors that a number comes from; the former names the replies."""
+    for entry in ledger.read(kinds=[Kind.QUALIFICATION, Kind.CANARIES]):
+        if entry.sequence not in (cell.rows.sequences or ()):
+            continue
+        content = entry.content
+        if entry.kind is Kind.CANARIES:
+            for judge in content["judges"]:
+                facts = {name: judge[name] for name in ("verdicts", "e_value", "peak")}
+                yield TracedRequest(Link(entry.sequence, entry.hash), judge["judge"], facts)
+        else:
             facts = {name: content[name] for name in ("outcome", "battery", "battery_digest")}
             yield TracedRequest(Link(entry.sequence, entry.hash), content["judge"], facts)
 

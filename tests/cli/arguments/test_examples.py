@@ -54,6 +54,9 @@ def folder(tmp_path):
     rows = [(name, f"juror-{n}", n % 2, "2026-03-02T09:01:00Z") for name in names for n in range(3)]
     write_table(tmp_path / "people.csv", ["inference_id", "voter_id", "vote", "vote_time"], rows)
     write_table(tmp_path / "labels.csv", ["output_id", "score"], [(name, 5) for name in names])
+    write_table(tmp_path / "anchors.csv", ["output_id", "text"], [(f"a{n}", f"Anchor {n}.") for n in range(20)])
+    watched = (tmp_path / "venire.yaml").read_text(encoding="utf-8").replace("ledger.sqlite", "watched.sqlite")
+    (tmp_path / "watched.yaml").write_text(f"{watched}\ncanaries: {{path: anchors.csv}}\n", encoding="utf-8")
     (tmp_path / "rubric.md").write_text(RUBRIC, encoding="utf-8")
     return tmp_path
 
@@ -102,6 +105,7 @@ def test_every_example_works(folder, tmp_path_factory, postgres):
 
         run("venire judge venire.yaml --quiet")
         (folder / "ledger.sqlite").rename(folder / "before.sqlite")
+        run("venire judge watched.yaml --quiet")
         run("venire votes import people.csv votes.sqlite")
         failed, people = {}, {}
         for code, lines in EXAMPLES.items():

@@ -23,6 +23,7 @@ EXAMPLES = {
     "help.collect": ("venire collect study.yaml",),
     "help.run": ("venire run study.yaml",),
     "help.rank": ("venire rank pairs.csv --column first=model_a --column second=model_b --json ranking.json",),
+    "help.canaries": ("venire canaries watched.sqlite",),
     "help.voir_dire": ("venire voir-dire verdicts.csv",),
     "help.import": ("venire import results.json --ledger imported.sqlite",),
     "help.protocol.list": ("venire protocol list",),

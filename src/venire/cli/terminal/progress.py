@@ -173,4 +173,4 @@ def count_tasks(settings: Settings) -> int | None:
     if not settings.judges_collected and settings.samples_path.is_dir():
         return None
     samples = sum(1 for _ in spec_of(settings, lambda _: None).subjects())
-    return round(samples * (1 + settings.config.runner.reask_share))
+    return round(samples * (1 + settings.config.runner.reask_share + settings.canary_share))

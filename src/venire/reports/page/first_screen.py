@@ -119,7 +119,7 @@ GROUPS = {
     "overview": ("overview", "summary"),
     "models": ("leaderboard", "ranking", "verdicts", "rollup", "pairwise", "dimensions", "claims"),
     "drift": ("collected", "format_drift", "drift"),
-    "judges": ("judges", "voir_dire", "agreement", "bias"),
+    "judges": ("judges", "voir_dire", "canaries", "agreement", "bias"),
     "people": ("people", "votes"),
     "record": ("invalid", "cost", "run_log"),
 }

@@ -6,15 +6,16 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from venire.reports.cells import Draft, make_table, text_cell, word_cell
 from venire.reports.report import Rows, Table
+from venire.reports.sections.judges.canaries import state_of
 from venire.reports.sections.judges.warnings import REPEATED
-from venire.reports.words import code_of
+from venire.reports.words import code_of, e_text
 from venire.stats.judges.retest_reliability import RELIABLE
 from venire.words.said import say
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from venire.reports.evidence import ReportEvidence
+    from venire.reports.evidence import CanaryRead, ReportEvidence
     from venire.reports.report import ReportCell
 
 State = Literal["good", "middling", "poor", "unknown"]
@@ -35,6 +36,7 @@ TRUST_SECTIONS = {
     "repeats": "judges",
     "agree": "agreement",
     "qualified": "voir_dire",
+    "unchanged": "canaries",
     "people": "people",
 }
 """Where each line is told at length."""
@@ -59,6 +61,7 @@ def trust_table(evidence: ReportEvidence, every: Mapping[str, Table]) -> Table:
         "repeats": _repeats(every.get("retests")),
         "agree": _agree(evidence, every.get("alpha")),
         "qualified": _qualified(evidence),
+        **({"unchanged": _unchanged(evidence.canaries, evidence)} if evidence.canaries else {}),
         "people": _people(evidence, every.get("people")),
     }
     drafts = [_draft(name, line) for name, line in lines.items()]
@@ -139,6 +142,20 @@ def _qualified(evidence: ReportEvidence) -> TrustLine:
         return TrustLine("good", say("trust.all_qualified"), figure)
     is_struck = any(outcomes.get(judge) == "struck" for judge in evidence.primary.raters)
     return TrustLine("poor" if is_struck else "middling", say("trust.not_all_qualified"), figure)
+
+
+def _unchanged(read: CanaryRead, evidence: ReportEvidence) -> TrustLine:
+    """Say whether anchors show that a judge has changed."""
+    states = [state_of(each) for each in read.judges]
+    figure = f"e {e_text(max(each.peak for each in read.judges))}"
+    if "changed" in states:
+        names = tuple(each.judge for each in read.judges if each.has_changed)
+        return TrustLine("poor", say("trust.judge_changed", judges=names), figure)
+    is_known = all(state == "unchanged" for state in states)
+    watched = {each.judge for each in read.judges}
+    if not is_known or not watched.issuperset(evidence.primary.raters):
+        return TrustLine("unknown", say("trust.anchors_begun"), figure)
+    return TrustLine("good", say("trust.judges_unchanged"), figure)
 
 
 def _people(evidence: ReportEvidence, table: Table | None) -> TrustLine:

@@ -22,7 +22,7 @@ from venire.server.court.jury_room import JuryRoom
 from venire.server.court.progress import POLL_SECONDS, Progress
 from venire.server.court.scores import Scores
 from venire.server.court.state import CourtState
-from venire.server.court.views import InvitationRow, JudgementView, Overview, RunProgress
+from venire.server.court.views import CanaryCurve, InvitationRow, JudgementView, Overview, RunProgress
 from venire.server.court.vote_requests import JudgementRequest, VoteRequest
 from venire.server.court.vote_views import Docket, QueuedItem, ScoreCurve, VoteReceipt, VoteStanding
 from venire.server.court.voting import Voting
@@ -133,6 +133,10 @@ class Court:
     async def vote_standing(self) -> VoteStanding:
         """Return what people's votes come to, by model."""
         return await self.scores.standing()
+
+    async def canary_curves(self) -> tuple[CanaryCurve, ...]:
+        """Return what anchors said of each judge after every run, in its last version."""
+        return self.state.index.canary_curves()
 
     async def judgement_view(self, key: JudgementKey) -> JudgementView | None:
         """Return a judgement, or None."""

@@ -13,11 +13,12 @@ from venire.domain.sample import Sample
 from venire.ledger.entry import Entry, Kind
 from venire.ledger.labels import read_draw
 from venire.ledger.subjects import names_outputs, outline_of
+from venire.runner.canaries.evidence import ALARM, CanaryRecord, JudgeEvidence
 from venire.runner.plan import PlannedTasks, ids_of
 from venire.runner.records import JudgementRecord
 from venire.runner.task import is_probe
 from venire.server.court.compared import PairIndex
-from venire.server.court.views import JudgementRow
+from venire.server.court.views import CanaryCurve, JudgementRow
 from venire.server.people.court_secret import CourtSecret
 
 _judgement_record = msgspec.json.Decoder(JudgementRecord)
@@ -99,6 +100,8 @@ class LedgerIndex:
         self._judged_tasks: dict[bytes, str] = {}
         self.opened: list[dict[str, Any]] = []
         self.last_judged = 0
+        self.canaries: dict[str, tuple[str, CanaryRecord]] = {}
+        """What anchors said after each run that judged some, with the time, by the id that its anchors carry."""
 
     def add(self, entry: Entry) -> None:
         """Take in an entry; votes and decisions are for the tally."""
@@ -119,7 +122,10 @@ class LedgerIndex:
             self._open(entry)
         elif entry.kind is Kind.RUN_CLOSED and self.runs:
             self._close(entry)
-        if entry.kind in (Kind.JUDGEMENT, Kind.RUN_OPENED, Kind.RUN_CLOSED):
+        elif entry.kind is Kind.CANARIES:
+            record = msgspec.convert(entry.content, CanaryRecord)
+            self.canaries[record.round] = (entry.recorded_at, record)
+        if entry.kind in (Kind.JUDGEMENT, Kind.RUN_OPENED, Kind.RUN_CLOSED, Kind.CANARIES):
             self.last_judged = entry.sequence
 
     def sample(self, name: str) -> IndexedSample | None:
@@ -132,6 +138,26 @@ class LedgerIndex:
     def drawn_samples(self) -> list[IndexedSample]:
         """Return the samples that were drawn for labelling."""
         return [self.samples[self.by_digest[digest]] for digest in self.drawn if digest in self.by_digest]
+
+    def canary_curves(self) -> tuple[CanaryCurve, ...]:
+        """Return what anchors said after each run of the judges of the last run that had some."""
+        told = [each for each in self.opened if (each.get("settings") or {}).get("canaries")]
+        if not told or not self.canaries:
+            return ()
+        protocol, digests = told[-1]["protocol"], {judge["digest"] for judge in told[-1]["judges"]}
+        rounds = dict.fromkeys(each["settings"]["canaries"]["round"] for each in told if each["protocol"] == protocol)
+        points: dict[str, list[tuple[int, str, float]]] = {}
+        last: dict[str, JudgeEvidence] = {}
+        for number, run in enumerate(rounds, 1):
+            moment, record = self.canaries.get(run, ("", None))
+            for each in record.judges if record else ():
+                if each.judge_digest in digests:
+                    points.setdefault(each.judge, []).append((number, moment, each.e_value))
+                    last[each.judge] = each
+        return tuple(
+            CanaryCurve(name, tuple(held), last[name].peak, last[name].has_changed, ALARM)
+            for name, held in points.items()
+        )
 
     def _add_sample(self, sample: Sample, digest: str, key: str) -> None:
         known = IndexedSample(

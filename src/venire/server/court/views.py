@@ -54,6 +54,21 @@ class Problem(msgspec.Struct, frozen=True, omit_defaults=True):
     """For requests that are not what was expected: the places and what is wrong there."""
 
 
+class CanaryCurve(msgspec.Struct, frozen=True):
+    """What anchors said of one judge, run by run."""
+
+    judge: str
+    """The judge."""
+    points: tuple[tuple[int, str, float], ...]
+    """For each run that judged anchors its number, when it was recorded, and the evidence of change after it."""
+    peak: float
+    """The most evidence that there ever was."""
+    has_changed: bool
+    """Whether it has reached the alarm."""
+    alarm: float
+    """The evidence from which on a judge has changed."""
+
+
 class SampleRow(msgspec.Struct, frozen=True):
     """A sample in a list."""
 

@@ -9,7 +9,9 @@ from litestar.response import Redirect
 
 from venire.errors import PoolingError, UsageError
 from venire.reports.report import Report
+from venire.reports.words import e_text
 from venire.server.court.court import Court
+from venire.server.pages.canary_chart import canary_chart
 from venire.server.pages.curve_chart import curve_chart, ranked_votes
 from venire.server.pages.rendering import AnyRequest, may_read, page_words, render
 from venire.server.pages.report_pieces import chosen_sections
@@ -18,7 +20,7 @@ from venire.server.people.person import logged_in, readers_only
 DASHBOARD = ("summary", "leaderboard", "dimensions", "drift", "agreement", "invalid", "cost")
 """The sections of the report that the dashboard shows, in order."""
 
-JUDGES = ("judges", "agreement", "bias", "people")
+JUDGES = ("judges", "canaries", "agreement", "bias", "people")
 """The sections that the page of the judges shows."""
 
 LISTED_SCORES = 50
@@ -56,6 +58,9 @@ async def dashboard(request: AnyRequest, court: Court) -> Response[str]:
         problem=problem,
         scores=curves,
         chart=curve_chart(curves, words),
+        canaries=await court.canary_curves(),
+        canary_chart=canary_chart,
+        e_text=e_text,
         standing=await court.vote_standing(),
         ranked=ranked_votes,
     )

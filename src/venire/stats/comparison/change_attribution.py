@@ -8,7 +8,7 @@ system   = observed − judge
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import msgspec
 import numpy as np
@@ -86,6 +86,32 @@ def attribute_change(
     exact = msgspec.structs.replace(judge, standard_error=judge.standard_error or 0.0)
     system, _ = _difference(observed, degrees, exact, count - 1, level, say("method.observed_minus_judge"))
     return ChangeAttribution(judge_name=judge_name, observed=observed, judge=judge, system=system, notes=notes)
+
+
+Blame = Literal["judge", "system", "both", "neither", "open"]
+"""Who moved the scores: `neither` if they did not move, `open` if it cannot be told."""
+
+
+def blame(split: ChangeAttribution) -> Blame:
+    """Say who moved the scores: a part counts that differs from 0 by its interval.
+
+    Without a known part of the judge it stays open; so does a change that neither part explains alone.
+    """
+    if not split.judge.known or not split.system.known:
+        return "open"
+    moved = {name: _excludes_zero(getattr(split, name)) for name in ("observed", "judge", "system")}
+    if moved["judge"] and moved["system"]:
+        return "both"
+    if moved["judge"] or moved["system"]:
+        return "judge" if moved["judge"] else "system"
+    return "open" if moved["observed"] else "neither"
+
+
+def _excludes_zero(part: Estimate) -> bool:
+    """Tell whether a part differs from 0; one that is known exactly does so by its value."""
+    if part.low is None or part.high is None:
+        return bool(part.value)
+    return part.low > 0 or part.high < 0
 
 
 def attribute_changes(

@@ -24,6 +24,7 @@ from venire.ledger.store import Ledger
 from venire.ledger.subjects import outline_of
 from venire.reports.evidence import (
     BrokenRule,
+    CanaryRead,
     ClaimsRead,
     CollectedForm,
     JudgeWork,
@@ -32,6 +33,7 @@ from venire.reports.evidence import (
     StatedOverall,
 )
 from venire.reports.report import Choices, Origin
+from venire.runner.canaries.evidence import CanaryRecord
 from venire.runner.collecting.records import OutputRecord
 from venire.runner.records import LATE, JudgementRecord, is_voir_dire
 from venire.runner.task import is_probe
@@ -91,6 +93,7 @@ def read_ledger(
         forms=tuple(form for _, form in reading.forms.values()),
         forbidden=reading.forbidden,
         voir_dire=reading.qualified.read(),
+        canaries=reading.canaries,
         unqualified=reading.qualified.why_not if reading.qualified.is_required else None,
         pairs=tuple(reading.pairs[key] for key in _counted(primary) if key in reading.pairs) if reading.pairs else (),
         missing_files={model: missing for model, missing in reading.missing_files.items() if missing},
@@ -127,6 +130,7 @@ class _LedgerReader:
         self.without: Counter[str] = Counter()
         self.missing_files: dict[str, tuple[str, ...]] = {}
         self.qualified = QualifiedJudges(ledger, None, (), 0)
+        self.canaries: CanaryRead | None = None
         self.last: Entry | None = None
 
     def ratings(self, last: int) -> Iterator[Rating]:
@@ -167,10 +171,20 @@ class _LedgerReader:
             self._sample(entry)
         elif entry.kind is Kind.OUTPUT:
             self._output(entry)
+        elif entry.kind is Kind.CANARIES:
+            self._canaries(entry)
         elif entry.kind is Kind.JUDGEMENT:
             yield from self._judgement(entry)
         else:
             self.labels.take(entry)
+
+    def _canaries(self, entry: Entry) -> None:
+        """Take note of what anchors say of the judges in their last versions; the last record says it all."""
+        record = msgspec.convert(entry.content, CanaryRecord)
+        if self.protocol is not None and record.protocol == self.protocol.digest:
+            last = {judge.get("digest") for judge in self.judges.values()}
+            told = tuple(each for each in record.judges if each.judge_digest in last)
+            self.canaries = CanaryRead(sequence=entry.sequence, judges=told) if told else None
 
     def _output(self, entry: Entry) -> None:
         """Take note of the form of an output that was collected; of several turns the last one counts."""

@@ -165,6 +165,14 @@ class CompletenessRule(GateRule, frozen=True, kw_only=True, tag="completeness"):
     """Whether the gate is closed where no plan was recorded, as in tables and older ledgers."""
 
 
+class JudgesUnchanged(GateRule, frozen=True, kw_only=True, tag="judges_unchanged"):
+    """No judge may have changed by what anchors say: `canaries` in `venire.yaml`.
+
+    It fails if the evidence about a judge ever reached the alarm, passes if every judge was watched and none did, and
+    is not known where a judge was not yet asked about anchors again.
+    """
+
+
 Rule = (
     MinimumScore
     | NoDrop
@@ -177,6 +185,7 @@ Rule = (
     | WorstScore
     | VerdictShare
     | CompletenessRule
+    | JudgesUnchanged
 )
 """All kinds of rules."""
 

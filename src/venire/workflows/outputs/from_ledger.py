@@ -16,7 +16,7 @@ from venire.ledger.entry import Entry, Kind
 from venire.ledger.location import file_of
 from venire.ledger.store import Ledger
 from venire.ledger.subjects import names_outputs, outline_of
-from venire.runner.task import Task
+from venire.runner.task import Task, is_probe
 from venire.stats.ratings.rating import overall_range
 from venire.votes.entries import VoteEntry, read_vote
 from venire.workflows.outputs.index import IndexedJudgement, OutputIndex
@@ -122,7 +122,8 @@ class LedgerReader:
                     "INSERT OR IGNORE INTO pair VALUES (?, ?, ?)", (entry.key, *entry.content["pair"]["samples"])
                 )
                 return set()
-            for sample in outline_of(entry).samples:
+            subject = outline_of(entry)
+            for sample in () if subject.probe else subject.samples:
                 index.put_output(sample, entry.key, sample.digest)
         elif entry.kind is Kind.RUN_OPENED:
             return self._open(entry, weights)
@@ -152,6 +153,8 @@ class LedgerReader:
     def _judgement(self, entry: Entry) -> set[int]:
         record = _record.decode(entry.payload)
         whole = record.judgement
+        if is_probe(record.task.repeat):
+            return set()
         pair = self.index.rows("SELECT first, second FROM pair WHERE key = ?", (record.task.sample_digest,))
         if pair:
             return self._put_pair(entry, record, pair[0])
