@@ -126,3 +126,19 @@ def test_what_cannot_be_compared_is_said_before_anything_is_asked(configured, tm
     assert venire("judge", configured(12, (0.2, 0.9)), "--quiet", *options) == 2
     assert said in capsys.readouterr().err
     assert not (tmp_path / "ledger.sqlite").exists()
+
+
+def test_a_report_and_a_comparison_say_that_judging_ended_early(configured, tmp_path, capsys):
+    venire("judge", configured(60, (0.2, 0.9)), "--quiet", "--until", "decided")
+    ledger = tmp_path / "ledger.sqlite"
+    shown = {}
+    for name, command in {
+        "report": ("report", ledger),
+        "once": ("compare", ledger, "--models", "alder-1", "birch-1"),
+        "always": ("compare", ledger, "--models", "alder-1", "birch-1", "--sequential"),
+    }.items():
+        capsys.readouterr()
+        venire(*command)
+        shown[name] = " ".join(capsys.readouterr().out.split())
+    said = "ended as soon as birch-1 against alder-1 was decided"
+    assert {name: said in text for name, text in shown.items()} == {"report": True, "once": True, "always": False}

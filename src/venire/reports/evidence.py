@@ -24,6 +24,8 @@ from venire.stats.ratings.rollup import RollupPlan
 from venire.stats.ratings.table import PrimarySet, RatingsTable
 from venire.words.said import say
 
+UNTIL_DECIDED = "until_decided"
+"""Under which name the opening of a run says that it is looked at until a comparison is decided."""
 MOST_CLAIMS = 1_000
 """How many claims of each finding are kept with their words while judgements are read."""
 
@@ -330,6 +332,14 @@ class ReportEvidence(msgspec.Struct, frozen=True, eq=False, kw_only=True, dict=T
         found = self.primary.dimensions
         order = self.protocol.dimension_ids if self.protocol else ()
         return (*(name for name in order if name in found), *(name for name in found if name not in order))
+
+    @property
+    def stopped_when_decided(self) -> tuple[str, str] | None:
+        """The two sides of a comparison that was looked at until it was decided; None if no run was."""
+        for run in self.runs:
+            if found := run.get("settings", {}).get(UNTIL_DECIDED):
+                return found["sides"]["first"], found["sides"]["second"]
+        return None
 
     def levels(self, factor: str) -> tuple[str, ...]:
         """Return the levels of a factor among the ratings that count, in the order of their first appearance."""

@@ -114,7 +114,12 @@ def compare_levels(
         second=second,
         judges=material.primary.raters,
         scores=scores,
-        notes=(*_labels_note((material,), scores), *_left_out(material), material.completeness.said()),
+        notes=(
+            *_labels_note((material,), scores),
+            *([] if sequential else _early_note(material)),
+            *_left_out(material),
+            material.completeness.said(),
+        ),
     )
 
 
@@ -128,6 +133,12 @@ def _labels_note(sides: tuple[ReportEvidence, ...], scores: tuple[ComparedScore,
     """Say that labels were given and none of them is about a compared output."""
     unused = any(side.labels for side in sides) and all(score.corrected is None for score in scores)
     return [say("compare.no_labels_match")] if unused else []
+
+
+def _early_note(material: ReportEvidence) -> list[str]:
+    """Say that a usual interval does not hold where judging ended because the comparison was decided."""
+    sides = material.stopped_when_decided
+    return [say("compare.until_decided", first=sides[0], second=sides[1])] if sides else []
 
 
 def _require_comparable(

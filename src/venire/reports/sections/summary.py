@@ -302,6 +302,8 @@ def _limits(evidence: ReportEvidence) -> Iterator[Note]:
         return
     if len(evidence.primary.raters) == 1:
         yield Note("limits.one_judge", warning=True)
+    if sides := evidence.stopped_when_decided:
+        yield Note("limits.until_decided", {"first": sides[0], "second": sides[1]}, warning=True)
     questions = len(evidence.levels("question_id"))
     if 0 < questions < FEW_QUESTIONS:
         yield Note("limits.few_questions", {"questions": questions})

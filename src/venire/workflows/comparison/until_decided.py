@@ -15,6 +15,7 @@ import msgspec
 from venire.domain.canonical import digest
 from venire.errors import UsageError
 from venire.ledger.location import is_missing_file
+from venire.reports.evidence import UNTIL_DECIDED
 from venire.reports.report import Choices
 from venire.runner.loop import not_begun
 from venire.runner.run import PanelJob, RunResult, run_panel
@@ -39,8 +40,6 @@ if TYPE_CHECKING:
     from venire.runner.context import RunSpec
     from venire.runner.loop import OnEvent
 
-SETTING = "until_decided"
-"""Under which name the opening of a run says that it is looked at until it is decided."""
 _FEWEST = 5
 """How many questions are judged between two looks at least."""
 _GROWTH = 0.1
@@ -170,7 +169,7 @@ def _round(spec: RunSpec, sides: Sides, questions: tuple[str, ...], of: int, spe
             if any(sides.has(sample) and sample.question_id in chosen for sample in subject.samples):
                 yield subject
 
-    settings = {**spec.settings, SETTING: {"sides": sides, "of_questions": of}}
+    settings = {**spec.settings, UNTIL_DECIDED: {"sides": sides, "of_questions": of}}
     options = msgspec.structs.replace(spec.options, budget=budget_left(spec.options.budget, spent))
     return msgspec.structs.replace(spec, subjects=only_chosen, settings=settings, options=options)
 
