@@ -19,6 +19,15 @@ def test_equal_weights_give_the_interval_of_a_mean():
     assert found["high"] == pytest.approx(0.5 + 1.959963984540054 * error)
 
 
+@pytest.mark.parametrize(("value", "end", "where"), [(0.0, "low", 0.0), (1.0, "high", 1.0)])
+def test_an_interval_is_cut_at_the_ends_of_the_scale(value, end, where):
+    rows = [vote_row(value, voter=str(number)) for number in range(3)]
+    found = weighted_intervals(vote_frame([*rows, vote_row(0.5, voter="other")])).row(0, named=True)
+    reach = 1.959963984540054 * found["standard_error"]
+    assert reach > abs(found["score"] - where) > 0  # Without the cut the end would lie beyond.
+    assert found[end] == where
+
+
 def test_votes_of_one_voter_are_not_independent():
     one = [vote_row(value, voter=str(number)) for number, value in enumerate((0.0, 1.0, 0.0, 1.0))]
     same = [vote_row(value, voter=str(value)) for value in (0.0, 1.0, 0.0, 1.0)]

@@ -56,6 +56,14 @@ def test_equal_votes_in_many_shards_have_no_variance_at_all():
     assert score_sums(sums_of(shards, Decay()), Decay())["variance"].to_list() == [0.0]
 
 
+def test_rounding_does_not_carry_merged_sums_below_ten_equal_votes():
+    # The weights of these ten batches sum to 1 − 2⁻⁵³: without the cut the score is 0.8999999999999999.
+    rows = [vote_row(0.9, voter=str(number), day=15 * number / 24) for number in range(10)]
+    decay = Decay(0.1 / 86400, Batching("vote"))
+    sums = sums_of([vote_frame(rows[:5]), vote_frame(rows[5:])], decay)
+    assert score_sums(sums, decay)["score"].to_list() == [0.9]
+
+
 def test_sums_without_votes_score_nothing():
     sums = sums_of([vote_frame([vote_row(None)])], Decay())
     assert sums.height == 1
