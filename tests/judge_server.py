@@ -32,7 +32,7 @@ DIMENSIONS = ("FORMAT_COMPLIANCE", "INSTRUCTION_COMPLIANCE", "SEMANTIC_FIDELITY"
 
 
 class JudgeServer:
-    """Answers `POST .../chat/completions` and `POST .../v1/messages`."""
+    """Answers `POST .../chat/completions`, `POST .../v1/messages` and `GET .../models`."""
 
     def __init__(
         self,
@@ -45,6 +45,8 @@ class JudgeServer:
         """Every request seen, as `path`, `headers` and `body`; empty if there is a log file instead."""
         self.count = 0
         """How many requests have arrived."""
+        self.models: tuple[str, ...] = ()
+        """The models that it lists; it has no list if there are none."""
         self.port = port
         self._steps = _steps(script)
         self._reply_for = reply_for or drift_sample_reply
@@ -60,6 +62,7 @@ class JudgeServer:
         self._log = self._log_path.open("ab", buffering=0) if self._log_path else None
         app = web.Application(client_max_size=1 << 30)
         app.router.add_post("/{path:.*}", self._answer)
+        app.router.add_get("/{path:.*models}", self._list_models)
         self._runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1)
         await self._runner.setup()
         site = web.TCPSite(self._runner, "127.0.0.1", self.port)
@@ -84,6 +87,11 @@ class JudgeServer:
         step = next(self._steps, {"fault": "none"})
         fault = getattr(self, f"fault_{step['fault']}")
         return await fault(http, seen, step)
+
+    async def _list_models(self, http: web.Request) -> web.StreamResponse:
+        if not self.models:
+            raise web.HTTPNotFound
+        return web.json_response({"object": "list", "data": [{"id": each} for each in self.models]})
 
     async def fault_none(self, http: web.Request, seen: Step, step: Step) -> web.StreamResponse:
         """Answer well; `text` replaces the reply."""

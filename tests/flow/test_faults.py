@@ -213,6 +213,18 @@ def test_a_key_that_was_not_set_is_named(tmp_path):
     assert "no `api_key_env` was set" in cause
 
 
+def test_a_model_that_the_server_does_not_have_is_told_after_one_request_with_those_it_has(tmp_path):
+    with serving({"steps": [{"fault": "status", "status": 404}], "repeat": True}) as server:
+        server.models = ("elm", "ash")
+        judges = {"oak": served_judge(server.base_url, limits={"concurrency": 8}, model="oak-1")}
+        result = run(settings_for(tmp_path, judges, make_samples(5)))
+        assert server.count == 1
+    ((cause, failure),) = result.counts["oak"].failures.items()
+    assert "model 'oak-1' was not found at 127.0.0.1" in cause
+    assert cause.endswith("the server lists: elm, ash")
+    assert failure.tasks == 5
+
+
 def test_bills_higher_than_expected_stop_the_run_and_every_place_says_the_same(tmp_path):
     bill = {"input": 50_000, "output": 50_000}
     with serving({"steps": [{"fault": "bill", **bill}], "repeat": True}) as server:

@@ -361,3 +361,22 @@ def test_what_was_cut_is_kept_once(body, text, kept):
     reply = cut_off(HttpAnswer(body, 200, 0.1, cut=True))
 
     assert (reply.text, reply.body, reply.finish_reason) == (text, kept, "cut")
+
+
+@BOTH
+def test_a_model_that_is_not_there_is_told_with_those_that_are(kind):
+    async def run(models):
+        async with judge(kind, [{"fault": "status", "status": 404, "message": "no such thing"}]) as (provider, server):
+            server.models = models
+            return await provider.ask(make_request())
+
+    listed = asyncio.run(run(("oak", "el\x1bm")))
+    assert re.fullmatch(
+        r"HTTP 404: model 'm-1' was not found at 127\.0\.0\.1:\d+; the server lists: oak, elm", listed.error
+    )
+    many = asyncio.run(run(tuple(f"model-{number}" for number in range(30))))
+    assert many.error.endswith("model-19, …")
+    for models in ((), ("m-1", "oak")):  # There is no list, or the model is on it: something else is wrong.
+        other = asyncio.run(run(models))
+        assert other.error.startswith("HTTP 404: no such thing; nothing answers under http://127.0.0.1:")
+        assert other.error_kind == "bad_request"

@@ -16,6 +16,7 @@ from venire.words.said import say
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+    from contextlib import AbstractAsyncContextManager
 
     from venire.judges.provider import ErrorKind, LimitLeft
 
@@ -77,13 +78,21 @@ class HttpSender:
         except UnicodeEncodeError:
             words: str = say("error.judge.prompt_surrogates")
             return HttpAnswer(b"", None, 0.0, error=words, error_kind="bad_request")
+        # A redirect is not followed: it could carry the key to another host.
         session = self._session or self._open()
+        return await self._exchange(session.post(self._url, data=payload, headers=self._headers, allow_redirects=False))
+
+    async def get(self, url: str) -> HttpAnswer:
+        """Get what stands at another address of the same server, soon or not at all; raises as `post` does."""
+        session, soon = self._session or self._open(), aiohttp.ClientTimeout(total=CONNECT_SECONDS)
+        return await self._exchange(session.get(url, headers=self._headers, allow_redirects=False, timeout=soon))
+
+    async def _exchange(self, question: AbstractAsyncContextManager[aiohttp.ClientResponse]) -> HttpAnswer:
         start = time.perf_counter()
         status: int | None = None
         received = bytearray()
         try:
-            # A redirect is not followed: it could carry the key to another host.
-            async with session.post(self._url, data=payload, headers=self._headers, allow_redirects=False) as response:
+            async with question as response:
                 status = response.status
                 whole = await self._read(response, received)
                 headers = response.headers

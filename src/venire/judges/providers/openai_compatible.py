@@ -19,6 +19,7 @@ from venire.judges.endpoint import (
 )
 from venire.judges.http import HttpAnswer, HttpSender
 from venire.judges.http_errors import say_no_json
+from venire.judges.model_list import NOT_FOUND, with_models
 from venire.judges.options import read_options
 from venire.judges.provider import Attachment, Reply, Request
 from venire.words.said import say
@@ -86,7 +87,10 @@ class OpenAICompatibleProvider:
     async def ask(self, request: Request) -> Reply:
         """Ask once and return what came back."""
         answer = await self._sender.post(self._payload(request))
-        return _reply(answer, self._options, may_be_empty=request.may_be_empty)
+        reply = _reply(answer, self._options, may_be_empty=request.may_be_empty)
+        if answer.status != NOT_FOUND:
+            return reply
+        return await with_models(reply, request.model, self._sender, self._options, "/models")
 
     async def close(self) -> None:
         """Close all connections."""

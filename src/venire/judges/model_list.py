@@ -1,0 +1,52 @@
+"""Says which models a server has, where the address or the model that was asked for is not there."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+import msgspec
+
+from venire.judges.endpoint import endpoint_url
+from venire.words.said import say
+
+if TYPE_CHECKING:
+    from venire.judges.endpoint import EndpointOptions
+    from venire.judges.http import HttpSender
+    from venire.judges.provider import Reply
+
+NOT_FOUND = 404
+MOST_NAMED = 20
+"""How many models are named at most."""
+
+
+class _Model(msgspec.Struct, gc=False):
+    id: str
+
+
+class _Models(msgspec.Struct):
+    data: list[_Model]
+
+
+async def with_models(reply: Reply, model: str, sender: HttpSender, options: EndpointOptions, path: str) -> Reply:
+    """Return the reply to a request that met nothing at its address, with what the server lists at a path."""
+    listed = await sender.get(endpoint_url(options, path))
+    names = _names(listed.body) if listed.error is None else ()
+    if not names or model in names:
+        error = say("error.judge.nothing_there", words=reply.error, url=options.base_url)
+    else:
+        host = urlsplit(options.base_url).netloc
+        error = say("error.judge.model_not_there", status=reply.status, model=model, host=host, known=_shown(names))
+    return msgspec.structs.replace(reply, error=error)
+
+
+def _names(body: bytes) -> tuple[str, ...]:
+    try:
+        return tuple(each.id for each in msgspec.json.decode(body, type=_Models).data)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return ()
+
+
+def _shown(names: tuple[str, ...]) -> tuple[str, ...]:
+    shown = tuple("".join(filter(str.isprintable, name))[:80] for name in names[:MOST_NAMED])
+    return (*shown, "…") if len(names) > MOST_NAMED else shown
