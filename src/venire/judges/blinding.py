@@ -89,10 +89,12 @@ def find_leaks(text: str, names: Iterable[str], *, by_model: bool = True) -> tup
     >>> find_leaks("I am GLM 4.7.", ["glm-4.7"])
     (Leak(start=5, end=12),)
     """
+    if not text:
+        return ()
     is_plain = text.isascii() or not _DISGUISE.search(text)
     whole = text.lower() if is_plain else _fold(text)
     searches = _searches(tuple(names)) if by_model else _name_searches(tuple(names))
-    wanted = [pattern for words, pattern in searches if any(word in whole for word in words)]
+    wanted = [pattern for words, pattern in searches if any(map(whole.__contains__, words))]
     if not wanted:
         return ()
     folded, places = _fold_with_places(text)

@@ -196,7 +196,7 @@ def reason_to_pause(counts: JudgeCounts) -> str:
     is above one half: from 15 of 20 on.
     """
     replies, invalid = counts.done - counts.was_done, counts.invalid_now
-    if replies < FIRST_REPLIES or lower_bound(invalid, replies) <= 0.5:
+    if replies < FIRST_REPLIES or 2 * invalid <= replies or lower_bound(invalid, replies) <= 0.5:
         return ""
     return say("run.invalid_replies", invalid=invalid, replies=replies)
 

@@ -75,6 +75,7 @@ class OpenAICompatibleProvider:
     def __init__(self, options: OpenAICompatibleOptions) -> None:
         key = read_key(options)
         self._options = options
+        self._last_schema: tuple[dict[str, Any], msgspec.Raw] = ({}, msgspec.Raw(b"{}"))
         self._sender = HttpSender(
             endpoint_url(options, "/chat/completions"),
             {"Authorization": f"Bearer {key}"} if key else {},
@@ -108,11 +109,19 @@ class OpenAICompatibleProvider:
             if (value := getattr(decoding, name)) is not None:
                 payload[name] = value
         if options.structured == "schema" and request.reply_schema:
-            schema = {"name": "reply", "strict": True, "schema": request.reply_schema}
-            payload["response_format"] = {"type": "json_schema", "json_schema": schema}
+            payload["response_format"] = self._schema_format(request.reply_schema)
         elif options.structured == "object" and request.reply_schema:
             payload["response_format"] = {"type": "json_object"}
         return payload
+
+    def _schema_format(self, schema: dict[str, Any]) -> msgspec.Raw:
+        """Return how a schema is asked for, encoded once for all requests that share it."""
+        known, encoded = self._last_schema
+        if known is not schema:
+            asked = {"name": "reply", "strict": True, "schema": schema}
+            encoded = msgspec.Raw(msgspec.json.encode({"type": "json_schema", "json_schema": asked}))
+            self._last_schema = (schema, encoded)
+        return encoded
 
 
 def _messages(request: Request) -> list[dict[str, Any]]:
