@@ -4,12 +4,14 @@ Run: python -m bench.pace [NAME ...]      all cases, or those whose names begin 
 
 The judge is another process on loopback (`bench/limited_judge.py`) that says when each request came and whether it was
 let through. The rate counts from the first request to the last one. Timing depends on what else the machine does: the
-load stands beside each row.
+load stands beside each row, and so does what a bare loop reaches on the same server at the same time: as many aiohttp
+workers as requests may be under way, that wait as long as `Retry-After` says, or a second, and try again.
 """
 
 from __future__ import annotations
 
 import asyncio
+import itertools
 import json
 import os
 import subprocess
@@ -17,10 +19,14 @@ import sys
 import tempfile
 import time
 import urllib.request
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from bench.runtime import write_samples
+import aiohttp
+
+from bench.runtime import example_payload, write_samples
 
 BUCKET = {"rates": [[0, 50]], "burst": 10}
 WINDOW = {"rates": [[0, 50]], "window": True}
@@ -68,28 +74,67 @@ ledger: ledger.sqlite
     return path
 
 
-def measure(case: Case) -> tuple[int, list[tuple[float, int]], float]:
-    """Return how many tasks were lost, what the server saw, and the seconds that the run took."""
-    from venire.config import load_settings
-    from venire.workflows.judge import judge
-
+@contextmanager
+def limited(case: Case) -> Iterator[str]:
+    """Start the server of a case; yields its address."""
     command = [sys.executable, "-m", "bench.limited_judge", json.dumps(case.server)]
     server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     try:
         if server.stdout is None:
             raise SystemExit("the judge did not start")
-        base_url = f"http://127.0.0.1:{int(server.stdout.readline())}"
-        with tempfile.TemporaryDirectory() as name:
-            write_samples(Path(name) / "samples.jsonl", case.tasks)
-            settings = load_settings(write_config(Path(name), base_url, case.concurrency))
-            started = time.monotonic()
-            result = asyncio.run(judge(settings))
-            seconds = time.monotonic() - started
-        with urllib.request.urlopen(base_url) as told:
-            seen = [(moment, let_through) for moment, let_through in json.load(told)]
+        yield f"http://127.0.0.1:{int(server.stdout.readline())}"
     finally:
         server.kill()
-    return case.tasks - result.counts["only"].valid, seen, seconds
+
+
+def run_venire(case: Case, base_url: str) -> int:
+    """Judge, and return how many tasks were lost."""
+    from venire.config import load_settings
+    from venire.workflows.judge import judge
+
+    with tempfile.TemporaryDirectory() as name:
+        write_samples(Path(name) / "samples.jsonl", case.tasks)
+        settings = load_settings(write_config(Path(name), base_url, case.concurrency))
+        result = asyncio.run(judge(settings))
+    return case.tasks - result.counts["only"].valid
+
+
+def run_bare(case: Case, base_url: str) -> int:
+    """Post the same request as often, and return how many were lost: none, each is tried until it is let through."""
+    with tempfile.TemporaryDirectory() as name:
+        write_samples(Path(name) / "samples.jsonl", 1)
+        payload = example_payload(Path(name), base_url)
+    asyncio.run(bare_loop(case, base_url, payload))
+    return 0
+
+
+async def bare_loop(case: Case, base_url: str, payload: dict[str, object]) -> None:
+    left = iter(range(case.tasks))
+
+    async def work() -> None:
+        for _ in left:
+            for _ in itertools.count():
+                async with session.post(f"{base_url}/v1/chat/completions", json=payload) as response:
+                    answer = await response.json()
+                    if response.status == 200:
+                        json.loads(answer["choices"][0]["message"]["content"])
+                        break
+                    pause = float(response.headers.get("Retry-After", "1"))
+                await asyncio.sleep(pause)
+
+    async with aiohttp.ClientSession(connector=aiohttp.TCPConnector(limit=case.concurrency)) as session:
+        await asyncio.gather(*(work() for _ in range(case.concurrency)))
+
+
+def measure(case: Case, run: Callable[[Case, str], int]) -> tuple[int, list[tuple[float, int]], float]:
+    """Return how many tasks were lost, what the server saw, and the seconds that the run took."""
+    with limited(case) as base_url:
+        started = time.monotonic()
+        lost = run(case, base_url)
+        seconds = time.monotonic() - started
+        with urllib.request.urlopen(base_url) as told:
+            seen = [(moment, let_through) for moment, let_through in json.load(told)]
+    return lost, seen, seconds
 
 
 def settled_after(case: Case, seen: list[tuple[float, int]]) -> str:
@@ -108,18 +153,22 @@ def settled_after(case: Case, seen: list[tuple[float, int]]) -> str:
 
 def main() -> None:
     names = [name for name in CASES if not sys.argv[1:] or any(name.startswith(each) for each in sys.argv[1:])]
-    print("| server | rate, of the ideal | refused | tasks lost | settled after the change | run, s | load |")
-    print("|---|---|---|---|---|---|---|")
-    for name in names:
+    print(
+        "| server | asked by | rate, of the ideal | refused | tasks lost | settled after the change | run, s | load |"
+    )
+    print("|---|---|---|---|---|---|---|---|")
+    for name, (who, run) in itertools.product(names, {"Venire": run_venire, "bare loop": run_bare}.items()):
         case = CASES[name]
         load = os.getloadavg()[0]
-        lost, seen, seconds = measure(case)
+        lost, seen, seconds = measure(case, run)
         let_through = sum(ok for _, ok in seen)
         rate, refused = let_through / seen[-1][0], len(seen) - let_through
         share = f"{rate:.1f}/s, {rate / case.ideal:.0%}"
         refusals = f"{refused}, {refused / len(seen):.1%}"
-        print(f"| {name} | {share} | {refusals} | {lost} | {settled_after(case, seen)} | {seconds:.1f} | {load:.1f} |")
-        sys.stdout.flush()
+        settled = settled_after(case, seen)
+        print(
+            f"| {name} | {who} | {share} | {refusals} | {lost} | {settled} | {seconds:.1f} | {load:.1f} |", flush=True
+        )
 
 
 if __name__ == "__main__":

@@ -206,6 +206,10 @@ def test_a_cluster_started_for_the_run_is_not_shaken_by_the_interrupt_of_a_termi
         os.killpg(process.pid, signal.SIGINT)  # As Ctrl-C does: to everything that was started there.
         _, errors = process.communicate()
         assert process.returncode == 3, errors
+        assert [line.split(":")[0].split(";")[0] for line in errors.split("\n") if line] == [
+            "waiting for requests that were sent",
+            "stopped",
+        ]  # Ours, and nothing of Ray's: the run is quiet.
         asked_before = server.count
         assert venire("judge", config, "--quiet", "--engine", "local") == 0
         times = asked(server)

@@ -213,6 +213,14 @@ def test_a_key_that_was_not_set_is_named(tmp_path):
     assert "no `api_key_env` was set" in cause
 
 
+def test_a_key_that_is_refused_once_after_replies_is_tried_again_and_costs_nothing(tmp_path):
+    with serving([{"fault": "none", "times": 2}, {"fault": "status", "status": 401}]) as server:
+        judges = {"oak": served_judge(server.base_url, limits={"concurrency": 1})}
+        result = run(settings_for(tmp_path, judges, make_samples(5), runner=QUICK))
+        assert server.count == 6
+    assert (result.counts["oak"].valid, result.counts["oak"].failed, result.stopped) == (5, 0, "")
+
+
 def test_a_model_that_the_server_does_not_have_is_told_after_one_request_with_those_it_has(tmp_path):
     with serving({"steps": [{"fault": "status", "status": 404}], "repeat": True}) as server:
         server.models = ("elm", "ash")

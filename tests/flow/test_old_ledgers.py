@@ -1,5 +1,6 @@
 """A ledger file that an earlier format left: it is intact, it is read, and runs go on with it."""
 
+import asyncio
 import shutil
 from pathlib import Path
 
@@ -7,10 +8,12 @@ import apsw
 import pytest
 
 from experiment import FakeProvider, make_samples, reading, run_fakes, venire
+from making_courts import options_for
 from venire.ledger.entry import Kind
 from venire.ledger.location import open_ledger
 from venire.ledger.sqlite.file import FILE_FORMAT
 from venire.reports.report import Choices
+from venire.server.court.court import Court
 from venire.workflows.analyse import analyse
 from venire.workflows.audit import audit
 from venire.workflows.trace import trace
@@ -61,3 +64,18 @@ def test_a_copy_has_the_same_head_in_the_format_of_today(old, tmp_path, capsys):
     assert (file_format(old), file_format(tmp_path / "new.sqlite")) == (1, FILE_FORMAT)
     with reading(old) as source, reading(tmp_path / "new.sqlite") as target:
         assert list(source.read()) == list(target.read())
+
+
+@pytest.mark.parametrize("read_only", [False, True])
+def test_a_court_opens_on_it_with_its_outputs_and_the_chain_goes_on(old, read_only):
+    async def serve():
+        court = Court(options_for(old.parent, ledger=str(old), read_only=read_only))
+        try:
+            hashes = [entry.hash for entry in court.state.ledger.read()]
+            return len(court.state.index.samples), hashes
+        finally:
+            await court.close()
+
+    shown, hashes = asyncio.run(serve())
+    assert (shown, HEAD in hashes, hashes[-1] == HEAD) == (3, True, read_only)
+    assert file_format(old) == (1 if read_only else FILE_FORMAT)
