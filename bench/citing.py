@@ -1,9 +1,9 @@
 """Quoting by words and citing by numbers, with a real model on this machine: valid replies, tokens and time.
 
-Run: python -m bench.citing [--model qwen2.5-coder-1.5b] [--samples 20]
+Run: python -m bench.citing [--model qwen2.5-coder-1.5b] [--samples 20] [--record FILE] [--minutes 60]
 The model must have been fetched with `venire local fetch`. Both ways judge the same answers of examples/grounded. The
 share of valid replies has a Wilson interval: with few replies it is wide. Twenty answers take about 95 minutes on two
-cores.
+cores; with a record it can be done in pieces, since what stands there is not asked again.
 """
 
 from __future__ import annotations
@@ -34,15 +34,16 @@ ANSWERS = Path(__file__).parent.parent / "examples" / "grounded" / "answers.json
 WAYS = ("words", "sentences")
 
 
-class Tally(msgspec.Struct):
-    """What one way of quoting came to."""
+class Tried(msgspec.Struct, frozen=True):
+    """What one reply came to."""
 
-    replies: int = 0
-    valid: int = 0
-    asked_tokens: int = 0
-    answered_tokens: int = 0
-    seconds: float = 0.0
-    broken: Counter[str] = msgspec.field(default_factory=Counter)
+    way: str
+    sample: str
+    valid: bool
+    asked_tokens: int
+    answered_tokens: int
+    seconds: float
+    broken: list[str]
 
 
 def read_samples(count: int) -> Iterator[Sample]:
@@ -60,8 +61,9 @@ def citing_by(way: str) -> EvalProtocol:
     return msgspec.structs.replace(protocol, evidence=msgspec.structs.replace(protocol.evidence, cite=way))
 
 
-async def ask(provider: Provider, model: str, protocol: EvalProtocol, sample: Sample, tally: Tally) -> None:
-    """Ask the model about one sample, and count what came of it."""
+async def ask(provider: Provider, model: str, way: str, sample: Sample) -> Tried:
+    """Ask the model about one sample, and say what came of it."""
+    protocol = citing_by(way)
     checker = Checker(protocol, blind=True)
     handle = sample_handle(sample.digest)
     language = "en" if sample.task.isascii() else "zh"
@@ -79,45 +81,65 @@ async def ask(provider: Provider, model: str, protocol: EvalProtocol, sample: Sa
     )
     started = time.perf_counter()
     reply = await provider.ask(request)
-    tally.seconds += time.perf_counter() - started
-    tally.replies += 1
-    tally.asked_tokens += reply.input_tokens or 0
-    tally.answered_tokens += reply.output_tokens or 0
+    seconds = time.perf_counter() - started
     judgement = checker.check(reply.text or "", sample, judge=JudgeIdentity(model, model), handle=handle)
-    tally.valid += judgement.valid
-    tally.broken.update({finding.rule for finding in judgement.findings})
-    print(f"{protocol.evidence.cite}\t{sample.output_id}\t{judgement.status}\t{judgement.overall}", flush=True)
+    broken = sorted({str(finding.rule) for finding in judgement.findings})
+    tokens = (reply.input_tokens or 0, reply.output_tokens or 0)
+    return Tried(way, sample.output_id, judgement.valid, *tokens, seconds, broken)
 
 
-async def run(model: str, count: int) -> dict[str, Tally]:
-    """Ask about all samples both ways, in turn, so that noise meets them alike."""
+def recorded(record: Path | None) -> list[Tried]:
+    """Read what was tried before."""
+    lines = record.read_bytes().splitlines() if record and record.exists() else []
+    return [msgspec.json.decode(line, type=Tried) for line in lines]
+
+
+async def run(model: str, count: int, record: Path | None, minutes: float) -> list[Tried]:
+    """Ask about all samples both ways, in turn, so that noise meets them alike, until time is up."""
+    tried, deadline = recorded(record), time.monotonic() + 60 * minutes
+    done = {(each.way, each.sample) for each in tried}
     provider = create_provider("local", {"model": model})
-    tallies = {way: Tally() for way in WAYS}
     try:
         for sample in read_samples(count):
             for way in WAYS:
-                await ask(provider, model, citing_by(way), sample, tallies[way])
+                if (way, sample.output_id) in done or time.monotonic() > deadline:
+                    continue
+                tried.append(await ask(provider, model, way, sample))
+                line = msgspec.json.encode(tried[-1]).decode()
+                print(line, flush=True)
+                if record:
+                    with record.open("a", encoding="utf-8") as file:
+                        file.write(line + "\n")
     finally:
         await provider.close()
-    return tallies
+    return tried
+
+
+def print_table(tried: list[Tried]) -> None:
+    """Print one row for each way of quoting."""
+    print("| cited by | valid replies | tokens of a prompt | tokens of a reply | seconds a reply | rules broken |")
+    print("|---|---|---|---|---|---|")
+    for way in WAYS:
+        replies = [each for each in tried if each.way == way]
+        sums = [sum(each.asked_tokens for each in replies), sum(each.answered_tokens for each in replies)]
+        asked, answered, seconds = (total / max(len(replies), 1) for total in [*sums, sum(e.seconds for e in replies)])
+        rules = Counter(rule for each in replies for rule in each.broken).most_common()
+        broken = ", ".join(f"{rule} {times}" for rule, times in rules) or "none"
+        valid = sum(each.valid for each in replies)
+        share = wilson_interval(valid, len(replies))
+        said = f"{valid} of {len(replies)} ({share.low:.0%} … {share.high:.0%})" if replies else "none yet"
+        print(f"| {way} | {said} | {asked:.0f} | {answered:.0f} | {seconds:.1f} | {broken} |")
 
 
 def main() -> None:
-    """Print one row for each way of quoting."""
+    """Ask, and print the table."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--model", default="qwen2.5-coder-1.5b")
     parser.add_argument("--samples", type=int, default=20)
+    parser.add_argument("--record", type=Path, help="a file of what was tried, which is gone on with")
+    parser.add_argument("--minutes", type=float, default=1e9, help="ask nothing new after so many minutes")
     options = parser.parse_args()
-    tallies = asyncio.run(run(options.model, options.samples))
-    print("| cited by | valid replies | tokens of a prompt | tokens of a reply | seconds | rules broken |")
-    print("|---|---|---|---|---|---|")
-    for way, tally in tallies.items():
-        means = (tally.asked_tokens, tally.answered_tokens, tally.seconds)
-        asked, answered, seconds = (total / max(tally.replies, 1) for total in means)
-        broken = ", ".join(f"{rule} {times}" for rule, times in tally.broken.most_common()) or "none"
-        share = wilson_interval(tally.valid, tally.replies)
-        valid = f"{tally.valid} of {tally.replies} ({share.low:.0%} … {share.high:.0%})"
-        print(f"| {way} | {valid} | {asked:.0f} | {answered:.0f} | {seconds:.1f} | {broken} |")
+    print_table(asyncio.run(run(options.model, options.samples, options.record, options.minutes)))
 
 
 if __name__ == "__main__":
