@@ -107,7 +107,7 @@ class Sample(msgspec.Struct, frozen=True, dict=True):
     @cached_property
     def digest(self) -> str:
         """The id of the sample: a digest of all its content but the notes."""
-        if not (self.materials or self.probe or self.source) and "".join(self.factors).isascii():
+        if not (self.probe or self.source) and "".join(self.factors).isascii():
             plain = _PlainSample(
                 self.output_id,
                 self.text,
@@ -116,6 +116,7 @@ class Sample(msgspec.Struct, frozen=True, dict=True):
                 self.target_model,
                 self.task,
                 self.factors,
+                materials=self.materials or msgspec.UNSET,
             )
             return digest_of("sample", typed_json(plain))
         content = msgspec.to_builtins(self)
@@ -134,7 +135,7 @@ class Sample(msgspec.Struct, frozen=True, dict=True):
 
 
 class _PlainSample(msgspec.Struct, frozen=True, gc=False):
-    """What the digest of a sample is over that has no materials and came from no file: most have not."""
+    """What the digest of a sample is over that is no probe and came from no file: most are such."""
 
     output_id: str
     text: str
@@ -144,6 +145,7 @@ class _PlainSample(msgspec.Struct, frozen=True, gc=False):
     task: str
     factors: dict[str, str]
     source: None = None
+    materials: tuple[Material, ...] | msgspec.UnsetType = msgspec.UNSET
 
 
 class Bundle(msgspec.Struct, frozen=True, dict=True):

@@ -9,7 +9,7 @@ import msgspec
 from venire.domain.canonical import sha256_hex
 from venire.domain.sample import Bundle, Pair, Sample
 from venire.errors import TamperedError
-from venire.ledger.entry import Draft, Kind
+from venire.ledger.entry import Draft, Kind, encoded_draft
 from venire.words.said import say
 
 if TYPE_CHECKING:
@@ -50,7 +50,12 @@ def split_materials(content: dict[str, Any], stored: Container[str] = ()) -> lis
         key = material[_REFERENCE] = sha256_hex(text)
         if key not in stored:
             texts[key] = text
-    return [Draft(Kind.MATERIAL, {"bytes": len(text)}, key, text) for key, text in texts.items()]
+    return [_material_draft(key, text) for key, text in texts.items()]
+
+
+def _material_draft(key: str, text: bytes) -> Draft:
+    """Record a text; its payload is written here, because a run with documents has more of these than of all others."""
+    return encoded_draft(Draft(Kind.MATERIAL, {"bytes": len(text)}, key, text), b'{"bytes":%d}' % len(text))
 
 
 def subject_of(entry: Entry, ledger: Ledger) -> Sample | Bundle:
