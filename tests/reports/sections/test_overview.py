@@ -66,6 +66,10 @@ def test_one_model_and_none():
     assert said({"oak": None}) == "No judgement counts yet, so there is no answer."
 
 
+def test_outputs_without_a_model_have_no_dash_for_a_name():
+    assert said({"": 5.0}) == "The outputs score 5.0 of 10; the data does not say of which model they are."
+
+
 def test_of_many_models_three_are_named_and_the_rest_counted():
     names = [f"m{place}" for place in range(7)]
     rows = [("m0", name, 1.0, 0.001) for name in names[1:]]

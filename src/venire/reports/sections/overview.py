@@ -112,7 +112,8 @@ def _headline(found: Standing, paired: float | None) -> Note:
     leader, score = found.models[0] or "–", _tenths(found.scores[0])
     scale = "" if found.out_of_ten else "_unscaled"
     if len(found.models) == 1:
-        return Note(f"overview.alone{scale}", {"model": leader, "score": score})
+        kind = "alone" if found.models[0] else "unnamed"
+        return Note(f"overview.{kind}{scale}", {"model": leader, "score": score})
     told = [found.told_apart(0, place) for place in range(1, len(found.models))]
     equal = [place for place, each in enumerate(found.scores) if abs(each - found.scores[0]) < EQUAL]
     if all(each is None for each in told) and len(equal) > 1:
