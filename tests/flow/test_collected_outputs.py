@@ -82,6 +82,20 @@ def test_an_empty_output_is_kept_and_counted_and_never_judged(tmp_path, capsys):
     assert len(entries(tmp_path, Kind.OUTPUT)) == 8
     assert {entry.content["task"]["judge"] for entry in entries(tmp_path, Kind.REPLY)} == {"strict"}
     assert len(entries(tmp_path, Kind.REPLY)) == 4
+    capsys.readouterr()
+    assert venire("report", tmp_path / "ledger.sqlite") == 0
+    shown = " ".join(capsys.readouterr().out.split())
+    assert "4 outputs are empty, and were not judged 4 / 8" in shown
+    assert "so they are in no score: silent 4." in shown
+
+
+def test_a_conversation_that_ends_with_an_empty_answer_is_not_missing(tmp_path, capsys):
+    targets = {"silent": {"type": "python", "function": "bot:silent"}}
+    config = write_collection(tmp_path, {"prompts": {"plain": "{{turn}}"}, "targets": targets})
+    (tmp_path / "cases.jsonl").write_text(json.dumps({"case_id": "talk", "turns": ["Hello?", "And then?"]}) + "\n")
+    assert venire("collect", config, "--quiet") == 0
+    assert venire("report", tmp_path / "ledger.sqlite") == 0
+    assert "planned outputs were collected" not in capsys.readouterr().out
 
 
 def test_a_target_that_always_fails_is_given_up_and_the_others_go_on(tmp_path, capsys):
@@ -95,6 +109,10 @@ def test_a_target_that_always_fails_is_given_up_and_the_others_go_on(tmp_path, c
     assert {entry.content["target"] for entry in attempts} == {"broken"}
     assert venire("judge", config, "--quiet") == 1
     assert "16 of 32 planned outputs have not been collected" in capsys.readouterr().err
+    assert venire("report", tmp_path / "ledger.sqlite") == 0
+    shown = " ".join(capsys.readouterr().out.split())
+    assert "Incomplete: 16 planned outputs were not collected 16 / 32" in shown
+    assert "16 of 32 planned outputs were collected; missing: broken 16." in shown
 
 
 def test_turns_are_played_one_after_another_and_the_last_answer_is_judged(tmp_path, capsys):

@@ -29,6 +29,22 @@ class JudgeCompleteness(msgspec.Struct, frozen=True):
         return self.planned - self.answered
 
 
+class TargetCompleteness(msgspec.Struct, frozen=True):
+    """The outputs that were to be collected from one target, and how many of them are there."""
+
+    target: str
+    """The target's name."""
+    planned: int
+    """How many outputs were planned."""
+    collected: int
+    """How many of these are there, empty ones included."""
+
+    @property
+    def missing(self) -> int:
+        """How many are not."""
+        return self.planned - self.collected
+
+
 class Completeness(msgspec.Struct, frozen=True):
     """The completeness of a whole panel."""
 

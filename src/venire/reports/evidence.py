@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from venire.domain.claim import ClaimFinding
-from venire.domain.completeness import Completeness
+from venire.domain.completeness import Completeness, TargetCompleteness
 from venire.domain.judgement import Judgement
 from venire.domain.label import Label, LabelMaker
 from venire.domain.output import OutputState
@@ -241,6 +241,8 @@ class ReportEvidence(msgspec.Struct, frozen=True, eq=False, kw_only=True, dict=T
     """The forms of the outputs that were collected; empty where none were."""
     forbidden: tuple[str, ...] = ()
     """The words that collected outputs should not use, as the last collection says."""
+    collection: tuple[TargetCompleteness, ...] = ()
+    """How many of the outputs that were to be collected are there, for each target; empty where none were planned."""
     pairs: tuple[ShownPair, ...] = ()
     """The comparisons of two outputs whose order is known."""
     labels: tuple[Label, ...] = ()

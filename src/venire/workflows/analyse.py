@@ -126,7 +126,7 @@ def _collected(evidence: ReportEvidence, *, is_judged: bool) -> tuple[ReportSect
     if not evidence.forms:
         return ()
     looked = format_drift(evidence.forms, evidence.forbidden)
-    return (collected(evidence.forms, is_judged=is_judged), *([looked] if looked else []))
+    return (collected(evidence, is_judged=is_judged), *([looked] if looked else []))
 
 
 def _sections_on_verdicts(evidence: ReportEvidence, origin: Origin) -> tuple[ReportSection, ...]:

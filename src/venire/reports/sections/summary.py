@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from venire.domain.completeness import missing_combinations
 from venire.reports.report import Arguments, Note, ReportSection, Row, Table, Term
+from venire.reports.sections.collected import collection_notes
 from venire.reports.sections.invalid import off_scale_rows
 from venire.reports.sections.people.corrected_comparisons import corrected_notes
 from venire.reports.words import code_of, number_text
@@ -171,6 +172,7 @@ def _qualified(evidence: ReportEvidence) -> Iterator[Note]:
 
 
 def _completeness(evidence: ReportEvidence) -> Iterator[Note]:
+    yield from collection_notes(evidence)
     known = evidence.completeness
     if known.missing:
         missing = ", ".join(f"{each.judge} {each.missing}" for each in known.judges if each.missing)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
+from venire.domain.output import OutputState
 from venire.reports.cells import Draft, make_table, text_cell, word_cell
 from venire.reports.report import Rows, Table
 from venire.reports.sections.judges.canaries import state_of
@@ -74,13 +75,18 @@ def _draft(name: str, line: TrustLine) -> Draft:
 
 
 def _complete(evidence: ReportEvidence) -> TrustLine:
-    known = evidence.completeness
+    known, planned = evidence.completeness, sum(each.planned for each in evidence.collection)
+    if missing := sum(each.missing for each in evidence.collection):
+        held: State = "middling" if missing <= (1 - MOSTLY) * planned else "poor"
+        return TrustLine(held, say("trust.not_collected", count=missing), f"{planned - missing} / {planned}")
     figure = f"{known.answered} / {known.planned}" if known.judges else "–"
     if known.missing:
         state: State = "middling" if known.answered >= MOSTLY * known.planned else "poor"
         return TrustLine(state, say("trust.incomplete", count=known.missing), figure)
     if known.unknown or not known.judges:
         return TrustLine("unknown", say("trust.plan_unknown"), figure)
+    if empty := sum(each.state is OutputState.EMPTY for each in evidence.forms):
+        return TrustLine("middling", say("trust.empty_outputs", count=empty), f"{empty} / {len(evidence.forms)}")
     return TrustLine("good", say("trust.is_complete"), figure)
 
 

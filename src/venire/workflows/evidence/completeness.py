@@ -6,7 +6,7 @@ those that planned answers which the later ones did not: a plan that was given u
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence, Set
 from typing import NamedTuple
 
 import msgspec
@@ -83,7 +83,8 @@ class CompletenessReader:
             if not answered and not any(judge in panel for panel in self._last_panel.values()):
                 continue  # It left the panel before it answered anything.
             own = [plan for plan in plans if plan.judge == judge and version in ("", plan.judge_digest)]
-            planned = self._planned(own or [plan for plan in plans if plan.judge == judge], answered)
+            own = own or [plan for plan in plans if plan.judge == judge]
+            planned = planned_ids(self._ledger, [plan.tasks for plan in own], answered)
             if planned:
                 found.append(JudgeCompleteness(judge, len(planned), len(planned & answered)))
             if not planned or not answered <= planned:
@@ -100,18 +101,20 @@ class CompletenessReader:
                 answered |= ids
         return answered
 
-    def _planned(self, plans: list[_Plan], answered: set[bytes]) -> set[bytes]:
-        """Return the ids of the last plan, and of those before it that planned answers which are not in it."""
-        planned: set[bytes] = set()
-        for plan in reversed(plans):
-            ids = self._ids(plan)
-            if not planned or not (answered - planned).isdisjoint(ids):
-                planned |= ids
-        return planned
 
-    def _ids(self, plan: _Plan) -> set[bytes]:
-        ids: set[bytes] = set()
-        for key in plan.tasks.parts if plan.tasks else ():
-            entry = self._ledger.find(Kind.PLAN, key)
-            ids.update(ids_of(entry.blob) if entry else ())
-        return ids
+def planned_ids(ledger: Ledger, plans: Sequence[PlannedTasks | None], answered: Set[bytes]) -> set[bytes]:
+    """Return the ids of the last plan, and of those before it that planned answers which are not in it."""
+    planned: set[bytes] = set()
+    for plan in reversed(plans):
+        ids = _ids(ledger, plan)
+        if not planned or not (answered - planned).isdisjoint(ids):
+            planned |= ids
+    return planned
+
+
+def _ids(ledger: Ledger, plan: PlannedTasks | None) -> set[bytes]:
+    ids: set[bytes] = set()
+    for key in plan.parts if plan else ():
+        entry = ledger.find(Kind.PLAN, key)
+        ids.update(ids_of(entry.blob) if entry else ())
+    return ids

@@ -42,6 +42,7 @@ from venire.stats.ratings.rating import Asked, Rating, ratings_of
 from venire.stats.ratings.table import PrimarySet, RatingsTable
 from venire.words.said import say
 from venire.workflows.evidence.asked_under import AskedUnder
+from venire.workflows.evidence.collection import CollectionReader
 from venire.workflows.evidence.completeness import CompletenessReader
 from venire.workflows.evidence.ledger_protocols import protocols_in
 from venire.workflows.evidence.primary_ratings import choose_primary
@@ -92,6 +93,7 @@ def read_ledger(
         claims=reading.claims if reading.claims.counts else None,
         forms=tuple(form for _, form in reading.forms.values()),
         forbidden=reading.forbidden,
+        collection=reading.collection.result(),
         voir_dire=reading.qualified.read(),
         canaries=reading.canaries,
         unqualified=reading.qualified.why_not if reading.qualified.is_required else None,
@@ -126,6 +128,7 @@ class _LedgerReader:
         self.claims = ClaimsRead()
         self.forms: dict[str, tuple[int, CollectedForm]] = {}
         self.forbidden: tuple[str, ...] = ()
+        self.collection = CollectionReader(ledger)
         self.pairs: dict[str, ShownPair] = {}
         self.without: Counter[str] = Counter()
         self.missing_files: dict[str, tuple[str, ...]] = {}
@@ -140,6 +143,7 @@ class _LedgerReader:
         for entry in self._ledger.read(kinds=[Kind.RUN_OPENED, Kind.COLLECTION_OPENED]):
             if entry.sequence <= last and entry.kind is Kind.COLLECTION_OPENED:
                 self.forbidden = tuple(entry.content["settings"].get("forbidden", ()))
+                self.collection.open(entry)
             elif entry.sequence <= last:
                 self._open(entry)
         self.qualified = QualifiedJudges(self._ledger, self.protocol, self.runs, last)
@@ -189,6 +193,7 @@ class _LedgerReader:
     def _output(self, entry: Entry) -> None:
         """Take note of the form of an output that was collected; of several turns the last one counts."""
         record = msgspec.convert(entry.content, OutputRecord)
+        self.collection.take(entry, record)
         place, turn = record.place, record.task.turn
         if turn < self.forms.get(place.output_id, (0,))[0]:
             return
