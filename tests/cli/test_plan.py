@@ -43,11 +43,15 @@ def test_what_was_recognised_is_shown_with_an_example(folder, capsys):
     assert "rows.csv:4: column 'retrieved_contexts' should hold a list as JSON" in shown.err
 
 
-def test_a_table_without_materials_is_planned_as_before(folder, capsys):
+def test_a_plan_says_what_no_judge_sees_and_by_what_outputs_cannot_be_compared(folder, capsys):
     config = write_config(folder, RULES, samples="rows.csv")
     assert venire("plan", config) == 0
     shown = capsys.readouterr().out
-    assert "Read as" not in shown
+    assert "documents from" not in shown
+    assert "Kept as notes, which judges are not shown: 'retrieved_contexts', 'ground_truth'" in shown
+    assert "(target_model): models cannot be compared" in shown
+    assert "(question_id): each counts as a question of its own" in shown
+    assert "samples: {path: rows.csv, columns: {target_model: your_column}}" in shown
     assert "3 tasks to ask" in shown
 
 

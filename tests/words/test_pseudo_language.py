@@ -251,11 +251,18 @@ def titled(protocol: str) -> str:
     return f"{protocol} {find_protocol(protocol).title['en']}"
 
 
+def first_row(path: Path) -> str:
+    """Return the names and values of a table's first row, which `venire plan` shows as an example."""
+    row = json.loads(path.read_text(encoding="utf-8").partition("\n")[0])
+    return " ".join(map(str, [*row, *row.values()]))
+
+
 NAMED = {
     "compare": {"overall", "prompt", "variant", "question", "id", "language", "trigger"},
     "votes": {"joke", "juror", "grand", "jury", *WORD.findall(bundled_prompt("grand-jury").text)},
     "protocol": {"scales", "minimum", "helpful", "polite", *WORD.findall(" ".join(map(titled, bundled_ids())))},
     "keys": {"people", "juror"},
+    "plan": {"samples", "columns", *WORD.findall(first_row(EXAMPLE / "outputs.jsonl"))},
     "local": {*WORD.findall(" ".join(MODELS))},
 }
 """Names of factors, protocols, keys of files, voters, and what these vote on: the same in every language."""

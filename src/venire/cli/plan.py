@@ -123,6 +123,11 @@ def _print_recognised(console: Console, found: Recognised, words: ReportWords) -
     """Say which column was taken for what, with the first sample as an example."""
     taken = [words("plan.column", field=field, column=name) for field, name in found.columns.items()]
     lines = [words("plan.recognised", columns=words("comma").join(taken))]
+    if found.notes:
+        lines.append(words("plan.notes", columns=words("comma").join(map(repr, found.notes))))
+    if found.lacking:
+        lines += [words(f"plan.no_{field}") for field in found.lacking]
+        lines.append(words("plan.name_column", path=found.path, field=found.lacking[0]))
     sample = found.example
     shown = [("task", sample.task), *((each.id, each.text) for each in sample.materials), ("text", sample.text)]
     lines.append(words("plan.example", name=sample.output_id))

@@ -87,7 +87,7 @@ class Settings(msgspec.Struct, frozen=True):
         """How the materials of the samples are read: those kinds that the protocol shows."""
         given = self.samples
         folder = None if given.documents is None else self.folder / given.documents
-        return MaterialTerms(self.protocol.shown_kinds, given.judged, folder, given.pdf_limits)
+        return MaterialTerms(self.protocol.shown_kinds, given.judged, folder, given.pdf_limits, given.category)
 
     @property
     def judges_collected(self) -> bool:

@@ -14,7 +14,6 @@ from venire.errors import InputError
 from venire.inputs.problems import OnProblem
 from venire.inputs.reader import kind_of_input
 from venire.inputs.tables.columns import SampleColumns
-from venire.inputs.tables.materials import MATERIAL_SYNONYMS
 from venire.inputs.tables.rows import read_rows
 from venire.judges.panel import Judge
 from venire.ledger.entry import Kind
@@ -93,19 +92,28 @@ def add_plans(first: JudgePlan, second: JudgePlan) -> JudgePlan:
 
 
 class Recognised(msgspec.Struct, frozen=True):
-    """What the columns of a table with materials were taken for, and the first sample that came of it."""
+    """What the columns of a table were taken for, and the first sample that came of it."""
 
     columns: dict[str, str]
     """The column of each field."""
+    notes: tuple[str, ...]
+    """The columns that are kept as notes of the sample, and that no judge is shown."""
+    lacking: tuple[str, ...]
+    """The fields without a column by which reports compare outputs."""
     example: Sample
     """The first sample."""
+    path: str
+    """The table, as the configuration names it."""
+
+
+_COMPARED_BY = ("target_model", "question_id")
 
 
 def recognise(settings: Settings) -> Recognised | None:
-    """Return what was recognised in a table with materials; None for one without, and for folders."""
+    """Return what was recognised in the first good row of a table; None for folders, bundles, pairs and ledgers."""
     path, samples = settings.samples_path, settings.samples
-    is_of_samples = shape_of(settings.protocol).judges != "bundle" and not settings.samples_ledger
-    if not is_of_samples or kind_of_input(path) != "table":
+    is_of_samples = shape_of(settings.protocol).judges == "sample" and not settings.samples_ledger
+    if not is_of_samples or settings.judges_collected or kind_of_input(path) != "table":
         return None
     terms = settings.material_terms
     columns = SampleColumns(samples.columns, settings.factors, id_from_row=samples.id_from_row, materials=terms)
@@ -118,7 +126,8 @@ def recognise(settings: Settings) -> Recognised | None:
         except InputError:
             continue
         fields = columns.recognised(row)
-        return Recognised(fields, found[0]) if not fields.keys().isdisjoint(MATERIAL_SYNONYMS) else None
+        lacking = tuple(field for field in _COMPARED_BY if field not in fields)
+        return Recognised(fields, tuple(columns.kept_as_notes(row)), lacking, found[0], samples.path)
     return None
 
 

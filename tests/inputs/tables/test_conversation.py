@@ -83,6 +83,29 @@ def test_a_protocol_that_shows_no_turns_gets_them_as_the_task(tmp_path):
     assert sample.task == "assistant: It is cold: -3 °C.\n\nuser: And tomorrow?"
 
 
+@pytest.mark.parametrize("column", ["messages", "user_input", "input"])
+def test_in_the_category_of_conversations_turns_beside_an_output_become_the_task(tmp_path, column):
+    said, words = {"response": "Warmer."}, "assistant: It is cold: -3 °C.\n\nuser: And tomorrow?"
+    for ending in ("csv", "jsonl"):
+        given = {"column": column, "ending": ending, **said}
+        (sample,), _ = read(tmp_path, MESSAGES[-3:-1], terms=MaterialTerms(), category="multi_turn", **given)
+        assert (sample.task, sample.text, sample.notes) == (words, "Warmer.", {})
+        (sample,), _ = read(tmp_path, MESSAGES[-3:-1], terms=MaterialTerms(category="multi_turn"), **given)
+        assert sample.task == words
+    (sample,), _ = read(tmp_path, MESSAGES[-3:-1], terms=MaterialTerms(), category="qa_simple", **said)
+    assert (sample.task, list(sample.notes)) == ("", ["messages"])
+
+
+@pytest.mark.parametrize("column", ["user_input", "input", "messages"])
+def test_a_list_of_messages_that_is_not_json_is_named_and_not_the_output_that_it_would_hold(tmp_path, column):
+    (tmp_path / "rows.csv").write_text(f"id,{column}\ns1,[not json\n")
+    problems = []
+    assert not list(read_samples(tmp_path / "rows.csv", materials=MaterialTerms(STEPS), on_problem=problems.append))
+    (problem,) = problems
+    assert problem.message.startswith(f"column '{column}' should hold a list as JSON, but is not JSON")
+    assert "`role` and `content`" in problem.hint
+
+
 def test_an_output_beside_the_conversation_is_what_is_judged(tmp_path):
     (sample,), _ = read(tmp_path, MESSAGES, response="Warmer.")
     assert (sample.text, len(sample.materials)) == ("Warmer.", 6)

@@ -175,14 +175,11 @@ def test_without_a_wish_for_materials_tables_are_read_as_they_were_before(tmp_pa
     assert sample.task == "When?"
 
 
-def test_later_names_of_output_and_task_are_known_but_change_no_table_with_mapped_columns(tmp_path):
-    path = write(tmp_path, [{"id": "s1", "user_input": "When?", "actual_output": "Six."}], "csv")
-    (sample,) = read_samples(path)
-    assert (sample.task, sample.text) == ("When?", "Six.")
-    (sample,) = read_samples(path, columns={"text": "actual_output"})
-    assert (sample.task, sample.notes) == ("", {"user_input": "When?"})
-    (sample,) = read_samples(path, columns={"text": "actual_output"}, materials=BOTH)
-    assert sample.task == "When?"
+def test_other_tools_names_of_output_and_task_are_known_whatever_else_is_mapped(tmp_path):
+    path = write(tmp_path, [{"id": "s1", "user_input": "When?", "actual_output": "Six.", "bot": "b1"}], "csv")
+    for mapping in ({}, {"target_model": "bot"}):
+        (sample,) = read_samples(path, columns=mapping)
+        assert (sample.task, sample.text) == ("When?", "Six.")
 
 
 def test_a_list_is_refused_where_no_materials_are_and_a_note_where_the_protocol_shows_none(tmp_path):

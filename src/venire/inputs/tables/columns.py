@@ -35,16 +35,13 @@ from venire.words.said import say
 
 SYNONYMS: dict[str, tuple[str, ...]] = {
     "output_id": ("id", "sample_id", "inference_id", "编号", "样本编号"),
-    "text": ("output", "response", "completion", "answer", "输出", "回答", "回复"),
+    "text": ("output", "response", "completion", "answer", "actual_output", "输出", "回答", "回复"),
     "question_id": ("question", "qid", "题目", "题号", "问题"),
     "prompt_variant": ("variant", "version", "prompt_version", "变体", "提示词变体", "版本"),
     "target_model": ("model", "model_name", "generator", "模型", "被评模型", "模型名称"),
-    "task": ("prompt", "instruction", "input", "任务", "任务原文", "提示词", "指令", "输入"),
+    "task": ("prompt", "instruction", "input", "user_input", "任务", "任务原文", "提示词", "指令", "输入"),
 }
 """The fields of a sample, and the names under which other tools export them and people write them."""
-
-_LATER_SYNONYMS = {"text": ("actual_output",), "task": ("user_input",)}
-"""Later names: where columns are mapped and no materials are wanted, tables are read as they were before these."""
 
 _ASKED = ("question", "题目", "问题")
 """Names of the question that hold its words rather than its number."""
@@ -53,6 +50,8 @@ CATEGORY = ("category",)
 """The factors of samples that are read without a protocol or a configuration that names others."""
 
 
+_MULTI_TURN = "multi_turn"
+"""The category whose outputs are judged by what was said before, also under protocols that show no turns."""
 _WORDED = tuple(field for field in SYNONYMS if field not in ("output_id", "text"))
 _NESTED = frozenset(
     {
@@ -75,6 +74,8 @@ class _Layout(NamedTuple):
     """The column of each factor."""
     notes: list[str]
     """The other columns."""
+    turns: str | None
+    """The one of them that holds a conversation by its name."""
 
 
 class SampleColumns:
@@ -140,6 +141,12 @@ class SampleColumns:
         fields = {field: name for field, name in fields.items() if name != turns}
         return {**fields, **({} if turns is None else {"conversation": turns})}
 
+    def kept_as_notes(self, row: TableRow) -> list[str]:
+        """Return the columns of a row that are neither fields nor factors."""
+        layout = self._layout(row)
+        turns = self._turns_column(row, layout.fields)
+        return [name for name in layout.notes if name != turns]
+
     def samples(self, row: TableRow) -> list[Sample]:
         """Return the samples that a row describes: one, or one for each answer of a conversation.
 
@@ -151,7 +158,7 @@ class SampleColumns:
         fields = layout.fields
         turns = self._turns_column(row, fields)
         factors = {factor: cell_text(row, name) for factor, name in layout.factors.items()}
-        notes = {name: _note(row, name) for name in layout.notes}
+        notes = {name: _note(row, name) for name in layout.notes if name != turns}
         words = {
             field: cell_text(row, fields[field]) for field in _WORDED if field in fields and fields[field] != turns
         }
@@ -174,29 +181,36 @@ class SampleColumns:
 
     def _known_names(self) -> dict[str, tuple[str, ...]]:
         """Return the fields that are looked for, each with its synonyms."""
-        kinds, names = self._materials.kinds, dict(SYNONYMS)
-        if kinds or not self._mapping:
-            names = {field: (*others, *_LATER_SYNONYMS.get(field, ())) for field, others in names.items()}
+        kinds = self._materials.kinds
         wanted = {
             "documents": MaterialKind.DOCUMENT in kinds,
             "references": MaterialKind.REFERENCE in kinds,
             "conversation": bool(kinds & STEPS),
         }
-        return names | {field: MATERIAL_SYNONYMS[field] for field, is_wanted in wanted.items() if is_wanted}
+        return SYNONYMS | {field: MATERIAL_SYNONYMS[field] for field, is_wanted in wanted.items() if is_wanted}
 
     def _turns_column(self, row: TableRow, fields: dict[str, str]) -> str | None:
         """Return the column that holds a conversation, be it that of the task; None if there is none in the row."""
-        column = fields.get("conversation")
+        is_multi_turn = self._is_multi_turn(row)
+        column = fields.get("conversation") or (self._layout(row).turns if is_multi_turn else None)
         if column is not None:
             return column if row.values[column] not in (None, "", []) else None
         task = fields.get("task")
         if task is None:
             return None
         value = row.values[task]
-        if isinstance(value, str):  # Where no materials are wanted, tables are read as they were before there were any.
-            is_read = bool(self._materials.kinds) or "text" not in fields
-            return task if is_read and holds_messages(value) else None
-        return task if is_conversation(value) else None
+        if not isinstance(value, str):
+            return task if is_conversation(value) else None
+        if "text" not in fields:  # Nothing but a conversation could hold the output.
+            return task if value.lstrip()[:1] == "[" else None
+        # Where no materials are wanted, tables are read as they were before there were any.
+        is_read = bool(self._materials.kinds) or is_multi_turn
+        return task if is_read and holds_messages(value) else None
+
+    def _is_multi_turn(self, row: TableRow) -> bool:
+        column = self._layout(row).factors.get("category")
+        named = cell_text(row, column) if column is not None else ""
+        return (named or self._materials.category) == _MULTI_TURN
 
     def _given_materials(self, row: TableRow, fields: dict[str, str]) -> list[Material]:
         found: list[Material] = []
@@ -212,7 +226,7 @@ class SampleColumns:
 
     def _of_conversation(self, sample: Sample, given: list[Material], row: TableRow, column: str) -> list[Sample]:
         judged = self._materials.judged
-        steps = read_steps(decode_cell(row, column), row.where, column)
+        steps = read_steps(decode_cell(row, column, "error.conversation.not_list.hint"), row.where, column)
         parts = judged_parts(steps, judged, sample.text, row.where)
         samples = []
         for number, part in enumerate(parts, start=1):
@@ -250,7 +264,10 @@ class SampleColumns:
         used = set(fields.values())
         others = {name: self._factors.get(fold_column(name)) for name in names if name not in used}
         factors = {factor: name for name, factor in others.items() if factor is not None}
-        return _Layout(fields, factors, [name for name in others if name not in factors.values()])
+        notes = [name for name in others if name not in factors.values()]
+        of_turns = ("conversation", *MATERIAL_SYNONYMS["conversation"])
+        turns = next((name for name in notes if fold_column(name) in of_turns), None)
+        return _Layout(fields, factors, notes, turns)
 
     def _required(self, row: TableRow, fields: dict[str, str], field: str) -> str:
         column = fields[field]

@@ -63,6 +63,8 @@ class MaterialTerms(msgspec.Struct, frozen=True):
     """The folder that holds the documents, where the table only names their files."""
     pdf_limits: PdfLimits | None = None
     """What the parsing of one PDF in it may cost."""
+    category: str = ""
+    """The category of samples that do not say one themselves."""
 
 
 def read_materials(field: str, row: TableRow, column: str, is_one_text: bool, terms: MaterialTerms) -> list[Material]:
@@ -111,10 +113,10 @@ def check_materials(materials: Sequence[Material], where: str) -> tuple[Material
     return tuple(materials)
 
 
-def decode_cell(row: TableRow, column: str) -> Any:
+def decode_cell(row: TableRow, column: str, hint: str = "error.material.not_json.hint") -> Any:
     """Return what a cell holds: a list or object as it is, or of its JSON; raises `InputError` if it is not JSON.
 
-    A list may also stand as Python writes it.
+    A list may also stand as Python writes it. The hint says how it should be written.
     """
     value = row.values[column]
     if not isinstance(value, str):
@@ -124,7 +126,8 @@ def decode_cell(row: TableRow, column: str) -> Any:
     except InputError as problem:
         if (listed := python_list(value)) is not None:
             return listed
-        raise InputError("error.material.not_json", where=row.where, column=column, reason=problem.message) from None
+        said = {"column": column, "reason": problem.message}
+        raise InputError("error.material.not_json", where=row.where, hint=hint, **said) from None
 
 
 def _items(row: TableRow, column: str, is_one_text: bool) -> Iterator[Any]:
