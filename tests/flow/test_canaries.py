@@ -151,6 +151,16 @@ def test_anchors_count_in_no_number_about_outputs(tmp_path, judge, capsys):
     assert not [path for path in (tmp_path / "archive").rglob("*") if "anchor" in path.name]
 
 
+def test_anchors_need_no_factors_of_the_design(tmp_path, judge):
+    config = _configure(tmp_path, factors=["trigger"])
+    rows = [
+        json.loads(line) | {"trigger": "implicit"} for line in (tmp_path / "outputs.jsonl").read_text().splitlines()
+    ]
+    (tmp_path / "outputs.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    assert venire("judge", config, "--quiet") == 0
+    assert len(_anchors_of(judge)) == 2 * ANCHORS
+
+
 def test_the_viewer_lists_no_anchor(tmp_path, judge):
     venire("judge", _configure(tmp_path), "--quiet")
     with opened_outputs(str(tmp_path / "ledger.sqlite")) as outputs:

@@ -81,7 +81,7 @@ def test_there_must_be_a_rule(tmp_path):
 def test_an_unknown_check_lists_those_that_there_are(tmp_path):
     error = refused(tmp_path, "rules: [{check: nonsense}]")
     assert CHECKS[:2] == ("minimum_score", "no_drop")
-    assert len(CHECKS) == 11
+    assert len(CHECKS) == 12
     assert all(name in error.hint for name in CHECKS)
 
 

@@ -68,7 +68,7 @@ def read_anchors(settings: Settings) -> Anchors | None:
         raise ConfigError("error.canaries.no_file", where=where, path=str(path))
     samples: dict[str, Sample] = {}
     labels: dict[str, dict[str, float]] = {}
-    for sample in read_samples(path, factors=settings.factors, materials=settings.material_terms):
+    for sample in read_samples(path, materials=settings.material_terms):
         anchor = _as_anchor(sample.in_category(settings.samples.category), settings, str(path))
         samples[anchor.digest] = anchor
         if found := _labels(sample, protocol, str(path)):
