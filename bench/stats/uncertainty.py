@@ -1,6 +1,6 @@
 """Measure Dawid–Skene, Bradley–Terry, clustered standard errors and PPI++ beside the peers, as ratios of CPU time.
 
-Run from the root: .venv/bin/python bench/stats/uncertainty.py
+Run from the root: .venv/bin/python bench/stats/uncertainty.py [task …]; with tasks named, it only prints theirs.
 It makes .bench-venv-2 for the peers and writes docs/reference/benchmarks/stats-uncertainty.md. Both sides get the same
 arrays, run on one thread, and take turns; the least CPU time of a side's turns counts, without imports, as a noisy
 machine only adds.
@@ -29,6 +29,14 @@ TASKS = {
         "evalica",
         40,
     ),
+    "bradley_terry_text": ("the same from lists of text; both get the same lists", "1e6 comparisons", "evalica", 5),
+    "bradley_terry_polars": (
+        "the same from Polars columns of text; the peer gets lists",
+        "1e6 comparisons",
+        "evalica",
+        8,
+    ),
+    "bradley_terry_categories": ("the same from categoricals; the peer gets lists", "1e6 comparisons", "evalica", 20),
     "bradley_terry_intervals": (
         "the same; the peer with intervals, by its bootstrap with only 10 resamples",
         "1e6 comparisons",
@@ -65,6 +73,27 @@ def data(task: str) -> tuple:
     return truth, truth + 0.3 + 0.5 * generator.normal(size=1000), rest
 
 
+NAME = "model-{:03d}"
+IN_TEXT = ("bradley_terry_text", "bradley_terry_polars", "bradley_terry_categories")
+
+
+def _text(arrays: tuple) -> tuple[list[str], list[str]]:
+    """Return the names of both sides as text, each a string of its own, as when they were read from a file."""
+    return tuple([NAME.format(number) for number in side.tolist()] for side in arrays[:2])
+
+
+def _as_ours(task: str, arrays: tuple) -> tuple:
+    if task not in IN_TEXT:
+        return arrays
+    sides = _text(arrays)
+    if task == "bradley_terry_text":
+        return *sides, arrays[2].tolist()
+    import polars as pl
+
+    kind = pl.String if task == "bradley_terry_polars" else pl.Categorical
+    return *(pl.Series(side, dtype=kind) for side in sides), pl.Series(arrays[2])
+
+
 def ours(task: str, arrays: tuple) -> tuple:
     if task == "dawid_skene":
         from venire.stats.latent.dawid_skene import dawid_skene
@@ -76,7 +105,10 @@ def ours(task: str, arrays: tuple) -> tuple:
         from venire.stats.comparison.bradley_terry import bradley_terry
         from venire.stats.comparison.win_matrix import count_wins
 
-        return lambda: bradley_terry(count_wins(*arrays)), lambda fit: fit.difference(99, 0).value
+        arrays = _as_ours(task, arrays)
+        return lambda: bradley_terry(
+            count_wins(*arrays)
+        ), lambda fit: fit.difference(fit.models[99], fit.models[0]).value
     if task == "clustered":
         from venire.stats.uncertainty.clustered import clustered_mean
 
@@ -101,13 +133,15 @@ def theirs(task: str, arrays: tuple) -> tuple:
         first, second, outcome = arrays
         kinds = {1.0: evalica.Winner.X, 0.5: evalica.Winner.Draw, 0.0: evalica.Winner.Y}
         winners = [kinds[value] for value in outcome.tolist()]
-        names = first.tolist(), second.tolist(), winners
+        sides = _text(arrays) if task in IN_TEXT else (first.tolist(), second.tolist())
+        names = *sides, winners
+        last, lowest = (NAME.format(99), NAME.format(0)) if task in IN_TEXT else (99, 0)
 
         def strength(scores: object) -> float:
-            return float(np.log(scores[99] / scores[0]))
+            return float(np.log(scores[last] / scores[lowest]))
 
         # Its model with ties is Newman's; it gives no covariance other than by bootstrap.
-        if task == "bradley_terry":
+        if task != "bradley_terry_intervals":
             return lambda: evalica.newman(*names), lambda fit: strength(fit.scores)
         options = {"n_resamples": 10, "bootstrap_method": "percentile", "random_state": 0, "tie_weight": 1.0}
         return lambda: evalica.bootstrap(evalica.newman, *names, **options), lambda fit: strength(fit.result.scores)
@@ -160,7 +194,10 @@ def main() -> None:
         "| task | size | ours, CPU s | peer | peer, CPU s | ratio | wanted | MB, ours / peer | an answer of each |",
         "|---|---|---|---|---|---|---|---|---|",
     ]
+    chosen = sys.argv[1:] or list(TASKS)
     for task, (title, size, peer, wanted) in TASKS.items():
+        if task not in chosen:
+            continue
         turns = [(run("ours", task), run("theirs", task)) for _ in range(TURNS)]
         mine, other = (min((pair[side] for pair in turns), key=lambda found: found["seconds"]) for side in (0, 1))
         lines.append(
@@ -175,6 +212,8 @@ def main() -> None:
         f"without imports; peers {', '.join(PACKAGES)}. MB is the growth of peak memory; the last column shows",
         "one number of each result.", "", *lines, "",
     ]  # fmt: skip
+    if len(chosen) < len(TASKS):
+        return
     PAGE.parent.mkdir(parents=True, exist_ok=True)
     PAGE.write_text("\n".join(page), encoding="utf-8")
 
