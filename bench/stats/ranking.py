@@ -1,6 +1,6 @@
 """How often the intervals and ranges of ranks of a ranking hold, and what clustered errors cost.
 
-    python -m bench.stats.ranking [TRIALS]
+    python -m bench.stats.ranking [TRIALS | cost]
 
 Simulates 50 models that meet at random on 500 questions; outcomes to one question share a taste, so that they are not
 independent.
@@ -8,12 +8,13 @@ independent.
 
 from __future__ import annotations
 
+import resource
 import sys
 import time
 
 import numpy as np
 
-from venire.stats import bradley_terry, count_wins, rank_models
+from venire.stats import bradley_terry, bradley_terry_clustered, count_wins, rank_models
 from venire.stats.comparison.win_matrix import WinMatrix
 
 MODELS, QUESTIONS, COMPARISONS = 50, 500, 30_000
@@ -57,39 +58,64 @@ def coverage(trials: int, spread: float) -> tuple[float, float, float]:
     return held / trials, ranked / trials, naive / trials
 
 
-def cost() -> tuple[float, float]:
-    """Return the CPU seconds of a fit to a million comparisons, and of the same with clustered errors and ranks."""
+def comparisons(count: int) -> tuple[np.ndarray, ...]:
+    """Draw comparisons of integer codes, with ties, on 20 000 questions in no order."""
     generator = np.random.default_rng(1)
-    one = generator.integers(0, MODELS, COST_COMPARISONS)
-    two = (one + generator.integers(1, MODELS, COST_COMPARISONS)) % MODELS
-    outcome = generator.integers(0, 3, COST_COMPARISONS) / 2
-    question = generator.integers(0, COST_QUESTIONS, COST_COMPARISONS)
+    one = generator.integers(0, MODELS, count)
+    two = (one + generator.integers(1, MODELS, count)) % MODELS
+    return one, two, generator.integers(0, 3, count) / 2, generator.integers(0, COST_QUESTIONS, count)
+
+
+def cost() -> list[float]:
+    """Return the CPU seconds of a fit to a million comparisons, with errors by question, and with joint intervals."""
+    one, two, outcome, question = comparisons(COST_COMPARISONS)
+    in_order = np.sort(question)
     times = []
     for work in (
         lambda: bradley_terry(count_wins(one, two, outcome)),
+        lambda: bradley_terry_clustered(one, two, outcome, question),
+        lambda: bradley_terry_clustered(one, two, outcome, in_order),
         lambda: rank_models(one, two, outcome, clusters=question),
     ):
         work()
         runs = []
-        for _ in range(5):
+        for _ in range(9):
             begin = time.process_time()
             work()
             runs.append(time.process_time() - begin)
         times.append(min(runs))
-    return times[0], times[1]
+    return times
+
+
+def peak_megabytes(count: int) -> float:
+    """Return the peak memory of this process after ranking so many comparisons, which it holds too."""
+    rank_models(*comparisons(count)[:3], clusters=comparisons(count)[3])
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
+def print_cost() -> None:
+    """Print what a million comparisons take, and how much memory ten million."""
+    plain, clustered, in_order, whole = cost()
+    print(f"1e6 comparisons of integer codes, {COST_QUESTIONS:,} questions: fit {plain * 1e3:.1f} ms of CPU,")
+    print(
+        f"with errors by question {clustered * 1e3:.1f} ms ({in_order * 1e3:.1f} ms if rows come question by question),"
+    )
+    print(f"with joint intervals and ranges of ranks {whole * 1e3:.1f} ms")
+    print(f"1e7 comparisons in one process: at most {peak_megabytes(10_000_000):,.0f} MB")
 
 
 def main() -> None:
     """Print the table."""
+    if sys.argv[1:] == ["cost"]:
+        print_cost()
+        return
     trials = int(sys.argv[1]) if len(sys.argv) > 1 else 400
     print(f"{MODELS} models, {QUESTIONS} questions, {COMPARISONS:,} comparisons, {trials} trials, nominal 95 %")
     print("| tastes of questions | all strengths hold | all ranks hold | all strengths hold if clusters are ignored |")
     print("|---|---|---|---|")
     for spread in (0.0, 1.0):
         print(f"| {spread:g} | " + " | ".join(f"{share:.1%}" for share in coverage(trials, spread)) + " |")
-    plain, whole = cost()
-    print(f"1e6 comparisons of integer codes, {COST_QUESTIONS:,} questions: fit {plain * 1e3:.1f} ms,")
-    print(f"with errors clustered by question, joint intervals and ranges of ranks {whole * 1e3:.1f} ms")
+    print_cost()
 
 
 if __name__ == "__main__":

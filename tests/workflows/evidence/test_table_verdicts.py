@@ -141,3 +141,20 @@ def test_a_table_with_neither_scores_nor_verdicts_is_refused(tmp_path):
     path = odd_tables.write(tmp_path / "v.csv", ("output_id", "judge", "remark"), [("u1", "oak", "fine")])
     with pytest.raises(InputError, match="no column holds the score"):
         read_table(path, Choices())
+
+
+def test_a_table_as_rank_reads_it_is_reported_with_accuracy_in_both_orders(tmp_path):
+    rows = ["pair_id,first,second,winner,judge,order,question,gold"]
+    for number in range(30):
+        for judge, loves_first in (("oak", number % 10 == 0), ("elm", number % 2 == 0)):
+            for order, (first, second) in enumerate((("alder", "birch"), ("birch", "alder"))):
+                won = "first" if loves_first else "alder"  # People prefer alder throughout.
+                rows.append(f"p{number},{first},{second},{won},{judge},{order},q{number},alder")
+    path = tmp_path / "pairs.csv"
+    path.write_text("\n".join(rows) + "\n")
+    tables = {table.id: table for section in analyse(path, Choices()).sections for table in section.tables}
+    found = {row.names[0]: [cell.value for cell in row.cells] for row in tables["people_orders"].rows}
+    assert found == {"oak": [0.9, 1.0, 30], "elm": [0.5, 1.0, 30]}
+    position = {row.names[0]: row.cells[1].value for row in tables["position"].rows}
+    assert position == {"oak": pytest.approx(0.1), "elm": pytest.approx(0.5)}
+    assert [row.names[0] for row in tables["ranking"].rows] == ["alder", "birch"]
