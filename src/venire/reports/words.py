@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from venire.domain.protocol import in_language
+from venire.domain.rule import RULES
 from venire.errors import UsageError
 from venire.reports.report import Column, Note, ReportCell, Rows, Term
 from venire.words import language as said
@@ -189,3 +190,9 @@ def number_text(value: float, unit: str) -> str:
     # What rounds to nothing has no sign.
     shown = text if any(digit in text for digit in "123456789") else text.lstrip("+-")
     return shown.replace("-", "−")
+
+
+def rule_text(rule_id: str, language: str) -> str:
+    """Return what a rule says; the id alone for one that the catalogue does not know."""
+    rule = RULES.get(rule_id)
+    return rule_id if rule is None else rule.says(language)

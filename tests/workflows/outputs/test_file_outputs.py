@@ -8,10 +8,11 @@ from report_ledger import design, write_ledger
 from venire.errors import InputError, ReadOnlyError
 from venire.protocols.catalogue import find_protocol
 from venire.reports.formats.table_files import encode_report
+from venire.reports.outputs.asked import Only, OutputFilter
 from venire.reports.report import Choices
 from venire.workflows.analyse import analyse
 from venire.workflows.outputs.file_outputs import FileOutputs, read_file_outputs
-from venire.workflows.outputs.listing import Only, OutputFilter, list_outputs
+from venire.workflows.outputs.listing import list_outputs
 
 EXAMPLES = Path(__file__).parents[3] / "examples" / "drift"
 TABLE = """output_id,judge,model,question_id,score,verdict

@@ -15,13 +15,14 @@ from venire.config import load_settings
 from venire.errors import LedgerError
 from venire.ledger.entry import Draft, Kind
 from venire.ledger.location import open_ledger
+from venire.reports.outputs.asked import OutputFilter
+from venire.reports.outputs.one_output import ShownJudgement
 from venire.workflows.judge import judge
 from venire.workflows.outputs import from_ledger
 from venire.workflows.outputs.from_ledger import LedgerReader
 from venire.workflows.outputs.index import OutputIndex
 from venire.workflows.outputs.ledger_outputs import LedgerOutputs
-from venire.workflows.outputs.listing import OutputFilter, list_outputs
-from venire.workflows.outputs.one_output import ShownJudgement
+from venire.workflows.outputs.listing import list_outputs
 
 
 def rows_of(index: OutputIndex) -> list[object]:

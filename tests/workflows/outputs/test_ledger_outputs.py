@@ -6,12 +6,14 @@ import pytest
 
 from courthouse import SPLIT
 from report_ledger import design, scoring, write_ledger
+from venire.domain.reader_mark import ReaderMark, Remark
 from venire.errors import UsageError
 from venire.ledger.location import open_ledger
+from venire.reports.outputs.asked import Only, OutputFilter
+from venire.reports.outputs.rows import OutputRow
 from venire.workflows.audit import audit
 from venire.workflows.outputs.ledger_outputs import LedgerOutputs
-from venire.workflows.outputs.listing import Only, OutputFilter, OutputRow, list_outputs
-from venire.workflows.outputs.marks import ReaderMark, Remark
+from venire.workflows.outputs.listing import list_outputs
 
 MOMENT = datetime(2025, 3, 14, tzinfo=UTC)
 

@@ -2,20 +2,12 @@
 
 import pytest
 
+from venire.reports.outputs.asked import Only, Order, OutputFilter
 from venire.reports.report import Choices
 from venire.stats.ratings.panel_scores import panel_scores
 from venire.workflows.evidence.from_ledger import read_ledger
 from venire.workflows.outputs.ledger_outputs import LedgerOutputs
-from venire.workflows.outputs.listing import (
-    PAGE,
-    Only,
-    Order,
-    OutputFilter,
-    find_row,
-    list_outputs,
-    neighbours,
-    read_facets,
-)
+from venire.workflows.outputs.listing import PAGE, find_row, list_outputs, neighbours, read_facets
 
 
 def names(outputs: LedgerOutputs, **wanted: object) -> list[str]:

@@ -3,7 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from venire.workflows.outputs.listing import OutputFilter, list_outputs
+from venire.reports.outputs.asked import OutputFilter
+from venire.workflows.outputs.listing import list_outputs
 from venire.workflows.outputs.same_question import MOST_TOKENS, answers_to_same, text_diff
 
 

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 
 from markupsafe import Markup
 
+from venire.reports.page.environment import page_environment
 from venire.reports.page.figures import figures
 from venire.reports.page.first_screen import breaks, grouped, ranked_chart, strip, totals
-from venire.reports.page.markup import cell_anchor, cell_link, page_environment
+from venire.reports.page.markup import cell_anchor, cell_link
 from venire.reports.sections.overview import LEAST_SPREAD
 from venire.reports.sections.trust import TRUST_SECTIONS
 from venire.reports.words import ReportWords
@@ -37,7 +38,7 @@ def html_page(report: Report, language: str) -> str:
 
 @cache
 def _template() -> jinja2.Template:
-    environment = page_environment("venire.reports.page")
+    environment = page_environment()
     environment.filters |= {"figures": figures, "link": cell_link, "anchor": cell_anchor, "grouped": grouped}
     environment.filters |= {"ranked_chart": ranked_chart, "breaks": breaks, "strip": strip, "totals": totals}
     style = files("venire.reports.page").joinpath("style.css").read_text("utf-8")

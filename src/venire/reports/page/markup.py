@@ -10,27 +10,13 @@ from markupsafe import Markup, escape
 from venire.domain.hidden import show_controls
 
 if TYPE_CHECKING:
-    import jinja2
-
     from venire.reports.report import ReportCell
 
 _EMPTY = frozenset({"line", "rect", "circle", "path", "polygon"})
 
 
-def page_environment(package: str) -> jinja2.Environment:
-    """Return how the templates of a package become pages: all texts are escaped, and hidden characters shown."""
-    import jinja2  # commands that show no page start without it
-
-    return jinja2.Environment(
-        loader=jinja2.PackageLoader(package),
-        autoescape=True,
-        undefined=jinja2.StrictUndefined,
-        finalize=_shown,
-        keep_trailing_newline=True,
-    )
-
-
-def _shown(value: object) -> object:
+def shown_value(value: object) -> object:
+    """Escape a text and show its hidden characters; markup and other values stay as they are."""
     return escape(show_controls(value)) if isinstance(value, str) and not isinstance(value, Markup) else value
 
 
@@ -41,7 +27,7 @@ def tag(name: str, /, *children: object, **attributes: Any) -> Markup:
     Markup('<text class="note">a &lt; b</text>')
     """
     written = "".join(
-        f' {key.rstrip("_").replace("_", "-")}="{_shown(str(value))}"'
+        f' {key.rstrip("_").replace("_", "-")}="{shown_value(str(value))}"'
         for key, value in attributes.items()
         if value is not None
     )
@@ -52,7 +38,7 @@ def tag(name: str, /, *children: object, **attributes: Any) -> Markup:
 
 def join(*children: object) -> Markup:
     """Put pieces one after another; text is escaped, and hidden characters are shown instead of obeyed."""
-    return Markup("".join(str(_shown(piece)) for piece in children))  # noqa: S704 - every piece is escaped
+    return Markup("".join(str(shown_value(piece)) for piece in children))  # noqa: S704 - every piece is escaped
 
 
 def cell_anchor(cell: ReportCell) -> str:

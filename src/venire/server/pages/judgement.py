@@ -15,12 +15,12 @@ from venire.domain.judgement import Evidence
 from venire.domain.judgement_key import JudgementKey
 from venire.domain.material import Material
 from venire.errors import UsageError
+from venire.reports.page.shown_text import highlighted_text, quote_anchors
 from venire.server.court.court import Court
 from venire.server.court.views import JudgementView
 from venire.server.pages.dashboard import read_report
 from venire.server.pages.problem import problem_page
 from venire.server.pages.rendering import AnyRequest, page_words, render
-from venire.server.pages.shown_text import highlighted_text, quote_anchors
 from venire.server.people.person import readers_only
 
 TRACED = 50

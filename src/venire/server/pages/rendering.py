@@ -15,14 +15,12 @@ from markupsafe import Markup
 
 from venire.domain.protocol import in_language
 from venire.reports.judgement_line import JudgementLine
-from venire.reports.page.markup import page_environment
-from venire.reports.words import ReportWords, number_text
+from venire.reports.outputs.asked import outputs_behind
+from venire.reports.page.environment import page_environment
+from venire.reports.words import ReportWords
 from venire.server.pages.language import language_of
-from venire.server.pages.reply_form import rule_text
 from venire.server.pages.report_pieces import SHOWN_TABLES, cell_address, section_figures
-from venire.server.pages.shown_text import shown_text
 from venire.server.pages.static_files import static_address
-from venire.server.pages.viewer.filters import outputs_behind
 from venire.server.people.person import INVITERS, READERS, Person, Role, current_person
 from venire.words.language import languages
 
@@ -110,7 +108,6 @@ def _environment() -> jinja2.Environment:
     environment = page_environment("venire.server.pages")
     environment.globals |= {
         "static": static_address,
-        "shown_text": shown_text,
         "section_figures": section_figures,
         "shown_tables": SHOWN_TABLES,
     }
@@ -118,15 +115,10 @@ def _environment() -> jinja2.Environment:
         "address": cell_address,
         "outputs_behind": outputs_behind,
         "choose": in_language,
-        "rule_text": rule_text,
         "judgement_address": judgement_address,
-        "short_time": _short_time,
         "iso": _iso,
-        "count": lambda number: number_text(number, "count"),
-        "plain_number": lambda number: "–" if number is None else f"{number:.10g}",
         "two_digits": lambda number: "–" if number is None else f"{number:.2f}",
         "three_digits": lambda number: "–" if number is None else f"{number:.3f}",
-        "cut": lambda text, length: text if len(text) <= length else f"{text[:length]}…",
     }
     environment.tests["numeric"] = lambda table, place: table.numeric_columns()[place]
     return environment
@@ -135,12 +127,6 @@ def _environment() -> jinja2.Environment:
 def judgement_address(line: JudgementLine) -> str:
     """Return the address of a judgement's own page."""
     return f"/judgements/{quote(line.judgement)}"
-
-
-def _short_time(moment: datetime | str) -> str:
-    if isinstance(moment, str):
-        return moment[:19].replace("T", " ")
-    return moment.astimezone(UTC).strftime("%Y-%m-%d %H:%M:%S")
 
 
 def _iso(moment: datetime) -> str:

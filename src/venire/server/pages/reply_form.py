@@ -11,7 +11,7 @@ from venire.domain.flag import Finding, Severity
 from venire.domain.judgement import Judgement
 from venire.domain.material import Material
 from venire.domain.protocol import Category, Dimension, EvalProtocol, Words
-from venire.domain.rule import RULES
+from venire.reports.words import rule_text
 from venire.server.court.vote_views import Ballot
 from venire.shapes.claims import sentences_to_check
 from venire.shapes.registry import shape_of
@@ -100,12 +100,6 @@ def findings_by_dimension(
             place = _dimension_of(finding, judgement, dimensions)
             said.setdefault(place, {})[rule_text(finding.rule, language)] = None
     return {place: tuple(sentences) for place, sentences in said.items()}
-
-
-def rule_text(rule_id: str, language: str) -> str:
-    """Return what a rule says; the id alone for one that the catalogue does not know."""
-    rule = RULES.get(rule_id)
-    return rule_id if rule is None else rule.says(language)
 
 
 def _dimension_of(finding: Finding, judgement: Judgement, dimensions: tuple[str, ...]) -> str:

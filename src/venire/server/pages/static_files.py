@@ -14,7 +14,7 @@ from venire.server.people.person import public
 
 _TYPES = {"css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
 _OWN = (
-    "court.css", "icon.svg", "outputs.css",
+    "court.css", "icon.svg",
     "audit.js", "dashboard.js", "item.js", "login.js", "outputs.js", "run.js", "vote.js",
 )  # fmt: skip
 
@@ -23,7 +23,9 @@ _OWN = (
 def _contents() -> dict[str, bytes]:
     own = files("venire.server.pages").joinpath("static")
     contents = {name: own.joinpath(name).read_bytes() for name in _OWN}
-    contents["report.css"] = files("venire.reports.page").joinpath("style.css").read_bytes()
+    shared = files("venire.reports.page")
+    contents |= {"report.css": shared.joinpath("style.css").read_bytes()}
+    contents |= {"outputs.css": shared.joinpath("outputs.css").read_bytes()}
     return contents
 
 

@@ -12,6 +12,7 @@ from litestar.params import FromQuery
 from litestar.response import Redirect
 
 from venire.errors import AlreadyVotedError, TooLateError, UsageError
+from venire.reports.page.shown_text import numbered_text
 from venire.server.court.court import Court
 from venire.server.court.jury_room import FIVE
 from venire.server.court.vote_requests import JudgementRequest, VoteRequest
@@ -25,7 +26,6 @@ from venire.server.pages.reply_form import (
     questions,
     quotable,
 )
-from venire.server.pages.shown_text import numbered_text
 from venire.server.people.person import Role, only
 
 LONGEST_REASON = 2000

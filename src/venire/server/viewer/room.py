@@ -7,21 +7,13 @@ from collections.abc import Awaitable, Callable, Mapping
 from datetime import UTC, datetime
 from typing import Any, TypeVar
 
+from venire.domain.reader_mark import ReaderMark, Remark
 from venire.errors import NotFoundError, ReadOnlyError
 from venire.ledger.entry import Draft
-from venire.workflows.outputs.listing import (
-    Facets,
-    Order,
-    OutputFilter,
-    OutputPage,
-    OutputRow,
-    find_row,
-    list_outputs,
-    neighbours,
-    read_facets,
-)
-from venire.workflows.outputs.marks import ReaderMark, Remark
-from venire.workflows.outputs.one_output import OneOutput
+from venire.reports.outputs.asked import Order, OutputFilter
+from venire.reports.outputs.one_output import OneOutput
+from venire.reports.outputs.rows import Facets, OutputPage, OutputRow
+from venire.workflows.outputs.listing import find_row, list_outputs, neighbours, read_facets
 from venire.workflows.outputs.run_changes import RunChanges, compare_runs, side_of
 from venire.workflows.outputs.same_question import answers_to_same
 from venire.workflows.outputs.source import OutputSource

@@ -12,20 +12,20 @@ from venire.domain.claim import Claim
 from venire.domain.flag import Finding
 from venire.domain.judgement import Evidence, EvidenceLevel, Judgement
 from venire.domain.judgement_key import JudgementKey
+from venire.domain.reader_mark import ReaderMark
 from venire.domain.sample import Sample
 from venire.errors import InputError, ReadOnlyError
 from venire.ledger.entry import Draft
 from venire.reports.archive.manifest import OpenArchive, open_archive
 from venire.reports.formats.table_files import decode_report
 from venire.reports.judgement_line import JudgementLine, judgement_lines
+from venire.reports.outputs.one_output import OneOutput, ShownJudgement
+from venire.reports.outputs.rows import OutputRow
 from venire.reports.report import Choices, Report
 from venire.words.said import as_text
 from venire.workflows.evidence.from_check import check_records, is_check
 from venire.workflows.evidence.from_source import read_file
 from venire.workflows.outputs.index import IndexedJudgement, OutputIndex
-from venire.workflows.outputs.listing import OutputRow
-from venire.workflows.outputs.marks import ReaderMark
-from venire.workflows.outputs.one_output import OneOutput, ShownJudgement
 
 _REPORT_HEAD = b'{"report":'
 

@@ -10,21 +10,22 @@ import msgspec
 from venire.domain.judgement import Evidence, EvidenceLevel, Judgement
 from venire.domain.judgement_key import JudgementKey
 from venire.domain.protocol import EvalProtocol
+from venire.domain.reader_mark import ReaderMark
 from venire.domain.sample import Sample
 from venire.errors import UsageError
 from venire.judges.panel import Price
 from venire.ledger.entry import Draft, Entry, Kind
 from venire.ledger.store import Ledger
 from venire.ledger.subjects import subject_of
+from venire.reports.outputs.one_output import OneOutput, ShownJudgement, ShownVote, failed_attempt
+from venire.reports.outputs.rows import OutputRow
 from venire.runner.plan import PlannedTasks, ids_of
 from venire.runner.records import JudgementRecord, ReplyRecord
 from venire.stats.ratings.rating import overall_range
 from venire.votes.entries import decode_vote
 from venire.workflows.outputs.from_ledger import LedgerReader
 from venire.workflows.outputs.index import OutputIndex
-from venire.workflows.outputs.listing import OutputRow
-from venire.workflows.outputs.marks import ReaderMark, mark_draft, read_mark
-from venire.workflows.outputs.one_output import OneOutput, ShownJudgement, ShownVote, failed_attempt
+from venire.workflows.outputs.marks import mark_draft, read_mark
 
 
 class _Known(NamedTuple):

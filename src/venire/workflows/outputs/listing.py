@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from enum import StrEnum
+from collections.abc import Iterator
 from typing import Any
 
 import msgspec
 
+from venire.reports.outputs.asked import Only, Order, OutputFilter
+from venire.reports.outputs.rows import Facets, Level, OutputPage, OutputRow
 from venire.workflows.outputs.index import OutputIndex
 
 PAGE = 50
@@ -15,152 +16,6 @@ PAGE = 50
 MOST_LEVELS = 200
 """How many values of a factor one can choose from; a factor with more is found by searching."""
 _NAMES = ("model", "variant", "question", "protocol", "same")
-
-
-class Order(StrEnum):
-    """Which outputs come first."""
-
-    WORST = "worst"
-    """Those with the lowest score."""
-    BEST = "best"
-    """Those with the highest score."""
-    DISPUTED = "disputed"
-    """Those whose judges lie furthest apart."""
-    RECORDED = "recorded"
-    """Those that were recorded first."""
-
-
-class Only(StrEnum):
-    """A kind of outputs that one looks for."""
-
-    DISPUTED = "disputed"
-    """Judges gave different verdicts."""
-    INVALID = "invalid"
-    """At least one judgement is invalid."""
-    UNJUDGED = "unjudged"
-    """Nobody has judged it yet."""
-    VOTED = "voted"
-    """People have voted on it."""
-    MARKED = "marked"
-    """A reader has marked it."""
-
-
-class OutputFilter(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Which outputs are meant; all conditions must hold, and of several values of one condition any."""
-
-    model: tuple[str, ...] = ()
-    """The models that produced them."""
-    variant: tuple[str, ...] = ()
-    """The prompt variants."""
-    question: tuple[str, ...] = ()
-    """The questions."""
-    protocol: tuple[str, ...] = ()
-    """The protocols they were judged under."""
-    same: tuple[str, ...] = ()
-    """What outputs that answer the same question have in common."""
-    factors: Mapping[str, tuple[str, ...]] = {}
-    """Further factors by name."""
-    judge: tuple[str, ...] = ()
-    """Judges who judged them."""
-    verdict: tuple[str, ...] = ()
-    """Verdicts that they were given; by one of the judges, if some are named."""
-    status: tuple[str, ...] = ()
-    """The status of a judgement, likewise."""
-    run: tuple[str, ...] = ()
-    """Runs in which they were judged, likewise."""
-    counted: bool = False
-    """Whether only judgements that count are meant."""
-    sequences: tuple[int, ...] = ()
-    """Entries of judgements."""
-    unit: tuple[str, ...] = ()
-    """The outputs themselves, by digest."""
-    only: Only | None = None
-    """A kind of outputs."""
-    text: str = ""
-    """Words that stand in the output or in its name."""
-
-
-class OutputRow(msgspec.Struct, frozen=True):
-    """An output in a list."""
-
-    key: str
-    """What its page is called."""
-    digest: str
-    """The unit of the ratings."""
-    subject: str
-    """The entry that holds it."""
-    protocol: str
-    """The protocol it was judged under; empty if nobody judged it."""
-    output_id: str
-    """Its name."""
-    question: str
-    """The question that was answered."""
-    variant: str
-    """The version of the prompt."""
-    model: str
-    """The model that produced it."""
-    same: str
-    """Alike for outputs that answer the same question."""
-    characters: int | None
-    """How long it is; None if the source does not hold the text."""
-    beginning: str
-    """Its first words."""
-    levels: str
-    """The values of its factors."""
-    score: float | None
-    """The panel's score on 0-10."""
-    apart: float | None
-    """How many points judges lie apart."""
-    verdicts: int
-    """How many different verdicts judges gave."""
-    judgements: int
-    """How many judgements there are."""
-    invalid: int
-    """How many of them are invalid."""
-    number: int
-    """Its number in the index."""
-
-    @property
-    def place(self) -> tuple[str, ...]:
-        """Its place in the experiment, as far as it is known."""
-        return tuple(filter(None, (self.question, self.variant, self.levels)))
-
-
-class OutputPage(msgspec.Struct, frozen=True):
-    """A page of a list."""
-
-    rows: tuple[OutputRow, ...]
-    """The outputs."""
-    total: int
-    """How many there are in all."""
-    first: int
-    """How many come before these."""
-
-
-class Level(msgspec.Struct, frozen=True):
-    """A value that one can filter by."""
-
-    value: str
-    """The value."""
-    outputs: int
-    """How many outputs have it."""
-
-
-class Facets(msgspec.Struct, frozen=True):
-    """What one can filter by, and how many outputs there are of each kind."""
-
-    outputs: int
-    """How many outputs there are in all."""
-    kinds: dict[Only, int]
-    """How many there are of each kind."""
-    fields: dict[str, tuple[Level, ...]]
-    """The values of model, variant and protocol; only where there are several."""
-    factors: dict[str, tuple[Level, ...]]
-    """The values of further factors; only where there are several, and not too many."""
-    judges: tuple[Level, ...]
-    """The judges."""
-    verdicts: tuple[Level, ...]
-    """The verdicts that any judge gave."""
 
 
 _COLUMNS = (

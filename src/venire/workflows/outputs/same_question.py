@@ -6,8 +6,10 @@ import re
 from difflib import SequenceMatcher
 from typing import Literal, NamedTuple
 
+from venire.reports.outputs.asked import Order, OutputFilter
+from venire.reports.outputs.rows import OutputRow
 from venire.workflows.outputs.index import OutputIndex
-from venire.workflows.outputs.listing import Order, OutputFilter, OutputRow, list_outputs
+from venire.workflows.outputs.listing import list_outputs
 
 MOST_BESIDE = 300
 """How many outputs one can choose from."""

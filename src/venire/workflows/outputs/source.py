@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Protocol
 
+from venire.domain.reader_mark import ReaderMark
 from venire.ledger.entry import Draft
+from venire.reports.outputs.one_output import OneOutput
+from venire.reports.outputs.rows import OutputRow
 from venire.workflows.outputs.index import OutputIndex
-from venire.workflows.outputs.listing import OutputRow
-from venire.workflows.outputs.marks import ReaderMark
-from venire.workflows.outputs.one_output import OneOutput
 
 
 class OutputSource(Protocol):

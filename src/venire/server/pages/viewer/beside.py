@@ -8,12 +8,12 @@ from litestar.di import NamedDependency
 from litestar.params import FromPath
 from markupsafe import Markup
 
+from venire.reports.outputs.one_output import OneOutput
+from venire.reports.outputs.rows import OutputRow
+from venire.reports.page.shown_text import shown_text
 from venire.server.pages.rendering import AnyRequest, page_words, render
-from venire.server.pages.shown_text import shown_text
 from venire.server.people.person import readers_only
 from venire.server.viewer.room import OutputsRoom
-from venire.workflows.outputs.listing import OutputRow
-from venire.workflows.outputs.one_output import OneOutput
 from venire.workflows.outputs.same_question import DiffPiece, text_diff
 
 MOST_COLUMNS = 5

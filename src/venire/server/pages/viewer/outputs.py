@@ -2,63 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-import msgspec
 from litestar import Response, get, post
 from litestar.di import NamedDependency
 from litestar.params import FromPath
 from litestar.response import Redirect
-from markupsafe import Markup
 
-from venire.domain.claim import ClaimFinding
-from venire.domain.judgement import Evidence
-from venire.domain.material import Material, MaterialKind
+from venire.domain.reader_mark import Remark
+from venire.reports.outputs.asked import AskedList, Only, Order, OutputFilter, read_asked
+from venire.reports.outputs.drawn import drawn_output
+from venire.reports.outputs.rows import OutputRow
 from venire.server.pages.rendering import AnyRequest, page_words, render
-from venire.server.pages.viewer.filters import AskedList, read_asked
-from venire.server.pages.viewer.quoted_text import QuotedSpan, colour, quoted_text
 from venire.server.people.person import MARKERS, only, readers_only
 from venire.server.viewer.room import OutputsRoom
-from venire.workflows.outputs.listing import PAGE, Only, Order, OutputFilter, OutputRow
-from venire.workflows.outputs.marks import Remark
-from venire.workflows.outputs.one_output import OneOutput, ShownJudgement
+from venire.workflows.outputs.listing import PAGE
 
 LONGEST_MARK = 2000
 """How many characters a reader's words may have."""
-_TURNS = frozenset({MaterialKind.TURN, MaterialKind.TOOL_CALL, MaterialKind.TOOL_RESULT})
-
-
-class ShownPassage(msgspec.Struct, frozen=True):
-    """A text on the page."""
-
-    material: Material
-    """The material."""
-    text: Markup
-    """Its words, with quotes marked."""
-    is_quoted: bool
-    """Whether a judge quotes it."""
-
-
-class ShownClaim(msgspec.Struct, frozen=True):
-    """A claim with its two sides."""
-
-    finding: ClaimFinding
-    """What the documents say to it."""
-    words: Evidence
-    """Its words in the output."""
-    passage: Evidence | None
-    """The passage that it was held against."""
-
-
-class ShownCard(msgspec.Struct, frozen=True):
-    """A judge's card."""
-
-    judgement: ShownJudgement
-    """The judgement."""
-    scores: tuple[tuple[str, str, float | None, tuple[Evidence, ...]], ...]
-    """Of each dimension its name, colour, score and quotes."""
-    claims: tuple[ShownClaim, ...]
-    """Its claims."""
 
 
 @get("/outputs", name="outputs", opt=readers_only())
@@ -136,7 +95,7 @@ async def _show(
         remarks=list(Remark),
         may_mark=outputs.takes_marks and request.user.role in MARKERS,
         longest_mark=LONGEST_MARK,
-        **(_drawn(one, words) if one else {}),
+        **(drawn_output(one, words) if one else {}),
     )
 
 
@@ -146,46 +105,3 @@ def _address(key: str, asked: AskedList, rows: tuple[OutputRow, ...], step: int)
         return ""
     first = asked.first if any(each.key == key for each in rows) else max(0, asked.first + step)
     return f"/outputs/{key}{asked.query(first=first)}"
-
-
-def _drawn(one: OneOutput, words: Any) -> dict[str, Any]:
-    places = {name: place for place, name in enumerate(one.dimensions)}
-    spans: dict[str, list[QuotedSpan]] = {}
-    for judgement in one.judgements:
-        for item in judgement.evidence:
-            if item.start is not None and item.end is not None:
-                said = f"{judgement.judge} · {words.name(item.dimension)}"
-                spans.setdefault(item.source, []).append(QuotedSpan(item.start, item.end, places[item.dimension], said))
-    shown = [
-        ShownPassage(each, quoted_text(each.text, spans.get(each.id, ()), f"in-{place}"), each.id in spans)
-        for place, each in enumerate(one.materials)
-    ]
-    quoted = {item.dimension for judgement in one.judgements for item in judgement.evidence if item.start is not None}
-    return {
-        "text": None if one.text is None else quoted_text(one.text, spans.get("", ()), "at"),
-        "turns": [each for each in shown if each.material.kind in _TURNS],
-        "materials": [each for each in shown if each.material.kind not in _TURNS],
-        "legend": [(words.name(name), colour(place)) for name, place in places.items() if name in quoted],
-        "judge_of": {each.key: each.judge for each in one.judgements},
-        "cards": [_card(each, places, words) for each in one.judgements],
-    }
-
-
-def _card(judgement: ShownJudgement, places: dict[str, int], words: Any) -> ShownCard:
-    own = dict.fromkeys((*judgement.scores, *(item.dimension for item in judgement.evidence)))
-    claims = [ShownClaim(each.finding, *_sides(judgement, each)) for each in judgement.claims]
-    claimed = {id(side) for each in claims for side in (each.words, each.passage)}
-    scores = [
-        (
-            words.name(name),
-            colour(places[name]),
-            judgement.scores.get(name),
-            tuple(item for item in judgement.evidence if item.dimension == name and id(item) not in claimed),
-        )
-        for name in sorted(own, key=lambda name: places[name])
-    ]
-    return ShownCard(judgement, tuple(scores), tuple(claims))
-
-
-def _sides(judgement: ShownJudgement, claim: Any) -> tuple[Evidence, Evidence | None]:
-    return judgement.evidence[claim.words], None if claim.passage is None else judgement.evidence[claim.passage]

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from enum import StrEnum
 from typing import Any
 from urllib.parse import urlencode
 
 import msgspec
 
 from venire.reports.report import Rows
-from venire.workflows.outputs.listing import Only, Order, OutputFilter
 
 FACTOR = "f."
 """What the name of a factor begins with in an address."""
@@ -27,6 +28,69 @@ MOST_ENTRIES = 100
 """How many entries an address names at most."""
 LONGEST_SEARCH = 200
 """How many characters one can search for."""
+
+
+class Order(StrEnum):
+    """Which outputs come first."""
+
+    WORST = "worst"
+    """Those with the lowest score."""
+    BEST = "best"
+    """Those with the highest score."""
+    DISPUTED = "disputed"
+    """Those whose judges lie furthest apart."""
+    RECORDED = "recorded"
+    """Those that were recorded first."""
+
+
+class Only(StrEnum):
+    """A kind of outputs that one looks for."""
+
+    DISPUTED = "disputed"
+    """Judges gave different verdicts."""
+    INVALID = "invalid"
+    """At least one judgement is invalid."""
+    UNJUDGED = "unjudged"
+    """Nobody has judged it yet."""
+    VOTED = "voted"
+    """People have voted on it."""
+    MARKED = "marked"
+    """A reader has marked it."""
+
+
+class OutputFilter(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Which outputs are meant; all conditions must hold, and of several values of one condition any."""
+
+    model: tuple[str, ...] = ()
+    """The models that produced them."""
+    variant: tuple[str, ...] = ()
+    """The prompt variants."""
+    question: tuple[str, ...] = ()
+    """The questions."""
+    protocol: tuple[str, ...] = ()
+    """The protocols they were judged under."""
+    same: tuple[str, ...] = ()
+    """What outputs that answer the same question have in common."""
+    factors: Mapping[str, tuple[str, ...]] = {}
+    """Further factors by name."""
+    judge: tuple[str, ...] = ()
+    """Judges who judged them."""
+    verdict: tuple[str, ...] = ()
+    """Verdicts that they were given; by one of the judges, if some are named."""
+    status: tuple[str, ...] = ()
+    """The status of a judgement, likewise."""
+    run: tuple[str, ...] = ()
+    """Runs in which they were judged, likewise."""
+    counted: bool = False
+    """Whether only judgements that count are meant."""
+    sequences: tuple[int, ...] = ()
+    """Entries of judgements."""
+    unit: tuple[str, ...] = ()
+    """The outputs themselves, by digest."""
+    only: Only | None = None
+    """A kind of outputs."""
+    text: str = ""
+    """Words that stand in the output or in its name."""
 
 
 class AskedList(msgspec.Struct, frozen=True, kw_only=True):

@@ -10,7 +10,7 @@ from venire.domain.claim import Claim
 from venire.domain.flag import Finding
 from venire.domain.judgement import Evidence
 from venire.domain.material import Material
-from venire.workflows.outputs.marks import ReaderMark
+from venire.domain.reader_mark import ReaderMark
 
 
 class FailedAttempt(msgspec.Struct, frozen=True):

@@ -4,9 +4,8 @@ from urllib.parse import parse_qsl, urlsplit
 
 from litestar.datastructures import MultiDict
 
+from venire.reports.outputs.asked import AskedList, Only, Order, OutputFilter, outputs_behind, read_asked
 from venire.reports.report import Rows
-from venire.server.pages.viewer.filters import AskedList, outputs_behind, read_asked
-from venire.workflows.outputs.listing import Only, Order, OutputFilter
 
 
 def read(address: str) -> AskedList:

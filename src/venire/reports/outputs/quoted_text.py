@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from markupsafe import Markup
 
-from venire.server.pages.shown_text import shown_text
+from venire.reports.page.shown_text import shown_text
 
 COLOURS = 8
 """How many colours there are; further dimensions begin with the first again."""

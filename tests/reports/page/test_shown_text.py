@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from venire.domain.judgement import Evidence, EvidenceLevel
-from venire.server.pages.shown_text import highlighted_text, quote_anchors, shown_text
+from venire.reports.page.shown_text import highlighted_text, quote_anchors, shown_text
 
 
 def read_back(markup: str) -> str:
