@@ -8,11 +8,11 @@ from pathlib import Path
 from playwright.sync_api import Page
 
 
-def violations(page: Page) -> list[str]:
-    """Return what axe-core finds on a page, in any of its rules."""
+def violations(page: Page, within: str = "") -> list[str]:
+    """Return what axe-core finds on a page, or within one element of it, in any of its rules."""
     installed = find_spec("axe_playwright_python")
     assert installed is not None, "axe-core is not installed: install the extra `dev`"
     assert installed.origin is not None
     page.evaluate(Path(installed.origin).with_name("axe.min.js").read_text("utf-8"))
-    found = page.evaluate("axe.run(document, {resultTypes: ['violations']})")
+    found = page.evaluate("within => axe.run(within || document, {resultTypes: ['violations']})", within)
     return [f"{each['id']}: {node['html'][:160]}" for each in found["violations"] for node in each["nodes"]]

@@ -13,6 +13,7 @@ from venire.cli.arguments.sources import LocatedSource, locate_source, table_cho
 from venire.cli.terminal.printing import echo, open_console
 
 if TYPE_CHECKING:
+    from venire.reports.outputs.in_report import ReportOutputs
     from venire.reports.report import Report
 
 _FILE = click.Path(path_type=Path, dir_okay=False)
@@ -22,6 +23,7 @@ _FOLDER = click.Path(path_type=Path, file_okay=False)
 @click.command(cls=HelpedCommand)
 @click.argument("source", default="venire.yaml", metavar="[LEDGER|CONFIG|TABLE|CHECK]")
 @click.option("--html", type=_FILE)
+@click.option("--no-outputs", is_flag=True)
 @click.option("--json", "json_file", type=_FILE)
 @click.option("--csv", type=_FOLDER)
 @click.option("--parquet", type=_FOLDER)
@@ -43,11 +45,17 @@ def report(source: str, labels: Path | None, **options: Any) -> int:
     """Report scores, drift, judges, agreement and bias, every number with its uncertainty and its sources."""
     from venire.workflows.analyse import analyse
     from venire.workflows.evidence.label_file import read_labels
+    from venire.workflows.outputs.in_report import analyse_with_outputs
 
     located = locate_source(source)
     choices = _choices(options, located)
-    made = analyse(located.location, choices, labels=read_labels(labels) if labels else ())
-    written = _write(made, options)
+    given = read_labels(labels) if labels else ()
+    outputs: ReportOutputs | None = None
+    if options["html"] is not None and not options["no_outputs"]:
+        made, outputs = analyse_with_outputs(located.location, choices, labels=given)
+    else:
+        made = analyse(located.location, choices, labels=given)
+    written = _write(made, outputs, options)
     for path in written:
         echo(str(path))
     if not written:
@@ -77,14 +85,14 @@ def _choices(options: dict[str, Any], located: LocatedSource) -> Any:
     )
 
 
-def _write(made: Report, options: dict[str, Any]) -> list[Path]:
+def _write(made: Report, outputs: ReportOutputs | None, options: dict[str, Any]) -> list[Path]:
     from venire.reports.formats.table_files import encode_report, write_tables
 
     written: list[Path] = []
     if options["html"] is not None:
         from venire.reports.page.html_page import html_page
 
-        _put(options["html"], html_page(made, language()).encode())
+        _put(options["html"], html_page(made, language(), outputs).encode())
         written.append(options["html"])
     if options["json_file"] is not None:
         _put(options["json_file"], encode_report(made, asked_language()))

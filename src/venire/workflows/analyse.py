@@ -65,10 +65,18 @@ def analyse_ledger(
     ledger: Ledger, choices: Choices, *, name: str, labels: tuple[Label, ...] = (), with_votes: bool = True
 ) -> Report:
     """Make the report of an open ledger."""
+    return report_of_ledger(ledger, choices, name=name, labels=labels, with_votes=with_votes)[1]
+
+
+def report_of_ledger(
+    ledger: Ledger, choices: Choices, *, name: str, labels: tuple[Label, ...] = (), with_votes: bool = True
+) -> tuple[ReportEvidence, Report]:
+    """Make the report of an open ledger, and return what it rests on too."""
     evidence, origin = read_ledger(ledger, choices, name)
     ballots = read_vote_evidence(ledger, choices, origin) if with_votes else None
     report = make_report(evidence, origin, labels, ballots)
-    return msgspec.structs.replace(report, lines=tuple(with_record(line, ledger) for line in report.lines))
+    lines = tuple(with_record(line, ledger) for line in report.lines)
+    return evidence, msgspec.structs.replace(report, lines=lines)
 
 
 def make_report(

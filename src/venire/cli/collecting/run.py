@@ -95,12 +95,12 @@ def _report(settings: Settings, html: Path | None, json_file: Path | None) -> No
     from venire.reports.page.html_page import html_page
     from venire.reports.report import Choices
     from venire.reports.terminal.report import print_report
-    from venire.workflows.analyse import analyse
+    from venire.workflows.outputs.in_report import analyse_with_outputs
 
     config = settings.config
     choices = Choices(count_recovered=config.count_recovered, protocol=settings.protocol.digest, rollup=config.rollup)
-    made = analyse(settings.ledger, choices)
-    for path, data in ((html, html_page(made, language()).encode() if html else b""),
+    made, outputs = analyse_with_outputs(settings.ledger, choices)
+    for path, data in ((html, html_page(made, language(), outputs).encode() if html else b""),
                        (json_file, encode_report(made, asked_language()) if json_file else b"")):  # fmt: skip
         if path is not None:
             path.parent.mkdir(parents=True, exist_ok=True)

@@ -14,6 +14,7 @@ from venire.reports.sections.overview import ranking_column, standing
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from venire.reports.outputs.in_report import ReportOutputs
     from venire.reports.report import Report, ReportCell, Row, Table
     from venire.reports.words import ReportWords
 
@@ -106,17 +107,18 @@ def _name(row: Row, table: Table, words: ReportWords) -> str:
     return " · ".join(words.row_name(head, name) for head, name in zip(table.heads, row.names, strict=True))
 
 
-def grouped(report: Report) -> Iterator[tuple[str, list[str]]]:
+def grouped(report: Report, outputs: ReportOutputs | None = None) -> Iterator[tuple[str, list[str]]]:
     """Yield the groups of a page by question, each with the sections in it; a group without any is left out."""
     there = [section.id for section in report.sections]
     for group, members in GROUPS.items():
         held = [each for each in there if each in members]
-        if held or group == "record":
+        if held or group == "record" or (group == "outputs" and outputs is not None):
             yield group, held
 
 
 GROUPS = {
     "overview": ("overview", "summary"),
+    "outputs": (),
     "models": ("leaderboard", "ranking", "verdicts", "rollup", "pairwise", "dimensions", "claims"),
     "drift": ("collected", "format_drift", "drift"),
     "judges": ("judges", "voir_dire", "canaries", "agreement", "bias"),

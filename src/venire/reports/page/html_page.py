@@ -1,4 +1,4 @@
-"""The report as one self-contained page: nothing is loaded from elsewhere, and no script is needed to read it."""
+"""The report as one self-contained page: nothing is loaded from elsewhere; no script is needed to read its numbers."""
 
 from __future__ import annotations
 
@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 
 from markupsafe import Markup
 
-from venire.reports.page.environment import page_environment
+from venire.reports.page.environment import SHARED, page_environment
 from venire.reports.page.figures import figures
 from venire.reports.page.first_screen import breaks, grouped, ranked_chart, strip, totals
 from venire.reports.page.markup import cell_anchor, cell_link
+from venire.reports.page.outputs_section import outputs_script, outputs_section, script_digest
 from venire.reports.sections.overview import LEAST_SPREAD
 from venire.reports.sections.trust import TRUST_SECTIONS
 from venire.reports.words import ReportWords
@@ -19,6 +20,7 @@ from venire.reports.words import ReportWords
 if TYPE_CHECKING:
     import jinja2
 
+    from venire.reports.outputs.in_report import ReportOutputs
     from venire.reports.report import Report
 
 LONG = 24
@@ -31,9 +33,14 @@ TRACE = "venire trace REPORT.json CELL"
 """How a number is followed on the command line."""
 
 
-def html_page(report: Report, language: str) -> str:
-    """Return the page in a language; the same report gives the same bytes."""
-    return _template().render(report=report, words=ReportWords(language, report.names))
+def html_page(report: Report, language: str, outputs: ReportOutputs | None = None) -> str:
+    """Return the page in a language, with the outputs if they are given; the same report gives the same bytes."""
+    return _template().render(
+        report=report,
+        words=ReportWords(language, report.names),
+        outputs=outputs,
+        outputs_section=outputs_section(report, outputs, language) if outputs else "",
+    )
 
 
 @cache
@@ -41,7 +48,8 @@ def _template() -> jinja2.Template:
     environment = page_environment()
     environment.filters |= {"figures": figures, "link": cell_link, "anchor": cell_anchor, "grouped": grouped}
     environment.filters |= {"ranked_chart": ranked_chart, "breaks": breaks, "strip": strip, "totals": totals}
-    style = files("venire.reports.page").joinpath("style.css").read_text("utf-8")
+    style = "".join(files(SHARED).joinpath(name).read_text("utf-8") for name in ("style.css", "outputs.css"))
+    environment.globals |= {"script": outputs_script(), "script_digest": Markup(script_digest())}  # noqa: S704 - ours
     environment.globals |= {"trust_sections": TRUST_SECTIONS, "least_spread": LEAST_SPREAD}
     environment.globals |= {"style": Markup(style), "long": LONG, "linked": LINKED, "trace": TRACE}  # noqa: S704 - ours
     return environment.get_template("report.html")

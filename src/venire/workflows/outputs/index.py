@@ -194,7 +194,7 @@ class OutputIndex:
             marks = [(row[0],) for row in counted]
             self._connection.executemany("UPDATE judgement SET counted = 1 WHERE rowid = ?", marks)
             scores = {row[1]: row[7] for row in counted if row[7] is not None}
-            score = _panel_score(scores, weights)
+            score = panel_score(scores, weights)
             apart = max(scores.values()) - min(scores.values()) if len(scores) > 1 else None
             verdicts = len({row[6] for row in counted if row[6]})
             invalid = sum(row[4] == "invalid" for row in found)
@@ -214,7 +214,7 @@ def levels_of(factors: Mapping[str, str]) -> str:
     return " · ".join([value for value in factors.values() if value and len(value) <= LONGEST_LEVEL][:MOST_FACTORS])
 
 
-def _panel_score(scores: Mapping[str, float], weights: Mapping[str, float]) -> float | None:
+def panel_score(scores: Mapping[str, float], weights: Mapping[str, float]) -> float | None:
     """Combine the judges' scores by weight, as the leaderboard does; judges without weights count equally."""
     shares = (
         {judge: weights.get(judge, 0.0) for judge in scores} if any(weights.values()) else dict.fromkeys(scores, 1.0)

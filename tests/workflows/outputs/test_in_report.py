@@ -1,0 +1,50 @@
+"""Which outputs a report holds, and what of them it counts."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+
+from report_ledger import design, write_ledger
+from venire.reports.outputs.in_report import MOST_OUTPUTS
+from venire.reports.page.html_page import html_page
+from venire.reports.report import Choices
+from venire.workflows.outputs.in_report import analyse_with_outputs
+
+
+def write_table(path: Path, outputs: int) -> Path:
+    with path.open("w", newline="") as file:
+        rows = csv.writer(file)
+        rows.writerow(["output_id", "question", "target_model", "judge", "score"])
+        rows.writerows((f"o{place}", f"q{place % 7}", "alder", "oak", place % 5 + 1) for place in range(outputs))
+    return path
+
+
+def test_more_outputs_than_one_file_holds_are_left_out_and_the_command_is_named(tmp_path):
+    table = write_table(tmp_path / "many.csv", MOST_OUTPUTS + 1)
+    report, outputs = analyse_with_outputs(table, Choices(scale=(1, 5)))
+    assert not outputs.is_whole
+    assert outputs.kept == ()
+    page = html_page(report, "en", outputs)
+    assert f"venire view {table}" in page
+    assert "More than 3\u202f000 outputs" in page
+    assert "<script" not in page
+
+
+def test_outputs_of_a_table_are_scored_as_the_report_scores_them(tmp_path):
+    report, outputs = analyse_with_outputs(write_table(tmp_path / "few.csv", 10), Choices(scale=(1, 5)))
+    assert [each.row.score for each in outputs.kept] == [0.0, 0.0, 2.5, 2.5, 5.0, 5.0, 7.5, 7.5, 10.0, 10.0]
+    assert "This source does not hold the text" in html_page(report, "en", outputs)
+
+
+def test_the_panel_of_an_output_is_the_leaderboards(tmp_path):
+    ledger = write_ledger(tmp_path / "ledger.sqlite", design(questions=2))
+    report, outputs = analyse_with_outputs(ledger, Choices())
+    board = report.table("leaderboard")
+    assert board is not None
+    for row, score in zip(board.rows, board.column("score"), strict=True):
+        own = [each.row.score for each in outputs.kept if each.row.model == row.names[0]]
+        assert None not in own
+        assert score.value is not None
+        assert abs(sum(own) / len(own) - score.value) < 1e-9
+    assert not (tmp_path / "ledger.sqlite.outputs").exists()  # A report leaves nothing beside the ledger.
