@@ -157,6 +157,7 @@ def test_everybody_can_read_outputs_in_the_report_and_nothing_is_cut_off(
     key = made[1].kept[-1].row.key
     address = f"{path.as_uri()}#{place.format(key)}"
     with opened_page(browser, address, viewport=viewport, color_scheme=scheme) as page:
+        page.evaluate("document.querySelectorAll('.group:not(#group-outputs)').forEach((other) => other.remove())")
         assert violations(page, "#group-outputs") == []
         assert page.evaluate("document.documentElement.scrollWidth") <= viewport["width"]
 

@@ -16,8 +16,8 @@ def test_curves_are_of_votes_of_people_with_the_latest_votes_first(bar):
         body = {"item": item, "vote": 1, "voter_id": "ann", "voter_kind": kind}
         bar.ask("operator", "POST", "/api/v1/votes", json=body)
 
-    assert [curve.inference_id for curve in bar.court.scores.curves(9)] == ["secretmodel-2", "secretmodel-0"]
-    assert [curve.inference_id for curve in bar.court.scores.curves(1)] == ["secretmodel-2"]
+    assert [item.inference_id for item in bar.court.scores.voted_items(9)] == ["secretmodel-2", "secretmodel-0"]
+    assert [item.inference_id for item in bar.court.scores.voted_items(1)] == ["secretmodel-2"]
 
 
 def test_a_time_beyond_all_calendars_is_the_callers_mistake(bar):
@@ -52,7 +52,7 @@ def test_the_standing_counts_what_is_missing_and_calls_nothing_a_dispute_too_soo
 
 @pytest.mark.parametrize(("second_high", "is_led"), [(0.69, True), (0.7, False), (None, False)])
 def test_a_model_leads_once_its_interval_lies_above_the_next(second_high, is_led):
-    named = {"votes": 9, "outputs": 3, "voters": 3}
+    named = {"votes": 9, "outputs": 3, "voters": 3, "batches": 1, "unaged": 0.5}
     first = ModelResult(model="a", score=0.8, low=0.7, high=0.9, **named)
     second = ModelResult(model="b", score=0.5, low=0.4, high=second_high, **named)
     assert _is_led((first, second)) is is_led

@@ -1,7 +1,9 @@
 from __future__ import annotations
 
+import asyncio
 import re
 
+import pytest
 from litestar.testing import TestClient
 
 from courthouse import as_a
@@ -26,3 +28,17 @@ def test_the_dashboard_shows_its_sections_in_order_and_those_of_the_judges_their
 
     assert sections("/")[:3] == ["summary", "leaderboard", "dimensions"]
     assert sections("/judges")[:2] == ["judges", "agreement"]
+
+
+def test_votes_of_several_days_are_followed_with_bands_and_what_ageing_did_is_said(
+    client: TestClient, court: Court
+) -> None:
+    page = client.get("/", headers=as_a(Role.READER, court)).text
+    models = asyncio.run(court.vote_standing()).models
+    assert page.count("<polygon") == len(models)
+    moved = max(abs(each.score - each.unaged) for each in models)
+    assert max(each.batches for each in models) > 1
+    assert f"that moved scores by at most {moved:.2f}" in page
+    for each in models:
+        assert [point.time for point in each.points] == sorted(point.time for point in each.points)
+        assert each.points[-1].score == pytest.approx(each.score)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -94,5 +94,6 @@ def models_by_pairs(
         name, chances = each.model, [win_chance(getattr(each.strength, end)) for end in ("value", "low", "high")]
         score = ranked.points(name) if chances[0] is None else chances[0]
         counts = {"votes": ranked.votes[name], "outputs": ranked.outputs[name], "voters": ranked.voters[name]}
-        models.append(ModelResult(model=name, score=score, low=chances[1], high=chances[2], **counts))
+        found: dict[str, Any] = {"model": name, "score": score, "low": chances[1], "high": chances[2], **counts}
+        models.append(ModelResult(**found))
     return tuple(sorted(models, key=lambda model: (-model.score, model.model))), ranked.ranking.reason

@@ -24,7 +24,7 @@ from venire.server.court.scores import Scores
 from venire.server.court.state import CourtState
 from venire.server.court.views import CanaryCurve, InvitationRow, JudgementView, Overview, RunProgress
 from venire.server.court.vote_requests import JudgementRequest, VoteRequest
-from venire.server.court.vote_views import Docket, QueuedItem, ScoreCurve, VoteReceipt, VoteStanding
+from venire.server.court.vote_views import Docket, QueuedItem, VotedItem, VoteReceipt, VoteStanding
 from venire.server.court.voting import Voting
 from venire.server.options import ServerOptions
 from venire.server.people.joins import JoinLimit
@@ -126,9 +126,9 @@ class Court:
         """Walk from a number of the report to the judgements behind it; raises `UsageError` for no such cell."""
         return await self.judged.trace_cell(cell_id, limit)
 
-    async def score_curves(self, limit: int) -> tuple[ScoreCurve, ...]:
-        """Return the decayed scores of items over time, those with the latest votes first."""
-        return self.scores.curves(limit)
+    async def voted_items(self, limit: int) -> tuple[VotedItem, ...]:
+        """Return the decayed scores of items, those with the latest votes first."""
+        return self.scores.voted_items(limit)
 
     async def vote_standing(self) -> VoteStanding:
         """Return what people's votes come to, by model."""

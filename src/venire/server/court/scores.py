@@ -16,22 +16,22 @@ from venire.domain.vote import VoterKind
 from venire.errors import NotFoundError, UsageError
 from venire.server.court.compared import models_by_pairs
 from venire.server.court.state import CourtState
-from venire.server.court.tally_item import NUMBERS, ItemName, ItemNumbers, TallyItem
+from venire.server.court.tally_item import NUMBERS, ItemName, TallyItem
 from venire.server.court.views import Page, page_of
-from venire.server.court.vote_views import ItemScore, ModelResult, ScoreCurve, ScorePoint, VoteStanding, WeighedVote
+from venire.server.court.vote_views import ItemScore, ModelResult, ResultPoint, VotedItem, VoteStanding, WeighedVote
 from venire.votes.analysis.voter_ratings import voter_agreement
 from venire.votes.client import GrandJuryClient
 from venire.votes.decay.batches import ITEM
 from venire.votes.decay.consensus import score_votes
 from venire.votes.decay.groups import score_groups
 from venire.votes.decay.terms import Decay
-from venire.votes.decay.trail import trail, trajectories
+from venire.votes.decay.trail import trail
 from venire.votes.pairs import VotedPair
 
 T = TypeVar("T")
 _MOST_AGREEING = 200_000
-_MOST_POINTS = 60
-_MOST_CURVES = 10_000
+_POINTS = 12
+_MOST_FOLLOWED = 50_000
 
 
 class Scores:
@@ -39,7 +39,6 @@ class Scores:
 
     def __init__(self, state: CourtState) -> None:
         self._state = state
-        self._curves: dict[ItemName, tuple[ItemNumbers, ScoreCurve]] = {}
         self._standing: tuple[tuple[int, int], VoteStanding] | None = None
 
     async def listed(self, kind: VoterKind, as_of: datetime | None, after: int, limit: int) -> Page[ItemScore]:
@@ -88,15 +87,11 @@ class Scores:
         except OverflowError as error:  # Such as an hour before the year 1.
             raise UsageError("error.server.out_of_range", problem=str(error)) from error
 
-    def curves(self, limit: int) -> tuple[ScoreCurve, ...]:
-        """Return the scores over time of the items with the latest votes of people."""
+    def voted_items(self, limit: int) -> tuple[VotedItem, ...]:
+        """Return the scores of the items with the latest votes of people."""
         tally = self._state.tally
         recent = (tally.items[name] for name in reversed(tally.recent) if name.voter_kind is VoterKind.PERSON)
-        chosen = list(islice((item for item in recent if item.numbers.score is not None), limit))
-        changed = [item for item in chosen if self._known(item) is None]
-        if changed:
-            self._draw(changed)
-        return tuple(curve for item in chosen if (curve := self._known(item)) is not None)
+        return tuple(map(self._voted, islice((item for item in recent if item.numbers.score is not None), limit)))
 
     async def standing(self) -> VoteStanding:
         """Return what people's votes come to so far, by model."""
@@ -130,21 +125,6 @@ class Scores:
             found[pair.output_id] = VotedPair(first=first.target_model, second=second.target_model, question=question)
         return found
 
-    def _known(self, item: TallyItem) -> ScoreCurve | None:
-        numbers, curve = self._curves.get(item.name, (None, None))
-        return curve if numbers is item.numbers else None
-
-    def _draw(self, items: list[TallyItem]) -> None:
-        """Compute the curves of some items all at once."""
-        if len(self._curves) > _MOST_CURVES:
-            self._curves.clear()
-        steps = trajectories(self._state.tally.frame(items), self._state.options.decay)
-        by_name = steps.partition_by("inference_id", "voter_prompt_id", as_dict=True)
-        for item in items:
-            name = item.name
-            own = by_name[name.inference_id, name.voter_prompt_id]
-            self._curves[name] = (item.numbers, self._curve(item, own))
-
     def _models(self, name: str) -> str:
         """Return the model of an output, or of two that are compared; empty where it is not known."""
         samples = self._state.index.samples
@@ -153,21 +133,18 @@ class Scores:
         sample = self._state.index.sample(name)
         return sample.target_model if sample else ""
 
-    def _curve(self, item: TallyItem, steps: pl.DataFrame) -> ScoreCurve:
+    def _voted(self, item: TallyItem) -> VotedItem:
         numbers, name = item.numbers, item.name
-        stride = max(1, -(-steps.height // _MOST_POINTS))
-        kept = steps.reverse().gather_every(stride).reverse()
-        return ScoreCurve(
+        return VotedItem(
             inference_id=name.inference_id,
             voter_prompt_id=name.voter_prompt_id,
             target_model=self._models(name.inference_id),
             score=numbers.score or 0.0,
             freshness=numbers.freshness,
             variance=numbers.variance,
-            ambiguous=numbers.ambiguous,
+            ambiguous=numbers.ambiguous and numbers.votes >= LEAST_VOTES,
             votes=numbers.votes,
             last_update=numbers.last_update or self._state.moment,
-            points=tuple(ScorePoint(*row) for row in kept.select("time", "score", "freshness").iter_rows()),
         )
 
 
@@ -175,14 +152,40 @@ def _by_model(votes: pl.DataFrame, levels: dict[str, str], decay: Decay) -> tupl
     if votes.is_empty():
         return ()
     frame = score_groups(votes, levels, "model", decay)
-    columns = ("model", "score", "low", "high", "votes", "outputs", "voters")
-    return tuple(msgspec.convert(row, ModelResult) for row in frame.select(columns).iter_rows(named=True))
+    unaged = _unaged(votes, levels)
+    points = _points(votes, levels, decay) if votes.height <= _MOST_FOLLOWED else {}
+    columns = ("model", "score", "low", "high", "votes", "outputs", "voters", "batches")
+    return tuple(
+        ModelResult(**row, unaged=unaged[row["model"]], points=points.get(row["model"], ()))
+        for row in frame.select(columns).iter_rows(named=True)
+    )
 
 
 def _alpha(votes: pl.DataFrame) -> float | None:
     if not 0 < votes.height <= _MOST_AGREEING:
         return None
     return voter_agreement(votes, "interval", replicates=0).value
+
+
+def _unaged(votes: pl.DataFrame, levels: dict[str, str]) -> dict[str, float]:
+    """Return the plain mean of the votes on each model's outputs."""
+    model = pl.col("inference_id").cast(pl.String).replace_strict(levels, default=None, return_dtype=pl.String())
+    means = votes.group_by(model.alias("model")).agg(pl.col("vote").mean())
+    return {name: mean for name, mean in means.iter_rows() if name is not None and mean is not None}
+
+
+def _points(votes: pl.DataFrame, levels: dict[str, str], decay: Decay) -> dict[str, tuple[ResultPoint, ...]]:
+    """Score the models as of some moments between the first and the last vote."""
+    first, last = votes["vote_time"].min(), votes["vote_time"].max()
+    if not isinstance(first, datetime) or not isinstance(last, datetime) or first == last:
+        return {}
+    found: dict[str, list[ResultPoint]] = {}
+    for step in range(1, _POINTS + 1):
+        moment = last if step == _POINTS else first + (last - first) * (step / _POINTS)
+        frame = score_groups(votes, levels, "model", decay, as_of=moment)
+        for model, score, low, high in frame.select("model", "score", "low", "high").iter_rows():
+            found.setdefault(model, []).append(ResultPoint(moment, score, low, high))
+    return {model: tuple(each) for model, each in found.items()}
 
 
 def _is_led(models: tuple[ModelResult, ...]) -> bool:

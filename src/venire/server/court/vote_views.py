@@ -153,19 +153,8 @@ class Docket(msgspec.Struct, frozen=True, kw_only=True):
     """The juror's last vote while it can be taken back; None otherwise."""
 
 
-class ScorePoint(msgspec.Struct, frozen=True):
-    """The state of an item after one batch of votes."""
-
-    time: datetime
-    """When the batch was complete."""
-    score: float
-    """The score after it."""
-    freshness: float
-    """The share of the score that the batch contributes."""
-
-
-class ScoreCurve(msgspec.Struct, frozen=True, kw_only=True):
-    """The score of one item over time."""
+class VotedItem(msgspec.Struct, frozen=True, kw_only=True):
+    """The score of one item."""
 
     inference_id: str
     """The output."""
@@ -185,8 +174,19 @@ class ScoreCurve(msgspec.Struct, frozen=True, kw_only=True):
     """How many votes count."""
     last_update: datetime
     """When the last vote was cast."""
-    points: tuple[ScorePoint, ...] = ()
-    """The states, in order of time; thinned out where there are many."""
+
+
+class ResultPoint(msgspec.Struct, frozen=True):
+    """What votes said of a model at some time."""
+
+    time: datetime
+    """The time; votes after it do not count."""
+    score: float
+    """The consensus then."""
+    low: float | None
+    """The lower end of its interval; None where it is not known."""
+    high: float | None
+    """The upper end."""
 
 
 class ModelResult(msgspec.Struct, frozen=True, kw_only=True):
@@ -206,6 +206,12 @@ class ModelResult(msgspec.Struct, frozen=True, kw_only=True):
     """How many of its outputs have votes."""
     voters: int
     """How many people voted on them."""
+    batches: int = 1
+    """In how many batches they came; the votes of one batch weigh the same."""
+    unaged: float | None = None
+    """What the score would be if votes did not age; None for comparisons of pairs, where it is not computed."""
+    points: tuple[ResultPoint, ...] = ()
+    """How it came to be; empty where all votes were cast at once, or there are very many."""
 
 
 class VoteStanding(msgspec.Struct, frozen=True, kw_only=True):

@@ -1,18 +1,17 @@
-"""Charts of votes: models by what people voted, and scores that age over time, with larger dots where fresher."""
+"""Charts of votes: models by what people voted, and how these scores came to be, each with its interval."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from datetime import UTC, datetime
 
 from markupsafe import Markup
 
-from venire.reports.charts.drawing import WIDTH, Axis, circle, fit, line, svg, text
+from venire.reports.charts.drawing import WIDTH, Axis, fit, line, svg, text
 from venire.reports.charts.intervals import interval_chart
 from venire.reports.page.markup import tag
 from venire.reports.report import ReportCell
 from venire.reports.words import ReportWords
-from venire.server.court.vote_views import ScoreCurve, VoteStanding
+from venire.server.court.vote_views import ModelResult, ResultPoint, VoteStanding
 
 SHOWN = 8
 """How many curves are drawn: as many as there are colours."""
@@ -28,14 +27,30 @@ def ranked_votes(standing: VoteStanding, words: ReportWords) -> Markup:
     return interval_chart(rows, words(standing.caption), words, ends=(0.0, 1.0))
 
 
-def curve_chart(curves: Sequence[ScoreCurve], words: ReportWords) -> Markup:
-    """Draw the first curves, with a legend below; empty if there is no point to draw."""
-    drawn = [curve for curve in curves if curve.points][:SHOWN]
+def curve_chart(standing: VoteStanding, words: ReportWords) -> Markup:
+    """Draw the scores of the first models over time, with a legend below; empty if there is nothing to follow."""
+    drawn = [model for model in standing.models if len(model.points) > 1][:SHOWN]
     if not drawn:
         return Markup()
-    moments = [point.time.timestamp() for curve in drawn for point in curve.points]
+    moments = [point.time.timestamp() for model in drawn for point in model.points]
     across = Axis(min(moments), max(moments), _LEFT, WIDTH - _RIGHT)
     up = Axis(0, 1, _HEIGHT - 24, _TOP)
+    parts = [*_grid(across, up), *(_band(model.points, place, across, up) for place, model in enumerate(drawn))]
+    for place, model in enumerate(drawn):
+        parts.append(_curve(model.points, place, across, up))
+        y = _HEIGHT + 14 + _ROW * place
+        parts.append(line(_LEFT, y, _LEFT + 22, y, f"curve line{place}"))
+        parts.append(text(_LEFT + 30, y, fit(_named(model), WIDTH - _LEFT - 40), class_="small"))
+    height = _HEIGHT + _ROW * len(drawn) + 10
+    return svg(height, words("pages.results.curves"), "; ".join(map(_named, drawn)), *parts)
+
+
+def _named(model: ModelResult) -> str:
+    interval = "" if model.low is None or model.high is None else f" ({model.low:.2f} … {model.high:.2f})"
+    return f"{model.model} {model.score:.2f}{interval}"
+
+
+def _grid(across: Axis, up: Axis) -> list[Markup]:
     parts: list[Markup] = []
     for tick in (0, 0.25, 0.5, 0.75, 1):
         parts.append(line(_LEFT, up(tick), WIDTH - _RIGHT, up(tick), "grid"))
@@ -44,28 +59,16 @@ def curve_chart(curves: Sequence[ScoreCurve], words: ReportWords) -> Markup:
         moment = across.low + (across.high - across.low) * share
         label = datetime.fromtimestamp(moment, UTC).strftime("%Y-%m-%d %H:%M")
         parts.append(text(across(moment), _HEIGHT - 8, label, anchor=anchor, class_="tick"))
-    for place, curve in enumerate(drawn):
-        parts.extend(_curve(curve, place, across, up))
-        y = _HEIGHT + 14 + _ROW * place
-        parts.append(line(_LEFT, y, _LEFT + 22, y, f"curve line{place}"))
-        label = f"{curve.inference_id} · {curve.score:.2f} · {words('pages.scores.freshness')} {curve.freshness:.2f}"
-        parts.append(text(_LEFT + 30, y, fit(label, WIDTH - _LEFT - 40), class_="small"))
-    spoken = "; ".join(f"{curve.inference_id}: {curve.score:.2f}" for curve in drawn)
-    height = _HEIGHT + _ROW * len(drawn) + 10
-    return svg(height, words("pages.scores.chart"), spoken, *parts)
+    return parts
 
 
-def _curve(curve: ScoreCurve, place: int, across: Axis, up: Axis) -> list[Markup]:
-    points = curve.points
-    steps: list[str] = []
-    for number, point in enumerate(points):
-        x, y = across(point.time.timestamp()), up(point.score)
-        if number:
-            steps.append(f"{x:.1f},{up(points[number - 1].score):.1f}")
-        steps.append(f"{x:.1f},{y:.1f}")
-    path = [tag("polyline", points=" ".join(steps), class_=f"curve line{place}")]
-    dots = [
-        circle(across(point.time.timestamp()), up(point.score), 2 + 3 * point.freshness, f"series{place}")
-        for point in points
-    ]
-    return path + dots
+def _band(points: tuple[ResultPoint, ...], place: int, across: Axis, up: Axis) -> Markup:
+    known = [point for point in points if point.low is not None and point.high is not None]
+    above = [f"{across(each.time.timestamp()):.1f},{up(each.high or 0.0):.1f}" for each in known]
+    below = [f"{across(each.time.timestamp()):.1f},{up(each.low or 0.0):.1f}" for each in reversed(known)]
+    return tag("polygon", points=" ".join(above + below), class_=f"band series{place}") if known else Markup()
+
+
+def _curve(points: tuple[ResultPoint, ...], place: int, across: Axis, up: Axis) -> Markup:
+    steps = (f"{across(point.time.timestamp()):.1f},{up(point.score):.1f}" for point in points)
+    return tag("polyline", points=" ".join(steps), class_=f"curve line{place}")

@@ -9,8 +9,9 @@ from litestar.response import Redirect
 
 from venire.errors import PoolingError, UsageError
 from venire.reports.report import Report
-from venire.reports.words import e_text
+from venire.reports.words import ReportWords, e_text
 from venire.server.court.court import Court
+from venire.server.court.vote_views import VoteStanding
 from venire.server.pages.canary_chart import canary_chart
 from venire.server.pages.curve_chart import curve_chart, ranked_votes
 from venire.server.pages.rendering import AnyRequest, may_read, page_words, render
@@ -47,8 +48,8 @@ async def dashboard(request: AnyRequest, court: Court) -> Response[str]:
     """Show the dashboard."""
     report, problem = await read_report(request, court)
     words = page_words(request, report.names if report else None)
-    found = await court.score_curves(LISTED_SCORES)
-    curves = sorted(found, key=lambda curve: curve.last_update, reverse=True)
+    voted = await court.voted_items(LISTED_SCORES)
+    standing = await court.vote_standing()
     return render(
         request,
         "dashboard.html",
@@ -56,14 +57,25 @@ async def dashboard(request: AnyRequest, court: Court) -> Response[str]:
         overview=await court.overview(),
         sections=chosen_sections(report, DASHBOARD),
         problem=problem,
-        scores=curves,
-        chart=curve_chart(curves, words),
+        scores=sorted(voted, key=lambda item: item.last_update, reverse=True),
+        curves=curve_chart(standing, words),
+        ageing=_ageing(standing, words),
+        standing=standing,
         canaries=await court.canary_curves(),
         canary_chart=canary_chart,
         e_text=e_text,
-        standing=await court.vote_standing(),
         ranked=ranked_votes,
     )
+
+
+def _ageing(standing: VoteStanding, words: ReportWords) -> str:
+    """Say what ageing did to the scores; nothing without votes, or for comparisons of pairs."""
+    moves = [abs(each.score - each.unaged) for each in standing.models if each.unaged is not None]
+    if not moves:
+        return ""
+    if max(each.batches for each in standing.models) == 1:
+        return words("pages.results.equal")
+    return words("pages.results.aged", moved=f"{max(moves):.2f}")
 
 
 @get("/judges", name="judges", opt=readers_only())

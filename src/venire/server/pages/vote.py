@@ -13,6 +13,7 @@ from litestar.response import Redirect
 
 from venire.errors import AlreadyVotedError, TooLateError, UsageError
 from venire.reports.page.shown_text import numbered_text
+from venire.reports.words import ReportWords
 from venire.server.court.court import Court
 from venire.server.court.jury_room import FIVE
 from venire.server.court.vote_requests import JudgementRequest, VoteRequest
@@ -42,6 +43,7 @@ _HOW_TO = {
 }
 _FROM_MATERIALS = "pages.vote.how_to_quote_materials"
 """What a juror is told about the form: whether it asks by claims, and for the numbers of sentences."""
+_ON_ZERO_AND_ONE = ("1 means accept, 0 means reject", "1 表示接受，0 表示拒绝")
 
 
 @get("/vote", name="vote", opt=only(Role.JUROR))
@@ -142,9 +144,18 @@ async def _show(
         findings=findings or {},
         filled=filled if filled and ballot is not None and filled.get("item") == ballot.item else {},
         unit_steps=UNIT_STEPS,
+        guidance=_guidance(ballot, page_words(request)) if ballot is not None else "",
         five=[f"{each:g}" for each in FIVE],
         longest_reason=LONGEST_REASON,
     )
+
+
+def _guidance(ballot: Ballot, words: ReportWords) -> str:
+    """Return what the prompt says below its question; on a scale from 1 to 5, what 0 and 1 mean would mislead."""
+    first, line_break, rest = ballot.prompt.guidance.partition("\n")
+    if ballot.scale == "five" and first.startswith(_ON_ZERO_AND_ONE):
+        return f"{words('pages.vote.five_read')}{line_break}{rest}"
+    return ballot.prompt.guidance
 
 
 async def _read_form(request: AnyRequest) -> dict[str, str]:
