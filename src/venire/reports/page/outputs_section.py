@@ -26,7 +26,7 @@ _TEXT = Markup("<!--text-->")
 _BORDER = Markup("<!--border-->")
 
 
-class KeptJudgement(msgspec.Struct, frozen=True):
+class ListedJudgement(msgspec.Struct, frozen=True):
     """What filters ask of a judgement."""
 
     judge: str
@@ -94,7 +94,7 @@ def _output(kept: KeptOutput, language: str) -> dict[str, Any]:
         "factors": kept.factors,
         "kinds": kept.kinds,
         "judged": [
-            KeptJudgement(each.judge, each.verdict, each.status, each.run, each.counted, each.sequence)
+            ListedJudgement(each.judge, each.verdict, each.status, each.run, each.counted, each.sequence)
             for each in one.judgements
         ],
         "scores": [each.score for each in one.judgements],
