@@ -40,7 +40,7 @@ def heat_map(table: Table, title: str, words: ReportWords) -> Markup:
     body = [
         tag(
             "tr",
-            *(tag("th", words.row_name(head, name), scope="row")
+            *(tag("th", words.row_name(head, name), scope="row", title=name if bare else None)
               for head, name in zip(table.heads, row.names, strict=True)),
             *(_square(cell, f"{' · '.join(row.names)}, {name}", ends, words, bare=bare)
               for name, cell in zip(columns, row.cells, strict=True)),

@@ -22,11 +22,11 @@ def interval_chart(
     words: ReportWords,
     *,
     ends: tuple[float, float] | None = None,
-    told_apart: Sequence[bool] = (),
+    told_apart: Sequence[bool | None] = (),
 ) -> Markup:
     """Draw a dot and its interval for each row; rows whose number is not known say so.
 
-    `told_apart` says of each row but the last whether it can be told apart from the next.
+    `told_apart` says of each row but the last whether it can be told apart from the next; None says nothing.
     """
     known = [cell for _, cell in rows if cell.value is not None]
     if not known:
@@ -36,7 +36,7 @@ def interval_chart(
     drawn = []
     for place, (name, cell) in enumerate(rows):
         drawn.append(track_row(name, cell, words.with_interval(cell), [*grid_marks(axis), band_and_dot(axis, cell)]))
-        if place < len(told_apart):
+        if place < len(told_apart) and told_apart[place] is not None:
             state = "differs" if told_apart[place] else "open"
             drawn.append(tag("p", words(f"told.{state}"), class_=f"told {state}"))
     return tracks(title, [*drawn, axis_row(axis)])

@@ -35,9 +35,8 @@ def track_row(
     key = Markup() if series is None else tag("span", "", class_=f"key series{series}", aria_hidden="true")
     drawn = tag("svg", *marks, class_="track", aria_hidden="true", focusable="false")
     shown = drawn if cell.value is None else tag("a", drawn, href=cell_link(cell), aria_label=f"{name}: {spoken}")
-    return tag(
-        "div", tag("span", key, name, class_="name"), shown, tag("span", spoken, class_="figure"), class_="row"
-    )  # fmt: skip
+    named = tag("span", key, name, class_="name", title=name)
+    return tag("div", named, shown, tag("span", spoken, class_="figure"), class_="row")
 
 
 def grid_marks(axis: Axis) -> list[Markup]:

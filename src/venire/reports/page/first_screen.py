@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 SHOWN_MODELS = 12
 """How many models the first screen shows; the section on models shows them all."""
 
+MARKED_MODELS = 6
+"""Up to how many models it says of all neighbours whether they differ; of more, only of those that do."""
+
 BREAKS = 4
 """How many of the worst slices it shows."""
 
@@ -45,9 +48,23 @@ def ranked_chart(report: Report, words: ReportWords) -> Markup:
     found = standing(board, comparisons)
     neighbours = [found.told_apart(place, place + 1) for place in range(min(len(found.models), len(rows)) - 1)]
     ends = (0.0, 10.0) if column == "score" else cells[0].scale
-    told = [bool(each) for each in neighbours] if any(each is not None for each in neighbours) else []
+    told: list[bool | None] = (
+        [bool(each) for each in neighbours] if any(each is not None for each in neighbours) else []
+    )
+    if len(rows) > MARKED_MODELS:
+        told = [each or None for each in told]
     title = words("chart.leaderboard" if column == "score" else "chart.means")
     return interval_chart(rows, title, words, ends=ends, told_apart=told)
+
+
+def chart_note(report: Report, words: ReportWords) -> str:
+    """Return how the ranked chart of many models is to be read; nothing for few."""
+    board = report.table("leaderboard")
+    count = len(board.rows) if board else 0
+    if count <= MARKED_MODELS:
+        return ""
+    first = [words("page.first_models", shown=SHOWN_MODELS, count=count)] if count > SHOWN_MODELS else []
+    return words("sentence.between").join([*first, words("page.unmarked")])
 
 
 def breaks(report: Report, words: ReportWords) -> list[Break]:

@@ -10,7 +10,7 @@ from markupsafe import Markup
 
 from venire.reports.page.environment import SHARED, page_environment
 from venire.reports.page.figures import figures
-from venire.reports.page.first_screen import breaks, grouped, ranked_chart, strip, totals
+from venire.reports.page.first_screen import breaks, chart_note, grouped, ranked_chart, strip, totals
 from venire.reports.page.markup import cell_anchor, cell_link
 from venire.reports.page.outputs_section import outputs_script, outputs_section, script_digest
 from venire.reports.sections.overview import LEAST_SPREAD
@@ -47,7 +47,13 @@ def html_page(report: Report, language: str, outputs: ReportOutputs | None = Non
 def _template() -> jinja2.Template:
     environment = page_environment()
     environment.filters |= {"figures": figures, "link": cell_link, "anchor": cell_anchor, "grouped": grouped}
-    environment.filters |= {"ranked_chart": ranked_chart, "breaks": breaks, "strip": strip, "totals": totals}
+    environment.filters |= {
+        "ranked_chart": ranked_chart,
+        "chart_note": chart_note,
+        "breaks": breaks,
+        "strip": strip,
+        "totals": totals,
+    }
     style = "".join(files(SHARED).joinpath(name).read_text("utf-8") for name in ("style.css", "outputs.css"))
     environment.globals |= {"script": outputs_script(), "script_digest": Markup(script_digest())}  # noqa: S704 - ours
     environment.globals |= {"trust_sections": TRUST_SECTIONS, "least_spread": LEAST_SPREAD}

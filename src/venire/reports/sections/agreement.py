@@ -38,6 +38,8 @@ if TYPE_CHECKING:
     from venire.reports.evidence import ReportEvidence
     from venire.stats.result import Estimate
 
+MOST_JUDGES = 60
+"""Up to how many judges a matrix shows each with each."""
 REPLICATES = 1000
 """How often units or questions are drawn again for the interval of alpha."""
 
@@ -142,7 +144,7 @@ def verdict_agreement(evidence: ReportEvidence) -> Iterator[Table]:
 
 def _matrix(evidence: ReportEvidence) -> Iterator[Table]:
     panel = panel_matrix(evidence.primary)
-    if len(panel.judges) > 30:
+    if len(panel.judges) > MOST_JUDGES:
         return
     matrix = msgspec.structs.replace(rating_matrix(panel.scores), raters=panel.judges)
     found = agreement_matrix(matrix, "pearson", clusters=panel.questions, level=evidence.choices.level)

@@ -66,7 +66,7 @@ def _band(points: tuple[ResultPoint, ...], place: int, across: Axis, up: Axis) -
     known = [point for point in points if point.low is not None and point.high is not None]
     above = [f"{across(each.time.timestamp()):.1f},{up(each.high or 0.0):.1f}" for each in known]
     below = [f"{across(each.time.timestamp()):.1f},{up(each.low or 0.0):.1f}" for each in reversed(known)]
-    return tag("polygon", points=" ".join(above + below), class_=f"band series{place}") if known else Markup()
+    return tag("polygon", points=" ".join(above + below), class_=f"within series{place}") if known else Markup()
 
 
 def _curve(points: tuple[ResultPoint, ...], place: int, across: Axis, up: Axis) -> Markup:
