@@ -9,9 +9,10 @@ from pathlib import Path
 
 import msgspec
 
+from venire.domain.label import Label
 from venire.ledger.entry import Kind
 from venire.ledger.store import Ledger
-from venire.reports.evidence import Label, ReportEvidence
+from venire.reports.evidence import ReportEvidence
 from venire.reports.judgement_line import JudgementLine, judgement_lines
 from venire.reports.outputs.asked import OutputFilter
 from venire.reports.outputs.in_report import MOST_CHARACTERS, MOST_OUTPUTS, KeptOutput, ReportOutputs
