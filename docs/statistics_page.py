@@ -30,7 +30,10 @@ SECTIONS = {
     "Pairwise": (
         "bradley_terry", "sandwich", "ranking", "deciding", "length_control", "elo", "win_matrix", "score_comparisons",
     ),
-    "Against people": ("confusion_matrix", "prediction_powered", "corrected_difference", "rogan_gladen"),
+    "Against people": (
+        "confusion_matrix", "prediction_powered", "corrected_difference", "stratified_correction", "rogan_gladen",
+        "recalibration",
+    ),
     "Bias": (
         "self_preference", "length_bias", "group_bias", "position_bias", "score_compression", "halo", "masking_flips",
     ),

@@ -1,9 +1,9 @@
 """Simulate how often the 95 % intervals cover the truth, for few and many units, with and without questions.
 
 Run from the root: .venv/bin/python -m bench.stats.coverage [repetitions] [part of a name]
-It writes docs/reference/benchmarks/stats-coverage.md; with a part of a name, only these rows are simulated and put in
-the place of the old ones. A row that covers less than 93 % must be marked rough by the results themselves; the command
-ends with 1 if one is not.
+It writes docs/reference/benchmarks/stats-coverage.md; with a part of a row's name (`normal | 200`), only these rows are
+simulated and put in the place of the old ones. A row that covers less than 93 % must be marked rough by the results
+themselves; the command ends with 1 if one is not.
 """
 
 from __future__ import annotations
@@ -40,10 +40,10 @@ def simulate(case: Case, n: int, per_question: int, repetitions: int) -> tuple[f
 def rows(repetitions: int, named: str) -> Iterator[tuple[str, bool]]:
     """Yield each row of the table, and whether it is as it should be."""
     for case in (*CASES, *CONTRASTS):
-        if named not in case.name:
-            continue
         for per_question in _per_question(case):
             for n in SIZES:
+                if named not in _name(case, n, per_question):
+                    continue
                 share, unknown, rough = simulate(case, n, per_question, repetitions)
                 low = share < 0.93 - 2 * (0.93 * 0.07 / repetitions) ** 0.5
                 marked = rough > repetitions / 2 or unknown > repetitions / 2

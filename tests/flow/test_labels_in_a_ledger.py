@@ -185,6 +185,8 @@ def test_labels_from_before_the_first_draw_count_as_random_and_others_beside_dra
     evidence = read_evidence(ledger, Choices())
     assert (len(evidence.labels), evidence.undrawn_labels) == (8, 5)
     assert all(label.probability == pytest.approx(8 / 80) for label in evidence.labels)
+    again = labels_next(str(ledger), 10)
+    assert (again.before, again.left_out) == (8, 5)
     assert "people.undrawn" in [note.key for note in analyse(ledger, Choices()).section("people").notes]
 
 

@@ -111,6 +111,14 @@ CALLS = {
     "rank_models": {"first": NAMES, "second": RIVALS, "outcome": HALVES, "clusters": GROUPS, "weights": SCORES},
     "rating_matrix": {"data": TABLE},
     "reliability_band": {"value": 0.5},
+    "recalibrate": {
+        "judged": SCORES * 3, "labels": OTHER * 3, "is_fit": [True] * 12 + [False] * 12, "clusters": GROUPS * 3,
+    },
+    "isotonic_regression": {"judged": SCORES, "people": OTHER, "weights": [1.0] * 8},
+    "stratified_mean": {
+        "labels": [*SCORES, *OTHER, *SCORES, *[math.nan] * 24], "judged": OTHER * 6, "slices": [*NAMES] * 6,
+        "clusters": GROUPS * 6,
+    },
     "retest_reliability": {"first": SCORES, "second": OTHER, "clusters": GROUPS},
     "risk_difference": {"first_only": 2, "second_only": 1, "pairs": 9},
     "rogan_gladen": {

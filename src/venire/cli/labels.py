@@ -92,4 +92,6 @@ def _show(found: LabelsNext) -> None:
     tell("labels.drawn", fresh=found.fresh, waiting=waiting, labelled=found.labelled, judged=found.judged)
     if found.before:
         tell("labels.before", count=found.before)
+    if found.left_out:
+        tell("people.undrawn", count=found.left_out)
     echo(known("labels.then"))

@@ -82,6 +82,16 @@ class LedgerLabels:
         """The digests of outputs that people labelled, jurors too where outputs were drawn."""
         return frozenset(label.unit for _, label in self._all() if label.made_by is LabelMaker.PERSON)
 
+    @property
+    def labelled_before(self) -> frozenset[str]:
+        """The digests of outputs that people labelled before the first draw, or at all if there is none."""
+        first = self._draws[0][0] if self._draws else None
+        return frozenset(
+            label.unit
+            for sequence, label in self._all()
+            if label.made_by is LabelMaker.PERSON and (first is None or sequence < first)
+        )
+
     def read(self) -> tuple[tuple[Label, ...], int]:
         """Return the labels with the probabilities of their outputs, and how many of people's are left out.
 

@@ -76,6 +76,8 @@ from .judges.panel_dependence import (
     panel_dependence as panel_dependence,
 )
 from .judges.position_bias import position_bias as position_bias
+from .judges.recalibration import isotonic_regression as isotonic_regression
+from .judges.recalibration import recalibrate as recalibrate
 from .judges.retest_reliability import retest_reliability as retest_reliability
 from .judges.score_compression import score_compression as score_compression
 from .judges.self_preference import self_preference as self_preference
@@ -159,3 +161,4 @@ from .uncertainty.power import (
 )
 from .uncertainty.prediction_powered import prediction_powered_mean as prediction_powered_mean
 from .uncertainty.rogan_gladen import rogan_gladen as rogan_gladen
+from .uncertainty.stratified_correction import stratified_mean as stratified_mean

@@ -67,7 +67,9 @@ def isotonic_regression(judged: ArrayLike, people: ArrayLike, weights: ArrayLike
     require_same_length("values", stated, "values_to_pair_them_with", given)
     weight = np.ones(len(stated)) if weights is None else as_floats(weights).ravel()
     require_same_length("values", stated, "values_to_pair_them_with", weight)
-    there = ~(np.isnan(stated) | np.isnan(given) | np.isnan(weight))
+    if (weight < 0).any():
+        raise UsageError("error.stats.negative_weight", found=f"{weight[weight < 0][0]:g}")
+    there = ~(np.isnan(stated) | np.isnan(given)) & (weight > 0)
     if not there.any():
         raise UsageError("error.stats.nothing_to_fit")
     scores, place = np.unique(stated[there], return_inverse=True)

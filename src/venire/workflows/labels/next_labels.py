@@ -77,7 +77,9 @@ class LabelsNext(msgspec.Struct, frozen=True, kw_only=True):
     judged: int
     """How many outputs there are."""
     before: int
-    """How many labelled outputs no draw has drawn; they are taken as drawn at random."""
+    """How many outputs were labelled before the first draw; they are taken as drawn at random."""
+    left_out: int
+    """How many labels are on outputs that nobody drew, once others were drawn; corrections leave them out."""
 
 
 class _JudgedOutputs(NamedTuple):
@@ -115,7 +117,7 @@ def labels_next(
         drawn = {unit for draw in held.draws for unit in draw.drawn}
         waiting = [unit for draw in held.draws for unit in draw.drawn if unit not in held.labelled]
         waiting = [unit for unit in waiting if unit in set(judged.units)][:count]
-        before = len((held.labelled & {*judged.units}) - drawn)
+        before = len(held.labelled_before & {*judged.units})
         draws = held.draws
         if len(waiting) < count:
             taken = drawn | held.labelled
@@ -131,6 +133,7 @@ def labels_next(
         return LabelsNext(
             outputs=tuple(_output(judged, places[unit], chances[unit], kind) for unit in waiting),
             fresh=fresh, labelled=len(held.labelled), judged=len(judged.units), before=before,
+            left_out=held.read()[1],
         )  # fmt: skip
 
 
