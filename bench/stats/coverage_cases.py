@@ -302,8 +302,8 @@ CASES: tuple[Case, ...] = (
         for shape, scale in (("skewed 1–5", [1, 2, 3, 4, 5]), ("binary 30 %", [0, 1]))
     ),
     *(panel_case("percent agreement", percent_agreement, shape) for shape in ("skewed 1–5", "binary 30 %")),
-    *(panel_case("alpha, interval", krippendorff_alpha, shape, replicates=300) for shape in ("normal", "skewed 1–5")),
-    panel_case("alpha, nominal", nominal, "binary 30 %", replicates=300),
+    *(panel_case("alpha, interval", krippendorff_alpha, shape, replicates=1000) for shape in ("normal", "skewed 1–5")),
+    panel_case("alpha, nominal", nominal, "binary 30 %", replicates=1000),
     *(panel_case("ICC(2,1)", icc, shape) for shape in ("normal", "skewed 1–5")),
     Case("severity of a judge", severity, lambda _: -1.0, clustered=True),
     Case("mean error correlation", dependence, lambda _: 0.5),
