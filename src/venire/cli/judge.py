@@ -20,6 +20,7 @@ from venire.cli.arguments.settings import (
     print_problems,
     renormalise_option,
 )
+from venire.cli.terminal.jury_lines import print_jury
 from venire.cli.terminal.printing import echo, open_console
 from venire.cli.terminal.progress import count_tasks, progress_display
 from venire.cli.terminal.running import on_engine, open_log, rule_example, run_shown
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 
     from venire.config import Settings
     from venire.errors import InputError
+    from venire.reports.evidence import JuryRead
     from venire.reports.words import ReportWords
     from venire.runner.run import RunResult
     from venire.workflows.comparison.until_decided import LastLook, Sides
@@ -157,6 +159,8 @@ def print_judged(settings: Settings, result: RunResult, words: ReportWords) -> N
     from venire.workflows.ledgers import shown_location
 
     counts = [result.counts[each.name] for each in settings.judges]
+    jury = _read_jury(settings)
+    selected = jury.selected if jury else ()
     table = column_table(
         words("judge.title", protocol=settings.protocol.id),
         [each.name for each in settings.judges],
@@ -166,7 +170,7 @@ def print_judged(settings: Settings, result: RunResult, words: ReportWords) -> N
             "invalid": [each.invalid for each in counts],
             "recovered": [each.recovered for each in counts],
             "failed": [each.failed for each in counts],
-            "primary": [each.primary for each in counts],
+            "primary": [0 if each.name in selected else result.counts[each.name].primary for each in settings.judges],
             "retests": [each.retests for each in counts],
             **({"canaries": [each.canaries for each in counts]} if settings.config.canaries else {}),
             "self": [each.self_judged for each in counts],
@@ -185,7 +189,22 @@ def print_judged(settings: Settings, result: RunResult, words: ReportWords) -> N
         console.print(line, soft_wrap=True, markup=False)
     for line in (*_remarks(result, words), *_without_samples(settings, words)):
         console.print(line, soft_wrap=True, markup=False)
+    if jury is not None:
+        print_jury(console, jury, words)
     console.print(words("judge.ledger", location=shown_location(settings.ledger)), soft_wrap=True, markup=False)
+
+
+def _read_jury(settings: Settings) -> JuryRead | None:
+    """Return what the jury of a configuration came to; None without one, or where its ledger is gone."""
+    from venire.workflows.evidence.adaptive_jury import last_jury
+    from venire.workflows.ledgers import opened_ledger
+
+    path = settings.ledger_path
+    is_there = settings.ledger != "memory:" and (path is None or path.exists())
+    if settings.config.jury is None or not is_there:
+        return None
+    with opened_ledger(settings.ledger, read_only=True) as ledger:
+        return last_jury(ledger)
 
 
 def _broken_rules(settings: Settings, result: RunResult, words: ReportWords) -> Iterator[str]:

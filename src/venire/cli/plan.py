@@ -84,6 +84,8 @@ def plan(
         _print_recognised(console, found_columns, words)
     console.print(table)
     _print_total(console, plans, words)
+    if settings.config.jury is not None:
+        _print_jury(console, settings, plans, words)
     if settings.asks_voir_dire:
         _print_voir_dire(console, settings, words)
     for line in _power_lines(settings, difference, spread, words):
@@ -160,6 +162,24 @@ def _print_voir_dire(console: Console, settings: Settings, words: ReportWords) -
     console.print(words("plan.voir_dire", battery=battery), soft_wrap=True, markup=False)
     console.print(column_table("", list(plans), columns, words))
     _print_total(console, plans, words)
+
+
+def _print_jury(console: Console, settings: Settings, plans: dict[str, JudgePlan], words: ReportWords) -> None:
+    """Say what an adaptive jury is expected to be asked, and what is supposed for it."""
+    from venire.workflows.jury.plan import expect_jury
+
+    if settings.config.jury is None:
+        return
+    found = expect_jury(settings, settings.config.jury, plans)
+    known = words("plan.jury.cost_unknown") if found.cost is None else words("plan.jury.cost", cost=f"{found.cost:.4g}")
+    console.print(words("plan.jury.expected", asks=round(found.asks), cost=known), soft_wrap=True, markup=False)
+    if found.begun:
+        basis = words("plan.jury.by_replies")
+    elif found.estimates:
+        basis = words("plan.jury.supposed_spread", points=f"{found.supposed:.1f}")
+    else:
+        basis = words("plan.jury.supposed_share", share=words.number(found.supposed, "share"))
+    console.print(basis, soft_wrap=True, markup=False)
 
 
 def _print_total(console: Console, plans: dict[str, JudgePlan], words: ReportWords) -> None:

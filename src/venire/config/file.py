@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 
 from venire.config.collect_file import CollectConfig
+from venire.config.jury_file import JuryConfig
 from venire.distributed.cluster import RayOptions
 from venire.inputs.documents.pdf import PdfLimits
 from venire.inputs.pairs import PairPlan
@@ -156,6 +157,9 @@ class VenireConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Anchors that each run judges again among its samples, for protocols that judge one output at a time."""
     require: Literal["voir-dire"] | None = None
     """With `voir-dire`, judgements count only if the judge has passed its voir dire under this protocol."""
+    jury: JuryConfig | None = None
+    """An adaptive jury: some judges are asked about every output, others where it matters. Without it every judge is
+    asked about every output."""
     runner: RunnerOptions = RunnerOptions()
     """How the run is done."""
     engine: Literal["local", "ray"] = "local"

@@ -12,6 +12,7 @@ import msgspec
 
 from venire.config.collecting import CollectSettings, read_collecting
 from venire.config.file import JudgeConfig, SamplesConfig, VenireConfig
+from venire.config.jury import check_jury
 from venire.config.provider_options import SERVERS, provider_options, told_options
 from venire.config.secrets import need_keys_of, refuse_secrets
 from venire.domain.protocol import EvalProtocol
@@ -160,6 +161,7 @@ def load_settings(
         raise ConfigError("error.config.no_pairs", where=source.where(("pairs",)), protocol=protocol.id)
     if config.pairs is not None and config.pairs.is_active and config.runner.budget == Budget():
         raise ConfigError("error.config.active_budget", where=source.where(("pairs",)))
+    check_jury(config, protocol, source)
     enabled = {name: judge for name, judge in config.judges.items() if judge.enabled}
     collecting = read_collecting(config, folder, source, environment, need_keys=need_keys)
     if not enabled and collecting and not need_judges:

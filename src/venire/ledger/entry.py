@@ -59,6 +59,8 @@ class Kind(StrEnum):
     """The outcome of a judge's voir dire, keyed by the digests of judge and protocol; the last one holds."""
     CANARIES = "canaries"
     """What the anchors of a run say about the judges, keyed by the run's id: the evidence that one has changed."""
+    CHOICE = "choice"
+    """What an adaptive jury chose to ask, by which rule and how likely, before it was asked; keyed by the jury's id."""
     DECISION = "decision"
     """What a panel or a person decided."""
     NOTE = "note"

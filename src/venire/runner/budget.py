@@ -43,6 +43,13 @@ class Spending(msgspec.Struct, frozen=True):
     """Requests, failed ones counted."""
 
 
+def left_of(budget: Budget, spent: Spending) -> Budget:
+    """Return what is left of a budget; what has no limit still has none."""
+    given = {name: getattr(budget, name) for name in ("money", "tokens", "calls")}
+    left = {name: max(0, most - getattr(spent, name)) for name, most in given.items() if most is not None}
+    return Budget(**left)
+
+
 def total(spendings: list[Spending]) -> Spending:
     """Add up what was spent; the order makes no difference, to the last digit."""
     return Spending(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import msgspec
@@ -23,7 +23,7 @@ from venire.runner.collecting.spec import CollectSpec
 from venire.runner.options import RunnerOptions
 from venire.runner.request import Documents, RequestBuilder
 from venire.runner.stop import StopSignal
-from venire.runner.task import plan_tasks, tasks_about
+from venire.runner.task import Task, make_task, tasks_about
 from venire.runner.worker import Answer, JudgeWorker, held_answer
 from venire.targets.target import Target
 from venire.validation.terms import Profile
@@ -51,6 +51,8 @@ class RunSpec(msgspec.Struct, frozen=True):
     """Reads the files behind a subject, for judges that get them as documents."""
     settings: dict[str, Any] = {}
     """What else the record of the run should say, such as where samples were read from."""
+    chosen: Mapping[str, Mapping[str, tuple[str, ...]]] | None = None
+    """Which repeats each judge is asked for, by its name and the digest of the sample; None for all of the panel."""
     run: str = ""
     """The id of the run, which all that it records carries; the run makes one for itself if it is empty."""
     canaries: CanaryPlan | None = None
@@ -63,16 +65,23 @@ class RunSpec(msgspec.Struct, frozen=True):
 
     def task_ids(self) -> Iterator[tuple[str, str]]:
         """Read all samples once, and yield the judge and the id of each task."""
-        prompts = {judge.name: template_digest(judge.language, self.protocol) for judge in self.judges}
-        share = self.options.reask_share
         for subject in self.subjects():
             for judge in self.judges:
-                for task in tasks_about(subject, judge, self.protocol, prompts[judge.name], share):
+                for task in self.tasks_about(subject, judge):
                     yield judge.name, task.id
+
+    def tasks_about(self, subject: Sample | Bundle, judge: Judge) -> Iterator[Task]:
+        """Yield the tasks that a judge has of one subject."""
+        prompt = template_digest(judge.language, self.protocol)
+        if self.chosen is None:
+            yield from tasks_about(subject, judge, self.protocol, prompt, self.options.reask_share)
+            return
+        for repeat in self.chosen.get(judge.name, {}).get(subject.digest, ()):
+            yield make_task(judge.name, judge.digest, self.protocol.digest, prompt, subject.digest, repeat)
 
     def work_of(self, judge: Judge) -> Work:
         """Yield the tasks of a judge with their samples, and anchors among them."""
-        work = plan_tasks(judge, self.protocol, self.subjects(), self.options.reask_share)
+        work = ((task, subject) for subject in self.subjects() for task in self.tasks_about(subject, judge))
         return self.canaries.among(work, judge, self.protocol) if self.canaries else work
 
     def worker(self, judge: Judge, provider: Provider, services: RunServices, admission: Admission) -> JudgeWorker:
@@ -89,7 +98,7 @@ class RunSpec(msgspec.Struct, frozen=True):
 
     def to_be_sent(self) -> RunSpec:
         """Return what a worker elsewhere is told; its samples and documents come with the tasks."""
-        return msgspec.structs.replace(self, subjects=_no_samples, documents=None, canaries=None)
+        return msgspec.structs.replace(self, subjects=_no_samples, documents=None, chosen=None, canaries=None)
 
     def with_documents(self, documents: Documents) -> RunSpec:
         """Return the same with another way to read documents."""

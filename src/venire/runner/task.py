@@ -33,12 +33,13 @@ class Task(msgspec.Struct, frozen=True):
     """The digest of the sample or bundle."""
     repeat: str
     """`0` when first asked, `retest-1` for a consistency re-ask, `reask-N` for one after an invalid reply, `probe` for
-    a probe of a voir dire, `canary-RUN` for an anchor that the run judges again."""
+    a probe of a voir dire, `jury-N` for one that an adaptive jury has chosen, `canary-RUN` for an anchor that the run
+    judges again."""
 
     @property
     def is_planned(self) -> bool:
         """Whether it is one of the plan, and not one that followed from an invalid reply."""
-        return self.repeat in (FIRST, RETEST, PROBE) or is_canary(self.repeat)
+        return self.repeat in (FIRST, RETEST, PROBE) or self.repeat.startswith((JURY, CANARY))
 
 
 def make_task(
@@ -70,6 +71,9 @@ PROBE = "probe"
 
 RETEST = "retest-1"
 """The repeat of a consistency re-ask."""
+
+JURY = "jury-"
+"""What the repeat of a further ask begins with that an adaptive jury has chosen; its number follows."""
 
 
 CANARY = "canary-"

@@ -13,6 +13,7 @@ from venire.ledger.store import Ledger
 from venire.votes.decay.consensus import score_votes
 from venire.votes.decay.terms import Decay
 from venire.votes.entries import LedgerVotes, curation_draft, read_ledger_votes, still_open
+from venire.votes.open_items import open_items
 from venire.words.said import say
 
 
@@ -74,6 +75,9 @@ def decide(
     if not curator.strip():
         raise UsageError("error.votes.no_curator")
     votes = read_ledger_votes(ledger)
+    left = [each.voter_prompt_id for each in open_items(ledger, votes) if each.inference_id == inference_id]
+    if voter_prompt_id in left or (voter_prompt_id is None and len(left) == 1):
+        return _settle_open(ledger, inference_id, voter_prompt_id or left[0], outcome, curator, now, note)
     own = votes.frame.filter(pl.col("inference_id").cast(pl.String) == inference_id)
     prompts = own["voter_prompt_id"].cast(pl.String).unique().sort().to_list()
     if not prompts:
@@ -95,6 +99,17 @@ def decide(
         score=state["score"][0] if state.height else None,
         variance=state["variance"][0] if state.height else None,
         votes=int(state["votes"][0]) if state.height else 0,
+    )
+    ledger.append([curation_draft(curation)])
+    return curation
+
+
+def _settle_open(
+    ledger: Ledger, inference_id: str, prompt: str, outcome: Outcome, curator: str, now: datetime, note: str
+) -> Curation:
+    """Record a decision on an output that a jury left open; nobody has voted on it under this prompt."""
+    curation = Curation(
+        inference_id=inference_id, voter_prompt_id=prompt, outcome=outcome, curator=curator, decided_at=now, note=note
     )
     ledger.append([curation_draft(curation)])
     return curation

@@ -24,6 +24,7 @@ from venire.reports.sections.format_drift import format_drift
 from venire.reports.sections.invalid import invalid
 from venire.reports.sections.judges.bias import bias
 from venire.reports.sections.judges.canaries import canaries
+from venire.reports.sections.judges.jury import jury
 from venire.reports.sections.judges.overview import judges
 from venire.reports.sections.judges.voir_dire import family_names, voir_dire
 from venire.reports.sections.leaderboard import leaderboard
@@ -108,6 +109,7 @@ def _sections(evidence: ReportEvidence, origin: Origin, ballots: VoteEvidence | 
     scores, agreed, beside_people = leaderboard(evidence), agreement(evidence), people(evidence)
     sections = (
         summary(evidence, scores, agreed, beside_people),
+        *([jury(evidence.jury)] if evidence.jury else []),
         scores,
         *([claims(evidence, evidence.claims)] if evidence.claims else []),
         *([rollup(evidence, evidence.rollup)] if evidence.rollup else []),

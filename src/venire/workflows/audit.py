@@ -40,6 +40,7 @@ from venire.workflows.comparison.active_rounds import ChoiceAudit
 from venire.workflows.evidence.completeness import CompletenessReader
 from venire.workflows.instruments.canary_record import CanaryAudit
 from venire.workflows.instruments.recorded import find_difference
+from venire.workflows.jury.recorded import JuryAudit
 
 __all__ = [
     "LedgerAudit",
@@ -105,12 +106,12 @@ def audit(
     materials: list[str] = []
     judged_again = qualified_again = 0
     rejudge, completeness, choices = _Rejudge(ledger), CompletenessReader(ledger), ChoiceAudit(ledger)
-    anchors = CanaryAudit(ledger)
+    anchors, juries = CanaryAudit(ledger), JuryAudit(ledger)
     for entry in _trusted(ledger, chain.count):
         counts[entry.kind.value] = counts.get(entry.kind.value, 0) + 1
         if entry.kind is Kind.RUN_OPENED:
             rejudge.learn(entry)
-        if problem := choices.problem(entry) or anchors.problem(entry):
+        if problem := choices.problem(entry) or anchors.problem(entry) or juries.problem(entry):
             underived.append(UnderivedJudgement(entry.sequence, entry.key, problem))
         with suppress(msgspec.DecodeError, KeyError, TypeError):  # what needs it will be named
             completeness.take(entry)

@@ -40,6 +40,7 @@ from venire.workflows.collecting.collected import outputs_in, read_collected
 from venire.workflows.comparison.active_rounds import ActiveRounds, merged
 from venire.workflows.instruments.anchors import apart_from, read_anchors, with_canaries
 from venire.workflows.instruments.canary_record import record_evidence
+from venire.workflows.jury.rounds import ask_jury
 from venire.workflows.ledgers import opened_ledger, run_ledger
 from venire.workflows.open_engine import open_engine
 
@@ -203,6 +204,8 @@ async def judge(
     try:
         with closing(await asyncio.to_thread(make_plan, spec, stop)) as plan:
             _require_tasks(plan, settings)
+            if settings.config.jury is not None:
+                return await ask_jury(settings, settings.config.jury, spec, stop, on_event)
             if settings.pairs.is_active:
                 return await _judge_in_rounds(settings, spec, stop, on_event)
             async with open_engine(settings) as engine, run_ledger(settings, stop, on_event) as ledger:

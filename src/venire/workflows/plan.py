@@ -28,6 +28,8 @@ from venire.runner.task import FIRST, RETEST, Task, is_canary, reasks_of
 from venire.shapes.registry import shape_of
 from venire.workflows.instruments.anchors import apart_from, read_anchors, with_canaries
 from venire.workflows.judge import read_outputs, spec_of
+from venire.workflows.jury.rounds import spec_of_whole
+from venire.workflows.jury.terms import prepare_jury
 
 
 class JudgePlan(msgspec.Struct):
@@ -61,6 +63,8 @@ def plan(settings: Settings, on_problem: OnProblem = None) -> dict[str, JudgePla
     ledger = open_ledger(settings.ledger, read_only=True) if exists else None
     anchors = read_anchors(settings)
     spec = apart_from(spec_of(settings, on_problem), anchors)
+    if settings.config.jury is not None:
+        spec = spec_of_whole(spec, prepare_jury(settings, spec, settings.config.jury))
     try:
         if anchors is not None:
             with closing(make_plan(spec, StopSignal())) as made:

@@ -172,5 +172,7 @@ def count_tasks(settings: Settings) -> int | None:
 
     if not settings.judges_collected and settings.samples_path.is_dir():
         return None
+    if settings.config.jury is not None:  # How often it is asked follows from what it replies.
+        return None
     samples = sum(1 for _ in spec_of(settings, lambda _: None).subjects())
     return round(samples * (1 + settings.config.runner.reask_share + settings.canary_share))

@@ -30,16 +30,20 @@ if TYPE_CHECKING:
 def queue(ledger: str, **given: Any) -> int:
     """List the items that wait for a curator, the most disputed first, each with its votes, prompt and reason."""
     import polars as pl
+    from msgspec import structs
 
     from venire.cli.votes.tables import table_language, write_frame
     from venire.votes.entries import read_ledger_votes
+    from venire.votes.open_items import open_items
     from venire.votes.queue import vote_queue
     from venire.words.language import Words
     from venire.workflows.ledgers import opened_ledger
 
     known = Words(table_language(given))
     with opened_ledger(ledger, read_only=True) as opened:
-        items = vote_queue(read_ledger_votes(opened), decay_of(given), as_of=parse_moment(given["as_of"]))
+        votes = read_ledger_votes(opened)
+        items = vote_queue(votes, decay_of(given), as_of=parse_moment(given["as_of"]))
+        left = open_items(opened, votes)
     rows = [
         {
             "inference_id": item.inference_id,
@@ -53,10 +57,17 @@ def queue(ledger: str, **given: Any) -> int:
         }
         for item in items
     ]
+    nothing = {"prompt": "", "score": None, "variance": None, "votes": "", "decided": ""}
+    reason = known.of(say("problem.votes.left_open"))
+    names = ("inference_id", "voter_prompt_id", "prompt", "score", "variance", "reason", "votes", "decided")
+    opened_by_jury = ({**nothing, "reason": reason, **structs.asdict(each)} for each in left)
+    rows += [{name: row[name] for name in names} for row in opened_by_jury]
     if not rows:
         tell("votes.nothing_waits")
         return 0
-    write_frame(pl.DataFrame(rows), given, bar=None, title=say("votes.title.waiting", count=len(rows)))
+    write_frame(
+        pl.DataFrame(rows, infer_schema_length=None), given, bar=None, title=say("votes.title.waiting", count=len(rows))
+    )
     return 1
 
 

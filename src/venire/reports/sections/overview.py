@@ -62,7 +62,7 @@ def overview(evidence: ReportEvidence, sections: Sequence[ReportSection]) -> Rep
     paired = (10 / (ends[1] - ends[0]) if ends else 1.0) if _panels_differ(evidence) else None
     notes = [*_corrected(evidence, found, every.get("corrected_comparisons")), _headline(found, paired)]
     notes += [Note("overview.panels_differ", warning=True)] if paired and len(found.models) > 1 else []
-    notes += [*_basis(evidence), *_detectable(every)]
+    notes += [*_jury(evidence), *_basis(evidence), *_detectable(every)]
     tables = [trust_table(evidence, every), *_disputed(evidence)]
     return ReportSection("overview", tuple(notes), tuple(tables))
 
@@ -145,6 +145,14 @@ def _corrected(evidence: ReportEvidence, found: Standing, table: Table | None) -
     arguments |= {"first": row.names[0], "second": row.names[1], "count": int(labelled.value or 0)}
     is_told = (p_value.value or 0.0) < SIGNIFICANT
     yield Note("overview.corrected.told" if is_told else "overview.corrected.open", arguments)
+
+
+def _jury(evidence: ReportEvidence) -> Iterator[Note]:
+    """Say whose scores these are where a jury asked some judges about some outputs only."""
+    read = evidence.jury
+    if read is not None and read.selected:
+        mode = "decide" if read.half_width is None else "estimate"
+        yield Note(f"overview.jury.{mode}", {"start": read.start, "then": read.selected}, warning=True)
 
 
 def _signed(value: float) -> str:

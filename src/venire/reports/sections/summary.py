@@ -147,7 +147,8 @@ def _excluded(evidence: ReportEvidence) -> Iterator[Note]:
         yield Note("summary.off_scale", {"count": beyond}, warning=True)
     if counted:
         for factor in ("target_model", "rater", "prompt_variant", "question_id"):
-            names = evidence.without_scores(factor)
+            selected = evidence.jury.selected if evidence.jury else ()  # Said of them already.
+            names = tuple(name for name in evidence.without_scores(factor) if name not in selected)
             if names:
                 yield Note(f"summary.without_scores.{factor}", {"names": _shortened(names)}, warning=True)
     if evidence.primary.include_self:

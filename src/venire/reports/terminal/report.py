@@ -28,6 +28,7 @@ _TWO_SIDES = frozenset({"claims_not_supported"})
 """Tables of words against words, which are read side by side."""
 
 _BRIEF_TABLES = frozenset({
+    "jury_means", "jury_stages",
     "ranking", "leaderboard", "leaderboard_counted", "leaderboard_left_out", "comparisons", "rollup", "dimension_means",
     "worst_slices", "judges", "severity", "alpha", "pairs", "people", "corrected_comparisons", "people_verdicts",
     "votes_model", "votes_output", "broken_rules", "off_scale", "cost", "claims_target_model", "claims_rater",
@@ -48,6 +49,7 @@ _BRIEF_NOTES = frozenset({
     "ranking.orders_tie", "ranking.orders_each", "ranking.orders_none", "ranking.clusters",
     "weights", "scales.mixed", "recovered.both", "rollup.dimension", "retests.few", "retests.unknown",
     "claims.not_listed", "materials.not_given", "collected.only", "collected.next", "format_drift.forbidden",
+    "jury.asked", "jury.narrow", "jury.these_outputs", "jury.decided", "jury.labels",
     "comparisons.many", "comparisons.none", "off_scale.many", "drift.not_contrasted", "pairwise.one_scored",
 })  # fmt: skip
 """Sentences that say something of the data, not how to read a table; warnings are always shown."""

@@ -50,6 +50,7 @@ class Curators:
             batch_variance=numbers.batch_variance,
             critical_variance=self._state.options.decay.critical_variance,
             round=item.round,
+            left_open=item.left_open,
         )
 
     async def decide(
@@ -90,6 +91,8 @@ class Curators:
         return item is not None and item.numbers is numbers
 
     async def _seen_votes(self, item: TallyItem) -> tuple[SeenVote, ...]:
+        if not item.rows:
+            return ()
         walked = trail(self._state.tally.frame([item]), self._state.options.decay).tail(MOST_VOTES_SHOWN)
         rows = list(walked.select("voter_id", "vote", "vote_time", "weight").iter_rows())
         reasons = await self._state.fetch(lambda: [self._reason(item, row[0], row[2]) for row in rows])

@@ -26,6 +26,7 @@ from venire.server.court.tally_item import ItemName, item_of
 from venire.server.options import ServerOptions
 from venire.server.people.court_secret import CourtSecret
 from venire.votes.entries import VoteEntry, find_vote, read_curation, read_vote, record_prompt
+from venire.votes.open_items import OpenOutputs
 
 T = TypeVar("T")
 VotedItem = IndexedSample | IndexedPair
@@ -45,6 +46,7 @@ class CourtState:
         self.index = LedgerIndex(secret, one_writer=not is_shared(options.ledger))
         self.tally = VoteTally(options.decay)
         self.skips = Skips()
+        self._open_outputs = OpenOutputs()
         self.prompts: dict[str, VoterPrompt] = {}
         self.protocols: dict[str, EvalProtocol] = {}
         self.head = Head()
@@ -197,10 +199,18 @@ class CourtState:
     def _take_in(self, entry: Entry) -> None:
         if entry.kind in (Kind.VOTE, Kind.DECISION):
             self._take_in_vote(entry.kind, entry.key, entry.payload)
+        elif entry.kind is Kind.CHOICE:
+            self._take_in_choice(entry.payload)
         elif entry.kind is Kind.PROTOCOL:
             self.protocols[entry.key] = msgspec.convert(entry.content, EvalProtocol)
         else:
             self.index.add(entry)
+
+    def _take_in_choice(self, payload: bytes) -> None:
+        prompt, found = self._open_outputs.take(payload) or ("", {})
+        for digest, is_open in found.items():
+            if sample := self.index.sample(self.secret.item_name(digest)):
+                self.tally.refer(ItemName(sample.output_id, prompt), is_open=is_open)
 
     def _take_in_vote(self, kind: Kind, key: str, payload: bytes) -> None:
         if kind is Kind.DECISION:

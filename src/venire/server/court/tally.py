@@ -124,6 +124,13 @@ class VoteTally:
             item.round += 1
         self._note_waiting(item)
 
+    def refer(self, name: ItemName, *, is_open: bool) -> None:
+        """Take in that an adaptive jury left an output to people, or decided it after all."""
+        if is_open or name in self.items:
+            item = self.item(name)
+            item.left_open = is_open
+            self._note_waiting(item)
+
     def ballot(self, name: ItemName, voter_id: str) -> VoteEntry | None:
         """Return the vote of a voter on an item in its current round; None if there is none that counts."""
         row = self._ballot(name, voter_id)

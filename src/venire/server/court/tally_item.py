@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 import polars as pl
 
-from venire.domain.curation import LEAST_VOTES, Curation
+from venire.domain.curation import LEAST_VOTES, Curation, Outcome
 from venire.domain.vote import Vote, VoterKind
 from venire.votes.decay.consensus import score_votes
 from venire.votes.decay.stream import ItemState, OpenBatch
@@ -119,7 +119,7 @@ def item_of(vote: Vote) -> ItemName:
 class TallyItem:
     """The votes on an item and what they come to."""
 
-    __slots__ = ("decisions", "name", "number", "numbers", "round", "rows", "state")
+    __slots__ = ("decisions", "left_open", "name", "number", "numbers", "round", "rows", "state")
 
     def __init__(self, number: int, name: ItemName) -> None:
         self.number = number
@@ -129,10 +129,14 @@ class TallyItem:
         self.rows = array("l")
         self.round = 1
         self.decisions: list[Curation] = []
+        self.left_open = False
+        """Whether an adaptive jury left it to people."""
 
     @property
     def waits(self) -> bool:
         """Whether the item waits for a curator."""
+        if self.left_open:
+            return not self.decisions or self.decisions[-1].outcome is Outcome.ANOTHER_ROUND
         last = self.numbers.last_update
         is_dispute = self.numbers.ambiguous and self.numbers.votes >= LEAST_VOTES
         if not is_dispute or last is None or self.name.voter_kind is not VoterKind.PERSON:

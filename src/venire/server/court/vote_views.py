@@ -282,3 +282,5 @@ class QueuedItem(msgspec.Struct, frozen=True, kw_only=True):
     """The variance above which an item is ambiguous."""
     round: int = 1
     """Which round of voting it is."""
+    left_open: bool = False
+    """Whether an adaptive jury left it to people, so that there may be no votes."""

@@ -22,11 +22,23 @@ if TYPE_CHECKING:
 
     import polars as pl
 
-_REASONS = ("superseded", "unqualified", "invalid", "recovered", "self-judged", "asked again", "without a score")
+_REASONS = (
+    "superseded",
+    "unqualified",
+    "selected",
+    "invalid",
+    "recovered",
+    "self-judged",
+    "asked again",
+    "without a score",
+)
 
 
 UNQUALIFIED = "unqualified"
 """The column that says of each row whether its judge had no qualification that was asked for; absent if none was."""
+
+SELECTED = "selected"
+"""The column that says of each row whether its judge was asked about some outputs only, which a jury chose."""
 
 ALL_JUDGES = "*"
 """What stands for every judge where a version is chosen."""
@@ -136,6 +148,8 @@ class RatingsTable(msgspec.Struct, frozen=True, eq=False):
             .then(pl.lit("superseded"))
             .when(pl.col(UNQUALIFIED) if UNQUALIFIED in self.frame.columns else pl.lit(value=False))
             .then(pl.lit("unqualified"))
+            .when(pl.col(SELECTED) if SELECTED in self.frame.columns else pl.lit(value=False))
+            .then(pl.lit("selected"))
             .when(pl.col("status") == Status.INVALID.value)
             .then(pl.lit("invalid"))
             .when((pl.col("status") == Status.RECOVERED.value) & (not count_recovered))
@@ -164,7 +178,7 @@ class RatingsTable(msgspec.Struct, frozen=True, eq=False):
             table=RatingsTable(kept),
             excluded={name: counts[name] for name in _REASONS if name in counts},
             method_unknown=kept.filter(pl.col("method").is_null())["judgement"].n_unique(),
-            weights=_weights(self._qualified()),
+            weights=_weights(self._weighed()),
             count_recovered=count_recovered,
             include_self=include_self,
         )
@@ -176,8 +190,23 @@ class RatingsTable(msgspec.Struct, frozen=True, eq=False):
         marked = pl.col("judgement").is_in(sorted(judgements)).alias(UNQUALIFIED)
         return RatingsTable(self.frame.with_columns(marked))
 
-    def _qualified(self) -> pl.DataFrame:
-        return self.frame.filter(~self.frame[UNQUALIFIED]) if UNQUALIFIED in self.frame.columns else self.frame
+    def without_selected(self, raters: Collection[str]) -> RatingsTable:
+        """Return the table with the judgements of those judges marked whom a jury asked about some outputs only.
+
+        Which outputs they saw depends on what others said of them, so that their plain means would be off.
+        """
+        import polars as pl
+
+        marked = pl.col("rater").cast(pl.String).is_in(sorted(raters)).alias(SELECTED)
+        return RatingsTable(self.frame.with_columns(marked))
+
+    def _weighed(self) -> pl.DataFrame:
+        """Return the rows whose judges' weights count."""
+        left_out = [name for name in (UNQUALIFIED, SELECTED) if name in self.frame.columns]
+        frame = self.frame
+        for name in left_out:
+            frame = frame.filter(~frame[name])
+        return frame
 
 
 class PrimarySet(msgspec.Struct, frozen=True, eq=False, kw_only=True):

@@ -18,7 +18,7 @@ from venire.errors import InputError
 from venire.inputs.pairs import SomePairs
 from venire.ledger.entry import Kind
 from venire.ledger.subjects import outline_of
-from venire.runner.budget import Spending, total
+from venire.runner.budget import Spending, left_of, total
 from venire.runner.loop import final_reason
 from venire.runner.options import Budget
 from venire.runner.plan import ids_of
@@ -145,7 +145,7 @@ class ActiveRounds:
             return (each for each in subjects() if each.pair and outputs_name(each.pair) in names)
 
         settings = {**self._spec.settings, SETTING: chosen}
-        options = msgspec.structs.replace(self._spec.options, budget=budget_left(self._spec.options.budget, spent))
+        options = msgspec.structs.replace(self._spec.options, budget=left_of(self._spec.options.budget, spent))
         return msgspec.structs.replace(self._spec, subjects=only_chosen, settings=settings, options=options)
 
     def _is_open(self, parts: tuple[str, ...]) -> bool:
@@ -277,13 +277,6 @@ def _sum(one: Any, two: Any) -> Any:
     if isinstance(one, msgspec.Struct):
         return type(one)(*(_sum(getattr(one, name), getattr(two, name)) for name in one.__struct_fields__))
     return one + two if isinstance(one, (int, float)) else one
-
-
-def budget_left(budget: Budget, spent: Spending) -> Budget:
-    """Return what is left of a budget."""
-    given = {name: getattr(budget, name) for name in ("money", "tokens", "calls")}
-    left = {name: max(0, most - getattr(spent, name)) for name, most in given.items() if most is not None}
-    return Budget(**left)
 
 
 def _round_size(models: int, used: int) -> int:

@@ -17,13 +17,14 @@ from venire.errors import UsageError
 from venire.ledger.location import is_missing_file
 from venire.reports.evidence import UNTIL_DECIDED
 from venire.reports.report import Choices
+from venire.runner.budget import left_of
 from venire.runner.loop import not_begun
 from venire.runner.run import PanelJob, RunResult, run_panel
 from venire.runner.stop import StoppedError, StopSignal
 from venire.shapes.registry import shape_of
 from venire.stats.comparison.score_difference import sequential_score_difference
 from venire.stats.comparison.sequential import FIRST_LOOK, SequentialDifference
-from venire.workflows.comparison.active_rounds import budget_left, merged
+from venire.workflows.comparison.active_rounds import merged
 from venire.workflows.comparison.compared_scores import matched_by, scored_samples
 from venire.workflows.evidence.from_source import read_evidence
 from venire.workflows.judge import read_outputs, spec_of
@@ -82,6 +83,8 @@ def choose_sides(settings: Settings, models: tuple[str, str] | None, variants: t
     """
     if shape_of(settings.protocol).judges != "sample":
         raise UsageError("error.until.shape", protocol=settings.protocol.id)
+    if settings.config.jury is not None:
+        raise UsageError("error.jury.until_decided", where=settings.source.where(("jury",)))
     levels: dict[Factor, dict[str, None]] = {"target_model": {}, "prompt_variant": {}}
     for sample in read_outputs(settings, lambda _: None):
         for factor, known in levels.items():
@@ -170,7 +173,7 @@ def _round(spec: RunSpec, sides: Sides, questions: tuple[str, ...], of: int, spe
                 yield subject
 
     settings = {**spec.settings, UNTIL_DECIDED: {"sides": sides, "of_questions": of}}
-    options = msgspec.structs.replace(spec.options, budget=budget_left(spec.options.budget, spent))
+    options = msgspec.structs.replace(spec.options, budget=left_of(spec.options.budget, spent))
     return msgspec.structs.replace(spec, subjects=only_chosen, settings=settings, options=options)
 
 

@@ -41,6 +41,7 @@ from venire.stats.drift.text_form import form_of
 from venire.stats.ratings.rating import Asked, Rating, ratings_of
 from venire.stats.ratings.table import PrimarySet, RatingsTable
 from venire.words.said import say
+from venire.workflows.evidence.adaptive_jury import jury_labels, read_jury
 from venire.workflows.evidence.asked_under import AskedUnder
 from venire.workflows.evidence.collection import CollectionReader
 from venire.workflows.evidence.completeness import CompletenessReader
@@ -74,6 +75,9 @@ def read_ledger(
         )
     if reading.qualified.is_required:
         table = table.without_qualification(reading.qualified.left_out)
+    jury = read_jury(ledger, reading.runs, reading.outputs, last)
+    if jury is not None and jury.selected:
+        table = table.without_selected(jury.selected)
     chosen, primary, rescaled = choose_primary(table, choices)
     evidence = ReportEvidence(
         table=chosen,
@@ -96,12 +100,14 @@ def read_ledger(
         collection=reading.collection.result(),
         voir_dire=reading.qualified.read(),
         canaries=reading.canaries,
+        jury=jury,
         unqualified=reading.qualified.why_not if reading.qualified.is_required else None,
         pairs=tuple(reading.pairs[key] for key in _counted(primary) if key in reading.pairs) if reading.pairs else (),
         missing_files={model: missing for model, missing in reading.missing_files.items() if missing},
         rescaled=rescaled,
     )
     labels, undrawn = reading.labels.read()
+    labels = labels or jury_labels(jury)
     return msgspec.structs.replace(evidence.with_labels(labels), undrawn_labels=undrawn), origin
 
 

@@ -15,10 +15,9 @@ from venire.judges.probes.qualification import ProbeReply, Qualification
 from venire.ledger.entry import Draft, Kind
 from venire.ledger.location import is_missing_file, open_ledger
 from venire.ledger.store import Ledger
-from venire.runner.budget import Spending, total
+from venire.runner.budget import Spending, left_of, total
 from venire.runner.context import RunSpec
 from venire.runner.loop import OnEvent
-from venire.runner.options import Budget
 from venire.runner.records import JudgementRecord, judgement_key, terms_digest
 from venire.runner.run import run_panel
 from venire.runner.stop import StoppedError, StopSignal
@@ -145,10 +144,5 @@ def _replies(spec: RunSpec, judge: Judge, ledger: Ledger, *, count_recovered: bo
 
 def _within(spec: RunSpec, spent: Spending) -> RunSpec:
     """Return a run with what is left of the budget."""
-    given = spec.options.budget
-    left = Budget(
-        money=None if given.money is None else max(0.0, given.money - spent.money),
-        tokens=None if given.tokens is None else max(0, given.tokens - spent.tokens),
-        calls=None if given.calls is None else max(0, given.calls - spent.calls),
-    )
-    return msgspec.structs.replace(spec, options=msgspec.structs.replace(spec.options, budget=left))
+    options = msgspec.structs.replace(spec.options, budget=left_of(spec.options.budget, spent))
+    return msgspec.structs.replace(spec, options=options)
