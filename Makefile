@@ -56,6 +56,7 @@ bench: $(ALL)
 	$(BIN)/python -m bench.postgres
 	$(BIN)/python -m bench.distant_ledger
 	$(BIN)/python -m bench.stored_bytes
+	$(BIN)/python -m bench.viewer
 	$(BIN)/python -m bench.ray
 	$(BIN)/python -m bench.vote_shards 10000000 10000 10
 	$(BIN)/python -m bench.stats.agreement
