@@ -34,8 +34,8 @@ class LabelPart(StrEnum):
 def part_of(question: str) -> LabelPart:
     """Return the part of all labels on a question, by a hash, so that it is the same whenever it is asked for.
 
-    >>> [part_of(name).value for name in ("q1", "q2", "q3")]
-    ['test', 'fit', 'test']
+    >>> [part_of(name).value for name in ("q1", "q5", "q6")]
+    ['fit', 'test', 'test']
     """
     return (LabelPart.FIT, LabelPart.TEST)[int(digest("label part", question)[:8], 16) % 2]
 
