@@ -32,3 +32,14 @@ def test_means_answer_where_no_scale_is_known(tmp_path):
 
 def test_models_with_the_same_judges_are_not(tmp_path):
     assert "overview.panels_differ" not in notes_of(tmp_path, rows_of({"oak": ("ash", "yew"), "elm": ("ash", "yew")}))
+
+
+def test_a_scale_with_too_few_questions_is_not_given_a_difference_beyond_it(tmp_path):
+    rows = [
+        f"{model}-{q},{q},{model},ash,{score}"
+        for model, q, score in [("oak", 1, 5), ("oak", 2, 1), ("elm", 1, 1), ("elm", 2, 4)]
+    ]
+    table = tmp_path / "scores.csv"
+    table.write_text("\n".join([HEAD, *rows]) + "\n", encoding="utf-8")
+    notes = analyse(table, Choices(scale=(1, 5))).section("overview").notes
+    assert [note.key for note in notes if "detectable" in note.key] == ["overview.nothing_detectable"]

@@ -213,11 +213,10 @@ def _detectable(every: dict[str, Table]) -> Iterator[Note]:
         return
     widest = max(rows, key=lambda row: row.cells[0].value or 0.0)
     points = (widest.cells[0].value or 0.0) * 10 / (ends[1] - ends[0])
-    by_output = widest.cells[2].method.endswith("output")
-    yield Note(
-        "overview.detectable_by_output" if by_output else "overview.detectable",
-        {"points": _tenths(points), "questions": int(widest.cells[2].value or 0)},
-    )
+    key = "overview.nothing_detectable" if points >= 10 else "overview.detectable"
+    if widest.cells[2].method.endswith("output"):
+        key += "_by_output"
+    yield Note(key, {"points": _tenths(points), "questions": int(widest.cells[2].value or 0)})
 
 
 def _disputed(evidence: ReportEvidence) -> Iterator[Table]:
