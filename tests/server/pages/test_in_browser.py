@@ -8,15 +8,15 @@ from __future__ import annotations
 import json
 import os
 import re
-import shutil
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Page, expect
 
 from accessibility import violations
+from browsing import launched_browser
 from courthouse import HOSTILE, SPLIT, Courthouse, open_courthouse, write_judged_ledger
 from venire.ledger.checkpoint import decode_checkpoint, verify_checkpoint
 from venire.ledger.entry import Kind
@@ -52,13 +52,8 @@ def houses(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Court
 @pytest.fixture(scope="module")
 def browser(houses: dict[str, Courthouse]) -> Iterator[Browser]:
     """A browser; it comes after the houses, as nothing else can use an event loop beside it in this thread."""
-    found = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-    if found is None:
-        pytest.fail(INSTALL, pytrace=False)
-    with sync_playwright() as playwright:
-        opened = playwright.chromium.launch(executable_path=found, args=ARGUMENTS, timeout=PATIENCE)
+    with launched_browser() as opened:
         yield opened
-        opened.close()
 
 
 SCREENSHOTS = os.environ.get("VENIRE_SCREENSHOTS")

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Page, expect
 
 from accessibility import violations
+from browsing import launched_browser
 from courthouse import HOSTILE, Courthouse, open_courthouse
 from venire.domain.sample import Sample
 from venire.inputs.pairs import PairPlan, read_pairs
@@ -57,13 +57,8 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Courthouse]:
 
 @pytest.fixture(scope="module")
 def browser(house: Courthouse) -> Iterator[Browser]:
-    found = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-    if found is None:
-        pytest.fail("the tests of pages need a browser: run .ci/install-browser", pytrace=False)
-    with sync_playwright() as playwright:
-        opened = playwright.chromium.launch(executable_path=found, args=["--no-sandbox", "--disable-gpu"])
+    with launched_browser() as opened:
         yield opened
-        opened.close()
 
 
 @pytest.fixture

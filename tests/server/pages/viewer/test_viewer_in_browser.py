@@ -5,7 +5,6 @@ All tests share one browser and one server.
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from threading import Thread
@@ -13,9 +12,10 @@ from urllib.parse import urlsplit
 
 import msgspec
 import pytest
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Page, expect
 
 from accessibility import violations
+from browsing import launched_browser
 from courthouse import write_judged_ledger
 from report_ledger import design, write_ledger
 from venire.ledger.entry import Kind
@@ -40,13 +40,8 @@ def address(ledger: Path) -> Iterator[str]:
 
 @pytest.fixture(scope="module")
 def browser(address: str) -> Iterator[Browser]:
-    found = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-    if found is None:
-        pytest.fail("the tests of pages need a browser: run .ci/install-browser", pytrace=False)
-    with sync_playwright() as playwright:
-        opened = playwright.chromium.launch(executable_path=found, args=["--no-sandbox", "--disable-gpu"])
+    with launched_browser() as opened:
         yield opened
-        opened.close()
 
 
 @pytest.fixture
