@@ -87,5 +87,5 @@ def test_no_command_answers_with_an_english_sentence(folder, monkeypatch, capsys
 
 def _without_data(said: str) -> str:
     """Leave out what the data says: quoted words, the words of voter prompts and of rules in both languages."""
-    kept = (line for line in said.splitlines() if not re.match(r" {2}[A-Z]|投票者提示|.*来源", line))
+    kept = (line for line in said.splitlines() if not re.match(r" {2}([A-Z]|task:|text:)|投票者提示|.*来源", line))
     return re.sub(r"'[^']*'|`[^`]*`|“[^”]*”", "", "\n".join(kept))

@@ -61,8 +61,9 @@ def overview(evidence: ReportEvidence, sections: Sequence[ReportSection]) -> Rep
     ends = evidence.scale()
     paired = (10 / (ends[1] - ends[0]) if ends else 1.0) if _panels_differ(evidence) else None
     notes = [*_corrected(evidence, found, every.get("corrected_comparisons")), _headline(found, paired)]
+    notes += [*_jury(evidence), *_basis(evidence)]
     notes += [Note("overview.panels_differ", warning=True)] if paired and len(found.models) > 1 else []
-    notes += [*_jury(evidence), *_basis(evidence), *_detectable(every)]
+    notes += _detectable(every)
     tables = [trust_table(evidence, every), *_disputed(evidence)]
     return ReportSection("overview", tuple(notes), tuple(tables))
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from itertools import takewhile
 
 import msgspec
 
+from venire.errors import TamperedError
 from venire.ledger.entry import Draft, Entry, Kind
 from venire.ledger.store import Ledger
 from venire.runner.canaries.evidence import CanaryRecord, JudgeEvidence
@@ -44,10 +46,11 @@ class CanaryAudit:
         self._watch = CanaryWatch()
         self._derived: dict[int, dict[str, tuple[JudgeEvidence, ...]]] = {}
         self._wanted: dict[int, set[str]] = {}
-        for entry in ledger.read(kinds=[Kind.CANARIES]):
-            content = entry.content
-            if isinstance(content, dict) and isinstance(content.get("until"), int):
-                self._wanted.setdefault(content["until"], set()).add(str(content.get("protocol")))
+        with suppress(TamperedError):  # Behind damage no entry is trusted, and the audit names the damage itself.
+            for entry in ledger.read(kinds=[Kind.CANARIES]):
+                content = entry.content
+                if isinstance(content, dict) and isinstance(content.get("until"), int):
+                    self._wanted.setdefault(content["until"], set()).add(str(content.get("protocol")))
         self.again = 0
         """How many records were derived again and found the same."""
 
