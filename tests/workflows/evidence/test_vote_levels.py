@@ -146,7 +146,7 @@ def test_a_prompt_that_does_not_come_with_venire_is_refused(folder):
     assert not (folder / "none.db").exists()
 
 
-@pytest.mark.parametrize("name", BUNDLED_PROMPTS)
+@pytest.mark.parametrize("name", ["grand-jury", "grand-jury-zh"])
 def test_a_bundled_prompt_says_what_to_decide_and_what_0_and_1_mean(name):
     prompt = bundled_prompt(name)
     assert prompt.question.endswith(("?", "？"))
@@ -155,8 +155,15 @@ def test_a_bundled_prompt_says_what_to_decide_and_what_0_and_1_mean(name):
     assert prompt.guidance.count("\n") == 3
 
 
+@pytest.mark.parametrize("name", ["prefer", "prefer-zh"])
+def test_a_bundled_prompt_on_pairs_says_what_to_decide_and_that_one_may_skip(name):
+    prompt = bundled_prompt(name)
+    assert prompt.question.endswith(("?", "？"))
+    assert "skip" in prompt.guidance or "跳过" in prompt.guidance
+
+
 def test_bundled_prompts_of_two_languages_are_two_prompts():
-    assert len({bundled_prompt(name).digest for name in BUNDLED_PROMPTS}) == len(BUNDLED_PROMPTS) == 2
+    assert len({bundled_prompt(name).digest for name in BUNDLED_PROMPTS}) == len(BUNDLED_PROMPTS) == 4
 
 
 def test_a_prompt_of_one_line_has_no_guidance():
