@@ -14,6 +14,8 @@ import urllib.request
 import pytest
 
 from venire.cli.votes.opening import ledger_beside
+from venire.ledger.entry import Kind
+from venire.ledger.location import open_ledger
 
 
 @pytest.fixture
@@ -37,6 +39,15 @@ def test_with_a_ledger_outputs_are_recorded_and_nothing_is_served(outputs):
     assert done.returncode == 0
     assert "4 outputs added to own.sqlite" in done.stdout
     assert not (outputs / ledger_beside(outputs / "outputs.csv")).exists()
+
+
+def test_documents_beside_an_output_are_brought_before_voters(outputs):
+    (outputs / "outputs.csv").write_text('id,output,contexts\na,At nine.,"[""We open at nine.""]"\n', encoding="utf-8")
+    assert run(outputs, "outputs.csv", "own.sqlite").returncode == 0
+    ledger = open_ledger(str(outputs / "own.sqlite"), read_only=True)
+    (material,) = ledger.read(kinds=[Kind.MATERIAL])
+    ledger.close()
+    assert "We open at nine." in str(material.content)
 
 
 def test_without_a_ledger_one_is_made_and_a_link_for_everybody_is_printed(outputs):

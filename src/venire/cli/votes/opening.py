@@ -76,13 +76,15 @@ def open_collection(collection: Path, ledger: str, asked: VoterPrompt, *, compar
 
     If voters compare, every two models' outputs to one question are put together too.
     """
+    from venire.domain.material import MaterialKind
     from venire.errors import InputError
     from venire.inputs.pairs import PairPlan, read_pairs
     from venire.inputs.reader import read_samples
+    from venire.inputs.tables.materials import MaterialTerms
     from venire.workflows.import_votes import open_voting
     from venire.workflows.ledgers import opened_ledger
 
-    samples = list(read_samples(collection))
+    samples = list(read_samples(collection, materials=MaterialTerms(frozenset(MaterialKind))))
     with opened_ledger(ledger) as opened:
         new = open_voting(opened, samples, asked)
         if compares:
