@@ -47,7 +47,7 @@ def test_documents_beside_an_output_are_brought_before_voters(outputs):
     ledger = open_ledger(str(outputs / "own.sqlite"), read_only=True)
     (material,) = ledger.read(kinds=[Kind.MATERIAL])
     ledger.close()
-    assert "We open at nine." in str(material.content)
+    assert material.blob == b"We open at nine."
 
 
 def test_without_a_ledger_one_is_made_and_a_link_for_everybody_is_printed(outputs):
