@@ -26,6 +26,12 @@ def test_models_with_other_judges_are_told_of(tmp_path):
     assert "overview.panels_differ" in notes_of(tmp_path, rows_of({"oak": ("ash", "yew"), "elm": ("yew", "box")}))
 
 
+def test_models_that_share_no_judge_are_not_said_to_have_differences(tmp_path):
+    notes = notes_of(tmp_path, rows_of({"oak": ("ash",), "elm": ("yew",)}))
+    assert "overview.panels_apart" in notes
+    assert "overview.panels_differ" not in notes
+
+
 def test_means_answer_where_no_scale_is_known(tmp_path):
     assert notes_of(tmp_path, rows_of({"oak": ("ash", "yew")}))[0] == "overview.alone_unscaled"
 

@@ -62,7 +62,10 @@ def overview(evidence: ReportEvidence, sections: Sequence[ReportSection]) -> Rep
     paired = (10 / (ends[1] - ends[0]) if ends else 1.0) if _panels_differ(evidence) else None
     notes = [*_corrected(evidence, found, every.get("corrected_comparisons")), _headline(found, paired)]
     notes += [*_jury(evidence), *_basis(evidence)]
-    notes += [Note("overview.panels_differ", warning=True)] if paired and len(found.models) > 1 else []
+    if paired and len(found.models) > 1:
+        pairs = every["comparisons"].rows if "comparisons" in every else ()
+        compared = any(row.cells[0].value is not None for row in pairs)
+        notes.append(Note("overview.panels_differ" if compared else "overview.panels_apart", warning=True))
     notes += _detectable(every)
     tables = [trust_table(evidence, every), *_disputed(evidence)]
     return ReportSection("overview", tuple(notes), tuple(tables))
