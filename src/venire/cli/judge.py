@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from venire.config import Settings
     from venire.errors import InputError
-    from venire.reports.evidence import JuryRead
+    from venire.reports.recorded.jury_read import JuryRead
     from venire.reports.words import ReportWords
     from venire.runner.run import RunResult
     from venire.workflows.comparison.until_decided import LastLook, Sides

@@ -4,7 +4,8 @@ import pytest
 
 from rating_rows import overall_row
 from venire.domain.claim import ClaimFinding
-from venire.reports.evidence import ClaimsRead, ListedClaim, ReportEvidence
+from venire.reports.evidence import ReportEvidence
+from venire.reports.recorded.claims_read import ClaimsRead, ListedClaim
 from venire.reports.report import Choices
 from venire.reports.sections import claims as section
 from venire.reports.sections.claims import claims

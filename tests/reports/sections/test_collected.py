@@ -3,7 +3,8 @@
 from rating_rows import overall_row
 from venire.domain.completeness import TargetCompleteness
 from venire.domain.output import OutputState
-from venire.reports.evidence import CollectedForm, ReportEvidence
+from venire.reports.evidence import ReportEvidence
+from venire.reports.recorded.outputs_read import CollectedForm
 from venire.reports.report import Choices
 from venire.reports.sections.collected import collected, collection_notes
 from venire.stats.drift.text_form import form_of

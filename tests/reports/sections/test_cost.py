@@ -3,7 +3,8 @@
 import pytest
 
 from rating_rows import overall_row
-from venire.reports.evidence import JudgeWork, ReportEvidence
+from venire.reports.evidence import ReportEvidence
+from venire.reports.recorded.judge_work import JudgeWork
 from venire.reports.report import Choices
 from venire.reports.sections.cost import COLUMNS, cost
 from venire.stats.ratings.table import RatingsTable

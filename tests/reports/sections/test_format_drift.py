@@ -1,6 +1,6 @@
 """What changed in the form of outputs is shown beside the baseline, on the same cases, and weighs nothing."""
 
-from venire.reports.evidence import CollectedForm
+from venire.reports.recorded.outputs_read import CollectedForm
 from venire.reports.sections.format_drift import format_drift
 from venire.stats.drift.text_form import form_of
 

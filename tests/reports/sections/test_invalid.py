@@ -4,7 +4,8 @@ import msgspec
 
 from rating_rows import overall_row
 from venire.domain.judgement import Status
-from venire.reports.evidence import BrokenRule, ReportEvidence
+from venire.reports.evidence import ReportEvidence
+from venire.reports.recorded.judge_work import BrokenRule
 from venire.reports.report import Choices
 from venire.reports.sections.invalid import LISTED, invalid
 from venire.stats.ratings.table import RatingsTable

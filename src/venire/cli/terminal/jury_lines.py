@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
-    from venire.reports.evidence import JuryMean, JuryRead
+    from venire.reports.recorded.jury_read import JuryMean, JuryRead
     from venire.reports.words import ReportWords
 
 

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 
     import polars as pl
 
-    from venire.reports.evidence import ClaimsRead, ListedClaim, ReportEvidence
+    from venire.reports.evidence import ReportEvidence
+    from venire.reports.recorded.claims_read import ClaimsRead, ListedClaim
     from venire.reports.report import Table
     from venire.stats.observations import FloatArray, IntArray
 

@@ -14,7 +14,8 @@ from venire.words.said import say
 
 if TYPE_CHECKING:
     from venire.domain.completeness import TargetCompleteness
-    from venire.reports.evidence import CollectedForm, ReportEvidence
+    from venire.reports.evidence import ReportEvidence
+    from venire.reports.recorded.outputs_read import CollectedForm
 
 
 def collected(evidence: ReportEvidence, *, is_judged: bool) -> ReportSection:

@@ -11,7 +11,8 @@ from venire.reports.report import Note, ReportCell, ReportSection, Rows
 from venire.words.said import say
 
 if TYPE_CHECKING:
-    from venire.reports.evidence import JudgeWork, ReportEvidence
+    from venire.reports.evidence import ReportEvidence
+    from venire.reports.recorded.judge_work import JudgeWork
 
 COLUMNS = ("requests", "failures", "median_seconds", "slow_seconds", "input_tokens", "output_tokens", "cost")
 """The columns of the table."""

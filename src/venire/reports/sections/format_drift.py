@@ -12,7 +12,7 @@ from venire.reports.sections.drift import BASELINE
 from venire.words.said import say
 
 if TYPE_CHECKING:
-    from venire.reports.evidence import CollectedForm
+    from venire.reports.recorded.outputs_read import CollectedForm
     from venire.reports.report import ReportCell, Rows, Table
     from venire.stats.drift.text_form import TextForm
 

@@ -18,7 +18,8 @@ from venire.words.said import say
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from venire.reports.evidence import ReportEvidence, ShownPair
+    from venire.reports.evidence import ReportEvidence
+    from venire.reports.recorded.outputs_read import ShownPair
 
 MOST_MODELS = 60
 """Above so many models the win matrix is left out."""

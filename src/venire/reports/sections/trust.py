@@ -16,7 +16,8 @@ from venire.words.said import say
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from venire.reports.evidence import CanaryRead, ReportEvidence
+    from venire.reports.evidence import ReportEvidence
+    from venire.reports.recorded.judge_fitness import CanaryRead
     from venire.reports.report import ReportCell
 
 State = Literal["good", "middling", "poor", "unknown"]

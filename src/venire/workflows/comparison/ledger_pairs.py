@@ -17,7 +17,8 @@ from venire.workflows.ledgers import opened_ledger
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from venire.reports.evidence import ReportEvidence, ShownPair
+    from venire.reports.evidence import ReportEvidence
+    from venire.reports.recorded.outputs_read import ShownPair
     from venire.stats.comparison.both_orders import Flipped
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from venire.domain.label import Label
 from venire.ledger.entry import Kind
 from venire.ledger.subjects import outline_of
-from venire.reports.evidence import JuryMean, JuryRead, JuryRound, JuryStage
+from venire.reports.recorded.jury_read import JuryMean, JuryRead, JuryRound, JuryStage
 from venire.runner.task import FIRST
 from venire.workflows.jury.recorded import RecordedJury, read_juries
 from venire.workflows.jury.rounds import SETTING

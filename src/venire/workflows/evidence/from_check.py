@@ -19,7 +19,9 @@ from venire.inputs.tables.jsonl import read_lines
 from venire.inputs.tables.rows import JSON_LINES_ENDINGS
 from venire.protocols.catalogue import bundled_ids, find_protocol
 from venire.reports.archive.manifest import MANIFEST, is_archive, open_archive
-from venire.reports.evidence import BrokenRule, ClaimsRead, ReportEvidence
+from venire.reports.evidence import ReportEvidence
+from venire.reports.recorded.claims_read import ClaimsRead
+from venire.reports.recorded.judge_work import BrokenRule
 from venire.reports.report import Choices, Origin
 from venire.shapes.registry import shape_of
 from venire.stats.ratings.rating import FIRST_TIME, Asked, Rating, ratings_of

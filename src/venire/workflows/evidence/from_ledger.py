@@ -22,16 +22,11 @@ from venire.ledger.entry import Entry, Kind
 from venire.ledger.labels import LedgerLabels
 from venire.ledger.store import Ledger
 from venire.ledger.subjects import outline_of
-from venire.reports.evidence import (
-    BrokenRule,
-    CanaryRead,
-    ClaimsRead,
-    CollectedForm,
-    JudgeWork,
-    ReportEvidence,
-    ShownPair,
-    StatedOverall,
-)
+from venire.reports.evidence import ReportEvidence
+from venire.reports.recorded.claims_read import ClaimsRead
+from venire.reports.recorded.judge_fitness import CanaryRead
+from venire.reports.recorded.judge_work import BrokenRule, JudgeWork, StatedOverall
+from venire.reports.recorded.outputs_read import CollectedForm, ShownPair
 from venire.reports.report import Choices, Origin
 from venire.runner.canaries.evidence import CanaryRecord
 from venire.runner.collecting.records import OutputRecord

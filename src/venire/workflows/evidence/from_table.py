@@ -12,7 +12,8 @@ from venire.domain.label import Label
 from venire.errors import InputError, UsageError
 from venire.inputs.tables.record import fold_column
 from venire.inputs.tables.rows import TABLE_ENDINGS, read_rows
-from venire.reports.evidence import ReportEvidence, ShownPair
+from venire.reports.evidence import ReportEvidence
+from venire.reports.recorded.outputs_read import ShownPair
 from venire.reports.report import Choices, Origin
 from venire.stats.ratings.columns import NAMES, NUMBERS, WHOLE_NUMBERS
 from venire.stats.ratings.derived_overall import OVERALL_RULES, gives_overall

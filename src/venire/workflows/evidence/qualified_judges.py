@@ -11,7 +11,7 @@ from venire.domain.protocol import EvalProtocol
 from venire.ledger.entry import Entry, Kind
 from venire.ledger.store import Ledger
 from venire.ledger.subjects import outline_of
-from venire.reports.evidence import VoirDireRead, WorstProbe
+from venire.reports.recorded.judge_fitness import VoirDireRead, WorstProbe
 from venire.runner.records import JudgementRecord, ReplyRecord
 from venire.workflows.instruments.recorded import RecordedQualification, read_qualifications
 

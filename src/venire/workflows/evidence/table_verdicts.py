@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from venire.reports.evidence import ShownPair
+from venire.reports.recorded.outputs_read import ShownPair
 
 Text = Mapping[str, Sequence[str | None]]
 """A table, column by column."""

@@ -4,7 +4,8 @@ import pytest
 
 from rating_rows import overall_row
 from venire.reports.cells import make_table
-from venire.reports.evidence import ReportEvidence, StatedOverall
+from venire.reports.evidence import ReportEvidence
+from venire.reports.recorded.judge_work import StatedOverall
 from venire.reports.report import Choices, ReportCell, ReportSection
 from venire.reports.sections.judges.warnings import (
     REPEATED,

@@ -11,7 +11,7 @@ from venire.words.said import say
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from venire.reports.evidence import JuryMean, JuryRead, JuryStage
+    from venire.reports.recorded.jury_read import JuryMean, JuryRead, JuryStage
 
 LISTED = 20
 """How many open outputs are listed."""

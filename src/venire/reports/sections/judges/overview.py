@@ -24,7 +24,8 @@ from venire.words.said import say
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from venire.reports.evidence import ReportEvidence, StatedOverall
+    from venire.reports.evidence import ReportEvidence
+    from venire.reports.recorded.judge_work import StatedOverall
     from venire.stats.judges.retest_reliability import RetestReliability
     from venire.stats.result import Estimate
 

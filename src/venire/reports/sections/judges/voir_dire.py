@@ -14,7 +14,8 @@ from venire.words.said import say
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from venire.reports.evidence import ReportEvidence, VoirDireRead
+    from venire.reports.evidence import ReportEvidence
+    from venire.reports.recorded.judge_fitness import VoirDireRead
 
 _CONFIDENCE = 0.95
 
