@@ -129,3 +129,39 @@ def test_a_plan_of_one_model_says_nothing_of_differences(tmp_path, capsys):
 def test_a_difference_that_is_none_is_refused(tmp_path, capsys, given):
     assert venire("plan", compared(tmp_path), "--difference", given) == 2
     assert "above 0" in capsys.readouterr().err
+
+
+def test_a_judge_that_a_run_would_refuse_is_refused_by_the_plan(tmp_path, capsys):
+    write_samples(tmp_path, [Sample("s1", "Paris.")])
+    config = write_config(tmp_path, {"oak": {"type": "rules"}})
+    assert venire("plan", config) == 2
+    assert (
+        "judge 'oak': the options of this judge are wrong: the key 'dimensions' is missing" in capsys.readouterr().err
+    )
+
+
+def test_a_plan_names_the_key_that_is_not_set_and_goes_on(tmp_path, capsys, monkeypatch):
+    monkeypatch.delenv("ELM_KEY", raising=False)
+    write_samples(tmp_path, [Sample("s1", "Paris.")])
+    judges = {"elm": {"type": "deepseek", "model": "m", "api_key_env": "ELM_KEY", "weight": 0.5}}
+    config = write_config(tmp_path, judges | {"oak": RULES["oak"] | {"weight": 0.5}})
+    assert venire("plan", config) == 0
+    shown = capsys.readouterr().out
+    assert "elm cannot be asked yet: ELM_KEY is not set." in shown
+    assert "oak cannot be asked" not in shown
+    monkeypatch.setenv("ELM_KEY", "k")
+    assert venire("plan", config) == 0
+    assert "cannot be asked yet" not in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("pattern", [None, "{model}_q{question}.txt"])
+def test_a_folder_without_a_pattern_cannot_tell_models_apart_and_the_plan_says_so(tmp_path, capsys, pattern):
+    answers = tmp_path / "answers"
+    answers.mkdir()
+    (answers / "alder_q1.txt").write_text("Paris.")
+    samples = {"path": "answers"} | ({"pattern": pattern} if pattern else {})
+    config = write_config(tmp_path, RULES, samples=samples)
+    assert venire("plan", config) == 0
+    shown = capsys.readouterr().out
+    assert ("nothing says what the file names mean" in shown) == (pattern is None)
+    assert ('samples: {path: answers, pattern: "{model}_q{question}.pdf"}' in shown) == (pattern is None)

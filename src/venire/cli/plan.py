@@ -43,10 +43,13 @@ def plan(
     config: Path, renormalise: bool, id_from_row: bool, samples: bool, difference: float | None, spread: float | None
 ) -> int:
     """Show what would be asked, without asking anything."""
+    import asyncio
+
     from venire.cli.terminal.tables import column_table
     from venire.reports.sections.summary import missing_note
+    from venire.workflows.open_engine import check_providers, key_variable
+    from venire.workflows.plan import lacks_pattern, planned_samples, recognise, without_samples
     from venire.workflows.plan import plan as make_plan
-    from venire.workflows.plan import planned_samples, recognise, without_samples
 
     settings = load(config, renormalise=renormalise, id_from_row=id_from_row, need_keys=False, need_judges=False)
     words = report_words()
@@ -55,6 +58,7 @@ def plan(
         is_collected = print_collection_plan(settings, words)
         if not settings.judges or (settings.judges_collected and not is_collected):
             return 0
+    without_key = asyncio.run(check_providers(settings))
     try:
         plans = make_plan(settings, once(problems))
     finally:
@@ -82,8 +86,13 @@ def plan(
     console = open_console()
     if found_columns := recognise(settings):
         _print_recognised(console, found_columns, words)
+    elif lacks_pattern(settings):
+        console.print(words("plan.no_pattern", path=settings.samples.path), soft_wrap=True, markup=False)
     console.print(table)
     _print_total(console, plans, words)
+    for judge in without_key:
+        line = words("plan.no_key", judge=judge.name, variable=key_variable(judge))
+        console.print(line, soft_wrap=True, markup=False)
     if settings.config.jury is not None:
         _print_jury(console, settings, plans, words)
     if settings.asks_voir_dire:

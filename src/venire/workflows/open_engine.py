@@ -47,7 +47,7 @@ async def open_target_engine(settings: Settings) -> AsyncIterator[RunEngine]:
     places = {target.name: settings.source.where(("collect", "targets", target.name)) for target in targets}
     make_provider = partial(_make_target, places=places)
     if settings.config.engine == "ray":
-        yield _ray_engine(settings, make_provider, {_key_variable(target) for target in targets}, os.environ)
+        yield _ray_engine(settings, make_provider, {key_variable(target) for target in targets}, os.environ)
         return
     providers: dict[str, Provider] = {target.name: make_provider(target) for target in targets}
     try:
@@ -71,12 +71,24 @@ def make_providers(settings: Settings) -> dict[str, Provider]:
     return {judge.name: make_provider(judge) for judge in settings.judges}
 
 
+async def check_providers(settings: Settings, environment: Mapping[str, str] = os.environ) -> tuple[Judge, ...]:
+    """Raise `ConfigError` for a judge that a run would refuse; return those whose key is not set yet."""
+    make_provider, without_key = _provider_maker(settings), []
+    for judge in settings.judges:
+        variable = key_variable(judge)
+        if variable and not environment.get(variable, "").strip():
+            without_key.append(judge)
+        else:
+            await make_provider(judge).close()
+    return tuple(without_key)
+
+
 def ray_engine(settings: Settings, environment: Mapping[str, str] = os.environ) -> RayEngine:
     """Return the cluster that a configuration names; raises `ConfigError` if its ledger cannot be shared.
 
     Workers get the variables that judges' keys and PostgreSQL are read from.
     """
-    needed = {_key_variable(judge) for judge in settings.judges}
+    needed = {key_variable(judge) for judge in settings.judges}
     return _ray_engine(settings, _provider_maker(settings), needed, environment)
 
 
@@ -108,6 +120,7 @@ def _make_provider(judge: Judge, *, protocol_digest: str, places: Mapping[str, s
         raise ConfigError(message, where=places[judge.name], hint=error.hint) from None
 
 
-def _key_variable(judge: Judge | Target) -> str | None:
+def key_variable(judge: Judge | Target) -> str | None:
+    """Return the environment variable that holds the key of a judge or target; None if it needs none."""
     preset = PRESETS.get(judge.kind)
     return judge.options.get("api_key_env") or (preset.api_key_env if preset else None)

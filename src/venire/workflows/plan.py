@@ -135,6 +135,14 @@ def recognise(settings: Settings) -> Recognised | None:
     return None
 
 
+def lacks_pattern(settings: Settings) -> bool:
+    """Tell whether samples are files whose names say neither model nor question, for want of a pattern."""
+    is_of_files = shape_of(settings.protocol).judges == "sample" and not settings.samples_ledger
+    if not is_of_files or settings.judges_collected or settings.samples.pattern is not None:
+        return False
+    return kind_of_input(settings.samples_path) == "folder"
+
+
 def planned_samples(settings: Settings) -> Iterator[Sample]:
     """Yield the samples that a run would put before its judges, those of bundles too."""
     yield from read_outputs(settings, lambda _: None)
