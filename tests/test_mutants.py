@@ -64,6 +64,7 @@ def test_without_a_measurement_the_nearest_tests_come_first(tmp_path):
         "tests/a/test_c.py": "from venire.a.c import f\n",
         "tests/test_near.py": "from venire.a import b\n",
         "tests/test_far.py": "import os\n",
+        "tests/test_house.py": "",
         "tests/a/d/conftest.py": "from venire.a.c import f\n",
         "tests/a/d/test_served.py": "",
     }.items():
@@ -73,6 +74,7 @@ def test_without_a_measurement_the_nearest_tests_come_first(tmp_path):
     assert ImportMap(tmp_path).tests_for(mutation, 60) == (
         ["tests/a/test_b.py"],
         ["tests/test_near.py", "tests/z/test_caller.py", "tests/a/test_c.py", "tests/a/d/test_served.py"],
+        ["tests/test_house.py"],
         [],
     )
 
@@ -86,6 +88,6 @@ def test_what_the_nearest_do_not_notice_is_shown_to_more_tests_of_the_room_first
             text = "from venire.a.b import f\n" + "#" * (number if room == "z" else 99)
             (tmp_path / "tests" / room / f"test_{room}{number}.py").write_text(text)
     mutation = find_mutations("src/venire/a/b.py", (tmp_path / "src/venire/a/b.py").read_bytes())[0]
-    _, near, further = ImportMap(tmp_path).tests_for(mutation, 60)
+    _, near, _, further = ImportMap(tmp_path).tests_for(mutation, 60)
     assert len(near) == 12
     assert len(further) == 2

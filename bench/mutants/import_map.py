@@ -17,6 +17,14 @@ FILES = 12
 DEFINITION = re.compile(r"^ *(?:async )?(?:def|class) ([A-Za-z]\w+)", re.MULTILINE)
 WIDELY_USED = 12
 """A name in more files than this does not tell who calls a module."""
+ACROSS = (
+    "tests/words/test_all_words.py",
+    "tests/docs/test_reference.py",
+    "tests/test_house.py",
+    "tests/words/test_pseudo_language.py",
+    "tests/docs/test_pages.py",
+)
+"""Tests that look at all modules at once: at their codes of sentences, options, defaults, and at what commands print."""
 
 
 class ImportMap:
@@ -36,7 +44,7 @@ class ImportMap:
                         self._importers[module].add(name)
 
     def tests_for(self, mutation: Mutation, _limit_seconds: float) -> tuple[list[str], ...]:
-        """Take the module's own tests and doctests, then the files of tests nearest to it, then others of its room."""
+        """Take the module's own tests and doctests, the files of tests nearest to it, others of its room, those of all."""
         own = own_test_file(mutation.file)
         first = [own] if (self._tree / own).exists() else []
         if b">>> " in (self._tree / mutation.file).read_bytes():
@@ -47,7 +55,8 @@ class ImportMap:
         others = [file for file in near if file not in first]
         room = f"tests/{Path(mutation.file).parts[2]}/"
         further = sorted(others[FILES:], key=lambda file: not file.startswith((room, "tests/flow/")))
-        return first, others[:FILES], further[: 2 * FILES]
+        across = [file for file in ACROSS if file not in {*first, *others[:FILES]} and (self._tree / file).exists()]
+        return first, others[:FILES], across, [file for file in further[: 2 * FILES] if file not in across]
 
     def _nearest(self, file: str) -> Iterator[str]:
         """Go from a module to what imports it, and on; at one distance the own folder comes first, then small files."""

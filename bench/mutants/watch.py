@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import Phase, settings
 
 TIMES = 10
 CPU_SECONDS, CLOCK_SECONDS = 20.0, 120.0
@@ -32,6 +33,13 @@ def pytest_configure() -> None:
     """Read what is known about the tests."""
     if known := os.environ.get("VENIRE_MUTANTS_SECONDS"):
         _seconds.update(json.loads(Path(known).read_bytes()))
+
+
+def pytest_sessionstart() -> None:
+    """Look for an example that fails, not for the smallest one: that it fails is enough here."""
+    phases = (Phase.explicit, Phase.generate)
+    settings.register_profile("mutants", settings(), phases=phases, database=None)
+    settings.load_profile("mutants")
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
