@@ -121,8 +121,8 @@ def test_corrected_scores_have_a_table_of_their_own():
 @pytest.mark.parametrize(
     ("e_value", "decided", "said"),
     [
-        (21.234, True, "stop: decided at 95%, however often one has looked: "
-                       "+1.00 (+0.75 … +1.25, e-value 21.2, 9 questions)"),
+        (21.234, True, ("stop: decided at 95%, however often one has looked: "
+                       "+1.00 (+0.75 … +1.25, e-value 21.2, 9 questions)")),
         (999_999, True, "e-value 1e+06"),
         (1e6, True, "e-value > 1e6"),
         (2, False, "not decided yet at 95%: +1.00"),
