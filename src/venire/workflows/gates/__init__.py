@@ -1,1 +1,1 @@
-"""A gate's parts: its rules as they stand in a file, and the decision on each number."""
+"""A gate's parts: its rules as they stand in a file, what was found for each, and the decision on each number."""
