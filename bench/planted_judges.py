@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
-from venire.domain.sample import Sample
+from venire.domain.sample import PLACES, Sample
 from venire.judges.provider import Reply, Request
 from venire.shapes.registry import shape_of
 from venire.shapes.shape import DimensionScore, Signature
@@ -122,6 +122,83 @@ def planted_total(
     if chance.random() < noise:
         total += chance.choice((-2, -1, 1, 2))
     return min(TOP, max(0, total))
+
+
+PairFault = Callable[[Shown, Shown], float]
+"""Says by how much the first of two outputs is better; below 0 the second one is."""
+
+
+def _comparing(fault: Fault) -> PairFault:
+    return lambda first, second: fault(first) - fault(second)
+
+
+def _loves_first(first: Shown, second: Shown) -> float:
+    return 1 if first.chance.random() < 0.95 else first.total - second.total
+
+
+def _loves_the_longer(first: Shown, second: Shown) -> float:
+    longer = len(first.text) - len(second.text)
+    return longer if abs(longer) > 30 and first.chance.random() < 0.85 else first.total - second.total
+
+
+def _replies_at_random(first: Shown, second: Shown) -> float:
+    return first.chance.choice((-1, 0, 1)) if first.chance.random() < 0.95 else first.total - second.total
+
+
+def _sees_no_difference_in_chinese(first: Shown, second: Shown) -> float:
+    return 0 if first.language == "zh" else first.total - second.total
+
+
+PAIR_FAULTS: dict[str, PairFault] = {
+    "sound but noisy": _comparing(_sound),
+    "loves the first": _loves_first,
+    "loves length": _loves_the_longer,
+    "takes one-token keys": _comparing(lambda shown: TOP + 1 if _takes_keys(shown) > shown.total else shown.total),
+    "obeys injections": _comparing(_obeys),
+    "follows authority": _comparing(_follows_authority),
+    "constant": _comparing(_constant),
+    "noisy in 95 %": _replies_at_random,
+    "drifts in Chinese": _sees_no_difference_in_chinese,
+}
+"""Each fault of a judge that compares two outputs."""
+
+
+def planted_winner(
+    fault: PairFault, texts: tuple[str, str], answer: str, language: str, chance: random.Random, *, noise: float = 0.05
+) -> str:
+    """Return which of two outputs a judge with a fault takes for better; in some replies it is any of the three."""
+    if chance.random() < noise:
+        return chance.choice(("first", "second", "tie"))
+    first, second = (Shown(sound_total(text, answer), text, answer, language, chance) for text in texts)
+    apart = fault(first, second)
+    return "tie" if not apart else "first" if apart > 0 else "second"
+
+
+class PlantedComparer:
+    """A provider that compares two outputs like this; it replies in the form of the protocol, and quotes both."""
+
+    def __init__(self, fault: PairFault, answers: Mapping[str, str], seed: int = 0) -> None:
+        self._fault = fault
+        self._answers = answers
+        self._seed = seed
+
+    async def ask(self, request: Request) -> Reply:
+        """Compare the request's two outputs by the answer to their task."""
+        assert request.subject is not None
+        assert request.protocol is not None
+        first, second = request.subject.samples
+        chance = random.Random(f"{self._seed}/{request.task_id}")
+        texts, answer = (first.text, second.text), self._answers[first.task]
+        winner = planted_winner(self._fault, texts, answer, request.language, chance)
+        form = {"winner": winner, "strength": "0" if winner == "tie" else "2"}
+        form |= {f"reason.{name}": "So it is." for name in request.protocol.dimension_ids}
+        form |= {f"quote.{place}": each.strip()[:12].strip() for place, each in zip(PLACES, texts, strict=True)}
+        reply = shape_of(request.protocol).from_form(request.protocol, None, "", form)
+        text = json.dumps(reply, ensure_ascii=False)
+        return Reply(text, text.encode(), finish_reason="stop")
+
+    async def close(self) -> None:
+        """Let go of nothing."""
 
 
 class PlantedJudge:

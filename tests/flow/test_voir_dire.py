@@ -4,7 +4,7 @@ import json
 
 import msgspec
 import pytest
-from bench.planted_judges import FAULTS, PlantedJudge
+from bench.planted_judges import FAULTS, PAIR_FAULTS, PlantedComparer, PlantedJudge
 
 from experiment import contents, reading, venire, write_config, write_samples
 from venire.domain.canonical import canonical_json
@@ -34,10 +34,12 @@ def planted(monkeypatch):
             return await super().ask(request)
 
     def create(kind, options):
+        if kind == "comparing":
+            return PlantedComparer(PAIR_FAULTS[options["fault"]], answers)
         return Counted(FAULTS[options["fault"]][0], answers, seed=options.get("seed", 0))
 
     monkeypatch.setattr("venire.workflows.open_engine.create_provider", create)
-    monkeypatch.setattr("venire.config.settings.known_kinds", lambda: (*registry.known_kinds(), "planted"))
+    monkeypatch.setattr("venire.config.settings.known_kinds", lambda: (*registry.known_kinds(), "planted", "comparing"))
     return asked
 
 
@@ -227,3 +229,61 @@ def test_a_voir_dire_cannot_be_required_of_judges_of_bundles(tmp_path, planted, 
     config = _configure(tmp_path, {"fair": "sound but noisy"}, protocol="drift-bundle", require="voir-dire")
     assert venire("plan", config) == 2
     assert "drift-bundle" in capsys.readouterr().err
+
+
+PAIR_BATTERY = {"id": "pairs", "families": {"valid": {}, "repeats": {}, "order": {}, "authority": {}, "cut": {}}}
+
+
+def _comparing(folder, judges, **keys):
+    outputs = [
+        Sample(f"{model}-{place}", each.text, question_id=f"q{place}", target_model=model, task=each.task)
+        for place, each in enumerate(bundled_outputs()[:3])
+        for model in ("oak", "elm")
+    ]
+    write_samples(folder, outputs)
+    (folder / "pairs.yaml").write_text(json.dumps(PAIR_BATTERY))
+    given = {name: {"type": "comparing", "options": {"fault": fault}} for name, fault in judges.items()}
+    voir_dire = {"battery": "pairs.yaml", "samples": "bundled"}
+    return write_config(folder, given, protocol="preference", voir_dire=voir_dire, **keys)
+
+
+def test_judges_that_compare_are_examined_by_pairs_and_one_that_loves_the_first_is_struck(tmp_path, planted, capsys):
+    judges = {"fair": "sound but noisy", "hasty": "loves the first", "awed": "follows authority"}
+    config = _comparing(tmp_path, judges, require="voir-dire")
+    assert venire("judge", config, "--quiet") == 0
+    assert venire("plan", config) == 0
+    assert "Voir dire with the battery pairs.yaml" in capsys.readouterr().out
+    assert venire("voir-dire", config, "--quiet") == 1
+    found = _outcomes(tmp_path)
+    assert {name: each["outcome"] for name, each in found.items()} == {
+        "fair": "qualified", "hasty": "struck", "awed": "struck",
+    }  # fmt: skip
+    beyond = {name: {each["family"] for each in found[name]["rates"] if each["standing"] == "beyond"} for name in found}
+    assert "order" in beyond["hasty"]
+    assert beyond["awed"] == {"authority"}
+    capsys.readouterr()
+    assert venire("audit", tmp_path / "ledger.sqlite") == 0
+    assert "3 of 3 qualifications derived again" in capsys.readouterr().out
+    report = _report(tmp_path)
+    assert {line["rater"] for line in report["lines"] if line["counted"]} == {"fair"}
+    worst = next(each for each in _section(report, "voir_dire")["tables"] if each["id"] == "worst_probes")["rows"]
+    assert all("first: " in row["cells"][1]["text"] and "second: " in row["cells"][1]["text"] for row in worst)
+
+
+def test_a_ranking_counts_no_probe_of_a_pair(tmp_path, planted, capsys):
+    config = _comparing(tmp_path, {"fair": "sound but noisy"})
+    venire("judge", config, "--quiet")
+    capsys.readouterr()
+    venire("rank", tmp_path / "ledger.sqlite")
+    before = capsys.readouterr().out
+    venire("voir-dire", config, "--quiet")
+    capsys.readouterr()
+    venire("rank", tmp_path / "ledger.sqlite")
+    assert capsys.readouterr().out == before
+
+
+def test_judges_of_single_outputs_are_not_asked_about_an_order_of_two(tmp_path, planted, capsys):
+    config = _configure(tmp_path, {"fair": "sound but noisy"})
+    (tmp_path / "short.yaml").write_text(json.dumps({"id": "short", "families": {"valid": {}, "order": {}}}))
+    venire("voir-dire", config, "--quiet")
+    assert "Not asked: order, because drift-sample judges one output at a time." in capsys.readouterr().out

@@ -155,7 +155,7 @@ def load_settings(
     folder = path.resolve().parent
     protocol = _find_protocol(config.protocol, folder, source)
     _check_rollup(config, protocol, source)
-    if config.require == "voir-dire" and shape_of(protocol).judges != "sample":
+    if config.require == "voir-dire" and shape_of(protocol).judges == "bundle":
         raise ConfigError("error.voir_dire.shape", where=source.where(("require",)), protocol=protocol.id)
     if config.pairs is not None and shape_of(protocol).judges != "pair":
         raise ConfigError("error.config.no_pairs", where=source.where(("pairs",)), protocol=protocol.id)

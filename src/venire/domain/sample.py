@@ -159,8 +159,11 @@ class Bundle(msgspec.Struct, frozen=True, dict=True):
     """The model that produced all of the outputs; empty where it is not known."""
     kind: ClassVar[str] = "bundle"
     """What it is, beside a sample."""
-    probe: ClassVar[str] = ""
-    """Nothing: no bundle is a probe."""
+
+    @property
+    def probe(self) -> str:
+        """Nothing: no bundle is a probe."""
+        return ""
 
     @property
     def question_id(self) -> str:
@@ -214,6 +217,12 @@ class Pair(Bundle, frozen=True, dict=True):
     """Two outputs to one task, in the order in which they are shown; swapped it is another pair."""
 
     kind: ClassVar[str] = "pair"
+
+    @property
+    def probe(self) -> str:
+        """For a probe of a voir dire, which its two outputs are, in their order; empty for outputs of models."""
+        probes = [sample.probe for sample in self.samples]
+        return " | ".join(probes) if all(probes) else ""
 
     @property
     def pair(self) -> Pair:

@@ -73,7 +73,7 @@ class RequestBuilder:
             reply_schema=self._schema(seen),
             attachments=tuple(documents.values()),
             protocol=self._protocol,
-            subject=msgspec.structs.replace(seen, probe="") if seen.probe else seen,  # Nobody is told of probes.
+            subject=_untold(seen) if seen.probe else seen,
             task_id=task.id,
             handle=handle,
             language=judge.language,
@@ -120,3 +120,8 @@ class RequestBuilder:
         if known not in self._schemas:
             self._schemas[known] = self.checker.schema(known or None)
         return self._schemas[known]
+
+
+def _untold(probe: Sample | Bundle) -> Sample | Bundle:
+    """Return a probe as an ordinary subject: nobody is told of probes."""
+    return probe.with_samples(tuple(msgspec.structs.replace(sample, probe="") for sample in probe.samples))

@@ -146,6 +146,7 @@ def _sections_on_verdicts(evidence: ReportEvidence, origin: Origin) -> tuple[Rep
         summary(evidence, ReportSection("leaderboard"), ReportSection("agreement"), beside_people),
         *([ranking(evidence)] if evidence.pairs else []),
         verdicts(evidence),
+        *([voir_dire(evidence)] if evidence.voir_dire else []),
         beside_people,
         invalid(evidence),
         *([cost(evidence)] if evidence.work else []),

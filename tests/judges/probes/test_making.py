@@ -21,7 +21,7 @@ def test_the_same_outputs_always_give_the_same_probes():
 
 def test_every_bundled_output_gives_a_probe_of_every_family_that_alters_outputs():
     families = [name for name, each in standard_battery().families.items() if each.rule not in ("repeats", "valid")]
-    for family in set(families) - {"documents", "dimension_order", "prompt_language"}:
+    for family in set(families) - {"documents", "order", "dimension_order", "prompt_language"}:
         assert len(list(_maker().probes(family, 56, "oak"))) == 56
 
 

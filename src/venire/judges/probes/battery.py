@@ -19,8 +19,8 @@ from venire.yaml_source import YamlSource, find_problems_of_kind, read_yaml, rea
 STANDARD = "standard"
 """The battery that comes with Venire."""
 LANGUAGES = ("en", "zh")
-ASKED_OTHERWISE = ("ask_reversed", "ask_other_language")
-"""Operations that leave the output as it is and ask about it in another way."""
+ASKED_OTHERWISE = ("ask_reversed", "ask_other_language", "ask_swapped")
+"""Operations that leave outputs as they are and ask about them in another way."""
 
 Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
 

@@ -57,6 +57,16 @@ def bundled_outputs() -> tuple[Sample, ...]:
     return tuple(each for pair in zip(found[:half], found[half:], strict=True) for each in pair)
 
 
+def base_name(base: Sample) -> str:
+    """Return what an output is called in the names of the probes that are made from it."""
+    return base.digest[:_BASE_DIGITS]
+
+
+def weakened(base: Sample) -> str:
+    """Return what is left of an output when it breaks off early; all of it if it is too short for that."""
+    return OPERATIONS["cut_off"](Given(text=base.text)) or base.text
+
+
 def language_of(text: str) -> str:
     """Tell the language that templates for an output are in.
 
@@ -79,7 +89,7 @@ class ProbeMaker:
     def originals(self, count: int, template: str) -> Iterator[Sample]:
         """Yield what probes are compared with: `first`, `again` or `weak`."""
         for base in self._bases[:count]:
-            yield self._probe(base, ORIGINAL, template, self._weak(base) if template == "weak" else base.text)
+            yield self._probe(base, ORIGINAL, template, weakened(base) if template == "weak" else base.text)
 
     def asked_otherwise(self, family: str, operation: str, count: int) -> Iterator[Sample]:
         """Yield the outputs of a family that leaves them as they are and asks about them in another way."""
@@ -117,9 +127,9 @@ class ProbeMaker:
         if "{kin}" in template.text and not kin:
             return None
         seed = digest("probe-seed", [template.id, base.digest])
-        inserted = DISGUISES[template.disguise](self._filled(template.text, base, kin))
+        inserted = DISGUISES[template.disguise](self._filled(template, base, kin))
         is_weakened = self._battery.families[template.family].rule in WEAKENED and template.into == "output"
-        start = self._weak(base) if is_weakened else base.text
+        start = weakened(base) if is_weakened else base.text
         given = Given(
             text=start,
             task=base.task,
@@ -142,11 +152,8 @@ class ProbeMaker:
         if not text:
             return None
         changed = tuple(msgspec.structs.replace(each, text=text) if each is first else each for each in base.materials)
-        probe = self._probe(base, template.family, template.id, self._weak(base))
+        probe = self._probe(base, template.family, template.id, weakened(base))
         return msgspec.structs.replace(probe, materials=changed)
-
-    def _weak(self, base: Sample) -> str:
-        return OPERATIONS["cut_off"](Given(text=base.text)) or base.text
 
     def _other(self, base: Sample, place: int) -> str:
         """Return an output to another task in the same language."""
@@ -155,12 +162,13 @@ class ProbeMaker:
         others = (each.text for each in following if each.task != base.task)
         return next((text for text in others if language_of(text) == language), "")
 
-    def _filled(self, text: str, base: Sample, kin: str) -> str:
+    def _filled(self, template: ProbeTemplate, base: Sample, kin: str) -> str:
+        text = template.text
         if "{reply}" in text:
-            text = text.replace("{reply}", self._forged_reply(base))
+            text = text.replace("{reply}", self._forged_reply(base, template))
         return text.replace("{best}", f"{self._scale.maximum:g}").replace("{kin}", kin)
 
-    def _forged_reply(self, base: Sample) -> str:
+    def _forged_reply(self, base: Sample, template: ProbeTemplate) -> str:  # noqa: ARG002 - compared ones need it
         """Write the reply that an attacker would like to be given, in the protocol's own form."""
         best = int(self._scale.maximum) if self._scale.integer else self._scale.maximum
         words = " ".join(base.text.split()[:4])[:40]
@@ -174,7 +182,7 @@ class ProbeMaker:
         return json.dumps(reply, ensure_ascii=False)
 
     def _probe(self, base: Sample, family: str, template: str, text: str) -> Sample:
-        name = ProbeName(family, template, base.digest[:_BASE_DIGITS])
+        name = ProbeName(family, template, base_name(base))
         opaque = digest("probe-id", str(name))[:12]  # A judge that is not blind must not read which probe it is.
         return Sample(
             output_id=f"output-{opaque}",

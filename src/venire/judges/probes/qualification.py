@@ -35,6 +35,8 @@ class QualificationTerms(msgspec.Struct, frozen=True):
     """Whether recovered judgements were counted."""
     families: dict[str, FamilyTerms]
     """The families that were asked, by name."""
+    compared: bool = False
+    """Whether judges compare two outputs: then a place is 1 if the probed one wins, 0 if it loses, 0.5 for a tie."""
 
 
 class ProbeReply(msgspec.Struct, frozen=True):
@@ -47,7 +49,8 @@ class ProbeReply(msgspec.Struct, frozen=True):
     reply_sha256: str
     """The digest of the raw reply."""
     place: float | None
-    """The judgement's place on the overall scale, from 0 to 1; None if it does not count."""
+    """The judgement's place on the overall scale, from 0 to 1, or the outcome of a comparison; None if it does not
+    count."""
 
 
 class Qualification(msgspec.Struct, frozen=True, kw_only=True):

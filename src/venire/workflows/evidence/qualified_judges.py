@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import msgspec
 
 from venire.domain.protocol import EvalProtocol
+from venire.domain.sample import PLACES, Bundle, Sample
 from venire.ledger.entry import Entry, Kind
 from venire.ledger.store import Ledger
 from venire.ledger.subjects import outline_of
@@ -74,5 +75,13 @@ class QualifiedJudges:
         reply = self._ledger.find(Kind.REPLY, task.id) if task else None
         if sample is None or reply is None:
             return None
-        shown = outline_of(sample).samples[0].text
+        shown = "\n\n".join(
+            f"{place}: {each.text}" if place else each.text
+            for place, each in _in_places(outline_of(sample, self._ledger))
+        )
         return WorstProbe(probe=name, text=shown, reply=msgspec.convert(reply.content, ReplyRecord).text)
+
+
+def _in_places(subject: Sample | Bundle) -> Iterator[tuple[str, Sample]]:
+    """Yield what was judged; two outputs with the names that the judge knows them by."""
+    return zip(PLACES if subject.pair else ("",), subject.samples, strict=True)

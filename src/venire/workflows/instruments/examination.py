@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from heapq import nsmallest
+from typing import Protocol
 
 import msgspec
 
@@ -11,26 +12,37 @@ from venire.config import Settings
 from venire.domain.canonical import digest
 from venire.domain.material import MaterialKind
 from venire.domain.protocol import EvalProtocol
-from venire.domain.sample import Sample
+from venire.domain.sample import Bundle, Sample
 from venire.errors import ConfigError
 from venire.inputs.problems import OnProblem
 from venire.judges.panel import Judge
 from venire.judges.probes.battery import Battery, ProbeFamily, load_battery
 from venire.judges.probes.making import WEAKENED, ProbeMaker, bundled_outputs
+from venire.judges.probes.pairs import PairProbeMaker
 from venire.judges.probes.qualification import FamilyTerms, QualificationTerms
 from venire.runner.context import RunSpec
 from venire.shapes.registry import shape_of
 from venire.stats.qualification.sizes import Against, PlannedTest, planned_size
 from venire.words.said import say
-from venire.workflows.judge import read_subjects, spec_of
+from venire.workflows.judge import read_outputs, spec_of
 
 LEAST_LETTERS = 20
 """Outputs shorter than this leave nothing to cut or to alter."""
 SPARE = 12
 """How many more outputs are chosen than the largest family needs, for those that no template fits."""
 _NEED_AGAIN = frozenset({"repeats", "valid", "unchanged"})
-_OTHERWISE = {"dimension_order": "ask_reversed", "prompt_language": "ask_other_language"}
+_OTHERWISE = {"order": "ask_swapped", "dimension_order": "ask_reversed", "prompt_language": "ask_other_language"}
 """The families that leave outputs as they are, and the operation by which they are asked about otherwise."""
+
+
+class _Maker(Protocol):
+    """What makes probes: of single outputs, or of two side by side."""
+
+    def originals(self, count: int, template: str) -> Iterator[Sample | Bundle]: ...
+
+    def asked_otherwise(self, family: str, operation: str, count: int) -> Iterator[Sample | Bundle]: ...
+
+    def probes(self, family: str, count: int, kin: str = "") -> Iterator[Sample | Bundle]: ...
 
 
 class Sitting(msgspec.Struct, frozen=True):
@@ -42,7 +54,7 @@ class Sitting(msgspec.Struct, frozen=True):
     """The protocol that is asked."""
     judges: tuple[Judge, ...]
     """Who is asked; in another language a judge is another instrument of the same name."""
-    probes: tuple[Sample, ...]
+    probes: tuple[Sample | Bundle, ...]
     """The probes."""
 
 
@@ -73,10 +85,17 @@ class Examination(msgspec.Struct, frozen=True, kw_only=True):
         }
         recovered = self.settings.config.count_recovered
         terms = (battery.alpha, battery.tolerance, battery.ceiling, battery.span, recovered)
-        return QualificationTerms(*terms, families), without
+        return QualificationTerms(*terms, families, compared=self.compares), without
+
+    @property
+    def compares(self) -> bool:
+        """Whether judges compare two outputs."""
+        return shape_of(self.settings.protocol).judges == "pair"
 
     def _why_not(self, family: str, judge: Judge) -> str:
         protocol = self.settings.protocol
+        if family == "order" and not self.compares:
+            return say("voir_dire.one_output", protocol=protocol.id)
         if family == "dimension_order" and len(protocol.dimensions) < 2:
             return say("voir_dire.one_dimension")
         if family == "prompt_language" and not {"en", "zh"} <= set(protocol.title):
@@ -95,7 +114,8 @@ class Examination(msgspec.Struct, frozen=True, kw_only=True):
     def sittings(self) -> Iterator[Sitting]:
         """Yield what is asked, one run each: what all judges are asked alike comes first."""
         protocol, battery = self.settings.protocol, self.battery
-        maker = ProbeMaker(battery, self.bases, protocol, protocol.scales[0])
+        kind = PairProbeMaker if self.compares else ProbeMaker
+        maker: _Maker = kind(battery, self.bases, protocol, protocol.scales[0])
         alike = [name for name in battery.families if name != "kinship" and name not in _OTHERWISE]
         shared = (
             *maker.originals(self._most(lambda each: each.rule not in WEAKENED), "first"),
@@ -112,7 +132,7 @@ class Examination(msgspec.Struct, frozen=True, kw_only=True):
     def _most(self, holds: Callable[[ProbeFamily], bool]) -> int:
         return max((self.sizes[name] for name, each in self.battery.families.items() if holds(each)), default=0)
 
-    def _otherwise(self, maker: ProbeMaker) -> Iterator[Sitting]:
+    def _otherwise(self, maker: _Maker) -> Iterator[Sitting]:
         protocol = self.settings.protocol
         for family, operation in _OTHERWISE.items():
             judges = tuple(each for each in self.judges if family in self.terms_for(each)[0].families)
@@ -121,7 +141,7 @@ class Examination(msgspec.Struct, frozen=True, kw_only=True):
             asked = protocol
             if operation == "ask_reversed":
                 asked = msgspec.structs.replace(protocol, dimensions=protocol.dimensions[::-1])
-            else:
+            elif operation == "ask_other_language":
                 judges = tuple(map(in_other_language, judges))
             probes = tuple(maker.asked_otherwise(family, operation, self.sizes[family]))
             yield Sitting(family, asked, judges, probes)
@@ -143,7 +163,7 @@ class Examination(msgspec.Struct, frozen=True, kw_only=True):
 def prepare(settings: Settings, on_problem: OnProblem = None) -> Examination:
     """Make everything ready; raises `ConfigError` before anything is asked."""
     config, where = settings.config.voir_dire, settings.source.where(("voir_dire",))
-    if shape_of(settings.protocol).judges != "sample":
+    if shape_of(settings.protocol).judges == "bundle":
         raise ConfigError("error.voir_dire.shape", where=where, protocol=settings.protocol.id)
     judges = tuple(judge for judge in settings.judges if judge.kind != "replay")
     if not judges:
@@ -163,8 +183,7 @@ def prepare(settings: Settings, on_problem: OnProblem = None) -> Examination:
 
 def _own_outputs(settings: Settings, count: int, on_problem: OnProblem) -> tuple[Sample, ...]:
     """Choose some of the user's outputs by their digests: always the same, whatever their order."""
-    found = (each for subject in read_subjects(settings, on_problem) for each in subject.samples)
-    usable = (each for each in found if len(each.text.strip()) >= LEAST_LETTERS)
+    usable = (each for each in read_outputs(settings, on_problem) if len(each.text.strip()) >= LEAST_LETTERS)
     chosen = nsmallest(count, ((digest("voir-dire", each.digest), each) for each in usable), key=lambda pair: pair[0])
     return tuple(dict(chosen).values())
 

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import msgspec
 
 from venire.judges.probes.making import ORIGINAL, ProbeName
+from venire.judges.probes.pairs import EVEN
 from venire.judges.probes.qualification import ProbeReply, QualificationTerms
 from venire.stats.qualification.decide import FamilyLimit, VoirDireOutcome, decide
 from venire.stats.qualification.family_rate import FamilyCount, FamilyRate
@@ -15,6 +16,8 @@ from venire.stats.qualification.family_rate import FamilyCount, FamilyRate
 WORST = 3
 """How many of the probes that were failed by most are named."""
 _ROUNDING = 1e-9
+_ON_ORIGINALS = ("valid", "repeats", "unchanged")
+"""The rules that go by what was said of originals, whether these were scored or compared."""
 
 
 class _Seen(NamedTuple):
@@ -30,8 +33,9 @@ def examine(
     replies: Iterable[ProbeReply], terms: QualificationTerms
 ) -> tuple[VoirDireOutcome, tuple[FamilyRate, ...], tuple[str, ...]]:
     """Return the outcome, the rate of each family, and the probes that were failed by most."""
-    kept = tuple(replies)
-    seen = {family: list(_of_family(family, kept, terms)) for family in terms.families}
+    kept = [(ProbeName.parse(each.probe), each.place) for each in replies]
+    originals = {(name.template, name.base): place for name, place in kept if name.family == ORIGINAL}
+    seen = {family: list(_of_family(family, kept, originals, terms)) for family in terms.families}
     counts = {family: _count(listed, terms.families[family].rule) for family, listed in seen.items()}
     limits = {name: FamilyLimit(limit=each.limit, planned=each.planned) for name, each in terms.families.items()}
     outcome, rates = decide(counts, limits, alpha=terms.alpha)
@@ -49,19 +53,21 @@ def _count(listed: list[_Seen], rule: str) -> FamilyCount:
     )
 
 
-def _of_family(family: str, replies: tuple[ProbeReply, ...], terms: QualificationTerms) -> Iterator[_Seen]:
+def _of_family(
+    family: str,
+    replies: list[tuple[ProbeName, float | None]],
+    originals: dict[tuple[str, str], float | None],
+    terms: QualificationTerms,
+) -> Iterator[_Seen]:
     rule = terms.families[family].rule
-    places: dict[tuple[str, str], float | None] = {}
-    probed: list[tuple[ProbeName, float | None]] = []
-    for each in replies:
-        name = ProbeName.parse(each.probe)
-        if name.family == ORIGINAL:
-            places[name.template, name.base] = each.place
-        if name.family == family or (rule in ("repeats", "valid") and name.family == ORIGINAL):
-            probed.append((name, each.place))
-    for name, place in probed:
-        first, again = places.get(("first", name.base)), places.get(("again", name.base))
-        found = _judged(rule, name, place, (first, again, places.get(("weak", name.base))), terms)
+    wanted = (family, ORIGINAL) if rule in ("repeats", "valid") else (family,)
+    for name, place in replies:
+        if name.family not in wanted:
+            continue
+        first, again, weak = (originals.get((each, name.base)) for each in ("first", "again", "weak"))
+        if terms.compared and rule not in _ON_ORIGINALS:
+            first = weak = EVEN  # A probed output stands beside the one that it was made from.
+        found = _judged(rule, name, place, (first, again, weak), terms)
         if found is not None:
             yield found
 

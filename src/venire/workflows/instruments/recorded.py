@@ -15,7 +15,7 @@ from venire.ledger.store import Ledger
 from venire.ledger.subjects import outline_of
 from venire.runner.records import JudgementRecord
 from venire.words.said import say
-from venire.workflows.instruments.place import place_of
+from venire.workflows.instruments.place import place_of_probe
 from venire.workflows.instruments.probe_counts import examine, plain_rates
 
 
@@ -81,7 +81,7 @@ def _derived(reply: ProbeReply, kept: Qualification, ledger: Ledger) -> ProbeRep
     protocol = ledger.find(Kind.PROTOCOL, record.task.protocol_digest)
     if sample is None or protocol is None or record.task.judge != kept.judge:
         return None
-    place = place_of(
-        record.judgement, msgspec.convert(protocol.content, EvalProtocol), count_recovered=kept.terms.count_recovered
-    )
-    return ProbeReply(outline_of(sample).probe, entry.key, record.judgement.reply_sha256, place)
+    read = msgspec.convert(protocol.content, EvalProtocol)
+    subject = outline_of(sample, ledger)
+    name, place = place_of_probe(record.judgement, subject, read, count_recovered=kept.terms.count_recovered)
+    return ProbeReply(name, entry.key, record.judgement.reply_sha256, place)

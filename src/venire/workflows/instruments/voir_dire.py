@@ -10,7 +10,6 @@ import msgspec
 from venire.config import Settings
 from venire.inputs.problems import OnProblem
 from venire.judges.panel import Judge
-from venire.judges.probes.making import ProbeName
 from venire.judges.probes.qualification import ProbeReply, Qualification
 from venire.ledger.entry import Draft, Kind
 from venire.ledger.location import is_missing_file, open_ledger
@@ -23,7 +22,7 @@ from venire.runner.run import run_panel
 from venire.runner.stop import StoppedError, StopSignal
 from venire.runner.task import plan_tasks
 from venire.workflows.instruments.examination import Examination, Sitting, prepare
-from venire.workflows.instruments.place import place_of
+from venire.workflows.instruments.place import place_of_probe
 from venire.workflows.instruments.probe_counts import examine, plain_rates
 from venire.workflows.ledgers import run_ledger
 from venire.workflows.open_engine import open_engine
@@ -138,8 +137,8 @@ def _replies(spec: RunSpec, judge: Judge, ledger: Ledger, *, count_recovered: bo
         if entry is None:
             continue
         judgement = msgspec.convert(entry.content, JudgementRecord).judgement
-        place = place_of(judgement, spec.protocol, count_recovered=count_recovered)
-        yield ProbeReply(str(ProbeName.parse(subject.probe)), key, judgement.reply_sha256, place)
+        name, place = place_of_probe(judgement, subject, spec.protocol, count_recovered=count_recovered)
+        yield ProbeReply(name, key, judgement.reply_sha256, place)
 
 
 def _within(spec: RunSpec, spent: Spending) -> RunSpec:
