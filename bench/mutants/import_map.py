@@ -24,7 +24,7 @@ ACROSS = (
     "tests/words/test_pseudo_language.py",
     "tests/docs/test_pages.py",
 )
-"""Tests that look at all modules at once: at their codes of sentences, options, defaults, and at what commands print."""
+"""Tests that look at all modules at once: at codes of sentences, options, defaults, and what commands print."""
 
 
 class ImportMap:
@@ -44,7 +44,7 @@ class ImportMap:
                         self._importers[module].add(name)
 
     def tests_for(self, mutation: Mutation, _limit_seconds: float) -> tuple[list[str], ...]:
-        """Take the module's own tests and doctests, the files of tests nearest to it, others of its room, those of all."""
+        """Take the module's own tests and doctests, the nearest, those of all modules, then more of its room."""
         own = own_test_file(mutation.file)
         first = [own] if (self._tree / own).exists() else []
         if b">>> " in (self._tree / mutation.file).read_bytes():

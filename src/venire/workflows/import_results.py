@@ -6,7 +6,6 @@ import hashlib
 import platform
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import NamedTuple
 
 import msgspec
 
@@ -17,8 +16,7 @@ from venire.errors import InputError
 from venire.inputs.foreign.recognise import READERS, read_foreign
 from venire.inputs.foreign.results import ForeignJudgement, ForeignResults, ForeignSample
 from venire.inputs.problems import OnProblem
-from venire.judges.panel import Judge, JudgeLimits, Price
-from venire.judges.provider import Decoding
+from venire.judges.panel import Judge
 from venire.ledger.entry import Draft, Kind
 from venire.ledger.store import Ledger
 from venire.ledger.subjects import subject_drafts
@@ -36,19 +34,18 @@ from venire.runner.records import (
     terms_digest,
 )
 from venire.runner.run import judge_record
-from venire.runner.task import FIRST, Task, make_task
+from venire.runner.task import Task, make_task
 from venire.shapes.check import Checker
 from venire.stats.ratings.repeats import REASK
 from venire.validation.evidence import PreparedSample
 from venire.version import __version__
+from venire.workflows.foreign.survey import AskedOf, FoundScorer, Named, assigned, survey_results
 
 TOOLS = tuple(sorted(READERS))
 """The tools whose files are read."""
 PROMPT_NOT_KNOWN = digest("prompt", ["recorded"])
 """What stands for the template of a prompt that another tool wrote."""
 _DRAFTS_AT_ONCE = 500
-Named = tuple[str, str]
-"""A scorer, and who judged by it: what a protocol is made for."""
 
 
 class ImportedScorer(msgspec.Struct):
@@ -95,7 +92,7 @@ def import_results(ledger: Ledger, path: Path, tool: str = "", on_problem: OnPro
     for what is not understood unless somebody takes problems.
     """
     results = read_foreign(path, tool, on_problem)
-    survey = _survey(results)
+    survey = survey_results(results)
     if not survey.samples:
         raise InputError("error.foreign.empty", where=str(path), tool=results.tool)
     sha256 = _sha256(path)
@@ -107,119 +104,10 @@ def import_results(ledger: Ledger, path: Path, tool: str = "", on_problem: OnPro
     return ResultsImport(results.tool, results.version, survey.samples, tuple(run.imported for run in runs.values()))
 
 
-class _Asked(NamedTuple):
-    """What a task is made of, beside its protocol."""
-
-    judge: str
-    """The digest of the judge."""
-    sample: str
-    """The digest of the sample."""
-    repeat: str = FIRST
-    """The repeat."""
-
-
-class _Found(msgspec.Struct):
-    """What a first reading finds of one scorer."""
-
-    named: Named
-    """The scorer."""
-    dimensions: dict[str, None] = {}
-    """What it scores, in the order of the file."""
-    scores: tuple[float, float] | None = None
-    """The lowest and the highest score."""
-    judges: dict[str, Judge] = {}
-    """Who judged, by digest."""
-    asked: list[_Asked] = []
-    """Everything that was to be judged, judged or not."""
-    invalid: int = 0
-    """How many judgements have no score that counts."""
-    missing: int = 0
-    """How much was to be judged and was not."""
-
-
-class _Surveyed(msgspec.Struct):
-    """What a first reading finds."""
-
-    samples: int = 0
-    """How many outputs there are."""
-    found: dict[Named, _Found] = {}
-    """What there is of each scorer."""
-
-
-def _survey(results: ForeignResults) -> _Surveyed:
-    survey = _Surveyed()
-    unjudged: list[tuple[str, str]] = []
-    for each in results.samples():
-        survey.samples += 1
-        unjudged += [(scorer, each.sample.digest) for scorer in each.unjudged]
-        for named, judge, repeat, judgement in _assigned(each, results):
-            found = survey.found.setdefault(named, _Found(named))
-            found.dimensions.update(dict.fromkeys(judgement.scores))
-            found.judges.setdefault(judge.digest, judge)
-            found.asked.append(_Asked(judge.digest, each.sample.digest, repeat))
-            found.invalid += bool(judgement.not_scored)
-            given = [*(found.scores or ()), *judgement.scores.values()]
-            found.scores = (min(given), max(given)) if given else None
-    for scorer, sample in unjudged:
-        for found in _of_scorer(survey, scorer, results):
-            found.asked += [_Asked(judge, sample) for judge in found.judges]
-            found.missing += len(found.judges)
-    return survey
-
-
-def _of_scorer(survey: _Surveyed, scorer: str, results: ForeignResults) -> list[_Found]:
-    """Return what was found of a scorer; of one that never came to judge, that an unknown judge should have."""
-    known = [found for (name, _), found in survey.found.items() if name == scorer]
-    if known:
-        return known
-    judge = _judge(ForeignJudgement(scorer=scorer), results)
-    survey.found[scorer, ""] = _Found((scorer, ""), judges={judge.digest: judge})
-    return [survey.found[scorer, ""]]
-
-
-def _assigned(each: ForeignSample, results: ForeignResults) -> Iterator[tuple[Named, Judge, str, ForeignJudgement]]:
-    """Yield each judgement with its scorer, judge and repeat.
-
-    A further judgement of the same judge counts if none before it has a score; otherwise it is a consistency check.
-    """
-    before: dict[tuple[Named, str], list[ForeignJudgement]] = {}
-    for judgement in each.judgements:
-        # Who is no model must not be pooled with models; whether nobody or a model judged, the judge's name tells.
-        named = (judgement.scorer, judgement.by if judgement.by in ("human", "code", "combined") else "")
-        judge = _judge(judgement, results)
-        earlier = before.setdefault((named, judge.digest), [])
-        kind = REASK if all(one.not_scored for one in earlier) else "retest-"
-        yield named, judge, f"{kind}{len(earlier)}" if earlier else FIRST, judgement
-        earlier.append(judgement)
-
-
-def _judge(judgement: ForeignJudgement, results: ForeignResults) -> Judge:
-    unnamed = "combined" if judgement.by == "combined" else "unknown"
-    return Judge(
-        name=judgement.judge or f"{unnamed} ({results.tool} {judgement.scorer})",
-        kind="recorded",
-        model=judgement.judge if judgement.by == "judge" else "",
-        weight=1.0,
-        decoding=Decoding(temperature=None),
-        options={},
-        rules={"by": judgement.by, **judgement.settings},
-        blind=False,
-        mask_identity=False,
-        attach_files=False,
-        scale=None,
-        language="en",
-        family="",
-        aliases=(),
-        prompt_version="",
-        price=Price(),
-        limits=JudgeLimits(),
-    )
-
-
 class _RecordedRun:
     """One scorer of one file, as a run in the ledger."""
 
-    def __init__(self, ledger: Ledger, results: ForeignResults, found: _Found, name: str, sha256: str) -> None:
+    def __init__(self, ledger: Ledger, results: ForeignResults, found: FoundScorer, name: str, sha256: str) -> None:
         self._ledger, self._results, self._found = ledger, results, found
         scorer, by = found.named
         scores = found.scores or (0.0, 1.0)
@@ -238,7 +126,7 @@ class _RecordedRun:
         judged = len(found.asked) - found.missing
         self.imported = ImportedScorer(self.protocol, names, judged, found.invalid, found.missing)
 
-    def task(self, asked: _Asked) -> Task:
+    def task(self, asked: AskedOf) -> Task:
         """Make a task of this scorer."""
         name, protocol = self._found.judges[asked.judge].name, self.protocol.digest
         return make_task(name, asked.judge, protocol, PROMPT_NOT_KNOWN, asked.sample, asked.repeat)
@@ -272,7 +160,7 @@ class _RecordedRun:
 
     def judgement(self, judge: Judge, repeat: str, judgement: ForeignJudgement, source: PreparedSample) -> list[Draft]:
         """Return what is recorded of a judgement: the tool's record, and the judgement that follows from it."""
-        task = self.task(_Asked(judge.digest, source.digest, repeat))
+        task = self.task(AskedOf(judge.digest, source.digest, repeat))
         text = canonical_json(_record(judgement, self._results)).decode()
         record = ReplyRecord(
             task=task,
@@ -300,7 +188,7 @@ class _RecordedRun:
     def unjudged(self, sample: str, reason: str) -> Iterator[Draft]:
         """Yield that judges were never asked about a sample."""
         for judge in self._found.judges:
-            task = self.task(_Asked(judge, sample))
+            task = self.task(AskedOf(judge, sample))
             if self._ledger.find(Kind.ATTEMPT, task.id) is None:
                 yield not_asked_draft(task, self.id, reason)
 
@@ -314,7 +202,7 @@ class _RecordedRun:
 def _drafts(each: ForeignSample, results: ForeignResults, runs: dict[Named, _RecordedRun]) -> Iterator[Draft]:
     yield from subject_drafts(each.sample)
     source = PreparedSample(each.sample)
-    for named, judge, repeat, judgement in _assigned(each, results):
+    for named, judge, repeat, judgement in assigned(each, results):
         yield from runs[named].judgement(judge, repeat, judgement, source)
     for scorer, reason in each.unjudged.items():
         for (name, _), run in runs.items():

@@ -25,12 +25,12 @@ from venire.ledger.subjects import outline_of
 from venire.reports.evidence import ReportEvidence
 from venire.reports.recorded.claims_read import ClaimsRead
 from venire.reports.recorded.judge_fitness import CanaryRead
-from venire.reports.recorded.judge_work import BrokenRule, JudgeWork, StatedOverall
+from venire.reports.recorded.judge_work import BrokenRule, StatedOverall
 from venire.reports.recorded.outputs_read import CollectedForm, ShownPair
 from venire.reports.report import Choices, Origin
 from venire.runner.canaries.evidence import CanaryRecord
 from venire.runner.collecting.records import OutputRecord
-from venire.runner.records import LATE, JudgementRecord, is_voir_dire
+from venire.runner.records import JudgementRecord, is_voir_dire
 from venire.runner.task import is_probe
 from venire.stats.drift.text_form import form_of
 from venire.stats.ratings.rating import Asked, Rating, ratings_of
@@ -44,6 +44,7 @@ from venire.workflows.evidence.ledger_protocols import protocols_in
 from venire.workflows.evidence.primary_ratings import choose_primary
 from venire.workflows.evidence.qualified_judges import QualifiedJudges
 from venire.workflows.evidence.table_verdicts import TIE
+from venire.workflows.evidence.work_reader import WorkReader
 
 
 def read_ledger(
@@ -113,14 +114,13 @@ class _LedgerReader:
         self._ledger = ledger
         self._choices = choices
         self._completeness = CompletenessReader(ledger)
-        self._prices: dict[str, Price] = {}
         self._subjects = lru_cache(maxsize=1024)(self._read_subject)
         self.protocol = choose_protocol(ledger, choices.protocol)
         self.labels = LedgerLabels(self.protocol.digest if self.protocol else "")
-        self._asked = AskedUnder(ledger, self.protocol.digest if self.protocol else "")
+        self._work = WorkReader(AskedUnder(ledger, self.protocol.digest if self.protocol else ""))
         self.judges: dict[str, Mapping[str, Any]] = {}
         self.runs: list[Mapping[str, Any]] = []
-        self.work: dict[str, JudgeWork] = {}
+        self.work = self._work.found
         self.broken: dict[str, BrokenRule] = {}
         self.stated: dict[str, StatedOverall] = {}
         self.times: tuple[str, str] | None = None
@@ -171,7 +171,7 @@ class _LedgerReader:
 
     def _take(self, entry: Entry) -> Iterator[Rating]:
         if entry.kind in (Kind.ATTEMPT, Kind.REPLY):
-            self._request(entry.kind, entry.content)
+            self._work.take(entry.kind, entry.content)
         elif entry.kind is Kind.SAMPLE:
             self._sample(entry)
         elif entry.kind is Kind.OUTPUT:
@@ -222,38 +222,7 @@ class _LedgerReader:
         self.runs.append({**content, "recorded_at": entry.recorded_at, "sequence": entry.sequence})
         for judge in content["judges"]:
             self.judges[judge["name"]] = judge
-            self._prices[judge["name"]] = msgspec.convert(judge["price"], Price)
-
-    def _request(self, kind: Kind, content: Mapping[str, Any]) -> None:
-        if not self._asked.holds(content):
-            return
-        if kind is Kind.ATTEMPT:
-            self._attempt(content)
-        else:
-            self._reply(content["task"]["judge"], content)
-
-    def _attempt(self, content: Mapping[str, Any]) -> None:
-        if content["outcome"] == LATE:
-            self._reply(content["judge"], content)
-            return
-        work = self.work.setdefault(content["judge"], JudgeWork())
-        if content["outcome"] != "not_asked":
-            work.requests += 1
-            work.latencies.append(content["latency_seconds"])
-        work.failures += 1
-
-    def _reply(self, name: str, content: Mapping[str, Any]) -> None:
-        work = self.work.setdefault(name, JudgeWork())
-        price = self._prices.get(name, Price())
-        asked, answered = content["input_tokens"], content["output_tokens"]
-        work.requests += 1
-        work.latencies.append(content["latency_seconds"])
-        work.replies += 1
-        work.without_tokens += asked is None and answered is None
-        work.input_tokens += asked or 0
-        work.output_tokens += answered or 0
-        work.priced = price != Price()
-        work.cost += price.cost(asked or 0, answered or 0)
+            self._work.price(judge["name"], msgspec.convert(judge["price"], Price))
 
     def _judgement(self, entry: Entry) -> Iterator[Rating]:
         record = msgspec.convert(entry.content, JudgementRecord)
