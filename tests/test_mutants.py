@@ -91,3 +91,18 @@ def test_what_the_nearest_do_not_notice_is_shown_to_more_tests_of_the_room_first
     _, near, _, further = ImportMap(tmp_path).tests_for(mutation, 60)
     assert len(near) == 12
     assert len(further) == 2
+
+
+def test_what_a_package_offers_by_name_is_traced_to_the_module_that_defines_it(tmp_path):
+    for name, text in {
+        "src/venire/a/room/b.py": "def f():\n    return 1\n",
+        "src/venire/a/__init__.py": "",
+        "src/venire/a/__init__.pyi": "from .room.b import f as f\n",
+        "tests/test_by_name.py": "from venire.a import f\n",
+        "tests/test_by_package.py": "import venire.a\n",
+    }.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    mutation = find_mutations("src/venire/a/room/b.py", (tmp_path / "src/venire/a/room/b.py").read_bytes())[0]
+    _, near, *_ = ImportMap(tmp_path).tests_for(mutation, 60)
+    assert near == ["tests/test_by_name.py", "tests/test_by_package.py"]

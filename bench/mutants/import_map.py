@@ -40,8 +40,14 @@ class ImportMap:
             for path in sorted((tree / top).rglob("*.py*")):
                 if path.suffix in {".py", ".pyi"}:
                     name = path.relative_to(tree).as_posix()
-                    for module in _imports(path):
+                    for module in _imports(path, _module(name)):
                         self._importers[module].add(name)
+        self._public: defaultdict[str, set[str]] = defaultdict(set)
+        """The names that a package offers for what a module of it defines, by the module."""
+        for stub in sorted((tree / "src").rglob("*.pyi")):
+            package = _module(stub.relative_to(tree).as_posix())
+            for module, names in _imported_names(stub, package):
+                self._public[module].update(f"{package}.{name}" for name in names)
 
     def tests_for(self, mutation: Mutation, _limit_seconds: float) -> tuple[list[str], ...]:
         """Take the module's own tests and doctests, the nearest, those of all modules, then more of its room."""
@@ -50,7 +56,7 @@ class ImportMap:
         if b">>> " in (self._tree / mutation.file).read_bytes():
             first.append(mutation.file)
         nearest = list(self._nearest(mutation.file))
-        importing = [file for file in nearest if file in self._importers[_module(mutation.file)]]
+        importing = [file for file in nearest if file in self._users(mutation.file)]
         near = dict.fromkeys([*importing, *self._of_callers(mutation.file), *nearest, *self._naming(mutation.file)])
         others = [file for file in near if file not in first]
         room = f"tests/{Path(mutation.file).parts[2]}/"
@@ -71,7 +77,9 @@ class ImportMap:
     def _users(self, file: str) -> set[str]:
         """Give what imports a file; a `conftest.py` serves the tests of its folder, which do not import it."""
         served = Path(self._tree, file).parent.rglob("test_*.py") if Path(file).name == "conftest.py" else ()
-        return self._importers[_module(file)] | {path.relative_to(self._tree).as_posix() for path in served}
+        offered = (self._importers[name] for name in self._public[_module(file)])
+        named = {path.relative_to(self._tree).as_posix() for path in served}
+        return self._importers[_module(file)].union(named, *offered)
 
     def _of_callers(self, file: str) -> list[str]:
         """Find the own tests of modules that use what a module defines, imported or handed to them, by how rare it is.
@@ -127,12 +135,21 @@ def _module(file: str) -> str:
     return ".".join(parts)
 
 
-def _imports(path: Path) -> set[str]:
+def _imports(path: Path, module: str) -> set[str]:
     """List what a file imports: modules, and names that may be modules; a package's stub counts as the package."""
     found: set[str] = set()
     for node in ast.walk(ast.parse(path.read_bytes())):
         if isinstance(node, ast.Import):
             found.update(alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom) and node.module:
-            found.update((node.module, *(f"{node.module}.{alias.name}" for alias in node.names)))
+    for imported, names in _imported_names(path, module):
+        found.update((imported, *(f"{imported}.{name}" for name in names)))
     return found
+
+
+def _imported_names(path: Path, module: str) -> Iterator[tuple[str, list[str]]]:
+    """Yield the names that a file imports from modules; dots before a module's name lead upward from the file's own."""
+    package = module if path.stem == "__init__" else module.rpartition(".")[0]
+    for node in ast.walk(ast.parse(path.read_bytes())):
+        if isinstance(node, ast.ImportFrom):
+            above = package.split(".")[: len(package.split(".")) + 1 - node.level] if node.level else []
+            yield ".".join([*above, *([node.module] if node.module else [])]), [alias.name for alias in node.names]
