@@ -20,7 +20,7 @@ SECTIONS = {
     "Uncertainty": ("intervals", "clustered", "clustered_share", "bootstrap"),
     "Comparison": (
         "paired", "comparison.sequential", "effect_size", "multiplicity", "power", "clustered_difference",
-        "score_difference",
+        "score_difference", "rank_ranges",
     ),
     "Panel scores": ("panel_scores", "rollup", "grades", "z_scores"),
     "Who is reliable": (

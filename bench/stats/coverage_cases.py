@@ -246,9 +246,7 @@ def severity(generator: Generator, questions: int, per_question: int) -> Estimat
 def dependence(generator: Generator, questions: int, per_question: int) -> Estimate:
     errors = latent(generator, questions, per_question) + latent(generator, questions, per_question, 4)
     clusters = codes(questions, per_question) if per_question > 1 else None
-    return panel_dependence(
-        errors, np.zeros(len(errors)), "abcd", seed=generator, clusters=clusters, resamples=200
-    ).mean_correlation
+    return panel_dependence(errors, np.zeros(len(errors)), "abcd", clusters=clusters).mean_correlation
 
 
 def strength(generator: Generator, n: int, _: int) -> Estimate:

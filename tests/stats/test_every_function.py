@@ -101,7 +101,7 @@ CALLS = {
     "one_coin": {"units": GROUPS, "judges": NAMES, "categories": BITS, "restarts": 0},
     "paired_power": {"difference": 0.5, "standard_deviation": 1.0, "n": 20, "alpha": 0.05, "variance_inflation": 1.0},
     "paired_t": {"first": SCORES, "second": OTHER, "clusters": GROUPS},
-    "panel_dependence": {"scores": TABLE, "reference": SCORES, "judges": ["a", "b"], "seed": 1, "resamples": 20},
+    "panel_dependence": {"scores": TABLE, "reference": SCORES, "judges": ["a", "b"]},
     "pearson": {"ratings": TABLE, "clusters": GROUPS},
     "percent_agreement": {"ratings": TABLE, "clusters": GROUPS},
     "permutation_test": {"first": SCORES, "second": OTHER, "seed": 1, "clusters": GROUPS, "resamples": 50},
@@ -109,6 +109,7 @@ CALLS = {
     "prediction_powered_mean": {"labels": SCORES, "judged_labelled": OTHER, "judged_unlabelled": OTHER, "tuning": 0.5},
     "rank_biserial": {"first": SCORES, "second": OTHER},
     "rank_models": {"first": NAMES, "second": RIVALS, "outcome": HALVES, "clusters": GROUPS, "weights": SCORES},
+    "rank_scores": {"scores": SCORES, "models": NAMES, "clusters": GROUPS},
     "rating_matrix": {"data": TABLE},
     "reliability_band": {"value": 0.5},
     "recalibrate": {

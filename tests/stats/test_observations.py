@@ -74,7 +74,7 @@ def test_importing_the_statistics_does_not_import_scipy():
 def test_tables_without_a_column_for_each_judge_are_errors():
     for call in (
         lambda: leave_one_judge_out([[1, 2]], "abc"),
-        lambda: panel_dependence([[1, 2]], [1], "abc", seed=0),
+        lambda: panel_dependence([[1, 2]], [1], "abc"),
         lambda: errors_against_reference([[1, 2]], [1], "abc"),
     ):
         with pytest.raises(UsageError, match="column for each of 3 judges"):

@@ -64,6 +64,12 @@ def text_cell(text: str, rows: Rows) -> ReportCell:
     return ReportCell(id="", unit="word", text=text, rows=rows)
 
 
+def rank_cell(best: int | None, worst: int | None, rows: Rows, *, method: str = "", reason: str = "") -> ReportCell:
+    """Make a cell of the ranks that a model may have, such as `1–3`; not known where an end is not."""
+    text = "" if best is None else str(best) if best == worst else f"{best}–{worst}"
+    return ReportCell(id="", unit="word", text=text, rows=rows, method=method, reason=reason)
+
+
 def where(*conditions: Mapping[str, str | Sequence[str]], among: str = "counted", dimension: str = "") -> Rows:
     """Make the filter of a cell from conditions, of which all must hold."""
     merged: dict[str, tuple[str, ...]] = {}

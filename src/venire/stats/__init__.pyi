@@ -45,6 +45,7 @@ from .comparison.paired import (
 from .comparison.paired import (
     wilcoxon_signed_rank as wilcoxon_signed_rank,
 )
+from .comparison.rank_ranges import rank_scores as rank_scores
 from .comparison.ranking import rank_models as rank_models
 from .comparison.sandwich import bradley_terry_clustered as bradley_terry_clustered
 from .comparison.score_comparisons import compare_by_scores as compare_by_scores

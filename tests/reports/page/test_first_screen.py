@@ -36,6 +36,17 @@ def test_the_chart_shows_every_model_and_who_is_told_apart(compared):
     assert re.findall('class="told ([a-z]+)"', drawn) == ["differs" if p_value < 0.05 else "open"]
 
 
+def test_before_the_names_stand_the_ranks_that_models_may_have(compared):
+    board = compared.table("leaderboard")
+    ranks = [cell.text for cell in board.column("ranks")]
+    assert all(ranks)
+    assert re.findall('class="rank">([^<]*)<', ranked_chart(compared, WORDS)) == ranks
+    assert "the ranks that it may have" in html_page(compared, "en")
+    alone = replace(board, rows=board.rows[:1])
+    single = replace(compared, sections=(replace(compared.section("leaderboard"), tables=(alone,)),))
+    assert 'class="rank"' not in ranked_chart(single, WORDS)
+
+
 def test_the_worst_slices_are_where_it_breaks(report):
     found = breaks(report, WORDS)
     assert [each.cell for each in found] == [row.cells[0] for row in report.table("worst_slices").rows[:BREAKS]]

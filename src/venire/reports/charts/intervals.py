@@ -23,10 +23,12 @@ def interval_chart(
     *,
     ends: tuple[float, float] | None = None,
     told_apart: Sequence[bool | None] = (),
+    ranks: Sequence[str] = (),
 ) -> Markup:
     """Draw a dot and its interval for each row; rows whose number is not known say so.
 
-    `told_apart` says of each row but the last whether it can be told apart from the next; None says nothing.
+    `told_apart` says of each row but the last whether it can be told apart from the next; None says nothing. `ranks`
+    are the places that each row may have.
     """
     known = [cell for _, cell in rows if cell.value is not None]
     if not known:
@@ -35,7 +37,9 @@ def interval_chart(
     axis = track_axis(*(ends or (1.08 * min(0.0, *numbers), 1.08 * max(0.0, *numbers))))
     drawn = []
     for place, (name, cell) in enumerate(rows):
-        drawn.append(track_row(name, cell, words.with_interval(cell), [*grid_marks(axis), band_and_dot(axis, cell)]))
+        marks = [*grid_marks(axis), band_and_dot(axis, cell)]
+        rank = ranks[place] if place < len(ranks) else ""
+        drawn.append(track_row(name, cell, words.with_interval(cell), marks, rank=rank))
         if place < len(told_apart) and told_apart[place] is not None:
             state = "differs" if told_apart[place] else "open"
             drawn.append(tag("p", words(f"told.{state}"), class_=f"told {state}"))

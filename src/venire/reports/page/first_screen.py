@@ -54,7 +54,12 @@ def ranked_chart(report: Report, words: ReportWords) -> Markup:
     if len(rows) > MARKED_MODELS:
         told = [each or None for each in told]
     title = words("chart.leaderboard" if column == "score" else "chart.means")
-    return interval_chart(rows, title, words, ends=ends, told_apart=told)
+    return interval_chart(rows, title, words, ends=ends, told_apart=told, ranks=_ranks(board))
+
+
+def _ranks(board: Table) -> list[str]:
+    """Return the ranks that each model may have; of a single model there is nothing to say."""
+    return [cell.text for cell in board.column("ranks")] if len(board.rows) > 1 else []
 
 
 def chart_note(report: Report, words: ReportWords) -> str:
@@ -65,6 +70,13 @@ def chart_note(report: Report, words: ReportWords) -> str:
         return ""
     first = [words("page.first_models", shown=SHOWN_MODELS, count=count)] if count > SHOWN_MODELS else []
     return words("sentence.between").join([*first, words("page.unmarked")])
+
+
+def rank_note(report: Report, words: ReportWords) -> str:
+    """Return how the ranks of the ranked chart are to be read; nothing where it has none."""
+    board = report.table("leaderboard")
+    has_ranks = board is not None and any(_ranks(board))
+    return words("page.ranks", level=f"{report.choices.level * 100:g}") if has_ranks else ""
 
 
 def breaks(report: Report, words: ReportWords) -> list[Break]:

@@ -10,7 +10,7 @@ from markupsafe import Markup
 
 from venire.reports.page.environment import SHARED, page_environment
 from venire.reports.page.figures import figures
-from venire.reports.page.first_screen import breaks, chart_note, grouped, ranked_chart, strip, totals
+from venire.reports.page.first_screen import breaks, chart_note, grouped, rank_note, ranked_chart, strip, totals
 from venire.reports.page.markup import cell_anchor, cell_link
 from venire.reports.page.outputs_section import outputs_script, outputs_section, script_digest
 from venire.reports.sections.overview import LEAST_SPREAD
@@ -50,6 +50,7 @@ def _template() -> jinja2.Template:
     environment.filters |= {
         "ranked_chart": ranked_chart,
         "chart_note": chart_note,
+        "rank_note": rank_note,
         "breaks": breaks,
         "strip": strip,
         "totals": totals,

@@ -6,9 +6,10 @@ import itertools
 from typing import TYPE_CHECKING
 
 from venire.domain.judgement import Status
-from venire.reports.cells import Draft, estimate_cell, make_table, number_cell, where, word_cell
+from venire.reports.cells import Draft, estimate_cell, make_table, number_cell, rank_cell, where, word_cell
 from venire.reports.report import Arguments, Note, ReportCell, ReportSection, Rows, Table, Term
 from venire.reports.sections.power import POWER, power_table
+from venire.stats.comparison.rank_ranges import rank_scores
 from venire.stats.drift.contrasts import paired_contrasts
 from venire.stats.drift.slices import slice_metrics
 from venire.stats.judges.z_scores import combined_z_scores
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from venire.reports.evidence import ReportEvidence
+    from venire.stats.comparison.rank_ranges import RankRange
     from venire.stats.drift.contrasts import Contrast
     from venire.stats.drift.slices import SliceMetrics
 
@@ -41,6 +43,7 @@ def leaderboard(evidence: ReportEvidence) -> ReportSection:
         return ReportSection("leaderboard", (Note("nothing.counts", warning=True),))
     panel = panel_scores(evidence.primary, renormalise=True)
     notes = list(_notes(evidence, panel))
+    notes.append(Note("ranks.read", {"level": f"{evidence.choices.level * 100:g}"}))
     board = make_table("leaderboard", ("target_model",), columns_of(evidence), _rows(evidence, panel))
     tables = [board]
     recovered = recovered_count(evidence)
@@ -61,7 +64,7 @@ def leaderboard(evidence: ReportEvidence) -> ReportSection:
 def columns_of(evidence: ReportEvidence) -> tuple[str, ...]:
     """Return the columns of the leaderboard; without a structure dimension there is no hard-break rate."""
     broken = () if evidence.structure_dimension is None else ("hard_break",)
-    return ("score", "grade", "z", "mean", *broken, "coverage", "samples", "judgements")
+    return ("score", "ranks", "grade", "z", "mean", *broken, "coverage", "samples", "judgements")
 
 
 def recovered_count(evidence: ReportEvidence) -> int:
@@ -177,9 +180,10 @@ def _rows(evidence: ReportEvidence, panel: PanelScores) -> Iterator[Draft]:
     rest = sorted(
         (name for name in slices if name not in groups), key=lambda name: -(slices[name].mean_total.value or 0)
     )
-    z_means = _mean_z(evidence, panel)
+    z_means, ranks = _mean_z(evidence, panel), _ranks(panel, level)
     for model in [*groups, *rest]:
-        yield (model,), _cells(evidence, panel, groups.get(model), slices[model], z_means.get(model, _NO_Z))
+        cells = _cells(evidence, panel, groups.get(model), slices[model], z_means.get(model, _NO_Z))
+        yield (model,), [cells[0], _rank(ranks.get(model), cells[0]), *cells[1:]]
     for model in evidence.without_scores("target_model"):
         rows = where({"target_model": model}, among="recorded")
         nothing = [number_cell(None, rows, "score", reason=say("reason.nothing_counts")) for _ in columns_of(evidence)]
@@ -208,6 +212,19 @@ def _cells(
         number_cell(metrics.samples, rows),
         number_cell(metrics.judgements, rows),
     ]
+
+
+def _ranks(panel: PanelScores, level: float) -> dict[str, RankRange]:
+    frame = panel.frame
+    models = frame["target_model"].cast(str).to_numpy()
+    return rank_scores(frame["score"].to_numpy(), models, cluster_codes(frame), level=level)
+
+
+def _rank(found: RankRange | None, score: ReportCell) -> ReportCell:
+    """Return the places that a model may have; one without a panel score has none, for the same reason."""
+    if found is None:
+        return rank_cell(None, None, score.rows, reason=score.reason)
+    return rank_cell(found.best, found.worst, score.rows, method=found.method, reason=found.reason)
 
 
 def _mean_z(evidence: ReportEvidence, panel: PanelScores) -> dict[str, Estimate]:

@@ -9,7 +9,7 @@ import numpy as np
 
 from venire.domain.protocol import PairPolicy
 from venire.domain.sample import pair_name
-from venire.reports.cells import Draft, estimate_cell, make_table, number_cell, text_cell, where
+from venire.reports.cells import Draft, estimate_cell, make_table, number_cell, rank_cell, text_cell, where
 from venire.reports.report import Column, Note, ReportCell, ReportSection, Rows, Table
 from venire.stats.comparison.both_orders import BothOrders, settle_orders
 from venire.stats.comparison.ranking import Ranking, rank_models
@@ -74,12 +74,11 @@ def ranking(evidence: ReportEvidence) -> ReportSection:
 
 def _models(ranked: Ranking, evidence: ReportEvidence) -> Iterator[Draft]:
     for each in ranked.models:
-        ranks = "–"
-        if each.best is not None and each.worst is not None:
-            ranks = str(each.best) if each.best == each.worst else f"{each.best}–{each.worst}"
         rows = _rows(evidence, str(each.model))
         counts = [number_cell(count, rows) for count in (each.won, each.tied, each.lost)]
-        yield (str(each.model),), [estimate_cell(each.strength, rows, "difference"), text_cell(ranks, rows), *counts]
+        reason = "" if each.best is not None else ranked.reason or each.strength.reason
+        ranks = rank_cell(each.best, each.worst, rows, method=ranked.method, reason=reason)
+        yield (str(each.model),), [estimate_cell(each.strength, rows, "difference"), ranks, *counts]
 
 
 def _matrix(ranked: Ranking, evidence: ReportEvidence) -> Table:

@@ -124,11 +124,12 @@ def _ranked(board: Table, words: ReportWords) -> RichTable:
 
     shown = RichTable.grid(padding=(0, 1))
     column = ranking_column(board)
-    for row, score in zip(board.rows[:_BRIEF_ROWS], board.column(column), strict=False):
+    ranks = [cell.text for cell in board.column("ranks")] if len(board.rows) > 1 else []
+    for place, (row, score) in enumerate(zip(board.rows[:_BRIEF_ROWS], board.column(column), strict=False)):
         drawn = "" if score.value is None or column != "score" else bar(score.value / 10, 20)
-        shown.add_row(
-            Text(show_controls(row.names[0] or "–")), Text(drawn, style="cyan"), Text(words.with_interval(score))
-        )
+        name, number = show_controls(row.names[0] or "–"), words.with_interval(score)
+        rank = [Text(ranks[place], style="dim")] if any(ranks) else []
+        shown.add_row(*rank, Text(name), Text(drawn, style="cyan"), Text(number))
     return shown
 
 
@@ -158,9 +159,11 @@ def _brief(section: ReportSection, *, has_overview: bool) -> ReportSection:
 
 
 def _known_part(table: Table) -> Table:
-    """Return the rows and columns of a table in which something is known."""
+    """Return the rows and columns of a table in which something is known, but for ranks that stand above."""
     rows = tuple(row for row in table.rows if any(cell.is_known for cell in row.cells))
-    return Table(table.id, table.heads, table.columns, rows).without_unknown_columns()
+    told = "ranks" if table.id == "leaderboard" else ""
+    kept = [place for place, column in enumerate(table.columns) if column.id != told]
+    return Table(table.id, table.heads, table.columns, rows).only_columns(kept).without_unknown_columns()
 
 
 def bar(share: float, width: int = _BAR) -> str:

@@ -1,10 +1,7 @@
 """A ranking of models from pairwise comparisons: strengths, intervals that hold together, and ranges of ranks.
 
 Strengths are Bradley–Terry's with Davidson's ties, with errors clustered by question. The intervals of all strengths
-hold at once, and so do all differences that ranges of ranks rest on: both use the largest of all studentised errors,
-whose quantile is found by drawing from their joint distribution. A model's best rank is one more than the number of
-models that are surely stronger, its worst rank leaves out those that are surely weaker (Mogstad, Romano, Shaikh &
-Wilhelm 2024, Inference for Ranks with Applications to Mobility across Neighborhoods, Rev. Econ. Stud. 91, 476–518).
+hold at once, and so do all differences that ranges of ranks rest on: see `rank_ranges`.
 """
 
 from __future__ import annotations
@@ -15,6 +12,7 @@ import msgspec
 import numpy as np
 
 from venire.stats.comparison.bradley_terry import BradleyTerryFit, bradley_terry
+from venire.stats.comparison.rank_ranges import DRAWS, rank_ranges
 from venire.stats.comparison.sandwich import allow_for_clusters, interval
 from venire.stats.comparison.win_matrix import WinMatrix, count_wins
 from venire.stats.result import Estimate
@@ -23,13 +21,6 @@ from venire.words.said import say
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
-
-    from venire.stats.observations import FloatArray, IntArray
-
-DRAWS = 10_000
-"""How many draws the quantiles of the largest error rest on."""
-SEED = 20260101
-"""The seed of these draws, so that a ranking can be made again."""
 
 
 class RankedModel(msgspec.Struct, frozen=True, kw_only=True):
@@ -96,7 +87,7 @@ def rank_models(
 
 def _ranked(wins: WinMatrix, fit: BradleyTerryFit, groups: int, level: float) -> Ranking:
     strengths = np.array([each.value for each in fit.strengths], dtype=np.float64)
-    best, worst, quantile = _rank_ranges(strengths, fit.covariance, groups - 1 if groups else None, level)
+    best, worst, quantile = rank_ranges(strengths, fit.covariance, groups - 1 if groups else None, level)
     method = say("method.ranking", fit=fit.method, draws=DRAWS)
     order = sorted(range(len(strengths)), key=lambda place: (-strengths[place], str(fit.models[place])))
     models = []
@@ -132,37 +123,3 @@ def _without_order(wins: WinMatrix, fit: BradleyTerryFit) -> Ranking:
         for place, model in enumerate(fit.models)
     )  # fmt: skip
     return Ranking(models=models, fit=fit, wins=wins, clusters=0, method=fit.method, reason=fit.reason)
-
-
-def _rank_ranges(
-    strengths: FloatArray, covariance: FloatArray, degrees: int | None, level: float
-) -> tuple[IntArray, IntArray, float | None]:
-    """Return the best and worst rank of each model, and how many errors wide all intervals of strengths must be."""
-    k = len(strengths)
-    nothing = np.zeros(k, dtype=np.intp)
-    if np.isnan(covariance).any():
-        return nothing, nothing, None
-    draws = _draws(covariance, degrees)
-    errors = np.sqrt(np.maximum(np.diag(covariance), 1e-300))
-    alone = float(np.quantile((np.abs(draws) / errors).max(axis=1), level))
-    spread = np.diag(covariance)[:, None] + np.diag(covariance) - 2 * covariance
-    pair_errors = np.sqrt(np.maximum(spread, 1e-300))
-    largest = np.zeros(len(draws))
-    for i in range(k - 1):
-        apart = np.abs(draws[:, i : i + 1] - draws[:, i + 1 :]) / pair_errors[i, i + 1 :]
-        np.maximum(largest, apart.max(axis=1), out=largest)
-    margin = float(np.quantile(largest, level)) * pair_errors
-    stronger = (strengths[None, :] - strengths[:, None]) > margin
-    np.fill_diagonal(stronger, val=False)
-    return 1 + stronger.sum(axis=1), k - stronger.sum(axis=0), alone
-
-
-def _draws(covariance: FloatArray, degrees: int | None) -> FloatArray:
-    """Draw errors of all strengths from their joint distribution, Student's t where clusters are few."""
-    generator = np.random.default_rng(SEED)
-    values, vectors = np.linalg.eigh(covariance)
-    root = vectors * np.sqrt(np.maximum(values, 0.0))
-    draws: FloatArray = generator.standard_normal((DRAWS, len(covariance))) @ root.T
-    if degrees:
-        draws *= np.sqrt(degrees / generator.chisquare(degrees, DRAWS))[:, None]
-    return draws

@@ -28,11 +28,9 @@ def panel_errors(evidence: ReportEvidence, labels: HumanLabels) -> Iterator[Tabl
     units = [str(unit) for unit in matrix.units or ()]
     reference = np.array([truth.get(unit, np.nan) for unit in units])
     labelled = where({"unit": tuple(unit for unit in units if unit in truth)})
-    choices = evidence.choices
     found = panel_dependence(
-        matrix.scores, reference, matrix.raters, clusters=labels.clusters_of(units), seed=choices.seed,
-        level=choices.level,
-    )  # fmt: skip
+        matrix.scores, reference, matrix.raters, clusters=labels.clusters_of(units), level=evidence.choices.level
+    )
     cells = [
         estimate_cell(found.mean_correlation, labelled, "coefficient"),
         estimate_cell(found.effective_size, labelled, "score"),

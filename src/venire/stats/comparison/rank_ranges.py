@@ -1,0 +1,137 @@
+"""Ranges of ranks: which places each model may have, given the errors of all models together.
+
+All differences that ranges rest on hold at once: they use the largest of all studentised errors, whose quantile is
+found by drawing from their joint distribution. A model's best rank is one more than the number of models that are
+surely better, its worst rank leaves out those that are surely worse (Mogstad, Romano, Shaikh & Wilhelm 2024, Inference
+for Ranks with Applications to Mobility across Neighborhoods, Rev. Econ. Stud. 91, 476–518).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+import numpy as np
+
+from venire.stats.observations import as_floats, encode, require_same_length
+from venire.stats.uncertainty.intervals import require_level
+from venire.words.said import say
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from venire.stats.observations import FloatArray, IntArray
+
+DRAWS = 10_000
+"""How many draws the quantiles of the largest error rest on."""
+SEED = 20260101
+"""The seed of these draws, so that a ranking can be made again."""
+
+
+class RankRange(msgspec.Struct, frozen=True, kw_only=True):
+    """The places that a model may have among all."""
+
+    rank: int
+    """Its place by its mean, from 1; equal means share the better place."""
+    best: int | None
+    """The best rank that the scores leave open; None if errors are not known."""
+    worst: int | None
+    """The worst rank that they leave open."""
+    method: str
+    """How the range was made."""
+    reason: str = ""
+    """Why there is no range; empty if there is one."""
+
+
+def rank_scores(
+    scores: ArrayLike, models: ArrayLike, clusters: ArrayLike, *, level: float = 0.95
+) -> dict[Any, RankRange]:
+    """Return the range of ranks of each model, the best first, from a list of scores with their models and questions.
+
+    Errors are clustered by question, so that models that answered the same ones are compared on them. Models whose
+    difference does not vary are not told apart. A model with a single question has no range and may stand anywhere.
+
+    >>> found = rank_scores([1, 2, 9, 8, 1, 3], ["a", "a", "b", "b", "c", "c"], [1, 2, 1, 2, 1, 2], level=0.5)
+    >>> [(name, each.best, each.worst) for name, each in found.items()]
+    [('b', 1, 1), ('c', 2, 3), ('a', 2, 3)]
+    """
+    require_level(level)
+    values, (names, owner), (_, codes) = as_floats(scores).ravel(), encode(models), encode(clusters)
+    require_same_length("values", values, "values_to_pair_them_with", owner)
+    require_same_length("values", values, "clusters", codes)
+    there = ~np.isnan(values) & (owner >= 0) & (codes >= 0)
+    values, owner, codes = values[there], owner[there], codes[there]
+    kept, owner = np.unique(owner, return_inverse=True)
+    if not len(kept):
+        return {}
+    counts = np.bincount(owner)
+    means: FloatArray = np.bincount(owner, weights=values) / counts
+    covariance, groups = _covariance(values - means[owner], owner, codes, counts)
+    firm = np.flatnonzero(groups > 1)
+    ends: dict[int, tuple[int, int]] = {}
+    if len(firm):
+        best, worst, _ = rank_ranges(means[firm], covariance[np.ix_(firm, firm)], int(groups[firm].min()) - 1, level)
+        loose = len(kept) - len(firm)  # They may stand anywhere.
+        ends = {int(place): (int(best[i]), int(worst[i]) + loose) for i, place in enumerate(firm)}
+    method, missing = say("method.rank_ranges", draws=DRAWS), say("reason.rank_of_one_question")
+    found = {}
+    for place in sorted(range(len(kept)), key=lambda each: (-means[each], each)):
+        first, last = ends.get(place, (None, None))
+        found[names[kept[place]]] = RankRange(
+            rank=1 + int((means > means[place]).sum()), best=first, worst=last, method=method,
+            reason="" if place in ends else missing,
+        )  # fmt: skip
+    return found
+
+
+def rank_ranges(
+    strengths: FloatArray, covariance: FloatArray, degrees: int | None, level: float
+) -> tuple[IntArray, IntArray, float | None]:
+    """Return the best and worst rank of each model, and how many errors wide all intervals of strengths must be.
+
+    `degrees` are those of Student's t, None for a normal distribution. The last is None, and no rank is known, where
+    the covariance is not.
+    """
+    k = len(strengths)
+    nothing = np.zeros(k, dtype=np.intp)
+    if np.isnan(covariance).any():
+        return nothing, nothing, None
+    draws = _draws(covariance, degrees)
+    errors = np.sqrt(np.maximum(np.diag(covariance), 1e-300))
+    alone = float(np.quantile((np.abs(draws) / errors).max(axis=1), level))
+    spread = np.diag(covariance)[:, None] + np.diag(covariance) - 2 * covariance
+    # A difference without an error that could be measured tells nobody apart.
+    known = spread > 1e-12 * (np.diag(covariance)[:, None] + np.diag(covariance) + 1e-300)
+    pair_errors = np.sqrt(np.where(known, spread, np.inf))
+    largest = np.zeros(len(draws))
+    for i in range(k - 1):
+        apart = np.abs(draws[:, i : i + 1] - draws[:, i + 1 :]) / pair_errors[i, i + 1 :]
+        np.maximum(largest, apart.max(axis=1), out=largest)
+    margin = float(np.quantile(largest, level)) * pair_errors if known.any() else pair_errors
+    stronger = (strengths[None, :] - strengths[:, None]) > margin
+    np.fill_diagonal(stronger, val=False)
+    return 1 + stronger.sum(axis=1), k - stronger.sum(axis=0), alone
+
+
+def _covariance(
+    deviations: FloatArray, owner: IntArray, codes: IntArray, counts: IntArray
+) -> tuple[FloatArray, IntArray]:
+    """Return the covariance of the models' means, clustered by question, and how many questions each model has."""
+    questions, place = np.unique(codes, return_inverse=True)
+    size = (len(questions), len(counts))
+    flat = place.reshape(-1) * size[1] + owner
+    sums = np.bincount(flat, weights=deviations, minlength=size[0] * size[1]).reshape(size) / counts
+    groups = (np.bincount(flat, minlength=size[0] * size[1]).reshape(size) > 0).sum(axis=0)
+    sums *= np.sqrt(groups / np.maximum(groups - 1, 1))
+    return sums.T @ sums, groups
+
+
+def _draws(covariance: FloatArray, degrees: int | None) -> FloatArray:
+    """Draw errors of all strengths from their joint distribution, Student's t where clusters are few."""
+    generator = np.random.default_rng(SEED)
+    values, vectors = np.linalg.eigh(covariance)
+    root = vectors * np.sqrt(np.maximum(values, 0.0))
+    draws: FloatArray = generator.standard_normal((DRAWS, len(covariance))) @ root.T
+    if degrees:
+        draws *= np.sqrt(degrees / generator.chisquare(degrees, DRAWS))[:, None]
+    return draws
