@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from venire.stats.comparison.bradley_terry import bradley_terry
-from venire.stats.comparison.sandwich import bread, interval, with_clusters
+from venire.stats.comparison.sandwich import bradley_terry_clustered, bread, interval, with_clusters
 from venire.stats.comparison.win_matrix import count_wins
 
 
@@ -38,3 +38,12 @@ def test_one_cluster_gives_no_errors():
 def test_an_interval_is_as_many_errors_wide_as_the_quantile_says():
     found = interval(1.0, 0.25, 2.0, 0.95, "method", {})
     assert (found.low, found.high, found.standard_error) == (0.0, 2.0, 0.5)
+
+
+@pytest.mark.parametrize(
+    "questions", [[0, 0, 1, 1, 3, 3, 4, 4], [0, 0, 1, 1, 2, 2, 3, 3], ["k", "k", "l", "l", "m", "m", "n", "n"]]
+)
+def test_clusters_are_counted_by_their_comparisons_and_not_by_their_numbers(questions):
+    # Equal strengths: a win and a loss on one question cancel, so that its sums are 0 although it was there.
+    found = bradley_terry_clustered([0] * 8, [1] * 8, [1, 0, 1, 1, 0, 0, 1, 0], questions)
+    assert found.n["clusters"] == 4

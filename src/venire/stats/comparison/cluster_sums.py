@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from venire.stats.comparison.bradley_terry import BradleyTerryFit
     from venire.stats.observations import FloatArray, IntArray
 
-_CHUNK = 1 << 15
+_CHUNK = 1 << 16
 """How many comparisons are worked on at a time, so that what they need stays in the processor's cache."""
 _EXACT = 1 << 17
 """Up to so many sums are doubles. More are floats: they come of many clusters, each with few comparisons to add up, and
@@ -44,22 +44,26 @@ class ClusterSums:
         kind = self._expected.dtype
         for start in range(0, len(outcome), _CHUNK):
             rows = slice(start, start + _CHUNK)
-            cluster, seen = clusters[rows], outcome[rows]
+            first, second, cluster = one[rows], two[rows], clusters[rows]
+            seen = outcome[rows].astype(kind)
             weight = None if weights is None else weights[rows].astype(kind)
-            pair = one[rows] * self._models
-            pair += two[rows]
-            pull = seen.astype(kind)
-            pull -= self._expected.take(pair)
+            place = first * self._models
+            place += second
+            pull = np.subtract(seen, self._expected.take(place))
+            surprise = None if self._tie is None else np.subtract(seen == 0.5, self._tie.take(place), dtype=kind)
             if weight is not None:
                 pull *= weight
-            row = cluster * self._models
-            np.add.at(self._by_strength, row + one[rows], pull)
-            row += two[rows]
-            np.add.at(self._by_strength, row, np.negative(pull, out=pull))
-            if self._tie is not None:
-                surprise = (seen == 0.5).astype(kind)
-                surprise -= self._tie.take(pair)
+            np.multiply(cluster, self._models, out=place)
+            np.add.at(self._by_strength, place + first, pull)
+            place += second
+            np.subtract.at(self._by_strength, place, pull)
+            if surprise is not None:
                 np.add.at(self._by_ties, cluster, surprise if weight is None else surprise * weight)
+
+    def may_lack_clusters(self) -> bool:
+        """Tell whether some cluster has sums of 0 only, as one without any comparison has."""
+        sums = self._by_strength.reshape(-1, self._models)
+        return not np.einsum("gi,gi->g", sums, sums).all()
 
     def squares(self) -> FloatArray:
         """Return Σ_g s_g s_gᵀ over all clusters."""
@@ -78,20 +82,27 @@ def cluster_squares(
     outcome: FloatArray,
     clusters: IntArray,
     weights: FloatArray | None = None,
-) -> FloatArray:
-    """Return Σ_g s_g s_gᵀ of comparisons that come all at once; the clusters are numbered from 0."""
-    groups, rows = int(clusters.max(initial=-1)) + 1, max(1, _MOST // len(fit.information))
-    if groups <= rows:
-        sums = ClusterSums(fit, groups)
+) -> tuple[FloatArray, int]:
+    """Return Σ_g s_g s_gᵀ of comparisons that come all at once, and how many clusters there are.
+
+    Clusters are numbered from 0; some numbers may stand for none.
+    """
+    bound, rows = int(clusters.max(initial=-1)) + 1, max(1, _MOST // len(fit.information))
+    if bound <= rows:
+        sums = ClusterSums(fit, bound)
         sums.add(one, two, outcome, clusters, weights)
-        return sums.squares()
+        return sums.squares(), _count(clusters) if sums.may_lack_clusters() else bound
     squares = np.zeros_like(fit.information)
     order = np.argsort(clusters, kind="stable")
-    ends = np.searchsorted(clusters[order], np.arange(0, groups + rows, rows))
+    ends = np.searchsorted(clusters[order], np.arange(0, bound + rows, rows))
     for part in range(len(ends) - 1):
         mine = order[ends[part] : ends[part + 1]]
         sums = ClusterSums(fit, rows)
         some = None if weights is None else weights[mine]
         sums.add(one[mine], two[mine], outcome[mine], clusters[mine] - part * rows, some)
         squares += sums.squares()
-    return squares
+    return squares, _count(clusters)
+
+
+def _count(clusters: IntArray) -> int:
+    return int(np.count_nonzero(np.bincount(clusters)))

@@ -16,7 +16,7 @@ from venire.stats.comparison.bradley_terry import BradleyTerryFit, bradley_terry
 from venire.stats.comparison.cluster_sums import cluster_squares
 from venire.stats.comparison.davidson_likelihood import bordered
 from venire.stats.comparison.win_matrix import WinMatrix, count_wins
-from venire.stats.observations import as_floats, encode, require_same_length
+from venire.stats.observations import as_floats, encode, number, require_same_length
 from venire.stats.result import Estimate
 from venire.stats.uncertainty.quantile import t_quantile
 from venire.words.said import say
@@ -86,17 +86,17 @@ def allow_for_clusters(
     level: float,
 ) -> BradleyTerryFit:
     """Return a fit with errors by the clusters of the comparisons that it was made from."""
-    results, (distinct, codes) = as_floats(outcome).ravel(), encode(clusters)
+    results, (bound, codes) = as_floats(outcome).ravel(), number(clusters)
     require_same_length("outcomes", results, "clusters", codes)
     one, two = (_places(side, fit.models) for side in (first, second))
     weighed = None if weights is None else as_floats(weights).ravel()
-    groups = len(distinct)
     if wins.missing or (codes < 0).any():
         used = (one >= 0) & (two >= 0) & (one != two) & ~np.isnan(results) & (codes >= 0)
         one, two, results, weighed = one[used], two[used], results[used], None if weighed is None else weighed[used]
-        distinct, codes = encode(codes[used])
-        groups = len(distinct)
-    squares = cluster_squares(fit, one, two, results, codes, weighed)
+        codes = codes[used]
+    if bound > len(codes):  # Most numbers stand for no cluster, and would each need sums.
+        codes = encode(codes)[1]
+    squares, groups = cluster_squares(fit, one, two, results, codes, weighed)
     return with_clusters(fit, squares, groups, say("method.bradley_terry_clustered"), level=level)
 
 
