@@ -28,7 +28,8 @@ SECTIONS = {
         "leave_one_out", "panel_dependence", "learnt_weights",
     ),
     "Pairwise": (
-        "bradley_terry", "sandwich", "ranking", "deciding", "length_control", "elo", "win_matrix", "score_comparisons",
+        "bradley_terry", "sandwich", "ranking", "head_to_head", "strength_change", "deciding", "length_control",
+        "elo", "win_matrix", "score_comparisons",
     ),
     "Against people": (
         "confusion_matrix", "prediction_powered", "corrected_difference", "stratified_correction", "rogan_gladen",

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import datetime
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Any
 
 import msgspec
 import numpy as np
 
-from venire.errors import InputError
-from venire.ledger.entry import Kind
-from venire.stats.comparison.both_orders import BothOrders, settle_orders
+from venire.reports.report import Choices
+from venire.stats.comparison.both_orders import BothOrders
 from venire.stats.comparison.deciding import DecidingComparisons, deciding_comparisons
 from venire.stats.comparison.elo import EloRatings, elo
 from venire.stats.comparison.length_control import LengthControl, length_controlled
@@ -20,20 +19,9 @@ from venire.stats.comparison.ranking import Ranking, rank_models
 from venire.stats.judges.bias import Bias
 from venire.stats.judges.position_bias import position_bias
 from venire.votes.decay.terms import Decay
-from venire.workflows.comparison.judged_pairs import JudgedPairs, pooled, read_judged_pairs
-from venire.workflows.comparison.ledger_pairs import read_ledger_pairs
-from venire.workflows.comparison.people_pairs import (
-    PEOPLE,
-    JudgeOnPairs,
-    PeoplesPairs,
-    judges_beside_people,
-    read_people_pairs,
-)
-from venire.workflows.evidence.from_table import is_table
-from venire.workflows.ledgers import opened_ledger
-
-Voters = Literal["judges", "people", "both"]
-"""Whose comparisons are ranked."""
+from venire.workflows.comparison.judged_pairs import JudgedPairs
+from venire.workflows.comparison.people_pairs import PEOPLE, JudgeOnPairs
+from venire.workflows.comparison.source_pairs import SourcePairs, Voters, read_source_pairs
 
 
 class LeftOutJudge(msgspec.Struct, frozen=True, kw_only=True):
@@ -103,46 +91,11 @@ def rank_pairs(
     the order is the protocol's choice. People's votes are ranked `by` themselves, or beside judges' where that is asked
     for; if nothing is said, judges' comparisons count where there are any, else people's.
     """
-    if is_table(source):
-        pairs = read_judged_pairs(Path(source), columns)
-        return _ranked(_Compared(pairs, pairs, "judges"), level, with_elo=with_elo)
-    return _ranked(_of_ledger(str(source), protocol, level, by, decay or Decay(), as_of), level, with_elo=with_elo)
+    choices = Choices(columns=dict(columns), protocol=protocol, level=level, decay=decay or Decay())
+    return _ranked(read_source_pairs(source, choices, by=by, as_of=as_of), level, with_elo=with_elo)
 
 
-class _Compared(NamedTuple):
-    """Comparisons to be ranked, and what is to be said of them."""
-
-    shown: JudgedPairs
-    pairs: JudgedPairs
-    by: Voters
-    orders: BothOrders | None = None
-    people: PeoplesPairs | None = None
-    beside: tuple[JudgeOnPairs, ...] = ()
-
-
-def _of_ledger(
-    source: str, protocol: str, level: float, by: Voters | None, decay: Decay, as_of: datetime | None
-) -> _Compared:
-    with opened_ledger(source, read_only=True) as ledger:
-        people = read_people_pairs(ledger, decay, as_of)
-        is_judged = any(entry.content.get("shape") == "pair" for entry in ledger.read(kinds=[Kind.PROTOCOL]))
-    votes = people.comparisons
-    chosen: Voters = by or ("people" if votes.first and not is_judged else "judges")
-    if chosen != "judges" and not votes.first:
-        raise InputError("error.rank.no_votes", where=source)
-    if chosen == "people" and not is_judged:
-        return _Compared(votes, votes, chosen, people=people)
-    shown, flipped = read_ledger_pairs(source, protocol, level)
-    orders = settle_orders(shown.judges, shown.names, shown.first, shown.outcome, flipped)
-    judged = msgspec.structs.replace(shown.at(orders.kept), outcome=orders.outcome)
-    beside = judges_beside_people(judged, people, level=level)
-    if chosen == "people":
-        return _Compared(votes, votes, chosen, people=people, beside=beside)
-    pairs = pooled(judged, votes) if chosen == "both" else judged
-    return _Compared(shown, pairs, chosen, orders, people, beside)
-
-
-def _ranked(found: _Compared, level: float, *, with_elo: bool) -> PairRanking:
+def _ranked(found: SourcePairs, level: float, *, with_elo: bool) -> PairRanking:
     shown, pairs, worth = found.shown, found.pairs, found.people.votes.weights if found.people else None
     has_questions = all(pairs.questions)
     ranking = _rank(pairs, level)

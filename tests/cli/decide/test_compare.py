@@ -146,7 +146,7 @@ def test_all_models_are_compared_pairwise(folder, tmp_path, capsys):
 @pytest.mark.parametrize(
     "args",
     [
-        ["a.sqlite"],
+        ["a.sqlite", "b.sqlite", "c.sqlite"],
         ["a.sqlite", "b.sqlite", "--pairwise"],
         ["a.sqlite", "--pairwise", "--models", "a", "b"],
         ["a.sqlite", "--pairwise", "--anchors", "anchors.txt"],
@@ -155,3 +155,8 @@ def test_all_models_are_compared_pairwise(folder, tmp_path, capsys):
 def test_a_comparison_of_nothing_or_of_too_much_is_wrong_usage(args):
     with pytest.raises(UsageError, match="expected"):
         run_compare(*args)
+
+
+def test_one_ledger_of_scores_alone_is_wrong_usage(folder):
+    with pytest.raises(UsageError, match="expected two ledgers to compare, found 1"):
+        run_compare(folder / "old.sqlite")

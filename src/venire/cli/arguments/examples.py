@@ -14,6 +14,7 @@ EXAMPLES = {
     "help.compare": (
         "venire compare before.sqlite ledger.sqlite",
         "venire compare ledger.sqlite --models alder-1 birch-2",
+        "venire compare pairs.csv --models alder-1 birch-2",
     ),
     "help.weights": ("venire weights ledger.sqlite --out weights.yaml",),
     "help.check": (

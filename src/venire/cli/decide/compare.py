@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from venire.reports.report import Choices
 
 _MODES = ("judge_versions", "models", "variants", "pairwise")
+_OF_SCORES = ("judge_versions", "variants", "labels", "sequential", "difference", "scale", "overall")
+"""Options that make sense for scores only."""
 
 
 @click.command(cls=HelpedCommand)
@@ -49,8 +51,12 @@ def compare(sources: tuple[str, ...], anchors: Path | None, json_file: Path | No
         count_recovered=recovered,
         **table_choices(options),
     )
+    locations = [each.location for each in located]
     mode = _mode(options, len(sources), anchored=anchors is not None)
-    result = _compare(mode, [each.location for each in located], options, anchors, choices)
+    if _are_pairs(locations, choices):
+        result = _compare_pairs(mode, locations, options, anchors, choices)
+    else:
+        result = _compare(mode, locations, options, anchors, choices)
     if json_file is not None:
         import msgspec
 
@@ -61,12 +67,48 @@ def compare(sources: tuple[str, ...], anchors: Path | None, json_file: Path | No
     return 0
 
 
+def _are_pairs(locations: list[str], choices: Choices) -> bool:
+    """Tell whether the sources hold judged pairs; raises `UsageError` if only one of two does."""
+    from venire.workflows.comparison.source_pairs import holds_pairs
+
+    found = [holds_pairs(location, choices) for location in locations]
+    if any(found) and not all(found):
+        pairs, scores = locations[found.index(True)], locations[found.index(False)]
+        raise UsageError("error.compare.pairs_and_scores", pairs=pairs, scores=scores)
+    return any(found)
+
+
+def _compare_pairs(
+    mode: str, locations: list[str], options: dict[str, Any], anchors: Path | None, choices: Choices
+) -> object:
+    from venire.cli.terminal.pair_tables import print_all_models, print_models, print_pair_runs
+    from venire.workflows.comparison.compared_models import compare_all_models, compare_models
+    from venire.workflows.comparison.compared_pair_runs import compare_pair_runs
+
+    for name, given in (*((name, options[name]) for name in _OF_SCORES), ("anchors", anchors)):
+        if given not in (None, False, (), ""):
+            raise UsageError("error.compare.not_for_pairs", option=f"--{name.replace('_', '-')}")
+    console = open_console()
+    if mode == "runs":
+        runs = compare_pair_runs(locations[0], locations[1], choices)
+        print_pair_runs(console, runs)
+        return runs
+    if mode == "models":
+        first, second = options["models"]
+        models = compare_models(locations[0], first, second, choices)
+        print_models(console, models)
+        return models
+    models = compare_all_models(locations[0], choices)
+    print_all_models(console, models)
+    return models
+
+
 def _mode(options: dict[str, Any], sources: int, *, anchored: bool) -> str:
     asked = [name for name in _MODES if options[name]]
     options_of_modes = tuple(f"--{name.replace('_', '-')}" for name in _MODES)
     if len(asked) > 1 or (asked and sources != 1):
         raise UsageError("error.compare.one_ledger", options=options_of_modes)
-    if not asked and sources != 2:
+    if not asked and sources > 2:
         raise UsageError("error.compare.two_ledgers", found=sources, options=options_of_modes)
     if anchored and asked:
         raise UsageError("error.compare.anchors_alone")
@@ -78,13 +120,16 @@ def _mode(options: dict[str, Any], sources: int, *, anchored: bool) -> str:
             and asked[0] in ("judge_versions", "pairwise")
         ):
             raise UsageError("error.compare.not_in_mode", option=f"--{name}")
-    return asked[0] if asked else "runs"
+    return asked[0] if asked else "runs" if sources == 2 else "all"
 
 
 def _compare(mode: str, located: list[str], options: dict[str, Any], anchors: Path | None, choices: Choices) -> object:
 
     from venire.cli.terminal.comparison_tables import print_comparison, print_judges, print_pairwise
 
+    if mode == "all":
+        modes = tuple(f"--{name.replace('_', '-')}" for name in _MODES)
+        raise UsageError("error.compare.two_ledgers", found=len(located), options=modes)
     console = open_console()
     if mode == "judge_versions":
         from venire.workflows.comparison.judges import compare_judges

@@ -255,3 +255,9 @@ def estimate_text(estimate: Estimate, unit: Unit) -> str:
     if estimate.low is None or estimate.high is None:
         return text
     return f"{text}\n{_interval(estimate, unit)}"
+
+
+def inline_estimate(estimate: Estimate, unit: Unit) -> str:
+    """Write an estimate with its interval beside it."""
+    value, _, ends = estimate_text(estimate, unit).partition("\n")
+    return words()("rank.with_interval", value=value, ends=ends) if ends else value

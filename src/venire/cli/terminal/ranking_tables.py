@@ -5,15 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from venire.cli.arguments.language import words
-from venire.cli.terminal.comparison_tables import estimate_text, make_table, plain, win_matrix_table
+from venire.cli.terminal.comparison_tables import estimate_text, inline_estimate, make_table, plain, win_matrix_table
 from venire.reports.words import number_text
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from venire.reports.report import Unit
     from venire.stats.comparison.ranking import RankedModel
-    from venire.stats.result import Estimate
     from venire.workflows.rank import PairRanking
 
 WIDEST_MATRIX = 12
@@ -88,10 +86,13 @@ def _lines(found: PairRanking) -> list[str]:
         if preference.estimate.value is None:
             lines.append(known("rank.position_unknown", judge=preference.judge, reason=preference.estimate.reason))
             continue
-        lean, turned = _inline(preference.estimate, "share_difference"), _inline(flips.estimate, "share")
+        lean, turned = (
+            inline_estimate(preference.estimate, "share_difference"),
+            inline_estimate(flips.estimate, "share"),
+        )
         lines.append(known("rank.position", judge=preference.judge, lean=lean, flips=turned, pairs=flips.observations))
     if found.at_equal_length is not None:
-        lines.append(known("rank.doubling", value=_inline(found.at_equal_length.doubling, "difference")))
+        lines.append(known("rank.doubling", value=inline_estimate(found.at_equal_length.doubling, "difference")))
     if found.orders is not None and found.orders.both:
         settled = found.orders
         code = f"ranking.orders_{settled.flipped}"
@@ -100,16 +101,10 @@ def _lines(found: PairRanking) -> list[str]:
         code = "rank.votes_beside" if found.by == "judges" else "rank.votes"
         lines.append(known(code, votes=found.votes, worth=f"{found.votes_worth:,.1f}"))
     for each in found.beside_people:
-        agreement, kappa = _inline(each.agreement, "share"), _inline(each.kappa, "coefficient")
+        agreement, kappa = inline_estimate(each.agreement, "share"), inline_estimate(each.kappa, "coefficient")
         lines.append(known("rank.beside", judge=each.judge, agreement=agreement, kappa=kappa, pairs=each.pairs))
     if found.self_judged:
         lines.append(known("rank.self_judged", count=found.self_judged))
     if found.undecided:
         lines.append(known("rank.undecided", count=found.undecided, examples=found.examples))
     return [*lines, known("rank.method", method=ranking.method)]
-
-
-def _inline(estimate: Estimate, unit: Unit) -> str:
-    """Write an estimate with its interval beside it."""
-    value, _, ends = estimate_text(estimate, unit).partition("\n")
-    return words()("rank.with_interval", value=value, ends=ends) if ends else value

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from venire.stats.comparison.davidson_likelihood import Counts, Likelihood, bordered, likelihood_at, outcome_shares
 from venire.stats.result import Estimate
 from venire.stats.uncertainty.intervals import require_level
-from venire.stats.uncertainty.quantile import normal_quantile
+from venire.stats.uncertainty.quantile import normal_quantile, t_quantile
 from venire.words.said import say
 
 if TYPE_CHECKING:
@@ -63,6 +63,8 @@ class BradleyTerryFit(msgspec.Struct, frozen=True, kw_only=True):
         if one is None or two is None:
             return Estimate.unknown(self.method, self.reason, n=self.n)
         variance = float(self.covariance[i, i] + self.covariance[j, j] - 2 * self.covariance[i, j])
+        if not math.isfinite(variance):  # One cluster gives strengths without errors.
+            return Estimate(value=one - two, method=self.method, n=self.n, reason=self.strengths[i].reason)
         return _estimate(one - two, variance, level, self.method, self.n)
 
 
@@ -181,7 +183,7 @@ def _list(outcomes: WinMatrix, labels: NDArray[Any]) -> str:
 
 def _estimate(value: float, variance: float, level: float, method: str, n: dict[str, int]) -> Estimate:
     error = math.sqrt(max(variance, 0.0))
-    margin = normal_quantile(level) * error
+    margin = error * (t_quantile(level, n["clusters"] - 1) if "clusters" in n else normal_quantile(level))
     return Estimate(
         value=value, low=value - margin, high=value + margin, level=level, standard_error=error, method=method, n=n
     )

@@ -60,6 +60,11 @@ class ClusterSums:
             if surprise is not None:
                 np.add.at(self._by_ties, cluster, surprise if weight is None else surprise * weight)
 
+    def table(self) -> FloatArray:
+        """Return the sums, a row for each cluster and a column for each strength and, with ties, for log ν."""
+        sums = self._by_strength.reshape(-1, self._models).astype(np.float64)
+        return sums if self._tie is None else np.column_stack([sums, self._by_ties])
+
     def may_lack_clusters(self) -> bool:
         """Tell whether some cluster has sums of 0 only, as one without any comparison has."""
         sums = self._by_strength.reshape(-1, self._models)

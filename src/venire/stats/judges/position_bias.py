@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from venire.stats.comparison.head_to_head import sign_test
 from venire.stats.judges.bias import Bias, measured
 from venire.stats.observations import as_floats, encode, require_same_length
 from venire.stats.uncertainty.clustered import clustered_mean
@@ -42,7 +43,7 @@ def position_bias(
     both = forward + backward
     preference = clustered_mean(np.round(both / 2 - 0.5, 12), pair_questions, level=level)
     flips = clustered_share(np.abs(both - 1) > 1e-9, pair_questions, level=level)
-    count, p_value = len(both), exact_p(both, pair_questions)
+    count, p_value = len(both), sign_test(both - 1, pair_questions)
     details = {} if p_value is None else {"p_value": p_value}
     return (
         measured(
@@ -50,19 +51,6 @@ def position_bias(
         ),
         measured("position flips", judge, flips, observations=count, smallest=SMALLEST, meaning=_FLIPS),
     )
-
-
-def exact_p(both: FloatArray, questions: IntArray) -> float | None:
-    """Return the two-sided exact p value of no preference for a place: a sign test over questions (Dixon & Mood 1946).
-
-    `both` is the sum of a pair's outcomes in either order: above 1 the first place was preferred, below 1 the second. A
-    question counts once, by what its pairs sum to; without a question that leans to one side it is not known.
-    """
-    from scipy.stats import binomtest
-
-    leaning = np.round(np.bincount(np.unique(questions, return_inverse=True)[1], weights=both - 1), 9)
-    first, second = int((leaning > 0).sum()), int((leaning < 0).sum())
-    return float(binomtest(first, first + second).pvalue) if first + second else None
 
 
 def _swapped(

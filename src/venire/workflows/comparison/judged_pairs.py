@@ -141,20 +141,31 @@ def read_judged_pairs(path: Path, columns: Mapping[str, str]) -> JudgedPairs:
     )  # fmt: skip
 
 
+def is_of_pairs(row: TableRow, columns: Mapping[str, str]) -> bool:
+    """Tell by its first row whether a table has two outputs and a winner."""
+    found = _recognised(row, columns)
+    return all(found.get(field) in row.values for field in _NEEDED)
+
+
 def _columns(row: TableRow, columns: Mapping[str, str], where: str) -> dict[str, str]:
     """Return the column of each field that the table has."""
-    found = dict(columns)
     for column in columns.values():
         if column not in row.values:
             listed = tuple(map(repr, row.values))
             raise InputError("error.table.no_such_column", where=where, column=column, columns=listed)
+    found = _recognised(row, columns)
+    if absent := [field for field in _NEEDED if field not in found]:
+        raise InputError("error.rank.columns", where=where, absent=tuple(absent), columns=tuple(map(repr, row.values)))
+    return found
+
+
+def _recognised(row: TableRow, columns: Mapping[str, str]) -> dict[str, str]:
+    found = dict(columns)
     folded = {fold_column(name): name for name in reversed(list(row.values)) if name not in found.values()}
     for field, others in FIELDS.items():
         known = (name for name in (field, *others) if name in folded)
         if field not in found and (name := next(known, "")):
             found[field] = folded[name]
-    if absent := [field for field in _NEEDED if field not in found]:
-        raise InputError("error.rank.columns", where=where, absent=tuple(absent), columns=tuple(map(repr, row.values)))
     return found
 
 

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from venire.domain.protocol import PairPolicy
 from venire.errors import InputError
-from venire.reports.report import Choices
 from venire.workflows.comparison.judged_pairs import JudgedPairs
-from venire.workflows.evidence.from_ledger import read_ledger
-from venire.workflows.ledgers import opened_ledger
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,17 +18,6 @@ if TYPE_CHECKING:
     from venire.stats.comparison.both_orders import Flipped
 
 
-def read_ledger_pairs(source: str, protocol: str, level: float) -> tuple[JudgedPairs, Flipped]:
-    """Read the pairs of a ledger whose judgements count, and what its protocol says of flips.
-
-    Raises `InputError` if its protocol does not compare two outputs, or no judgement counts.
-    """
-    choices = Choices(protocol=protocol, level=level)
-    with opened_ledger(source, read_only=True) as ledger:
-        evidence, _ = read_ledger(ledger, choices, Path(source).name)
-    return pairs_of(evidence, source), flips_of(evidence)
-
-
 def flips_of(evidence: ReportEvidence) -> Flipped:
     """Return what a pair counts for whose outcome changes with the order."""
     policy = evidence.protocol.pairs if evidence.protocol else None
@@ -40,7 +25,10 @@ def flips_of(evidence: ReportEvidence) -> Flipped:
 
 
 def pairs_of(evidence: ReportEvidence, where: str) -> JudgedPairs:
-    """Return the comparisons of a ledger as columns."""
+    """Return the comparisons of a ledger as columns.
+
+    Raises `InputError` if its protocol does not compare two outputs, or no judgement counts.
+    """
     if evidence.protocol is None or evidence.protocol.shape != "pair":
         name = evidence.protocol.id if evidence.protocol else ""
         raise InputError("error.rank.other_protocol", where=where, protocol=name)
