@@ -11,6 +11,7 @@ import msgspec
 from venire.domain.completeness import Completeness, TargetCompleteness
 from venire.domain.label import Label, LabelMaker
 from venire.domain.protocol import EvalProtocol
+from venire.domain.sample import PLACES
 from venire.protocols.recorded import tool_and_version
 from venire.reports.recorded.claims_read import ClaimsRead
 from venire.reports.recorded.judge_fitness import CanaryRead, VoirDireRead
@@ -62,6 +63,8 @@ class ReportEvidence(msgspec.Struct, frozen=True, eq=False, kw_only=True, dict=T
     """How much of what was planned was answered."""
     outputs: Mapping[str, str] = {}
     """The output_id of each unit."""
+    sides: Mapping[str, tuple[str, str]] = {}
+    """The two models of each unit in the order in which they were shown; empty unless outputs were compared."""
     without: Mapping[str, int] = {}
     """How many valid judgements were made without a kind of material that judges are shown."""
     claims: ClaimsRead | None = None
@@ -173,6 +176,14 @@ class ReportEvidence(msgspec.Struct, frozen=True, eq=False, kw_only=True, dict=T
             if found := run.get("settings", {}).get(UNTIL_DECIDED):
                 return found["sides"]["first"], found["sides"]["second"]
         return None
+
+    def class_of(self, unit: str, verdict: str) -> str:
+        """Return the class by which agreement on a verdict is measured: itself, or of two compared outputs the place.
+
+        By the winners' names, agreement by chance would be that among all models, although only two can win a pair.
+        """
+        places = dict(zip(self.sides.get(unit, ()), PLACES, strict=False))
+        return places.get(verdict, verdict)
 
     def levels(self, factor: str) -> tuple[str, ...]:
         """Return the levels of a factor among the ratings that count, in the order of their first appearance."""

@@ -26,7 +26,7 @@ class HumanLabels(NamedTuple):
     scores: dict[str, dict[str, float]]
     """The mean score of each unit, by dimension; the overall score stands under the empty name."""
     verdicts: dict[str, str]
-    """The verdict that most people gave; units without a majority have none."""
+    """The verdict that most people gave, or the place that won where two were compared; without a majority, none."""
     models: dict[str, str]
     """The target model of each unit."""
     unmatched: int
@@ -77,7 +77,7 @@ def match_labels(evidence: ReportEvidence, labels: tuple[Label, ...] | None = No
             if label.score is not None:
                 scores[label.dimension][unit].append(label.score)
             if label.verdict:
-                verdicts[unit].append(label.verdict)
+                verdicts[unit].append(evidence.class_of(unit, label.verdict))
     return HumanLabels(
         {dimension: {unit: fmean(given) for unit, given in found.items()} for dimension, found in scores.items()},
         {unit: most for unit, given in verdicts.items() if (most := _majority(given)) is not None},

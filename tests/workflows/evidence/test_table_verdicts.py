@@ -112,6 +112,27 @@ def test_a_label_on_a_pair_counts_in_both_orders(tmp_path):
     assert cells["people_verdicts.oak.same_verdict"].value == pytest.approx(158 / 160)
 
 
+def test_agreement_on_pairs_allows_for_two_outputs_that_can_win_and_not_for_all_models(tmp_path):
+    random.seed(5)
+    head, rows = ("question_id", "judge", "model_a", "model_b", "winner", "human_verdict"), []
+    for number in range(300):
+        first, second = random.sample([f"m{model}" for model in range(12)], 2)
+        truth = random.choice("AB")
+        for judge in ("oak", "elm"):
+            said = truth if random.random() < 0.75 else "AB"[truth == "A"]
+            rows.append((f"q{number}", judge, first, second, said, truth))
+    cells = cells_of(odd_tables.write(tmp_path / "pairs.csv", head, rows))
+    same = sum(row[4] == row[5] for row in rows if row[1] == "oak") / 300
+    assert cells["people_verdicts.oak.same_verdict"].value == pytest.approx(same)
+    # A judge that says either place half the time is right half the time: kappa is about 2 · 0.75 − 1.
+    assert cells["people_verdicts.oak.kappa"].value == pytest.approx(2 * same - 1, abs=0.01)
+    assert 0.45 < cells["people_verdicts.oak.base_rate"].value < 0.6
+    one, two = ([row[4] for row in rows if row[1] == judge] for judge in ("oak", "elm"))
+    by_place = cohen_kappa([["AB".index(said), "AB".index(other)] for said, other in zip(one, two, strict=True)])
+    assert cells["verdict_pairs.oak.elm"].value == pytest.approx(by_place.value)
+    assert "confusion.oak.first.first" in cells
+
+
 def test_a_verdict_that_names_neither_output_is_undecided(tmp_path):
     head = ("question_id", "judge", "first", "second", "winner")
     rows = [("q1", "oak", "x", "y", "unclear"), ("q1", "oak", "y", "x", "first")]

@@ -112,7 +112,8 @@ def verdict_matrix(evidence: ReportEvidence) -> tuple[RatingMatrix, NDArray[Any]
     frame = evidence.primary.table.frame.filter(pl.col("verdict").is_not_null()).unique(
         ["unit", "rater"], keep="first", maintain_order=True
     )
-    matrix = from_long(*(frame[name].cast(str).to_list() for name in ("unit", "rater", "verdict")))
+    units, raters, verdicts = (frame[name].cast(str).to_list() for name in ("unit", "rater", "verdict"))
+    matrix = from_long(units, raters, list(map(evidence.class_of, units, verdicts)))
     first = frame.unique("unit", keep="first", maintain_order=True)
     codes = dict(zip(first["unit"].cast(str), cluster_codes(first).tolist(), strict=True))
     clusters = np.array([codes[str(unit)] for unit in matrix.units or ()], dtype=np.intp)

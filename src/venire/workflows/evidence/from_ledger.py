@@ -89,6 +89,7 @@ def read_ledger(
         counts=reading.counts,
         completeness=reading.completeness(),
         outputs=reading.outputs,
+        sides=reading.sides,
         without=reading.without,
         claims=reading.claims if reading.claims.counts else None,
         forms=tuple(form for _, form in reading.forms.values()),
@@ -131,6 +132,7 @@ class _LedgerReader:
         self.forbidden: tuple[str, ...] = ()
         self.collection = CollectionReader(ledger)
         self.pairs: dict[str, ShownPair] = {}
+        self.sides: dict[str, tuple[str, str]] = {}
         self.without: Counter[str] = Counter()
         self.missing_files: dict[str, tuple[str, ...]] = {}
         self.qualified = QualifiedJudges(ledger, None, (), 0)
@@ -270,6 +272,7 @@ class _LedgerReader:
         """Take note of two outputs that were compared; return the judgement with the winner's name as its verdict."""
         models = dict(zip(PLACES, pair.target_models, strict=True))
         self.outputs[pair.digest] = pair.either_order
+        self.sides[pair.digest] = (models[Winner.FIRST], models[Winner.SECOND])
         self.pairs[key] = ShownPair(
             judge=judge, question=question_of(pair), first=models[Winner.FIRST], second=models[Winner.SECOND],
             outcome=said.winner.outcome, pair=pair.either_order,

@@ -75,6 +75,7 @@ def read_table(path: Path, choices: Choices) -> tuple[ReportEvidence, Origin]:
         text["verdict"] = text.pop(columns.pop("verdict"))
     outputs: dict[str, str] = {}
     pairs: tuple[ShownPair, ...] = ()
+    sides: dict[str, tuple[str, str]] = {}
     if {*ORDER_NAMES} <= {*columns} and {"verdict"} & {*columns, *text}:
         labels = text.get(columns.get("label", ""))
         compared = compared_outputs(text, columns)
@@ -84,7 +85,7 @@ def read_table(path: Path, choices: Choices) -> tuple[ReportEvidence, Origin]:
         columns.pop("unit", None)  # it may be the question's column too, which stays as it is
         text["unit"] = compared.units
         text[columns.get("verdict", "verdict")] = compared.winners
-        outputs, pairs = compared.outputs, compared.pairs
+        outputs, pairs, sides = compared.outputs, compared.pairs, compared.sides
     used = {*columns.values(), *_FIELDS}
     others = [name for name in present if name not in used]
     factors = [name for name in others if name in choices.factors]
@@ -120,6 +121,7 @@ def read_table(path: Path, choices: Choices) -> tuple[ReportEvidence, Origin]:
         is_table=True,
         outputs=outputs,
         pairs=pairs,
+        sides=sides,
         labels=_labels_in(text, columns, outputs),
         derived_overall="" if given else choices.overall or OVERALL_RULES[0],
         rescaled=rescaled,

@@ -67,6 +67,8 @@ class ComparedOutputs(NamedTuple):
     """The name that a pair has in either order, by unit."""
     pairs: tuple[ShownPair, ...]
     """The comparisons whose outcome is known; one with another verdict is undecided and not among them."""
+    sides: dict[str, tuple[str, str]]
+    """The two models of each unit, in the order in which they were shown."""
 
 
 def compared_outputs(text: Text, columns: Mapping[str, str]) -> ComparedOutputs:
@@ -80,17 +82,20 @@ def compared_outputs(text: Text, columns: Mapping[str, str]) -> ComparedOutputs:
     is_one_pair = len(unordered) == len({name for name, _ in unordered})
     units: list[str | None] = []
     outputs: dict[str, str] = {}
+    sides: dict[str, tuple[str, str]] = {}
     for name, pair in zip(names, order, strict=True):
-        shown = [str(each) for each in pair]
-        units.append(f"{name}: {' | '.join(shown)}" if name else None)
-        outputs[f"{name}: {' | '.join(shown)}"] = str(name) if is_one_pair else f"{name}: {' | '.join(sorted(shown))}"
+        shown = (str(pair[0]), str(pair[1]))
+        unit = f"{name}: {' | '.join(shown)}"
+        units.append(unit if name else None)
+        outputs[unit] = str(name) if is_one_pair else f"{name}: {' | '.join(sorted(shown))}"
+        sides[unit] = shown
     pairs = []
     judges = text[columns.get("rater", "rater")]
     for judge, question, (first, second), won in zip(judges, questions, order, winners, strict=True):
         outcome = {first: 1.0, second: 0.0, TIE: 0.5}.get(won)
         if judge and first and second and first != second and outcome is not None:
             pairs.append(ShownPair(judge=judge, question=question or "", first=first, second=second, outcome=outcome))
-    return ComparedOutputs(units, winners, outputs, tuple(pairs))
+    return ComparedOutputs(units, winners, outputs, tuple(pairs), sides)
 
 
 def _is_number(value: str) -> bool:

@@ -27,8 +27,9 @@ def competence(evidence: ReportEvidence) -> tuple[list[Note], list[Table]]:
     if frame.is_empty():
         return [Note("competence.none", {"reason": NO_VERDICTS})], []
     units, judges, verdicts = (frame[name].cast(str).to_list() for name in ("unit", "rater", "verdict"))
+    classes = list(map(evidence.class_of, units, verdicts))
     found = judge_competence(
-        units, judges, verdicts, clusters=cluster_codes(frame), seed=evidence.choices.seed, level=evidence.choices.level
+        units, judges, classes, clusters=cluster_codes(frame), seed=evidence.choices.seed, level=evidence.choices.level
     )
     if found.reason:
         return [Note("competence.none", {"reason": found.reason})], []

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from venire.domain.sample import PLACES
 from venire.reports.cells import Draft, estimate_cell, make_table, number_cell, where
 from venire.reports.report import Column, ReportCell, Rows, Table
 from venire.stats.agreement.confusion_matrix import ConfusionMatrix, confusion_matrix
@@ -24,8 +25,8 @@ if TYPE_CHECKING:
 PASS = "PASS"  # noqa: S105 - a verdict, no secret
 """The verdict whose share is corrected."""
 
-ORDER = ("PASS", "PARTIAL", "FAIL")
-"""The order of verdicts that follow from a rule; others come after them."""
+ORDER = ("PASS", "PARTIAL", "FAIL", *PLACES)
+"""The order of verdicts that follow from a rule, and of places that can win; others come after them."""
 
 
 CORRECTED = ("corrected", "naive", "sensitivity", "specificity", "labelled")
@@ -67,7 +68,7 @@ def given_verdicts(evidence: ReportEvidence, labels: HumanLabels) -> list[GivenV
     questions: dict[str, str] = {}
     rows = frame.select(pl.col("unit", "rater", "verdict", "question_id").cast(pl.String)).rows()
     for unit, rater, verdict, question in rows:
-        stated.setdefault(rater, {})[unit] = verdict
+        stated.setdefault(rater, {})[unit] = evidence.class_of(unit, verdict)
         questions[unit] = f"question {question}" if question else f"unit {unit}"
     return [
         GivenVerdicts(judge, given, tuple(unit for unit in given if unit in labels.verdicts), questions)
@@ -153,14 +154,15 @@ def _labelled_rows(given: GivenVerdicts) -> Rows:
 def _confusion(given: GivenVerdicts, matrix: ConfusionMatrix, labels: HumanLabels, names: list[str]) -> Iterator[Draft]:
     places = {name: place for place, name in enumerate(matrix.labels)}
     for name in matrix.labels:
-        mine = where({"rater": given.judge, "verdict": name})
+        mine = {"rater": given.judge} | ({} if name in PLACES else {"verdict": name})  # Rows name models, not places.
+        saying = [unit for unit in given.labelled if given.stated[unit] == name]
         cells = []
         for human in names:
-            units = tuple(unit for unit in given.labelled if labels.verdicts[unit] == human)
+            units = tuple(unit for unit in saying if labels.verdicts[unit] == human)
             count = int(matrix.counts[places[name], places[human]]) if human in places else 0
-            cells.append(number_cell(count, where(mine.where, {"unit": units})))
+            cells.append(number_cell(count, where(mine, {"unit": units})))
         said = where({"rater": given.judge, "unit": tuple(u for u in given.labelled if labels.verdicts[u] == name)})
-        precision = estimate_cell(matrix.precision[name], where(mine.where, {"unit": given.labelled}), "share")
+        precision = estimate_cell(matrix.precision[name], where(mine, {"unit": tuple(saying)}), "share")
         yield (given.judge, name), [*cells, precision, estimate_cell(matrix.recall[name], said, "share")]
 
 
