@@ -10,6 +10,8 @@ from functools import cached_property, partial
 from itertools import chain, takewhile
 from pathlib import Path
 
+import msgspec
+
 from venire.config import Settings, load_settings
 from venire.domain.canonical import sha256_hex
 from venire.domain.design import BundleDesign
@@ -18,6 +20,7 @@ from venire.domain.sample import Bundle, Pair, Sample
 from venire.errors import ConfigError, InputError
 from venire.inputs.bundles import find_bundle_folder, read_bundle
 from venire.inputs.folder import walk_files
+from venire.inputs.kept_subjects import KeptSubjects
 from venire.inputs.pairs import read_pairs
 from venire.inputs.problems import OnProblem, tell, unreadable
 from venire.inputs.reader import read_samples
@@ -38,7 +41,7 @@ from venire.shapes.shape import Shape
 from venire.words.said import say
 from venire.workflows.collecting.collected import outputs_in, read_collected
 from venire.workflows.comparison.active_rounds import ActiveRounds, merged
-from venire.workflows.instruments.anchors import apart_from, read_anchors, with_canaries
+from venire.workflows.instruments.anchors import Anchors, apart_from, read_anchors, with_canaries
 from venire.workflows.instruments.canary_record import record_evidence
 from venire.workflows.jury.rounds import ask_jury
 from venire.workflows.ledgers import opened_ledger, run_ledger
@@ -200,22 +203,30 @@ async def judge(
     """
     stop = stop or StopSignal()
     anchors = await asyncio.to_thread(read_anchors, settings)
-    spec = apart_from(spec_of(settings, on_problem), anchors)
-    try:
-        with closing(await asyncio.to_thread(make_plan, spec, stop)) as plan:
-            _require_tasks(plan, settings)
-            if settings.config.jury is not None:
-                return await ask_jury(settings, settings.config.jury, spec, stop, on_event)
-            if settings.pairs.is_active:
-                return await _judge_in_rounds(settings, spec, stop, on_event)
-            async with open_engine(settings) as engine, run_ledger(settings, stop, on_event) as ledger:
-                watched = await asyncio.to_thread(with_canaries, spec, anchors, plan, ledger, settings.canary_share)
-                result = await run_panel(watched, ledger, engine, plan=plan, stop=stop, on_event=on_event)
-                if watched.canaries:
-                    await asyncio.to_thread(record_evidence, ledger, watched)
-                return result
-    except StoppedError as stopped:
-        return not_begun(PanelJob(spec), stopped.reason)
+    spec = spec_of(settings, on_problem)
+    with KeptSubjects(spec.subjects) as kept:
+        spec = apart_from(msgspec.structs.replace(spec, subjects=kept.subjects), anchors)
+        try:
+            return await _judge_planned(settings, spec, anchors, stop, on_event)
+        except StoppedError as stopped:
+            return not_begun(PanelJob(spec), stopped.reason)
+
+
+async def _judge_planned(
+    settings: Settings, spec: RunSpec, anchors: Anchors | None, stop: StopSignal, on_event: OnEvent
+) -> RunResult:
+    with closing(await asyncio.to_thread(make_plan, spec, stop)) as plan:
+        _require_tasks(plan, settings)
+        if settings.config.jury is not None:
+            return await ask_jury(settings, settings.config.jury, spec, stop, on_event)
+        if settings.pairs.is_active:
+            return await _judge_in_rounds(settings, spec, stop, on_event)
+        async with open_engine(settings) as engine, run_ledger(settings, stop, on_event) as ledger:
+            watched = await asyncio.to_thread(with_canaries, spec, anchors, plan, ledger, settings.canary_share)
+            result = await run_panel(watched, ledger, engine, plan=plan, stop=stop, on_event=on_event)
+            if watched.canaries:
+                await asyncio.to_thread(record_evidence, ledger, watched)
+            return result
 
 
 async def _judge_in_rounds(settings: Settings, spec: RunSpec, stop: StopSignal, on_event: OnEvent) -> RunResult:
