@@ -3,9 +3,9 @@
 import msgspec
 import pytest
 
-from venire.domain.canonical import sha256_hex
+from venire.domain.canonical import canonical_json, sha256_hex
 from venire.domain.material import Material, MaterialKind
-from venire.domain.sample import Bundle, Sample
+from venire.domain.sample import Bundle, Sample, Source
 from venire.errors import TamperedError
 from venire.ledger.entry import Draft, Kind
 from venire.ledger.memory import MemoryLedger
@@ -109,3 +109,12 @@ def test_a_sample_that_refers_to_other_materials_is_named(change, words):
 def test_nothing_is_wrong_with_what_was_stored():
     ledger = stored(WITH_MATERIALS, Sample("out-2", "text"))
     assert [find_material_problem(entry, ledger) for entry in ledger.read()] == [""] * 4
+
+
+@pytest.mark.parametrize("factors", [{"b": "1", "a": "2"}, {"\ue000": "1", "\U0001f600": "2"}])
+def test_a_sample_is_recorded_as_canonical_json(factors):
+    sample = Sample(
+        "o", 'a "text"\n é', factors=factors, notes={"z": "", "y": "2"}, source=Source("f", "0" * 64, (0, 3))
+    )
+    (draft,) = subject_drafts(sample)
+    assert draft.payload_bytes == canonical_json({"sample": sample})

@@ -134,7 +134,7 @@ class Worker:
     async def _answer(self, worker: TaskWorker, item: Item, recorded: Recorded, answers: list[Any]) -> None:
         self._stop.check()
         _documents.set(item.documents)
-        answers.extend([each async for each in worker.answer(item.task, item.subject, recorded)])
+        await worker.answer(item.task, item.subject, recorded, answers.append)
 
 
 def _check_software(expected: tuple[str, str]) -> None:

@@ -18,8 +18,8 @@ from venire.domain.material import Material, MaterialKind
 MASK = "■"
 """What stands for each character of a masked name, so that offsets stay the same."""
 
-Search = tuple[tuple[str, ...], re.Pattern[str]]
-"""A pattern, and the words of which one must be in a text for it to be worth a search."""
+Search = tuple[str, re.Pattern[str]]
+"""A pattern, and a word that makes it worth a search in a text; a pattern may come with several."""
 
 # Characters that no reader sees, so that they cannot hide a name from us either.
 _INVISIBLE_CHARACTERS = (
@@ -94,7 +94,7 @@ def find_leaks(text: str, names: Iterable[str], *, by_model: bool = True) -> tup
     is_plain = text.isascii() or not _DISGUISE.search(text)
     whole = text.lower() if is_plain else _fold(text)
     searches = _searches(tuple(names)) if by_model else _name_searches(tuple(names))
-    wanted = [pattern for words, pattern in searches if any(map(whole.__contains__, words))]
+    wanted = {pattern: None for word, pattern in searches if word in whole}
     if not wanted:
         return ()
     folded, places = _fold_with_places(text)
@@ -171,7 +171,7 @@ def _fold_with_places(text: str) -> tuple[str, Sequence[int]]:
 
 @lru_cache(maxsize=256)
 def _searches(names: tuple[str, ...]) -> tuple[Search, ...]:
-    """Return patterns with a group `name`, each with words of which one must be there for it to be worth a search."""
+    """Return patterns with a group `name`, each with words of which one must be in a text to be worth a search."""
     return (*_name_searches(names), *_introductions())
 
 
@@ -183,11 +183,11 @@ def _name_searches(names: tuple[str, ...]) -> tuple[Search, ...]:
         return ()
     loose = sorted({_BETWEEN.join(map(re.escape, each)) for each in parts}, key=len, reverse=True)
     pattern = re.compile(rf"(?<![a-z0-9])(?P<name>{'|'.join(loose)})(?![a-z0-9])")
-    return ((tuple({each[0] for each in parts}), pattern),)
+    return tuple((word, pattern) for word in {each[0] for each in parts})
 
 
 @cache
 def _introductions() -> tuple[Search, ...]:
     lines = files("venire.judges").joinpath("self_introductions.txt").read_text("utf-8").splitlines()
     rows = [line.split(" => ") for line in lines if line and not line.startswith("#")]
-    return tuple(((word,), re.compile(pattern.replace("{}", _SLOT))) for word, pattern in rows)
+    return tuple((word, re.compile(pattern.replace("{}", _SLOT))) for word, pattern in rows)

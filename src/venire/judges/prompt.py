@@ -7,7 +7,6 @@ import re
 from collections.abc import Iterator, Mapping
 from functools import cache, lru_cache
 from importlib.resources import files
-from typing import NamedTuple
 
 import msgspec
 
@@ -62,43 +61,17 @@ def template_text(language: str, name: str = "judge") -> str:
 
 def template_digest(language: str, protocol: EvalProtocol | None = None) -> str:
     """Return the id of everything that prompts in a language, of this protocol, are made of."""
-    return _digest_of_parts(language, _PLAIN_PARTS if protocol is None else _parts_of(protocol))
+    more = more_words(language, protocol) if protocol else {}
+    template = template_text(language, shape_of(protocol).template if protocol else "judge")
+    return digest("prompt", [VERSION, template, WORDS[language], *([more] if more else [])])
 
 
 def more_words(language: str, protocol: EvalProtocol) -> dict[str, str]:
     """Return the texts that only prompts of some protocols use; those of others do not change with them."""
-    return _words_of_parts(language, _parts_of(protocol))
-
-
-class _PromptParts(NamedTuple):
-    """What the prompts of a protocol are made of."""
-
-    template: str
-    with_materials: bool = False
-    with_claims: bool = False
-
-
-_PLAIN_PARTS = _PromptParts("judge")
-
-
-def _parts_of(protocol: EvalProtocol) -> _PromptParts:
-    template = shape_of(protocol).template
-    with_claims = protocol.evidence.cite == "sentences" or template == "claims"
-    return _PromptParts(template, bool(protocol.materials), with_claims)
-
-
-@lru_cache(maxsize=64)  # Every task of a run asks for it.
-def _digest_of_parts(language: str, parts: _PromptParts) -> str:
-    more = _words_of_parts(language, parts)
-    template = template_text(language, parts.template)
-    return digest("prompt", [VERSION, template, WORDS[language], *([more] if more else [])])
-
-
-def _words_of_parts(language: str, parts: _PromptParts) -> dict[str, str]:
-    words = dict(MATERIAL_WORDS[language]) if parts.with_materials else {}
-    if parts.with_claims:
+    words = dict(MATERIAL_WORDS[language]) if protocol.materials else {}
+    if protocol.evidence.cite == "sentences" or shape_of(protocol).template == "claims":
         words |= CLAIM_WORDS[language]
-    if parts.template == "pair":
+    if shape_of(protocol).template == "pair":
         words |= PAIR_WORDS[language]
     return words
 

@@ -23,9 +23,18 @@ if TYPE_CHECKING:
 FORMAT_VERSION = 1
 """The version of the way in which entries are hashed and stored."""
 
-_DOMAIN = b"venire:ledger-entry:%d" % FORMAT_VERSION
 _EMPTY_DIGEST = sha256(b"").hexdigest().encode()
-_KIND_BYTES = {kind: kind.value.encode() for kind in Kind}
+_LENGTHS = [length.to_bytes(8, "big") for length in range(256)]
+
+
+def _field(content: bytes) -> bytes:
+    length = len(content)
+    return (_LENGTHS[length] if length < len(_LENGTHS) else length.to_bytes(8, "big")) + content
+
+
+_DOMAIN_FIELD = _field(b"venire:ledger-entry:%d" % FORMAT_VERSION)
+_KIND_FIELDS = {kind: _field(kind.value.encode()) for kind in Kind}
+_DIGEST_LENGTH = _LENGTHS[len(_EMPTY_DIGEST)]
 
 
 class Damage(StrEnum):
@@ -152,13 +161,15 @@ def _hash(
 ) -> str:
     # A tampered store may hand back text that UTF-8 cannot say; it must give a wrong hash, not an error.
     fields = (
-        _DOMAIN,
-        b"%d" % sequence,
-        previous_hash.encode(errors="surrogatepass"),
-        _KIND_BYTES[kind],
-        key.encode(errors="surrogatepass"),
-        recorded_at.encode(errors="surrogatepass"),
+        _DOMAIN_FIELD,
+        _field(b"%d" % sequence),
+        _field(previous_hash.encode(errors="surrogatepass")),
+        _KIND_FIELDS[kind],
+        _field(key.encode(errors="surrogatepass")),
+        _field(recorded_at.encode(errors="surrogatepass")),
+        _DIGEST_LENGTH,
         sha256(payload).hexdigest().encode(),
+        _DIGEST_LENGTH,
         sha256(blob).hexdigest().encode() if blob else _EMPTY_DIGEST,
     )
-    return sha256(b"".join([len(field).to_bytes(8, "big") + field for field in fields])).hexdigest()
+    return sha256(b"".join(fields)).hexdigest()

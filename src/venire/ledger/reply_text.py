@@ -24,6 +24,7 @@ Words = tuple[int, int, int, int]
 """Where a quote begins and ends in the text of the reply, and its reason; -1 for what is stored as it is."""
 
 _NOWHERE = (-1, -1)
+_ALL_NOWHERE = _NOWHERE + _NOWHERE
 
 
 class TextPlace(msgspec.Struct, frozen=True):
@@ -62,13 +63,15 @@ def cut_words(judgement: Judgement, text: str) -> tuple[Judgement, tuple[Words, 
 
     def cut(each: Evidence) -> Evidence:
         quote, reason = _find(text, each.quote), _find(text, each.reason)
-        words.append((*quote, *reason))
+        words.append(quote + reason)
+        if quote is reason is _NOWHERE:
+            return each
         return msgspec.structs.replace(
             each, quote=each.quote if quote is _NOWHERE else "", reason=each.reason if reason is _NOWHERE else ""
         )
 
     stored = _with_evidence(judgement, cut)
-    return (stored, tuple(words)) if any(each != (*_NOWHERE, *_NOWHERE) for each in words) else (judgement, ())
+    return (judgement, ()) if words.count(_ALL_NOWHERE) == len(words) else (stored, tuple(words))
 
 
 def fill_words(judgement: Judgement, words: Sequence[Words], text: str) -> Judgement:
@@ -92,11 +95,11 @@ def fill_words(judgement: Judgement, words: Sequence[Words], text: str) -> Judge
 
 
 def _with_evidence(judgement: Judgement, change: Callable[[Evidence], Evidence]) -> Judgement:
-    return msgspec.structs.replace(
-        judgement,
-        evidence=tuple(map(change, judgement.evidence)),
-        entries=tuple(_with_evidence(each, change) for each in judgement.entries),
-    )
+    evidence = tuple(map(change, judgement.evidence))
+    if not judgement.entries:
+        return msgspec.structs.replace(judgement, evidence=evidence)
+    entries = tuple(_with_evidence(each, change) for each in judgement.entries)
+    return msgspec.structs.replace(judgement, evidence=evidence, entries=entries)
 
 
 def _find(text: str, words: str) -> tuple[int, int]:

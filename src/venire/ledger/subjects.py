@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from venire.domain.canonical import sha256_hex
+from venire.domain.canonical import sha256_hex, typed_json
 from venire.domain.sample import Bundle, Pair, Sample
 from venire.errors import TamperedError
 from venire.ledger.entry import Draft, Kind, encoded_draft
@@ -17,6 +17,13 @@ if TYPE_CHECKING:
 
     from venire.ledger.entry import Entry
     from venire.ledger.store import Ledger
+
+
+class _SampleRecord(msgspec.Struct, frozen=True, gc=False):
+    """A sample as the ledger holds it."""
+
+    sample: Sample
+
 
 _PAIR = Pair.kind
 _TEXT, _REFERENCE = "text", "text_sha256"
@@ -37,9 +44,19 @@ def subject_drafts(subject: Sample | Bundle, stored: Container[str] = ()) -> lis
         places = {"name": subject.name, "samples": [sample.digest for sample in subject.samples]}
         return [*drafts, Draft(Kind.SAMPLE, {_PAIR: places}, subject.digest)]
     if subject.kind == "bundle" or not any(sample.materials for sample in subject.samples):
-        return [Draft(Kind.SAMPLE, {subject.kind: subject}, subject.digest)]
+        return [_whole_draft(subject)]
     content = msgspec.to_builtins(subject)
     return [*split_materials(content, stored), Draft(Kind.SAMPLE, {subject.kind: content}, subject.digest)]
+
+
+def _whole_draft(subject: Sample | Bundle) -> Draft:
+    """Record a subject with all that it holds: texts, and whole numbers of pages."""
+    draft = Draft(Kind.SAMPLE, {subject.kind: subject}, subject.digest)
+    if subject.kind != Sample.kind:
+        return draft
+    (sample,) = subject.samples
+    keys = "".join((*sample.factors, *sample.notes))
+    return encoded_draft(draft, typed_json(_SampleRecord(sample))) if keys.isascii() else draft
 
 
 def split_materials(content: dict[str, Any], stored: Container[str] = ()) -> list[Draft]:

@@ -48,7 +48,10 @@ def estimate(request: Request) -> Tokens:
 
 def _others(text: str) -> int:
     """Return how many characters are not ASCII."""
-    return 0 if text.isascii() else len(text) - len(text.encode("ascii", "ignore"))
+    if text.isascii():
+        return 0
+    rest = "".join([line for line in text.split("\n") if not line.isascii()])  # Most lines are, and cost nothing.
+    return len(rest) - len(rest.encode("ascii", "ignore"))
 
 
 _others_of_system = lru_cache(maxsize=64)(_others)  # All requests of a judge begin alike.
@@ -243,7 +246,8 @@ class Asker(Generic[Kept]):
 
         Each request that brought none is handed to `keep_failure`. Both get the number of the request, counted from 1.
         """
-        asked, tries, earlier = AskOutcome[Kept](), Tries(0), self._earlier_calls.pop(task_id, 0)
+        asked: AskOutcome[Kept] = AskOutcome()
+        tries, earlier = Tries(0), self._earlier_calls.pop(task_id, 0)
         while True:
             try:
                 async with self._caller.call(request) as result:

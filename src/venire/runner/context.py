@@ -65,14 +65,14 @@ class RunSpec(msgspec.Struct, frozen=True):
 
     def task_ids(self) -> Iterator[tuple[str, str]]:
         """Read all samples once, and yield the judge and the id of each task."""
+        prompts = {judge.language: template_digest(judge.language, self.protocol) for judge in self.judges}
         for subject in self.subjects():
             for judge in self.judges:
-                for task in self.tasks_about(subject, judge):
+                for task in self.tasks_about(subject, judge, prompts[judge.language]):
                     yield judge.name, task.id
 
-    def tasks_about(self, subject: Sample | Bundle, judge: Judge) -> Iterator[Task]:
-        """Yield the tasks that a judge has of one subject."""
-        prompt = template_digest(judge.language, self.protocol)
+    def tasks_about(self, subject: Sample | Bundle, judge: Judge, prompt: str) -> Iterator[Task]:
+        """Yield the tasks that a judge has of one subject, by the digest of what its prompts are made of."""
         if self.chosen is None:
             yield from tasks_about(subject, judge, self.protocol, prompt, self.options.reask_share)
             return
@@ -81,7 +81,8 @@ class RunSpec(msgspec.Struct, frozen=True):
 
     def work_of(self, judge: Judge) -> Work:
         """Yield the tasks of a judge with their samples, and anchors among them."""
-        work = ((task, subject) for subject in self.subjects() for task in self.tasks_about(subject, judge))
+        prompt = template_digest(judge.language, self.protocol)
+        work = ((task, subject) for subject in self.subjects() for task in self.tasks_about(subject, judge, prompt))
         return self.canaries.among(work, judge, self.protocol) if self.canaries else work
 
     def worker(self, judge: Judge, provider: Provider, services: RunServices, admission: Admission) -> JudgeWorker:

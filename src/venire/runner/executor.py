@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import gc
-from collections.abc import AsyncIterator, Collection, Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Collection, Iterator, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
 from typing import Any, Protocol
 
@@ -28,8 +28,8 @@ class TaskWorker(Protocol):
     def look_up(self, tasks: Collection[Any]) -> Recorded:
         """Return what the ledger holds of these tasks."""
 
-    def answer(self, task: Any, subject: Any, recorded: Recorded) -> AsyncIterator[Any]:
-        """Answer a task, and those that follow from it; what is recorded is not asked again."""
+    async def answer(self, task: Any, subject: Any, recorded: Recorded, tell: Callable[[Any], None]) -> None:
+        """Answer a task, and those that follow from it, and tell of each; what is recorded is not asked again."""
 
 
 MOST_IN_A_BATCH = 64
@@ -150,10 +150,9 @@ class LocalExecutor:
                     answers.put_nowait(self._context.spec.held_answer(item))
                     continue
                 try:
-                    async for each in worker.answer(item.task, item.subject, item.recorded):
-                        answers.put_nowait(each)
-                        if each.was_done:  # Nothing was waited for: let whoever takes the answers keep up.
-                            await asyncio.sleep(0)
+                    await worker.answer(item.task, item.subject, item.recorded, answers.put_nowait)
+                    if item.recorded:  # Nothing may have been waited for: let whoever takes the answers keep up.
+                        await asyncio.sleep(0)
                 finally:
                     claimed.done([item.task])
         except StoppedError as stopped:

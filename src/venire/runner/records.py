@@ -230,5 +230,6 @@ def _is_same_model(asked: str, answered: str) -> bool:
     return _bare_name(asked) == _bare_name(answered)
 
 
+@lru_cache(maxsize=256)
 def _bare_name(model: str) -> str:
     return fold_name(_DATE_BEHIND.sub("", model.rpartition("/")[2]))

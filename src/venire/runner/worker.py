@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import Callable, Iterable
 
 import msgspec
 
@@ -94,19 +94,21 @@ class JudgeWorker:
         judged = [(Kind.JUDGEMENT, self._key(task)) for task in every]
         return self._services.ledger.find_all([*judged, *((Kind.REPLY, task.id) for task in every)])
 
-    async def answer(self, task: Task, subject: Sample | Bundle, recorded: Recorded) -> AsyncIterator[Answer]:
-        """Answer a task, and the tasks that follow from an invalid reply where re-asking is on.
+    async def answer(
+        self, task: Task, subject: Sample | Bundle, recorded: Recorded, tell: Callable[[Answer], None]
+    ) -> None:
+        """Answer a task, and the tasks that follow from an invalid reply where re-asking is on; tell of each answer.
 
         What is recorded of it is not asked again. The reply behind an answer is durable; its judgement, which follows
         from it, is so once the writer has settled.
         """
         answer = await self._answer_once(task, subject, recorded)
-        yield answer
+        tell(answer)
         for next_task in reasks_of(task, self._services.reask_invalid):
             if answer.judgement is None or answer.judgement.valid:
                 return
             answer = await self._answer_once(next_task, subject, recorded)
-            yield answer
+            tell(answer)
 
     async def _answer_once(self, task: Task, subject: Sample | Bundle, recorded: Recorded) -> Answer:
         if recorded and (answer := self._recall(task, subject, recorded)):

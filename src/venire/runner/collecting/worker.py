@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Collection
+from collections.abc import Callable, Collection
 from typing import Any
 
 import msgspec
@@ -74,11 +74,13 @@ class CollectWorker:
         turns = (turn_task(task, number) for task in tasks for number in range(1, task.turn + 1))
         return self._services.ledger.find_all([(Kind.OUTPUT, turn.id) for turn in turns])
 
-    async def answer(self, task: OutputTask, subject: PlannedOutput, recorded: Recorded) -> AsyncIterator[OutputAnswer]:
-        """Collect an output, whose earlier turns are played first; a turn that is in the ledger is not played again."""
+    async def answer(
+        self, task: OutputTask, subject: PlannedOutput, recorded: Recorded, tell: Callable[[OutputAnswer], None]
+    ) -> None:
+        """Collect an output and tell of it; its earlier turns are played first, but for those in the ledger."""
         answer, answers, state = OutputAnswer(task, subject.name), list[str](), OutputState.EMPTY
         if known := _recall(task, recorded):
-            yield msgspec.structs.replace(answer, state=known.state, was_done=True)
+            tell(msgspec.structs.replace(answer, state=known.state, was_done=True))
             return
         for number in range(1, task.turn + 1):
             turn = turn_task(task, number)
@@ -87,14 +89,14 @@ class CollectWorker:
                 asked = await self._ask(turn, subject, answers)
                 answer = _added(answer, asked)
                 if asked.kept is None:
-                    yield answer if asked.failure else await self._not_asked(answer, subject)
+                    tell(answer if asked.failure else await self._not_asked(answer, subject))
                     return
                 record = asked.kept
             answers.append(record.text)
             state = record.state
             if state is OutputState.EMPTY:
                 break  # A conversation with silence is not gone on with.
-        yield msgspec.structs.replace(answer, state=state, was_done=not answer.calls)
+        tell(msgspec.structs.replace(answer, state=state, was_done=not answer.calls))
 
     async def _ask(self, task: OutputTask, planned: PlannedOutput, answers: list[str]) -> AskOutcome[OutputRecord]:
         if self._admission.given_up:
