@@ -29,7 +29,6 @@ from .comparison.effect_size import hedges_g as hedges_g
 from .comparison.effect_size import rank_biserial as rank_biserial
 from .comparison.elo import elo as elo
 from .comparison.elo import expected_score as expected_score
-from .comparison.head_to_head import head_to_head as head_to_head
 from .comparison.length_control import length_controlled as length_controlled
 from .comparison.paired import (
     mcnemar_exact as mcnemar_exact,
@@ -52,7 +51,6 @@ from .comparison.sandwich import bradley_terry_clustered as bradley_terry_cluste
 from .comparison.score_comparisons import compare_by_scores as compare_by_scores
 from .comparison.score_difference import score_difference as score_difference
 from .comparison.sequential import sequential_difference as sequential_difference
-from .comparison.strength_change import strength_changes as strength_changes
 from .comparison.win_matrix import count_wins as count_wins
 from .comparison.win_matrix import wins_from_scores as wins_from_scores
 from .drift.contrasts import cliffs as cliffs
@@ -104,6 +102,8 @@ from .latent.glad import glad as glad
 from .latent.judge_competence import judge_competence as judge_competence
 from .latent.mace import mace as mace
 from .latent.one_coin import one_coin as one_coin
+from .pairwise.head_to_head import head_to_head as head_to_head
+from .pairwise.strength_change import strength_changes as strength_changes
 from .ratings.grades import grade as grade
 from .ratings.matrix import (
     RatingMatrix as RatingMatrix,

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
-    from venire.stats.comparison.head_to_head import HeadToHead
-    from venire.stats.comparison.strength_change import StrengthChange
+    from venire.stats.pairwise.head_to_head import HeadToHead
+    from venire.stats.pairwise.strength_change import StrengthChange
     from venire.workflows.comparison.compared_models import ComparedModels, ModelsComparison
     from venire.workflows.comparison.compared_pair_runs import PairRunsComparison
 

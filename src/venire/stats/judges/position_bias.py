@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from venire.stats.comparison.head_to_head import sign_test
 from venire.stats.judges.bias import Bias, measured
 from venire.stats.observations import as_floats, encode, require_same_length
+from venire.stats.pairwise.head_to_head import sign_test
 from venire.stats.uncertainty.clustered import clustered_mean
 from venire.stats.uncertainty.clustered_share import clustered_share
 from venire.words.said import say

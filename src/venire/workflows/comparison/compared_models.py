@@ -9,8 +9,8 @@ import msgspec
 import numpy as np
 
 from venire.errors import UsageError
-from venire.stats.comparison.head_to_head import HeadToHead, head_to_head
 from venire.stats.comparison.ranking import Ranking, rank_models
+from venire.stats.pairwise.head_to_head import HeadToHead, head_to_head
 from venire.stats.result import Estimate
 from venire.stats.uncertainty.multiplicity import holm
 from venire.stats.uncertainty.quantile import normal_two_sided, t_two_sided

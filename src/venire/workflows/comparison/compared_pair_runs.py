@@ -10,7 +10,7 @@ import numpy as np
 
 from venire.errors import PoolingError, UsageError
 from venire.stats.agreement.cohen_kappa import cohen_kappa
-from venire.stats.comparison.strength_change import Comparisons, StrengthChange, strength_changes
+from venire.stats.pairwise.strength_change import Comparisons, StrengthChange, strength_changes
 from venire.stats.result import Estimate
 from venire.stats.uncertainty.clustered_share import clustered_share
 from venire.words.said import say

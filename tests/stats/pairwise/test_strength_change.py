@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from venire.stats.comparison.sandwich import bradley_terry_clustered
-from venire.stats.comparison.strength_change import Comparisons, strength_changes
+from venire.stats.pairwise.strength_change import Comparisons, strength_changes
 
 MODELS = np.array(["a", "b", "c"])
 

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from venire.stats.comparison.head_to_head import head_to_head, sign_test
+from venire.stats.pairwise.head_to_head import head_to_head, sign_test
 
 FIRST = ["a", "b", "a", "a", "b", "c", "a"]
 SECOND = ["b", "a", "b", "c", "a", "a", "b"]
