@@ -1,0 +1,118 @@
+"""The numbers of whole reports stay: each cell with its interval and its basis, each note with what it says.
+
+What single sections compute has tests of its own, against second computations; here a change anywhere on the way from
+rows to a page is seen. If a number is meant to change, the golden file says which others did.
+"""
+
+from __future__ import annotations
+
+import hashlib
+
+import polars as pl
+import pytest
+
+from experiment import make_judge
+from golden_values import assert_as_kept
+from report_ledger import rating, ten_categories, write_ledger
+from venire.domain.label import Label
+from venire.judges.panel import Price
+from venire.protocols.catalogue import find_protocol
+from venire.reports.report import Choices
+from venire.stats.ratings.rollup import RollupDimension, RollupPlan
+from venire.words.said import Said
+from venire.workflows.analyse import analyse
+
+
+def short(value):
+    if isinstance(value, Said):
+        told = ", ".join(f"{name}={short(each)}" for name, each in value.values.items())
+        return f"{value.code}({told})" if told else value.code
+    if isinstance(value, float):
+        return f"{value:.6g}"
+    if isinstance(value, (list, tuple)):
+        return f"[{', '.join(map(short, value))}]"
+    if isinstance(value, dict):
+        return f"{{{', '.join(f'{name}={short(each)}' for name, each in value.items())}}}"
+    if hasattr(value, "__struct_fields__"):
+        return short([getattr(value, name) for name in value.__struct_fields__ if getattr(value, name)])
+    return str(value)
+
+
+def cell_line(cell):
+    parts = [cell.unit, short(cell.word or cell.text or cell.value)]
+    parts += [f"{short(cell.low)}…{short(cell.high)}"] if cell.low is not None else []
+    parts += [f"{name} {short(each)}" for name in ("n", "scale", "reason", "note", "method", "rows")
+              if (each := getattr(cell, name))]  # fmt: skip
+    return "; ".join(parts)
+
+
+def lines_of(report):
+    for section in report.sections:
+        if section.id in {"cost", "run_log"}:  # They tell times.
+            continue
+        yield section.id
+        for note in section.notes:
+            marks = "".join(mark for mark, is_so in (("!", note.warning), ("¶", note.begins)) if is_so)
+            yield f"  {note.key}{marks} {short(dict(note.arguments))}"
+        for table in section.tables:
+            yield f"  table {table.id}"
+            for row in table.rows[:8]:
+                yield f"    {' · '.join(row.names)}"
+                for column, cell in list(zip(table.columns, row.cells, strict=True))[:10]:
+                    yield f"      {column.id}: {cell_line(cell)}"
+
+
+def chance(*parts):
+    """Give a number from 0 to 1 that is the same on every machine."""
+    return int.from_bytes(hashlib.sha256(repr(parts).encode()).digest()[:6]) / 2**48
+
+
+@pytest.fixture(scope="module")
+def table(tmp_path_factory):
+    """Three models and three judges on 24 questions: one judge likes its own model, and long outputs."""
+    rows = []
+    for question in range(24):
+        for place, model in enumerate(("alder", "birch", "cedar")):
+            length = 40 + round(400 * chance("length", question, model))
+            worth = 6 - place + 3 * chance(question, model) - 2 * chance("hard", question)
+            for judge in ("alder", "oak", "elm"):
+                likes = 1.5 * (judge == model) + (length / 200) * (judge == "oak")
+                score = min(10, max(0, round(worth + likes + chance(judge, question, model), 1)))
+                rows.append({
+                    "output_id": f"{question}-{model}", "question_id": f"q{question}", "target_model": model,
+                    "judge": judge, "score": score, "clarity": round(score / 2) * 2.0, "length": length,
+                    "language": "zh" if question % 2 else "en",
+                    "prompt_variant": "short" if question % 4 < 2 else "long",
+                    "verdict": "PASS" if score > 5 else "FAIL",
+                })  # fmt: skip
+    path = tmp_path_factory.mktemp("numbers") / "scores.csv"
+    pl.DataFrame(rows).write_csv(path)
+    return path
+
+
+def test_the_numbers_of_a_table_with_labels_stay(table):
+    frame = pl.read_csv(table).filter(pl.col("judge") == "elm")
+    labels = tuple(
+        Label(output_id=name, score=min(10.0, score + 0.5), verdict=verdict, rater="p1")
+        for name, score, verdict in frame.select("output_id", "score", "verdict").rows()[::2]
+    )
+    columns = {"unit": "output_id", "rater": "judge", "overall": "score"}
+    report = analyse(table, Choices(columns=columns, scale=(0, 10), factors=("language",), include_self=True),
+                     labels=labels)  # fmt: skip
+    assert_as_kept("report_numbers_of_a_table.txt", "".join(f"{line}\n" for line in lines_of(report)))
+
+
+def test_the_numbers_of_a_quality_report_stay(tmp_path):
+    judges = [
+        make_judge("oak", weight=0.5, scale="1-5", price=Price(1.0, 2.0)),
+        make_judge("elm", weight=0.3, scale="1-5"),
+        make_judge("ash", weight=0.2, scale="1-5"),
+    ]
+    answers = {"oak": rating(), "elm": rating(lambda worth: worth - 0.5, overstated=0.2), "ash": rating(lambda _: 3.0)}
+    path = write_ledger(tmp_path / "l.sqlite", ten_categories(), answers, judges, protocol="quality", reask_share=0.3)
+    names = [category.id for category in find_protocol("quality").categories]
+    plan = RollupPlan({
+        "core": RollupDimension({names[0]: 2.0, names[1]: 1.0}, 0.75), "rest": RollupDimension(tuple(names[2:5]), 0.25),
+    })  # fmt: skip
+    report = analyse(path, Choices(rollup=plan))
+    assert_as_kept("report_numbers_of_quality.txt", "".join(f"{line}\n" for line in lines_of(report)))
