@@ -20,7 +20,7 @@ import sys
 import time
 import tomllib
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from pathlib import Path
@@ -49,8 +49,8 @@ def main() -> None:
         print("\n".join(f"{each.kind}: {_shown(each)}" for each in sample))
         return
     commit, known = _commit(), _equivalents()
-    equivalent = {_shown(each): known[_key(each)] for each in sample if _key(each) in known}
-    sample = [each for each in sample if _key(each) not in known]
+    equivalent = {_shown(each): reason for each in sample if (reason := _reason(each, known))}
+    sample = [each for each in sample if not _reason(each, known)]
     random.Random(seed).shuffle(sample)  # What the time allows is a sample of all.
     copies = [Copy(ROOT) for _ in range(processes)]
     try:
@@ -158,9 +158,15 @@ def _tell_survivors(survivors: Iterable[Trial]) -> None:
 
 
 def _equivalents() -> dict[tuple[str, str, str], str]:
-    """Read which changes change no behaviour, with the reason."""
+    """Read which changes change no behaviour, with the reason; where nothing is said of the change, all of a line."""
     listed = tomllib.loads((Path(__file__).parent / "equivalents.toml").read_text())["equivalent"]
-    return {(each["file"], each["line"], each["becomes"]): each["reason"] for each in listed}
+    return {(each["file"], each["line"], each.get("becomes", "")): each["reason"] for each in listed}
+
+
+def _reason(mutation: Mutation, known: Mapping[tuple[str, str, str], str]) -> str:
+    """Say why a change changes no behaviour; empty if it does."""
+    file, before, after = _key(mutation)
+    return known.get((file, before, after)) or known.get((file, before, ""), "")
 
 
 def _key(mutation: Mutation) -> tuple[str, str, str]:

@@ -26,6 +26,10 @@ ACROSS = (
 )
 """Tests that look at all modules at once: at codes of sentences, options, defaults, and what commands print."""
 
+OF_REPORTS = ("tests/reports/test_numbers.py", "tests/reports/test_outline.py")
+"""Tests of whole reports, for what reports are made of."""
+REPORTED = {"reports", "stats", "workflows"}
+
 
 class ImportMap:
     """Files of tests by how many imports lie between them and a module."""
@@ -61,7 +65,8 @@ class ImportMap:
         others = [file for file in near if file not in first]
         room = f"tests/{Path(mutation.file).parts[2]}/"
         further = sorted(others[FILES:], key=lambda file: not file.startswith((room, "tests/flow/")))
-        across = [file for file in ACROSS if file not in {*first, *others[:FILES]} and (self._tree / file).exists()]
+        wide = (*OF_REPORTS, *ACROSS) if Path(mutation.file).parts[2] in REPORTED else ACROSS
+        across = [file for file in wide if file not in {*first, *others[:FILES]} and (self._tree / file).exists()]
         return first, others[:FILES], across, [file for file in further[: 2 * FILES] if file not in across]
 
     def _nearest(self, file: str) -> Iterator[str]:
