@@ -17,7 +17,7 @@ from venire.domain.sample import Sample
 from venire.protocols.catalogue import find_protocol
 from venire.shapes.check import Checker, prepare
 
-ROUNDS, REPLIES = 15, 4000
+ROUNDS, REPLIES = 150, 400
 ENGLISH = (
     "The report states that item {0} was checked by two people, and that {1} of its parts were found to be sound. "
 )

@@ -21,6 +21,7 @@ from venire.words.said import say
 
 CUT_OFF = frozenset({"length", "max_tokens"})
 """Why a model stopped if it reached the limit of tokens, in the words of OpenAI- and Anthropic-compatible servers."""
+_INVALID = Status.INVALID
 _SIGNS = frozenset({rule.NO_SCORES.id, rule.CONTRACT_MISSING_FIELD.id, rule.SCORE_MISSING.id})
 """Rules that a reply to another kind of protocol breaks in any case."""
 
@@ -32,6 +33,10 @@ Subject = Sample | Bundle | PreparedSample | PreparedBundle | None
 def prepare(subject: Sample | Bundle) -> PreparedSample | PreparedBundle:
     """Prepare a sample or bundle for being quoted from by many judges."""
     return PreparedSample(subject) if isinstance(subject, Sample) else PreparedBundle(subject)
+
+
+def _prepared(subject: Subject) -> PreparedSample | PreparedBundle | None:
+    return prepare(subject) if isinstance(subject, (Sample, Bundle)) else subject
 
 
 class Checker:
@@ -56,17 +61,18 @@ class Checker:
         self._aliases = tuple(aliases)
         self._shape = shape_of(protocol)
         self._reader = self._shape.reader(self.terms)
+        self._judges = self._shape.judges
 
     def check(
         self, reply: str | bytes, subject: Subject = None, *, judge: JudgeIdentity | None = None, handle: str = ""
     ) -> Judgement:
         """Turn a reply into a judgement. Never raises for anything that a reply may hold, and never changes it."""
         raw = reply.encode("utf-8", "surrogatepass") if isinstance(reply, str) else reply
-        prepared = prepare(subject) if isinstance(subject, (Sample, Bundle)) else subject
-        if prepared is not None and prepared.kind != self._shape.judges:
-            raise UsageError(f"error.reply.judges_{self._shape.judges}s", protocol=self.terms.protocol.id)
+        prepared = subject if type(subject) is PreparedSample else _prepared(subject)
+        if prepared is not None and prepared.kind != self._judges:
+            raise UsageError(f"error.reply.judges_{self._judges}s", protocol=self.terms.protocol.id)
         judgement = self._reader.check(raw, prepared, Occasion(judge, handle, self._aliases))
-        if judgement.status is not Status.INVALID or not any(each.rule in _SIGNS for each in judgement.findings):
+        if judgement.status is not _INVALID or not any(each.rule in _SIGNS for each in judgement.findings):
             return judgement
         other = other_form(raw, self.terms.protocol)
         # What follows from its being another kind of reply says nothing about the judge.
@@ -77,8 +83,7 @@ class Checker:
 
         With a subject it also says which of its materials and sentences there are to be quoted or cited.
         """
-        prepared = prepare(subject) if isinstance(subject, (Sample, Bundle)) else subject
-        node = self._reader.contract(self._category(category), prepared)
+        node = self._reader.contract(self._category(category), _prepared(subject))
         return {
             "$schema": "https://json-schema.org/draft/2020-12/schema",
             "$id": f"urn:venire:protocol:{self.terms.protocol.id}:{self.terms.protocol.digest}",

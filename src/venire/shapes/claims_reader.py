@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from msgspec import UNSET
+
 from venire.domain import rule
 from venire.domain.canonical import sha256_hex
 from venire.domain.claim import Claim, ClaimFinding
 from venire.domain.judgement import Evidence, EvidenceLevel, Judgement, Status
 from venire.domain.material import OUTPUT
+from venire.shapes.claims_record import read_claims
 from venire.validation.citations import cited_sentence
-from venire.validation.compiled import CompiledContract
+from venire.validation.compiled import CompiledContract, read_reply
 from venire.validation.contract import Fields, Items, Node, SentenceNumber, Text, is_violation, pointer, show
-from venire.validation.evidence import QuoteRules, not_compared, shows_nothing
+from venire.validation.evidence import BLANKS, QuoteRules, not_compared, shows_nothing
 from venire.validation.finding_list import MAX_QUOTES, FindingList, too_many_quotes
 from venire.validation.sentences import left_out
-from venire.validation.strict_json import StrictReply, read_strictly, shorten
+from venire.validation.strict_json import StrictReply, shorten
 from venire.validation.unreadable import unreadable
 from venire.words.said import say
 
@@ -53,73 +56,68 @@ class ClaimsReader:
         """Return the contract; that of a sample holds the documents and the numbers of sentences that there are."""
         if source is None:
             return self._contract
-        passages = self._passages(source)
+        passages = source.materials(self._documents)
         if self._cites:
             return _citing_contract(self._terms, len(source.sentences), passages)
         return _quoting_contract(self._terms, tuple(passages))
 
     def check(self, raw: bytes, source: PreparedSample | None, occasion: Occasion) -> Judgement:
         """Turn a reply into a judgement."""
-        value, reply_sha256 = self._compiled.read(raw), sha256_hex(raw)
-        if value is None:
-            return self._thorough(read_strictly(raw), reply_sha256, source, occasion)
+        reply_sha256 = sha256_hex(raw)
         if source is not None and self._may_be_plain:
-            spotless = self._spotless(value, reply_sha256, source, occasion)
+            spotless = self._spotless(raw, reply_sha256, source, occasion)
             if spotless is not None:
                 return spotless
-        return self._thorough(StrictReply(value, follows_contract=True), reply_sha256, source, occasion)
+        return self._thorough(read_reply(raw, self._compiled), reply_sha256, source, occasion)
 
-    def _spotless(
-        self, value: dict[str, Any], reply_sha256: str, source: PreparedSample, occasion: Occasion
-    ) -> Judgement | None:
+    def _spotless(self, raw: bytes, reply_sha256: str, source: PreparedSample, occasion: Occasion) -> Judgement | None:
         """Return the judgement of a reply that no finding could be made about, and None for any other."""
-        given, nothing = value["claims"], value["nothing_to_check"]
-        passages = self._passages(source)
-        if len(given) + len(nothing) > MAX_QUOTES or not passages:
+        reply, passages = read_claims(raw), source.materials(self._documents)
+        if reply is None or len(reply.claims) + len(reply.nothing_to_check) > MAX_QUOTES or not passages:
             return None
-        dimension, output_start, page_at = self._dimension, source.plain_start, source.page_at
-        is_paged = source.is_paged
+        dimension, find = self._dimension, source.find
+        page, is_paged = None, source.is_paged
         evidence: list[Evidence] = []
         claims: list[Claim] = []
         spans: list[tuple[int, int]] = []
-        for item in given:
-            words, passage = item["words"], item.get("passage", "")
-            start = output_start(words)
-            if start < 0:
+        reasons = 0
+        for item in reply.claims:
+            words, finding, name, passage, reason = item.words, item.finding, item.source, item.passage, item.reason
+            start = find(words)
+            if start < 0 or not words or words[0] in BLANKS:
                 return None
             end, place = start + len(words), len(evidence)
-            page = page_at(start) if is_paged else None
+            if is_paged:
+                page = source.page_at(start)
             spans.append((start, end))
-            evidence.append(Evidence(dimension, words, item.get("reason", ""), _EXACT, start, end, page))
-            finding = _FINDINGS[item["finding"]]
+            if reason is not UNSET:
+                reasons += 1
+            evidence.append(Evidence(dimension, words, reason or "", _EXACT, start, end, page))
             if finding is _ABSENT:
-                if passage or item.get("source"):
+                if name is not UNSET or passage is not UNSET:
                     return None
                 claims.append(Claim(finding, place))
                 continue
-            name = item.get("source", "")
-            document = passages.get(name)
-            start = document.plain_start(passage) if document is not None else -1
+            document = passages.get(name) if name is not UNSET else None
+            if document is None or not passage or passage[0] in BLANKS:
+                return None
+            start = document.find(passage)
             if start < 0:
                 return None
-            evidence.append(Evidence(dimension, passage, "", _EXACT, start, start + len(passage), None, name))
+            evidence.append(Evidence(dimension, passage, "", _EXACT, start, start + len(passage), None, name or ""))
             claims.append(Claim(finding, place, place + 1))
-        for words in nothing:
-            start = output_start(words)
-            if start < 0:
+        for words in reply.nothing_to_check:
+            start = find(words)
+            if start < 0 or not words or words[0] in BLANKS:
                 return None
             spans.append((start, start + len(words)))
-        if left_out(source.text, source.sentences, spans):
+        # Two fields for each quote; a reply with more strings has fields that were not read.
+        strings = 4 * len(evidence) + 2 * reasons + 2 + len(reply.nothing_to_check) + 2 * (reply.notes is not UNSET)
+        if raw.count(b'"') != 2 * strings or left_out(source.text, source.sentences, spans):
             return None
         return self._judgement(
             reply_sha256, source, occasion, claims=tuple(claims), evidence=tuple(evidence), status=_VALID
         )
-
-    def _passages(self, source: PreparedSample) -> dict[str, PreparedText]:
-        """Return the texts that passages may be taken from, by id."""
-        texts = source.sources(self._documents)
-        del texts[OUTPUT]
-        return texts
 
     def _thorough(
         self, reply: StrictReply, reply_sha256: str, source: PreparedSample | None, occasion: Occasion
@@ -131,7 +129,7 @@ class ClaimsReader:
         findings = FindingList(reply.findings)
         if not reply.follows_contract:
             self._contract.check(value, (), findings)
-        passages = self._passages(source) if source is not None else None
+        passages = source.materials(self._documents) if source is not None else None
         if source is not None and not passages:
             found = say("finding.no_document", name=source.name)
             findings.append(not_compared(self._terms.protocol, "/claims", say("finding.document_to_quote"), found))

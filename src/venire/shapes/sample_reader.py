@@ -7,6 +7,8 @@ from datetime import datetime
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
+from msgspec import UNSET
+
 from venire.domain import rule
 from venire.domain.canonical import sha256_hex
 from venire.domain.flag import Finding, Flag
@@ -14,8 +16,9 @@ from venire.domain.judge import JudgeIdentity, fold_name
 from venire.domain.judgement import Evidence, EvidenceLevel, Judgement, Method, Status
 from venire.domain.material import OUTPUT
 from venire.domain.sample import Sample
+from venire.shapes.sample_record import SampleRecord, SampleRecords, exact_evidence
 from venire.validation.citations import cited_sentence
-from venire.validation.compiled import CompiledContract
+from venire.validation.compiled import CompiledContract, read_reply
 from venire.validation.contract import (
     Anything,
     Fields,
@@ -46,7 +49,7 @@ from venire.validation.scores import (
     computed_overall,
     gives_no_score,
 )
-from venire.validation.strict_json import StrictReply, escape_pointer, read_strictly, shorten
+from venire.validation.strict_json import StrictReply, escape_pointer, shorten
 from venire.validation.terms import Occasion, Terms
 from venire.validation.unreadable import unreadable
 from venire.words.said import say
@@ -73,6 +76,11 @@ class SampleReader:
         self._cites = terms.protocol.evidence.cite == "sentences"
         self._contract = _contract(terms, cites=self._cites)
         self._compiled = CompiledContract(self._contract)
+        is_plain = terms.level is not EvidenceLevel.OFF and terms.protocol.evidence.allow_ellipsis
+        may_be_spotless = is_plain and not self._cites and not terms.protocol.gates
+        self._records = SampleRecords(terms.protocol, _scores(terms), blind=terms.blind) if may_be_spotless else None
+        self._documents = terms.protocol.quoted_kinds
+        self._scored = frozenset(self._dimensions)
 
     def contract(self, category: Category | None = None, source: Any = None) -> Node:
         """Return the contract, which is the same for all samples."""
@@ -80,12 +88,13 @@ class SampleReader:
 
     def check(self, raw: bytes, source: PreparedSample | None, occasion: Occasion) -> Judgement:
         """Turn a reply into a judgement."""
-        value, reply_sha256 = self._compiled.read(raw), sha256_hex(raw)
-        if value is None:
-            return self._thorough(read_strictly(raw), reply_sha256, source, occasion)
-        is_quick = source is not None and not self._cites
-        spotless = self._spotless(value, reply_sha256, source, occasion) if source and is_quick else None
-        return spotless or self._thorough(StrictReply(value, follows_contract=True), reply_sha256, source, occasion)
+        reply_sha256 = sha256_hex(raw)
+        record = self._records.read(raw) if source is not None and self._records is not None else None
+        if record is not None and source is not None:
+            spotless = self._spotless(record, reply_sha256, source, occasion)
+            if spotless is not None:
+                return spotless
+        return self._thorough(read_reply(raw, self._compiled), reply_sha256, source, occasion)
 
     def _thorough(
         self, reply: StrictReply, reply_sha256: str, source: PreparedSample | None, occasion: Occasion
@@ -141,32 +150,43 @@ class SampleReader:
         )
 
     def _spotless(
-        self, value: dict[str, Any], reply_sha256: str, source: PreparedSample, occasion: Occasion
+        self,
+        record: SampleRecord[Any, dict[str, float], Any],
+        reply_sha256: str,
+        source: PreparedSample,
+        occasion: Occasion,
     ) -> Judgement | None:
         """Return the judgement of a reply that no finding could be made about, and None for any other.
 
         Most replies are like this; it says nothing that the thorough way would not say too, only sooner.
         """
-        terms, protocol, given, meta = self._terms, self._terms.protocol, value["scores"], value["meta"]
+        terms, protocol, given, meta = self._terms, self._terms.protocol, record.scores, record.meta
         scores = {dimension: given[dimension] for dimension in self._dimensions}
         overall = sum(scores.values())
         verdict = protocol.verdict.verdict(overall) if protocol.verdict else None
-        if given[protocol.overall.field] != overall or value.get("verdict") != verdict or protocol.gates:
+        if given[protocol.overall.field] != overall or record.verdict != (verdict or UNSET):
             return None
-        given_evidence = value.get("evidence", [])
-        evidence = self._quotes.all_exact(given_evidence, source) if len(given_evidence) <= MAX_QUOTES else None
-        if evidence is None or len({item.dimension for item in evidence}) < len(self._dimensions):
+        evidence = (
+            exact_evidence(record.evidence, source, self._documents) if len(record.evidence) <= MAX_QUOTES else None
+        )
+        if evidence is None or {item.dimension for item in evidence} != self._scored:
             return None
         if protocol.materials and (protocol.materials.must_quote or materials_not_given(protocol, source)):
             return None
-        if not _is_time(meta.get("timestamp")):
+        if type(meta.timestamp) is str and not _is_iso_time(meta.timestamp):
             return None
-        method = occasion.method(source.sample.target_model)
+        sample = source.sample
+        method = occasion.method(sample.target_model)
         if occasion.handle:
-            is_named = meta["output_id"] == occasion.handle
+            is_named = meta.output_id == occasion.handle
         else:
-            method = method or _stated_method(meta, occasion)
-            is_named = _names(meta, source.sample) and meta.get("method") == method
+            method = method or _stated_method(meta.judge_model, meta.target_model, occasion)
+            is_named = meta.method == method and (
+                meta.output_id == sample.output_id
+                and meta.question_id == sample.question_id
+                and meta.prompt_variant == sample.prompt_variant
+                and meta.target_model == sample.target_model
+            )
         if not is_named:
             return None
         return Judgement(
@@ -232,21 +252,25 @@ def _contract(terms: Terms, *, cites: bool) -> Node:
         meta = Fields({"output_id": identifier}, free, unknown=unknown)
     else:
         meta = Fields({**dict.fromkeys(IDENTIFIERS, identifier), **others}, unknown=unknown)
-    score = Number(terms.scale, missing=rule.SCORE_MISSING)
-    scores: dict[str, Node] = dict.fromkeys(protocol.dimension_ids, score)
-    scores[protocol.overall.field] = Number()
     evidence = Fields(
         {"dimension": Text(values=protocol.dimension_ids), **_quoted(cites=cites), "reason": Text()},
         {"source": Text()} if protocol.quoted_kinds else {},
         unknown=unknown,
     )
-    required: dict[str, Node] = {"meta": meta, "scores": Fields(scores, unknown=rule.SCORE_UNKNOWN_DIMENSION)}
+    required: dict[str, Node] = {"meta": meta, "scores": _scores(terms)}
     if protocol.verdict:
         required["verdict"] = Text(values=("PASS", "PARTIAL", "FAIL"))
     required["flags"] = Items(Text(values=[flag.value for flag in Flag]))
     optional: dict[str, Node] = {"notes": Text()}
     (optional if protocol.evidence.required == "none" else required)["evidence"] = Items(evidence)
     return Fields(required, optional, unknown=unknown)
+
+
+def _scores(terms: Terms) -> Node:
+    score = Number(terms.scale, missing=rule.SCORE_MISSING)
+    scores: dict[str, Node] = dict.fromkeys(terms.protocol.dimension_ids, score)
+    scores[terms.protocol.overall.field] = Number()
+    return Fields(scores, unknown=rule.SCORE_UNKNOWN_DIMENSION)
 
 
 def _quoted(*, cites: bool) -> dict[str, Node]:
@@ -271,10 +295,10 @@ def _check_meta(meta: Any, sample: Sample | None, occasion: Occasion) -> tuple[M
     if occasion.handle:
         return known, findings + _check_identifier("output_id", meta.get("output_id"), occasion.handle)
     findings += _check_blank(meta)
-    if sample and not _names(meta, sample):
+    if sample:
         for name in IDENTIFIERS:
             findings += _check_identifier(name, meta.get(name), getattr(sample, name))
-    known = known or _stated_method(meta, occasion)
+    known = known or _stated_method(meta.get("judge_model"), meta.get("target_model"), occasion)
     stated = meta.get("method")
     if known and stated != known and stated in ("self_judge", "cross_judge"):
         judge, target = _text(meta.get("judge_model")), _text(meta.get("target_model"))
@@ -283,9 +307,8 @@ def _check_meta(meta: Any, sample: Sample | None, occasion: Occasion) -> tuple[M
     return known, findings
 
 
-def _stated_method(meta: dict[str, Any], occasion: Occasion) -> Method | None:
+def _stated_method(judge: Any, target: Any, occasion: Occasion) -> Method | None:
     """Return the method that follows from the models as a reply states them."""
-    judge, target = meta.get("judge_model"), meta.get("target_model")
     if type(judge) is not str or type(target) is not str:
         return None
     if len(judge) + len(target) > _LONGEST_NAMES:
@@ -298,16 +321,6 @@ def _method_by_names(judge: str, target: str, aliases: tuple[tuple[str, str], ..
     if not fold_name(judge) or not fold_name(target):
         return None
     return Occasion(aliases=aliases).method_of(JudgeIdentity(judge), target)
-
-
-def _names(meta: dict[str, Any], sample: Sample) -> bool:
-    """Tell whether identifiers are to the letter those of the sample."""
-    return (
-        meta.get("output_id") == sample.output_id
-        and meta.get("question_id") == sample.question_id
-        and meta.get("prompt_variant") == sample.prompt_variant
-        and meta.get("target_model") == sample.target_model
-    )
 
 
 def _check_blank(meta: dict[str, Any]) -> list[Finding]:

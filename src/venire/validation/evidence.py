@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
 from threading import Lock
 
@@ -37,7 +37,8 @@ _WHITE_SPACE = (
     "\u2028\u2029\u202f\u205f\u3000"
 )
 _BLANK = _WHITE_SPACE + _INVISIBLE
-_BLANKS = frozenset(_BLANK)
+BLANKS = frozenset(_BLANK)
+"""White space and invisible characters; a quote that begins with one may show nothing, and is looked at twice."""
 _MOST_OCCURRENCES = 1_000
 # What may be a part of a grapheme, such as accents and emoji: all but letters, ideographs and common punctuation.
 _JOINED = re.compile(
@@ -52,7 +53,7 @@ def shows_nothing(quote: str) -> bool:
     >>> shows_nothing(" \u200b"), shows_nothing(".")
     (True, False)
     """
-    return not quote or (quote[0] in _BLANKS and not quote.strip(_BLANK))  # The first letter alone tells most quotes.
+    return not quote or (quote[0] in BLANKS and not quote.strip(_BLANK))  # The first letter alone tells most quotes.
 
 
 class PreparedText:
@@ -82,13 +83,14 @@ class PreparedText:
             self._sentences = split_sentences(self.text)
         return self._sentences
 
-    def plain_start(self, quote: str) -> int:
-        """Return where a quote stands to the letter, or -1 for any that needs a second look."""
-        start = self.text.find(quote) if quote and quote[0] not in _BLANKS else -1
-        if start < 0 or self.has_single_graphemes:
-            return start
-        end = start + len(quote)
-        return -1 if self.splits_grapheme(start, end) else start
+    @property
+    def find(self) -> Callable[[str], int]:
+        """What returns where words stand to the letter, and not inside a grapheme; or -1."""
+        return self.text.find if self.has_single_graphemes else self._find_whole
+
+    def _find_whole(self, words: str) -> int:
+        start = self.text.find(words)
+        return -1 if start >= 0 and self.splits_grapheme(start, start + len(words)) else start
 
     def page_at(self, offset: int) -> int | None:  # noqa: ARG002
         """Return the page that holds an offset of the text; None for text without pages."""
@@ -145,27 +147,20 @@ class PreparedSample(PreparedText):
     """A sample whose text is prepared for being quoted from, and its materials when they are quoted."""
 
     kind = "sample"
-    __slots__ = ("is_paged", "sample")
+    __slots__ = ("_materials", "digest", "is_paged", "name", "sample")
 
     def __init__(self, sample: Sample) -> None:
         super().__init__(sample.text)
         self.sample = sample
+        self.name = sample.output_id
+        self.digest = sample.digest
         self.is_paged = sample.source is not None and bool(sample.source.page_starts)
+        self._materials: dict[frozenset[MaterialKind], dict[str, PreparedText]] = {}
 
     @property
     def has_text(self) -> bool:
         """Whether its text is at hand."""
         return bool(self.text)
-
-    @property
-    def name(self) -> str:
-        """The output_id of the sample."""
-        return self.sample.output_id
-
-    @property
-    def digest(self) -> str:
-        """The digest of the sample."""
-        return self.sample.digest
 
     def page_at(self, offset: int) -> int | None:
         """Return the page that holds an offset of the text; None for text without pages."""
@@ -180,8 +175,15 @@ class PreparedSample(PreparedText):
 
     def sources(self, kinds: frozenset[MaterialKind]) -> dict[str, PreparedText]:
         """Return the output and the materials of some kinds, by the names that quotes give them."""
-        materials = self.sample.materials_of(kinds)
-        return {OUTPUT: self, **{each.id: _SHARED.prepared(each.text) for each in materials}}
+        return {OUTPUT: self, **self.materials(kinds)}
+
+    def materials(self, kinds: frozenset[MaterialKind]) -> dict[str, PreparedText]:
+        """Return the materials of some kinds by name; the same object for every reply about the sample."""
+        found = self._materials.get(kinds)
+        if found is None:
+            materials = self.sample.materials_of(kinds)
+            found = self._materials[kinds] = {each.id: _SHARED.prepared(each.text) for each in materials}
+        return found
 
 
 class SharedTexts:
@@ -258,26 +260,6 @@ class QuoteRules:
         self._quoted = protocol.quoted_kinds
         self._shown = protocol.shown_kinds
         self._looks_up = level is not EvidenceLevel.OFF
-
-    def all_exact(self, items: list[dict[str, str]], sample: PreparedSample) -> list[Evidence] | None:
-        """Return all of the quotes with their places if each stands in its text to the letter, else None."""
-        if not self._looks_up or not self._allow_ellipsis:
-            return None
-        evidence = []
-        for item in items:
-            named = item.get("source", "") if self._quoted else ""
-            source = sample.source(named, self._quoted) if named else sample
-            if source is None:
-                return None
-            quote = item["quote"]
-            start = source.plain_start(quote)
-            if start < 0:  # Whatever needs a second look, the slower way takes.
-                return None
-            end = start + len(quote)
-            page = source.page_at(start) if source.is_paged else None
-            material = "" if source is sample else named
-            evidence.append(Evidence(item["dimension"], quote, item["reason"], _EXACT, start, end, page, material))
-        return evidence
 
     def check_in(
         self, item: tuple[str, str, str], named: str, path: Path, sample: PreparedSample | None, findings: list[Finding]
