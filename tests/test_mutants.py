@@ -32,6 +32,7 @@ def changed(source):
         ("@struct(frozen=True)\nclass A:\n    b: int = c", []),
         ("if a:\n    b.c()", ["if not a:\n    b.c()", "if a:\n    pass"]),
         ("x = f'{a + 1}'", []),
+        ("f = lru_cache(maxsize=64)(g)", []),
     ],
 )
 def test_a_line_is_changed_in_one_place_and_stays_python(source, expected):

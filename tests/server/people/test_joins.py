@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from litestar.exceptions import TooManyRequestsException
 
+from venire.server.people import joins
 from venire.server.people.joins import HOUR, JoinLimit
 
 
@@ -20,5 +21,15 @@ def test_one_too_many_is_refused_and_let_in_after_an_hour():
     limit.admit("b")
     moment[0] = 100.0 + HOUR
     limit.admit("a")
+    with pytest.raises(TooManyRequestsException):
+        limit.admit("a")
+
+
+def test_many_addresses_are_forgotten_together(monkeypatch):
+    monkeypatch.setattr(joins, "_MOST_ADDRESSES", 2)
+    limit = JoinLimit(1, lambda: 0.0)
+    limit.admit("a")
+    limit.admit("b")  # There was room for one more.
+    limit.admit("a")  # Two were kept, and none is now.
     with pytest.raises(TooManyRequestsException):
         limit.admit("a")
