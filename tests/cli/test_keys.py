@@ -1,8 +1,7 @@
-"""The commands: a demo that can be looked at, a configuration file, and keys."""
+"""`venire keys`: keys and invitations are made, listed, revoked and forgotten."""
 
 from __future__ import annotations
 
-import socket
 import sys
 from datetime import timedelta
 from pathlib import Path
@@ -12,17 +11,10 @@ from click.testing import CliRunner
 
 from making_courts import write_samples
 from venire.cli.keys import keys
-from venire.cli.serve import serve
-from venire.errors import LedgerError, UsageError
+from venire.errors import UsageError
 from venire.server.config_file import registry_beside
 from venire.server.people.person import Role
 from venire.server.people.registry import CredentialKind, Registry
-
-
-def test_a_demo_takes_no_ledger():
-    result = CliRunner().invoke(serve, ["x.sqlite", "--demo"])
-
-    assert isinstance(result.exception, UsageError)
 
 
 @pytest.fixture
@@ -32,31 +24,12 @@ def ledger(tmp_path):
     return path
 
 
-@pytest.mark.parametrize(
-    "asked", [(serve,), (keys, "create", "--role", "reader", "--ledger"), (keys, "invite", "--ledger")]
-)
-def test_a_misspelt_path_does_not_become_a_new_ledger(tmp_path, asked):
-    command, *arguments = asked
-
-    result = CliRunner().invoke(command, [*arguments, str(tmp_path / "ledgr.sqlite")])
-
-    assert isinstance(result.exception, LedgerError)
-    assert "there is no ledger here" in str(result.exception)
-    assert list(tmp_path.iterdir()) == []
-
-
 @pytest.mark.parametrize("asked", [("list",), ("revoke", "0123456789"), ("forget", "juror-1")])
 def test_where_there_are_no_keys_none_are_listed_or_taken_away(ledger, asked):
     result = CliRunner().invoke(keys, [*asked, "--ledger", ledger])
 
     assert "there are no keys here" in str(result.exception)
     assert not Path(f"{ledger}.people").exists()
-
-
-def test_a_signing_key_that_is_not_there_is_named_before_anything_is_served(ledger, tmp_path):
-    result = CliRunner().invoke(serve, [ledger, "--signing-key", str(tmp_path / "none.key")])
-
-    assert "none.key" in str(result.exception)
 
 
 def test_ids_and_pseudonyms_are_listed_whole_on_a_narrow_terminal(ledger):
@@ -121,28 +94,6 @@ def test_an_address_that_is_none_is_refused_for_invitations(ledger):
     result = CliRunner().invoke(keys, ["invite", "--ledger", ledger, "--url", "jury"])
 
     assert "expected a public address" in str(result.exception)
-
-
-def test_a_port_that_another_server_has_is_named_before_any_link_is_printed(ledger):
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        result = CliRunner().invoke(serve, [ledger, "--port", str(taken.getsockname()[1])])
-
-    assert "cannot listen on 127.0.0.1" in str(result.exception)
-    assert "login#" not in result.output
-
-
-def test_every_start_tells_how_to_get_in(ledger, monkeypatch):
-    monkeypatch.setattr(
-        "venire.server.serve.serve", lambda options, court, listening: (listening.close(), court.state.close())
-    )
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = str(free.getsockname()[1])
-
-    first, second = (CliRunner().invoke(serve, [ledger, "--port", port]).output for _ in range(2))
-
-    assert f"http://127.0.0.1:{port}/login#vk_" in first
-    assert "login#" not in second
-    assert "log in with a key or an invitation" in second
 
 
 def test_a_person_can_be_forgotten(tmp_path):
