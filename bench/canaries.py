@@ -1,108 +1,160 @@
 """How often anchors accuse a judge that never changed, how soon they find one that did, and whom they blame.
 
 Run: python -m bench.canaries [false-alarms|found|attribution] [STREAMS]
-Each stream is a judge that scores 200 anchors on 1–5 twice, then 20 of them in each run, with a look after every run.
-Its retest noise differs from anchor to anchor. A rolling z-test on the mean score stands beside it, as a foil.
+Each stream is a judge that scores 200 anchors on 1–5 twice, then 20 of them in each run, with a look after every verdict.
+Its retest noise differs from anchor to anchor. A rolling z-test on the mean score stands beside it, as a foil. All
+streams go through the very bets of `venire canaries` at once; that each fares as if it were alone is checked first.
 """
 
 from __future__ import annotations
 
-import random
 import sys
 from collections.abc import Callable
-from statistics import NormalDist, median
+from statistics import NormalDist
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from venire.runner.canaries.evidence import ALARM, LEVEL, NOISE_LEVEL, TOLERANCE
+from venire.runner.canaries.evidence import ALARM, LEVEL, TOLERANCE
 from venire.stats.comparison.change_attribution import attribute_change, blame
 from venire.stats.sequential.anchor_stream import AnchorStream
+from venire.stats.sequential.contradiction_bets import ContradictionBets
 
 ANCHORS, IN_A_RUN, RUNS = 200, 20, 40
 CHANGED = 0.15
 AFTER = 20
-Sums = tuple[int, float, float]
+AT_ONCE = 2_500
+"""How many streams are followed at once, for the sake of memory."""
 Z_LIMIT = NormalDist().inv_cdf(1 - LEVEL / 2)
+Chance = np.random.Generator
+FloatArray = NDArray[np.float64]
+IntArray = NDArray[np.int_]
 
 
-class Judge:
-    """A judge on a scale of 1 to 5 as places from 0 to 1, whose verdicts vary by a step now and then."""
+class Judges:
+    """Judges on a scale of 1 to 5 as places from 0 to 1, whose verdicts vary by a step now and then."""
 
-    def __init__(self, noise: float, chance: random.Random) -> None:
-        """Make one whose two verdicts on an anchor part with a probability of about `noise`."""
+    def __init__(self, streams: int, noise: float, chance: Chance) -> None:
+        """Make some whose two verdicts on an anchor part with a probability of about `noise`."""
+        shape = (streams, ANCHORS)
         self._chance = chance
-        self._usual = [chance.randrange(5) / 4 for _ in range(ANCHORS)]
-        self._slips = [min(0.5, chance.expovariate(2 / noise)) if noise else 0.0 for _ in range(ANCHORS)]
+        self._usual = chance.integers(0, 5, shape) / 4
+        self._slips = np.minimum(0.5, chance.exponential(noise / 2, shape)) if noise else np.zeros(shape)
 
-    def verdict(self, anchor: int) -> float:
-        """Judge an anchor."""
-        usual = self._usual[anchor]
-        return self._moved(usual, 0.5) if self._chance.random() < self._slips[anchor] else usual
+    def first(self) -> FloatArray:
+        """Judge all anchors."""
+        return self._slipped(self._usual, self._slips)
+
+    def verdicts(self, anchors: IntArray) -> FloatArray:
+        """Judge one anchor each."""
+        rows = np.arange(len(anchors))
+        return self._slipped(self._usual[rows, anchors], self._slips[rows, anchors])
 
     def change(self, share: float, down: float = 0.8) -> None:
         """Judge a share of the anchors otherwise from now on, mostly harsher."""
-        for anchor in self._chance.sample(range(ANCHORS), round(share * ANCHORS)):
-            self._usual[anchor] = self._moved(self._usual[anchor], down)
+        some = np.argsort(self._chance.random(self._usual.shape), axis=1)[:, : round(share * ANCHORS)]
+        rows = np.arange(len(some))[:, None]
+        self._usual[rows, some] = self._moved(self._usual[rows, some], down)
 
-    def _moved(self, place: float, down: float) -> float:
-        if place in (0.0, 1.0):
-            return 0.25 if place == 0.0 else 0.75
-        return place - 0.25 if self._chance.random() < down else place + 0.25
+    def _slipped(self, usual: FloatArray, slips: FloatArray) -> FloatArray:
+        return np.where(self._chance.random(usual.shape) < slips, self._moved(usual, 0.5), usual)
+
+    def _moved(self, places: FloatArray, down: float) -> FloatArray:
+        step = np.where(self._chance.random(places.shape) < down, -0.25, 0.25)
+        return np.where(places == 0, 0.25, np.where(places == 1, 0.75, places + step))
 
 
 class Watched(NamedTuple):
-    """What became of one stream: in which run each method raised the alarm, and after how many changed anchors."""
+    """What became of some streams: after how many later verdicts each method raised the alarm; 0 if it did not."""
 
-    alarm: int | None
-    anchors: int
-    foil: int | None
+    alarm: IntArray
+    foil: IntArray
 
 
-def watch(noise: float, changes_in: int | None, chance: random.Random, runs: int = RUNS) -> Watched:
-    """Follow one judge over its runs."""
-    judge, stream = Judge(noise, chance), AnchorStream(tolerance=TOLERANCE, noise_alpha=NOISE_LEVEL)
-    first = [judge.verdict(anchor) for anchor in range(ANCHORS) for _ in range(2)]
-    for place, verdict in enumerate(first):
-        stream.take(str(place // 2), verdict)
-    waiting: list[int] = []
-    before = (len(first), sum(first), sum(each * each for each in first))
-    found, foil, since = None, None, 0
+def watch(streams: int, noise: float, changes_in: int | None, chance: Chance, runs: int = RUNS) -> Watched:
+    """Follow some judges over their runs."""
+    judges, bets = Judges(streams, noise, chance), ContradictionBets(streams)
+    rows, usual, second = np.arange(streams), judges.first(), judges.first()
+    agree = usual == second
+    bets.enrol((~agree).sum(axis=1).astype(float), np.full(streams, float(ANCHORS)))
+    alone = _Alone(usual[0], second[0])
+    contradicted = np.zeros_like(agree)
+    alarm, foil = np.zeros(streams, dtype=int), np.zeros(streams, dtype=int)
+    sums = _Sums(np.concatenate([usual, second], axis=1))
+    count = 0
     for run in range(2, runs + 1):
         if run == changes_in:
-            judge.change(CHANGED)
+            judges.change(CHANGED)
         seen = []
         for _ in range(IN_A_RUN):
-            waiting = waiting or chance.sample(range(ANCHORS), ANCHORS)
-            anchor = waiting.pop()
-            seen.append(judge.verdict(anchor))
-            since += changes_in is not None and run >= changes_in and found is None
-            stream.take(str(anchor), seen[-1])
-            if found is None and stream.e_value >= ALARM:
-                found = run
-        now = (len(seen), sum(seen), sum(each * each for each in seen))
-        foil = foil or (run if _z(before, now) > Z_LIMIT else None)
-        before = (before[0] + now[0], before[1] + now[1], before[2] + now[2])
-    return Watched(found, since, foil)
+            if count % ANCHORS == 0:
+                order = np.argsort(chance.random((streams, ANCHORS)), axis=1)
+            anchors = order[:, count % ANCHORS]
+            seen.append(judges.verdicts(anchors))
+            failed = seen[-1] != usual[rows, anchors]
+            bets.bet(failed, agree[rows, anchors] & ~contradicted[rows, anchors])
+            contradicted[rows, anchors] |= failed
+            count += 1
+            evidence = bets.logs().min(axis=1)
+            alone.check(int(anchors[0]), float(seen[-1][0]), float(evidence[0]))
+            alarm = np.where((alarm == 0) & (evidence >= np.log(ALARM)), count, alarm)
+        foil = np.where((foil == 0) & (sums.z(np.column_stack(seen)) > Z_LIMIT), count, foil)
+    return Watched(alarm, foil)
 
 
-def _z(before: Sums, now: Sums) -> float:
-    """Return the z value of two means, from how many values there are, their sum, and that of their squares."""
-    means = [total / count for count, total, _ in (before, now)]
-    variances = [square / count - (total / count) ** 2 for count, total, square in (before, now)]
-    error = (variances[0] / before[0] + variances[1] / now[0]) ** 0.5
-    return abs(means[1] - means[0]) / error if error else 0.0
+class _Alone:
+    """The first judge as `venire canaries` follows it, to be held against the one among many."""
+
+    def __init__(self, first: FloatArray, second: FloatArray) -> None:
+        self._stream = AnchorStream(tolerance=TOLERANCE)
+        for anchor in range(ANCHORS):
+            for verdict in (first[anchor], second[anchor]):
+                self._stream.take(str(anchor), float(verdict))
+
+    def check(self, anchor: int, verdict: float, evidence: float) -> None:
+        """Raise if the evidence among many is another."""
+        self._stream.take(str(anchor), verdict)
+        if self._stream.observations and not np.isclose(np.log(self._stream.e_value), evidence):
+            raise ValueError(f"{self._stream.e_value} alone, {np.exp(evidence)} among many")
+
+
+class _Sums:
+    """All verdicts before a run: how many there are, their sum, and that of their squares."""
+
+    def __init__(self, verdicts: FloatArray) -> None:
+        self._count, self._total, self._square = self._of(verdicts)
+
+    def z(self, now: FloatArray) -> FloatArray:
+        """Return the z value of the mean of a run against all before it, and count the run in."""
+        count, total, square = self._of(now)
+        means = total / count, self._total / self._count
+        variances = square / count - means[0] ** 2, self._square / self._count - means[1] ** 2
+        error = np.sqrt(variances[0] / count + variances[1] / self._count)
+        found = np.divide(abs(means[0] - means[1]), error, out=np.zeros(len(error)), where=error > 0)
+        self._count, self._total, self._square = self._count + count, self._total + total, self._square + square
+        return found
+
+    @staticmethod
+    def _of(verdicts: FloatArray) -> tuple[int, FloatArray, FloatArray]:
+        return verdicts.shape[1], verdicts.sum(axis=1), (verdicts**2).sum(axis=1)
+
+
+def watch_all(streams: int, noise: float, changes_in: int | None, runs: int = RUNS) -> Watched:
+    """Follow any number of judges, some at a time."""
+    parts = []
+    for begin in range(0, streams, AT_ONCE):
+        chance = np.random.default_rng([round(100 * noise), changes_in or 0, begin])
+        parts.append(watch(min(AT_ONCE, streams - begin), noise, changes_in, chance, runs))
+    return Watched(*(np.concatenate(each) for each in zip(*parts, strict=True)))
 
 
 def print_false_alarms(streams: int) -> None:
     """Print how often a judge that never changed is accused."""
     print(f"| retest noise | accused of {streams} that never changed | rolling z-test |\n|---|---|---|")
     for noise in (0.0, 0.02, 0.05, 0.1):
-        chance = random.Random(f"unchanged {noise}")
-        found = [watch(noise, None, chance) for _ in range(streams)]
-        accused = sum(each.alarm is not None for each in found) / streams
-        foil = sum(each.foil is not None for each in found) / streams
-        print(f"| {noise:.0%} | {accused:.2%} | {foil:.1%} |", flush=True)
+        found = watch_all(streams, noise, None)
+        print(f"| {noise:.0%} | {(found.alarm > 0).mean():.2%} | {(found.foil > 0).mean():.1%} |", flush=True)
 
 
 def print_found(streams: int) -> None:
@@ -113,12 +165,12 @@ def print_found(streams: int) -> None:
     print("|---|---|---|---|---|")
     for noise in (0.0, 0.02, 0.05, 0.1):
         for changes_in in (2, 15):
-            chance = random.Random(f"changed {noise} {changes_in}")
-            found = [watch(noise, changes_in, chance, changes_in + AFTER) for _ in range(streams)]
-            true = [each.anchors for each in found if each.alarm and each.alarm >= changes_in]
-            foil = sum(each.foil is not None and changes_in <= each.foil for each in found) / streams
+            found = watch_all(streams, noise, changes_in, changes_in + AFTER)
+            since = found.alarm - (changes_in - 2) * IN_A_RUN
+            in_time = found.foil > (changes_in - 2) * IN_A_RUN
+            true = since > 0
             print(
-                f"| {noise:.0%} | {changes_in} | {len(true) / streams:.1%} | {median(true):.0f} | {foil:.1%} |",
+                f"| {noise:.0%} | {changes_in} | {true.mean():.1%} | {np.median(since[true]):.0f} | {in_time.mean():.1%} |",
                 flush=True,
             )
 

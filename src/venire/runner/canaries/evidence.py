@@ -8,9 +8,7 @@ import msgspec
 
 LEVEL = 0.05
 """How often a judge that never changes is accused at most, however often one looks."""
-NOISE_LEVEL = 0.01
-"""The part of the level that is spent on bounding the retest noise; the rest is spent on bets."""
-ALARM = 1 / (LEVEL - NOISE_LEVEL)
+ALARM = 1 / LEVEL
 """The evidence from which on a judge has changed."""
 TOLERANCE = 0.1
 """By which part of a scale two scores must differ to be different."""
@@ -31,7 +29,8 @@ class StreamEvidence(msgspec.Struct, frozen=True, kw_only=True):
     parted: int
     """On how many of them these two verdicts differ: the judge's retest noise."""
     bound: float | None
-    """The most often that a judge which has not changed contradicts itself; None while it is not known."""
+    """How often a judge that has not changed contradicts itself, by the retest noise that the evidence is least
+    against; None before the first bet."""
     observations: int
     """How many later verdicts were bet on."""
     contradictions: int

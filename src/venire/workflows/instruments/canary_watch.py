@@ -10,7 +10,7 @@ import msgspec
 from venire.domain.judgement import Judgement, Status
 from venire.domain.protocol import EvalProtocol
 from venire.ledger.entry import Entry, Kind
-from venire.runner.canaries.evidence import ALARM, NOISE_LEVEL, TOLERANCE, JudgeEvidence, StreamEvidence, Watched
+from venire.runner.canaries.evidence import ALARM, TOLERANCE, JudgeEvidence, StreamEvidence, Watched
 from venire.runner.records import JudgementRecord
 from venire.runner.task import CANARY, is_canary
 from venire.stats.ratings.rating import overall_range
@@ -59,9 +59,7 @@ class JudgeWatch:
         for kind in kinds:
             for name, weight in weights.items():
                 self._weights[kind, name] = weight / len(kinds)
-                self._streams[kind, name] = AnchorStream(
-                    tolerance=TOLERANCE, noise_alpha=NOISE_LEVEL * weight / len(kinds), only_above=kind == "distance"
-                )
+                self._streams[kind, name] = AnchorStream(tolerance=TOLERANCE, only_above=kind == "distance")
 
     def take(self, number: int, run: str, anchor: str, judgement: Judgement, labels: Mapping[str, float]) -> None:
         """Take a verdict in."""
