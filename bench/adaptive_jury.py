@@ -1,6 +1,6 @@
 """How many calls an adaptive jury saves, and whether what it says holds.
 
-Run: python -m bench.adaptive_jury estimate [TRIALS [OUTPUTS]] | decide [SPLITS]
+Run: python -m bench.adaptive_jury estimate [TRIALS [contested|gradual|even]] | decide [SPLITS]
 Choices, estimates and thresholds are those of `venire judge` with a `jury`; only the asking is left out. `estimate`
 puts 600 outputs before two cheap judges, and before a strong one up to three times where it matters. Beside it stands
 the uniform jury: the same asks, each equally likely, and the plain mean. `decide` splits 4,000 simulated outputs again
@@ -104,8 +104,11 @@ def uniform(scores: FloatArray, half_width: float, chance: Chance) -> tuple[floa
 
 def estimate(trials: int, only: str = "") -> None:
     """Print coverage and calls of both juries, for all kinds of outputs or only one."""
-    print("| outputs | half width | adaptive: calls | uniform: calls | saved | same, equally likely | coverage |")
-    print("|---|---|---|---|---|---|---|")
+    print(
+        "| outputs | half width | adaptive: calls | uniform: calls | saved | of the strong judge's "
+        "| same, equally likely | coverage |"
+    )
+    print("|---|---|---|---|---|---|---|---|")
     for name, world in WORLDS.items() if not only else [(only, WORLDS[only])]:
         for half_width in (0.1, 0.05, 0.03):
             calls, covered = [], 0
@@ -118,9 +121,11 @@ def estimate(trials: int, only: str = "") -> None:
                 alike = adaptive(scores, half_width, chance, alike=True)[2] if trial < trials // 4 else np.nan
                 calls.append((asked, uniform(scores, half_width, chance)[2], alike))
             ours, theirs, alike = np.nanmean(calls, axis=0)
+            first = START * OUTPUTS
+            strong = 1 - (ours - first) / (theirs - first)
             print(
-                f"| {name} | {half_width} | {ours:.0f} | {theirs:.0f} | {1 - ours / theirs:.0%} | {alike:.0f} "
-                f"| {covered / trials:.1%} |",
+                f"| {name} | {half_width} | {ours:.0f} | {theirs:.0f} | {1 - ours / theirs:.0%} | {strong:.0%} "
+                f"| {alike:.0f} | {covered / trials:.1%} |",
                 flush=True,
             )
 

@@ -59,13 +59,3 @@ def test_a_recording_is_not_asked_again(tmp_path):
     with pytest.raises(ConfigError) as refused:
         load_settings(config)
     assert refused.value.message.code == "error.jury.replay"
-
-
-def test_a_jury_and_anchors_are_two_configurations(tmp_path):
-    with pytest.raises(ConfigError) as refused:
-        _load(
-            tmp_path,
-            {"start": ["a", "b"], "then": ["c"], "until": HALF_WIDTH},
-            canaries={"path": "anchors.jsonl", "share": 0.05},
-        )
-    assert refused.value.message.code == "error.jury.canaries"

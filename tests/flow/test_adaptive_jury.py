@@ -31,6 +31,8 @@ def test_an_estimate_asks_where_it_is_uncertain_and_pays_nothing_twice(tmp_path,
     samples = graded_samples(140)
     with serving(reply_for=uneven_reply) as server:
         config = write_jury(tmp_path, server.base_url, ESTIMATE, samples)
+        assert venire("plan", config) == 0
+        assert "280 of these (" in capsys.readouterr().out
         assert venire("judge", config, "--quiet") == 0
         asked = server.count
         assert venire("judge", config, "--quiet") == 0
@@ -70,7 +72,9 @@ def test_a_decision_leaves_open_what_it_is_not_sure_of_and_people_settle_it(tmp_
         write_labels(tmp_path, samples[:200])
         assert venire("plan", config) == 0
         assert server.count == 0
-        assert "each stage decides 50.0 %" in capsys.readouterr().out
+        said = capsys.readouterr().out
+        assert "each stage decides 50.0 %" in said
+        assert "no choice saves them" not in said
         assert venire("judge", config, "--quiet") == 0
         asked = server.count
     *_, last = rounds = _choices(tmp_path)

@@ -182,6 +182,9 @@ def _print_jury(console: Console, settings: Settings, plans: dict[str, JudgePlan
     found = expect_jury(settings, settings.config.jury, plans)
     known = words("plan.jury.cost_unknown") if found.cost is None else words("plan.jury.cost", cost=f"{found.cost:.4g}")
     console.print(words("plan.jury.expected", asks=round(found.asks), cost=known), soft_wrap=True, markup=False)
+    if found.estimates and found.first:
+        told = {"first": round(found.first), "share": words.number(found.first / found.asks, "share")}
+        console.print(words("plan.jury.first", **told), soft_wrap=True, markup=False)
     if found.begun:
         basis = words("plan.jury.by_replies")
     elif found.estimates:

@@ -22,8 +22,6 @@ def check_jury(config: VenireConfig, protocol: EvalProtocol, source: YamlSource)
     where = source.where(("jury",))
     if shape_of(protocol).judges != "sample":
         raise ConfigError("error.jury.shape", where=where, protocol=protocol.id)
-    if config.canaries is not None:
-        raise ConfigError("error.jury.canaries", where=where)
     _check_until(jury, protocol, source)
     _check_names(jury, config, source)
     judges = len(jury.start) + len(jury.then)

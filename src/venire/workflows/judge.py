@@ -218,7 +218,7 @@ async def _judge_planned(
     with closing(await asyncio.to_thread(make_plan, spec, stop)) as plan:
         _require_tasks(plan, settings)
         if settings.config.jury is not None:
-            return await ask_jury(settings, settings.config.jury, spec, stop, on_event)
+            return await ask_jury(settings, settings.config.jury, spec, anchors, stop, on_event)
         if settings.pairs.is_active:
             return await _judge_in_rounds(settings, spec, stop, on_event)
         async with open_engine(settings) as engine, run_ledger(settings, stop, on_event) as ledger:

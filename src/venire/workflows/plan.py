@@ -26,7 +26,7 @@ from venire.runner.records import JudgementRecord, judgement_key, terms_digest
 from venire.runner.stop import StopSignal
 from venire.runner.task import FIRST, RETEST, Task, is_canary, reasks_of
 from venire.shapes.registry import shape_of
-from venire.workflows.instruments.anchors import apart_from, read_anchors, with_canaries
+from venire.workflows.instruments.anchors import JuryAnchors, apart_from, read_anchors, with_canaries
 from venire.workflows.judge import read_outputs, spec_of
 from venire.workflows.jury.rounds import spec_of_whole
 from venire.workflows.jury.terms import prepare_jury
@@ -63,12 +63,14 @@ def plan(settings: Settings, on_problem: OnProblem = None) -> dict[str, JudgePla
     ledger = open_ledger(settings.ledger, read_only=True) if exists else None
     anchors = read_anchors(settings)
     spec = apart_from(spec_of(settings, on_problem), anchors)
+    jury = None
     if settings.config.jury is not None:
-        spec = spec_of_whole(spec, prepare_jury(settings, spec, settings.config.jury))
+        prepared = prepare_jury(settings, spec, settings.config.jury)
+        spec, jury = spec_of_whole(spec, prepared), JuryAnchors(prepared.id, len(prepared.outputs))
     try:
         if anchors is not None:
             with closing(make_plan(spec, StopSignal())) as made:
-                spec = with_canaries(spec, anchors, made, ledger, settings.canary_share)
+                spec = with_canaries(spec, anchors, made, ledger, settings.canary_share, jury)
         plans = {judge.name: plan_judge(judge, spec, ledger) for judge in spec.judges}
     finally:
         if ledger is not None:

@@ -132,26 +132,43 @@ def apart_from(spec: RunSpec, anchors: Anchors | None) -> RunSpec:
     return msgspec.structs.replace(spec, subjects=lambda: anchors.refuse_samples(spec.subjects()))
 
 
+class JuryAnchors(msgspec.Struct, frozen=True):
+    """How a jury is watched: each judge in the first round that asks it, and all of them in one round of anchors."""
+
+    jury: str
+    """The id of the jury."""
+    outputs: int
+    """How many outputs it has: its share of anchors is of these, however few a judge is asked about."""
+
+
 def with_canaries(
-    spec: RunSpec, anchors: Anchors | None, plan: RunPlan, ledger: Ledger | None, share: float
+    spec: RunSpec,
+    anchors: Anchors | None,
+    plan: RunPlan,
+    ledger: Ledger | None,
+    share: float,
+    jury: JuryAnchors | None = None,
 ) -> RunSpec:
     """Return a run with anchors among its samples: new in each run, the same in one that goes on with its work."""
     if anchors is None:
         return spec
     judges = [judge for judge in spec.judges if judge.kind != "replay"]  # A recording knows no anchors.
     ordinary = digest("canaries", sorted([judge.digest, plan.judges[judge.name].digest] for judge in judges))
-    rounds = _earlier_rounds(ledger)
-    run = spec.run or new_run_id()
-    of_round = next((each["round"] for each in rounds.values() if each["ordinary"] == ordinary), run)
-    earlier = [each["asked"] for name, each in rounds.items() if name != of_round]
+    rounds, run = tuple(_earlier_rounds(ledger)), spec.run or new_run_id()
+    begun = next((each for each in rounds if each.ordinary == ordinary), None)
+    of_round = begun.round if begun else next((each.round for each in rounds if jury and each.jury == jury.jury), run)
+    watched = {digest for each in rounds if each.round == of_round for digest in each.asked}
+    earlier = [each.asked for each in rounds if each.round != of_round]
     asked = {}
     for judge in judges:
-        if of_round in rounds and judge.digest in rounds[of_round]["asked"]:
-            held = rounds[of_round]["asked"][judge.digest]
+        if begun is not None and judge.digest in begun.asked:
+            held = begun.asked[judge.digest]
             asked[judge.digest] = {key: times for key, times in held.items() if key in anchors.samples}
-        else:
-            most = math.ceil(share * plan.judges[judge.name].tasks)
+        elif judge.digest not in watched:
+            most = math.ceil(share * (jury.outputs if jury else plan.judges[judge.name].tasks))
             asked[judge.digest] = _choose(judge, anchors, earlier, of_round, most)
+    if not asked:
+        return spec
     tasks = {judge.name: plan.judges[judge.name].tasks for judge in judges}
     canaries = CanaryPlan(
         round=of_round, ordinary=ordinary, anchors=anchors.samples, asked=asked, tasks=tasks, labels=anchors.labels
@@ -159,11 +176,24 @@ def with_canaries(
     return msgspec.structs.replace(spec, run=run, canaries=canaries)
 
 
-def _earlier_rounds(ledger: Ledger | None) -> dict[str, dict[str, Any]]:
-    """Return what earlier runs say of their anchors, by round; several runs may have done the work of one."""
+class _EarlierRound(msgspec.Struct, frozen=True):
+    """What an earlier run says of its anchors; several runs may have done the work of one round."""
+
+    round: str
+    ordinary: str
+    asked: dict[str, dict[str, int]]
+    jury: str
+
+
+def _earlier_rounds(ledger: Ledger | None) -> Iterator[_EarlierRound]:
     entries = ledger.read(kinds=[Kind.RUN_OPENED]) if ledger is not None else ()
-    told = (entry.content.get("settings", {}).get("canaries") for entry in entries)
-    return {each["round"]: each for each in told if each}
+    seen: set[tuple[str, str]] = set()
+    for entry in entries:
+        settings: dict[str, Any] = entry.content.get("settings", {})
+        told, jury = settings.get("canaries"), settings.get("jury") or {}
+        if told and (told["round"], told["ordinary"]) not in seen:
+            seen.add((told["round"], told["ordinary"]))
+            yield _EarlierRound(told["round"], told["ordinary"], told["asked"], jury.get("id", ""))
 
 
 def _choose(

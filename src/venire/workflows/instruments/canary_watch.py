@@ -133,7 +133,8 @@ class CanaryWatch:
             if canaries["round"] not in runs:
                 runs.append(canaries["round"])
                 self.opened_at[canaries["round"]] = entry.recorded_at
-            self.round_of[content["run"]] = canaries["round"]
+            if not (settings.get("jury") or {}).get("round"):  # Later rounds ask about outputs that were chosen.
+                self.round_of[content["run"]] = canaries["round"]
             for anchor, labels in canaries["labels"].items():
                 self._labels.setdefault(anchor, labels)  # Another label later would make earlier distances others.
         self._recovered = bool(settings.get("count_recovered"))

@@ -35,6 +35,8 @@ class JuryExpectation(msgspec.Struct, frozen=True, kw_only=True):
 
     asks: float
     """About how many tasks are still to be asked."""
+    first: float
+    """How many of them are asks of every output, which no choice can save."""
     cost: float | None
     """About what they cost; None if a judge has no price."""
     supposed: float
@@ -59,16 +61,19 @@ def expect_jury(settings: Settings, config: JuryConfig, greatest: Mapping[str, J
     wanted: dict[str, float] = {ask.judge: 0.0 for ask in state.terms.asks}
     for ask, count in zip(state.terms.asks, expected_asks(state, begun=begun), strict=True):
         wanted[ask.judge] += count
-    asks, cost = 0.0, 0.0
+    asks, first, cost = 0.0, 0.0, 0.0
+    everywhere = {ask.judge for ask in state.terms.asks[: state.terms.start]}
     for judge, count in wanted.items():
         most = greatest[judge]
         left = most.tasks - most.done
-        still = min(left, max(0.0, count - most.done))
+        still = min(left, max(0.0, count + most.canaries - most.done))  # Anchors are asked about in any case.
         asks += still
+        first += min(still, float(len(state.outputs))) if judge in everywhere else 0.0
         cost += (most.cost or 0.0) * still / left if left else 0.0
     low, high = state.terms.scale
     return JuryExpectation(
         asks=asks,
+        first=first,
         cost=None if any(each.cost is None for each in greatest.values()) else cost,
         supposed=PRIOR_SPREAD * (high - low) if state.estimates_scores else DECIDES,
         estimates=state.estimates_scores,

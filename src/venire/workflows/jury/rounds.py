@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable, Iterator
+from contextlib import closing
 from typing import Any
 
 import msgspec
@@ -16,9 +17,12 @@ from venire.ledger.store import Ledger
 from venire.runner.budget import Spending, left_of
 from venire.runner.context import RunSpec
 from venire.runner.loop import OnEvent, not_begun
+from venire.runner.plan import make_plan
 from venire.runner.run import PanelJob, RunResult, run_panel
 from venire.runner.stop import StopSignal
 from venire.workflows.comparison.active_rounds import merged
+from venire.workflows.instruments.anchors import Anchors, JuryAnchors, with_canaries
+from venire.workflows.instruments.canary_record import record_evidence
 from venire.workflows.jury.recorded import find_jury
 from venire.workflows.jury.state import chosen_cells
 from venire.workflows.jury.terms import PreparedJury, prepare_jury
@@ -30,21 +34,35 @@ SETTING = "jury"
 
 
 async def ask_jury(
-    settings: Settings, config: JuryConfig, spec: RunSpec, stop: StopSignal, on_event: OnEvent
+    settings: Settings,
+    config: JuryConfig,
+    spec: RunSpec,
+    anchors: Anchors | None,
+    stop: StopSignal,
+    on_event: OnEvent,
 ) -> RunResult:
-    """Ask round after round until it is enough, the budget is spent, or a stop is asked for."""
+    """Ask round after round until it is enough, the budget is spent, or a stop is asked for.
+
+    Each judge gets its anchors in the first round that asks it. The choices know nothing of them.
+    """
     prepared = await asyncio.to_thread(prepare_jury, settings, spec, config)
-    result = not_begun(PanelJob(spec), "")
+    result, watched = not_begun(PanelJob(spec), ""), spec
+    jury = JuryAnchors(prepared.id, len(prepared.outputs))
     async with open_engine(settings) as engine, run_ledger(settings, stop, on_event) as ledger:
         choice: JuryChoice | None = await asyncio.to_thread(current_round, ledger, prepared)
         while choice is not None:
             asked = spec_of_round(spec, prepared, choice, result.spent)
             if asked.judges:
-                ended = await run_panel(asked, ledger, engine, stop=stop, on_event=on_event)
+                with closing(await asyncio.to_thread(make_plan, asked, stop)) as plan:
+                    terms = (anchors, plan, ledger, settings.canary_share, jury)
+                    asked = await asyncio.to_thread(with_canaries, asked, *terms)
+                    ended = await run_panel(asked, ledger, engine, plan=plan, stop=stop, on_event=on_event)
                 result = merged(result, ended, spec.options.budget)
+                watched = asked if asked.canaries else watched
             if result.stopped:
                 break
             choice = await asyncio.to_thread(next_round, ledger, prepared)
+        await asyncio.to_thread(record_evidence, ledger, watched)
     return result
 
 
