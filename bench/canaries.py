@@ -1,8 +1,8 @@
 """How often anchors accuse a judge that never changed, how soon they find one that did, and whom they blame.
 
 Run: python -m bench.canaries [false-alarms|found|attribution] [STREAMS]
-Each stream is a judge that scores 200 anchors on 1–5 twice, then 20 of them in each run, with a look after every verdict.
-Its retest noise differs from anchor to anchor. A rolling z-test on the mean score stands beside it, as a foil. All
+Each stream is a judge that scores 200 anchors on 1–5 twice, then 20 of them in each run, with a look after every
+verdict. Its retest noise differs from anchor to anchor. A rolling z-test on the mean score stands beside it, as a foil. All
 streams go through the very bets of `venire canaries` at once; that each fares as if it were alone is checked first.
 """
 
@@ -170,7 +170,8 @@ def print_found(streams: int) -> None:
             in_time = found.foil > (changes_in - 2) * IN_A_RUN
             true = since > 0
             print(
-                f"| {noise:.0%} | {changes_in} | {true.mean():.1%} | {np.median(since[true]):.0f} | {in_time.mean():.1%} |",
+                f"| {noise:.0%} | {changes_in} | {true.mean():.1%} | {np.median(since[true]):.0f} "
+                f"| {in_time.mean():.1%} |",
                 flush=True,
             )
 

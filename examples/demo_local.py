@@ -52,7 +52,7 @@ def main() -> None:
     step(
         {
             "en": "4. Would you admit these judges? A few probes of the voir dire",
-            "zh": "4. 这些评审可用吗？用几道考题看看",
+            "zh": "4. 这些评审可用吗？用几个探针做准入测试",
         },
         *("voir-dire", "demo-output/local/venire.yaml", "--renormalise"),
     )
