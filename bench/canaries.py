@@ -2,8 +2,8 @@
 
 Run: python -m bench.canaries [false-alarms|found|attribution] [STREAMS]
 Each stream is a judge that scores 200 anchors on 1–5 twice, then 20 of them in each run, with a look after every
-verdict. Its retest noise differs from anchor to anchor. A rolling z-test on the mean score stands beside it, as a foil. All
-streams go through the very bets of `venire canaries` at once; that each fares as if it were alone is checked first.
+verdict. Its retest noise differs from anchor to anchor. A rolling z-test on the mean score stands beside it, as a foil.
+All streams go through the very bets of `venire canaries` at once; one of them is held against one that goes alone.
 """
 
 from __future__ import annotations
