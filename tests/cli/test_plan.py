@@ -100,7 +100,8 @@ def test_a_plan_says_which_difference_its_questions_find_and_how_many_one_needs(
     config = compared(tmp_path)
     assert venire("plan", config, "--difference", "0.5") == 0
     before = " ".join(capsys.readouterr().out.split())
-    assert "With 12 questions, a comparison of two models finds a true difference of 0.89 standard deviations" in before
+    assert "With 12 questions, a comparison of two models finds a true difference of about 1.8 on 0–10" in before
+    assert "That is a first guess, as the ledger holds no differences that vary yet" in before
     assert "How many questions a difference of 0.5 needs is not known" in before
     assert venire("plan", config, "--difference", "0.5", "--spread", "1") == 0
     given = " ".join(capsys.readouterr().out.split())
@@ -108,6 +109,11 @@ def test_a_plan_says_which_difference_its_questions_find_and_how_many_one_needs(
         "finds a true difference of 0.89 on 0–10 with 80% probability (differences spread by 1.00, as you say)" in given
     )
     assert "A difference of 0.5 needs 34 questions." in given
+
+
+def test_a_plan_of_too_few_questions_says_that_they_show_no_difference(tmp_path, capsys):
+    assert venire("plan", compared(tmp_path, questions=2)) == 0
+    assert "2 questions are too few to find any difference between two models" in capsys.readouterr().out
 
 
 def test_a_plan_takes_the_spread_from_what_the_ledger_holds(tmp_path, capsys):

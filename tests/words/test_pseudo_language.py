@@ -258,6 +258,7 @@ def first_row(path: Path) -> str:
 
 
 NAMED = {
+    "init": {"anchors", "jokes", "jsonl", "outputs"},  # the tables of the project
     "compare": {"overall", "prompt", "variant", "question", "id", "language", "trigger"},
     "votes": {"joke", "juror", "grand", "jury", *WORD.findall(bundled_prompt("grand-jury").text)},
     "protocol": {"scales", "minimum", "helpful", "polite", *WORD.findall(" ".join(map(titled, bundled_ids())))},

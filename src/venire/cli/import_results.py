@@ -31,7 +31,7 @@ def import_command(files: tuple[Path, ...], ledger: str, tool: str | None, parti
     from venire.workflows.ledgers import opened_ledger
 
     problems: list[InputError] = []
-    first = ""
+    protocols: dict[str, None] = {}
     with opened_ledger(ledger) as opened:
         for file in files:
             try:
@@ -42,9 +42,10 @@ def import_command(files: tuple[Path, ...], ledger: str, tool: str | None, parti
             tell("import.file", file=str(file), written_by=done.written_by, samples=done.samples)
             for scorer in done.scorers:
                 _print_scorer(scorer)
-                first = first or scorer.protocol.id
-    if first:
-        tell("import.next", ledger=shlex.quote(ledger), protocol=shlex.quote(first))
+                protocols.setdefault(scorer.protocol.id)
+    if protocols:
+        code = "import.next" if len(protocols) == 1 else "import.next_of_several"
+        tell(code, ledger=shlex.quote(ledger), protocol=shlex.quote(next(iter(protocols))))
 
 
 def _print_scorer(scorer: ImportedScorer) -> None:

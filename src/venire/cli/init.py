@@ -1,9 +1,12 @@
-"""`venire init`: a commented starter configuration."""
+"""`venire init`: a commented starter configuration, for the table of outputs that lies beside it."""
 
 from __future__ import annotations
 
+import json
+import re
 from importlib.resources import files
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -13,19 +16,32 @@ from venire.cli.terminal.printing import tell
 from venire.errors import UsageError, os_reason
 from venire.words.language import DEFAULT
 
+if TYPE_CHECKING:
+    from venire.inputs.found_tables import FoundTable
+
+_PROTOCOLS = {"documents": "grounded", "conversation": "conversation", "references": "answer"}
+"""The protocol that a table is first judged by, if it has such a column."""
+
 
 @click.command(cls=HelpedCommand)
 @click.argument("path", type=click.Path(path_type=Path), default=Path("venire.yaml"), metavar="[PATH]")
 def init(path: Path) -> None:
     """Write a starter configuration with every key explained."""
+    from venire.inputs.found_tables import find_tables
+
     if path.exists():
         raise UsageError("error.cli.init_exists", where=str(path))
     text = starter("venire")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(text)
+        tables = find_tables(path.parent)
+        path.write_bytes(for_table(text.decode(), tables[0]).encode() if len(tables) == 1 else text)
     except OSError as error:
         raise UsageError("error.cli.not_written", where=str(path), reason=os_reason(error)) from None
+    if len(tables) == 1:
+        _tell_table(tables[0])
+    elif tables:
+        tell("init.several", tables=tuple(table.name for table in tables))
     tell("init.wrote", path=str(path))
 
 
@@ -34,3 +50,25 @@ def starter(name: str) -> bytes:
     starters = files("venire.cli").joinpath("starters")
     own = starters.joinpath(f"{name}.{language()}.yaml")
     return (own if own.is_file() else starters.joinpath(f"{name}.{DEFAULT}.yaml")).read_bytes()
+
+
+def for_table(text: str, table: FoundTable) -> str:
+    """Return the starter with a table as its samples: numbered if it has no ids, under the protocol that it suits."""
+    name = table.name if re.fullmatch(r"[\w-]+(\.[\w-]+)+", table.name) else json.dumps(table.name, ensure_ascii=False)
+    text = text.replace("  path: outputs.jsonl\n", f"  path: {name}\n", 1)
+    if "output_id" not in table.columns:
+        text = text.replace("  # id_from_row: true  ", "  id_from_row: true    ", 1)
+    field = _material_of(table)
+    return text.replace("\nprotocol: drift-sample\n", f"\nprotocol: {_PROTOCOLS[field]}\n", 1) if field else text
+
+
+def _material_of(table: FoundTable) -> str | None:
+    return next((field for field in _PROTOCOLS if field in table.columns), None)
+
+
+def _tell_table(table: FoundTable) -> None:
+    tell("init.table", table=table.name)
+    if "output_id" not in table.columns:
+        tell("init.numbered")
+    if field := _material_of(table):
+        tell(f"init.protocol_{field}", protocol=_PROTOCOLS[field], column=table.columns[field])

@@ -110,14 +110,17 @@ def _power_lines(
     settings: Settings, difference: float | None, spread: float | None, words: ReportWords
 ) -> Iterator[str]:
     """Say which difference the planned questions find, and how many questions a stated one needs."""
-    from venire.workflows.comparison.planned_power import planned_power
+    from venire.workflows.comparison.planned_power import GUESSED_SPREAD, HIGHEST, planned_power
 
     found = planned_power(settings, difference, spread)
     if found is None or found.effect.value is None:
         return
     what, stated = words(f"plan.compared.{found.factor}"), f"{difference or 0:g}"
     if found.spread is None or found.points is None or found.points.value is None:
-        yield words("plan.finds_effect", questions=found.questions, what=what, effect=f"{found.effect.value:.2f}")
+        guessed = found.effect.value * GUESSED_SPREAD
+        numbers = {"points": f"{guessed:.2g}", "spread": f"{GUESSED_SPREAD:g}"}
+        code = "plan.finds_guess" if guessed < HIGHEST else "plan.finds_none"
+        yield words(code, questions=found.questions, what=what, **numbers)
         if difference is not None:
             yield words("plan.needs_unknown", difference=stated)
         return

@@ -24,6 +24,10 @@ from venire.workflows.plan import planned_samples
 if TYPE_CHECKING:
     from venire.config import Settings
 
+GUESSED_SPREAD = 2.0
+"""By how many points the differences on single questions are taken to spread while nothing is known about them."""
+HIGHEST = 10.0
+"""The largest difference that there can be, in points."""
 _ALPHA = 0.05
 _MOST_LEVELS = 12
 """Of how many models, at most, the differences that were judged already are looked at."""

@@ -1,0 +1,68 @@
+"""`venire init` beside a table of outputs: the configuration that it writes is ready to be planned."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+import yaml
+
+from experiment import venire
+
+ANSWERS = 'question,retrieved_contexts,response,model\nWhen?,"[""At six.""]",At six.,bot-1\n'
+ANSWERED = [{"role": "assistant", "content": "y"}]
+
+
+def written(folder, capsys, *options):
+    assert venire("init", folder / "venire.yaml", *options) == 0
+    return yaml.safe_load((folder / "venire.yaml").read_text(encoding="utf-8")), capsys.readouterr().out
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_a_table_with_documents_is_named_with_what_it_needs(tmp_path, capsys, language):
+    (tmp_path / "answers.csv").write_text(ANSWERS)
+    config, said = written(tmp_path, capsys, "--lang", language)
+    assert config["samples"] == {"path": "answers.csv", "id_from_row": True}
+    assert config["protocol"] == "grounded"
+    assert "answers.csv" in said
+    assert "'retrieved_contexts'" in said
+    assert venire("plan", tmp_path / "venire.yaml") == 0
+    assert "At six." in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("row", "protocol"),
+    [
+        ({"id": "a", "output": "x"}, "drift-sample"),
+        ({"id": "a", "output": "x", "ground_truth": "y"}, "answer"),
+        (
+            {"id": "a", "messages": [{"role": "user", "content": "x"}, {"role": "assistant", "content": "y"}]},
+            "conversation",
+        ),
+    ],
+)
+def test_the_protocol_follows_from_the_columns(tmp_path, capsys, row, protocol):
+    (tmp_path / "my rows: 1.jsonl").write_text(json.dumps(row) + "\n")
+    config, said = written(tmp_path, capsys)
+    assert config["samples"] == {"path": "my rows: 1.jsonl"}
+    assert config["protocol"] == protocol
+    assert "numbered" not in said
+
+
+def test_several_tables_are_told_and_none_is_chosen(tmp_path, capsys):
+    for name in ("one.csv", "two.csv"):
+        (tmp_path / name).write_text(ANSWERS)
+    config, said = written(tmp_path, capsys)
+    assert config["samples"] == {"path": "outputs.jsonl"}
+    assert "several tables of outputs: one.csv, two.csv" in said
+
+
+def test_what_is_no_table_of_outputs_is_passed_over(tmp_path, capsys):
+    (tmp_path / "package.json").write_text('{"name": "x"}')
+    (tmp_path / "labels.csv").write_text("rater,score\nann,1\n")
+    (tmp_path / "empty.csv").write_text("")
+    (tmp_path / "broken.parquet").write_bytes(b"no")
+    (tmp_path / "latin.csv").write_bytes(b"id,output\n1,\xe9\xff\n")
+    config, said = written(tmp_path, capsys)
+    assert config["samples"] == {"path": "outputs.jsonl"}
+    assert "found" not in said
