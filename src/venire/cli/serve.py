@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 @click.option("--signing-key", type=click.Path(path_type=Path))
 @click.option("--outputs", type=click.Path(path_type=Path))
 @click.option("--voter-prompt", metavar="NAME")
-@click.option("--scale", type=click.Choice(list(SCALES)))
+@click.option("--scale", type=click.Choice([*SCALES, "protocol"]))
 @click.option("--events", type=click.Path(path_type=Path))
 @click.option("--drawn", is_flag=True)
 @click.option("--read-only", is_flag=True)
@@ -62,7 +62,7 @@ def serve(
         "signing_key": signing_key,
         "events": events,
     }
-    said["vote_scale"] = SCALES[scale] if scale else None
+    said["vote_scale"] = SCALES.get(scale, scale) if scale else None
     if drawn:
         said |= {"drawn": True, "vote_scale": "protocol"}
     if outputs is not None and not demo:

@@ -69,7 +69,7 @@ class Vote(msgspec.Struct, frozen=True, dict=True, kw_only=True):
     voter_kind: VoterKind = VoterKind.PERSON
     """Whether a person or a judge voted."""
     rule: str = ""
-    """For a judge's vote, the rule by which its judgement became a vote; empty for a person's."""
+    """For a vote that follows from a judgement, the rule by which it does; empty for a person's plain vote."""
 
     def __post_init__(self) -> None:
         for field in ("inference_id", "voter_id"):

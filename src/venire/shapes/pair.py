@@ -126,7 +126,9 @@ class PairShape:
         """Write the reply that a person's form stands for: a winner, its strength, reasons, and a quote from each."""
         reply: dict[str, Any] = {"winner": form["winner"]} if form.get("winner") else {}
         strength = form.get("strength", "")
-        if strength.isascii() and strength.isdigit():
+        if reply.get("winner") == Winner.TIE:  # Nobody has to say that neither is better by nothing.
+            reply[protocol.overall.field] = int(protocol.scale().minimum)
+        elif strength.isascii() and strength.isdigit():
             reply[protocol.overall.field] = int(strength)
         if protocol.dimensions:
             reply["reasons"] = {name: form.get(f"reason.{name}", "") for name in protocol.dimension_ids}

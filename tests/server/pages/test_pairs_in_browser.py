@@ -11,10 +11,12 @@ from playwright.sync_api import Browser, Page, expect
 from accessibility import violations
 from browsing import launched_browser
 from courthouse import HOSTILE, Courthouse, open_courthouse
+from venire.domain.protocol import EvalProtocol
 from venire.domain.sample import Sample
 from venire.inputs.pairs import PairPlan, read_pairs
-from venire.ledger.entry import Kind
+from venire.ledger.entry import Draft, Kind
 from venire.ledger.location import open_ledger
+from venire.protocols.catalogue import find_protocol
 from venire.protocols.voter_prompts import bundled_prompt
 from venire.server.people.person import Role
 from venire.workflows.import_votes import open_voting
@@ -25,7 +27,7 @@ DESKTOP, PHONE = {"width": 1280, "height": 900}, {"width": 390, "height": 844}
 expect.set_options(timeout=PATIENCE)
 
 
-def write_pairs(path: Path) -> None:
+def write_pairs(path: Path, protocol: EvalProtocol | None = None) -> None:
     """Write outputs of three models to four questions, one of them hostile, and all their pairs."""
     samples = [
         Sample(
@@ -41,6 +43,8 @@ def write_pairs(path: Path) -> None:
         for worth, model in enumerate(("alder", "birch", "cedar"))
     ]
     ledger = open_ledger(str(path))
+    if protocol is not None:
+        ledger.append([Draft(Kind.PROTOCOL, protocol, protocol.digest)])
     pairs = read_pairs(samples, PairPlan(order="fixed"), seed=0, where="here", on_problem=None)
     open_voting(ledger, [*samples, *pairs], bundled_prompt("prefer"))
     ledger.close()
@@ -157,3 +161,45 @@ def test_all_pairs_can_be_voted_on_and_the_dashboard_ranks_the_models(visit, hou
     expect(reader.locator("#results figcaption").first).to_contain_text("comparisons")
     expect(reader.locator("#results figure").first).to_contain_text("cedar")
     assert violations(reader) == []
+
+
+def select(page: Page, side: str) -> None:
+    """Select all words of an output, as a mouse would."""
+    page.evaluate("side => window.getSelection().selectAllChildren(document.getElementById(side))", side)
+
+
+def test_two_outputs_are_judged_by_the_protocols_form_by_keys_and_selected_words(browser, tmp_path):
+    write_pairs(tmp_path / "pairs.sqlite", find_protocol("preference"))
+    with open_courthouse(tmp_path / "pairs.sqlite", tmp_path / "house", vote_scale="protocol") as house:
+        context = browser.new_context(viewport=PHONE, locale="en-US")
+        page = context.new_page()
+        page.set_default_timeout(PATIENCE)
+        page.goto(house.invite(Role.JUROR))
+        page.wait_for_url(lambda address: "/login" not in address)
+        assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+        assert violations(page) == []
+        expect(page.locator("body")).not_to_contain_text("alder")
+
+        with page.expect_navigation():
+            press(page, "Enter")
+        expect(page.locator("[data-dimension=winner] .findings")).to_have_text("Choose one of these.")
+        expect(page.locator("[data-dimension=quotes] .findings")).to_have_text(
+            "Quote at least one place of each output."
+        )
+
+        for key in ("2", "3"):  # The second output, far better.
+            press(page, key)
+        for side in ("first", "second"):
+            select(page, side)
+            press(page, "q")
+            assert page.locator(f"[name='quote.{side}']").input_value().strip()
+        for name in ("correctness", "completeness", "clarity"):
+            page.locator(f"[name='reason.{name}']").fill("It says more.")
+        with page.expect_navigation():
+            page.locator("#cast").click()
+        expect(page.locator("#progress")).to_have_text("1 of 12 done")
+        content = last_vote(house)
+        assert content["judgement"]["preference"] == {"winner": "second", "strength": 3}
+        left, right = content["vote"]["inference_id"].split(" | ")
+        assert (right if content["vote"]["vote"] == 0 else left) != content["shown_first"]
+        context.close()

@@ -11,10 +11,11 @@ from venire.domain.judge import JudgeIdentity
 from venire.domain.judgement import Judgement
 from venire.domain.material import Material, MaterialKind
 from venire.domain.protocol import EvalProtocol
-from venire.domain.sample import Sample
+from venire.domain.sample import PLACES, Pair, Sample, make_pair
 from venire.domain.vote import Vote, VoterPrompt
 from venire.errors import AlreadyVotedError, UsageError, VenireError
 from venire.judges.blinding import find_leaks, mask_leaks, mask_materials, names_of
+from venire.protocols.voter_prompts import bundled_prompt
 from venire.server.court.ballot_order import BallotOrder
 from venire.server.court.compared import BlindedPair, IndexedPair, blind_pair
 from venire.server.court.state import CourtState, VotedItem
@@ -69,7 +70,8 @@ class JuryRoom:
         if isinstance(item, IndexedPair):
             both = await self._state.fetch(lambda: self._both(item.handle, swapped=self._is_swapped(juror, item)))
             shown = {"text": both.first, "second": both.second, "task": both.task, "materials": both.materials}
-            return msgspec.structs.replace(asked, ties=self._state.allows_ties, **shown)
+            prompt = asked.prompt if self._state.rubric is None else self._comparing(asked.prompt)
+            return msgspec.structs.replace(asked, ties=self._state.allows_ties, prompt=prompt, **shown)
         text, task, materials = await self._state.fetch(lambda: self._blinded(item.handle))
         category = item.factors.get("category", "")
         return msgspec.structs.replace(asked, text=text, task=task, materials=materials, category=category)
@@ -87,24 +89,42 @@ class JuryRoom:
 
     async def judge(self, juror: str, item: str, reply: str) -> Judgement:
         """Check a juror's reply; record it and the vote that follows from it if it is valid."""
-        sample, rubric = item_for(self._state, item), self._state.rubric
-        if rubric is None or isinstance(sample, IndexedPair):
+        known, rubric = item_for(self._state, item), self._state.rubric
+        if rubric is None:
             raise UsageError("error.court.plain_votes")
-        if self.order.has_voted(juror, sample) and self._state.options.second_vote == "refuse":
+        if self.order.has_voted(juror, known) and self._state.options.second_vote == "refuse":
             raise AlreadyVotedError("error.court.already_voted", voter=juror)
-        text, task, materials = await self._state.fetch(lambda: self._blinded(sample.handle))
-        full = await self._state.fetch(lambda: self._state.sample(sample))
-        seen = msgspec.structs.replace(full, output_id=item, text=text, task=task, materials=materials)
+        seen, digest = await self._state.fetch(lambda: self._seen(known, juror))
         # The juror gets it back: neither a name of the output nor a digest over its model may stand in it.
         judgement = msgspec.structs.replace(check_reply(reply, seen, item, juror, rubric), sample_digest="")
         if not judgement.valid:
             return judgement
-        kept = msgspec.structs.replace(judgement, sample=sample.output_id, sample_digest=sample.digest)
+        kept = msgspec.structs.replace(judgement, sample=known.output_id, sample_digest=digest)
         grounds = {"protocol": rubric.digest, "reply": reply, "judgement": kept}
-        entry = self._voting.entry_of(VoteRequest(sample.output_id, vote_from(judgement, rubric)), juror)
-        derived = msgspec.structs.replace(entry, vote=msgspec.structs.replace(entry.vote, rule=RULE))
+        value = self._turn(vote_from(judgement, rubric), juror, known)
+        entry = self._voting.entry_of(VoteRequest(known.output_id, value), juror)
+        derived = msgspec.structs.replace(
+            entry,
+            vote=msgspec.structs.replace(entry.vote, rule=WINNER_RULE if isinstance(known, IndexedPair) else RULE),
+            shown_first=self._shown_first(juror, known),
+        )
         await self._voting.cast(derived, grounds)
         return judgement
+
+    def _seen(self, item: VotedItem, juror: str) -> tuple[Sample | Pair, str]:
+        """Return an output, or two, as a juror saw them, and the digest of what it really is."""
+        if not isinstance(item, IndexedPair):
+            text, task, materials = self._blinded(item.handle)
+            shown = {"output_id": item.handle, "text": text, "task": task, "materials": materials}
+            return msgspec.structs.replace(self._state.sample(item), **shown), item.digest
+        swapped = self._is_swapped(juror, item)
+        both = self._both(item.handle, swapped=swapped)
+        real = self._state.outputs_of(item)[:: -1 if swapped else 1]
+        sides = [
+            msgspec.structs.replace(sample, output_id=f"{item.handle}/{place}", text=text, task=both.task)
+            for sample, place, text in zip(real, PLACES, (both.first, both.second), strict=True)
+        ]
+        return Pair(name=item.handle, samples=tuple(sides)), make_pair(*real).digest
 
     async def undo(self, juror: str) -> VoteReceipt:
         """Take a juror's last vote back."""
@@ -124,6 +144,11 @@ class JuryRoom:
             return msgspec.structs.replace(entry, shown_first=self._shown_first(juror, item))
         except VenireError as error:
             return error
+
+    def _comparing(self, prompt: VoterPrompt) -> VoterPrompt:
+        """Return what is asked of those who compare by a protocol: which output is better, not whether one is good."""
+        asks = bundled_prompt("prefer-zh" if self._state.options.language == "zh" else "prefer")
+        return VoterPrompt(prompt.id, asks.text)
 
     def _is_swapped(self, juror: str, item: IndexedPair) -> bool:
         return self._state.secret.is_swapped(juror, item.handle)
@@ -172,7 +197,7 @@ class JuryRoom:
         if pair is None:
             raise KeyError(handle)
         first, second = self._state.outputs_of(pair)
-        kinds = frozenset(MaterialKind)
+        kinds = self._state.rubric.shown_kinds if self._state.rubric else frozenset(MaterialKind)
         return blind_pair(second, first, kinds) if swapped else blind_pair(first, second, kinds)
 
     def _blind(self, handle: str) -> tuple[str, str, tuple[Material, ...]]:
@@ -190,9 +215,11 @@ class JuryRoom:
 
 RULE: Rule = "overall"
 """The rule by which a juror's judgement becomes a vote: its overall score, scaled to 0–1."""
+WINNER_RULE = "winner"
+"""The rule by which a judgement of two outputs becomes a vote: 1 for the one that won, ½ for a tie."""
 
 
-def check_reply(reply: str, seen: Sample, handle: str, juror: str, protocol: EvalProtocol) -> Judgement:
+def check_reply(reply: str, seen: Sample | Pair, handle: str, juror: str, protocol: EvalProtocol) -> Judgement:
     """Check a juror's reply about a sample as the juror saw it; the reply names it by its handle."""
     if shape_of(protocol).judges != seen.kind:
         raise UsageError("error.reply.one_at_a_time", protocol=protocol.id)
@@ -200,7 +227,12 @@ def check_reply(reply: str, seen: Sample, handle: str, juror: str, protocol: Eva
 
 
 def vote_from(judgement: Judgement, protocol: EvalProtocol) -> float:
-    """Return the vote that a valid judgement becomes. Raises `UsageError` if it becomes none."""
+    """Return the vote that a valid judgement becomes. Raises `UsageError` if it becomes none.
+
+    Of two outputs it is for the one that was shown first.
+    """
+    if judgement.preference is not msgspec.UNSET:
+        return judgement.preference.winner.outcome
     vote = vote_of(judgement, protocol, RULE)
     if isinstance(vote, str):
         raise UsageError("error.court.no_vote", reason=vote)

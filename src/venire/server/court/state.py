@@ -140,8 +140,8 @@ class CourtState:
 
     @property
     def compares(self) -> bool:
-        """Whether jurors compare two outputs."""
-        return self.options.vote_scale == "pairs"
+        """Whether jurors compare two outputs: they just choose one, or judge both by a protocol for pairs."""
+        return self.options.vote_scale == "pairs" or (self.rubric is not None and self.rubric.shape == "pair")
 
     @property
     def allows_ties(self) -> bool:

@@ -6,12 +6,13 @@ from collections.abc import Mapping
 
 import msgspec
 
+from venire.domain import rule
 from venire.domain.canonical import canonical_json
 from venire.domain.flag import Finding, Severity
 from venire.domain.judgement import Judgement
 from venire.domain.material import Material
 from venire.domain.protocol import Category, Dimension, EvalProtocol, Words
-from venire.reports.words import rule_text
+from venire.reports.words import ReportWords, rule_text
 from venire.server.court.vote_views import Ballot
 from venire.shapes.claims import sentences_to_check
 from venire.shapes.registry import shape_of
@@ -55,6 +56,24 @@ def questions(ballot: Ballot) -> tuple[DimensionQuestion, ...]:
     return tuple(DimensionQuestion(each.id, each.name, each.asks, _levels(each, protocol)) for each in wanted)
 
 
+def asked_parts(ballot: Ballot) -> tuple[str, ...]:
+    """Return the parts of the form that findings can be shown beside: its dimensions, and for two outputs the rest."""
+    of_pair = (
+        ("winner", ballot.protocol.overall.field, "quotes") if ballot.protocol and ballot.second is not None else ()
+    )
+    return (*(question.id for question in questions(ballot)), *of_pair)
+
+
+def strengths(ballot: Ballot) -> tuple[tuple[int, Words], ...]:
+    """Return by how much one of two outputs can be better, from the most; empty unless two are compared."""
+    protocol = ballot.protocol
+    if protocol is None or protocol.shape != "pair":
+        return ()
+    scale = protocol.scale()
+    steps = range(int(scale.maximum), int(scale.minimum), -1)
+    return tuple((step, scale.levels.get(str(step), {})) for step in steps)
+
+
 def cites_sentences(ballot: Ballot) -> bool:
     """Tell whether a juror cites sentences by their numbers."""
     return ballot.protocol is not None and ballot.protocol.evidence.cite == "sentences"
@@ -62,7 +81,9 @@ def cites_sentences(ballot: Ballot) -> bool:
 
 def quotable(ballot: Ballot) -> tuple[Material, ...]:
     """Return the materials that quotes may be taken from."""
-    kinds = ballot.protocol.quoted_kinds if ballot.protocol is not None else frozenset()
+    if ballot.protocol is None or ballot.second is not None:  # Of two outputs only these are quoted.
+        return ()
+    kinds = ballot.protocol.quoted_kinds
     return tuple(each for each in ballot.materials if each.kind in kinds)
 
 
@@ -98,15 +119,28 @@ def findings_by_dimension(
     for finding in judgement.all_findings:
         if finding.severity is Severity.VIOLATION:
             place = _dimension_of(finding, judgement, dimensions)
-            said.setdefault(place, {})[rule_text(finding.rule, language)] = None
+            said.setdefault(place, {})[_sentence(finding, place, language)] = None
     return {place: tuple(sentences) for place, sentences in said.items()}
+
+
+def _sentence(finding: Finding, place: str, language: str) -> str:
+    """Say what a part of the form lacks: of the parts about two outputs in the words of the form, else by its rule."""
+    lacking = {
+        rule.CONTRACT_MISSING_FIELD.id: "pages.vote.choose_one",
+        rule.EVIDENCE_MISSING.id: "pages.vote.quote_each",
+    }
+    is_of_two = place and finding.pointer.split("/")[1] not in ("scores", "evidence", "reasons")
+    code = lacking.get(finding.rule) if is_of_two else None
+    return ReportWords(language)(code) if code else rule_text(finding.rule, language)
 
 
 def _dimension_of(finding: Finding, judgement: Judgement, dimensions: tuple[str, ...]) -> str:
     parts = finding.pointer.split("/")[1:]
     match parts:
-        case ["scores", name, *_] if name in dimensions:
+        case ["scores" | "reasons", name, *_] if name in dimensions:
             return name
+        case [part, *_] if part in dimensions:
+            return part
         case ["evidence", number, *_] if number.isdigit() and int(number) < len(judgement.evidence):
             return judgement.evidence[int(number)].dimension
         case ["evidence"]:

@@ -20,12 +20,14 @@ from venire.server.court.vote_requests import JudgementRequest, VoteRequest
 from venire.server.court.vote_views import Ballot
 from venire.server.pages.rendering import AnyRequest, page_words, render
 from venire.server.pages.reply_form import (
+    asked_parts,
     cites_sentences,
     claim_questions,
     compose_reply,
     findings_by_dimension,
     questions,
     quotable,
+    strengths,
 )
 from venire.server.people.person import Role, only
 
@@ -100,12 +102,11 @@ async def _judge(request: AnyRequest, court: Court, ballot: Ballot, form: Mappin
     if judgement.valid:
         return _next()
     words = page_words(request)
-    asked = tuple(question.id for question in questions(ballot))
     return await _show(
         request,
         court,
         problem=words("pages.vote.not_counted"),
-        findings=findings_by_dimension(judgement, asked, words.language),
+        findings=findings_by_dimension(judgement, asked_parts(ballot), words.language),
         filled=form,
         status=HTTPStatus.UNPROCESSABLE_ENTITY,
     )
@@ -135,7 +136,8 @@ async def _show(
         ballot=ballot,
         claims=claims,
         cites=cites,
-        how_to=_FROM_MATERIALS if sources and not claims and not cites else _HOW_TO[bool(claims), cites],
+        how_to=_how_to(ballot, claims=bool(claims), cites=cites, sources=bool(sources)),
+        strengths=strengths(ballot) if ballot is not None else (),
         quotable=sources,
         numbered_text=numbered_text,
         questions=questions(ballot) if ballot is not None and ballot.scale == "protocol" else (),
@@ -148,6 +150,13 @@ async def _show(
         five=[f"{each:g}" for each in FIVE],
         longest_reason=LONGEST_REASON,
     )
+
+
+def _how_to(ballot: Ballot | None, *, claims: bool, cites: bool, sources: bool) -> str:
+    """Return the code of what a juror is told about the form."""
+    if ballot is not None and ballot.second is not None:
+        return "pages.vote.how_to_compare"
+    return _FROM_MATERIALS if sources and not claims and not cites else _HOW_TO[claims, cites]
 
 
 def _guidance(ballot: Ballot, words: ReportWords) -> str:

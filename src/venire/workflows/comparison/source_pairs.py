@@ -83,12 +83,14 @@ def _of_ledger(source: str, choices: Choices, by: Voters | None, as_of: datetime
         people = read_people_pairs(ledger, choices.decay, as_of)
         votes = people.comparisons
         is_judged = any(entry.content.get("shape") == "pair" for entry in ledger.read(kinds=[Kind.PROTOCOL]))
-        chosen: Voters = by or ("people" if votes.first and not is_judged else "judges")
-        if chosen != "judges" and not votes.first:
-            raise InputError("error.rank.no_votes", where=source)
-        if chosen == "people" and not is_judged:
-            return SourcePairs(votes, votes, chosen, people=people)
+        if votes.first and not is_judged and by in (None, "people"):
+            return SourcePairs(votes, votes, "people", people=people)
         evidence, _ = read_ledger(ledger, choices, Path(source).name)
+    chosen: Voters = by or ("people" if votes.first and not evidence.pairs else "judges")
+    if chosen != "judges" and not votes.first:
+        raise InputError("error.rank.no_votes", where=source)
+    if chosen == "people" and not evidence.pairs:
+        return SourcePairs(votes, votes, chosen, people=people)
     shown = pairs_of(evidence, source)
     orders = settle_orders(shown.judges, shown.names, shown.first, shown.outcome, flips_of(evidence))
     judged = msgspec.structs.replace(shown.at(orders.kept), outcome=orders.outcome)

@@ -53,7 +53,7 @@ function takeSelection(button) {
   const taken = selected() || lastSelected;
   if (!taken) return;
   const sources = ballot.elements.namedItem(button.dataset.source);
-  const places = sources ? [...sources.options].map((each) => each.value) : ["output"];
+  const places = sources ? [...sources.options].map((each) => each.value) : [button.dataset.from || "output"];
   if (!places.includes(taken.source)) return;
   if (sources) sources.value = taken.source;
   const field = ballot.elements.namedItem(button.dataset.quote);
@@ -82,7 +82,10 @@ function onKey(event) {
     undo.requestSubmit();
   } else if (event.key.toLowerCase() === "q" && dimensions.length) {
     event.preventDefault();
-    const button = dimensions[current].querySelector(".take");
+    // Where outputs have quotes of their own, the words say which; elsewhere they are for the dimension at hand.
+    const taken = selected() || lastSelected;
+    const own = taken && ballot.querySelector(`.take[data-from="${CSS.escape(taken.source)}"]`);
+    const button = own || dimensions[current].querySelector(".take");
     if (button) takeSelection(button);
   }
 }
