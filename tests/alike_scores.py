@@ -3,7 +3,7 @@
 import numpy as np
 import polars as pl
 
-from venire.votes.decay.batches import ITEM
+from venire.votes.decay.items import ITEM
 
 
 def assert_alike(found: pl.DataFrame, wanted: pl.DataFrame, critical: float = 0.05) -> None:

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from alike_scores import assert_alike
 from making_votes import START, vote_frame, vote_row
 from venire.errors import UsageError
-from venire.votes.decay.batches import ITEM
 from venire.votes.decay.consensus import score_votes
+from venire.votes.decay.items import ITEM
 from venire.votes.decay.sums import batch_sums, may_repeat, score_sums
 from venire.votes.decay.terms import Batching, Decay
 

@@ -12,9 +12,9 @@ from alike_scores import assert_alike
 from making_votes import START, vote_row
 from venire.distributed.shards import Engine
 from venire.errors import ConfigError, InputError, UsageError
-from venire.votes.decay.batches import ITEM
 from venire.votes.decay.consensus import score_votes
 from venire.votes.decay.interval import weighted_intervals
+from venire.votes.decay.items import ITEM
 from venire.votes.decay.terms import Batching, Decay
 from venire.votes.reading.duplicates import Duplicates
 from venire.votes.reading.table import VoteOptions, read_votes

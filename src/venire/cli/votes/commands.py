@@ -91,9 +91,9 @@ def score(
     from venire.cli.votes.on_shards import in_shards, score_in_shards
     from venire.cli.votes.tables import read_source, write_frame
     from venire.errors import UsageError
-    from venire.votes.decay.batches import ITEM
     from venire.votes.decay.consensus import score_votes
     from venire.votes.decay.interval import weighted_intervals
+    from venire.votes.decay.items import ITEM
 
     left_out = {name for name, mixed in (("voter_prompt_id", mix_prompts), ("voter_kind", mix_kinds)) if mixed}
     by = [name for name in ITEM if name not in left_out]

@@ -10,9 +10,9 @@ import polars as pl
 
 from venire.reports.cells import Draft, make_table, number_cell, text_cell, where, word_cell
 from venire.reports.report import Note, ReportCell, ReportSection, Rows, Table
-from venire.votes.decay.batches import ITEM
 from venire.votes.decay.consensus import score_votes
 from venire.votes.decay.groups import score_groups
+from venire.votes.decay.items import ITEM
 from venire.votes.decay.terms import Batching, Decay
 from venire.votes.decay.trail import trail
 from venire.words.said import say

@@ -21,9 +21,9 @@ from venire.server.court.views import Page, page_of
 from venire.server.court.vote_views import ItemScore, ModelResult, ResultPoint, VotedItem, VoteStanding, WeighedVote
 from venire.votes.analysis.voter_ratings import voter_agreement
 from venire.votes.client import GrandJuryClient
-from venire.votes.decay.batches import ITEM
 from venire.votes.decay.consensus import score_votes
 from venire.votes.decay.groups import score_groups
+from venire.votes.decay.items import ITEM
 from venire.votes.decay.terms import Decay
 from venire.votes.decay.trail import trail
 from venire.votes.pairs import VotedPair

@@ -36,9 +36,9 @@ from venire.votes.analysis.vote_completeness import VoteCompleteness
 from venire.votes.analysis.vote_histogram import VoteHistogram
 from venire.votes.analysis.voter_distances import VoterReliability
 from venire.votes.analysis.votes_distribution import VotesDistribution
-from venire.votes.decay.batches import ITEM
 from venire.votes.decay.consensus import Consensus
 from venire.votes.decay.consensus import score_votes as score_frame
+from venire.votes.decay.items import ITEM
 from venire.votes.decay.terms import Decay
 from venire.votes.reading.table import VoteOptions, read_votes
 

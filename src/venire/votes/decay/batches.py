@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 import numpy as np
 import polars as pl
 
 from venire.errors import UsageError
+from venire.votes.decay.items import ITEM, NumberedItems, all_count_one, number_items
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -17,9 +18,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from venire.votes.decay.terms import Batching
-
-ITEM = ("inference_id", "voter_prompt_id", "voter_kind")
-"""What makes an item: votes that differ in any of these are not averaged, unless someone asks for it."""
 
 
 class VoteBatches(msgspec.Struct, frozen=True, eq=False):
@@ -31,7 +29,7 @@ class VoteBatches(msgspec.Struct, frozen=True, eq=False):
     """The votes."""
     reputations: NDArray[np.float64] | None
     """The weights of votes within their batches; None if all are 1."""
-    rows: NDArray[np.int64]
+    rows: NDArray[Any]
     """Where each vote stands in the frame it came from."""
     vote_starts: NDArray[np.int64]
     """Where the votes of each batch begin; one more at the end than there are batches."""
@@ -53,6 +51,8 @@ class VoteBatches(msgspec.Struct, frozen=True, eq=False):
         return np.diff(self.vote_starts)
 
 
+_AT_ONCE = 1 << 18
+"""How many votes are looked at together, so that what is made of them stays in the cache."""
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -72,25 +72,44 @@ def iterate_batches(
     *,
     by: Sequence[str] = ITEM,
     as_of: datetime | None = None,
-    votes_at_once: int | None = 1 << 20,
+    votes_at_once: int | None = _AT_ONCE,
 ) -> Iterator[VoteBatches]:
     """Yield what `make_batches` returns in parts of whole items, of about so many votes each; None is one part.
 
     There is always at least one part. Parts keep the arrays that arithmetic makes small beside the frame.
     """
+    return sort_batches(count_votes(frame, by=by, as_of=as_of), batching, votes_at_once=votes_at_once)
+
+
+class CountedVotes(NamedTuple):
+    """The votes of a frame that count, and their items."""
+
+    frame: pl.DataFrame
+    """The rows that count."""
+    rows: pl.Series | None
+    """Where they stand in the frame that was given; None if all of it counts."""
+    items: NumberedItems
+    """The items they are on."""
+
+
+def count_votes(frame: pl.DataFrame, *, by: Sequence[str] = ITEM, as_of: datetime | None = None) -> CountedVotes:
+    """Leave out rows without a vote and votes after `as_of`, and number the items; raises as `make_batches` does."""
     if "inference_id" not in by or not set(by) <= set(ITEM):
         raise UsageError("error.votes.decay.items", known=ITEM[1:], found=tuple(by))
     rows = _chosen(frame, as_of)
-    if rows is not None:
-        frame = frame[rows]
-    names, codes = item_codes(frame, by)
-    counts = np.bincount(codes, minlength=names.height) if frame.height else np.zeros(0, dtype=np.int64)
+    counted = frame if rows is None else frame[rows]
+    return CountedVotes(counted, rows, number_items(counted, by))
+
+
+def sort_batches(
+    counted: CountedVotes, batching: Batching, *, votes_at_once: int | None = _AT_ONCE
+) -> Iterator[VoteBatches]:
+    """Yield what `iterate_batches` does of votes that are counted already."""
+    frame, rows, (names, codes, counts) = counted
     ends = np.cumsum(counts)
     times, votes = frame["vote_time"].to_physical().to_numpy(), frame["vote"].to_numpy()
-    weights = frame["reputation"]
-    reputations = None if not frame.height or weights.min() == weights.max() == 1.0 else weights.to_numpy()
+    reputations = None if all_count_one(frame) else frame["reputation"].to_numpy()
     order = _order(codes, times)
-    del codes
     start = item = 0
     while True:
         wanted = len(order) if votes_at_once is None else start + votes_at_once
@@ -99,11 +118,11 @@ def iterate_batches(
         part = order[start:stop]
         yield _part(
             names[item:stop_item],
-            np.repeat(np.arange(stop_item - item), counts[item:stop_item]),
-            times[part],
-            votes[part],
-            None if reputations is None else reputations[part],
-            np.asarray(part if rows is None else rows.to_numpy()[part], dtype=np.int64),
+            ends[item:stop_item] - start,
+            np.take(times, part),
+            np.take(votes, part),
+            None if reputations is None else np.take(reputations, part),
+            part if rows is None else rows.to_numpy()[part],
             batching,
         )
         start, item = stop, stop_item
@@ -113,22 +132,23 @@ def iterate_batches(
 
 def _part(
     names: pl.DataFrame,
-    codes: NDArray[np.int64],
+    ends: NDArray[np.int64],
     times: NDArray[np.int64],
     votes: NDArray[np.float64],
     reputations: NDArray[np.float64] | None,
-    rows: NDArray[np.int64],
+    rows: NDArray[Any],
     batching: Batching,
 ) -> VoteBatches:
-    starts = _batch_starts(codes, times, batching)
-    bounds = np.append(starts, len(codes))
+    item_starts = np.append(0, ends[:-1]) if len(ends) else ends
+    starts = _batch_starts(item_starts, times, batching)
+    bounds = np.append(starts, len(times))
     return VoteBatches(
         items=names,
         votes=votes,
         reputations=reputations,
         rows=rows,
         vote_starts=bounds,
-        batch_starts=np.searchsorted(codes[starts], np.arange(names.height + 1)),
+        batch_starts=np.searchsorted(starts, np.append(item_starts, len(times))),
         times=times[bounds[1:] - 1],
         first_times=times[starts],
     )
@@ -152,83 +172,36 @@ def _chosen(frame: pl.DataFrame, as_of: datetime | None) -> pl.Series | None:
     return None if keep is None or keep.all() else keep.arg_true()
 
 
-def item_codes(frame: pl.DataFrame, by: Sequence[str]) -> tuple[pl.DataFrame, NDArray[np.int64]]:
-    """Give items numbers from 0 on; return their names and the number of each row."""
-    codes = np.zeros(frame.height, dtype=np.int64)
-    sizes: list[int] = []
-    values: list[pl.Series] = []
-    for name in by:
-        column = frame[name]
-        if not frame.height or _is_constant(column):
-            values.append(column.head(1).cast(pl.String))
-            sizes.append(1)
-            continue
-        named = column if isinstance(column.dtype, pl.Categorical) else column.cast(_fresh_categories())
-        size = int(named.to_physical().max()) + 1  # type: ignore[arg-type]
-        codes *= size
-        codes += named.to_physical().to_numpy()
-        values.append(pl.Series(name, np.arange(size, dtype=np.uint32)).cat.to(named.dtype).cast(pl.String))
-        sizes.append(size)
-    present = _distinct(codes, int(np.prod(sizes, dtype=object)))
-    parts = np.unravel_index(present, sizes) if len(present) else [present] * len(sizes)
-    names = {name: value[part] for name, value, part in zip(by, values, parts, strict=True)}
-    return pl.DataFrame(names), _renumber(codes, present)
-
-
-def _is_constant(column: pl.Series) -> bool:
-    physical = column.to_physical() if isinstance(column.dtype, pl.Categorical) else column
-    return bool((physical == physical[0]).all())
-
-
-def _fresh_categories() -> Any:
-    return pl.Categorical(pl.Categories.random())
-
-
-def _distinct(codes: NDArray[np.int64], size: int) -> NDArray[np.int64]:
-    if size <= max(4 * len(codes), 1024):
-        return np.flatnonzero(np.bincount(codes, minlength=size))
-    return np.unique(codes)
-
-
-def _renumber(codes: NDArray[np.int64], present: NDArray[np.int64]) -> NDArray[np.int64]:
-    if not len(present) or len(present) == int(present[-1]) + 1:
-        return codes
-    return np.searchsorted(present, codes)
-
-
-def _order(codes: NDArray[np.int64], times: NDArray[np.int64]) -> NDArray[Any]:
-    """Return the order by item and time; what is in `codes` is used up."""
+def _order(codes: NDArray[Any], times: NDArray[np.int64]) -> NDArray[Any]:
+    """Return the order by item and time."""
     if not len(codes):
         return np.zeros(0, dtype=np.int64)
-    if bool((times[1:] >= times[:-1]).all()) and len(codes) < 2**31:
-        return _counting_order(codes)
-    first, last = int(times.min()), int(times.max())
-    bits = (last - first).bit_length()
+    if bool((times[1:] >= times[:-1]).all()):
+        order = np.arange(len(codes))
+        bits = (len(codes) - 1).bit_length()
+        if _join(codes, order, bits):
+            # One number holds item and place: sorting numbers is five times as fast as sorting places by them.
+            order.sort()
+            order &= (1 << bits) - 1
+            return order
+    keys = times - times.min()
+    return np.argsort(keys) if _join(codes, keys, int(keys.max()).bit_length()) else np.lexsort((times, codes))
+
+
+def _join(codes: NDArray[Any], keys: NDArray[np.int64], bits: int) -> bool:
+    """Put codes above the given bits of whole numbers, and tell whether there is room for it."""
     if bits + int(codes.max()).bit_length() > 62:
-        return np.lexsort((times, codes))
-    # One number holds item and time: sorting it is three times as fast as sorting by two.
-    codes <<= bits
-    codes += times
-    codes -= first
-    return np.argsort(codes)
+        return False
+    for begin in range(0, len(codes), _AT_ONCE):
+        keys[begin : begin + _AT_ONCE] += codes[begin : begin + _AT_ONCE].astype(np.int64) << bits
+    return True
 
 
-def _counting_order(codes: NDArray[np.int64]) -> NDArray[Any]:
-    """Return the order by item in which rows of one item keep theirs: a counting sort, as SciPy transposes tables."""
-    from scipy.sparse import csc_array
-
-    rows = len(codes)
-    single = (np.ones(rows, dtype=np.int8), codes.astype(np.int32), np.arange(rows + 1, dtype=np.int32))
-    order: NDArray[Any] = csc_array(single, shape=(int(codes.max()) + 1, rows)).tocsr().indices
-    return order
-
-
-def _batch_starts(codes: NDArray[np.int64], times: NDArray[np.int64], batching: Batching) -> NDArray[np.int64]:
-    if not len(codes):
+def _batch_starts(item_starts: NDArray[np.int64], times: NDArray[np.int64], batching: Batching) -> NDArray[np.int64]:
+    if not len(times):
         return np.zeros(0, dtype=np.int64)
-    begins = np.empty(len(codes), dtype=bool)
-    begins[0] = True
-    np.not_equal(codes[1:], codes[:-1], out=begins[1:])
+    begins = np.zeros(len(times), dtype=bool)
+    begins[item_starts] = True
     if batching.by == "window":
         labels = times // batching.window_microseconds
     elif batching.by == "count":

@@ -17,8 +17,10 @@ import msgspec
 import numpy as np
 import polars as pl
 
-from venire.votes.decay.batches import ITEM, VoteBatches, iterate_batches
+from venire.votes.decay.batches import VoteBatches, count_votes, sort_batches
+from venire.votes.decay.items import ITEM
 from venire.votes.decay.terms import Decay
+from venire.votes.decay.windows import are_dense, score_windows
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -64,7 +66,10 @@ def score_votes(
     up to `as_of` have no row.
     """
     terms = decay or Decay()
-    parts = iterate_batches(frame, terms.batching, by=by, as_of=as_of)
+    counted = count_votes(frame, by=by, as_of=as_of)
+    if are_dense(counted, terms):
+        return Consensus(score_windows(counted, terms), terms, as_of)
+    parts = sort_batches(counted, terms.batching)
     return Consensus(pl.concat(score_batches(part, terms) for part in parts), terms, as_of)
 
 

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from venire.votes.decay.batches import ITEM
 from venire.votes.decay.consensus import score_votes
 from venire.votes.decay.interval import weighted_intervals
+from venire.votes.decay.items import ITEM
 from venire.votes.decay.terms import Decay
 
 if TYPE_CHECKING:

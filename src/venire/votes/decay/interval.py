@@ -11,8 +11,8 @@ import polars as pl
 from venire.stats.result import Estimate
 from venire.stats.uncertainty.intervals import require_level
 from venire.stats.uncertainty.quantile import normal_quantile
-from venire.votes.decay.batches import ITEM
 from venire.votes.decay.consensus import score_votes
+from venire.votes.decay.items import ITEM
 from venire.votes.decay.terms import Decay
 from venire.votes.decay.trail import trail
 from venire.words.said import say

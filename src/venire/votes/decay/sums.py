@@ -14,8 +14,9 @@ import numpy as np
 import polars as pl
 
 from venire.errors import UsageError
-from venire.votes.decay.batches import ITEM, item_codes, iterate_batches, microseconds
+from venire.votes.decay.batches import iterate_batches, microseconds
 from venire.votes.decay.consensus import reduce_runs, weigh_times
+from venire.votes.decay.items import ITEM, number_items
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -70,7 +71,7 @@ def may_repeat(sums: pl.DataFrame, by: Sequence[str] = ITEM) -> bool:
     if not sums.height or sums[SHARD].n_unique() < 2:
         return False
     # Someone's vote as a person and as a judge are the same vote: kinds are not told apart here.
-    _, codes = item_codes(sums, [name for name in by if name != "voter_kind"])
+    codes = number_items(sums, [name for name in by if name != "voter_kind"]).codes
     order = np.lexsort((sums[SHARD].to_numpy(), sums["label"].to_numpy(), codes))
     label, shard, first, last = (sums[name].to_numpy()[order] for name in ("label", SHARD, "first", "last"))
     codes = codes[order]
@@ -94,7 +95,7 @@ def score_sums(sums: pl.DataFrame, decay: Decay, *, by: Sequence[str] = ITEM) ->
     column, so that the same shards give the same bits.
     """
     counted = _with_reputations(sums.filter(pl.col("votes") > 0))
-    names, codes = item_codes(counted, by)
+    names, codes, _ = number_items(counted, by)
     label = counted["label"].to_numpy()
     shard = counted[SHARD].to_numpy() if SHARD in counted.columns else np.zeros(counted.height, dtype=np.int64)
     order = np.lexsort((shard, label, codes))

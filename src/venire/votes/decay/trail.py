@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from venire.votes.decay.batches import ITEM, make_batches
+from venire.votes.decay.batches import make_batches
 from venire.votes.decay.consensus import vote_weights, weigh_batches
+from venire.votes.decay.items import ITEM
 from venire.votes.decay.terms import Decay
 
 if TYPE_CHECKING:

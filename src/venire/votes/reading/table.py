@@ -17,6 +17,7 @@ from venire.inputs.tables.record import refuse_nested
 from venire.votes.reading.cells import RawVotes, open_votes
 from venire.votes.reading.columns import REQUIRED, assign_columns
 from venire.votes.reading.duplicates import Duplicates, find_duplicates, surplus
+from venire.votes.reading.names import as_categories, fresh_categories
 from venire.votes.reading.values import (
     UTC_TIME,
     Parsed,
@@ -33,7 +34,7 @@ from venire.votes.reading.values import (
 from venire.words.said import say
 
 _REASONS = list(Refusal)
-_REPEATING = ("inference_id", "voter_prompt_id", "voter_kind")
+_FEW = ("voter_prompt_id", "voter_kind")
 _SHOWN = 1000
 
 
@@ -142,10 +143,11 @@ def read_votes(
     except pl.exceptions.PolarsError as error:
         raise InputError("error.table.unreadable", where=raw.where, error=error) from error
     codes = frame["__code"]
+    frame = frame.drop("__code").with_columns(as_categories(frame["inference_id"]), *_constants(frame))
     if chosen.labels is None and _only_words(frame["vote"], codes):
         return read_votes(raw, msgspec.structs.replace(chosen, labels=True), now=now)
     frame, classes = _coded(frame) if chosen.labels else (frame, None)
-    frame = _completed(frame.drop("__code"))
+    frame = _completed(frame)
     cells = raw.frame.select(pl.col(name).cast(pl.String, strict=False).alias(field) for field, name in fields.items())
     return msgspec.structs.replace(_account(raw, frame, codes, cells, chosen), classes=classes)
 
@@ -237,10 +239,15 @@ def _number(raw: RawVotes, place: int) -> int:
 
 
 def _compact(field: str, value: pl.Expr) -> pl.Expr:
-    """Keep names that repeat once each; categories of their own are forgotten together with the table."""
-    return (
-        value.cast(pl.Categorical(pl.Categories.random())).alias(field) if field in _REPEATING else value.alias(field)
-    )
+    """Keep few names that repeat once each; categories of their own are forgotten together with the table."""
+    return (value.cast(fresh_categories()) if field in _FEW else value).alias(field)
+
+
+def _constants(frame: pl.DataFrame) -> list[pl.Expr]:
+    """Return columns in which all rows are equal as one value each, which takes no memory for the rows."""
+    physical = {name: pl.col(name).to_physical() for name in _FEW if name in frame.columns}
+    same = frame.select(codes.eq_missing(codes.first()).all().alias(name) for name, codes in physical.items())
+    return [pl.lit(frame[name].head(1)).first().alias(name) for name in same.columns if frame.height and same[name][0]]
 
 
 def _completed(frame: pl.DataFrame) -> pl.DataFrame:
@@ -251,15 +258,17 @@ def _completed(frame: pl.DataFrame) -> pl.DataFrame:
         "voter_kind": pl.lit(VoterKind.PERSON.value),
     }
     missing = [value.alias(name) for name, value in defaults.items() if name not in frame.columns]
-    return frame.with_columns(
-        _compact(value.meta.output_name(), value) if value.meta.output_name() in _REPEATING else value
-        for value in missing
-    ).select(VOTE_COLUMNS)
+    return frame.with_columns(_compact(value.meta.output_name(), value) for value in missing).select(VOTE_COLUMNS)
 
 
 def _empty() -> pl.DataFrame:
     text, number = pl.String(), pl.Float64()
-    kinds = {"vote": number, "reputation": number, "vote_time": UTC_TIME, **dict.fromkeys(_REPEATING, pl.Categorical())}
+    kinds = {
+        "vote": number,
+        "reputation": number,
+        "vote_time": UTC_TIME,
+        **dict.fromkeys(("inference_id", *_FEW), pl.Categorical()),
+    }
     return pl.DataFrame(schema={name: kinds.get(name, text) for name in VOTE_COLUMNS})
 
 

@@ -17,7 +17,7 @@ from pathlib import Path
 import msgspec
 import polars as pl
 
-from venire.votes.decay.batches import ITEM
+from venire.votes.decay.items import ITEM
 from venire.votes.decay.sums import may_repeat
 from venire.votes.decay.terms import Decay
 from venire.votes.reading.account import VoteAccount
