@@ -29,11 +29,11 @@ def cpu_seconds(work: Callable[[], object]) -> float:
 def main() -> None:
     generator = np.random.default_rng(3)
     print("| units × 5 judges | one form, CPU ms | all six, CPU ms | ratio |\n|---|---|---|---|")
-    for units in (10_000, 100_000, 1_000_000):
+    for units in (300, 1_000, 10_000, 100_000, 1_000_000):
         scores = generator.normal(size=(units, 1)) + generator.normal(size=(units, 5))
         turns = [(cpu_seconds(partial(icc, scores)), cpu_seconds(partial(icc_forms, scores))) for _ in range(TURNS)]
         one, six = (1000 * min(turn[side] for turn in turns) for side in (0, 1))
-        print(f"| {units:,} | {one:.1f} | {six:.1f} | {six / one:.2f} |", flush=True)
+        print(f"| {units:,} | {one:.2f} | {six:.2f} | {six / one:.2f} |", flush=True)
 
 
 if __name__ == "__main__":

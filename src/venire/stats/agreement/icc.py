@@ -14,7 +14,7 @@ import numpy as np
 from msgspec.structs import replace
 
 from venire.errors import UsageError
-from venire.stats.agreement.mean_squares import MeanSquares
+from venire.stats.agreement.mean_squares import LeftSquares, MeanSquares
 from venire.stats.agreement.variance_components import RaterEffect, variance_components
 from venire.stats.ratings.matrix import rating_matrix
 from venire.stats.result import Estimate
@@ -116,12 +116,12 @@ def _by_mean_squares(
     if squares is None or reason:
         return {form: Estimate.unknown(say("method.icc_mean_squares", form=form), reason, n=n) for form in forms}
     groups = jackknife_groups(units, clusters)
-    left = MeanSquares.without_each(scores, groups.group, groups.size) if groups.size > 2 else []
+    left = LeftSquares.of(scores, groups.group, groups.size) if groups.size > 2 else None
     return {form: _of_squares(squares, left, groups, form, n, level) for form in forms}
 
 
 def _of_squares(
-    squares: MeanSquares, left: list[MeanSquares], groups: JackknifeGroups, form: Form, n: dict[str, int], level: float
+    squares: MeanSquares, left: LeftSquares | None, groups: JackknifeGroups, form: Form, n: dict[str, int], level: float
 ) -> Estimate:
     method = say("method.icc_mean_squares", form=form)
     value = squares.value(form)
@@ -130,20 +130,17 @@ def _of_squares(
     ends = squares.interval(form, level)
     if ends is None:
         return Estimate(value=value, method=method, n=n, reason=say("reason.no_interval.little_variance"))
-    plain = Estimate(
-        value=value, low=ends[0], high=ends[1], level=level, method=say("method.with_f_interval", method=method), n=n
-    )
-    without = np.array([np.nan if (each := one.value(form)) is None else each for one in left])
     blank = Estimate(value=value, method=method, n=n)
     scale: Scale = "intraclass" if form.endswith("1") else "averaged"
     again = blank
-    if left:
+    if left is not None:
         again = with_jackknife(
-            blank, without, groups, level=level, scale=scale, raters=squares.raters, rough_below=ROUGH_BELOW
+            blank, left.values(form), groups, level=level, scale=scale, raters=squares.raters, rough_below=ROUGH_BELOW
         )
     if again.low is None or again.high is None:
         if groups.clusters is None:
-            return plain
+            by_f = say("method.with_f_interval", method=method)
+            return replace(blank, low=ends[0], high=ends[1], level=level, method=by_f)
         return replace(blank, n=again.n, reason=again.reason or say("reason.no_interval.two_clusters"))
     # Scores that are not normal, and questions, make the F-based interval too short.
     return replace(again, low=min(again.low, ends[0]), high=max(again.high, ends[1]))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 import numpy as np
@@ -60,37 +60,10 @@ class MeanSquares(msgspec.Struct, frozen=True):
             total=total,
         )
 
-    @classmethod
-    def without_each(cls, scores: Array, group: Array, count: int) -> list[MeanSquares]:
-        """Compute the mean squares that are left without each group of units, from sums over groups."""
-        raters = scores.shape[1]
-        low, high = float(scores.min()), float(scores.max())
-        half = high / 2 - low / 2
-        centred = (scores - (high / 2 + low / 2)) / (half or 1.0)
-        centred -= centred.mean()
-        of_unit = centred.sum(axis=1)
-        columns = (np.ones(len(scores)), np.einsum("ij,ij->i", centred, centred), of_unit**2, *centred.T)
-        by_group = np.array([np.bincount(group, weights=each, minlength=count) for each in columns])
-        left = by_group.sum(axis=1, keepdims=True) - by_group
-        units, squares, of_units = np.maximum(left[0], 1.0), left[1], left[2] / raters
-        of_raters, middle = (left[3:] ** 2).sum(axis=0) / units, left[3:].sum(axis=0) ** 2 / units / raters
-        total, between, judges = squares - middle, of_units - middle, of_raters - middle
-        return [
-            cls(
-                units=int(n), raters=raters, total=whole, between=one / max(n - 1, 1),
-                within=(whole - one) / (n * (raters - 1)), judges=two / (raters - 1),
-                residual=max(whole - one - two, 0.0) / max((n - 1) * (raters - 1), 1),
-            )
-            for n, whole, one, two in zip(*(each.tolist() for each in (units, total, between, judges)), strict=True)
-        ]  # fmt: skip
-
     def value(self, form: str) -> float | None:
         """Return the intraclass correlation of a form, or None where its denominator is not above 0."""
-        k, n = self.raters, self.units
-        noise = self.within if form[0] == "1" else self.residual
-        shift = (self.judges - self.residual) / n if form[0] == "2" else 0.0
-        below = self.between + shift if form.endswith("k") else self.between + (k - 1) * noise + k * shift
-        return (self.between - noise) / below if below > 0 else None
+        above, below = _ratio(self, form)
+        return above / below if below > 0 else None
 
     def interval(self, form: str, level: float) -> tuple[float, float] | None:
         """Return the interval of a form (p. 424 and 426), or None where there is too little noise to compare with."""
@@ -130,6 +103,62 @@ class MeanSquares(msgspec.Struct, frozen=True):
             return None
         # Spearman and Brown: what single ratings give, carried over to the mean of k.
         return k * low / (1 + (k - 1) * low), k * high / (1 + (k - 1) * high)
+
+
+class LeftSquares(NamedTuple):
+    """The mean squares that are left without each group of units, in turn."""
+
+    units: Array
+    """The number of units."""
+    raters: int
+    """The number of raters."""
+    between: Array
+    """The mean squares between units."""
+    within: Array
+    """The mean squares within units."""
+    judges: Array
+    """The mean squares between raters."""
+    residual: Array
+    """The mean squares of what neither unit nor rater explains."""
+
+    @classmethod
+    def of(cls, scores: Array, group: Array, count: int) -> LeftSquares:
+        """Compute them for scores without gaps, from sums over groups."""
+        raters = scores.shape[1]
+        low, high = float(scores.min()), float(scores.max())
+        half = high / 2 - low / 2
+        centred = (scores - (high / 2 + low / 2)) / (half or 1.0)
+        centred -= centred.mean()
+        of_unit = centred.sum(axis=1)
+        columns = (np.ones(len(scores)), np.einsum("ij,ij->i", centred, centred), of_unit**2, *centred.T)
+        by_group = np.array([np.bincount(group, weights=each, minlength=count) for each in columns])
+        left = by_group.sum(axis=1, keepdims=True) - by_group
+        units, squares, of_units = np.maximum(left[0], 1.0), left[1], left[2] / raters
+        of_raters, middle = (left[3:] ** 2).sum(axis=0) / units, left[3:].sum(axis=0) ** 2 / units / raters
+        total, between, judges = squares - middle, of_units - middle, of_raters - middle
+        return cls(
+            units=units,
+            raters=raters,
+            between=between / np.maximum(units - 1, 1),
+            within=(total - between) / (units * (raters - 1)),
+            judges=judges / (raters - 1),
+            residual=np.maximum(total - between - judges, 0.0) / np.maximum((units - 1) * (raters - 1), 1),
+        )
+
+    def values(self, form: str) -> Array:
+        """Return the intraclass correlations of a form, NaN where the denominator is not above 0."""
+        above, below = _ratio(self, form)
+        values: Array = np.divide(above, below, out=np.full(len(below), np.nan), where=below > 0)
+        return values
+
+
+def _ratio(squares: MeanSquares | LeftSquares, form: str) -> tuple[Any, Any]:
+    """Return numerator and denominator of an intraclass correlation (Shrout & Fleiss 1979, p. 423 and 426)."""
+    k, n = squares.raters, squares.units
+    noise = squares.within if form[0] == "1" else squares.residual
+    shift = (squares.judges - squares.residual) / n if form[0] == "2" else 0.0
+    below = squares.between + shift if form.endswith("k") else squares.between + (k - 1) * noise + k * shift
+    return squares.between - noise, below
 
 
 def _f_quantile(numerator: float, denominator: float, level: float) -> float:

@@ -108,8 +108,8 @@ def with_jackknife(
     whose units stand for themselves. Below `rough_below` units or clusters the interval is marked rough.
     """
     value = blank.value or 0.0
-    n = blank.n if groups.clusters is None else {**blank.n, "clusters": groups.clusters}
-    blank = replace(blank, n=n)
+    if groups.clusters is not None:
+        blank = replace(blank, n={**blank.n, "clusters": groups.clusters})
     kind = groups.drawn
     if groups.size < 2:
         return replace(blank, reason=say(f"reason.no_interval.two_{kind}s"))
