@@ -65,3 +65,20 @@ def test_too_many_replicates_without_a_value_leave_no_interval():
 def test_no_replicates_are_an_error():
     with pytest.raises(UsageError, match="at least one replicate; found -1"):
         bootstrap_interval(Resampling(np.ones(4, dtype=int)), lambda w: w[:, 0], replicates=-1, level=0.9, seed=1)
+
+
+def test_a_coefficient_is_at_least_as_wide_as_its_jackknife_on_the_z_of_intraclass_correlations():
+    values, units = np.random.default_rng(2).uniform(0.2, 0.9, 12), np.ones(12, dtype=int)
+    statistic = lambda w: w @ values / w.sum(axis=1)  # noqa: E731
+    plain = bootstrap_interval(Resampling(units), statistic, replicates=50, level=0.95, seed=1)
+    wide = bootstrap_interval(Resampling(units), statistic, replicates=50, level=0.95, seed=1, raters=3.0)
+
+    def z_of(rho):
+        return np.log((1 + 2 * rho) / (1 - rho)) / 2
+
+    left = z_of((values.sum() - values) / 11)
+    reach = 2.200985160082949 * np.sqrt(11 / 12 * ((left - left.mean()) ** 2).sum())  # t of 11 degrees of freedom
+    ratios = np.exp(2 * (z_of(values.mean()) + np.array([-reach, reach])))
+    low, high = (ratios - 1) / (ratios + 2)
+    assert (wide.low, wide.high) == pytest.approx((min(plain.low, low), max(plain.high, high)))
+    assert wide.high - wide.low > plain.high - plain.low

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from venire.stats.ratings.matrix import RatingMatrix
     from venire.stats.ratings.source import Array
 
-ROUGH_BELOW = 20
+ROUGH_BELOW = 30
 """Below so many units or clusters an interval was seen to cover less than 93 of 100 in simulation."""
 
 METRICS = ("nominal", "ordinal", "interval", "ratio")
@@ -74,7 +74,9 @@ def krippendorff_alpha(
     require_count("replicates", replicates)
     if replicates == 0:
         return Estimate(value=value, method=method, n=n)
-    interval = bootstrap_interval(resampling, disagreement.alpha, replicates=replicates, level=level, seed=seed)
+    interval = bootstrap_interval(
+        resampling, disagreement.alpha, replicates=replicates, level=level, seed=seed, raters=n["ratings"] / unit_count
+    )
     n |= {"replicates": replicates, "replicates without variation": interval.undefined}
     drawn = "unit" if clusters is None else "cluster"
     return Estimate(

@@ -4,8 +4,8 @@ Drawing N units with replacement and counting their patterns is one multinomial 
 as there are patterns. Pairs of ratings are never resampled: ratings of one unit, and units of one question, belong
 together. Intervals are bias-corrected and accelerated (Efron 1987, Better Bootstrap Confidence Intervals), with
 quantiles of Student's t stretched by √(n/(n−1)) in place of normal ones, as a plain bootstrap interval is too short
-for few units (Hesterberg 2015, What Teachers Should Know About the Bootstrap, §3.3.1). Below fifty units or clusters
-even that covers too little; there the interval is widened to that of a jackknife on Fisher's z.
+for few units (Hesterberg 2015, What Teachers Should Know About the Bootstrap, §3.3.1). Of a coefficient of agreement
+even that covers too little; its interval is widened to that of a jackknife on Fisher's z of intraclass correlations.
 """
 
 from __future__ import annotations
@@ -26,9 +26,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from venire.stats.ratings.source import Array
-
-FEW = 50
-"""Below so many units or clusters the interval is at least as wide as that of a jackknife."""
 
 _ACCELERATION_ROWS = 1000  # With more rows to leave out one by one, the acceleration is too small to matter.
 _CHUNK_CELLS = 4_000_000  # Weights held at a time.
@@ -95,11 +92,18 @@ def group_rows(pattern_of_unit: Array, clusters: Array) -> tuple[Array, Array, A
 
 
 def bootstrap_interval(
-    resampling: Resampling, statistic: Callable[[Array], Array], *, replicates: int, level: float, seed: int
+    resampling: Resampling,
+    statistic: Callable[[Array], Array],
+    *,
+    replicates: int,
+    level: float,
+    seed: int,
+    raters: float | None = None,
 ) -> BootstrapInterval:
     """Return the interval of a statistic that maps weights (replicates × rows) to values, NaN for none.
 
-    Replicates without a value are left out and counted.
+    Replicates without a value are left out and counted. If the statistic is a coefficient of agreement, `raters` says
+    how many raters a unit has on average.
     """
     require_level(level)
     if replicates < 1:
@@ -116,8 +120,8 @@ def bootstrap_interval(
     left = _left_out(resampling, statistic)
     acceleration = 0.0 if left is None else _acceleration(*left)
     low, high = np.quantile(known, _bca_quantiles(known, observed, acceleration, resampling.draws, level))
-    if left is not None and resampling.draws < FEW:
-        ends = _jackknife_ends(observed, *left, level)
+    if left is not None and raters is not None:
+        ends = _jackknife_ends(observed, *left, level, raters)
         low, high = min(low, ends[0]), max(high, ends[1])
     spread = float(known.std(ddof=1)) if len(known) > 1 else None
     return BootstrapInterval(float(low), float(high), spread, undefined, "")
@@ -158,14 +162,19 @@ def _left_out(resampling: Resampling, statistic: Callable[[Array], Array]) -> tu
     return None if np.isnan(values).any() else (values, times)
 
 
-def _jackknife_ends(observed: float, values: Array, times: Array, level: float) -> tuple[float, float]:
-    """Return the ends of a jackknife interval on Fisher's z."""
-    within = 1 - 1e-12
-    z, without = math.atanh(min(max(observed, -within), within)), np.arctanh(np.clip(values, -within, within))
+def _jackknife_ends(observed: float, values: Array, times: Array, level: float, raters: float) -> tuple[float, float]:
+    """Return the ends of a jackknife interval on Fisher's z of an intraclass correlation (Fisher 1925, §39)."""
+
+    def z_of(coefficients: Array) -> Array:
+        inside = np.minimum(coefficients, 1 - 1e-12)
+        return np.log(np.maximum(1 + (raters - 1) * inside, 1e-12) / (1 - inside)) / 2
+
+    z, without = float(z_of(np.array(observed))), z_of(values)
     count = float(times.sum())
     spread = float(times @ (without - times @ without / count) ** 2)
     reach = t_quantile(level, count - 1) * math.sqrt((count - 1) / count * spread)
-    return math.tanh(z - reach), math.tanh(z + reach)
+    low, high = (math.exp(2 * min(max(end, -300.0), 300.0)) for end in (z - reach, z + reach))
+    return (low - 1) / (low + raters - 1), (high - 1) / (high + raters - 1)
 
 
 def _acceleration(values: Array, times: Array) -> float:
