@@ -17,7 +17,7 @@ SECTIONS = {
         "gwet_ac", "krippendorff_alpha", "icc", "correlation",
         "agreement.matrix", "bands",
     ),
-    "Uncertainty": ("intervals", "clustered", "clustered_share", "bootstrap"),
+    "Uncertainty": ("intervals", "clustered", "clustered_share", "bootstrap", "bayesian_mean"),
     "Comparison": (
         "paired", "comparison.sequential", "effect_size", "multiplicity", "power", "clustered_difference",
         "score_difference", "rank_ranges",

@@ -21,6 +21,7 @@ from venire.stats.comparison.paired import mcnemar_exact, paired_t
 from venire.stats.comparison.win_matrix import count_wins
 from venire.stats.judges.many_facet import many_facet
 from venire.stats.judges.panel_dependence import panel_dependence
+from venire.stats.uncertainty.bayesian_mean import bayesian_mean
 from venire.stats.uncertainty.bootstrap import bootstrap_mean
 from venire.stats.uncertainty.clustered import clustered_mean
 from venire.stats.uncertainty.clustered_difference import difference_of_means, slope_within
@@ -116,6 +117,19 @@ def share_case(share: float) -> Case:
         )
 
     return Case(f"share of {100 * share:g} %", draw, lambda _: share)
+
+
+def bayesian_case(name: str, shape: str, scale: tuple[float, float]) -> Case:
+    def draw(generator: Generator, questions: int, per_question: int) -> Estimate:
+        values = SHAPES[shape](latent(generator, questions, per_question)[:, 0])
+        return bayesian_mean(values, codes(questions, per_question), scale=scale)
+
+    return Case(f"{name}, Bayesian, {shape}", draw, lambda _: mean_of(shape))
+
+
+def bayesian_difference(generator: Generator, questions: int, per_question: int) -> Estimate:
+    first, second = skewed(latent(generator, questions, per_question, 2)).T
+    return bayesian_mean(first - second, codes(questions, per_question), scale=(-4.0, 4.0))
 
 
 def two_judges(generator: Generator, questions: int, per_question: int, shape: str) -> np.ndarray:
@@ -283,6 +297,9 @@ CASES: tuple[Case, ...] = (
     Case("mean, CR2, unequal questions", unequal, lambda _: 0.0, clustered=True),
     *(share_case(share) for share in (0.3, 0.05)),
     Case("paired difference, skewed 1–5", paired, lambda _: 0.0),
+    bayesian_case("mean", "skewed 1–5", (1.0, 5.0)),
+    *(bayesian_case("share", shape, (0.0, 1.0)) for shape in ("binary 30 %", "binary 5 %")),
+    Case("paired difference, Bayesian, skewed 1–5", bayesian_difference, lambda _: 0.0),
     Case("difference of two groups", group, lambda _: 1.0, clustered=True),
     Case("slope within questions", slope, lambda _: 0.5, clustered=True),
     *(effect_case(shape) for shape in ("normal", "skewed 1–5")),

@@ -45,6 +45,7 @@ CALLS = {
         "before": SCORES, "before_questions": GROUPS, "after": OTHER, "after_questions": GROUPS, "anchors_old": SCORES,
         "anchors_new": OTHER,
     },
+    "bayesian_mean": {"values": SCORES, "clusters": GROUPS, "scale": [1.0, 5.0]},
     "benjamini_hochberg": {"p_values": [0.1, 0.02, 0.5], "alpha": 0.05},
     "bootstrap": {"values": SCORES, "statistic": np.mean, "seed": 1, "clusters": GROUPS, "resamples": 50},
     "bootstrap_mean": {"values": SCORES, "seed": 1, "clusters": GROUPS, "resamples": 50},

@@ -23,7 +23,7 @@ SETTING = {
     ),
     "no space between Chinese and Latin letters": re.compile(rf"{HAN}[A-Za-z0-9]|[A-Za-z0-9]{HAN}"),
     "a percent sign apart from its number": re.compile(r"[\d}] %"),
-    "an interval that is not a confidence interval": re.compile(r"(?<!置信)区间"),
+    "an interval that is neither a confidence nor a credible one": re.compile(r"(?<!置信)(?<!可信)区间"),
 }
 
 

@@ -35,6 +35,7 @@ _FOLDER = click.Path(path_type=Path, file_okay=False)
 @click.option("--factor", "factors", multiple=True)
 @click.option("--structure", default="")
 @click.option("--all-pairs", is_flag=True)
+@click.option("--bayesian", is_flag=True)
 @click.option("--protocol", default="")
 @click.option("--profile", default="")
 @version_option
@@ -80,6 +81,7 @@ def _choices(options: dict[str, Any], located: LocatedSource) -> Any:
         judge_versions=options["judge_version"],
         structure_dimension=options["structure"],
         all_pairs=options["all_pairs"],
+        bayesian=options["bayesian"],
         **table_choices(options),
         rollup=located.rollup,
     )

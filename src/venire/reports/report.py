@@ -214,6 +214,8 @@ class Choices(msgspec.Struct, frozen=True, kw_only=True):
     """For tables, the lowest and highest score, where no column says it."""
     overall: str = ""
     """For tables with dimensions only, how the overall score is made of them; their mean if empty."""
+    bayesian: bool = False
+    """Whether scores, differences and shares of verdicts from few questions have Bayesian intervals."""
     all_pairs: bool = False
     """Whether every two models are compared, however many there are."""
     decay: Decay = Decay()

@@ -130,6 +130,7 @@ from .ratings.rollup import roll_up as roll_up
 from .ratings.table import PrimarySet as PrimarySet
 from .ratings.table import RatingsTable as RatingsTable
 from .result import Estimate as Estimate
+from .uncertainty.bayesian_mean import bayesian_mean as bayesian_mean
 from .uncertainty.bootstrap import bootstrap as bootstrap
 from .uncertainty.bootstrap import bootstrap_mean as bootstrap_mean
 from .uncertainty.clustered import clustered_mean as clustered_mean

@@ -14,6 +14,7 @@ from venire.reports.evidence import ReportEvidence
 from venire.reports.report import Choices
 from venire.stats.comparison.change_attribution import ChangeAttribution, attribute_changes
 from venire.stats.ratings.table import RatingsTable
+from venire.stats.uncertainty.bayesian_mean import FEW
 from venire.words.said import say
 from venire.workflows.comparison.compared_scores import (
     common_judges,
@@ -67,7 +68,7 @@ def compare_runs(
         anchored = RatingsTable(_rows_of((before, after), both))
         attribution = attribute_changes(parts[0].primary, parts[1].primary, anchored, level=choices.level)
     scores = _compared(parts[0], parts[1], judges, sequential=sequential)
-    notes = [*_labels_note((before, after), scores), *notes]
+    notes = [*_labels_note((before, after), scores), *_bayesian_note(choices, scores), *notes]
     return Comparison(
         first=Path(str(first)).name,
         second=Path(str(second)).name,
@@ -104,8 +105,9 @@ def compare_levels(
     for dimension in ("", *material.dimensions):
         one, two = (scored_samples(material, dimension, {factor: level}) for level in (first, second))
         row = compare_score(
-            dimension or "overall", one, two, (key,) if key else (), choices.level, sequential=sequential
-        )
+            dimension or "overall", one, two, (key,) if key else (), choices.level, sequential=sequential,
+            bayesian=choices.bayesian,
+        )  # fmt: skip
         given = label_scores(material, dimension)
         rows.append(_with_correction(row, one, two, (given, given), choices.level))
     scores = with_holm(tuple(rows))
@@ -116,6 +118,7 @@ def compare_levels(
         scores=scores,
         notes=(
             *_labels_note((material,), scores),
+            *_bayesian_note(choices, scores),
             *([] if sequential else _early_note(material)),
             *_left_out(material),
             material.completeness.said(),
@@ -149,6 +152,17 @@ def _require_comparable(
         raise PoolingError("error.compare.protocols", first=first, second=second)
     if changed and not anchors:
         raise PoolingError("error.compare.judges_changed", changed=changed)
+
+
+def _bayesian_note(choices: Choices, scores: tuple[ComparedScore, ...]) -> list[str]:
+    """Say whether the interval of the overall difference is Bayesian, where that was asked for."""
+    if not choices.bayesian:
+        return []
+    difference = scores[0].difference
+    if not difference.pairs:
+        return [say("compare.bayesian.no_pairs")]
+    is_few = difference.test.difference.n.get("clusters", FEW) < FEW
+    return [say("compare.bayesian.used" if is_few else "compare.bayesian.many", few=FEW)]
 
 
 def _panel_note(before: ReportEvidence, after: ReportEvidence, judges: tuple[str, ...]) -> list[str]:
@@ -194,8 +208,9 @@ def _compared(
     for dimension in ("", *(name for name in before.dimensions if name in after.dimensions)):
         old, new = (scored_samples(side, dimension, judges=judges) for side in (before, after))
         row = compare_score(
-            dimension or "overall", old, new, run_keys(old, new), before.choices.level, sequential=sequential
-        )
+            dimension or "overall", old, new, run_keys(old, new), before.choices.level, sequential=sequential,
+            bayesian=before.choices.bayesian,
+        )  # fmt: skip
         given = (label_scores(before, dimension), label_scores(after, dimension))
         rows.append(_with_correction(row, old, new, given, before.choices.level))
     return with_holm(tuple(rows))

@@ -31,6 +31,7 @@ _OF_SCORES = ("judge_versions", "variants", "labels", "sequential", "difference"
 )  # fmt: skip
 @click.option("--labels", type=click.Path(path_type=Path, dir_okay=False))
 @click.option("--sequential", is_flag=True)
+@click.option("--bayesian", is_flag=True)
 @click.option("--difference", type=float, metavar="POINTS")
 @click.option("--json", "json_file", type=click.Path(path_type=Path, dir_okay=False))
 @click.option("--protocol", default="")
@@ -49,6 +50,7 @@ def compare(sources: tuple[str, ...], anchors: Path | None, json_file: Path | No
         factors=options["factors"],
         judge_versions=options["judge_version"],
         count_recovered=recovered,
+        bayesian=options["bayesian"],
         **table_choices(options),
     )
     locations = [each.location for each in located]
@@ -112,7 +114,7 @@ def _mode(options: dict[str, Any], sources: int, *, anchored: bool) -> str:
         raise UsageError("error.compare.two_ledgers", found=sources, options=options_of_modes)
     if anchored and asked:
         raise UsageError("error.compare.anchors_alone")
-    for name in ("labels", "sequential", "difference"):
+    for name in ("labels", "sequential", "bayesian", "difference"):
         if (
             options[name] is not None
             and options[name] is not False

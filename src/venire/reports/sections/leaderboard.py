@@ -5,6 +5,8 @@ from __future__ import annotations
 import itertools
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from venire.domain.judgement import Status
 from venire.reports.cells import Draft, estimate_cell, make_table, number_cell, rank_cell, where, word_cell
 from venire.reports.report import Arguments, Note, ReportCell, ReportSection, Rows, Table, Term
@@ -13,9 +15,10 @@ from venire.stats.comparison.rank_ranges import rank_scores
 from venire.stats.drift.contrasts import paired_contrasts
 from venire.stats.drift.slices import slice_metrics
 from venire.stats.judges.z_scores import combined_z_scores
-from venire.stats.ratings.columns import cluster_codes
+from venire.stats.ratings.columns import cluster_codes, number_groups
 from venire.stats.ratings.panel_scores import GroupScore, PanelScores, panel_scores
 from venire.stats.result import Estimate
+from venire.stats.uncertainty.bayesian_mean import FEW, with_prior
 from venire.stats.uncertainty.clustered import clustered_mean
 from venire.words.said import say
 
@@ -43,6 +46,8 @@ def leaderboard(evidence: ReportEvidence) -> ReportSection:
         return ReportSection("leaderboard", (Note("nothing.counts", warning=True),))
     panel = panel_scores(evidence.primary, renormalise=True)
     notes = list(_notes(evidence, panel))
+    if evidence.choices.bayesian:
+        notes.append(Note("bayesian.read", {"few": FEW}))
     notes.append(Note("ranks.read", {"level": f"{evidence.choices.level * 100:g}"}))
     board = make_table("leaderboard", ("target_model",), columns_of(evidence), _rows(evidence, panel))
     tables = [board]
@@ -112,7 +117,12 @@ def _model_contrasts(evidence: ReportEvidence, models: Sequence[str]) -> tuple[l
         None if few else list(dict.fromkeys([*itertools.pairwise(models), *((models[0], each) for each in models[1:])]))
     )
     contrasts = paired_contrasts(
-        evidence.primary, "target_model", pairs=pairs, match=match, level=evidence.choices.level
+        evidence.primary,
+        "target_model",
+        pairs=pairs,
+        match=match,
+        level=evidence.choices.level,
+        scale=evidence.scale() if evidence.choices.bayesian else None,
     )
     unknown = sum(contrast.total_adjusted_p is None for contrast in contrasts)
     notes = [Note("comparisons.read", {"count": every - unknown})]
@@ -175,7 +185,8 @@ def _rows(evidence: ReportEvidence, panel: PanelScores) -> Iterator[Draft]:
     level, structure = evidence.choices.level, evidence.structure_dimension
     metrics = slice_metrics(evidence.primary, ["target_model"], structure_dimension=structure, level=level)
     slices = {each.where["target_model"]: each for each in metrics}
-    groups = {group.where["target_model"]: group for group in panel.mean_by("target_model", level=level)}
+    scored = panel.mean_by("target_model", level=level, bayesian=evidence.choices.bayesian)
+    groups = {group.where["target_model"]: group for group in scored}
     # Models whose scale is not known have a mean, and no panel score: they come behind the others, by their means.
     rest = sorted(
         (name for name in slices if name not in groups), key=lambda name: -(slices[name].mean_total.value or 0)
@@ -200,18 +211,27 @@ def _cells(
         if group
         else number_cell(None, rows, "score", reason=reason)
     )
+    mean = _mean_with_prior(evidence, metrics) if evidence.choices.bayesian else metrics.mean_total
     broken = [] if evidence.structure_dimension is None else [estimate_cell(metrics.hard_break_rate, rows, "share")]
     coverage = say("method.weight_present")
     return [
         score,
         word_cell(f"grade.{group.grade.id}" if group and group.grade else "", rows, reason=reason),
         estimate_cell(z_mean, rows, "difference"),
-        estimate_cell(metrics.mean_total, rows, "score", evidence.scale()),
+        estimate_cell(mean, rows, "score", evidence.scale()),
         *broken,
         number_cell(_coverage(panel, group), rows, "share", method=coverage, reason=reason),
         number_cell(metrics.samples, rows),
         number_cell(metrics.judgements, rows),
     ]
+
+
+def _mean_with_prior(evidence: ReportEvidence, metrics: SliceMetrics) -> Estimate:
+    """Return the mean total of a model with the Bayesian interval, if its questions are few and the scale is known."""
+    frame = msgspec.structs.replace(evidence.primary, table=evidence.primary.table.only(where=metrics.where)).scores()
+    by = cluster_codes(frame) if metrics.clustered_by == "question" else number_groups(frame, ["unit"])[1]
+    level = evidence.choices.level
+    return with_prior(metrics.mean_total, frame["score"].to_numpy(), by, evidence.scale(), level=level)
 
 
 def _ranks(panel: PanelScores, level: float) -> dict[str, RankRange]:

@@ -13,6 +13,7 @@ from venire.reports.sections.judges.competence import competence
 from venire.stats.agreement.matrix import agreement_matrix
 from venire.stats.judges.position_bias import position_bias
 from venire.stats.ratings.columns import cluster_codes
+from venire.stats.uncertainty.bayesian_mean import FEW, with_prior
 from venire.stats.uncertainty.clustered_share import clustered_share
 from venire.words.said import say
 
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from venire.reports.evidence import ReportEvidence
+    from venire.stats.observations import FloatArray, IntArray
+    from venire.stats.result import Estimate
 
 MANY = 20
 """How many verdicts or judges are listed side by side at most."""
@@ -30,6 +33,8 @@ def verdicts(evidence: ReportEvidence) -> ReportSection:
     if evidence.primary.table.frame.is_empty():
         return ReportSection("verdicts", (Note("nothing.counts"),))
     notes = [Note("verdicts.read" if evidence.is_table else "verdicts.read_pairs")]
+    if evidence.choices.bayesian:
+        notes.append(Note("bayesian.read", {"few": FEW}))
     by_model = [] if evidence.pairs and not evidence.is_table else _shares(evidence, "target_model")
     tables = [*by_model, *_shares(evidence, "rater")]
     if len(evidence.primary.raters) > 1:
@@ -56,14 +61,21 @@ def _shares(evidence: ReportEvidence, factor: str) -> Iterator[Table]:
         mine = owner == level
         cells = [
             estimate_cell(
-                clustered_share((given[mine] == name).astype(np.float64), codes[mine], level=evidence.choices.level),
-                where({factor: level, "verdict": name}), "share",
+                _share(evidence, (given[mine] == name).astype(np.float64), codes[mine]),
+                where({factor: level, "verdict": name}),
+                "share",
             )
             for name in names
-        ]  # fmt: skip
+        ]
         drafts.append(((level,), [*cells, number_cell(int(mine.sum()), where({factor: level}))]))
     columns = [*(Column(name, name) for name in names), Column("judgements")]
     yield make_table(f"verdict_shares_{factor}", (factor,), columns, drafts)
+
+
+def _share(evidence: ReportEvidence, hits: FloatArray, codes: IntArray) -> Estimate:
+    level = evidence.choices.level
+    usual = clustered_share(hits, codes, level=level)
+    return with_prior(usual, hits, codes, (0.0, 1.0), level=level) if evidence.choices.bayesian else usual
 
 
 def _pairs(evidence: ReportEvidence) -> Iterator[Table]:

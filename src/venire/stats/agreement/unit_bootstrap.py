@@ -167,7 +167,7 @@ def _jackknife_ends(observed: float, values: Array, times: Array, level: float, 
 
     def z_of(coefficients: Array) -> Array:
         inside = np.minimum(coefficients, 1 - 1e-12)
-        return np.log(np.maximum(1 + (raters - 1) * inside, 1e-12) / (1 - inside)) / 2
+        return np.asarray(np.log(np.maximum(1 + (raters - 1) * inside, 1e-12) / (1 - inside)) / 2)
 
     z, without = float(z_of(np.array(observed))), z_of(values)
     count = float(times.sum())

@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 import numpy as np
+from msgspec.structs import replace
 
 from venire.errors import UsageError
 from venire.stats.observations import as_floats, encode, observed_pairs, paired_differences, require_count
 from venire.stats.result import Estimate
+from venire.stats.uncertainty.bayesian_mean import with_prior
 from venire.stats.uncertainty.clustered import clustered_mean, mean_and_error
 from venire.stats.uncertainty.intervals import require_level, t_interval
 from venire.stats.uncertainty.quantile import normal_quantile, normal_two_sided, t_two_sided
@@ -67,6 +69,26 @@ def paired_t(
         )
     t = estimate.value / estimate.standard_error
     return PairedTest(difference=estimate, statistic=t, p_value=t_two_sided(t, degrees), method=method, n=estimate.n)
+
+
+def difference_with_prior(
+    test: PairedTest,
+    first: ArrayLike,
+    second: ArrayLike,
+    clusters: ArrayLike,
+    scale: tuple[float, float],
+    *,
+    level: float = 0.95,
+) -> PairedTest:
+    """Return a test of pairs whose difference has the interval of `bayesian_mean`, if its questions are few.
+
+    `scale` is that of either score. The p value stays that of the test.
+    """
+    width = scale[1] - scale[0]
+    estimate = with_prior(
+        test.difference, paired_differences(first, second), clusters, (-width, width), level=level
+    )  # fmt: skip
+    return replace(test, difference=estimate)
 
 
 def wilcoxon_signed_rank(

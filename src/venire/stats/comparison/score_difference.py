@@ -8,7 +8,7 @@ import msgspec
 import numpy as np
 
 from venire.stats.comparison.effect_size import hedges_g
-from venire.stats.comparison.paired import PairedTest, paired_t
+from venire.stats.comparison.paired import PairedTest, difference_with_prior, paired_t
 from venire.stats.comparison.sequential import SequentialDifference, sequential_difference
 from venire.stats.ratings.columns import cluster_codes
 from venire.stats.result import Estimate
@@ -60,17 +60,23 @@ def sequential_score_difference(
 
 
 def score_difference(
-    first: pl.DataFrame, second: pl.DataFrame, keys: Sequence[Sequence[str]], *, level: float = 0.95
+    first: pl.DataFrame,
+    second: pl.DataFrame,
+    keys: Sequence[Sequence[str]],
+    *,
+    level: float = 0.95,
+    scale: tuple[float, float] | None = None,
 ) -> ScoreDifference:
     """Compare two frames with columns `unit`, `question_id`, `score` and those of the keys.
 
     The first of the keys under which at least two samples match is used; several samples under one key are averaged.
     If samples match under none, the means are compared, with errors clustered by question on both sides together.
+    Given the `scale` of the scores, pairs on few questions have the interval of `bayesian_mean`.
     """
     for key in keys:
         pairs = _pairs(first, second, list(key))
         if pairs.height >= FEWEST_PAIRS:
-            return _paired(first, second, pairs, tuple(key), level)
+            return _paired(first, second, pairs, tuple(key), level, scale)
     return _unpaired(first, second, level)
 
 
@@ -90,14 +96,22 @@ def _pairs(first: pl.DataFrame, second: pl.DataFrame, key: list[str]) -> pl.Data
 
 
 def _paired(
-    first: pl.DataFrame, second: pl.DataFrame, pairs: pl.DataFrame, key: tuple[str, ...], level: float
+    first: pl.DataFrame,
+    second: pl.DataFrame,
+    pairs: pl.DataFrame,
+    key: tuple[str, ...],
+    level: float,
+    scale: tuple[float, float] | None,
 ) -> ScoreDifference:
     questions = cluster_codes(pairs)
     by_question = len(np.unique(questions)) > 1
     clusters = questions if by_question else np.arange(pairs.height)
     one, two = pairs["score"].to_numpy(), pairs["score_second"].to_numpy()
+    test = paired_t(one, two, clusters=clusters, level=level)
+    if scale is not None:
+        test = difference_with_prior(test, one, two, clusters, scale, level=level)
     return ScoreDifference(
-        test=paired_t(one, two, clusters=clusters, level=level),
+        test=test,
         effect=hedges_g(one, two, clusters=clusters, level=level),
         paired_by=key,
         clustered_by="question" if by_question else "sample",

@@ -9,7 +9,7 @@ import msgspec
 import numpy as np
 
 from venire.errors import UsageError
-from venire.stats.comparison.paired import PairedTest, mcnemar_exact, paired_t
+from venire.stats.comparison.paired import PairedTest, difference_with_prior, mcnemar_exact, paired_t
 from venire.stats.observations import as_floats
 from venire.stats.ratings.columns import cluster_codes, column_of, number_groups, partition
 from venire.stats.result import Estimate
@@ -81,6 +81,7 @@ def paired_contrasts(
     match: Sequence[str] = SAME,
     structure_dimension: str | None = None,
     level: float = 0.95,
+    scale: tuple[float, float] | None = None,
 ) -> tuple[Contrast, ...]:
     """Compare all pairs of levels of a factor, each with a baseline, or the given pairs, on cells that have both.
 
@@ -88,6 +89,7 @@ def paired_contrasts(
     `match` (the trigger, say) to hold them fixed too. Errors are clustered by question, and the test is the clustered
     t; only where each question gives one pair of hard breaks are these compared by McNemar's exact test. Given pairs
     may have been chosen by the scores themselves: their p values are adjusted for all pairs there could have been.
+    Given the `scale` of the overall score, its differences on few questions have the intervals of `bayesian_mean`.
     """
     total = _Cells(primary.scores(), factor, match)
     broken = _Cells(_hard_breaks(primary, structure_dimension), factor, match) if structure_dimension else None
@@ -98,7 +100,8 @@ def paired_contrasts(
     chosen = chosen if pairs is None else list(pairs)
     untested = [1.0] * (len(every) - len(chosen)) if pairs is not None else []
     drafts = [
-        _contrast(factor, names, total.pair(*names), broken.pair(*names) if broken else None, level) for names in chosen
+        _contrast(factor, names, total.pair(*names), broken.pair(*names) if broken else None, level, scale)
+        for names in chosen
     ]
     totals = [draft.total.p_value for draft in drafts]
     breaks = [draft.hard_break.p_value if draft.hard_break else None for draft in drafts]
@@ -208,13 +211,22 @@ def _hard_breaks(primary: PrimarySet, structure_dimension: str) -> pl.DataFrame:
     return primary.scores(structure_dimension).with_columns(score=broken.cast(pl.Float64))
 
 
-def _contrast(factor: str, names: tuple[str, str], totals: _Matched, breaks: _Matched | None, level: float) -> Contrast:
+def _contrast(
+    factor: str,
+    names: tuple[str, str],
+    totals: _Matched,
+    breaks: _Matched | None,
+    level: float,
+    scale: tuple[float, float] | None,
+) -> Contrast:
     by_question = len(np.unique(totals.questions)) > 1
+    clusters = totals.questions if by_question else totals.outputs
+    total = paired_t(totals.first, totals.second, clusters=clusters, level=level)
+    if scale is not None:
+        total = difference_with_prior(total, totals.first, totals.second, clusters, scale, level=level)
     return Contrast(
         factor=factor, first=names[0], second=names[1], clustered_by="question" if by_question else "output",
-        total=paired_t(
-            totals.first, totals.second, clusters=totals.questions if by_question else totals.outputs, level=level
-        ),
+        total=total,
         hard_break=None if breaks is None else _compare_breaks(breaks, level),
         unmatched=totals.unmatched, where=({factor: names[0]}, {factor: names[1]}),
     )  # fmt: skip

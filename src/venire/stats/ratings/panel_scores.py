@@ -11,6 +11,7 @@ from venire.errors import UsageError
 from venire.stats.observations import as_floats
 from venire.stats.ratings.columns import FACTOR_PREFIX, NOTE_PREFIX, cluster_codes, column_of, number_groups, partition
 from venire.stats.ratings.grades import grade
+from venire.stats.uncertainty.bayesian_mean import with_prior
 from venire.stats.uncertainty.clustered import clustered_mean
 from venire.stats.uncertainty.weighted_mean import WEIGHT_TOLERANCE, check_weights
 
@@ -44,8 +45,11 @@ class PanelScores(msgspec.Struct, frozen=True, eq=False, kw_only=True):
         """How many samples were scored by only a part of the panel."""
         return int((~self.frame["complete"]).sum())
 
-    def mean_by(self, *factors: str, level: float = 0.95) -> tuple[GroupScore, ...]:
-        """Return the mean panel score of each group of samples, best first, with errors clustered by question."""
+    def mean_by(self, *factors: str, level: float = 0.95, bayesian: bool = False) -> tuple[GroupScore, ...]:
+        """Return the mean panel score of each group of samples, best first, with errors clustered by question.
+
+        With `bayesian`, groups of few questions have the intervals of `bayesian_mean`.
+        """
         columns = [column_of(self.frame, factor) for factor in factors]
         keys, codes = number_groups(self.frame, columns)
         clusters = cluster_codes(self.frame)
@@ -56,6 +60,8 @@ class PanelScores(msgspec.Struct, frozen=True, eq=False, kw_only=True):
         for number, (start, stop) in enumerate(bounds):
             rows = order[start:stop]
             estimate = clustered_mean(scores[rows], clusters[rows], level=level)
+            if bayesian:
+                estimate = with_prior(estimate, scores[rows], clusters[rows], (0.0, 10.0), level=level)
             names = [str(name) for name in keys.row(number)] if columns else []
             groups.append(
                 GroupScore(

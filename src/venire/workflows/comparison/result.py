@@ -21,6 +21,7 @@ from venire.stats.judges.versions import JudgeMigration
 from venire.stats.observations import as_floats
 from venire.stats.ratings.columns import cluster_codes
 from venire.stats.result import Estimate
+from venire.stats.uncertainty.bayesian_mean import with_prior
 from venire.stats.uncertainty.clustered import clustered_mean
 from venire.stats.uncertainty.corrected_difference import CorrectedDifference
 from venire.stats.uncertainty.multiplicity import holm
@@ -84,13 +85,23 @@ class JudgeComparison(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def compare_score(
-    name: str, first: pl.DataFrame, second: pl.DataFrame, keys: Keys, level: float, *, sequential: bool = False
+    name: str,
+    first: pl.DataFrame,
+    second: pl.DataFrame,
+    keys: Keys,
+    level: float,
+    *,
+    sequential: bool = False,
+    bayesian: bool = False,
 ) -> ComparedScore:
-    """Compare the scores of two sets of samples; the difference is second minus first."""
-    means = [
-        clustered_mean(side["score"].to_numpy(), cluster_codes(side), level=level) for side in (first, second)
-    ]  # fmt: skip
-    difference = score_difference(second, first, keys, level=level)
+    """Compare the scores of two sets of samples, on 0–10 if they are Bayesian; the difference is second minus first."""
+    scale = (0.0, 10.0) if bayesian else None
+    means = []
+    for side in (first, second):
+        scores, clusters = side["score"].to_numpy(), cluster_codes(side)
+        mean = clustered_mean(scores, clusters, level=level)
+        means.append(with_prior(mean, scores, clusters, scale, level=level))
+    difference = score_difference(second, first, keys, level=level, scale=scale)
     seen = difference.test.difference
     detectable, needed = power_of(seen, seen.n.get("clusters", 0), 1 - level)
     looked = sequential_score_difference(second, first, keys, level=level) if sequential else None
