@@ -62,7 +62,7 @@ class _SaidTexts(msgspec.Struct):
 
 def _with_texts(table: Table, texts: dict[str, str]) -> Table:
     def again(cell: ReportCell) -> ReportCell:
-        told = {name: texts.get(text := getattr(cell, name), text) for name in ("text", "method", "reason")}
+        told = {name: texts.get(text := getattr(cell, name), text) for name in ("text", "method", "reason", "note")}
         return msgspec.structs.replace(cell, **told)
 
     rows = (msgspec.structs.replace(row, cells=tuple(map(again, row.cells))) for row in table.rows)
