@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from experiment import venire
+from foreign_files import foreign
 from venire.ledger.entry import Kind
 from venire.ledger.location import open_ledger
 from venire.server.viewer.app import listen_on_loopback
@@ -41,6 +43,22 @@ def test_a_site_that_points_its_name_to_this_machine_is_refused(judged):
 def test_only_this_machine_is_listened_to():
     with listen_on_loopback() as listening:
         assert listening.getsockname()[0] == "127.0.0.1"
+
+
+def test_an_output_under_two_protocols_says_which(judged, tmp_path):
+    ledger = tmp_path / "imported.sqlite"
+    assert venire("import", foreign("promptfoo-museum.json"), "--ledger", ledger) == 0
+    with viewing(ledger) as (client, reader):
+        page = client.get(f"/open/{reader.token}").text
+        listed = re.search(r'<ol id="list".*?</ol>', page, re.DOTALL).group()
+        assert len(re.findall('data-key="', listed)) == 20
+        assert len(re.findall(r'<span class="soft">promptfoo/(?:answers|icontains)</span>', listed)) == 16
+        assert re.search(r">promptfoo/answers · 8</option>", page)
+        assert "judged under promptfoo/icontains" in page
+        key = re.search(r'data-key="(\w+)"', listed).group(1)
+        assert "promptfoo/answers" in client.get(f"/outputs/{key}/beside").text
+    with viewing(judged) as (client, reader):
+        assert "judged under" not in client.get(f"/open/{reader.token}").text
 
 
 def test_looking_changes_nothing(judged, tmp_path):

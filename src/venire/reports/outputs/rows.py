@@ -71,6 +71,8 @@ class Level(msgspec.Struct, frozen=True):
     """The value."""
     outputs: int
     """How many outputs have it."""
+    name: str = ""
+    """What it is called, where the value is a digest."""
 
 
 class Facets(msgspec.Struct, frozen=True):

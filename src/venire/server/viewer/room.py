@@ -7,6 +7,8 @@ from collections.abc import Awaitable, Callable, Mapping
 from datetime import UTC, datetime
 from typing import Any, TypeVar
 
+import msgspec
+
 from venire.domain.reader_mark import ReaderMark, Remark
 from venire.errors import NotFoundError, ReadOnlyError
 from venire.ledger.entry import Draft
@@ -79,8 +81,23 @@ class OutputsRoom:
         """Return what one can filter by."""
         position = (await self.progress())[0]
         if self._facets is None or self._facets[0] != position:
-            self._facets = (position, await asyncio.to_thread(read_facets, self.source.index))
+            self._facets = (position, await asyncio.to_thread(self._named_facets))
         return self._facets[1]
+
+    def _named_facets(self) -> Facets:
+        """Return what one can filter by, with names for protocols."""
+        facets = read_facets(self.source.index)
+        if "protocol" not in facets.fields:
+            return facets
+        levels = facets.fields["protocol"]
+        names = self.source.protocol_names(level.value for level in levels)
+        named = tuple(msgspec.structs.replace(level, name=names.get(level.value, "")) for level in levels)
+        return msgspec.structs.replace(facets, fields={**facets.fields, "protocol": named})
+
+    async def protocols(self) -> dict[str, str]:
+        """Return the names of the protocols, by digest, where outputs were judged under several."""
+        levels = (await self.facets()).fields.get("protocol", ())
+        return {level.value: level.name or level.value[:8] for level in levels}
 
     async def page(self, wanted: OutputFilter, order: Order, first: int) -> OutputPage:
         """Return a page of a list."""

@@ -85,6 +85,11 @@ class FileOutputs:
         """Delete the index."""
         self.index.close()
 
+    def protocol_names(self, digests: Iterable[str]) -> dict[str, str]:
+        """Files know of no other protocol than their own."""
+        del digests
+        return {}
+
     def runs(self) -> tuple[Mapping[str, Any], ...]:
         """Files know of no runs."""
         return ()

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 import msgspec
@@ -179,6 +180,12 @@ class LedgerOutputs:
     def _protocol(self, digest: str) -> EvalProtocol | None:
         entry: Entry | None = self._ledger.find(Kind.PROTOCOL, digest) if digest else None
         return msgspec.convert(entry.content, EvalProtocol) if entry else None
+
+    def protocol_names(self, digests: Iterable[str]) -> dict[str, str]:
+        """Return the ids of protocols; where several versions have one id, with the beginning of the digest."""
+        ids = {digest: found.id for digest in digests if (found := self._protocol(digest))}
+        times = Counter(ids.values())
+        return {digest: name if times[name] == 1 else f"{name} {digest[:8]}" for digest, name in ids.items()}
 
     def runs(self) -> tuple[Mapping[str, Any], ...]:
         """Return what was recorded when runs were opened, the latest first."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Protocol
 
 from venire.domain.reader_mark import ReaderMark
@@ -30,6 +30,9 @@ class OutputSource(Protocol):
 
     def show(self, row: OutputRow) -> OneOutput:
         """Return everything that is known of an output."""
+
+    def protocol_names(self, digests: Iterable[str]) -> dict[str, str]:
+        """Return what protocols are called, as far as it is known; no two of them alike."""
 
     def runs(self) -> tuple[Mapping[str, Any], ...]:
         """Return what was recorded when runs were opened, the latest first; nothing where there are no runs."""

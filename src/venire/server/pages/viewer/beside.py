@@ -50,7 +50,15 @@ async def beside_page(request: AnyRequest, outputs: NamedDependency[OutputsRoom]
     words = page_words(request, first.names)
     chosen = {each.row.key for each in columns}
     return render(
-        request, "beside.html", words, row=row, others=others, columns=columns, chosen=chosen, most=MOST_COLUMNS
+        request,
+        "beside.html",
+        words,
+        row=row,
+        others=others,
+        columns=columns,
+        chosen=chosen,
+        most=MOST_COLUMNS,
+        protocols=await outputs.protocols(),
     )
 
 

@@ -85,6 +85,7 @@ async def _show(
         after=_address(after, asked, page.rows, PAGE),
         beside=same.total - 1 if same else 0,
         facets=await outputs.facets(),
+        protocols=await outputs.protocols(),
         alone=alone,
         source=outputs.name,
         read=read,
