@@ -128,6 +128,15 @@ def test_outputs_of_several_models_with_equal_names_do_not_collide(tmp_path):
     assert len(material.outputs) == 8
 
 
+@pytest.mark.parametrize("column", ["overall", "Overall"])
+def test_an_overall_score_is_the_score_of_a_table_without_dimensions(tmp_path, column):
+    lines = [(f"a{number}", "oak", "alder", number, 9) for number in range(3)]
+    table = odd_tables.write(tmp_path / "scores.csv", ("output_id", "judge", "model", column, "latency"), lines)
+    frame = read_table(table, Choices())[0].table.frame
+    assert frame["score"].to_list() == frame["overall"].to_list() == [0.0, 1.0, 2.0]
+    assert set(frame["dimension"].cast(str)) == {""}
+
+
 @pytest.fixture
 def wide(tmp_path):
     """A table as engineers write it: the answer's text, a column for each dimension, and a measurement."""

@@ -226,6 +226,8 @@ def _columns(text: Mapping[str, Sequence[str | None]], choices: Choices, where: 
             candidates = [folded[name] for name in (field, *_OTHER_NAMES.get(field, ())) if name in folded]
             if candidates:
                 found[field] = candidates[0]
+    if not {"score", "dimension"} & {*found, *text} and "overall" in {*found, *text}:
+        found["score"] = found.pop("overall", "overall")  # Without dimensions, a score is the overall score.
     _find_verdicts(found, folded, text)
     absent = [field for field in _REQUIRED if field not in found and field not in text]
     absent += [] if {"score", "verdict"} & {*found, *text} else ["score"]
