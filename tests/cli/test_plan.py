@@ -85,6 +85,14 @@ def test_the_category_of_conversations_is_judged_on_real_turns(tmp_path):
         assert ("assistant: An elm." in sent) == (judged == "whole")
 
 
+@pytest.mark.parametrize("judged", ["last", "each", "whole"])
+def test_a_protocol_that_needs_turns_takes_conversations_in_every_way(tmp_path, judged):
+    turns = [{"role": "user", "content": "Name a tree."}, {"role": "assistant", "content": "An oak."}]
+    (tmp_path / "rows.jsonl").write_text(json.dumps({"id": "c1", "messages": turns}) + "\n")
+    samples = {"path": "rows.jsonl", "judged": judged}
+    assert venire("plan", write_config(tmp_path, RULES, samples=samples, protocol="conversation")) == 0
+
+
 def compared(folder, questions=12, models=("alder-1", "birch-1")):
     outputs = [
         Sample(f"{model}-{number}", "word " * (1 + (number * place) % 5), question_id=f"q{number}", target_model=model)

@@ -24,6 +24,7 @@ from venire.inputs.kept_subjects import KeptSubjects
 from venire.inputs.pairs import read_pairs
 from venire.inputs.problems import OnProblem, tell, unreadable
 from venire.inputs.reader import read_samples
+from venire.inputs.tables.conversation import STEPS
 from venire.judges.panel import Judge
 from venire.judges.provider import Attachment
 from venire.ledger.entry import Kind
@@ -294,6 +295,8 @@ def _material_problem(sample: Sample, settings: Settings) -> InputError | None:
     """Say which kind of material a sample lacks that the protocol needs; nobody is asked about it."""
     policy = settings.protocol.materials
     held = {each.kind for each in sample.materials}
+    if settings.samples.judged == "whole":
+        held |= STEPS  # They are the judged text itself.
     missing = next((kind for kind in (policy.must_have if policy else ()) if kind not in held), None)
     if missing is None:
         return None
