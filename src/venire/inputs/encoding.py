@@ -13,6 +13,7 @@ from tempfile import SpooledTemporaryFile
 from typing import IO
 
 from venire.errors import InputError, TableError, UsageError
+from venire.words.said import say
 
 OTHER_MARKS = {
     codecs.BOM_UTF32_LE: "UTF-32",
@@ -45,11 +46,17 @@ def decode_utf8(data: bytes, where: str) -> str:
         raise InputError("error.table.not_utf8", where=where, byte=data[error.start], offset=error.start) from None
 
 
-def refuse_lone_surrogates(value: str, what: str, where: str) -> None:
-    r"""Raise `InputError` if a text holds half of a character, such as an escaped `\ud800`, which no file can hold."""
+def refuse_lone_surrogates(value: str, where: str, code: str, **values: str) -> None:
+    r"""Raise `InputError` if a text holds half of a character, such as an escaped `\ud800`, which no file can hold.
+
+    The code and its values say what the text is.
+    """
+    if value.isascii():
+        return
     try:
         value.encode("utf-8")
     except UnicodeEncodeError as error:
+        what = say(code, **values)
         raise InputError("error.table.lone_surrogate", where=where, what=what, offset=error.start) from None
 
 

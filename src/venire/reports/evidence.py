@@ -160,7 +160,8 @@ class ReportEvidence(msgspec.Struct, frozen=True, eq=False, kw_only=True, dict=T
         every = dict.fromkeys(self.table.frame[factor].cast(str).unique(maintain_order=True))
         if factor == "target_model":
             every |= dict.fromkeys(self.missing_files)  # No reply may have come for an incomplete bundle.
-        return tuple(name for name in every if name and name not in self.levels(factor))
+        counted = set(self.levels(factor))
+        return tuple(name for name in every if name and name not in counted)
 
     @property
     def dimensions(self) -> tuple[str, ...]:

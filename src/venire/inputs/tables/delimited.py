@@ -14,7 +14,6 @@ from venire.inputs.encoding import open_as_utf8, refuse_lone_surrogates
 from venire.inputs.problems import OnProblem, tell
 from venire.inputs.tables.jsonl import MAX_LINE_BYTES
 from venire.inputs.tables.record import TableRow
-from venire.words.said import say
 
 _LONGEST_LINE = 16 * 2**20
 """The longest line that is loaded, so that a row which is too long costs no other; of a longer one nothing is."""
@@ -63,13 +62,19 @@ def _refuse_unclosed(fields: list[str], where: str) -> None:
 def _csv_values(fields: list[str], header: list[str], where: str) -> dict[str, object]:
     if len(fields) > len(header):
         raise InputError("error.csv.too_many_fields", where=where, found=len(fields), expected=len(header))
+    whole = "".join(fields)  # Asked of the whole row first, which most rows pass.
+    if len(whole) > MAX_LINE_BYTES or not whole.isascii():
+        _check_fields(fields, header, where)
     values: dict[str, object] = dict.fromkeys(header)
+    values.update(zip(header, [value or None for value in fields], strict=False))
+    return values
+
+
+def _check_fields(fields: list[str], header: list[str], where: str) -> None:
     for name, value in zip(header, fields, strict=False):
         if len(value) > MAX_LINE_BYTES:
             raise InputError("error.csv.long_field", where=where, column=name, length=len(value), most=MAX_LINE_BYTES)
-        refuse_lone_surrogates(value, say("problem.column", name=name), where)
-        values[name] = value or None
-    return values
+        refuse_lone_surrogates(value, where, "problem.column", name=name)
 
 
 def _text_lines(file: IO[bytes], path: Path) -> Iterator[str]:

@@ -107,8 +107,7 @@ def check_materials(materials: Sequence[Material], where: str) -> tuple[Material
             length, most = len(each.text), LONGEST_MATERIAL
             raise InputError("error.material.too_long", where=where, name=each.id, length=length, most=most)
         for words in (each.id, each.text, each.role):
-            if not words.isascii():  # Asked first, since it is soon known.
-                refuse_lone_surrogates(words, say("problem.material", name=each.id), where)
+            refuse_lone_surrogates(words, where, "problem.material", name=each.id)
         seen.add(each.id)
     return tuple(materials)
 

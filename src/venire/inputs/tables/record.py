@@ -94,9 +94,9 @@ def as_record(item: object, where: str, may_nest: MayNest = never) -> dict[str, 
     nested = [name for name, value in item.items() if isinstance(value, (dict, list))]
     refuse_nested([name for name in nested if not may_nest(name)], where)
     for name, value in item.items():
-        refuse_lone_surrogates(name, say("problem.column_name"), where)
+        refuse_lone_surrogates(name, where, "problem.column_name")
         if isinstance(value, str):
-            refuse_lone_surrogates(value, say("problem.column", name=name), where)
+            refuse_lone_surrogates(value, where, "problem.column", name=name)
     return item
 
 

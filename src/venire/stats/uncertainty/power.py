@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import TYPE_CHECKING
 
 from venire.errors import UsageError
 from venire.stats.observations import require_finite
@@ -10,6 +11,9 @@ from venire.stats.result import Estimate
 from venire.stats.uncertainty.intervals import require_level
 from venire.stats.uncertainty.quantile import t_quantile
 from venire.words.said import say
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 _MOST_SAMPLES = 10**9
 
@@ -66,7 +70,6 @@ def minimum_detectable_effect(
     reason = _cannot(standard_deviation, alpha, power, variance_inflation)
     if n < 2 or reason:
         return Estimate.unknown(method, reason or say("reason.two_pairs"), n={"pairs": n})
-    from scipy.optimize import brentq
 
     def missing_power(difference: float) -> float:
         return _power(difference, standard_deviation, n, alpha, variance_inflation) - power
@@ -74,10 +77,19 @@ def minimum_detectable_effect(
     high = standard_deviation * math.sqrt(variance_inflation / n)
     for _ in range(60):
         if missing_power(high) >= 0:
-            found = float(brentq(missing_power, 0.0, high, xtol=1e-10 * standard_deviation))
+            found = _halve(missing_power, high, 1e-10 * standard_deviation)
             return Estimate(value=found, method=method, n={"pairs": n})
         high *= 2
     return Estimate.unknown(method, say("reason.few_pairs_for_power"), n={"pairs": n})
+
+
+def _halve(function: Callable[[float], float], high: float, width: float) -> float:
+    """Return where a function that grows from below 0 passes it; importing SciPy's search takes longer than this."""
+    low = 0.0
+    while high - low > max(width, 1e-15 * high):
+        middle = (low + high) / 2
+        low, high = (low, middle) if function(middle) >= 0 else (middle, high)
+    return (low + high) / 2
 
 
 def samples_needed(

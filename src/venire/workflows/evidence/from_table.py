@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cache
 from pathlib import Path
 
 from venire.domain.canonical import sha256_hex
@@ -135,15 +136,18 @@ def _read_columns(path: Path) -> dict[str, Sequence[str | None]]:
     held: dict[str, str] = {}
     count = 0
     for row in read_rows(path):
-        for name, value in row.values.items():
+        values = row.values
+        for name in values:
+            if name not in columns:
+                columns[name] = [None] * count
+        for name, column in columns.items():
+            value = values.get(name)
             text = None if value is None or value == "" else str(value)
-            column = columns.setdefault(name, [])
-            column.extend([None] * (count - len(column)))
             column.append(None if text is None else held.setdefault(text, text))
         count += 1
     if not count:
         raise InputError("error.table.no_rows", where=str(path))
-    return {name: [*column, *[None] * (count - len(column))] for name, column in columns.items()}
+    return dict(columns)
 
 
 def _labels_in(
@@ -171,10 +175,13 @@ def _methods(text: Mapping[str, Sequence[str | None]], columns: Mapping[str, str
     nothing = [None] * len(raters)
     models = text.get("judge_model", nothing)
     targets = text.get(columns.get("target_model", "target_model"), nothing)
-    return [
-        Method.SELF_JUDGE.value if JudgeIdentity(rater or "", model or "").is_judging_itself(target or "") else None
-        for rater, model, target in zip(raters, models, targets, strict=True)
-    ]
+
+    @cache
+    def method(rater: str | None, model: str | None, target: str | None) -> str | None:
+        own = JudgeIdentity(rater or "", model or "").is_judging_itself(target or "")
+        return Method.SELF_JUDGE.value if own else None
+
+    return [method(*row) for row in zip(raters, models, targets, strict=True)]
 
 
 def _one_row_a_dimension(

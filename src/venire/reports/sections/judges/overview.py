@@ -73,7 +73,7 @@ def _validity(evidence: ReportEvidence, names: tuple[str, ...]) -> Iterator[Draf
     per_judgement = evidence.table.frame.group_by("judgement", maintain_order=True).agg(
         pl.col("rater", "status", "unit", "question_id").first(), scored.alias("scored")
     )
-    counted = set(evidence.primary.table.frame["judgement"])
+    counted = evidence.primary.table.frame["judgement"].unique().implode()
     for name in names:
         mine = per_judgement.filter(pl.col("rater").cast(pl.String) == name)
         valid = mine.select((pl.col("status").cast(pl.String) == "valid") & pl.col("scored")).to_series()
@@ -82,7 +82,7 @@ def _validity(evidence: ReportEvidence, names: tuple[str, ...]) -> Iterator[Draf
         cells = [
             number_cell(mine.height, rows),
             estimate_cell(share, rows, "share"),
-            number_cell(sum(key in counted for key in mine["judgement"]), where({"rater": name})),
+            number_cell(int(mine["judgement"].is_in(counted).sum()), where({"rater": name})),
         ]
         yield (name,), [*cells, _misstated(evidence.stated.get(name))] if evidence.stated else cells
 
