@@ -41,8 +41,10 @@ def short(value):
 def cell_line(cell):
     parts = [cell.unit, short(cell.word or cell.text or cell.value)]
     parts += [f"{short(cell.low)}…{short(cell.high)}"] if cell.low is not None else []
-    parts += [f"{name} {short(each)}" for name in ("n", "scale", "reason", "note", "method", "rows")
-              if (each := getattr(cell, name))]  # fmt: skip
+    parts += [
+        f"{name} {short(each)}" for name in ("n", "scale", "reason", "note", "method") if (each := getattr(cell, name))
+    ]
+    parts += [f"{cell.rows.among} rows {short(dict(cell.rows.where))}"]  # Numbers of entries follow who was quicker.
     return "; ".join(parts)
 
 
