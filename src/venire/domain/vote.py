@@ -5,11 +5,15 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from enum import StrEnum
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from venire.domain.canonical import digest
 from venire.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 VOTE_COLUMNS = (
     "inference_id", "vote", "voter_id", "vote_time", "voter_prompt_id", "reputation", "voter_kind",
@@ -26,13 +30,15 @@ class VoterKind(StrEnum):
     """A judge whose judgement was turned into a vote by a stated rule."""
 
 
-class VoterPrompt(msgspec.Struct, frozen=True, dict=True):
+class VoterPrompt(msgspec.Struct, frozen=True, dict=True, omit_defaults=True):
     """What voters were asked: the shared rubric under which votes may be compared."""
 
     id: str
     """The short name by which votes refer to it."""
     text: str
     """The words that voters saw."""
+    languages: dict[str, str] = {}
+    """The same words in several languages, by tags such as `en`; empty where there are none but those of the text."""
 
     @property
     def question(self) -> str:
@@ -47,7 +53,12 @@ class VoterPrompt(msgspec.Struct, frozen=True, dict=True):
     @cached_property
     def digest(self) -> str:
         """The id of the text: prompts of other names but the same words have the same digest."""
-        return digest("voter-prompt", self.text)
+        return digest("voter-prompt", self.languages or self.text)
+
+    def said_in(self, languages: Iterable[str]) -> VoterPrompt:
+        """Return the prompt in the first of these languages that it has; as it is, if it has none of them."""
+        text = next((self.languages[each] for each in languages if each in self.languages), self.text)
+        return VoterPrompt(self.id, text, self.languages)
 
 
 class Vote(msgspec.Struct, frozen=True, dict=True, kw_only=True):

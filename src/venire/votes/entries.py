@@ -150,7 +150,7 @@ def record_prompt(ledger: Ledger, prompt: VoterPrompt) -> None:
         # Another server of the same ledger may be starting at this moment.
         ledger.append_after(seen, lambda news: [] if any(each.key == draft.key for each in news) else [draft])
         known = find_prompt(ledger, prompt.id) or prompt
-    if known.text != prompt.text:
+    if known.digest != prompt.digest:
         raise UsageError(
             "error.votes.other_prompt", name=prompt.id, expected=known.digest[:12], found=prompt.digest[:12]
         )

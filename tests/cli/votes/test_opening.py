@@ -83,3 +83,31 @@ def test_a_prompt_that_nobody_knows_is_refused_before_anything_is_made(outputs):
     assert done.returncode == 2
     assert "grand-jury" in done.stderr
     assert sorted(path.name for path in outputs.iterdir()) == ["outputs.csv"]
+
+
+def test_a_question_in_several_languages_is_recorded_as_one(outputs):
+    said = ("--question", "en=Does it help?", "--question", "zh=有帮助吗？")
+    assert run(outputs, "outputs.csv", "own.sqlite", *said).returncode == 0
+    again = run(outputs, "outputs.csv", "own.sqlite", *said)
+    assert again.returncode == 0
+    ledger = open_ledger(str(outputs / "own.sqlite"), read_only=True)
+    (prompt,) = (entry.content["voter_prompt"] for entry in ledger.read(kinds=[Kind.VOTE]))
+    ledger.close()
+    assert prompt["text"] == "Does it help?"
+    assert prompt["languages"] == {"en": "Does it help?", "zh": "有帮助吗？"}
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        ("--question", "en=A?", "--question", "en=B?"),
+        ("--question", "zh="),
+        ("--question", "A?", "--prompt", "grand-jury"),
+    ],
+    ids=["a language twice", "no words", "two ways"],
+)
+def test_a_question_that_is_not_clear_is_refused_before_anything_is_made(outputs, said):
+    done = run(outputs, "outputs.csv", *said)
+    assert done.returncode == 2
+    assert "--question" in done.stderr
+    assert sorted(path.name for path in outputs.iterdir()) == ["outputs.csv"]

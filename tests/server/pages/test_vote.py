@@ -1,10 +1,14 @@
 from __future__ import annotations
 
+import html
 import re
 
 from litestar.testing import TestClient
 
 from courthouse import as_a
+from making_courts import enter, open_bar
+from venire.domain.vote import VoterPrompt
+from venire.protocols.voter_prompts import bundled_prompt
 from venire.server.court.court import Court
 from venire.server.people.person import Role
 
@@ -28,3 +32,27 @@ def test_a_vote_without_a_number_or_on_nothing_is_refused(client: TestClient, co
         assert client.post("/vote", headers=juror, data={"item": item[1], "vote": vote}).status_code == 400
     assert client.post("/vote", headers=juror, data={"item": "none", "vote": "1"}).status_code == 409
     assert client.post("/vote/undo", headers=juror).status_code == 409
+
+
+def asked(bar, languages: str, **cookies: str) -> str:
+    cookie, _, _ = enter(bar)
+    said = "; ".join(f"{name}={value}" for name, value in {"venire_session": cookie, **cookies}.items())
+    headers = {"host": "127.0.0.1:8600", "cookie": said, "accept-language": languages}
+    page = bar.http.get("/vote", headers=headers).text
+    return html.unescape(re.search(r'<h1 id="asked">(.*?)</h1>', page)[1])
+
+
+def test_a_juror_is_asked_in_the_first_language_of_theirs_that_the_question_has(tmp_path) -> None:
+    said = {"de": "Hilft das?", "en": "Does it help?", "zh": "有帮助吗？"}
+    with open_bar(tmp_path, voter_prompt=VoterPrompt("helps", said["de"], said)) as bar:
+        assert asked(bar, "zh-CN,zh;q=0.9,en;q=0.8") == said["zh"]
+        assert asked(bar, "en-GB,en;q=0.9,zh;q=0.8") == said["en"]
+        assert asked(bar, "fr,de-AT;q=0.5") == said["de"]
+        assert asked(bar, "fr") == said["de"]
+        assert asked(bar, "zh-CN", language="en") == said["en"]
+
+
+def test_without_a_question_of_ones_own_jurors_are_asked_in_english_or_chinese(tmp_path) -> None:
+    with open_bar(tmp_path, voter_prompt=bundled_prompt("grand-jury-en-zh")) as bar:
+        assert asked(bar, "zh-TW") == bundled_prompt("grand-jury-zh").question
+        assert asked(bar, "en") == bundled_prompt("grand-jury").question

@@ -10,7 +10,7 @@ import click
 from venire.cli.arguments.command import HelpedCommand
 from venire.cli.arguments.language import language
 from venire.cli.terminal.printing import tell
-from venire.cli.votes.options import read_prompt
+from venire.cli.votes.options import read_prompt, read_questions
 
 if TYPE_CHECKING:
     from venire.domain.vote import VoterPrompt
@@ -24,6 +24,7 @@ SCALES = {"yes-no": "yes_no", "1-5": "five", "0-1": "unit", "pairs": "pairs"}
 @click.argument("ledger", required=False)
 @click.option("--prompt")
 @click.option("--prompt-text", metavar="ID=FILE")
+@click.option("--question", "questions", metavar="[LANGUAGE=]TEXT", multiple=True)
 @click.option("--serve", "is_served", is_flag=True)
 @click.option("--scale", type=click.Choice(list(SCALES)), default="yes-no", show_default=True)
 @click.option("--invitations", type=click.IntRange(0, 10_000), default=0)
@@ -35,6 +36,7 @@ def open_command(
     ledger: str | None,
     prompt: str | None,
     prompt_text: str | None,
+    questions: tuple[str, ...],
     is_served: bool,
     scale: str,
     invitations: int,
@@ -43,10 +45,8 @@ def open_command(
     public_url: str | None,
 ) -> None:
     """Put the outputs of COLLECTION, a table or folder, to the vote; without LEDGER, also serve them to voters."""
-    from venire.protocols.voter_prompts import bundled_prompt
-
     compares = scale == "pairs"
-    asked = read_prompt(prompt_text) if prompt_text else bundled_prompt(prompt or _usual_prompt(compares=compares))
+    asked = _asked(prompt, prompt_text, questions, compares=compares)
     place = ledger or ledger_beside(collection)
     if ledger is None or is_served:
         from venire.cli.serve import require_server, serve_votes
@@ -66,9 +66,18 @@ def ledger_beside(collection: Path) -> str:
     return f"{collection.stem or 'outputs'}.votes.sqlite"
 
 
-def _usual_prompt(*, compares: bool) -> str:
-    name = "prefer" if compares else "grand-jury"
-    return f"{name}-zh" if language() == "zh" else name
+def _asked(prompt: str | None, prompt_text: str | None, questions: tuple[str, ...], *, compares: bool) -> VoterPrompt:
+    """Return what voters are asked: as somebody chose in one of three ways, or the question of the scale."""
+    from venire.errors import UsageError
+    from venire.protocols.voter_prompts import bundled_prompt
+
+    if sum(map(bool, (prompt, prompt_text, questions))) > 1:
+        raise UsageError("error.cli.one_prompt")
+    if prompt_text:
+        return read_prompt(prompt_text)
+    if questions:
+        return read_questions(questions, language())
+    return bundled_prompt(prompt or ("prefer-en-zh" if compares else "grand-jury-en-zh"), first=language())
 
 
 def open_collection(collection: Path, ledger: str, asked: VoterPrompt, *, compares: bool = False) -> None:

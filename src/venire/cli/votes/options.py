@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,6 +14,9 @@ if TYPE_CHECKING:
     from venire.domain.vote import VoterPrompt
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
+
+_TAGGED = re.compile(r"([a-z]{2,3})=(.*)", re.DOTALL)
+"""A question with the tag of its language."""
 
 source_argument = click.argument("source")
 """A table of votes or a ledger."""
@@ -156,3 +160,22 @@ def read_prompt(given: str) -> VoterPrompt:
         return VoterPrompt(name, decode_utf8(Path(path).read_bytes(), path).strip())
     except OSError as error:
         raise unreadable(error, path) from error
+
+
+def read_questions(given: Sequence[str], usual: str) -> VoterPrompt:
+    """Read a question in one or several languages, each as `LANGUAGE=TEXT`; without a tag it is in the usual one.
+
+    The first is what voters see whose languages are not among them.
+    """
+    from venire.domain.canonical import digest
+    from venire.domain.vote import VoterPrompt
+    from venire.errors import UsageError
+
+    said: dict[str, str] = {}
+    for each in given:
+        tag, text = found.groups() if (found := _TAGGED.fullmatch(each)) else (usual, each)
+        if not text.strip() or tag in said:
+            raise UsageError("error.cli.question", found=each)
+        said[tag] = text.strip()
+    name = f"question-{digest('voter-questions', said)[:8]}"
+    return VoterPrompt(name, next(iter(said.values())), said if len(said) > 1 else {})

@@ -61,7 +61,7 @@ class JuryRoom:
         known = self._state.tally.items.get(counted)
         asked = Ballot(
             item=item.handle,
-            prompt=VoterPrompt(options.voter_prompt.id, options.voter_prompt.text),
+            prompt=options.voter_prompt,
             text="",
             scale=options.vote_scale,
             protocol=self._state.rubric,
@@ -147,8 +147,8 @@ class JuryRoom:
 
     def _comparing(self, prompt: VoterPrompt) -> VoterPrompt:
         """Return what is asked of those who compare by a protocol: which output is better, not whether one is good."""
-        asks = bundled_prompt("prefer-zh" if self._state.options.language == "zh" else "prefer")
-        return VoterPrompt(prompt.id, asks.text)
+        asks = bundled_prompt("prefer-en-zh", first=self._state.options.language)
+        return VoterPrompt(prompt.id, asks.text, asks.languages)
 
     def _is_swapped(self, juror: str, item: IndexedPair) -> bool:
         return self._state.secret.is_swapped(juror, item.handle)

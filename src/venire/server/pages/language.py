@@ -25,12 +25,16 @@ def language_of(request: Request[Any, Any, Any]) -> str:
     chosen = request.cookies.get(COOKIE, "")
     if chosen in languages():
         return chosen
-    asked = request.headers.get("accept-language", "").split(",")
-    for language in (each.strip().casefold()[:2] for each in asked):
-        if language in languages():
-            return language
     default: str = request.app.state.get("language", "en")
-    return default
+    return next((language for language in asked_languages(request) if language in languages()), default)
+
+
+def asked_languages(request: Request[Any, Any, Any]) -> tuple[str, ...]:
+    """Return the languages that a visitor reads, the chosen one first, then those that the browser asks for."""
+    chosen = request.cookies.get(COOKIE, "")
+    asked = request.headers.get("accept-language", "").split(",")
+    tags = (re.split("[-;]", each.strip(), maxsplit=1)[0].casefold() for each in asked)
+    return tuple(dict.fromkeys(filter(None, (chosen, *tags))))
 
 
 @get("/language/{language:str}", name="language", opt=public())

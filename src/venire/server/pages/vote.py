@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Any
 
+import msgspec
 from litestar import Response, get, post
 from litestar.di import NamedDependency
 from litestar.params import FromQuery
@@ -18,6 +19,7 @@ from venire.server.court.court import Court
 from venire.server.court.jury_room import FIVE
 from venire.server.court.vote_requests import JudgementRequest, VoteRequest
 from venire.server.court.vote_views import Ballot
+from venire.server.pages.language import asked_languages
 from venire.server.pages.rendering import AnyRequest, page_words, render
 from venire.server.pages.reply_form import (
     asked_parts,
@@ -124,6 +126,8 @@ async def _show(
 ) -> Response[str]:
     docket = await court.docket(request.user.pseudonym)
     ballot = docket.ballot
+    if ballot is not None:
+        ballot = msgspec.structs.replace(ballot, prompt=ballot.prompt.said_in(asked_languages(request)))
     claims = claim_questions(ballot) if ballot is not None and ballot.scale == "protocol" else ()
     cites = ballot is not None and cites_sentences(ballot)
     sources = quotable(ballot) if ballot is not None else ()
