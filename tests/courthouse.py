@@ -78,11 +78,18 @@ class Courthouse(msgspec.Struct, frozen=True):
         return self.court.registry.issue(CredentialKind.KEY, role).secret
 
 
-def write_judged_ledger(path: Path) -> Path:
-    """Write a ledger with judgements of two judges on friendly and hostile outputs, and votes over some days."""
+def write_judged_ledger(path: Path, regions: tuple[str, ...] = ()) -> Path:
+    """Write a ledger with judgements of two judges on friendly and hostile outputs, and votes over some days.
+
+    With `regions`, the friendly ones have a note each that names one of them, in turn.
+    """
     samples = [
-        msgspec.structs.replace(each, task=f"Answer question {each.question_id} in two sentences.")
-        for each in design(questions=2)
+        msgspec.structs.replace(
+            each,
+            task=f"Answer question {each.question_id} in two sentences.",
+            notes={"region": regions[place % len(regions)]} if regions else {},
+        )
+        for place, each in enumerate(design(questions=2))
     ]
     answers = {"oak": scoring(), "elm": scoring(severity=1, broken_at="worth 5")}
     write_ledger(path, [*samples, *hostile_samples()], answers)

@@ -1,10 +1,16 @@
 """Lists of outputs: what filters hold for, in which order, and page by page."""
 
+from urllib.parse import parse_qs, urlsplit
+
+import msgspec
 import pytest
 
-from venire.reports.outputs.asked import Only, Order, OutputFilter
+from report_ledger import design, write_ledger
+from venire.ledger.location import open_ledger
+from venire.reports.outputs.asked import Only, Order, OutputFilter, outputs_behind
 from venire.reports.report import Choices
 from venire.stats.ratings.panel_scores import panel_scores
+from venire.workflows.analyse import report_of_ledger
 from venire.workflows.evidence.from_ledger import read_ledger
 from venire.workflows.outputs.ledger_outputs import LedgerOutputs
 from venire.workflows.outputs.listing import PAGE, find_row, list_outputs, neighbours, read_facets
@@ -89,3 +95,28 @@ def test_an_output_is_found_by_its_key_and_nothing_by_another(outputs):
     row = list_outputs(outputs.index, OutputFilter()).rows[0]
     assert find_row(outputs.index, row.key) == row
     assert find_row(outputs.index, "nobody") is None
+
+
+def noted(each, number):
+    return msgspec.structs.replace(each, notes={"region": ("north", "south")[number % 2], "latency_ms": str(number)})
+
+
+def test_numbers_that_rest_on_notes_open_the_outputs_behind_them(tmp_path):
+    samples = [noted(each, number) for number, each in enumerate(design(questions=2))]
+    path = write_ledger(tmp_path / "ledger.sqlite", samples)
+    ledger = open_ledger(str(path), read_only=True)
+    outputs = LedgerOutputs(ledger, "memory:")
+    while outputs.catch_up():
+        pass
+    _, report = report_of_ledger(ledger, Choices(), name="ledger")
+    slices = [row for row in report.table("slices").rows if row.names[0] == "region"]
+    assert [row.names[1] for row in slices] == ["north", "south"]
+    for row in slices:
+        asked = parse_qs(urlsplit(outputs_behind(row.cells[0].rows)).query)
+        found = names(outputs, factors={"region": tuple(asked["f.region"])})
+        assert sorted(found) == sorted(each.output_id for each in samples if each.notes["region"] == row.names[1])
+    facets = read_facets(outputs.index).factors
+    assert list(facets)[-1] == "region"
+    assert "latency_ms" not in facets
+    outputs.close()
+    ledger.close()

@@ -23,6 +23,8 @@ BEGINNING = 160
 """How many characters of an output lists show."""
 MOST_FACTORS, LONGEST_LEVEL = 4, 24
 """How many factors of an output lists show, and how long their values may be."""
+LONGEST_NOTE = 200
+"""How long a note on an output may be that one can filter by."""
 _BUSY_MILLISECONDS = 60_000
 _SEARCHED = 2_000_000
 _FIRST = "0"
@@ -143,8 +145,9 @@ class OutputIndex:
         )
         number = self._connection.last_insert_rowid()
         self.execute("INSERT INTO text VALUES (?, ?)", (number, sample.text[:_SEARCHED].casefold()))
-        pairs = [(name, value, number) for name, value in sample.factors.items()]
-        self._connection.executemany("INSERT OR IGNORE INTO factor VALUES (?, ?, ?)", pairs)
+        notes = {name: value for name, value in sample.notes.items() if len(value) <= LONGEST_NOTE}
+        said = [(name, value, number, name not in sample.factors) for name, value in (notes | sample.factors).items()]
+        self._connection.executemany("INSERT OR IGNORE INTO factor VALUES (?, ?, ?, ?)", said)
 
     def put_judgement(self, digest: str, protocol: str, judgement: IndexedJudgement) -> int | None:
         """Take up a judgement on an output; return the output's number, None if the output is not known."""
@@ -178,7 +181,7 @@ class OutputIndex:
         )
         number = self._connection.last_insert_rowid()
         self.execute("INSERT INTO text SELECT ?, folded FROM text WHERE output = ?", (number, first))
-        self.execute("INSERT INTO factor SELECT name, value, ? FROM factor WHERE output = ?", (number, first))
+        self.execute("INSERT INTO factor SELECT name, value, ?, is_note FROM factor WHERE output = ?", (number, first))
         return number
 
     def score_again(self, outputs: Iterable[int], weights: Mapping[str, float]) -> None:

@@ -9,6 +9,7 @@ import msgspec
 
 from venire.reports.outputs.asked import Only, Order, OutputFilter
 from venire.reports.outputs.rows import Facets, Level, OutputPage, OutputRow
+from venire.stats.ratings.columns import is_offered
 from venire.workflows.outputs.index import OutputIndex
 
 PAGE = 50
@@ -81,21 +82,29 @@ def read_facets(index: OutputIndex) -> Facets:
         name: _levels(index, f"SELECT {name}, count(*) FROM output GROUP BY {name} ORDER BY {name}")  # noqa: S608
         for name in ("model", "variant", "protocol")
     }
-    names = [row[0] for row in index.rows("SELECT DISTINCT name FROM factor")]
-    query = "SELECT value, count(*) FROM factor WHERE name = ? GROUP BY value ORDER BY value"
-    factors = {name: _levels(index, query, (name,)) for name in names}
+    names = index.rows("SELECT name, min(is_note) FROM factor GROUP BY name ORDER BY min(is_note), name")
+    query = "SELECT value, count(*) FROM factor WHERE name = ? GROUP BY value ORDER BY value LIMIT ?"
+    factors = {name: _levels(index, query, (name, MOST_LEVELS + 1)) for name, _ in names}
+    notes = {name for name, is_note in names if is_note}
     by = "SELECT {0}, count(DISTINCT output) FROM judgement WHERE {0} <> '' GROUP BY {0} ORDER BY {0}"
     return Facets(
         outputs=total,
         kinds=dict(zip(_KINDS, kinds, strict=True)),
         fields={name: levels for name, levels in fields.items() if len(levels) > 1},
-        factors={name: levels for name, levels in factors.items() if 1 < len(levels) <= MOST_LEVELS},
+        factors={name: found for name, found in factors.items() if _is_offered(name, found, total, name in notes)},
         judges=_levels(index, by.format("judge")),
         verdicts=_levels(index, by.format("verdict")),
     )
 
 
-def _levels(index: OutputIndex, query: str, values: tuple[str, ...] = ()) -> tuple[Level, ...]:
+def _is_offered(name: str, levels: tuple[Level, ...], outputs: int, is_note: bool) -> bool:
+    """Tell whether one can choose among values: there are several, not too many, and notes are no measurements."""
+    if is_note:
+        return is_offered(name, [each.value for each in levels], outputs)
+    return 1 < len(levels) <= MOST_LEVELS
+
+
+def _levels(index: OutputIndex, query: str, values: tuple[Any, ...] = ()) -> tuple[Level, ...]:
     return tuple(Level(*row) for row in index.rows(query, values) if row[0])
 
 

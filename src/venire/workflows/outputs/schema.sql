@@ -34,8 +34,9 @@ CREATE INDEX output_by_model ON output (model, score);
 -- Texts stand apart, so that lists do not read them; they are folded for searching.
 CREATE TABLE text (output INTEGER PRIMARY KEY, folded TEXT NOT NULL) STRICT;
 
-CREATE TABLE factor (name TEXT NOT NULL, value TEXT NOT NULL, output INTEGER NOT NULL, PRIMARY KEY (name, value, output))
-STRICT, WITHOUT ROWID;
+-- Factors of the design, and what else the data says of an output: numbers of a report may rest on either.
+CREATE TABLE factor (name TEXT NOT NULL, value TEXT NOT NULL, output INTEGER NOT NULL, is_note INTEGER NOT NULL,
+                     PRIMARY KEY (name, value, output)) STRICT, WITHOUT ROWID;
 CREATE INDEX factor_by_output ON factor (output);
 
 CREATE TABLE judgement (

@@ -29,7 +29,7 @@ expect.set_options(timeout=PATIENCE)
 
 @pytest.fixture(scope="module")
 def ledger(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return write_judged_ledger(tmp_path_factory.mktemp("viewer") / "ledger.sqlite")
+    return write_judged_ledger(tmp_path_factory.mktemp("viewer") / "ledger.sqlite", regions=("north", "south"))
 
 
 @pytest.fixture(scope="module")
@@ -115,6 +115,19 @@ def test_a_mark_is_an_entry_with_its_author(page, ledger):
     opened.close()
     assert [(each["author"], each["remark"]) for each in marks] == [("ann", "look_again"), ("ann", "wrong")]
     assert marks[1]["judgement"]
+
+
+def test_marked_outputs_and_those_of_a_note_can_be_listed(page):
+    page.locator("#filters .more summary").click()
+    for region in ("north", "south"):
+        page.select_option("select[name='f.region']", region)
+        page.wait_for_url(f"**f.region={region}**")
+        expect(page.locator("#list li")).to_have_count(8)
+    page.select_option("select[name='f.region']", "")
+    page.locator(".chip", has_text="marked").click()
+    page.wait_for_url("**only=marked**")
+    expect(page.locator("#list li")).to_have_count(1)
+    expect(page.locator("#marks li").first).to_contain_text("ann")
 
 
 def test_a_list_grows_while_a_run_goes_on_and_the_runs_can_be_compared(page, ledger):
