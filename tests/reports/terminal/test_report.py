@@ -5,9 +5,10 @@ from __future__ import annotations
 import io
 
 import pytest
+from msgspec.structs import replace
 from rich.console import Console
 
-from report_ledger import rating, ten_categories, write_ledger
+from report_ledger import design, rating, ten_categories, write_ledger
 from venire.reports.cells import number_cell
 from venire.reports.report import Choices, Column, Origin, Report, ReportSection, Row, Rows, Table
 from venire.reports.terminal.report import print_report
@@ -80,3 +81,26 @@ def test_a_row_is_one_line_and_the_last_columns_give_way_in_a_narrow_terminal():
     shown = printed(report_of(table), width=60).splitlines()
     assert sum(line.startswith(("m0", "m1")) for line in shown) == 2
     assert any(line.startswith("m0") and line.split()[1] == "1" for line in shown)
+
+
+def test_drift_is_seen_at_a_glance_and_numbers_stand_below_one_another(tmp_path):
+    report = analyse(write_ledger(tmp_path / "ledger.sqlite", design(questions=2)), Choices())
+    shown = printed(report, width=80)
+    title = ReportWords("en").table("drift_models")[:40]
+    grid = shown[shown.index(title) :].splitlines()
+    begin = next(place for place, line in enumerate(grid) if line.startswith("prompt variant"))
+    rows = grid[begin + 1 : begin + 5]
+    table = report.table("drift_models")
+    assert [tuple(line.split()[:2]) for line in rows] == [row.names for row in table.rows]
+    triggers = [row.names[1] for row in table.rows]
+    assert triggers[:2] == triggers[2:]  # the same order below each variant
+    for line, row in zip(rows, table.rows, strict=True):
+        assert [word for word in line.split()[2:] if word[0].isdigit()] == [f"{cell.value:.2f}" for cell in row.cells]
+    assert len({len(line.rstrip()) for line in rows}) == 1
+
+
+def test_what_is_said_of_a_column_that_gave_way_is_left_out_too():
+    cells = [number_cell(1.0, Rows(), "score"), replace(number_cell(2.0, Rows(), "score"), note="note.of.the.last")]
+    table = Table("severity", ("rater",), (Column("score"), Column("mean")), (Row(("oak",), tuple(cells)),))
+    assert "note.of.the.last" in printed(report_of(table), width=100)
+    assert "note.of.the.last" not in printed(report_of(table), width=16)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from venire.domain.hidden import show_controls
 from venire.reports.cells import NOTHING
-from venire.reports.report import Report, ReportCell, ReportSection, Table
+from venire.reports.report import Report, ReportCell, ReportSection, Row, Table
 from venire.reports.sections.overview import ranking_column
 from venire.reports.terminal.line_breaks import broken_for
 from venire.reports.words import ReportWords
@@ -35,6 +37,9 @@ _BRIEF_TABLES = frozenset({
     "claims_not_supported",
 })  # fmt: skip
 """What a reader at a terminal is shown without asking for more, beside contrasts of factors."""
+
+_GRIDS = frozenset({"drift_models", "pairs"})
+"""Tables of each with each, of which the short form shows the numbers alone."""
 
 _BRIEF_VERDICTS = frozenset({
     "verdict_shares_target_model", "verdict_shares_rater", "verdicts", "verdict_pairs", "position", "competence",
@@ -153,9 +158,14 @@ def _brief(section: ReportSection, *, has_overview: bool) -> ReportSection:
         return ReportSection("summary", tuple(note for note in section.notes if note.key not in told))
     brief = _BRIEF_VERDICTS if section.id == "verdicts" else _BRIEF_TABLES
     brief = brief if has_overview else brief | _BRIEF_COLLECTED
-    named = [table for table in section.tables if table.id in brief or table.id.startswith("contrasts_")]
+    named = [table for table in section.tables if table.id in brief or _shows_drift(table)]
     notes = tuple(note for note in section.notes if note.warning or note.key in _BRIEF_NOTES)
     return ReportSection(section.id, notes, tuple(table for table in map(_known_part, named) if table.rows))
+
+
+def _shows_drift(table: Table) -> bool:
+    """Tell whether a table shows how scores move with the prompt, or contrasts two values of a factor."""
+    return table.id.startswith("contrasts_") or (table.id == "drift_models" and "prompt_variant" in table.heads)
 
 
 def _known_part(table: Table) -> Table:
@@ -191,8 +201,7 @@ def _print_section(console: Console, section: ReportSection, words: ReportWords,
         if table.id in _TWO_SIDES:
             _print_sides(console, shorter, words)
         else:
-            _print_table(console, shorter, words, full=full)
-            _print_notes(console, shorter, words)
+            _print_notes(console, _print_table(console, shorter, words, full=full), words)
         if len(rows) < len(table.rows):
             console.print(Text(words("terminal.rows", rows=len(table.rows) - len(rows)), style="dim"))
 
@@ -212,31 +221,50 @@ def _print_notes(console: Console, table: Table, words: ReportWords) -> None:
         console.print(Text(broken_for(console.width, show_controls(said)), style="dim"))
 
 
-def _print_table(console: Console, table: Table, words: ReportWords, *, full: bool) -> None:
-    """Print a table in the widest form that fits, or row by row if none does."""
-    tries = _full_tries(table, words) if full else _brief_tries(table, words)
-    fitting = next((made for made in tries if _width(console, made) <= console.width), None)
-    if fitting is not None:
-        console.print(fitting)
+def _print_table(console: Console, table: Table, words: ReportWords, *, full: bool) -> Table:
+    """Print a table in the widest form that fits, or row by row if none does; return what of it was printed."""
+    if not full and table.id in _GRIDS:
+        tries = _grid_tries(table, words)
     else:
+        tries = _full_tries(table, words) if full else _brief_tries(table, words)
+    fitting = next((made for made in tries if _width(console, made[1]) <= console.width), None)
+    if fitting is None:
         _print_stacked(console, table, words)
+        return table
+    console.print(fitting[1])
+    return fitting[0]
 
 
-def _full_tries(table: Table, words: ReportWords) -> Iterator[RichTable]:
+def _full_tries(table: Table, words: ReportWords) -> Iterator[tuple[Table, RichTable]]:
     """Yield ever narrower forms of a table; in the last ones its counts are left out."""
-    yield _table(table, words, on_one_line=True)
+    yield table, _table(table, words, on_one_line=True)
     for each in (table, _without_counts(table)):
-        yield _table(each, words)
-        yield _table(each, words, narrow=True)
+        yield each, _table(each, words)
+        yield each, _table(each, words, narrow=True)
 
 
-def _brief_tries(table: Table, words: ReportWords) -> Iterator[RichTable]:
+def _brief_tries(table: Table, words: ReportWords) -> Iterator[tuple[Table, RichTable]]:
     """Yield ever narrower forms of a table, a row a line; the last columns, which say the least, go first."""
+    fewer = (table.only_columns(range(count)) for count in range(len(table.columns) - 1, 0, -1))
     for each in (table, _without_counts(table)):
-        yield _table(each, words, on_one_line=True)
-        yield _table(each, words, narrow=True, on_one_line=True)
-    for count in range(len(table.columns) - 1, 0, -1):
-        yield _table(table.only_columns(range(count)), words, narrow=True, on_one_line=True)
+        yield each, _table(each, words, on_one_line=True)
+        yield each, _table(each, words, narrow=True, on_one_line=True)
+    for each in fewer:
+        yield each, _table(each, words, narrow=True, on_one_line=True)
+
+
+def _grid_tries(table: Table, words: ReportWords) -> Iterator[tuple[Table, RichTable]]:
+    """Yield ever narrower forms of a table of each with each, by its numbers alone: those on a scale with a bar."""
+    bare = [Row(row.names, tuple(_bare(cell) for cell in row.cells)) for row in table.rows]
+    grid = Table(table.id, table.heads, table.columns, tuple(bare))
+    for count in range(len(table.columns), 0, -1):
+        each = grid.only_columns(range(count))
+        yield each, _table(each, words, on_one_line=True)
+        yield each, _table(each, words, narrow=True, on_one_line=True)
+
+
+def _bare(cell: ReportCell) -> ReportCell:
+    return replace(cell, low=None, high=None, note="", word=cell.word if cell.unit == "word" else "")
 
 
 def _width(console: Console, shown: RichTable) -> int:
@@ -330,4 +358,7 @@ def _cell(cell: ReportCell, table: Table, words: ReportWords, between: str) -> T
             text.append(f"{between}{further}", style="dim")
     if table.id == "leaderboard" and cell.id.endswith(".score") and cell.value is not None:
         text.append(f"{between}{bar(cell.value / 10)}", style="cyan")
+    if table.id == "drift_models" and not interval and cell.value is not None and cell.scale:
+        low, high = cell.scale
+        text = Text.assemble((bar((cell.value - low) / (high - low), 4), "cyan"), " ", text)
     return text
