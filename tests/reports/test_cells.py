@@ -28,4 +28,4 @@ def test_the_terminal_says_below_a_table_which_intervals_are_rough(tmp_path, cap
     ]
     (tmp_path / "scores.csv").write_text("\n".join(["output_id,judge,score,target_model,question_id", *rows]))
     report_command.main([str(tmp_path / "scores.csv"), "--scale", "1", "3", "--full"], standalone_mode=False)
-    assert "rough: 8" in capsys.readouterr().out
+    assert "rough: the interval rests on 8" in capsys.readouterr().out

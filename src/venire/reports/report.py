@@ -96,6 +96,10 @@ class Row(msgspec.Struct, frozen=True):
     """The cells, one for each column."""
 
 
+MOST_NOTES = 9
+"""How many different notes on cells are said once below a table; more of them stand in the cells."""
+
+
 class Table(msgspec.Struct, frozen=True):
     """A table of cells."""
 
@@ -122,6 +126,11 @@ class Table(msgspec.Struct, frozen=True):
         """Return the table with some of its columns."""
         rows = tuple(Row(row.names, tuple(row.cells[place] for place in kept)) for row in self.rows)
         return Table(self.id, self.heads, tuple(self.columns[place] for place in kept), rows)
+
+    def notes(self) -> tuple[str, ...]:
+        """Return what is to be kept in mind about cells, each once, to be said below; none if they are too various."""
+        found = dict.fromkeys(cell.note for row in self.rows for cell in row.cells if cell.note)
+        return tuple(found) if len(found) <= MOST_NOTES else ()
 
     def numeric_columns(self) -> list[bool]:
         """Tell of each column whether it has numbers."""

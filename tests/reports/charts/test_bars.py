@@ -36,6 +36,12 @@ def test_a_dimension_runs_over_its_own_scale():
     assert widths(dimension_bars(means(1), "t", WORDS), "series0") == ["25.00"]
 
 
+def test_a_dimension_s_name_and_bars_stand_in_one_element():
+    drawn = str(dimension_bars(means(2), "t", WORDS))
+    assert drawn.startswith('<div class="groups"')
+    assert drawn.count('<div><p class="group">') == drawn.count('<p class="group">') == 1
+
+
 def test_more_models_than_colours_are_not_drawn_as_bars():
     assert dimension_bars(means(SERIES), "t", WORDS)
     assert dimension_bars(means(SERIES + 1), "t", WORDS) == ""

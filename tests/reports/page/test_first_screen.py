@@ -91,3 +91,25 @@ def test_every_section_that_there_can_be_has_its_group():
     source = "".join(path.read_text("utf-8") for path in Path(sections.__file__).parent.rglob("*.py"))
     made = set(re.findall(r'ReportSection\(\s*"([a-z_]+)"', source))
     assert made == {each for members in GROUPS.values() for each in members}
+
+
+def test_what_holds_for_many_cells_is_said_once_below_the_table(report):
+    notes = report.table("severity").notes()
+    assert notes
+    page = html_page(report, "en")
+    table = page[page.index(">Severity and consistency") :]
+    table = table[: table.index("</div>")]
+    for number, note in enumerate(notes, 1):
+        said = ReportWords("en", report.names).of(note)
+        assert table.count(said) == 1
+        assert table.count(f"<sup>{number}</sup>") > 1
+
+
+def test_commands_in_sentences_are_shown_as_code(compared):
+    assert "(<code>--labels FILE</code>)" in html_page(compared, "en")
+
+
+def test_chinese_sentences_follow_one_another_without_a_blank(report):
+    first = html_page(report, "zh")
+    first = first[first.index("<h1>") : first.index("</section>")]
+    assert not re.search("[。；] +[一-鿿]", re.sub("<[^>]*>", "", first))

@@ -56,7 +56,7 @@ def _cell(value, pairs):
 @pytest.mark.parametrize(
     ("rows", "state", "figure"),
     [
-        ([(1.0, 9, None), (1.0, 50, 1.0)], "unknown", "59"),
+        ([(1.0, 9, None), (1.0, 50, 1.0)], "unknown", "9 / 10"),
         ([(1.0, 10, None)], "good", "100 %"),
         ([(0.9, 10, 0.95), (0.8, 10, 0.8)], "good", "ICC 0.80"),
         ([(0.9, 10, 0.95), (0.8, 10, 0.3)], "poor", "ICC 0.30"),

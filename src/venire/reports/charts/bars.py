@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from markupsafe import Markup
 
 from venire.reports.charts.tracks import mark, track_axis, track_row, tracks
-from venire.reports.page.markup import join, tag
+from venire.reports.page.markup import tag
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -32,7 +32,7 @@ def dimension_bars(table: Table, title: str, words: ReportWords) -> Markup:
             for number, (model, cell) in enumerate(zip(models, cells, strict=True))
         ]
         name = words.column(column)
-        groups.append(join(tag("p", name, class_="group"), tracks(name, rows, more="bars")))
+        groups.append(tag("div", tag("p", name, class_="group"), tracks(name, rows, more="bars")))
     return tag("div", *groups, class_="groups", role="group", aria_label=title)
 
 

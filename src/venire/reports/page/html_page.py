@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING
@@ -11,7 +12,7 @@ from markupsafe import Markup
 from venire.reports.page.environment import SHARED, page_environment
 from venire.reports.page.figures import figures
 from venire.reports.page.first_screen import breaks, chart_note, grouped, rank_note, ranked_chart, strip, totals
-from venire.reports.page.markup import cell_anchor, cell_link
+from venire.reports.page.markup import cell_anchor, cell_link, with_code
 from venire.reports.page.outputs_section import outputs_script, outputs_section, script_digest
 from venire.reports.sections.overview import LEAST_SPREAD
 from venire.reports.sections.trust import TRUST_SECTIONS
@@ -25,6 +26,9 @@ if TYPE_CHECKING:
 
 LONG = 24
 """From how many characters on words may be broken anywhere, as digests have no blanks."""
+
+LONGEST_WORD = 18
+"""How many characters the words of a row's name may have before they may be broken anywhere."""
 
 LINKED = 40
 """How many judgements are linked from one number; `venire trace` walks to all."""
@@ -47,6 +51,7 @@ def html_page(report: Report, language: str, outputs: ReportOutputs | None = Non
 def _template() -> jinja2.Template:
     environment = page_environment()
     environment.filters |= {"figures": figures, "link": cell_link, "anchor": cell_anchor, "grouped": grouped}
+    environment.filters |= {"with_code": with_code, "longest_word": longest_word}
     environment.filters |= {
         "ranked_chart": ranked_chart,
         "chart_note": chart_note,
@@ -58,5 +63,20 @@ def _template() -> jinja2.Template:
     style = "".join(files(SHARED).joinpath(name).read_text("utf-8") for name in ("style.css", "outputs.css"))
     environment.globals |= {"script": outputs_script(), "script_digest": Markup(script_digest())}  # noqa: S704 - ours
     environment.globals |= {"trust_sections": TRUST_SECTIONS, "least_spread": LEAST_SPREAD}
-    environment.globals |= {"style": Markup(style), "long": LONG, "linked": LINKED, "trace": TRACE}  # noqa: S704 - ours
+    environment.globals |= {
+        "style": Markup(style),  # noqa: S704 - ours
+        "long": LONG,
+        "longest": LONGEST_WORD,
+        "linked": LINKED,
+        "trace": TRACE,
+    }
     return environment.get_template("report.html")
+
+
+def longest_word(text: str) -> int:
+    """Return how many characters the longest word has; a line may be broken behind a blank or a hyphen.
+
+    >>> longest_word("q1-conflict-implicit of alder")
+    9
+    """
+    return max(map(len, re.split(r"(?<=[\s-])", text)), default=0)

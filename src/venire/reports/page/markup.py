@@ -49,3 +49,15 @@ def cell_anchor(cell: ReportCell) -> str:
 def cell_link(cell: ReportCell) -> str:
     """Return the link to a cell's source."""
     return "#" + quote(cell_anchor(cell))
+
+
+def with_code(text: str) -> Markup:
+    """Show what stands between backticks as code.
+
+    >>> with_code("Use `--full` for all.")
+    Markup('Use <code>--full</code> for all.')
+    """
+    pieces = text.split("`")
+    if len(pieces) % 2 == 0:
+        return join(text)
+    return join(*(tag("code", piece) if place % 2 else piece for place, piece in enumerate(pieces)))

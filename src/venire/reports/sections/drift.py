@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import product
 from typing import TYPE_CHECKING
 
 from venire.reports.cells import Draft, estimate_cell, make_table, number_cell, text_cell, where
@@ -83,7 +84,8 @@ def _maps(evidence: ReportEvidence, varied: Sequence[str]) -> Iterator[Table]:
         if not 1 <= len(levels) <= MANY:
             continue
         found = {tuple(each.where.values()): each for each in _slices(evidence, [*crossed, across])}
-        names = dict.fromkeys(key[:-1] for key in found)
+        found_names = {key[:-1] for key in found}
+        names = [key for key in product(*map(evidence.ordered_levels, crossed)) if key in found_names]
         by = [*crossed, across]
         drafts = [(key, [_map_cell(evidence, found, by, (*key, level)) for level in levels]) for key in names]
         yield make_table(table_id, crossed, [Column(level, level) for level in levels], drafts)

@@ -115,7 +115,7 @@ def _repeats(retests: Table | None) -> TrustLine:
     exact, icc = retests.column("exact_match"), retests.column("retest_icc")
     pairs = [cell.n.get("values", 0) for cell in exact]
     if min(pairs) < REPEATED:
-        return TrustLine("unknown", say("trust.seldom_again", pairs=min(pairs), needed=REPEATED), str(sum(pairs)))
+        return TrustLine("unknown", say("trust.seldom_again"), f"{min(pairs)} / {REPEATED}")
     if all(cell.value == 1.0 for cell in exact):
         return TrustLine("good", say("trust.repeat_themselves"), "100 %")
     lowest = min((cell.value for cell in icc if cell.value is not None), default=None)
