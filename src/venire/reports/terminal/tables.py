@@ -1,0 +1,196 @@
+"""Tables for a person at a terminal: the widest form that fits, with small bars where a number has a scale."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from venire.domain.hidden import show_controls
+from venire.reports.cells import NOTHING
+from venire.reports.report import ReportCell, Row, Table
+from venire.reports.terminal.line_breaks import broken_for
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from rich.console import Console
+    from rich.table import Table as RichTable
+    from rich.text import Text
+
+    from venire.reports.words import ReportWords
+
+_BAR = 10
+_ANY_WIDTH = 10_000
+_SHADES = " ▏▎▍▌▋▊▉█"
+_GRIDS = frozenset({"drift_models", "pairs"})
+"""Tables of each with each, of which the short form shows the numbers alone."""
+
+
+def bar(share: float, width: int = _BAR) -> str:
+    """Draw a share of 0 to 1 as a bar of eighths.
+
+    >>> bar(0.5, 4)
+    '██  '
+    """
+    eighths = round(min(max(share, 0.0), 1.0) * width * 8)
+    whole, part = divmod(eighths, 8)
+    return (_SHADES[8] * whole + (_SHADES[part] if part else "")).ljust(width)
+
+
+def print_notes(console: Console, table: Table, words: ReportWords) -> None:
+    """Say below a table what to keep in mind about its intervals, such as which are rough, each thing once."""
+    from rich.text import Text
+
+    for note in dict.fromkeys(cell.note for row in table.rows for cell in row.cells if cell.note):
+        columns = dict.fromkeys(
+            words.column(column)
+            for row in table.rows
+            for column, cell in zip(table.columns, row.cells, strict=True)
+            if cell.note == note
+        )
+        said = words("terminal.note", columns=words("list").join(columns), note=words.of(note))
+        console.print(Text(broken_for(console.width, show_controls(said)), style="dim"))
+
+
+def print_table(console: Console, table: Table, words: ReportWords, *, full: bool) -> Table:
+    """Print a table in the widest form that fits, or row by row if none does; return what of it was printed."""
+    if not full and table.id in _GRIDS:
+        tries = _grid_tries(table, words)
+    else:
+        tries = _full_tries(table, words) if full else _brief_tries(table, words)
+    fitting = next((made for made in tries if _width(console, made[1]) <= console.width), None)
+    if fitting is None:
+        _print_stacked(console, table, words)
+        return table
+    console.print(fitting[1])
+    return fitting[0]
+
+
+def _full_tries(table: Table, words: ReportWords) -> Iterator[tuple[Table, RichTable]]:
+    """Yield ever narrower forms of a table; in the last ones its counts are left out."""
+    yield table, _table(table, words, on_one_line=True)
+    for each in (table, _without_counts(table)):
+        yield each, _table(each, words)
+        yield each, _table(each, words, narrow=True)
+
+
+def _brief_tries(table: Table, words: ReportWords) -> Iterator[tuple[Table, RichTable]]:
+    """Yield ever narrower forms of a table, a row a line; the last columns, which say the least, go first."""
+    fewer = (table.only_columns(range(count)) for count in range(len(table.columns) - 1, 0, -1))
+    for each in (table, _without_counts(table)):
+        yield each, _table(each, words, on_one_line=True)
+        yield each, _table(each, words, narrow=True, on_one_line=True)
+    for each in fewer:
+        yield each, _table(each, words, narrow=True, on_one_line=True)
+
+
+def _grid_tries(table: Table, words: ReportWords) -> Iterator[tuple[Table, RichTable]]:
+    """Yield ever narrower forms of a table of each with each, by its numbers alone: those on a scale with a bar."""
+    bare = [Row(row.names, tuple(_bare(cell) for cell in row.cells)) for row in table.rows]
+    grid = Table(table.id, table.heads, table.columns, tuple(bare))
+    for count in range(len(table.columns), 0, -1):
+        each = grid.only_columns(range(count))
+        yield each, _table(each, words, on_one_line=True)
+        yield each, _table(each, words, narrow=True, on_one_line=True)
+
+
+def _bare(cell: ReportCell) -> ReportCell:
+    return replace(cell, low=None, high=None, note="", word=cell.word if cell.unit == "word" else "")
+
+
+def _width(console: Console, shown: RichTable) -> int:
+    return console.measure(shown, options=console.options.update(max_width=_ANY_WIDTH)).maximum
+
+
+def _without_counts(table: Table) -> Table:
+    """Leave out columns of counts, which a narrow terminal has no room for; the page and the files have them."""
+    places = range(len(table.columns))
+    kept = [place for place in places if any(row.cells[place].unit != "count" for row in table.rows)]
+    return table.only_columns(kept or places)
+
+
+def _table(table: Table, words: ReportWords, *, narrow: bool = False, on_one_line: bool = False) -> RichTable:
+    from rich.table import Table as RichTable
+    from rich.text import Text
+
+    shown = RichTable(title=Text(words.table(table.id)), title_justify="left", box=None, pad_edge=False)
+    for head in table.heads:
+        shown.add_column(Text(_title(words.head(head), narrow=narrow)), no_wrap=True)
+    for column in table.columns:
+        shown.add_column(Text(_title(words.column(column), narrow=narrow)), justify="right", no_wrap=True)
+    for row in table.rows:
+        names = [
+            Text(show_controls(words.row_name(head, name))) for head, name in zip(table.heads, row.names, strict=True)
+        ]
+        shown.add_row(*names, *(_cell(cell, table, words, " " if on_one_line else "\n") for cell in row.cells))
+    return shown
+
+
+def _title(title: str, *, narrow: bool) -> str:
+    shown = show_controls(title)
+    return shown.replace(" ", "\n") if narrow else shown
+
+
+def _print_stacked(console: Console, table: Table, words: ReportWords) -> None:
+    """Print a table that is wider than the terminal row by row, a cell on each line."""
+    from rich.padding import Padding
+    from rich.text import Text
+
+    console.print(Text(words.table(table.id), style="italic"))
+    for row in table.rows:
+        named = zip(table.heads, row.names, strict=True)
+        console.print(Text(" · ".join(show_controls(words.row_name(head, name)) for head, name in named), style="bold"))
+        for column, cell in zip(table.columns, row.cells, strict=True):
+            line = Text(words("stacked.name", name=show_controls(words.column(column))), style="dim")
+            line.append(show_controls(words.value(cell)), style="not dim")
+            if words.interval(cell):
+                line.append(words("stacked.interval", interval=words.interval(cell)))
+            if words.band(cell):
+                line.append(words("stacked.band", band=words.band(cell)))
+            console.print(Padding(line, (0, 0, 0, 2)))
+
+
+def print_sides(console: Console, table: Table, words: ReportWords) -> None:
+    """Print claims row by row: what was found, and below it the two texts beside one another."""
+    from rich.padding import Padding
+    from rich.table import Table as RichTable
+    from rich.text import Text
+
+    console.print(Text(words.table(table.id), style="italic"))
+    for row in table.rows:
+        cells = {
+            column.id: show_controls(words.value(each)) for column, each in zip(table.columns, row.cells, strict=True)
+        }
+        names = " · ".join(show_controls(name) for name in row.names)
+        console.print(Text.assemble((cells["finding"], "bold"), f"  {names}"))
+        sides = RichTable.grid(expand=True, padding=(0, 2))
+        sides.add_column(ratio=1)
+        sides.add_column(ratio=1)
+        passage = Text.assemble((words("stacked.name", name=cells["document"]), "dim"), cells["passage"])
+        has_passage = cells["passage"] != NOTHING
+        sides.add_row(Text(cells["claim"]), passage if has_passage else Text(NOTHING, style="dim"))
+        console.print(Padding(sides, (0, 0, 0, 2)))
+        if cells.get("differs", NOTHING) != NOTHING:
+            console.print(Padding(Text(cells["differs"], style="dim"), (0, 0, 0, 2)))
+
+
+def _cell(cell: ReportCell, table: Table, words: ReportWords, between: str) -> Text:
+    """Write a number, and beside or below it the word for its size, its interval and a bar."""
+    from rich.text import Text
+
+    if cell.unit != "word" and cell.value is None:
+        return Text(words("unknown"), style="dim")
+    text = Text(show_controls(words.value(cell)))
+    interval = words.interval(cell)
+    if interval and between == " ":
+        interval = words("stacked.interval", interval=interval).strip()
+    for further in (words.band(cell), interval):
+        if further:
+            text.append(f"{between}{further}", style="dim")
+    if table.id == "leaderboard" and cell.id.endswith(".score") and cell.value is not None:
+        text.append(f"{between}{bar(cell.value / 10)}", style="cyan")
+    if table.id == "drift_models" and not interval and cell.value is not None and cell.scale:
+        low, high = cell.scale
+        text = Text.assemble((bar((cell.value - low) / (high - low), 4), "cyan"), " ", text)
+    return text
