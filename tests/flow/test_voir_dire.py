@@ -286,4 +286,24 @@ def test_judges_of_single_outputs_are_not_asked_about_an_order_of_two(tmp_path, 
     config = _configure(tmp_path, {"fair": "sound but noisy"})
     (tmp_path / "short.yaml").write_text(json.dumps({"id": "short", "families": {"valid": {}, "order": {}}}))
     venire("voir-dire", config, "--quiet")
-    assert "Not asked: order, because drift-sample judges one output at a time." in capsys.readouterr().out
+    assert "Not asked: order of the two outputs, because the protocol judges one output at a time." in (
+        capsys.readouterr().out
+    )
+    venire("judge", config, "--quiet")
+    capsys.readouterr()
+    venire("report", tmp_path / "ledger.sqlite", "--lang", "zh", "--full")
+    said = capsys.readouterr().out.replace("\n", "")
+    assert "没有向 fair 测试的类别：两份输出的先后顺序，因为协议每次只评一份输出。" in said
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_a_page_and_a_terminal_show_who_was_struck_for_what_with_the_worst_probes(tmp_path, planted, capsys, language):
+    venire("voir-dire", _judged(tmp_path, {"awed": "follows authority"}), "--quiet")
+    capsys.readouterr()
+    page = tmp_path / "report.html"
+    assert venire("report", tmp_path / "ledger.sqlite", "--lang", language, "--full", "--html", page) == 0
+    struck = {"en": "of the battery short: an authority's name.", "zh": "超限的类别：权威署名。"}[language]
+    assert struck in page.read_text(encoding="utf-8").replace("&#39;", "'")
+    assert "authority-" in page.read_text(encoding="utf-8")
+    venire("report", tmp_path / "ledger.sqlite", "--lang", language, "--full")
+    assert "".join(struck.split()) in "".join(capsys.readouterr().out.split())

@@ -167,9 +167,11 @@ def _listed(values: tuple[str, ...]) -> str:
 def e_text(e_value: float) -> str:
     """Write an e-value as short as it may be.
 
-    >>> e_text(0.123), e_text(24.96), e_text(412.3), e_text(1.5e9)
-    ('0.12', '25', '412', '1.5e+09')
+    >>> e_text(0.0012), e_text(0.123), e_text(24.96), e_text(412.3), e_text(1.5e9)
+    ('0.0012', '0.12', '25', '412', '1.5e+09')
     """
+    if e_value < 0.1:
+        return f"{e_value:.2g}"
     return f"{e_value:.2f}" if e_value < 10 else f"{e_value:.0f}" if e_value < 1e6 else f"{e_value:.2g}"
 
 

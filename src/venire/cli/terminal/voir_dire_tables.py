@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from venire.judges.probes.battery import standard_battery
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
@@ -24,7 +26,8 @@ def print_qualification(console: Console, found: Qualification, words: ReportWor
     console.print(line, soft_wrap=True, markup=False)
     console.print(_rates_table(found.rates, names, words))
     for family, why in found.not_asked.items():
-        line = words("voir_dire.not_asked", family=family, why=words.of(why))
+        reason = words(why) if why in words else why
+        line = words("voir_dire.not_asked", family=family_name(found, family, words), why=reason)
         console.print(line, soft_wrap=True, markup=False)
     console.print()
 
@@ -63,7 +66,8 @@ def outcome_line(
 
 def family_name(found: Qualification, family: str, words: ReportWords) -> str:
     """Return what a family is called in the reader's language."""
-    names = found.terms.families[family].name
+    asked, known = found.terms.families.get(family), standard_battery().families.get(family)
+    names = asked.name if asked else known.name if known else {}
     return names.get(words.language) or names.get("en") or family
 
 
@@ -80,7 +84,9 @@ def _rates_table(rates: Iterable[Mapping[str, Any]], names: Mapping[str, str], w
             Text(names[rate["family"]]),
             str(rate["trials"]),
             words("unknown") if rate["rate"] is None else f"{rate['rate']:.0%}",
-            "–" if rate["low"] is None else f"{rate['low']:.0%} … {rate['high']:.0%}",
+            "–"
+            if rate["low"] is None
+            else words("number.interval", low=f"{rate['low']:.0%}", high=f"{rate['high']:.0%}"),
             f"{rate['limit']:.0%}",
             words(f"voir_dire.standing.{rate['standing']}"),
         )

@@ -77,6 +77,6 @@ class Qualification(msgspec.Struct, frozen=True, kw_only=True):
     worst: tuple[str, ...]
     """The probes that the judge failed by most, the worst first."""
     not_asked: dict[str, str]
-    """Families of the battery that could not be asked, and why."""
+    """Families of the battery that could not be asked, and the code of the reason."""
     replies: tuple[ProbeReply, ...]
     """What became of every probe, in the order of their names."""

@@ -23,7 +23,6 @@ from venire.judges.probes.qualification import FamilyTerms, QualificationTerms
 from venire.runner.context import RunSpec
 from venire.shapes.registry import shape_of
 from venire.stats.qualification.sizes import Against, PlannedTest, planned_size
-from venire.words.said import say
 from venire.workflows.judge import read_outputs, spec_of
 
 LEAST_LETTERS = 20
@@ -93,17 +92,18 @@ class Examination(msgspec.Struct, frozen=True, kw_only=True):
         return shape_of(self.settings.protocol).judges == "pair"
 
     def _why_not(self, family: str, judge: Judge) -> str:
+        """Return the code of the reason why a judge cannot be asked a family; empty if it can."""
         protocol = self.settings.protocol
         if family == "order" and not self.compares:
-            return say("voir_dire.one_output", protocol=protocol.id)
+            return "voir_dire.one_output"
         if family == "dimension_order" and len(protocol.dimensions) < 2:
-            return say("voir_dire.one_dimension")
+            return "voir_dire.one_dimension"
         if family == "prompt_language" and not {"en", "zh"} <= set(protocol.title):
-            return say("voir_dire.one_language", protocol=protocol.id)
+            return "voir_dire.one_language"
         if family == "kinship" and not kin_of(judge):
-            return say("voir_dire.no_kin")
+            return "voir_dire.no_kin"
         if family == "documents" and not self._has_documents:
-            return say("voir_dire.no_documents")
+            return "voir_dire.no_documents"
         return ""
 
     @property

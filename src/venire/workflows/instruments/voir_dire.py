@@ -123,7 +123,7 @@ def _qualify(exam: Examination, sittings: tuple[Sitting, ...], judge: Judge, led
         outcome=outcome.value,
         rates=plain_rates(rates),
         worst=worst,
-        not_asked={name: str(why) for name, why in not_asked.items()},
+        not_asked=not_asked,
         replies=tuple(replies),
     )
 

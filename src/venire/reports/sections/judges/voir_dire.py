@@ -8,7 +8,7 @@ from venire.domain.hidden import show_controls
 from venire.judges.probes.battery import standard_battery
 from venire.judges.probes.making import ProbeName
 from venire.reports.cells import make_table, number_cell, text_cell, word_cell
-from venire.reports.report import Arguments, Note, ReportCell, ReportSection, Rows, Table
+from venire.reports.report import Arguments, Note, ReportCell, ReportSection, Rows, Table, Term
 from venire.words.said import say
 
 if TYPE_CHECKING:
@@ -28,8 +28,11 @@ def voir_dire(evidence: ReportEvidence) -> ReportSection:
 
 def family_names(evidence: ReportEvidence) -> dict[str, dict[str, str]]:
     """Return what the families of probes are called, by language."""
+    if not evidence.voir_dire:
+        return {}
+    known = {name: dict(family.name) for name, family in standard_battery().families.items()}
     terms = [each.content.terms for each in evidence.voir_dire]
-    return {name: dict(family.name) for each in terms for name, family in each.families.items()}
+    return known | {name: dict(family.name) for each in terms for name, family in each.families.items()}
 
 
 def _notes(evidence: ReportEvidence) -> Iterator[Note]:
@@ -38,7 +41,18 @@ def _notes(evidence: ReportEvidence) -> Iterator[Note]:
         told: Arguments = {"judge": found.judge, "battery": found.battery, "days": found.days}
         told["day"] = each.recorded_at[:10]
         told["probes"] = len(found.replies)
+        wanted = {"struck": "beyond", "undecided": "open"}.get(found.outcome)
+        told["families"] = tuple(
+            Term("dimension", rate["family"]) for rate in found.rates if rate["standing"] == wanted
+        )
         yield Note(f"voir_dire.note.{found.outcome}", told, warning=found.outcome != "qualified", begins=True)
+    not_asked: dict[tuple[str, str], tuple[str, ...]] = {}
+    for each in evidence.voir_dire:
+        for asked in each.content.not_asked.items():
+            not_asked[asked] = (*not_asked.get(asked, ()), each.content.judge)
+    for (family, why), judges in not_asked.items():
+        reason: Arguments = {"judges": judges, "family": Term("dimension", family), "why": Term("text", why)}
+        yield Note("voir_dire.note.not_asked", reason, begins=True)
     yield Note("voir_dire.note.how", {}, begins=True)
 
 
