@@ -46,3 +46,16 @@ def test_what_is_no_secret_stays(key):
 def test_other_escapes_stay():
     body = b'{"a": "1 \\u003c 2 \\/ \\u4e2d sk-secret"}'
     assert KeyEraser(KEY).strike_out(body) == body
+
+
+def test_a_key_is_a_secret_from_twelve_bytes_on():
+    assert KeyEraser("k" * 12).strike_out(b"<" + b"k" * 12 + b">") == b"<[key]>"
+    assert KeyEraser("k" * 11).strike_out(b"<" + b"k" * 11 + b">") == b"<" + b"k" * 11 + b">"
+    assert KeyEraser("é" * 6).strike_out("é".encode() * 6) == b"[key]"
+
+
+def test_a_half_of_seven_bytes_is_taken_off_a_cut_body_and_a_shorter_one_is_not():
+    eraser = KeyEraser("abcdefghijklm")
+    assert eraser.strike_out(b"text abcdefg", cut=True) == b"text "
+    assert eraser.strike_out(b"text abcdef", cut=True) == b"text abcdef"
+    assert eraser.strike_out(b"text abcdefghijkl", cut=True) == b"text "

@@ -50,3 +50,16 @@ def test_a_language_that_is_not_there_is_refused():
 )  # fmt: skip
 def test_numbers_are_written_for_readers(value, unit, text):
     assert number_text(value, unit) == text
+
+
+@pytest.mark.parametrize(("count", "ending"), [(6, "n5"), (7, "n5 … (7)")])
+def test_six_names_of_rows_are_listed_and_more_are_counted(count, ending):
+    said = ReportWords("en").rows(Rows(where={"rater": tuple(f"n{number}" for number in range(count))}))
+    assert ending in said
+    assert ("…" in said) is (count > 6)
+
+
+def test_a_digest_is_shortened_and_a_name_is_not():
+    words = ReportWords("en")
+    assert "a" * 63 in words.rows(Rows(where={"rater": ("a" * 63,)}))
+    assert "a" * 12 + "…" in words.rows(Rows(where={"rater": ("a" * 64,)}))
