@@ -79,10 +79,10 @@ class VenireError(Exception):
     def __str__(self) -> str:
         return self.said(Words())
 
-    def said(self, words: Words) -> str:
+    def said(self, words: Words, *, advise: bool = True) -> str:
         """Return place, sentence and advice in the language of these words, and the same of all further errors."""
         place = words("error.at", where=self.where) if self.where else ""
-        advice = f"\n  {words.of(self.hint)}" if self.hint else ""
+        advice = f"\n  {words.of(self.hint)}" if self.hint and advise else ""
         return "\n".join([f"{place}{words.of(self.message)}{advice}", *(each.said(words) for each in self.further)])
 
     def __reduce__(self) -> tuple[Any, ...]:

@@ -300,9 +300,13 @@ def _material_problem(sample: Sample, settings: Settings) -> InputError | None:
     missing = next((kind for kind in (policy.must_have if policy else ()) if kind not in held), None)
     if missing is None:
         return None
-    where, kind = settings.samples_shown, say(f"material.{missing.value}")
     return InputError(
-        "error.sample.no_material", where=where, name=sample.output_id, kind=kind, protocol=settings.protocol.id
+        "error.sample.no_material",
+        where=settings.samples_shown,
+        hint="error.sample.no_material_recorded.hint" if settings.samples_ledger else "",
+        name=sample.output_id,
+        kind=say(f"material.{missing.value}"),
+        protocol=settings.protocol.id,
     )
 
 

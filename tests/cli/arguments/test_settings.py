@@ -47,3 +47,9 @@ def test_a_configuration_without_a_language_leaves_it_to_the_environment(
 
     assert title in capsys.readouterr().out
     assert {judge.language for judge in load_settings(path).judges} == {"en"}
+
+
+def test_an_advice_is_given_once_for_all_problems_that_it_helps_with(capsys):
+    print_problems([InputError(f"problem {number}", hint="Fill it.") for number in range(3)] + [InputError("other")])
+    told = capsys.readouterr().err.splitlines()
+    assert told == ["warning: problem 0", "  Fill it.", "warning: problem 1", "warning: problem 2", "warning: other"]

@@ -69,14 +69,16 @@ def once(problems: list[InputError]) -> Callable[[InputError], None]:
     return collect
 
 
-def warn(problem: InputError) -> None:
+def warn(problem: InputError, *, advise: bool = True) -> None:
     """Print a problem; names in it may have been chosen by somebody else, for a terminal to obey."""
-    echo(mark(words()("warning"), "yellow"), f" {problem.said(words())}", err=True)
+    echo(mark(words()("warning"), "yellow"), f" {problem.said(words(), advise=advise)}", err=True)
 
 
 def print_problems(problems: list[InputError]) -> None:
-    """Print the first problems with the samples, and how many more there are."""
+    """Print the first problems with the samples, each advice once, and how many more there are."""
+    advised: set[str] = set()
     for problem in problems[:_MOST_PROBLEMS]:
-        warn(problem)
+        warn(problem, advise=problem.hint not in advised)
+        advised.add(problem.hint)
     if len(problems) > _MOST_PROBLEMS:
         echo(words()("problems.more", count=len(problems) - _MOST_PROBLEMS), err=True)
