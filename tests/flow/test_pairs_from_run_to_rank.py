@@ -134,6 +134,15 @@ def voted(judged, tmp_path_factory):
     return path
 
 
+def test_the_report_holds_each_judge_against_people_as_the_ranking_does(voted):
+    cells = {cell.id: cell for cell in analyse(voted, Choices()).cells()}
+    for each in rank_pairs(voted, {}).beside_people:
+        assert cells[f"people_pairs.{each.judge}.same_winner"].value == pytest.approx(each.agreement.value)
+        assert cells[f"people_pairs.{each.judge}.same_winner"].low == pytest.approx(each.agreement.low)
+        assert cells[f"people_pairs.{each.judge}.common_pairs"].value == each.pairs > 0
+        assert f"people_pairs.{each.judge}.kappa" in cells
+
+
 def test_models_are_ranked_by_judges_unless_people_are_asked_for(voted):
     judges, people = rank_pairs(voted, {}), rank_pairs(voted, {}, by="people")
     assert [each.model for each in judges.ranking.models] == list(MODELS)

@@ -22,6 +22,7 @@ from venire.reports.report import Choices
 from venire.stats.ratings.columns import FACTOR_PREFIX, NOTE_PREFIX, further_factors, offered_factors
 from venire.stats.ratings.rollup import RollupPlan
 from venire.stats.ratings.table import PrimarySet, RatingsTable
+from venire.votes.beside_people import PeoplesPairs
 from venire.words.said import say
 
 UNTIL_DECIDED = "until_decided"
@@ -63,6 +64,8 @@ class ReportEvidence(msgspec.Struct, frozen=True, eq=False, kw_only=True, dict=T
     """How much of what was planned was answered."""
     outputs: Mapping[str, str] = {}
     """The output_id of each unit."""
+    people_pairs: PeoplesPairs | None = None
+    """People's votes on the pairs of a ledger; None if there are none."""
     sides: Mapping[str, tuple[str, str]] = {}
     """The two models of each unit in the order in which they were shown; empty unless outputs were compared."""
     without: Mapping[str, int] = {}

@@ -42,6 +42,7 @@ from venire.version import __version__
 from venire.words.said import say
 from venire.workflows.evidence.from_ledger import read_ledger
 from venire.workflows.evidence.from_source import read_file
+from venire.workflows.evidence.pair_votes import read_people_pairs
 from venire.workflows.evidence.vote_levels import read_vote_evidence
 from venire.workflows.ledgers import opened_ledger
 
@@ -74,6 +75,9 @@ def report_of_ledger(
 ) -> tuple[ReportEvidence, Report]:
     """Make the report of an open ledger, and return what it rests on too."""
     evidence, origin = read_ledger(ledger, choices, name)
+    if evidence.pairs and with_votes:
+        voted = read_people_pairs(ledger, choices.decay)
+        evidence = msgspec.structs.replace(evidence, people_pairs=voted if voted.votes.pairs else None)
     ballots = read_vote_evidence(ledger, choices, origin) if with_votes else None
     report = make_report(evidence, origin, labels, ballots)
     lines = tuple(with_record(line, ledger) for line in report.lines)

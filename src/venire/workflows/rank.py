@@ -18,9 +18,10 @@ from venire.stats.comparison.length_control import LengthControl, length_control
 from venire.stats.comparison.ranking import Ranking, rank_models
 from venire.stats.judges.bias import Bias
 from venire.stats.judges.position_bias import position_bias
+from venire.votes.beside_people import JudgeOnPairs
 from venire.votes.decay.terms import Decay
 from venire.workflows.comparison.judged_pairs import JudgedPairs
-from venire.workflows.comparison.people_pairs import PEOPLE, JudgeOnPairs
+from venire.workflows.comparison.people_pairs import PEOPLE
 from venire.workflows.comparison.source_pairs import SourcePairs, Voters, read_source_pairs
 
 

@@ -17,7 +17,7 @@ from venire.stats.comparison.ranking import RankedModel, Ranking
 from venire.stats.comparison.win_matrix import WinMatrix
 from venire.stats.judges.bias import Bias
 from venire.stats.result import Estimate
-from venire.workflows.comparison.people_pairs import JudgeOnPairs
+from venire.votes.beside_people import JudgeOnPairs
 from venire.workflows.rank import LeftOutJudge, PairRanking
 
 

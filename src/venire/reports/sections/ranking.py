@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from venire.reports.evidence import ReportEvidence
     from venire.reports.recorded.outputs_read import ShownPair
+    from venire.stats.observations import FloatArray
 
 MOST_MODELS = 60
 """Above so many models the win matrix is left out."""
@@ -34,15 +35,25 @@ class RankedPairs(msgspec.Struct, frozen=True, eq=False):
     """What became of pairs in both orders; None where every row counts for itself."""
 
 
+def settle_shown(
+    pairs: Sequence[ShownPair], evidence: ReportEvidence
+) -> tuple[list[int], FloatArray, BothOrders | None]:
+    """Return the places of the pairs that count, their outcomes, and what became of those in both orders.
+
+    Pairs of a ledger that a judge saw in both orders count once; every row of a table counts.
+    """
+    outcome = np.array([pair.outcome for pair in pairs], dtype=np.float64)
+    if not pairs or not all(pair.pair for pair in pairs):
+        return list(range(len(pairs))), outcome, None
+    policy = (evidence.protocol.pairs if evidence.protocol else None) or PairPolicy()
+    names = [[getattr(pair, name) for pair in pairs] for name in ("judge", "pair", "first")]
+    orders = settle_orders(names[0], names[1], names[2], outcome, policy.flipped)
+    return orders.kept, orders.outcome, orders
+
+
 def rank_shown(pairs: Sequence[ShownPair], evidence: ReportEvidence) -> RankedPairs:
     """Rank models by the pairs that a report rests on; those of a ledger in both orders count once."""
-    outcome = np.array([pair.outcome for pair in pairs], dtype=np.float64)
-    kept, orders = list(range(len(pairs))), None
-    if pairs and all(pair.pair for pair in pairs):
-        policy = (evidence.protocol.pairs if evidence.protocol else None) or PairPolicy()
-        names = [[getattr(pair, name) for pair in pairs] for name in ("judge", "pair", "first")]
-        orders = settle_orders(names[0], names[1], names[2], outcome, policy.flipped)
-        kept, outcome = orders.kept, orders.outcome
+    kept, outcome, orders = settle_shown(pairs, evidence)
     first, second = [pairs[place].first for place in kept], [pairs[place].second for place in kept]
     questions = [pairs[place].question for place in kept]
     clusters = questions if all(questions) else None

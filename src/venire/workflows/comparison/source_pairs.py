@@ -12,12 +12,14 @@ from venire.errors import InputError
 from venire.inputs.tables.rows import read_rows
 from venire.ledger.entry import Kind
 from venire.stats.comparison.both_orders import BothOrders, settle_orders
+from venire.votes.beside_people import JudgeOnPairs, PeoplesPairs, judges_beside_people
 from venire.workflows.comparison.judged_pairs import JudgedPairs, is_of_pairs, pooled, read_judged_pairs
 from venire.workflows.comparison.ledger_pairs import flips_of, pairs_of
-from venire.workflows.comparison.people_pairs import JudgeOnPairs, PeoplesPairs, judges_beside_people, read_people_pairs
+from venire.workflows.comparison.people_pairs import comparisons_of
 from venire.workflows.evidence.from_check import is_check
 from venire.workflows.evidence.from_ledger import read_ledger
 from venire.workflows.evidence.from_table import is_table
+from venire.workflows.evidence.pair_votes import read_people_pairs
 from venire.workflows.ledgers import opened_ledger
 
 if TYPE_CHECKING:
@@ -81,7 +83,7 @@ def read_source_pairs(
 def _of_ledger(source: str, choices: Choices, by: Voters | None, as_of: datetime | None) -> SourcePairs:
     with opened_ledger(source, read_only=True) as ledger:
         people = read_people_pairs(ledger, choices.decay, as_of)
-        votes = people.comparisons
+        votes = comparisons_of(people)
         is_judged = any(entry.content.get("shape") == "pair" for entry in ledger.read(kinds=[Kind.PROTOCOL]))
         if votes.first and not is_judged and by in (None, "people"):
             return SourcePairs(votes, votes, "people", people=people)
@@ -94,7 +96,9 @@ def _of_ledger(source: str, choices: Choices, by: Voters | None, as_of: datetime
     shown = pairs_of(evidence, source)
     orders = settle_orders(shown.judges, shown.names, shown.first, shown.outcome, flips_of(evidence))
     judged = msgspec.structs.replace(shown.at(orders.kept), outcome=orders.outcome)
-    beside = judges_beside_people(judged, people, level=choices.level)
+    beside = judges_beside_people(
+        judged.judges, judged.names, judged.first, judged.outcome, people, level=choices.level
+    )
     if chosen == "people":
         return SourcePairs(votes, votes, chosen, people=people, beside=beside)
     pairs = pooled(judged, votes) if chosen == "both" else judged

@@ -11,6 +11,7 @@ from venire.reports.cells import Draft, estimate_cell, make_table, number_cell, 
 from venire.reports.human_labels import HumanLabels, match_labels
 from venire.reports.report import Note, ReportCell, ReportSection, Table
 from venire.reports.sections.people.corrected_comparisons import LabelledOutputs, compare_corrected, corrected_table
+from venire.reports.sections.people.pairs import pairs_beside_people
 from venire.reports.sections.people.panel_errors import panel_errors
 from venire.reports.sections.people.reliability import bins_of, reliability
 from venire.reports.sections.people.slices import LabelledSlices, score_slices, verdict_slices
@@ -37,8 +38,10 @@ def people(evidence: ReportEvidence) -> ReportSection:
     """Compare judges with people where people have labelled outputs."""
     by_models = list(_beside_models(evidence))
     marked = [Note("people.by_models", {"count": len(evidence.model_labels)}, warning=True)] if by_models else []
+    on_pairs = pairs_beside_people(evidence)
     if not evidence.labels:
-        return ReportSection("people", (Note("people.none"), *marked), tuple(by_models))
+        said = on_pairs.notes or (Note("people.none"),)
+        return ReportSection("people", (*said, *marked), (*on_pairs.tables, *by_models))
     labels = match_labels(evidence)
     notes = [Note("people.read")]
     if labels.probabilities:
@@ -49,14 +52,15 @@ def people(evidence: ReportEvidence) -> ReportSection:
     if labels.unmatched:
         notes.append(Note("people.unmatched", {"count": labels.unmatched}, warning=True))
     if evidence.primary.table.frame.is_empty() or not (labels.scores or labels.verdicts):
-        return ReportSection("people", (*notes, Note("people.no_match", warning=True)), tuple(by_models))
+        notes += [*on_pairs.notes, Note("people.no_match", warning=True)]
+        return ReportSection("people", tuple(notes), (*on_pairs.tables, *by_models))
     tables = [*_by_judge(evidence, labels), *panel_errors(evidence, labels), *_corrected(evidence, labels)]
     tables += [*reliability(evidence, labels), *verdicts_beside_people(evidence, labels)]
     slices = LabelledSlices(evidence)
     tables += [*score_slices(evidence, labels, slices), *verdict_slices(evidence, labels, slices)]
     if slices.small:
         notes.append(Note("people.small_slices", {"count": slices.small, "smallest": SMALLEST_SLICE}))
-    return ReportSection("people", tuple(notes), (*tables, *by_models))
+    return ReportSection("people", (*notes, *on_pairs.notes), (*on_pairs.tables, *tables, *by_models))
 
 
 def _beside_models(evidence: ReportEvidence) -> Iterator[Table]:
