@@ -134,6 +134,14 @@ def voted(judged, tmp_path_factory):
     return path
 
 
+def test_the_report_says_first_who_leads(voted):
+    ranked = rank_pairs(voted, {}).ranking
+    first = analyse(voted, Choices()).sections[0].notes[0]
+    may_lead = [each.model for each in ranked.models if each.best == 1]
+    assert first.key == ("rank.answer.sure" if may_lead == ["alder"] else "rank.answer.open")
+    assert (first.arguments["leader"], first.arguments["comparisons"]) == ("alder", ranked.wins.comparisons)
+
+
 def test_the_report_holds_each_judge_against_people_as_the_ranking_does(voted):
     cells = {cell.id: cell for cell in analyse(voted, Choices()).cells()}
     for each in rank_pairs(voted, {}).beside_people:

@@ -31,7 +31,7 @@ from venire.reports.sections.leaderboard import leaderboard
 from venire.reports.sections.overview import overview
 from venire.reports.sections.pairwise import pairwise
 from venire.reports.sections.people.overview import people
-from venire.reports.sections.ranking import ranking
+from venire.reports.sections.ranking import rank_shown, ranking, who_leads
 from venire.reports.sections.rollup import rollup
 from venire.reports.sections.run_log import run_log
 from venire.reports.sections.summary import summary
@@ -146,9 +146,11 @@ def _collected(evidence: ReportEvidence, *, is_judged: bool) -> tuple[ReportSect
 def _sections_on_verdicts(evidence: ReportEvidence, origin: Origin) -> tuple[ReportSection, ...]:
     """Return what can be said without any score; a section on scores would only say that there are none."""
     beside_people = people(evidence)
+    ranked = rank_shown(evidence.pairs, evidence) if evidence.pairs else None
+    leading = (who_leads(ranked.ranking),) if ranked else ()
     return (
-        summary(evidence, ReportSection("leaderboard"), ReportSection("agreement"), beside_people),
-        *([ranking(evidence)] if evidence.pairs else []),
+        summary(evidence, ReportSection("leaderboard"), ReportSection("agreement"), beside_people, leading),
+        *([ranking(evidence, ranked)] if ranked else []),
         verdicts(evidence),
         *([voir_dire(evidence)] if evidence.voir_dire else []),
         beside_people,

@@ -10,7 +10,7 @@ import numpy as np
 from venire.domain.protocol import PairPolicy
 from venire.domain.sample import pair_name
 from venire.reports.cells import Draft, estimate_cell, make_table, number_cell, rank_cell, text_cell, where
-from venire.reports.report import Column, Note, ReportCell, ReportSection, Rows, Table
+from venire.reports.report import Arguments, Column, Note, ReportCell, ReportSection, Rows, Table
 from venire.stats.comparison.both_orders import BothOrders, settle_orders
 from venire.stats.comparison.ranking import Ranking, rank_models
 from venire.words.said import say
@@ -24,6 +24,10 @@ if TYPE_CHECKING:
 
 MOST_MODELS = 60
 """Above so many models the win matrix is left out."""
+
+
+MANY_LEADERS = 5
+"""Above so many models that may be first too, they are counted and not named."""
 
 
 class RankedPairs(msgspec.Struct, frozen=True, eq=False):
@@ -60,9 +64,29 @@ def rank_shown(pairs: Sequence[ShownPair], evidence: ReportEvidence) -> RankedPa
     return RankedPairs(rank_models(first, second, outcome, clusters=clusters, level=evidence.choices.level), orders)
 
 
-def ranking(evidence: ReportEvidence) -> ReportSection:
+def who_leads(ranked: Ranking) -> Note:
+    """Say who is first, and who else may be; or why there is no order."""
+    if ranked.reason:
+        return Note("ranking.no_order", {"reason": ranked.reason}, warning=True)
+    first, *others = ranked.models
+    facts: Arguments = {
+        "leader": str(first.model),
+        "models": len(ranked.models),
+        "comparisons": ranked.wins.comparisons,
+    }
+    if first.best is None:
+        return Note("rank.answer.no_errors", facts)
+    facts = {**facts, "level": f"{first.strength.level or 0:.0%}"}
+    also = [str(each.model) for each in others if each.best == 1]
+    if not also:
+        return Note("rank.answer.sure", facts)
+    if len(also) > MANY_LEADERS:
+        return Note("rank.answer.many", {**facts, "count": len(also)})
+    return Note("rank.answer.open", {**facts, "others": tuple(also)})
+
+
+def ranking(evidence: ReportEvidence, found: RankedPairs) -> ReportSection:
     """Show strengths with intervals that hold together, ranges of ranks, and the win matrix."""
-    found = rank_shown(evidence.pairs, evidence)
     ranked, notes = found.ranking, [Note("ranking.read")]
     if ranked.reason:
         notes.append(Note("ranking.no_order", {"reason": ranked.reason}, warning=True))

@@ -35,14 +35,19 @@ MANY_NAMES = 10
 
 
 def summary(
-    evidence: ReportEvidence, scores: ReportSection, agreed: ReportSection, beside_people: ReportSection
+    evidence: ReportEvidence,
+    scores: ReportSection,
+    agreed: ReportSection,
+    beside_people: ReportSection,
+    leading: tuple[Note, ...] = (),
 ) -> ReportSection:
     """Say in sentences what the report shows, with its limits; conclusions follow from the other sections.
 
-    Where people labelled outputs, what their labels make of the judges' differences comes first.
+    Who leads by pairs comes first, and where people labelled outputs, what their labels make of the differences.
     """
     corrected = beside_people.table("corrected_comparisons")
-    parts = (
+    parts: tuple[Iterable[Note], ...] = (
+        leading,
         corrected_notes(corrected) if corrected else (),
         (*_what(evidence), *_missing(evidence)),
         _excluded(evidence),
