@@ -60,6 +60,12 @@ def test_levels_with_names_are_put_in_order_by_their_words(tmp_path, heads):
     assert value["score"]["clear"]["levels"] == dict(zip(heads.split(" | "), "abc", strict=True))
 
 
+@pytest.mark.parametrize("colon", [": ", "："])
+def test_a_question_behind_the_name_in_one_cell_is_taken_apart(tmp_path, colon):
+    value = read(tmp_path, f"| dimension | 1 | 2 |\n|---|---|---|\n| Helpful{colon}does it answer? | no | yes |\n")
+    assert value["score"] == {"Helpful": {"ask": "does it answer?", "levels": {"1": "no", "2": "yes"}}}
+
+
 def test_a_row_for_every_dimension_words_the_scale(tmp_path):
     value = read(
         tmp_path,

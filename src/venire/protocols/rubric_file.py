@@ -163,8 +163,8 @@ class _Page:
             elif not _bare(cells[0]):
                 self._refuse(row.line, "error.rubric.unnamed")
             else:
-                ask = cells[question] if question is not None else ""
-                self._add(row.line, cells[0], _shortest({"ask": ask, "levels": said}))
+                name, ask = (cells[0], cells[question]) if question is not None else _name_and_question(cells[0])
+                self._add(row.line, name, _shortest({"ask": ask, "levels": said}))
 
     def _columns(self, head: _Row) -> tuple[int | None, list[int]]:
         """Return the column of the question, if there is one, and those of the levels."""
@@ -280,6 +280,12 @@ def _beside(head: str) -> str:
     words = re.sub(r"\d+\s*(?:points?|pts?|分)?", "", head)
     words = re.sub(r"\b(?:score|level|points?|分数|档)\b", "", words, flags=re.IGNORECASE)
     return words.strip(" \t()（）[]:：=–—-")
+
+
+def _name_and_question(cell: str) -> tuple[str, str]:
+    """Part what stands in one cell, as in `Helpful: does it answer?`."""
+    name, _, ask = cell.replace("：", ":", 1).partition(":")
+    return (name, ask.strip()) if _bare(name) and ask.strip() else (cell, "")
 
 
 def _shortest(item: Any) -> Any:
