@@ -41,6 +41,8 @@ class OutputsRoom:
         self._source: OutputSource | None = None
         self._write = write
         self._reading: asyncio.Task[None] | None = None
+        self._asking = 0
+        self._nobody_asks = asyncio.Event()
         self._facets: tuple[int, Facets] | None = None
 
     @property
@@ -71,17 +73,29 @@ class OutputsRoom:
 
     async def _read(self) -> None:
         while await asyncio.to_thread(self.source.catch_up):
-            pass
+            while self._asking:
+                await self._nobody_asks.wait()
+
+    async def _ask(self, work: Callable[..., T], *values: Any) -> T:
+        """Ask the source without holding up the event loop; until there is an answer nothing more is read."""
+        self._asking += 1
+        self._nobody_asks.clear()
+        try:
+            return await asyncio.to_thread(work, *values)
+        finally:
+            self._asking -= 1
+            if not self._asking:
+                self._nobody_asks.set()
 
     async def progress(self) -> tuple[int, int]:
         """Return how much of the source was taken in, and how much there is."""
-        return await asyncio.to_thread(self.source.progress)
+        return await self._ask(self.source.progress)
 
     async def facets(self) -> Facets:
         """Return what one can filter by."""
         position = (await self.progress())[0]
         if self._facets is None or self._facets[0] != position:
-            self._facets = (position, await asyncio.to_thread(self._named_facets))
+            self._facets = (position, await self._ask(self._named_facets))
         return self._facets[1]
 
     def _named_facets(self) -> Facets:
@@ -101,36 +115,36 @@ class OutputsRoom:
 
     async def page(self, wanted: OutputFilter, order: Order, first: int) -> OutputPage:
         """Return a page of a list."""
-        return await asyncio.to_thread(list_outputs, self.source.index, wanted, order, first)
+        return await self._ask(list_outputs, self.source.index, wanted, order, first)
 
     async def around(
         self, wanted: OutputFilter, order: Order, row: OutputRow, first: int
     ) -> tuple[OutputPage, str, str]:
         """Return the page that an output stands on, and the keys of its neighbours."""
-        return await asyncio.to_thread(neighbours, self.source.index, wanted, order, row, first)
+        return await self._ask(neighbours, self.source.index, wanted, order, row, first)
 
     async def row(self, key: str) -> OutputRow:
         """Return an output in short; raises `NotFoundError`."""
-        found = await asyncio.to_thread(find_row, self.source.index, key)
+        found = await self._ask(find_row, self.source.index, key)
         if found is None:
             raise NotFoundError("error.view.no_output", output=key)
         return found
 
     async def show(self, row: OutputRow) -> OneOutput:
         """Return everything that is known of an output."""
-        return await asyncio.to_thread(self.source.show, row)
+        return await self._ask(self.source.show, row)
 
     async def answers_to_same(self, row: OutputRow) -> tuple[OutputRow, ...]:
         """Return the other outputs that answer the same question."""
-        return await asyncio.to_thread(answers_to_same, self.source.index, row)
+        return await self._ask(answers_to_same, self.source.index, row)
 
     async def runs(self) -> tuple[Mapping[str, Any], ...]:
         """Return the runs, the latest first."""
-        return await asyncio.to_thread(self.source.runs)
+        return await self._ask(self.source.runs)
 
     async def changes(self, before: str, after: str) -> RunChanges:
         """Compare two runs that there are."""
-        return await asyncio.to_thread(self._compare, before, after)
+        return await self._ask(self._compare, before, after)
 
     def _compare(self, before: str, after: str) -> RunChanges:
         runs = {str(run["id"]): run for run in self.source.runs()}
@@ -154,5 +168,5 @@ class OutputsRoom:
             judgement=judgement,
             text=text,
         )
-        await self._write(await asyncio.to_thread(self.source.check_mark, mark))
+        await self._write(await self._ask(self.source.check_mark, mark))
         await self.catch_up()

@@ -22,7 +22,7 @@ from venire.votes.entries import VoteEntry, read_vote
 from venire.workflows.outputs.index import IndexedJudgement, OutputIndex
 
 _READ = (Kind.RUN_OPENED, Kind.PROTOCOL, Kind.SAMPLE, Kind.ATTEMPT, Kind.JUDGEMENT, Kind.VOTE, Kind.NOTE)
-_BATCH = 1_000
+_BATCH = 500
 
 
 class _Judged(msgspec.Struct, frozen=True, gc=False):
