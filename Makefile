@@ -61,6 +61,7 @@ bench: $(ALL)
 	$(BIN)/python -m bench.vote_shards 10000000 10000 10
 	$(BIN)/python -m bench.stats.agreement
 	$(BIN)/python bench/stats/uncertainty.py
+	$(BIN)/python -m bench.report
 
 # Each programme prints one line of figures at its end; docs/explanation/security.md shows them.
 soak: $(ALL)
