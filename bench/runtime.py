@@ -1,7 +1,8 @@
 """The whole pipeline beside a bare aiohttp loop: CPU seconds for 1,000 calls, and memory as the run grows.
 
 Run: python -m bench.runtime [SAMPLES] [ROUNDS]          CPU, alternating rounds in one process
-     python -m bench.runtime memory [SAMPLES ...]        peak memory of runs of growing size, each in its own process
+     python -m bench.runtime memory [SAMPLES ...]        peak memory of runs of growing size with three judges, each
+                                                         in its own process
 
 The bare loop is what anyone would write: post the request as JSON, read the answer as JSON, read the judge's JSON.
 The judge is another process on loopback, so only our side's CPU is counted, the ledger's writer thread included. The
@@ -26,6 +27,7 @@ from pathlib import Path
 import aiohttp
 
 CONCURRENCY = 64
+THREE = ("oak", "elm", "ash")
 SENTENCE = "The report states that item {0} was checked by two people, and that {1} of its parts were found sound. "
 
 
@@ -38,37 +40,45 @@ def write_samples(path: Path, count: int) -> None:
             file.write(json.dumps(row) + "\n")
 
 
-def write_config(folder: Path, base_url: str, protocol: str = "drift-sample") -> Path:
+def write_config(
+    folder: Path, base_url: str, protocol: str = "drift-sample", judges: tuple[str, ...] = ("only",)
+) -> Path:
     path = folder / "venire.yaml"
-    path.write_text(
-        f"""samples: samples.jsonl
-protocol: {protocol}
-judges:
-  only:
+    told = "".join(
+        f"""  {name}:
     type: openai_compatible
     model: bench-judge
     base_url: {base_url}/v1
     options: {{structured: schema}}
-    weight: 1
+    weight: {1 / len(judges)}
     limits: {{concurrency: {CONCURRENCY}}}
-runner: {{reask_share: 0}}
+"""
+        for name in judges
+    )
+    path.write_text(
+        f"""samples: samples.jsonl
+protocol: {protocol}
+judges:
+{told}runner: {{reask_share: 0}}
 ledger: ledger.sqlite
 """
     )
     return path
 
 
-def pipeline(folder: Path, base_url: str, protocol: str = "drift-sample") -> tuple[int, float]:
+def pipeline(
+    folder: Path, base_url: str, protocol: str = "drift-sample", judges: tuple[str, ...] = ("only",)
+) -> tuple[int, float]:
     """Run the configuration and return how many judgements are valid and what CPU it took."""
     from venire.config import load_settings
     from venire.workflows.judge import judge
 
     for file in folder.glob("ledger.sqlite*"):
         file.unlink()
-    settings = load_settings(write_config(folder, base_url, protocol))
+    settings = load_settings(write_config(folder, base_url, protocol, judges))
     started = time.process_time()
     result = asyncio.run(judge(settings))
-    return result.counts["only"].valid, time.process_time() - started
+    return sum(counts.valid for counts in result.counts.values()), time.process_time() - started
 
 
 async def bare_loop(base_url: str, payload: dict[str, object], count: int) -> None:
@@ -135,7 +145,7 @@ def measure_memory(base_url: str, counts: list[int]) -> None:
 
 
 def _run_and_tell(folder: str, base_url: str, queue: multiprocessing.Queue[float]) -> None:
-    pipeline(Path(folder), base_url)
+    pipeline(Path(folder), base_url, judges=THREE)
     queue.put(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
 
 

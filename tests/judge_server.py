@@ -94,8 +94,10 @@ class JudgeServer:
         return web.json_response({"object": "list", "data": [{"id": each} for each in self.models]})
 
     async def fault_none(self, http: web.Request, seen: Step, step: Step) -> web.StreamResponse:
-        """Answer well; `text` replaces the reply."""
-        return self._ok(http, seen, step.get("text") or self._reply_for(seen))
+        """Answer well; `text` replaces the reply, and `headers` go with it."""
+        answer = self._ok(http, seen, step.get("text") or self._reply_for(seen))
+        answer.headers.update(step.get("headers", {}))
+        return answer
 
     async def fault_status(self, http: web.Request, seen: Step, step: Step) -> web.StreamResponse:
         """Answer with `status`, optionally `retry_after`, `message` and other `headers`."""

@@ -10,10 +10,17 @@ import sys
 import pytest
 
 from fake_actor import FakeActor
-from venire.distributed.admission_server import WATCH_SECONDS, AdmissionRequest, AdmissionServer, Release
+from venire.distributed.admission_server import (
+    WATCH_SECONDS,
+    AdmissionRequest,
+    AdmissionServer,
+    JudgeReport,
+    Release,
+)
 from venire.distributed.cluster import pack, unpack
 from venire.distributed.remote_admission import ADMISSION_LOST, AdmissionClient, RemoteAdmission
 from venire.judges.panel import JudgeLimits, Price
+from venire.runner.admission import Heard, Used
 from venire.runner.budget import Tokens
 from venire.runner.options import RunnerOptions
 from venire.runner.stop import StoppedError, StopSignal
@@ -32,11 +39,11 @@ async def keeper_of(concurrency):
 def test_what_a_lost_worker_had_under_way_counts_as_spent_and_its_place_is_free_again():
     async def run():
         keeper = await keeper_of(concurrency=1)
-        await keeper.receive(
+        told = await keeper.receive(
             "one",
             pack(([], [], [AdmissionRequest(0, "oak", Tokens(100, 0)), AdmissionRequest(1, "oak", Tokens(100, 0))])),
         )
-        assert [grant.number for grant in unpack(await keeper.next_update("one")).grants] == [0]
+        assert [grant.number for grant in unpack(told).grants] == [0]
         await keeper.receive("two", pack(([], [], [AdmissionRequest(0, "oak", Tokens(100, 0))])))
         await keeper.dismiss("one")
         update = unpack(await asyncio.wait_for(keeper.next_update("two"), 60))
@@ -47,11 +54,28 @@ def test_what_a_lost_worker_had_under_way_counts_as_spent_and_its_place_is_free_
     assert (spent.calls, spent.tokens, spent.money) == (1, 100, 0.5)
 
 
+def test_what_has_to_wait_is_told_once_there_is_room_and_a_lost_worker_waits_for_nothing():
+    async def run():
+        keeper = await keeper_of(concurrency=1)
+        await keeper.receive("one", pack(([], [], [AdmissionRequest(0, "oak", Tokens(1, 0))])))
+        waiting = [asyncio.create_task(keeper.next_update(worker)) for worker in ("one", "two")]
+        assert (
+            unpack(await keeper.receive("two", pack(([], [], [AdmissionRequest(7, "oak", Tokens(1, 0))])))).grants == []
+        )
+        heard = JudgeReport("oak", "heard", (0, Heard("reply")))
+        told = unpack(await keeper.receive("one", pack(([Release(0, Used(Tokens(1, 0)))], [heard], []))))
+        later = unpack(await asyncio.wait_for(waiting[1], 60))
+        await keeper.dismiss("one")
+        ended = unpack(await asyncio.wait_for(waiting[0], 60))
+        return told.grants, [grant.number for grant in later.grants], ended.grants
+
+    assert asyncio.run(run()) == ([], [7], [])
+
+
 def test_what_a_dismissed_worker_still_says_is_left_aside():
     async def run():
         keeper = await keeper_of(concurrency=1)
         await keeper.receive("one", pack(([], [], [AdmissionRequest(0, "oak", Tokens(100, 0))])))
-        await keeper.next_update("one")
         await keeper.dismiss("one")
         await keeper.receive("one", pack(([Release(0, None)], [], [AdmissionRequest(1, "oak", Tokens(100, 0))])))
         await keeper.dismiss("one")
@@ -66,13 +90,12 @@ def test_nothing_gets_through_once_the_process_that_leads_the_run_is_gone():
         keeper = AdmissionServer({"oak": JudgeLimits(concurrency=1)}, {"oak": PRICE}, RunnerOptions())
         await keeper.open(driver.pid)
         await keeper.admit("one")
-        await keeper.receive("one", pack(([], [], [AdmissionRequest(0, "oak", Tokens(1, 0))])))
-        before = unpack(await keeper.next_update("one")).grants
+        before = unpack(await keeper.receive("one", pack(([], [], [AdmissionRequest(0, "oak", Tokens(1, 0))])))).grants
         driver.kill()
         driver.communicate()
         await asyncio.sleep(2 * WATCH_SECONDS)
-        await keeper.receive("one", pack(([Release(0, None)], [], [AdmissionRequest(1, "oak", Tokens(1, 0))])))
-        after = unpack(await asyncio.wait_for(keeper.next_update("one"), 60)).grants
+        messages = pack(([Release(0, None)], [], [AdmissionRequest(1, "oak", Tokens(1, 0))]))
+        after = unpack(await keeper.receive("one", messages)).grants
         return before[0].stopped, after[0].stopped
 
     assert asyncio.run(run()) == ("", "the command that started the run has exited")

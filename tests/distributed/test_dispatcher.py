@@ -25,11 +25,12 @@ class FreeClaims:
         self.let_go_of += names
 
 
-def dispatcher_of(count, size, *, stop=None, claims=None, held=None):
+def dispatcher_of(count, size, *, stop=None, claims=None, held=None, look_up=lambda _: {}):
     finished, held = [], [] if held is None else held
     work = plan_tasks(make_judge(), find_protocol("drift-sample"), make_samples(count), 0.0)
     dispatcher = Dispatcher(
-        ClaimedWork(work, size, claims or FreeClaims()),
+        ClaimedWork(work, size, claims or FreeClaims(), look_up),
+        size,
         documents=None,
         stop=stop or StopSignal(),
         on_finished=lambda: finished.append(True),
@@ -69,6 +70,20 @@ def test_a_batch_that_comes_back_is_dealt_again_to_one_who_waited():
         return names(again), finished
 
     assert asyncio.run(run()) == (["s0", "s1"], [True])
+
+
+def test_what_the_ledger_knows_of_or_a_lost_worker_may_have_done_is_not_new():
+    async def run():
+        dispatcher, _ = dispatcher_of(
+            4, 2, look_up=lambda tasks: {"known": 1} if tasks[0].sample_digest in seen else {}
+        )
+        first, second = await dispatcher.next(), await dispatcher.next()
+        dispatcher.give_back(first)
+        again = await dispatcher.next()
+        return first.is_new, second.is_new, again.is_new, names(again)
+
+    seen = {make_samples(4)[2].digest}
+    assert asyncio.run(run()) == (True, False, False, ["s0", "s1"])
 
 
 def test_what_another_run_is_asking_is_told_and_not_dealt_and_claims_end_with_their_batch():

@@ -8,7 +8,7 @@ from collections import Counter
 import pytest
 
 from experiment import QUICK, contents, make_samples, reading, served_judge, serving, settings_for
-from judge_server import drift_sample_reply
+from judge_server import JudgeServer, drift_sample_reply
 from venire.ledger.audit import audit_chain
 from venire.ledger.entry import Kind
 from venire.runner.stop import StopSignal
@@ -33,6 +33,7 @@ FAULTS = [
     {"fault": "status", "status": 400},
     {"fault": "none", "times": 3},
 ]
+RESET = "anthropic-ratelimit-requests-reset"
 STALLS = 2
 """How many requests get no whole answer; each takes as long as the run is patient."""
 
@@ -143,6 +144,28 @@ def test_retry_after_is_waited_for_by_the_sample_that_was_refused_and_by_no_othe
     refused = [moment for asked, moment in moments if asked == moments[1][0]]
     assert refused[1] - refused[0] >= 1
     assert moments[-1][0] == moments[1][0]
+
+
+@pytest.mark.parametrize(
+    ("kind", "headers"),
+    [
+        ("openai_compatible", {"x-ratelimit-remaining-requests": "1", "x-ratelimit-reset-requests": "300ms"}),
+        ("anthropic_compatible", {"anthropic-ratelimit-requests-remaining": "1", RESET: "0.3"}),
+    ],
+)
+def test_what_good_answers_say_is_left_spreads_the_requests_and_nothing_is_refused(kind, headers, tmp_path):
+    moments = []
+
+    def remembering(http, seen, step):
+        moments.append(time.monotonic())
+        return JudgeServer.fault_none(server, http, seen, step)
+
+    with serving({"steps": [{"fault": "none", "headers": headers}], "repeat": True}) as server:
+        server.fault_none = remembering
+        judges = {"oak": served_judge(server.base_url, kind, limits={"concurrency": 8})}
+        result = run(settings_for(tmp_path, judges, make_samples(6)))
+    assert (result.counts["oak"].valid, result.counts["oak"].calls) == (6, 6)
+    assert moments[-1] - moments[0] >= 1  # One in 0.3 s, of which a little may be made up for.
 
 
 def test_retry_after_holds_back_no_other_judge(tmp_path):

@@ -48,8 +48,8 @@ class JudgeReport(NamedTuple):
     """The judge."""
     what: Literal["heard", "failed", "give_up", "pause"]
     """The method of `Admission` that is called with it."""
-    details: tuple[Reservation | Heard | str | int, ...] = ()
-    """Its arguments."""
+    details: tuple[Heard | str | int, ...] = ()
+    """Its arguments; for what was heard, the number of the request in place of its reservation."""
     may_pass: bool | None = None
     """For failures, whether they may pass."""
 
@@ -114,27 +114,41 @@ class AdmissionServer:
         """Expect messages of a worker."""
         self._workers[worker] = _WorkerState()
 
-    async def receive(self, worker: str, messages: bytes) -> None:
-        """Take the messages of a worker, packed: releases, reports and requests; of one that was dismissed, none."""
+    async def receive(self, worker: str, messages: bytes) -> bytes:
+        """Take the messages of a worker, packed: releases, reports and requests; of one that was dismissed, none.
+
+        Returns `AdmissionUpdate`, packed, with what can be answered at once: mostly all of it, as a request that ended
+        makes room for the next. So one call through Ray does for both ways; what has to wait comes by `next_update`.
+        """
         state = self._workers.get(worker)
         if state is None:
-            return
+            return pack(AdmissionUpdate([], {}))
         releases, reports, requests = unpack(messages)
+        for judge, what, details, may_pass in reports:
+            admission, named = self._admissions[judge], {} if may_pass is None else {"may_pass": may_pass}
+            if what == "heard":
+                number, heard = details
+                admission.heard(state.reservations[number][1], heard)
+            else:
+                getattr(admission, what)(*details, **named)
         for number, used in releases:
             judge, reservation = state.reservations.pop(number)
             self._admissions[judge].release(reservation, used)
-        for judge, what, details, may_pass in reports:
-            named = {} if may_pass is None else {"may_pass": may_pass}
-            getattr(self._admissions[judge], what)(*details, **named)
         for request in requests:
             state.requests[request.number] = asyncio.create_task(self._grant(state, request))
+        await asyncio.sleep(0)  # Whoever need not wait gets through.
+        return self._update(state)
 
     async def next_update(self, worker: str) -> bytes:
         """Wait until there is something to tell a worker; returns `AdmissionUpdate`, packed."""
         state = self._workers[worker]
-        await state.filled.wait()
-        await asyncio.sleep(BUNDLE_SECONDS)
-        state.filled.clear()
+        while not state.grants and worker in self._workers:
+            await state.filled.wait()
+            await asyncio.sleep(BUNDLE_SECONDS)
+            state.filled.clear()
+        return self._update(state)
+
+    def _update(self, state: _WorkerState) -> bytes:
         grants, state.grants = state.grants, []
         return pack(
             AdmissionUpdate(

@@ -30,18 +30,23 @@ class Batch(msgspec.Struct, frozen=True):
 
     items: list[Item]
     """The tasks."""
+    is_new: bool = False
+    """Whether the ledger held nothing of them when they were claimed; others are looked up before they are asked."""
+    is_remembered: bool = False
+    """Whether the worker is to remember the subjects for other judges, and subjects that it knows are left out."""
 
 
 class Dispatcher:
     """Hands out batches until every task is done; tells once, through `on_finished`, when nothing is left to wait for.
 
-    Of what was taken back some may have been done before the worker was lost: workers look all tasks up first. What
-    another run is asking is told through `on_held`.
+    Of what was taken back some may have been done before the worker was lost: workers look it up first. What another
+    run is asking is told through `on_held`.
     """
 
     def __init__(
         self,
         claimed: ClaimedWork,
+        size: int,
         *,
         documents: Documents | None,
         stop: StopSignal,
@@ -49,6 +54,7 @@ class Dispatcher:
         on_held: Callable[[list[ClaimedTask]], None],
     ) -> None:
         self._claimed = claimed
+        self._size = size
         self._on_held = on_held
         self._lock = asyncio.Lock()
         self._documents = documents
@@ -83,7 +89,7 @@ class Dispatcher:
     def give_back(self, batch: Batch) -> None:
         """Take back a batch whose worker was lost."""
         self._handed_out -= 1
-        self._returned.append(batch)
+        self._returned.append(Batch(batch.items))
         self.look()
 
     def look(self) -> None:
@@ -98,7 +104,7 @@ class Dispatcher:
         while not self._stop.reason:
             if self._returned:
                 return self._returned.pop()
-            claimed = await self._claimed.next_batch()
+            claimed = await self._claimed.next_batch(self._size)
             if not claimed:
                 self._exhausted = True
                 return self._returned.pop() if self._returned else None
@@ -106,7 +112,7 @@ class Dispatcher:
                 self._on_held(held)
             items = [self._pack(each.task, each.subject) for each in claimed if not each.held_by]
             if items and not self._stop.reason:
-                return Batch(items)
+                return Batch(items, is_new=not any(each.recorded for each in claimed))
         return None
 
     def _pack(self, task: Any, subject: Any) -> Item:

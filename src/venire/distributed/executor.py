@@ -3,25 +3,27 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Coroutine, Mapping
+from collections.abc import AsyncIterator, Callable, Collection, Coroutine, Mapping
 from contextlib import asynccontextmanager
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from venire.distributed.cluster import RayOptions, joined, pack, unpack
-from venire.distributed.dispatcher import Dispatcher
+from venire.distributed.dispatcher import Batch, Dispatcher
+from venire.distributed.subject_memory import SubjectMemory
 from venire.distributed.worker import BatchAnswers, WorkerSetup
 from venire.distributed.worker_pool import WorkerPool, processors_needed, unwrap_errors
 from venire.distributed.worker_slot import WorkerSlot
 from venire.judges.provider import Provider
 from venire.runner.budget import Spending, total
-from venire.runner.claimed_work import ClaimedWork, Work
-from venire.runner.context import Respondent, RunContext
+from venire.runner.claimed_work import ClaimedWork, Recorded, Work
+from venire.runner.context import Respondent, RunContext, RunSpec
 from venire.runner.executor import Executor
 from venire.runner.stop import StoppedError, StopSignal
 from venire.words.said import say
 
 MOST_IN_A_BATCH = 64
-"""How many tasks are handed over together at most."""
+"""How many tasks are claimed, looked up and handed over together at most."""
 BATCHES_AT_ONCE = 2
 """In how many batches a worker gets its share of the requests under way; as many again wait for them to end."""
 
@@ -75,6 +77,8 @@ class RayExecutor:
         self._pool = worker_pool
         self._answered: dict[str, Spending] = {}
         self._dispatchers: list[Dispatcher] = []
+        self._is_shared = isinstance(context.spec, RunSpec) and len(context.spec.judges) > 1
+        self._known: WeakKeyDictionary[Any, SubjectMemory] = WeakKeyDictionary()
 
     async def run(self, judge: Respondent, work: Work) -> AsyncIterator[Any]:
         """Yield the answers as they come; see `Executor.run`."""
@@ -84,7 +88,8 @@ class RayExecutor:
         found: AnswerQueue = asyncio.Queue()
         spec: Any = self._context.spec  # A judge meets the spec of a panel, a target that of a collection.
         dispatcher = Dispatcher(
-            ClaimedWork(work, size, self._context.claims),
+            ClaimedWork(work, MOST_IN_A_BATCH, self._context.claims, self._look_up),
+            size,
             documents=spec.documents_of(judge),
             stop=self._context.stop,
             on_finished=lambda: found.put_nowait(None),
@@ -113,6 +118,11 @@ class RayExecutor:
             for lane in lanes:
                 lane.cancel()
             await asyncio.gather(*lanes, return_exceptions=True)
+
+    def _look_up(self, tasks: Collection[Any]) -> Recorded:
+        """Return what the ledger holds of these tasks, so that workers need not look for what nobody has asked."""
+        spec = self._context.spec
+        return self._context.ledger.find_all([key for task in tasks for key in spec.record_keys(task)])
 
     async def spent(self) -> dict[str, Spending]:
         """Return what was spent so far by judge: at least what was answered, of which the admission server hears later.
@@ -150,7 +160,7 @@ class RayExecutor:
         if batch is None:
             return False
         try:
-            answered: BatchAnswers = unpack(await unwrap_errors(worker.answer.remote(judge, pack(batch))))
+            answered = await self._answered_by(worker, judge, batch)
         except self._pool.lost as error:
             dispatcher.give_back(batch)
             await slot.lose(worker, error)
@@ -167,6 +177,19 @@ class RayExecutor:
             self._context.stop.request(answered.stopped)
         dispatcher.done(batch)
         return True
+
+    async def _answered_by(self, worker: Any, judge: str, batch: Batch) -> BatchAnswers:
+        """Have a batch answered; where judges share workers, texts are left out that were sent for another judge."""
+        sent = batch
+        if self._is_shared:
+            known = self._known.get(worker)
+            if known is None:
+                known = self._known[worker] = SubjectMemory()
+            sent = known.leave_out_known(batch)
+        answered: BatchAnswers = unpack(await unwrap_errors(worker.answer.remote(judge, pack(sent))))
+        if answered.has_forgotten:
+            answered = unpack(await unwrap_errors(worker.answer.remote(judge, pack(batch))))
+        return answered
 
     def _end_with(self, error: Exception, found: AnswerQueue) -> None:
         found.put_nowait(error)

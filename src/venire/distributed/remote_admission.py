@@ -82,27 +82,29 @@ class AdmissionClient:
         reports, self._reports = self._reports, []
         requests, self._requests = self._requests, []
         if releases or reports or requests:
-            await self._server.receive.remote(self._worker, pack((releases, reports, requests)))
+            self._hear(unpack(await self._server.receive.remote(self._worker, pack((releases, reports, requests)))))
 
     async def _keep_hearing(self) -> None:
         while True:
             try:
-                update: AdmissionUpdate = unpack(await self._server.next_update.remote(self._worker))
+                self._hear(unpack(await self._server.next_update.remote(self._worker)))
             except Exception:  # Whatever it is: without the admission server nobody knows what may still be sent.
                 self._hang_up()
                 return
-            self.given_up = update.given_up
-            for number, reservation, stopped, paused in update.grants:
-                future = self._open.pop(number)
-                if future.done():  # Whoever wanted it has gone.
-                    if reservation is not None:
-                        self.release(number, None)
-                elif reservation is not None:
-                    future.set_result(reservation)
-                elif stopped:
-                    future.set_exception(StoppedError(stopped))
-                else:
-                    future.set_exception(JudgePausedError(paused) if paused else JudgeGivenUpError())
+
+    def _hear(self, update: AdmissionUpdate) -> None:
+        self.given_up = {**self.given_up, **update.given_up}
+        for number, reservation, stopped, paused in update.grants:
+            future = self._open.pop(number)
+            if future.done():  # Whoever wanted it has gone.
+                if reservation is not None:
+                    self.release(number, None)
+            elif reservation is not None:
+                future.set_result(reservation)
+            elif stopped:
+                future.set_exception(StoppedError(stopped))
+            else:
+                future.set_exception(JudgePausedError(paused) if paused else JudgeGivenUpError())
 
     def _hang_up(self) -> None:
         self._stop.request(ADMISSION_LOST)
@@ -133,7 +135,7 @@ class RemoteAdmission:
 
     def heard(self, reservation: Reservation, heard: Heard) -> None:
         """Hear what a request has brought."""
-        self._client.report(JudgeReport(self._judge, "heard", (reservation, heard)))
+        self._client.report(JudgeReport(self._judge, "heard", (reservation.number, heard)))
 
     def failed(self, reason: str, rests: int, *, may_pass: bool) -> None:
         """Hear that a task has failed for good."""

@@ -12,8 +12,9 @@ from typing import Any
 import msgspec
 
 from venire.distributed.cluster import pack, unpack
-from venire.distributed.dispatcher import Batch, Item
+from venire.distributed.dispatcher import Item
 from venire.distributed.remote_admission import AdmissionClient, RemoteAdmission
+from venire.distributed.subject_memory import SubjectMemory
 from venire.errors import ConfigError
 from venire.judges.provider import Attachment, Provider
 from venire.ledger.group_commit import GroupCommit
@@ -61,6 +62,8 @@ class BatchAnswers(msgspec.Struct, frozen=True):
     """Why the worker asks for the end of the run; empty if it does not."""
     paused: str = ""
     """Why the judge is to end; empty if it is not."""
+    has_forgotten: bool = False
+    """Whether nothing was done, since subjects were left out that the worker does not know."""
 
 
 class Worker:
@@ -73,6 +76,7 @@ class Worker:
         self._ledger: Ledger | None = None
         self._writer: GroupCommit | None = None
         self._client: AdmissionClient | None = None
+        self._subjects = SubjectMemory()
 
     async def open(self, software: tuple[str, str], packed: bytes, server: Any, name: str) -> None:
         """Open the ledger and make the judges ready; raises the errors that a run in one process would raise.
@@ -96,10 +100,14 @@ class Worker:
 
     async def answer(self, judge: str, packed: bytes) -> bytes:
         """Answer all tasks of a batch at once, within the judge's limits; returns `BatchAnswers`."""
-        batch: Batch = unpack(packed)
+        batch = self._subjects.fill_in_known(unpack(packed))
+        if batch is None:
+            return pack(BatchAnswers([], has_forgotten=True))
         answers: list[Any] = []
         worker = self._judge_workers[judge]
-        recorded = await asyncio.to_thread(worker.look_up, [item.task for item in batch.items])
+        recorded: Recorded = {}
+        if not batch.is_new:
+            recorded = await asyncio.to_thread(worker.look_up, [item.task for item in batch.items])
         tasks = [self._answer(worker, item, recorded, answers) for item in batch.items]
         stopped = paused = ""
         for error in await asyncio.gather(*tasks, return_exceptions=True):

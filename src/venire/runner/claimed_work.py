@@ -56,12 +56,10 @@ class ClaimedWork:
             self._begin_fetching()
         return self._ready.popleft()
 
-    async def next_batch(self) -> list[ClaimedTask]:
-        """Return a batch of tasks, of which some may be held by others; empty at the end."""
+    async def next_batch(self, most: int) -> list[ClaimedTask]:
+        """Return a few tasks, of which some may be held by others; empty at the end."""
         await self._is_ready()
-        batch = list(self._ready)
-        self._ready.clear()
-        return batch
+        return [self._ready.popleft() for _ in range(min(most, len(self._ready)))]
 
     def done(self, tasks: Collection[Any]) -> None:
         """Let others ask these tasks: what was answered is in the ledger."""

@@ -13,6 +13,7 @@ from venire.domain.sample import Bundle, Sample
 from venire.judges.panel import Judge
 from venire.judges.prompt import template_digest
 from venire.judges.provider import Provider
+from venire.ledger.entry import Kind
 from venire.ledger.group_commit import GroupCommit
 from venire.ledger.store import Claims, Ledger
 from venire.runner.admission import Admission
@@ -88,6 +89,10 @@ class RunSpec(msgspec.Struct, frozen=True):
     def worker(self, judge: Judge, provider: Provider, services: RunServices, admission: Admission) -> JudgeWorker:
         """Return who answers the tasks of a judge."""
         return JudgeWorker(self.builder(judge), provider, services, admission)
+
+    def record_keys(self, task: Task) -> list[tuple[Kind, str]]:
+        """Return under what the ledger would hold a task that was answered; a judgement only stands behind a reply."""
+        return [(Kind.REPLY, task.id)]
 
     def held_answer(self, held: ClaimedTask) -> Answer:
         """Return the answer of a task that another run is asking."""

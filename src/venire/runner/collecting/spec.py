@@ -9,10 +9,11 @@ import msgspec
 
 from venire.domain.output import PlannedOutput
 from venire.judges.provider import Provider
+from venire.ledger.entry import Kind
 from venire.runner.admission import Admission
 from venire.runner.call import RunServices
 from venire.runner.claimed_work import ClaimedTask
-from venire.runner.collecting.task import OutputTask, output_task
+from venire.runner.collecting.task import OutputTask, output_task, turn_task
 from venire.runner.collecting.worker import CollectWorker, OutputAnswer, held_output
 from venire.runner.options import RunnerOptions
 from venire.targets.target import Target
@@ -55,6 +56,10 @@ class CollectSpec(msgspec.Struct, frozen=True):
     def worker(self, target: Target, provider: Provider, services: RunServices, admission: Admission) -> CollectWorker:
         """Return who answers the tasks of a target."""
         return CollectWorker(target, provider, services, admission)
+
+    def record_keys(self, task: OutputTask) -> list[tuple[Kind, str]]:
+        """Return under what the ledger would hold a task that was answered, or its earlier turns."""
+        return [(Kind.OUTPUT, turn_task(task, number).id) for number in range(1, task.turn + 1)]
 
     def held_answer(self, held: ClaimedTask) -> OutputAnswer:
         """Return the answer of a task that another run is asking."""
