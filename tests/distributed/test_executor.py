@@ -8,10 +8,12 @@ import os
 import signal
 import threading
 from collections import Counter
+from types import SimpleNamespace
 
 import pytest
 
 from experiment import (
+    make_judge,
     make_samples,
     served_judge,
     serving,
@@ -21,14 +23,23 @@ from experiment import (
     write_config,
     write_samples,
 )
+from fake_actor import FakeActor
 from postgres_server import PostgresServer
 from ray_cluster import RayCluster
 from venire.config import load_settings
+from venire.distributed.cluster import pack, unpack
 from venire.distributed.executor import RayExecutor, unless_stopped
+from venire.distributed.worker import BatchAnswers
+from venire.judges.panel import JudgeLimits
 from venire.ledger.entry import Kind
 from venire.ledger.location import open_ledger
+from venire.ledger.memory import MemoryLedger
+from venire.protocols.catalogue import find_protocol
 from venire.runner.budget import Spending
+from venire.runner.context import RunContext, RunSpec
+from venire.runner.options import RunnerOptions
 from venire.runner.stop import StopSignal
+from venire.runner.worker import Answer
 from venire.workflows.audit import audit
 from venire.workflows.judge import judge
 
@@ -257,3 +268,43 @@ def test_what_was_answered_is_spent_though_the_admission_server_has_not_heard_of
     executor._answered = {"oak": Spending(0.25, 100, 10), "elm": Spending(0.0, 5, 1)}
     spent = asyncio.run(executor.spent())
     assert spent == {"oak": Spending(0.5 if told else 0.25, 100, 10), "elm": Spending(0.0, 5, 1)}
+
+
+LANES = 4
+"""How many batches of a worker with four places are under way or wait for that."""
+
+
+def test_no_further_batch_is_handed_over_while_nobody_counts_the_answers(monkeypatch):
+    monkeypatch.setattr("venire.distributed.executor.MOST_WAITING", 3)
+    handed_over = []
+
+    class Answering:
+        async def answer(self, _, packed):
+            batch = unpack(packed)
+            handed_over.append(batch)
+            return pack(BatchAnswers([Answer(item.task, item.subject.name) for item in batch.items]))
+
+    class Slot:
+        async def ready(self):
+            return FakeActor(Answering())
+
+        def has_answered(self):
+            pass
+
+    oak = make_judge(limits=JudgeLimits(concurrency=4))
+    spec = RunSpec(find_protocol("drift-sample"), (oak,), lambda: iter(make_samples(200)), RunnerOptions(reask_share=0))
+    pool = SimpleNamespace(slots=lambda _: [Slot()], limits={oak.name: oak.limits}, lost=ConnectionError)
+
+    async def run():
+        ledger = MemoryLedger()
+        with ledger.claims(print) as claims:
+            context = RunContext(spec, ledger, None, StopSignal(), claims, {}, lambda _: False)
+            answers = RayExecutor(context, pool).run(oak, spec.work_of(oak))
+            await anext(answers)
+            for _ in range(500):  # All lanes have their turns.
+                await asyncio.sleep(0)
+            return len(handed_over), 1 + len([each async for each in answers])
+
+    waiting, answered = asyncio.run(run())
+    assert waiting <= 4 + LANES
+    assert (answered, len(handed_over)) == (200, 100)

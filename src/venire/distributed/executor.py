@@ -29,11 +29,32 @@ BATCHES_AT_ONCE = 2
 
 MOST_WAITING = 64
 """How many answered batches may wait to be counted before no further one is handed over."""
-LOOK_SECONDS = 0.02
-"""How often it is looked whether fewer of them wait."""
 
-AnswerQueue = asyncio.Queue[list[Any] | Exception | None]
-"""Answers as they come, errors that end the run, and None at the end."""
+
+class AnswerQueue:
+    """Answers as they come, errors that end the run, and None at the end."""
+
+    def __init__(self) -> None:
+        self._queue: asyncio.Queue[list[Any] | Exception | None] = asyncio.Queue()
+        self._room = asyncio.Event()
+        self._room.set()
+
+    def put(self, each: list[Any] | Exception | None) -> None:
+        """Let something be counted."""
+        self._queue.put_nowait(each)
+        if self._queue.qsize() > MOST_WAITING:
+            self._room.clear()
+
+    async def get(self) -> list[Any] | Exception | None:
+        """Return what is to be counted next."""
+        each = await self._queue.get()
+        if self._queue.qsize() <= MOST_WAITING:
+            self._room.set()
+        return each
+
+    async def room(self) -> None:
+        """Wait until whoever counts the answers has caught up: they are held in memory."""
+        await self._room.wait()
 
 
 class RayEngine:
@@ -77,7 +98,6 @@ class RayExecutor:
         self._pool = worker_pool
         self._answered: dict[str, Spending] = {}
         self._dispatchers: list[Dispatcher] = []
-        self._is_shared = isinstance(context.spec, RunSpec) and len(context.spec.judges) > 1
         self._known: WeakKeyDictionary[Any, SubjectMemory] = WeakKeyDictionary()
 
     async def run(self, judge: Respondent, work: Work) -> AsyncIterator[Any]:
@@ -85,15 +105,15 @@ class RayExecutor:
         slots = self._pool.slots(judge.name)
         share = -(-self._pool.limits[judge.name].concurrency // len(slots))
         size = max(1, min(MOST_IN_A_BATCH, share // BATCHES_AT_ONCE))
-        found: AnswerQueue = asyncio.Queue()
+        found = AnswerQueue()
         spec: Any = self._context.spec  # A judge meets the spec of a panel, a target that of a collection.
         dispatcher = Dispatcher(
             ClaimedWork(work, MOST_IN_A_BATCH, self._context.claims, self._look_up),
             size,
             documents=spec.documents_of(judge),
             stop=self._context.stop,
-            on_finished=lambda: found.put_nowait(None),
-            on_held=lambda held: found.put_nowait(list(map(spec.held_answer, held))),
+            on_finished=lambda: found.put(None),
+            on_held=lambda held: found.put(list(map(spec.held_answer, held))),
         )
         self._dispatchers.append(dispatcher)
         dispatcher.look()  # There may be nobody to look for work, nor ever be: a stop may have been asked for before.
@@ -154,8 +174,7 @@ class RayExecutor:
 
     async def _answer_one_batch(self, slot: WorkerSlot, judge: str, dispatcher: Dispatcher, found: AnswerQueue) -> bool:
         worker = await slot.ready()
-        while found.qsize() > MOST_WAITING and not self._context.stop.reason:
-            await asyncio.sleep(LOOK_SECONDS)  # Whoever counts the answers is to keep up: they are held in memory.
+        await found.room()
         batch = await dispatcher.next()
         if batch is None:
             return False
@@ -170,7 +189,7 @@ class RayExecutor:
             dispatcher.done(batch)
             return False
         slot.has_answered()
-        found.put_nowait(answered.answers)
+        found.put(answered.answers)
         if answered.paused:
             self._context.paused.setdefault(judge, answered.paused)
         if answered.stopped:
@@ -181,7 +200,8 @@ class RayExecutor:
     async def _answered_by(self, worker: Any, judge: str, batch: Batch) -> BatchAnswers:
         """Have a batch answered; where judges share workers, texts are left out that were sent for another judge."""
         sent = batch
-        if self._is_shared:
+        spec = self._context.spec
+        if isinstance(spec, RunSpec) and len(spec.judges) > 1:
             known = self._known.get(worker)
             if known is None:
                 known = self._known[worker] = SubjectMemory()
@@ -192,7 +212,7 @@ class RayExecutor:
         return answered
 
     def _end_with(self, error: Exception, found: AnswerQueue) -> None:
-        found.put_nowait(error)
+        found.put(error)
         self._context.stop.request(say("stop.error"))
 
 
