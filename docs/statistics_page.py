@@ -24,7 +24,8 @@ SECTIONS = {
     ),
     "Panel scores": ("panel_scores", "rollup", "grades", "z_scores"),
     "Who is reliable": (
-        "dawid_skene", "mace", "one_coin", "glad", "judge_competence", "many_facet", "leniency", "retest_reliability",
+        "dawid_skene", "mace", "one_coin", "glad", "item_response", "judge_competence", "many_facet", "leniency",
+        "retest_reliability",
         "leave_one_out", "panel_dependence", "learnt_weights",
     ),
     "Pairwise": (

@@ -84,6 +84,7 @@ CALLS = {
     "hedges_g": {"first": SCORES, "second": OTHER, "clusters": GROUPS},
     "holm": {"p_values": [0.1, 0.02, 0.5], "alpha": 0.05},
     "icc": {"ratings": TABLE, "clusters": GROUPS},
+    "item_response": {"passes": np.arange(60).reshape(6, 10) * 7 % 11 % 2},
     "judge_competence": {"units": GROUPS, "judges": NAMES, "categories": BITS, "clusters": GROUPS},
     "kendall": {"ratings": TABLE, "clusters": GROUPS},
     "krippendorff_alpha": {"ratings": TABLE, "replicates": 20, "clusters": GROUPS},

@@ -99,6 +99,7 @@ from .latent.dawid_skene_steps import (
     shard_votes as shard_votes,
 )
 from .latent.glad import glad as glad
+from .latent.item_response import item_response as item_response
 from .latent.judge_competence import judge_competence as judge_competence
 from .latent.mace import mace as mace
 from .latent.one_coin import one_coin as one_coin

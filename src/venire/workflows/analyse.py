@@ -31,6 +31,7 @@ from venire.reports.sections.leaderboard import leaderboard
 from venire.reports.sections.overview import overview
 from venire.reports.sections.pairwise import pairwise
 from venire.reports.sections.people.overview import people
+from venire.reports.sections.questions.difficulty import PASSES, questions
 from venire.reports.sections.ranking import rank_shown, ranking, who_leads
 from venire.reports.sections.rollup import rollup
 from venire.reports.sections.run_log import run_log
@@ -119,6 +120,7 @@ def _sections(evidence: ReportEvidence, origin: Origin, ballots: VoteEvidence | 
         *([rollup(evidence, evidence.rollup)] if evidence.rollup else []),
         pairwise(evidence),
         dimensions(evidence),
+        questions(evidence),
         *_collected(evidence, is_judged=True),
         drift(evidence),
         judges(evidence, agreed),
@@ -152,6 +154,7 @@ def _sections_on_verdicts(evidence: ReportEvidence, origin: Origin) -> tuple[Rep
         summary(evidence, ReportSection("leaderboard"), ReportSection("agreement"), beside_people, leading),
         *([ranking(evidence, ranked)] if ranked else []),
         verdicts(evidence),
+        *([questions(evidence)] if {*PASSES} & {*evidence.levels("verdict")} and not evidence.pairs else []),
         *([voir_dire(evidence)] if evidence.voir_dire else []),
         beside_people,
         invalid(evidence),

@@ -148,7 +148,7 @@ def grouped(report: Report, outputs: ReportOutputs | None = None) -> Iterator[tu
 GROUPS = {
     "overview": ("overview", "summary"),
     "outputs": (),
-    "models": ("jury", "leaderboard", "ranking", "verdicts", "rollup", "pairwise", "dimensions", "claims"),
+    "models": ("jury", "leaderboard", "ranking", "verdicts", "rollup", "pairwise", "dimensions", "questions", "claims"),
     "drift": ("collected", "format_drift", "drift"),
     "judges": ("judges", "voir_dire", "canaries", "agreement", "bias"),
     "people": ("people", "votes"),

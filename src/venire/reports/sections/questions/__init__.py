@@ -1,0 +1,1 @@
+"""What is said of questions: which are hard, and which tell models apart."""
