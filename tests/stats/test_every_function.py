@@ -81,6 +81,10 @@ CALLS = {
     "glad": {"units": GROUPS, "judges": NAMES, "categories": BITS},
     "grade": {"score": 7.0},
     "gwet_ac": {"ratings": TABLE, "clusters": GROUPS},
+    "head_to_head": {
+        "first": NAMES, "second": RIVALS, "outcome": HALVES, "model": "a", "other": "b", "clusters": GROUPS,
+        "weights": SCORES,
+    },
     "hedges_g": {"first": SCORES, "second": OTHER, "clusters": GROUPS},
     "holm": {"p_values": [0.1, 0.02, 0.5], "alpha": 0.05},
     "icc": {"ratings": TABLE, "clusters": GROUPS},
@@ -147,7 +151,7 @@ CALLS |= {name: {"primary": RATINGS, **more} for name, more in ON_RATINGS.items(
 ELSEWHERE = {
     "attribute_changes", "class_probabilities", "cliffs", "compare_judge_versions", "deciding_comparisons",
     "expected_counts", "fit_in_steps", "inverse_variance_weights", "masking_flips", "panel_weights", "roll_up",
-    "score_difference", "shard_votes", "share_difference", "worst_slices",
+    "score_difference", "shard_votes", "share_difference", "strength_changes", "worst_slices",
 }  # fmt: skip
 """Functions that take what others return, and no bare numbers; their own tests have them."""
 
