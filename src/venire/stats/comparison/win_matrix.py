@@ -59,7 +59,7 @@ def count_wins(
     outcomes = as_floats(outcome).ravel()
     require_same_length("first_models", one, "second_models", two)
     require_same_length("first_models", one, "outcomes", outcomes)
-    given, weighed = len(one), _weights(weights, outcomes)
+    given, weighed = len(one), require_weights(weights, outcomes)
     if models.dtype.kind not in "iu":  # Whole numbers are never missing.
         named = (one >= 0) & (two >= 0)
         if not named.all():
@@ -102,7 +102,8 @@ def wins_from_scores(scores: ArrayLike, models: Sequence[Any], *, tie_margin: fl
     return WinMatrix(models=tuple(models), wins=wins, ties=ties, missing=missing)
 
 
-def _weights(weights: ArrayLike | None, outcomes: NDArray[Any]) -> FloatArray | None:
+def require_weights(weights: ArrayLike | None, outcomes: NDArray[Any]) -> FloatArray | None:
+    """Return what comparisons count for; raises `UsageError` unless each counts for more than 0."""
     if weights is None:
         return None
     weighed = as_floats(weights).ravel()

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import numpy as np
 
+from venire.stats.comparison.win_matrix import require_weights
 from venire.stats.observations import as_floats, encode, require_same_length
 from venire.stats.result import Estimate
 from venire.stats.uncertainty.clustered_share import effective_share_interval
@@ -67,11 +68,12 @@ def head_to_head(
         require_same_length("outcomes", points, name, column)
     groups = np.arange(len(points)) if clusters is None else encode(clusters)[1]
     require_same_length("outcomes", points, "clusters", groups)
+    weighed = require_weights(weights, points)
     is_forward = (left == model) & (right == other)
     used = (is_forward | ((left == other) & (right == model))) & ~np.isnan(points) & (groups >= 0)
     points = np.where(is_forward, points, 1 - points)[used]
     groups = encode(groups[used])[1]
-    worth = np.ones(len(points)) if weights is None else as_floats(weights).ravel()[used]
+    worth = np.ones(len(points)) if weighed is None else weighed[used]
     return HeadToHead(
         model=model,
         other=other,
