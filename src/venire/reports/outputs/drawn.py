@@ -8,6 +8,7 @@ import msgspec
 from markupsafe import Markup
 
 from venire.domain.claim import ClaimFinding
+from venire.domain.flag import Finding
 from venire.domain.judgement import Evidence
 from venire.domain.material import Material, MaterialKind
 from venire.reports.outputs.one_output import OneOutput, ShownJudgement
@@ -48,6 +49,8 @@ class ShownCard(msgspec.Struct, frozen=True):
     """Of each dimension its name, colour, score and quotes."""
     claims: tuple[ShownClaim, ...]
     """Its claims."""
+    findings: tuple[Finding, ...]
+    """What is to be said of the reply, each thing once: the same holds for both outputs of a pair."""
 
 
 def drawn_output(one: OneOutput, words: ReportWords) -> dict[str, Any]:
@@ -68,7 +71,7 @@ def drawn_output(one: OneOutput, words: ReportWords) -> dict[str, Any]:
         "text": None if one.text is None else quoted_text(one.text, spans.get("", ()), "at"),
         "turns": [each for each in shown if each.material.kind in _TURNS],
         "materials": [each for each in shown if each.material.kind not in _TURNS],
-        "legend": [(words.name(name), colour(place)) for name, place in places.items() if name in quoted],
+        "legend": [(words.name(name), colour(place)) for name, place in places.items() if name and name in quoted],
         "judge_of": {each.key: each.judge for each in one.judgements},
         "cards": [_card(each, places, words) for each in one.judgements],
     }
@@ -80,14 +83,15 @@ def _card(judgement: ShownJudgement, places: dict[str, int], words: ReportWords)
     claimed = {id(side) for each in claims for side in (each.words, each.passage)}
     scores = [
         (
-            words.name(name),
+            words.name(name) if name else words("pages.judgement.quotes"),
             colour(places[name]),
             judgement.scores.get(name),
             tuple(item for item in judgement.evidence if item.dimension == name and id(item) not in claimed),
         )
         for name in sorted(own, key=lambda name: places[name])
     ]
-    return ShownCard(judgement, tuple(scores), tuple(claims))
+    findings = {(each.rule, str(each.found)): each for each in reversed(judgement.findings)}
+    return ShownCard(judgement, tuple(scores), tuple(claims), tuple(reversed(findings.values())))
 
 
 def _sides(judgement: ShownJudgement, claim: Any) -> tuple[Evidence, Evidence | None]:
