@@ -90,8 +90,10 @@ def _card(judgement: ShownJudgement, places: dict[str, int], words: ReportWords)
         )
         for name in sorted(own, key=lambda name: places[name])
     ]
-    findings = {(each.rule, str(each.found)): each for each in reversed(judgement.findings)}
-    return ShownCard(judgement, tuple(scores), tuple(claims), tuple(reversed(findings.values())))
+    findings: dict[tuple[str, str], Finding] = {}
+    for each in judgement.findings:
+        findings.setdefault((each.rule, str(each.found)), each)
+    return ShownCard(judgement, tuple(scores), tuple(claims), tuple(findings.values()))
 
 
 def _sides(judgement: ShownJudgement, claim: Any) -> tuple[Evidence, Evidence | None]:
