@@ -26,9 +26,14 @@ ACROSS = (
 )
 """Tests that look at all modules at once: at codes of sentences, options, defaults, and what commands print."""
 
-OF_REPORTS = ("tests/reports/test_numbers.py", "tests/reports/test_outline.py")
-"""Tests of whole reports, for what reports are made of."""
-REPORTED = {"reports", "stats", "workflows"}
+_REPORTS = ("tests/reports/test_numbers.py", "tests/reports/test_outline.py")
+OF_PACKAGE = {
+    "reports": _REPORTS,
+    "stats": _REPORTS,
+    "workflows": _REPORTS,
+    "server": ("tests/server/test_openapi.py",),
+}
+"""Tests that look at a package as a whole: at reports, and at the description of the API."""
 
 
 class ImportMap:
@@ -65,7 +70,7 @@ class ImportMap:
         others = [file for file in near if file not in first]
         room = f"tests/{Path(mutation.file).parts[2]}/"
         further = sorted(others[FILES:], key=lambda file: not file.startswith((room, "tests/flow/")))
-        wide = (*OF_REPORTS, *ACROSS) if Path(mutation.file).parts[2] in REPORTED else ACROSS
+        wide = (*ACROSS[:1], *OF_PACKAGE.get(Path(mutation.file).parts[2], ()), *ACROSS[1:])
         across = [file for file in wide if file not in {*first, *others[:FILES]} and (self._tree / file).exists()]
         return first, others[:FILES], across, [file for file in further[: 2 * FILES] if file not in across]
 
