@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from venire.errors import UsageError
-from venire.stats.qualification.paired_share import paired_bounds, paired_exceeding_p, paired_score
+from venire.stats.qualification.paired_share import paired_bounds, paired_exceeding_p, paired_score, paired_scores
 
 
 def test_at_no_difference_it_is_the_test_of_mcnemar():
@@ -35,3 +35,10 @@ def test_no_change_at_all_is_no_proof_of_a_difference():
 def test_more_changes_than_pairs_are_refused():
     with pytest.raises(UsageError, match="of 10"):
         paired_score(8, 3, 10, 0.0)
+
+
+def test_many_scores_at_once_are_those_of_each():
+    counts = [(9, 4, 0.1), (0, 0, 0.25), (50, 0, 1.0), (0, 50, -1.0), (3, 3, 0.0), (0, 7, 0.35)]
+    for first, second, difference in counts:
+        (many,) = paired_scores(np.array([float(first)]), np.array([float(second)]), 50, difference)
+        assert paired_score(first, second, 50, difference) == pytest.approx(many, rel=1e-12)

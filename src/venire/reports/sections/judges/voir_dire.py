@@ -51,7 +51,8 @@ def _notes(evidence: ReportEvidence) -> Iterator[Note]:
         for asked in each.content.not_asked.items():
             not_asked[asked] = (*not_asked.get(asked, ()), each.content.judge)
     for (family, why), judges in not_asked.items():
-        reason: Arguments = {"judges": judges, "family": Term("dimension", family), "why": Term("text", why)}
+        told_why = Term("text", why) if why.startswith("voir_dire.") else why  # Early ledgers hold it in English.
+        reason: Arguments = {"judges": judges, "family": Term("dimension", family), "why": told_why}
         yield Note("voir_dire.note.not_asked", reason, begins=True)
     yield Note("voir_dire.note.how", {}, begins=True)
 
