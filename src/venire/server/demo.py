@@ -12,11 +12,11 @@ from pathlib import Path
 import msgspec
 
 from venire.config import load_settings
-from venire.domain.vote import Vote
+from venire.domain.vote import Vote, VoterPrompt
 from venire.ledger.checkpoint import create_key
 from venire.ledger.location import open_ledger
 from venire.server.court.court import Court
-from venire.server.options import DEFAULT_PROMPT, ServerOptions
+from venire.server.options import DEFAULT_PROMPT, DEFAULT_PROMPT_ZH, ServerOptions
 from venire.server.people.person import Role
 from venire.server.people.registry import CredentialKind
 from venire.workflows.import_votes import import_votes
@@ -24,6 +24,9 @@ from venire.workflows.judge import judge, read_subjects
 
 _JURORS = 9
 _DAYS = 21
+
+ASKED = VoterPrompt(DEFAULT_PROMPT.id, DEFAULT_PROMPT.text, {"en": DEFAULT_PROMPT.text, "zh": DEFAULT_PROMPT_ZH.text})
+"""What jurors of the demonstration are asked, in the language that they read."""
 
 
 class RoleLink(msgspec.Struct, frozen=True):
@@ -44,7 +47,7 @@ async def make_demo(folder: Path, now: datetime, *, seed: int = 1) -> ServerOpti
     outputs = [subject.output_id for subject in read_subjects(settings) if hasattr(subject, "output_id")]
     ledger = open_ledger(settings.ledger)
     try:
-        import_votes(ledger, _votes(outputs, now, random.Random(seed)), prompts=[DEFAULT_PROMPT])  # noqa: S311
+        import_votes(ledger, _votes(outputs, now, random.Random(seed)), prompts=[ASKED])  # noqa: S311
     finally:
         ledger.close()
     create_key(folder / "checkpoint.key")
@@ -52,6 +55,7 @@ async def make_demo(folder: Path, now: datetime, *, seed: int = 1) -> ServerOpti
         ledger=settings.ledger,
         registry=folder / "registry.sqlite",
         signing_key=folder / "checkpoint.key",
+        voter_prompt=ASKED,
         demo=True,
     )
 
@@ -85,5 +89,5 @@ def _votes(outputs: list[str], now: datetime, chance: random.Random) -> Iterator
                 vote=1.0 if likes else 0.0,
                 voter_id=f"juror-demo-{juror + 1}",
                 vote_time=moment,
-                voter_prompt_id=DEFAULT_PROMPT.id,
+                voter_prompt_id=ASKED.id,
             )

@@ -62,7 +62,7 @@ def leaderboard(evidence: ReportEvidence) -> ReportSection:
         columns = ("difference", "p", "p_adjusted", "pairs")
         tables.append(make_table("comparisons", ("first", "second"), columns, map(_comparison, contrasts)))
         tables.append(power_table(contrasts, evidence.choices.level))
-        notes.append(Note("power.read", {"power": f"{POWER:.0%}".replace("%", " %")}))
+        notes.append(Note("power.read", {"power": POWER}))
     return ReportSection("leaderboard", tuple(notes), tuple(tables))
 
 
