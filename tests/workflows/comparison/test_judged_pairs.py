@@ -25,6 +25,13 @@ def test_columns_are_recognised_under_the_names_of_other_tools(tmp_path):
     assert (found.first_lengths.tolist(), found.second_lengths.tolist()) == ([10.0], [20.0])
 
 
+@pytest.mark.parametrize("column", ["question_id", "prompt", "instruction"])
+def test_the_question_is_recognised_by_its_usual_names(tmp_path, column):
+    path = tmp_path / "asked.csv"
+    path.write_text(f"model_a,model_b,winner,{column}\na,b,model_a,why?\n", "utf-8")
+    assert read_judged_pairs(path, {}).questions == ["why?"]
+
+
 def test_a_mapping_names_any_other_column(tmp_path):
     found = read(tmp_path, "one,two,best\nx,y,x\n", {"first": "one", "second": "two", "winner": "best"})
     assert found.outcome.tolist() == [1.0]

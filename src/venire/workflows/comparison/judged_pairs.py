@@ -26,7 +26,7 @@ FIELDS: dict[str, tuple[str, ...]] = {
     **ORDER_NAMES,
     "winner": ("verdict", *(name for name in VERDICT_NAMES if name != "winner")),
     "judge": ("rater", "judge_model", "judge_name", "annotator", "voter_id"),
-    "question": ("question_id", "prompt_id", "qid", "task"),
+    "question": ("question_id", "prompt_id", "qid", "task", "prompt", "instruction"),
     "first_length": ("length_a", "first_tokens", "tokens_a"),
     "second_length": ("length_b", "second_tokens", "tokens_b"),
 }
