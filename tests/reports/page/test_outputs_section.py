@@ -169,3 +169,11 @@ def test_on_a_phone_the_chosen_output_stands_alone(browser, report_file, made):
         expect(page.locator("#list")).to_be_hidden()
         page.click(".back a")
         expect(page.locator("#list")).to_be_visible()
+
+
+def test_in_print_lights_and_heat_maps_keep_their_colours(page):
+    page.emulate_media(media="print")
+    asked = "every => every.map(each => getComputedStyle(each).printColorAdjust)"
+    for shown in (".light", "table.heat td", ".key"):
+        found = page.locator(shown).evaluate_all(asked)
+        assert set(found) == {"exact"}, shown
