@@ -149,8 +149,8 @@ def test_retry_after_is_waited_for_by_the_sample_that_was_refused_and_by_no_othe
 @pytest.mark.parametrize(
     ("kind", "headers"),
     [
-        ("openai_compatible", {"x-ratelimit-remaining-requests": "1", "x-ratelimit-reset-requests": "300ms"}),
-        ("anthropic_compatible", {"anthropic-ratelimit-requests-remaining": "1", RESET: "0.3"}),
+        ("openai_compatible", {"x-ratelimit-remaining-requests": "100", "x-ratelimit-reset-requests": "30s"}),
+        ("anthropic_compatible", {"anthropic-ratelimit-requests-remaining": "100", RESET: "30"}),
     ],
 )
 def test_what_good_answers_say_is_left_spreads_the_requests_and_nothing_is_refused(kind, headers, tmp_path):
