@@ -95,3 +95,9 @@ def test_the_interval_of_few_skewed_scores_covers_as_often_as_it_says():
         found = bayesian_mean(values, np.repeat(np.arange(12), 3), scale=(1, 5))
         covered += found.low <= truth <= found.high
     assert covered >= 0.93 * runs
+
+
+def test_few_passes_or_fails_are_marked_rough():
+    assert "only 2 passed or failed" in bayesian_mean([1, 1] + [0] * 40).note
+    assert not bayesian_mean([1] * 20 + [0] * 20).note
+    assert not bayesian_mean([1] * 20).note
