@@ -74,9 +74,9 @@ def chart_note(report: Report, words: ReportWords) -> str:
 
 def rank_note(report: Report, words: ReportWords) -> str:
     """Return how the ranks of the ranked chart are to be read; nothing where it has none."""
-    board = report.table("leaderboard")
-    has_ranks = board is not None and any(_ranks(board))
-    return words("page.ranks", level=f"{report.choices.level * 100:g}") if has_ranks else ""
+    section = report.section("leaderboard")
+    read = next((note for note in section.notes if note.key.startswith("ranks.read")), None) if section else None
+    return words(f"page.{read.key}", **read.arguments) if read else ""
 
 
 def breaks(report: Report, words: ReportWords) -> list[Break]:

@@ -11,7 +11,7 @@ from venire.domain.judgement import Status
 from venire.reports.cells import Draft, estimate_cell, make_table, number_cell, rank_cell, where, word_cell
 from venire.reports.report import Arguments, Note, ReportCell, ReportSection, Rows, Table, Term
 from venire.reports.sections.power import POWER, power_table
-from venire.stats.comparison.rank_ranges import rank_scores
+from venire.stats.comparison.rank_ranges import rank_scores, rank_told_apart
 from venire.stats.drift.contrasts import paired_contrasts
 from venire.stats.drift.slices import slice_metrics
 from venire.stats.judges.z_scores import combined_z_scores
@@ -36,6 +36,9 @@ MOST_MODELS = 12
 """Up to so many models every two are compared, unless more is asked for."""
 
 
+SIGNIFICANT = 0.05
+"""Below which adjusted p value two models are told apart."""
+
 NOT_THE_SAME = say("reason.questions_unknown")
 """Why models are not compared on the same questions."""
 
@@ -48,15 +51,28 @@ def leaderboard(evidence: ReportEvidence) -> ReportSection:
     notes = list(_notes(evidence, panel))
     if evidence.choices.bayesian:
         notes.append(Note("bayesian.read", {"few": FEW}))
-    notes.append(Note("ranks.read", {"level": f"{evidence.choices.level * 100:g}"}))
-    board = make_table("leaderboard", ("target_model",), columns_of(evidence), _rows(evidence, panel))
+    rows = [(names, list(cells)) for names, cells in _rows(evidence, panel)]
+    means = columns_of(evidence).index("mean")
+    compared, contrasts = _model_contrasts(
+        evidence, [names[0] for names, cells in rows if cells[means].value is not None]
+    )
+    ranked = [names[0] for names, cells in rows if cells[0].value is not None]
+    ranks, reason = _ranks(panel, ranked, contrasts)
+    for (model, *_), cells in rows:
+        cells[1] = _rank(ranks.get(model), cells[0], reason)
+    if ranks:
+        notes.append(
+            Note(
+                "ranks.read" if _is_each_compared(ranked, contrasts) else "ranks.read_many",
+                {"level": f"{100 * (1 - SIGNIFICANT):g}"},
+            )
+        )
+    board = make_table("leaderboard", ("target_model",), columns_of(evidence), rows)
     tables = [board]
     recovered = recovered_count(evidence)
     if recovered:
         notes.append(Note("recovered.both", {"count": recovered}))
         tables.append(_otherwise(evidence))
-    scored = zip(board.rows, board.column("mean"), strict=True)
-    compared, contrasts = _model_contrasts(evidence, [row.names[0] for row, mean in scored if mean.value is not None])
     notes += compared
     if contrasts:
         columns = ("difference", "p", "p_adjusted", "pairs")
@@ -191,10 +207,9 @@ def _rows(evidence: ReportEvidence, panel: PanelScores) -> Iterator[Draft]:
     rest = sorted(
         (name for name in slices if name not in groups), key=lambda name: -(slices[name].mean_total.value or 0)
     )
-    z_means, ranks = _mean_z(evidence, panel), _ranks(panel, level)
+    z_means = _mean_z(evidence, panel)
     for model in [*groups, *rest]:
-        cells = _cells(evidence, panel, groups.get(model), slices[model], z_means.get(model, _NO_Z))
-        yield (model,), [cells[0], _rank(ranks.get(model), cells[0]), *cells[1:]]
+        yield (model,), _cells(evidence, panel, groups.get(model), slices[model], z_means.get(model, _NO_Z))
     for model in evidence.without_scores("target_model"):
         rows = where({"target_model": model}, among="recorded")
         nothing = [number_cell(None, rows, "score", reason=say("reason.nothing_counts")) for _ in columns_of(evidence)]
@@ -216,6 +231,7 @@ def _cells(
     coverage = say("method.weight_present")
     return [
         score,
+        rank_cell(None, None, rows, reason=reason),
         word_cell(f"grade.{group.grade.id}" if group and group.grade else "", rows, reason=reason),
         estimate_cell(z_mean, rows, "difference"),
         estimate_cell(mean, rows, "score", evidence.scale()),
@@ -234,16 +250,44 @@ def _mean_with_prior(evidence: ReportEvidence, metrics: SliceMetrics) -> Estimat
     return with_prior(metrics.mean_total, frame["score"].to_numpy(), by, evidence.scale(), level=level)
 
 
-def _ranks(panel: PanelScores, level: float) -> dict[str, RankRange]:
-    frame = panel.frame
-    models = frame["target_model"].cast(str).to_numpy()
-    return rank_scores(frame["score"].to_numpy(), models, cluster_codes(frame), level=level)
+def _ranks(
+    panel: PanelScores, models: Sequence[str], contrasts: Sequence[Contrast]
+) -> tuple[dict[str, RankRange], str]:
+    """Return which places each model may have; nothing, and why, where models were not compared.
+
+    Where every two were compared, ranges follow from these comparisons, so that ranks and sentences agree. Of many
+    models only some were: then ranges rest on the differences of all panel scores at once.
+    """
+    if len(models) < 2:
+        return {}, say("reason.one_model")
+    known = [each for each in contrasts if each.total_adjusted_p is not None]
+    if _is_each_compared(models, contrasts) and known:
+        return rank_told_apart(models, [_better_first(each) for each in known if _tells_apart(each)]), ""
+    if known and len(known) == len(contrasts):
+        frame = panel.frame
+        names = frame["target_model"].cast(str).to_numpy()
+        return rank_scores(frame["score"].to_numpy(), names, cluster_codes(frame), level=1 - SIGNIFICANT), ""
+    return {}, say("reason.models_not_compared") if contrasts else NOT_THE_SAME
 
 
-def _rank(found: RankRange | None, score: ReportCell) -> ReportCell:
+def _is_each_compared(models: Sequence[str], contrasts: Sequence[Contrast]) -> bool:
+    pairs = {frozenset((each.first, each.second)) for each in contrasts}
+    return all(frozenset(pair) in pairs for pair in itertools.combinations(models, 2))
+
+
+def _tells_apart(contrast: Contrast) -> bool:
+    return contrast.total_adjusted_p is not None and contrast.total_adjusted_p < SIGNIFICANT
+
+
+def _better_first(contrast: Contrast) -> tuple[str, str]:
+    is_higher = (contrast.total.difference.value or 0.0) > 0
+    return (contrast.first, contrast.second) if is_higher else (contrast.second, contrast.first)
+
+
+def _rank(found: RankRange | None, score: ReportCell, reason: str) -> ReportCell:
     """Return the places that a model may have; one without a panel score has none, for the same reason."""
     if found is None:
-        return rank_cell(None, None, score.rows, reason=score.reason)
+        return rank_cell(None, None, score.rows, reason=reason if score.value is not None else score.reason)
     return rank_cell(found.best, found.worst, score.rows, method=found.method, reason=found.reason)
 
 

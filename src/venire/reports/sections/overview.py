@@ -9,6 +9,7 @@ import numpy as np
 from venire.reports.cells import Draft, make_table, number_cell, where
 from venire.reports.report import Arguments, Column, Note, ReportCell, ReportSection, Table, Term
 from venire.reports.sections.judges.panel_matrix import panel_matrix
+from venire.reports.sections.leaderboard import SIGNIFICANT
 from venire.reports.sections.trust import trust_table
 from venire.words.said import say
 
@@ -18,9 +19,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from venire.reports.evidence import ReportEvidence
-
-SIGNIFICANT = 0.05
-"""The adjusted p value below which two models are told apart."""
 
 EQUAL = 1e-9
 """Below which difference two scores are the same, but for the rounding of sums."""

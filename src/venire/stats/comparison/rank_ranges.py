@@ -18,6 +18,8 @@ from venire.stats.uncertainty.intervals import require_level
 from venire.words.said import say
 
 if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+
     from numpy.typing import ArrayLike
 
     from venire.stats.observations import FloatArray, IntArray
@@ -82,6 +84,24 @@ def rank_scores(
             reason="" if place in ends else missing,
         )  # fmt: skip
     return found
+
+
+def rank_told_apart(models: Sequence[str], told_apart: Collection[tuple[str, str]]) -> dict[str, RankRange]:
+    """Return the range of ranks of each model from the comparisons of every two: who is surely better than whom.
+
+    The models come best first. The ranges hold at once with the confidence with which all these comparisons do.
+
+    >>> found = rank_told_apart(["a", "b", "c"], [("a", "c")])
+    >>> [(name, each.best, each.worst) for name, each in found.items()]
+    [('a', 1, 2), ('b', 1, 3), ('c', 2, 3)]
+    """
+    better = {name: {first for first, second in told_apart if second == name} for name in models}
+    worse = {name: {second for first, second in told_apart if first == name} for name in models}
+    method = say("method.ranks_told_apart")
+    return {
+        name: RankRange(rank=place, best=1 + len(better[name]), worst=len(models) - len(worse[name]), method=method)
+        for place, name in enumerate(models, start=1)
+    }
 
 
 def rank_ranges(
