@@ -77,7 +77,7 @@ class SampleReader:
         self._contract = _contract(terms, cites=self._cites)
         self._compiled = CompiledContract(self._contract)
         is_plain = terms.level is not EvidenceLevel.OFF and terms.protocol.evidence.allow_ellipsis
-        may_be_spotless = is_plain and not self._cites and not terms.protocol.gates
+        may_be_spotless = bool(is_plain and self._dimensions and not self._cites and not terms.protocol.gates)
         self._records = SampleRecords(terms.protocol, _scores(terms), blind=terms.blind) if may_be_spotless else None
         self._documents = terms.protocol.quoted_kinds
         self._scored = frozenset(self._dimensions)

@@ -132,8 +132,9 @@ def test_outputs_of_several_models_with_equal_names_do_not_collide(tmp_path):
 def test_an_overall_score_is_the_score_of_a_table_without_dimensions(tmp_path, column):
     lines = [(f"a{number}", "oak", "alder", number, 9) for number in range(3)]
     table = odd_tables.write(tmp_path / "scores.csv", ("output_id", "judge", "model", column, "latency"), lines)
-    frame = read_table(table, Choices())[0].table.frame
+    frame = read_table(table, Choices(scale=(0.0, 5.0)))[0].table.frame
     assert frame["score"].to_list() == frame["overall"].to_list() == [0.0, 1.0, 2.0]
+    assert set(frame["overall_maximum"]) == {5.0}
     assert set(frame["dimension"].cast(str)) == {""}
 
 

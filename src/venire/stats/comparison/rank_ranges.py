@@ -53,9 +53,9 @@ def rank_scores(
     Errors are clustered by question, so that models that answered the same ones are compared on them. Models whose
     difference does not vary are not told apart. A model with a single question has no range and may stand anywhere.
 
-    >>> found = rank_scores([1, 2, 9, 8, 1, 3], ["a", "a", "b", "b", "c", "c"], [1, 2, 1, 2, 1, 2], level=0.5)
+    >>> found = rank_scores([1, 2, 3, 9, 8, 9, 1, 3, 2], [*"aaabbbccc"], [1, 2, 3, 1, 2, 3, 1, 2, 3])
     >>> [(name, each.best, each.worst) for name, each in found.items()]
-    [('b', 1, 1), ('c', 2, 3), ('a', 2, 3)]
+    [('b', 1, 1), ('a', 2, 3), ('c', 2, 3)]
     """
     require_level(level)
     values, (names, owner), (_, codes) = as_floats(scores).ravel(), encode(models), encode(clusters)

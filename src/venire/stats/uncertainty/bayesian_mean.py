@@ -52,7 +52,7 @@ def bayesian_mean(
 
     >>> found = bayesian_mean([1] * 20)
     >>> round(found.low, 4), found.high
-    (0.8831, 1.0)
+    (0.8834, 1.0)
     """
     require_level(level)
     low, high = _ends(scale)

@@ -74,6 +74,8 @@ def read_table(path: Path, choices: Choices) -> tuple[ReportEvidence, Origin]:
     columns = _columns(text, choices, str(path))
     if columns.get("verdict") == "score":  # words where numbers are expected
         text["verdict"] = text.pop(columns.pop("verdict"))
+    if columns.get("score") == "overall":  # not a second number beside the score
+        text["score"] = text.pop(columns.pop("score"))
     outputs: dict[str, str] = {}
     pairs: tuple[ShownPair, ...] = ()
     sides: dict[str, tuple[str, str]] = {}
