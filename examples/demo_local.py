@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import json
 import shutil
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
 import yaml
 
-from examples.demo import OUTPUT, ROOT, step
+from examples.demo import OUTPUT, ROOT, Step, title
 from venire.cli.arguments.language import language
 
 MODEL = "smollm2-135m"
@@ -30,33 +31,42 @@ def main() -> None:
     folder.mkdir(parents=True)
     write_study(folder)
     write_panel(folder)
-    step(
+    title(
         {
             "en": "1. Fetch a small model; it is checked against its pinned SHA-256",
             "zh": "1. 下载小模型，并核对 SHA-256",
-        },
-        *("local", "fetch", MODEL),
+        }
     )
-    step(
+    _show(f"local fetch {MODEL}")
+    title(
         {
             "en": "2. It answers one question in two wordings; it and the rule judges judge that",
             "zh": "2. 它按两种措辞回答同一个问题，再由它和规则评审评判",
-        },
-        *("run", "demo-output/local/study.yaml", "--renormalise"),
-        until={"en": "Leaderboard", "zh": "排行榜"}[language()],
+        }
     )
-    step(
-        {"en": f"3. It judges {SAMPLES} outputs of others", "zh": f"3. 它评判其他模型的 {SAMPLES} 份输出"},
-        *("judge", "demo-output/local/venire.yaml", "--renormalise"),
-    )
-    step(
+    _show("run demo-output/local/study.yaml --renormalise", until={"en": "Leaderboard", "zh": "排行榜"})
+    title({"en": f"3. It judges {SAMPLES} outputs of others", "zh": f"3. 它评判其他模型的 {SAMPLES} 份输出"})
+    _show("judge demo-output/local/venire.yaml --renormalise")
+    title(
         {
             "en": "4. Would you admit these judges? A few probes of the voir dire",
             "zh": "4. 这些评审可用吗？用几个探针做准入测试",
-        },
-        *("voir-dire", "demo-output/local/venire.yaml", "--renormalise"),
+        }
     )
-    step({"en": "5. How far to trust it", "zh": "5. 可信程度"}, "report", "demo-output/local/ledger.sqlite")
+    _show("voir-dire demo-output/local/venire.yaml --renormalise")
+    title({"en": "5. How far to trust it", "zh": "5. 可信程度"})
+    _show("report demo-output/local/ledger.sqlite")
+
+
+def _show(command: str, until: dict[str, str] | None = None) -> None:
+    """Run a command and print what it said, up to a line that begins with these words."""
+    step = Step(command)
+    step.show()
+    print(
+        *takewhile(lambda line: until is None or not line.startswith(until[language()]), step.lines),
+        sep="\n",
+        flush=True,
+    )
 
 
 def write_study(folder: Path) -> None:

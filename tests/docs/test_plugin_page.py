@@ -32,7 +32,7 @@ def test_the_plugin_of_the_page_judges_a_sample(tmp_path):
     (tmp_path / "judge.py").write_text(JUDGE)
     (tmp_path / "outputs.jsonl").write_text(json.dumps({"output_id": "a", "text": "water boils"}))
     judges = blocks(PAGE, "yaml")[0].replace("python3", sys.executable)
-    (tmp_path / "venire.yaml").write_text(f"samples: outputs.jsonl\n{judges}")
+    (tmp_path / "venire.yaml").write_text(f"samples: outputs.jsonl\nrunner: {{reask_share: 0}}\n{judges}")
     code = "import venire; result = venire.run('venire.yaml'); print(result.counts['mine'].valid, result.failed)"
     found = subprocess.run(
         [sys.executable, "-c", f"import sys; sys.path.insert(0, '.'); {code}"],

@@ -27,7 +27,7 @@ def choices_on(tmp_path_factory):
         folder = tmp_path_factory.mktemp(engine)
         keys = {"engine": engine, "ray": ray, "ledger": location or str(folder / "ledger.sqlite")}
         with serving(reply_for=uneven_reply) as server:
-            settings = load_settings(write_jury(folder, server.base_url, ESTIMATE, graded_samples(80), **keys))
+            settings = load_settings(write_jury(folder, server.base_url, ESTIMATE, graded_samples(140), **keys))
             for _ in range(2):
                 result = asyncio.run(judge(settings))
                 assert not result.stopped

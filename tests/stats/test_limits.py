@@ -48,7 +48,7 @@ ROUGH = {
     "gwet": (gwet_ac, 20),
     "conger": (conger_kappa, 20),
     "cohen": (cohen_kappa, 20),
-    "krippendorff": (lambda ratings: krippendorff_alpha(ratings, "nominal", replicates=50), 20),
+    "krippendorff": (lambda ratings: krippendorff_alpha(ratings, "nominal", replicates=50), 30),
     "icc": (lambda ratings: icc(ratings, "2,1"), 10),
     "pearson": (pearson, 10),
     "spearman": (spearman, 10),

@@ -111,7 +111,7 @@ def test_a_factor_that_nothing_tells_is_refused_with_what_is_known(folder, ledge
 def test_opening_a_vote_again_adds_nothing(folder, ledger):
     told = run_votes("open", folder / "jokes.csv", ledger).stdout
     assert told.startswith(f"0 outputs added to {ledger}, 3 were there already\n")
-    assert "asked under 'grand-jury': Would you accept this output" in told
+    assert "asked under 'grand-jury-en-zh': Would you accept this output" in told
 
 
 def test_imported_votes_are_filed_under_the_bundled_prompt_and_its_words(ledger):
@@ -163,7 +163,7 @@ def test_a_bundled_prompt_on_pairs_says_what_to_decide_and_that_one_may_skip(nam
 
 
 def test_bundled_prompts_of_two_languages_are_two_prompts():
-    assert len({bundled_prompt(name).digest for name in BUNDLED_PROMPTS}) == len(BUNDLED_PROMPTS) == 4
+    assert len({bundled_prompt(name).digest for name in BUNDLED_PROMPTS}) == len(BUNDLED_PROMPTS) == 6
 
 
 def test_a_prompt_of_one_line_has_no_guidance():
