@@ -72,3 +72,11 @@ def test_before_the_first_look_and_without_spread_nothing_is_decided():
     assert "first look" in few.difference.reason
     assert not sequential_difference([1.0] * 20).decided
     assert sequential_difference([]).difference.value is None
+
+
+def test_below_fifty_questions_the_result_says_that_skewed_differences_are_decided_too_often():
+    generator = np.random.default_rng(3)
+    few, enough = (sequential_difference(generator.normal(1, 1, count)).difference for count in (49, 50))
+    assert "49 questions" in few.note
+    assert "from 50 on" in few.note
+    assert enough.note == ""

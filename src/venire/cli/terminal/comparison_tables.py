@@ -92,10 +92,11 @@ def look_text(looked: SequentialDifference) -> str:
         return known("compare.sequential.unknown", reason=seen.reason)
     code = "compare.sequential.decided" if looked.decided else "compare.sequential.open"
     evidence = f"{looked.e_value:.3g}" if looked.e_value < 1e6 else "> 1e6"
-    return known(
+    said = known(
         code, difference=_number(seen), interval=_interval(seen, "difference"), e_value=evidence,
         questions=seen.n["clusters"], level=f"{seen.level or 0:.0%}",
     )  # fmt: skip
+    return f"{said}\n{known.of(seen.note)}" if seen.note else said
 
 
 def _power(found: Comparison) -> Iterator[str]:

@@ -30,6 +30,9 @@ PRIOR_VARIANCE = 0.25
 FIRST_LOOK = 10
 """From how many clusters on something is decided: earlier, skewed differences would alarm too often."""
 
+ROUGH_BELOW = 50
+"""Below how many clusters very skewed differences are decided too often (`bench.stats.sequential`)."""
+
 
 class SequentialDifference(msgspec.Struct, frozen=True, kw_only=True):
     """What is known of a difference at this look; it stays valid however often one has looked before."""
@@ -54,7 +57,8 @@ def sequential_difference(
 ) -> SequentialDifference:
     """Give the mean of paired differences with an interval that holds at every look at once.
 
-    Each cluster, such as a question, counts once, by the mean of its differences. Below ten of them nothing is decided.
+    Each cluster, such as a question, counts once, by the mean of its differences. Below ten of them nothing is decided,
+    and below fifty the result says that very skewed differences are decided too often.
     """
     require_level(level)
     means = _cluster_means(differences, clusters)
@@ -73,9 +77,11 @@ def sequential_difference(
         return _nothing(Estimate(value=mean, method=method, n=n, reason=say("reason.level_too_high", level=level)))
     margin = reach * error
     e_value = math.exp(min(_log_evidence((mean / error) ** 2, len(means)), 700.0))
+    note = say("note.rough_look", found=len(means), least=ROUGH_BELOW) if len(means) < ROUGH_BELOW else ""
     estimate = Estimate(
-        value=mean, low=mean - margin, high=mean + margin, level=level, standard_error=error, method=method, n=n
-    )
+        value=mean, low=mean - margin, high=mean + margin, level=level, standard_error=error, method=method, n=n,
+        note=note,
+    )  # fmt: skip
     decided = abs(mean) > margin
     return SequentialDifference(
         difference=estimate, e_value=e_value, least_p=min(1.0, 1 / e_value), decided=decided

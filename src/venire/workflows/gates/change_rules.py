@@ -88,7 +88,8 @@ def _change(
         found, by_labels = _corrected(rule, evidence, new, old, found, level)
         least = ""
     elif sequential:
-        found, by_labels = sequential_score_difference(new, old, keys, level=level).difference, say("gate.sequential")
+        found = sequential_score_difference(new, old, keys, level=level).difference
+        by_labels = clauses(say("gate.sequential"), found.note)
     return _Change(found, clauses(by_labels, how, shared, least), difference.clustered_by == "question")
 
 
