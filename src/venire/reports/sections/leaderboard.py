@@ -61,12 +61,8 @@ def leaderboard(evidence: ReportEvidence) -> ReportSection:
     for (model, *_), cells in rows:
         cells[1] = _rank(ranks.get(model), cells[0], reason)
     if ranks:
-        notes.append(
-            Note(
-                "ranks.read" if _is_each_compared(ranked, contrasts) else "ranks.read_many",
-                {"level": f"{100 * (1 - SIGNIFICANT):g}"},
-            )
-        )
+        key = "ranks.read" if _is_each_compared(ranked, contrasts) else "ranks.read_many"
+        notes.append(Note(key, {"level": f"{100 * (1 - SIGNIFICANT):g}"}))
     board = make_table("leaderboard", ("target_model",), columns_of(evidence), rows)
     tables = [board]
     recovered = recovered_count(evidence)

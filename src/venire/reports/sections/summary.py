@@ -10,6 +10,7 @@ from venire.domain.completeness import missing_combinations
 from venire.reports.report import Arguments, Note, ReportSection, Row, Table, Term
 from venire.reports.sections.collected import collection_notes
 from venire.reports.sections.invalid import off_scale_rows
+from venire.reports.sections.leaderboard import SIGNIFICANT
 from venire.reports.sections.people.corrected_comparisons import corrected_notes
 from venire.reports.words import code_of, number_text
 from venire.stats.ratings.derived_overall import OVERALL_RULES
@@ -26,9 +27,6 @@ FEW_QUESTIONS = 10
 
 FEW_OUTPUTS = 10
 """Below so many outputs with two judges nothing is said about agreement."""
-
-SIGNIFICANT = 0.05
-"""The adjusted p value below which a difference is told."""
 
 MANY_NAMES = 10
 """How many names a sentence lists at most, where a table names them all."""

@@ -9,6 +9,7 @@ import numpy as np
 
 from venire.reports.cells import Draft, estimate_cell, make_table, number_cell, where
 from venire.reports.report import Arguments, Note, Term
+from venire.reports.sections.leaderboard import SIGNIFICANT
 from venire.reports.words import number_text
 from venire.stats.observations import as_floats
 from venire.stats.uncertainty.corrected_difference import CorrectedDifference, corrected_difference
@@ -28,9 +29,6 @@ MOST_LABELLED = 12
 
 MOST_SENTENCES = 3
 """How many corrected comparisons the summary tells; the table has all."""
-
-SIGNIFICANT = 0.05
-"""The adjusted p value below which a difference is told."""
 
 _FEWEST = 2
 
