@@ -43,3 +43,15 @@ def test_a_level_that_cannot_be_compared_is_told_with_the_reason(table, first, s
     with pytest.raises(UsageError) as told:
         compare(table, first, second)
     assert told.value.args == (code,)
+
+
+def test_a_scale_of_dimensions_is_not_asked_for_again_where_that_of_the_overall_scores_is_not_known(tmp_path):
+    path = tmp_path / "scores.csv"
+    rows = [f"{model}{n},elm,{n % 5 + 1},{2 * n},{model},q{n}" for model in ("alder", "birch") for n in range(6)]
+    path.write_text("\n".join(["output_id,judge,helpful,overall,target_model,question_id", *rows]), encoding="utf-8")
+    columns = {"dimensions": "helpful"}
+    with pytest.raises(UsageError, match="--scale is that of the dimensions") as caught:
+        compare_levels(path, "target_model", "alder", "birch", Choices(scale=(1.0, 5.0), columns=columns))
+    assert "overall_minimum" in caught.value.hint
+    with pytest.raises(UsageError, match="scale of the scores is not known"):
+        compare_levels(path, "target_model", "alder", "birch", Choices(columns=columns))

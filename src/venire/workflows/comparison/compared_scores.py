@@ -32,7 +32,8 @@ def require_scores(material: ReportEvidence, source: str) -> None:
     given = frame.filter(frame["overall"].is_not_null())
     if len(given) and not given.select("overall_minimum", "overall_maximum").drop_nulls().height:
         low, high = given.select(low=given["overall"].min(), high=given["overall"].max()).row(0)
-        raise UsageError("error.compare.no_scale", where=source, low=f"{low:g}", high=f"{high:g}")
+        code = "error.compare.no_scale" if material.choices.scale is None else "error.compare.no_overall_scale"
+        raise UsageError(code, where=source, low=f"{low:g}", high=f"{high:g}")
 
 
 def excluded_counts(material: ReportEvidence) -> tuple[str, ...]:
