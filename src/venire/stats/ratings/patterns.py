@@ -79,12 +79,12 @@ def collapse(matrix: RatingMatrix, *, units: bool = False) -> RatingPatterns:
     if len(found) * (category_count + 1) > DENSE_CELLS:
         return _uncollapsed(matrix, units=units)
     if by_rater:
-        counts = _tally(_digits(found, category_count + 1, rater_count), category_count)
+        given, multiplicity, inverse = _merge(found, multiplicity, inverse, category_count, rater_count)
+        counts = _tally(given, category_count)
     else:
         counts = _digits(found, rater_count + 1, category_count)
-    counts, multiplicity, inverse = _merge(counts, multiplicity, inverse)
-    if not keep_all:
-        used = counts.any(axis=0)
+    used = counts.any(axis=0)
+    if not keep_all and not used.all():
         counts, categories = counts[:, used], categories[used]
     return RatingPatterns(counts, multiplicity, categories, inverse)
 
@@ -144,21 +144,14 @@ def _tally(codes: Array, category_count: int) -> Array:
     return tally.reshape(len(codes), category_count + 1)[:, :category_count]
 
 
-def _merge(counts: Array, multiplicity: Array, inverse: Array | None) -> tuple[Array, Array, Array | None]:
-    """Merge patterns that differ only in who gave which rating."""
-    if counts.size == 0:
-        merged = np.zeros((1, counts.shape[1]), dtype=np.int64)
-        return merged, np.array([multiplicity.sum()]), None if inverse is None else np.zeros_like(inverse)
-    largest = int(counts.sum(axis=1).max()) + 1
-    if counts.shape[1] * math.log2(largest) < 62:
-        # Sorting one number for each pattern is many times quicker than sorting rows.
-        keys = counts @ np.array([largest**power for power in range(counts.shape[1])], dtype=np.int64)
-        _, first, position = np.unique(keys, return_index=True, return_inverse=True)
-        unique = counts[first]
-    else:
-        unique, position = np.unique(counts, axis=0, return_inverse=True)
-    total = np.bincount(position.reshape(-1), weights=multiplicity).astype(np.int64)
-    return unique, total, None if inverse is None else position.reshape(-1)[inverse]
+def _merge(
+    keys: Array, multiplicity: Array, inverse: Array | None, category_count: int, rater_count: int
+) -> tuple[Array, Array, Array | None]:
+    """Merge patterns that differ only in who gave which rating, and return the codes of those left, in rising order."""
+    given = np.sort(_digits(keys, category_count + 1, rater_count), axis=1)
+    _, first, position = np.unique(_pattern_keys(given, category_count), return_index=True, return_inverse=True)
+    total = np.bincount(position, weights=multiplicity).astype(np.int64)
+    return given[first], total, None if inverse is None else position[inverse]
 
 
 def _uncollapsed(matrix: RatingMatrix, *, units: bool) -> RatingPatterns:
