@@ -73,3 +73,8 @@ def test_a_ledger_that_is_not_beside_the_report_must_be_named(report, tmp_path, 
     assert " · " in run(capsys, moved, CELL, "--ledger", report.parent / "ledger.sqlite")
     monkeypatch.chdir(report.parent)
     assert " · " in run(capsys, moved, CELL)
+
+
+@pytest.mark.parametrize("cell", [CELL, "cost.oak.requests"])
+def test_it_is_told_how_many_of_those_behind_a_number_are_shown(report, capsys, cell):
+    assert "; shown: 2." in run(capsys, report, cell, "--limit", 2)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from golden_values import assert_as_kept
+from making_cells import elements
 from venire.reports.cells import make_table
 from venire.reports.charts.bars import SERIES, bar_chart, dimension_bars, range_chart
 from venire.reports.report import ReportCell
@@ -51,3 +53,9 @@ def test_a_range_runs_from_the_first_number_to_the_second():
     drawn = range_chart([("a", cell(1.0), cell(4.0)), ("b", cell(None), cell(2.0))], "t", WORDS)
     assert '<line class="whisker" x1="25.00%" x2="100.00%"' in drawn
     assert drawn.count("whisker") == 1
+
+
+def test_bars_and_ranges_stay_as_they_were_drawn():
+    bars = bar_chart([("a", cell(4.0)), ("b", cell(None))], "Bars", WORDS)
+    ranges = range_chart([("a", cell(1.0), cell(4.0))], "Ranges", WORDS)
+    assert_as_kept("charts/bars.svg", elements(bars + dimension_bars(means(2), "Dimensions", WORDS) + ranges))

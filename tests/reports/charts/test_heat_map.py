@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from golden_values import assert_as_kept
+from making_cells import elements
 from venire.reports.cells import make_table, number_cell, text_cell
 from venire.reports.charts.heat_map import BARE, STANDING, by_similarity, heat_map
 from venire.reports.report import Column, Rows
@@ -50,3 +52,8 @@ def test_many_columns_stand_upright_and_very_many_are_bare():
     assert 'class="heat standing bare"' in bare
     assert ">0.500<" not in bare
     assert 'aria-label="judge0, judge1: 0.500' in bare
+
+
+def test_a_heat_map_stays_as_it_was_drawn():
+    table = square("abc", lambda one, other: {"a": -0.8, "b": 0.5, "c": None}[one if other != "b" else "b"])
+    assert_as_kept("charts/heat_map.html", elements(heat_map(table, "Title", ReportWords("en"))))

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from golden_values import assert_as_kept
+from making_cells import elements
 from venire.reports.charts.intervals import interval_chart
 from venire.reports.report import ReportCell
 from venire.reports.words import ReportWords
@@ -38,3 +40,8 @@ def test_the_axis_of_numbers_below_nothing_has_a_line_at_nothing():
     drawn = interval_chart([("oak", cell(-1.0, -2.0, 0.0)), ("elm", cell(1.0, 0.0, 2.0))], "t", WORDS)
     assert drawn.count('class="zero"') == 2
     assert interval_chart([("oak", cell(None))], "t", WORDS) == ""
+
+
+def test_intervals_stay_as_they_were_drawn():
+    rows = [("oak", cell(-1.0, -2.0, 0.5)), ("elm", cell(1.0)), ("fir", cell(None))]
+    assert_as_kept("charts/intervals.svg", elements(interval_chart(rows, "Title", WORDS, told_apart=[True, False])))

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from golden_values import assert_as_kept
+from making_cells import elements
 from venire.reports.words import ReportWords
 from venire.server.court.views import CanaryCurve
 from venire.server.pages.canary_chart import SHOWN, canary_chart
@@ -21,3 +23,8 @@ def test_no_more_judges_are_drawn_than_there_are_colours_and_none_without_runs()
     many = [curve_of(str(number), 1.0) for number in range(SHOWN + 2)]
     assert canary_chart(many, ReportWords("en")).count("<polyline") == SHOWN
     assert canary_chart([], ReportWords("en")) == ""
+
+
+def test_the_chart_stays_as_it_was_drawn() -> None:
+    drawn = canary_chart([curve_of("oak", 1.0, 3.0, 412.0), curve_of("elm", 1.0, 0.5)], ReportWords("en"))
+    assert_as_kept("charts/canaries.svg", elements(drawn))
