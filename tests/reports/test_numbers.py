@@ -118,3 +118,43 @@ def test_the_numbers_of_a_quality_report_stay(tmp_path):
     })  # fmt: skip
     report = analyse(path, Choices(rollup=plan))
     assert_as_kept("report_numbers_of_quality.txt", "".join(f"{line}\n" for line in lines_of(report)))
+
+
+def test_the_numbers_of_a_table_of_verdicts_stay(tmp_path):
+    rows = [
+        {"output_id": f"{question}-{model}", "question_id": f"q{question}", "target_model": model, "judge": judge,
+         "verdict": "PASS" if chance(question, model) + 0.3 * chance(judge, question, model) > bar else "FAIL",
+         "language": "zh" if question % 2 else "en"}
+        for question in range(16)
+        for model, bar in (("alder", 0.4), ("birch", 0.7))
+        for judge in ("oak", "elm", "fir")
+    ]  # fmt: skip
+    pl.DataFrame(rows).write_csv(tmp_path / "verdicts.csv")
+    labels = tuple(Label(output_id=f"{question}-alder", verdict="PASS", rater="p1") for question in range(0, 16, 2))
+    report = analyse(tmp_path / "verdicts.csv", Choices(factors=("language",)), labels=labels)
+    assert_as_kept("report_numbers_of_verdicts.txt", "".join(f"{line}\n" for line in lines_of(report)))
+
+
+def test_the_numbers_of_a_table_of_pairs_stay(tmp_path):
+    models = ("alder", "birch", "cedar")
+    rows = [
+        {"pair_id": f"{question}-{'-'.join(sorted((first, second)))}", "question": f"q{question}", "judge": judge,
+         "first": first, "second": second, "winner": winner(question, judge, first, second)}
+        for question in range(10)
+        for judge in ("oak", "elm")
+        for first in models
+        for second in models
+        if first != second
+    ]  # fmt: skip
+    pl.DataFrame(rows).write_csv(tmp_path / "pairs.csv")
+    report = analyse(tmp_path / "pairs.csv", Choices())
+    assert_as_kept("report_numbers_of_pairs.txt", "".join(f"{line}\n" for line in lines_of(report)))
+
+
+def winner(question, judge, first, second):
+    """The earlier in the alphabet is better; elm likes what stands first."""
+    better = chance(question, judge, *sorted((first, second))) > 0.3
+    drawn = first if better == (first < second) else second
+    if judge == "elm" and chance(question, first, second) < 0.3:
+        return first
+    return "tie" if chance("tie", question, judge, first, second) < 0.1 else drawn
