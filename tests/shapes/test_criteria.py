@@ -253,6 +253,14 @@ def test_a_reply_without_any_score_is_a_refusal(words: str) -> None:
     assert (judgement.scores, judgement.overall, judgement.status) == ({}, None, Status.INVALID)
 
 
+def test_one_number_off_the_scale_is_a_wrong_score_and_no_refusal() -> None:
+    reply = quality_reply(50, 50, 50)
+    reply["scores"]["clarity"]["score"] = None
+    judgement = check(reply)
+    assert "score.out-of-scale" in rules(judgement)
+    assert Flag.JUDGE_REFUSAL_OR_EVASION not in judgement.flags
+
+
 def test_a_reply_that_cannot_be_decoded_is_not_called_a_refusal() -> None:
     assert rules(check(PLAIN.encode("utf-16"))) == ["json.encoding"]
 
