@@ -33,7 +33,7 @@ def test_a_table_with_documents_is_named_with_what_it_needs(tmp_path, capsys, la
 @pytest.mark.parametrize(
     ("row", "protocol"),
     [
-        ({"id": "a", "output": "x"}, "drift-sample"),
+        ({"id": "a", "output": "x", "prompt_variant": "short"}, "drift-sample"),
         ({"id": "a", "output": "x", "ground_truth": "y"}, "answer"),
         (
             {"id": "a", "messages": [{"role": "user", "content": "x"}, {"role": "assistant", "content": "y"}]},
@@ -47,6 +47,17 @@ def test_the_protocol_follows_from_the_columns(tmp_path, capsys, row, protocol):
     assert config["samples"] == {"path": "my rows: 1.jsonl"}
     assert config["protocol"] == protocol
     assert "numbered" not in said
+
+
+@pytest.mark.parametrize(("language", "names"), [("en", {"helpful", "polite"}), ("zh", {"有帮助", "有礼貌"})])
+def test_a_plain_table_is_first_judged_by_questions_of_its_owner(tmp_path, capsys, language, names):
+    (tmp_path / "rows.csv").write_text("id,output\na,x\n")
+    config, said = written(tmp_path, capsys, "--lang", language)
+    assert {*config["protocol"]} == {"ask", "score", "scale"}
+    assert {*config["protocol"]["score"]} == names
+    assert config["profile"] == "contract"
+    assert "`protocol:`" in said
+    assert venire("plan", tmp_path / "venire.yaml") == 0
 
 
 def test_several_tables_are_told_and_none_is_chosen(tmp_path, capsys):

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 _PROTOCOLS = {"documents": "grounded", "conversation": "conversation", "references": "answer"}
 """The protocol that a table is first judged by, if it has such a column."""
+_DRIFT = "\nprotocol: drift-sample\n"
+"""The protocol of the starter: for outputs of one task under prompts that vary."""
 
 
 @click.command(cls=HelpedCommand)
@@ -58,8 +60,17 @@ def for_table(text: str, table: FoundTable) -> str:
     text = text.replace("  path: outputs.jsonl\n", f"  path: {name}\n", 1)
     if "output_id" not in table.columns:
         text = text.replace("  # id_from_row: true  ", "  id_from_row: true    ", 1)
-    field = _material_of(table)
-    return text.replace("\nprotocol: drift-sample\n", f"\nprotocol: {_PROTOCOLS[field]}\n", 1) if field else text
+    if field := _material_of(table):
+        return text.replace(_DRIFT, f"\nprotocol: {_PROTOCOLS[field]}\n", 1)
+    return text if "prompt_variant" in table.columns else _with_own_questions(text)
+
+
+def _with_own_questions(text: str) -> str:
+    """Return the starter with the rubric that stands in its comments instead of the one for prompts that drift."""
+    start = text.index("# protocol:\n")
+    end = text.index(_DRIFT) + 1
+    rubric = re.sub("^# ", "", text[start:end], flags=re.MULTILINE)
+    return text[:start] + rubric + text[end + len(_DRIFT) - 1 :]
 
 
 def _material_of(table: FoundTable) -> str | None:
@@ -72,3 +83,5 @@ def _tell_table(table: FoundTable) -> None:
         tell("init.numbered")
     if field := _material_of(table):
         tell(f"init.protocol_{field}", protocol=_PROTOCOLS[field], column=table.columns[field])
+    elif "prompt_variant" not in table.columns:
+        tell("init.protocol_own")
