@@ -7,7 +7,9 @@ import pytest
 from litestar.testing import TestClient
 
 from courthouse import as_a
+from venire.reports.words import ReportWords
 from venire.server.court.court import Court
+from venire.server.pages.dashboard import DASHBOARD, JUDGES
 from venire.server.people.person import Role
 
 
@@ -42,3 +44,8 @@ def test_votes_of_several_days_are_followed_with_bands_and_what_ageing_did_is_sa
     for each in models:
         assert [point.time for point in each.points] == sorted(point.time for point in each.points)
         assert each.points[-1].score == pytest.approx(each.score)
+
+
+def test_every_section_that_pages_show_is_one_of_the_report() -> None:
+    words = ReportWords("en")
+    assert [name for name in (*DASHBOARD, *JUDGES) if f"section.{name}" not in words] == []
