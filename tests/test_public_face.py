@@ -19,14 +19,14 @@ def test_a_name_that_does_not_exist_is_an_attribute_error() -> None:
 
 
 def test_importing_the_package_imports_nothing_heavy() -> None:
-    heavy = ("numpy", "scipy", "polars", "aiohttp", "rich", "apsw", "pypdfium2", "cryptography", "msgspec")
+    heavy = ("numpy", "scipy", "polars", "httptools", "rich", "apsw", "pypdfium2", "cryptography", "msgspec")
     code = f"import venire, sys; print([name for name in {heavy!r} if name in sys.modules])"
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
     assert found.strip() == "[]"
 
 
 def test_the_help_of_the_command_imports_nothing_heavy() -> None:
-    heavy = ("numpy", "scipy", "polars", "aiohttp", "rich", "apsw", "pypdfium2", "cryptography", "yaml")
+    heavy = ("numpy", "scipy", "polars", "httptools", "rich", "apsw", "pypdfium2", "cryptography", "yaml")
     run = "import sys\nfrom venire.cli.main import main\ntry:\n    main(['--help'])\nexcept SystemExit:\n    "
     code = f"{run}print([name for name in {heavy!r} if name in sys.modules])"
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout

@@ -20,6 +20,7 @@ LIBRARIES = [
     "aiohttp",
     "apsw",
     "faker.contrib.pytest.plugin",
+    "httptools",
     "hypothesis",
     "litestar",
     "msgspec",

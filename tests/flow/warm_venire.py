@@ -10,7 +10,7 @@ import os
 import sys
 from pathlib import Path
 
-import aiohttp  # noqa: F401 - imported before the fork
+import httptools  # noqa: F401 - imported before the fork
 
 import venire.cli.judge
 import venire.ledger.sqlite.ledger

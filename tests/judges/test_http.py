@@ -10,7 +10,7 @@ import pytest
 from judge_server import JudgeServer
 from venire.errors import ConfigError
 from venire.judges.endpoint import cut_off
-from venire.judges.http import HttpAnswer
+from venire.judges.http.sender import HttpAnswer
 from venire.judges.provider import Attachment, Decoding, Request
 from venire.judges.registry import create_provider
 

@@ -1,16 +1,23 @@
 import ssl
-from types import SimpleNamespace
 
-import aiohttp
 import pytest
 
-from venire.judges.http_errors import (
+from venire.judges.http.errors import (
     kind_of_status,
     rate_limits,
     reset_seconds,
     retry_after_seconds,
     say_connection_error,
     server_words,
+)
+from venire.judges.http.failures import (
+    BrokenOffError,
+    ConnectTimeoutError,
+    HungUpError,
+    NoHostError,
+    NotConnectedError,
+    NotHttpError,
+    ProxyRefusedError,
 )
 from venire.judges.provider import LimitLeft
 
@@ -72,28 +79,26 @@ def test_a_status_says_whether_asking_again_helps(statuses, kind):
     assert {kind_of_status(status) for status in statuses} == {kind}
 
 
-def at_host(made):
-    """An error of a connection to judge.example:443 that was refused."""
-    key = SimpleNamespace(host="judge.example", port=443, ssl=True)
-    return made(key, ConnectionRefusedError(111, "Connection refused"))
+REFUSED = ConnectionRefusedError(111, "Connect call failed ('10.0.0.1', 443)")
 
 
 @pytest.mark.parametrize(
     ("error", "kind", "words"),
     [
-        (aiohttp.ConnectionTimeoutError(), "timeout", "no connection in time"),
+        (ConnectTimeoutError(), "timeout", "no connection in time"),
         (TimeoutError(), "timeout", "within 30 s"),
         (ssl.SSLError(), "connection", "TLS"),
-        (at_host(aiohttp.ClientConnectorSSLError), "connection", "TLS"),
-        (at_host(aiohttp.ClientConnectorDNSError), "connection", "judge.example has no address"),
-        (at_host(aiohttp.ClientProxyConnectionError), "connection", "the proxy judge.example:443"),
-        (at_host(aiohttp.ClientConnectorError), "connection", "no connection to judge.example:443"),
-        (aiohttp.ClientHttpProxyError(None, (), status=407), "auth", "HTTP 407"),
-        (aiohttp.ClientHttpProxyError(None, (), status=502), "connection", "HTTP 502"),
-        (aiohttp.ServerDisconnectedError(), "connection", "closed the connection"),
+        (ssl.SSLCertVerificationError(), "connection", "TLS"),
+        (NoHostError("judge.example"), "connection", "judge.example has no address"),
+        (NotConnectedError("p", 3128, REFUSED, is_proxy=True), "connection", "the proxy p:3128: connection refused"),
+        (NotConnectedError("a", 443, REFUSED, is_proxy=False), "connection", "to a:443: connection refused"),
+        (NotConnectedError("a", 443, OSError(), is_proxy=False), "connection", "to a:443: oserror"),
+        (ProxyRefusedError(407), "auth", "HTTP 407"),
+        (ProxyRefusedError(502), "connection", "HTTP 502"),
+        (HungUpError(), "connection", "closed the connection"),
         (ConnectionResetError(), "connection", "closed the connection"),
-        (aiohttp.ClientPayloadError(), "connection", "before it was complete"),
-        (aiohttp.ClientResponseError(None, ()), "malformed", "not HTTP"),
+        (BrokenOffError(), "connection", "before it was complete"),
+        (NotHttpError(), "malformed", "not HTTP"),
         (OSError(), "connection", "OSError"),
     ],
 )

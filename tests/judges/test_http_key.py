@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from venire.judges.http_key import KeyEraser
+from venire.judges.http.key import KeyEraser
 
 KEY = "sk-secret/0123456789abcdef"
 ESCAPED = "".join(f"\\u{ord(character):04X}" for character in KEY)

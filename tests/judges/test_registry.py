@@ -76,7 +76,7 @@ def test_only_the_named_provider_is_imported():
         "import sys\n"
         "from venire.judges.registry import create_provider, known_kinds\n"
         "known_kinds(); create_provider('replay', {'replies': {}})\n"
-        "print([name for name in ('aiohttp', 'xllamacpp', 'venire.judges.providers.rules') if name in sys.modules])\n"
+        "print([name for name in ('httptools', 'xllamacpp', 'venire.judges.providers.rules') if name in sys.modules])\n"
     )
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert result.stdout.strip() == "[]"

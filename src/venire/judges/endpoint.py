@@ -11,15 +11,15 @@ from urllib.parse import urlsplit
 import msgspec
 
 from venire.errors import ConfigError
-from venire.judges.http_errors import is_out_of_credit, limited_unit, server_words
-from venire.judges.http_proxy import is_loopback
+from venire.judges.http.errors import is_out_of_credit, limited_unit, server_words
+from venire.judges.http.proxy import is_loopback
 from venire.judges.provider import Reply
 from venire.words.said import say
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from venire.judges.http import HttpAnswer
+    from venire.judges.http.sender import HttpAnswer
 
 
 class EndpointOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -12,7 +12,7 @@ from venire.words.said import say
 
 if TYPE_CHECKING:
     from venire.judges.endpoint import EndpointOptions
-    from venire.judges.http import HttpSender
+    from venire.judges.http.sender import HttpSender
     from venire.judges.provider import Reply
 
 NOT_FOUND = 404

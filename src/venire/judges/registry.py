@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 GROUP = "venire.providers"
 """The entry point group. An entry point is a callable that takes the options and returns a provider."""
 
-_EXTRA_OF_MODULE = {"aiohttp": "venire", "xllamacpp": "venire[local]"}
+_EXTRA_OF_MODULE = {"httptools": "venire", "xllamacpp": "venire[local]"}
 
 
 def known_kinds() -> tuple[str, ...]:

@@ -11,9 +11,9 @@ import msgspec
 
 from venire.errors import ConfigError
 from venire.judges.endpoint import count, cut_off, failed, malformed
-from venire.judges.http import HttpAnswer, HttpSender
-from venire.judges.http_errors import say_no_json
-from venire.judges.http_proxy import is_loopback
+from venire.judges.http.errors import say_no_json
+from venire.judges.http.proxy import is_loopback
+from venire.judges.http.sender import HttpAnswer, HttpSender
 from venire.judges.options import read_options
 from venire.judges.provider import Reply, Request
 from venire.targets.program import told

@@ -9,7 +9,7 @@ from urllib.parse import SplitResult, urlsplit
 import msgspec
 
 from venire.errors import UsageError, VenireError
-from venire.judges.http_proxy import is_loopback
+from venire.judges.http.proxy import is_loopback
 
 _TIMEOUT_SECONDS = 60.0
 

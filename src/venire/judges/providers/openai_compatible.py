@@ -17,8 +17,8 @@ from venire.judges.endpoint import (
     malformed,
     read_key,
 )
-from venire.judges.http import HttpAnswer, HttpSender
-from venire.judges.http_errors import say_no_json
+from venire.judges.http.errors import say_no_json
+from venire.judges.http.sender import HttpAnswer, HttpSender
 from venire.judges.model_list import NOT_FOUND, with_models
 from venire.judges.options import read_options
 from venire.judges.provider import Attachment, Reply, Request

@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
-import asyncio
 import math
+import os
 import re
 import ssl
 from datetime import datetime
 from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Literal
 
-import aiohttp
 import msgspec
 
+from venire.judges.http.failures import (
+    BrokenOffError,
+    ConnectTimeoutError,
+    HungUpError,
+    NoHostError,
+    NotConnectedError,
+    NotHttpError,
+    ProxyRefusedError,
+)
 from venire.judges.provider import LimitLeft
 from venire.words.said import say
 
@@ -75,29 +83,24 @@ def retry_after_seconds(value: str | None, now: float) -> float | None:
 
 def say_connection_error(error: Exception, timeout_seconds: float) -> tuple[ErrorKind, str]:
     """Classify what kept an answer from coming, in our own words: a library's may hold headers."""
-    if isinstance(error, aiohttp.ConnectionTimeoutError):
+    if isinstance(error, ConnectTimeoutError):
         return "timeout", say("error.judge.connect_timeout")
-    if isinstance(error, asyncio.TimeoutError):
+    if isinstance(error, TimeoutError):
         return "timeout", say("error.judge.answer_timeout", seconds=timeout_seconds)
-    if isinstance(error, aiohttp.ClientConnectorCertificateError | aiohttp.ClientSSLError | ssl.SSLError):
+    if isinstance(error, ssl.SSLError):
         return "connection", say("error.judge.tls")
-    if isinstance(error, aiohttp.ClientConnectorDNSError):
+    if isinstance(error, NoHostError):
         return "connection", say("error.judge.no_host", host=error.host)
-    if isinstance(error, aiohttp.ClientHttpProxyError):
+    if isinstance(error, ProxyRefusedError):
         return ("auth" if error.status == 407 else "connection"), say("error.judge.proxy_refused", status=error.status)
-    if isinstance(error, aiohttp.ClientProxyConnectionError):
-        return "connection", say(
-            "error.judge.no_proxy", host=error.host, port=str(error.port), reason=_reason(error.os_error)
-        )
-    if isinstance(error, aiohttp.ClientConnectorError):
-        return "connection", say(
-            "error.judge.no_connection", host=error.host, port=str(error.port), reason=_reason(error.os_error)
-        )
-    if isinstance(error, aiohttp.ServerDisconnectedError | ConnectionError):
+    if isinstance(error, NotConnectedError):
+        code = "error.judge.no_proxy" if error.is_proxy else "error.judge.no_connection"
+        return "connection", say(code, host=error.host, port=str(error.port), reason=_reason(error.reason))
+    if isinstance(error, HungUpError | ConnectionError):
         return "connection", say("error.judge.broken_off")
-    if isinstance(error, aiohttp.ClientPayloadError):
+    if isinstance(error, BrokenOffError):
         return "connection", say("error.judge.answer_broken_off")
-    if isinstance(error, aiohttp.ClientResponseError):
+    if isinstance(error, NotHttpError):
         return "malformed", say("error.judge.not_http")
     return "connection", say("error.judge.connection_failed", error=type(error).__name__)
 
@@ -152,7 +155,7 @@ def say_no_json(body: bytes) -> str:
 
 
 def _reason(error: OSError) -> str:
-    return (error.strerror or type(error).__name__).lower()
+    return (os.strerror(error.errno) if error.errno else type(error).__name__).lower()
 
 
 _HEADERS: tuple[tuple[Literal["requests", "tokens"], str, str], ...] = (

@@ -3,29 +3,29 @@
 from __future__ import annotations
 
 import ipaddress
+from urllib.parse import SplitResult, urlsplit
 from urllib.request import getproxies, proxy_bypass
-
-from yarl import URL
 
 from venire.errors import ConfigError
 
 
-def proxy_for(url: URL) -> URL | None:
+def proxy_for(url: SplitResult) -> SplitResult | None:
     """Return the proxy from HTTP_PROXY, HTTPS_PROXY and NO_PROXY for this address; None to connect directly.
 
     Raises `ConfigError` for one that is not spoken to by HTTP; what stands there is not repeated, for its password.
     """
-    host = url.host or ""
+    host = url.hostname or ""
     if is_loopback(host) or proxy_bypass(host):
         return None
     named = getproxies().get(url.scheme)
     if not named:
         return None
     try:
-        proxy = URL(named if "://" in named else f"http://{named}")
-    except ValueError:
-        proxy = URL()
-    if proxy.scheme not in {"http", "https"} or not proxy.host:
+        proxy = urlsplit(named if "://" in named else f"http://{named}")
+        is_proxy = proxy.scheme in {"http", "https"} and bool(proxy.hostname) and proxy.port != 0
+    except ValueError:  # such as a port beyond 65535
+        is_proxy = False
+    if not is_proxy:
         raise ConfigError("error.judge.proxy", scheme=url.scheme.upper(), host=host)
     return proxy
 
