@@ -193,3 +193,15 @@ def test_a_bad_conversation_is_named_with_its_row_and_the_others_are_read(tmp_pa
     assert [each.output_id for each in found] == ["s1", "s3"]
     assert words in problem.message
     assert problem.where.endswith(":2")
+
+
+@pytest.mark.parametrize(
+    ("content", "shown"),
+    [
+        ({"answer": 42}, '{"answer": 42}'),
+        ([{"text": "One."}, "Two.", {"image": "a.png"}], 'One.\nTwo.\n{"image": "a.png"}'),
+    ],
+)
+def test_content_that_is_no_text_is_shown_as_it_is_written(tmp_path, content, shown):
+    samples, problems = read(tmp_path, [{"role": "user", "content": "?"}, {"role": "assistant", "content": content}])
+    assert (samples[0].text, problems) == (shown, [])
