@@ -11,7 +11,7 @@ from venire.domain.sample import Sample
 from venire.errors import UsageError
 from venire.workflows.comparison.planned_power import planned_power
 
-RULES = {"type": "rules", "rules": {"dimensions": {"*": [{"check": "length", "minimum": 30}]}}}
+RULES = {"type": "rules", "rules": {"dimensions": {"*": [{"check": "length", "minimum": 8}]}}}
 
 
 def outputs(questions, models=("alder", "birch"), variants=("",)):
