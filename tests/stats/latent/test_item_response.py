@@ -47,6 +47,13 @@ def small():
     return answers
 
 
+def test_it_is_told_how_many_answered_each_question(small):
+    found = item_response(small).items
+    assert [each.difficulty.n for each in found] == [{"respondents": count} for count in (25, 25, 24, 25, 24, 25)]
+    assert [each.answered for each in found] == [25, 25, 24, 25, 24, 25]
+    assert [each.passed for each in found] == np.nansum(small, axis=0).astype(int).tolist()
+
+
 def test_with_priors_it_is_the_mode_of_the_posterior(small):
     best = minimize(penalised(small), np.zeros(12), method="BFGS").x.reshape(2, -1)
     found = item_response(small).items
