@@ -25,7 +25,7 @@ def printed(width, show, *parts):
 def test_rules_are_listed_by_how_often_they_were_broken_with_words_where_there_is_room(width, has_room):
     findings = {"score.out-of-scale": 2, "contract.wrong-type": 7, "json.syntax": 2}
     lines = printed(width, print_rule_counts, findings, dict.fromkeys(findings, 1))
-    assert [line.split()[:3] for line in lines[2:]] == [
+    assert [line.split()[:3] for line in lines[2:] if not line.startswith(" " * 9)] == [
         ["contract.wrong-type", "7", "1"], ["json.syntax", "2", "1"], ["score.out-of-scale", "2", "1"],
     ]  # fmt: skip
     assert (WORDS("check.column.says") in lines[1]) is has_room
