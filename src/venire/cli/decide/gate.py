@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from venire.cli.arguments.command import HelpedCommand
 from venire.cli.arguments.language import words
-from venire.cli.arguments.sources import locate_source
+from venire.cli.arguments.sources import locate_source, table_choices, table_options
 from venire.cli.terminal.printing import echo, mark, tell
 
 if TYPE_CHECKING:
@@ -29,6 +29,7 @@ _COLOURS = {"passed": "green", "failed": "red", "undecided": "yellow", "not know
 @click.option("--markdown", type=_FILE)
 @click.option("--protocol", default="")
 @click.option("--seed", type=int, default=0, show_default=True)
+@table_options
 def gate(
     rules: Path,
     source: str,
@@ -39,6 +40,7 @@ def gate(
     markdown: Path | None,
     protocol: str,
     seed: int,
+    **options: Any,
 ) -> int:
     """Hold scores against rules: minimum and worst score, no drop, shares of bad outputs, agreement, completeness."""
     from venire.reports.formats.gate import gate_json, gate_junit, gate_markdown
@@ -50,7 +52,8 @@ def gate(
     loaded = load_rules(rules)
     location, recovered, _ = locate_source(source)
     against = locate_source(baseline).location if baseline else None
-    choices = Choices(seed=seed, protocol=protocol, count_recovered=recovered, level=loaded.rules.level)
+    level, of_table = loaded.rules.level, table_choices(options)
+    choices = Choices(seed=seed, protocol=protocol, count_recovered=recovered, level=level, **of_table)
     given = read_labels(labels) if labels else ()
     result = hold_against_rules(loaded, location, baseline=against, choices=choices, labels=given)
     texts = (gate_junit(result, words()), gate_json(result), gate_markdown(result, words()))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from textwrap import wrap
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
@@ -115,21 +116,34 @@ def _table(table: Table, words: ReportWords, *, narrow: bool = False, on_one_lin
     from rich.text import Text
 
     shown = RichTable(title=Text(words.table(table.id)), title_justify="left", box=None, pad_edge=False)
-    for head in table.heads:
-        shown.add_column(Text(_title(words.head(head), narrow=narrow)), no_wrap=True)
-    for column in table.columns:
-        shown.add_column(Text(_title(words.column(column), narrow=narrow)), justify="right", no_wrap=True)
-    for row in table.rows:
-        names = [
-            Text(show_controls(words.row_name(head, name))) for head, name in zip(table.heads, row.names, strict=True)
+    between = " " if on_one_line else "\n"
+    rows = [
+        [
+            *(Text(show_controls(words.row_name(*named))) for named in zip(table.heads, row.names, strict=True)),
+            *(_cell(cell, table, words, between) for cell in row.cells),
         ]
-        shown.add_row(*names, *(_cell(cell, table, words, " " if on_one_line else "\n") for cell in row.cells))
+        for row in table.rows
+    ]
+    titles = [*map(words.head, table.heads), *map(words.column, table.columns)]
+    for place, title in enumerate(map(show_controls, titles)):
+        lines = (line.cell_len for row in rows for line in row[place].split())
+        shown.add_column(
+            Text(_broken(title, max(lines, default=1)) if narrow else title),
+            justify="left" if place < len(table.heads) else "right",
+            no_wrap=True,
+        )
+    for cells in rows:
+        shown.add_row(*cells)
     return shown
 
 
-def _title(title: str, *, narrow: bool) -> str:
-    shown = show_controls(title)
-    return shown.replace(" ", "\n") if narrow else shown
+def _broken(title: str, width: int) -> str:
+    r"""Break a title at its blanks so that it takes no more room than what stands below it.
+
+    >>> _broken("win rate of first place", 10)
+    'win rate\nof first\nplace'
+    """
+    return "\n".join(wrap(title, width, break_long_words=False, break_on_hyphens=False))
 
 
 def _print_stacked(console: Console, table: Table, words: ReportWords) -> None:
