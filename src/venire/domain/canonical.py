@@ -33,7 +33,7 @@ def canonical_json(value: object) -> bytes:
     >>> canonical_json({"b": 1.0, "a": [True, None, "é"]}).decode()
     '{"a":[true,null,"é"],"b":1}'
     """
-    if type(value) is list and all(type(each) is str for each in value):
+    if type(value) is str or (type(value) is list and all(type(each) is str for each in value)):
         return _encode(value)  # As most digests are made of; nothing in it could be written in another way.
     return _encode(_plain(msgspec.to_builtins(value, enc_hook=as_text)))
 

@@ -123,6 +123,8 @@ def mask_materials(
     Most materials name nobody, which one look at all of them together shows. Ids stay different from one another.
     """
     given = tuple(materials)
+    if not given:
+        return given, 0
     shown = [each for each in given if each.kind in kinds]
     everything = "\n".join(words for each in shown for words in (each.id, each.role, each.text))
     if not find_leaks(everything, names, by_model=any(each.kind in _BY_MODEL for each in shown)):

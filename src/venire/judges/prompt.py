@@ -16,6 +16,7 @@ from venire.domain.judgement import Method
 from venire.domain.material import Material, MaterialKind
 from venire.domain.protocol import Category, Dimension, EvalProtocol, Scale, in_language
 from venire.domain.sample import Bundle, Sample
+from venire.judges.prompt_form import PromptForm, make_form
 from venire.judges.prompt_words.claims import CLAIM_WORDS
 from venire.judges.prompt_words.materials import MATERIAL_WORDS
 from venire.judges.prompt_words.pairs import PAIR_WORDS
@@ -40,6 +41,8 @@ class Prompt(msgspec.Struct, frozen=True):
     """The system message."""
     user: str
     """The user message."""
+    not_ascii: int = 0
+    """How many characters of the user message are not ASCII."""
 
 
 class Known(msgspec.Struct, frozen=True):
@@ -100,7 +103,7 @@ class PromptWriter:
         system, _, user = template_text(language, self._shape.template).partition("[user]\n")
         self._system = system.removeprefix("[system]\n").strip()
         self._pieces = re.split(r"\$([a-z]+)", user.strip())  # texts, and between them the names of what is filled in
-        self._fixed: dict[tuple[str, bool], dict[str, str]] = {}
+        self._forms: dict[tuple[str, bool], PromptForm] = {}
         self._title = lru_cache(maxsize=256)(self._write_title)
 
     def write(
@@ -108,32 +111,32 @@ class PromptWriter:
     ) -> Prompt:
         """Write the prompt for a sample or bundle; `attached` names the samples that go along as documents instead."""
         category = self._protocol.category(subject.category)
+        blind = bool(known.handle)
         filled = {
-            **self._filled_once(category, blind=bool(known.handle)),
             "identity": self._identity(subject, known, category),
             "material": self._material(subject, fence, attached),
+            "handle": known.handle,
+            "example": "" if blind else self._example(_open_meta(subject, known), category),
         }
-        if known.handle:
-            filled["example"] = filled["example"].replace(_HANDLE, known.handle)
-        else:
-            filled["example"] = self._example(_open_meta(subject, known), category)
-        user = "".join(filled[piece] if place % 2 else piece for place, piece in enumerate(self._pieces))
-        return Prompt(self._system, user)
+        return Prompt(self._system, *self._form(category, blind=blind).fill(filled))
 
-    def _filled_once(self, category: Category | None, *, blind: bool) -> dict[str, str]:
-        """Return what is the same for all samples of a category, with a mark where a blind judge's handle goes."""
+    def _form(self, category: Category | None, *, blind: bool) -> PromptForm:
+        """Return what is the same for all samples of a category; of a blind judge's example all but its handle is."""
         key = (category.id if category else "", blind)
-        if key not in self._fixed:
-            self._fixed[key] = {
-                "instructions": in_language(self._protocol.instructions, self._language),
-                "numbers": self._numbers(),
-                "dimensions": self._dimensions(category),
-                "levels": self._levels(category),
-                "placeholders": self._placeholders(),
-                "fields": "\n".join(self._shape.fields(self._telling, category, blind=blind)),
-                "example": self._example({"output_id": _HANDLE}, category),
+        if key not in self._forms:
+            fixed = {
+                "instructions": [in_language(self._protocol.instructions, self._language)],
+                "numbers": [self._numbers()],
+                "dimensions": [self._dimensions(category)],
+                "levels": [self._levels(category)],
+                "placeholders": [self._placeholders()],
+                "fields": ["\n".join(self._shape.fields(self._telling, category, blind=blind))],
             }
-        return self._fixed[key]
+            if blind:
+                example = self._example({"output_id": _HANDLE}, category)
+                fixed["example"] = re.split(f"{_MARKS[0]}(handle){_MARKS[1]}", example)
+            self._forms[key] = make_form(self._pieces, fixed)
+        return self._forms[key]
 
     def _placeholders(self) -> str:
         """Name everything in the example that has to be replaced."""

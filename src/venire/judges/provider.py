@@ -82,6 +82,8 @@ class Request(msgspec.Struct, frozen=True):
     """Whether an answer without text is a reply; a judge's is a fault, a target's is an output."""
     planned: PlannedOutput | None = None
     """The output that is asked for, for targets that are not language models."""
+    not_ascii: int | None = None
+    """How many characters of the user message are not ASCII, if whoever wrote it has counted them."""
 
 
 class LimitLeft(msgspec.Struct, frozen=True, gc=False):

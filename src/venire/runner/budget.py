@@ -66,7 +66,7 @@ class JudgeAccount:
         self._price = price
         self._spent = [0, 0, 0]
         self._open = [0, 0, 0]
-        self._bill_over_guess = [1.0, 1.0]
+        self._bill_over_guess = (1.0, 1.0)
 
     @property
     def spent(self) -> Spending:
@@ -100,8 +100,11 @@ class JudgeAccount:
 
     def learn(self, guess: Tokens, billed: Tokens) -> None:
         """Expect of every call, those under way included, what the highest bill was over its guess."""
-        for which, (bill, guessed) in enumerate(((billed.input, guess.input), (billed.output, guess.output))):
-            self._bill_over_guess[which] = max(self._bill_over_guess[which], bill / max(guessed, 1))
+        of_input, of_output = self._bill_over_guess
+        self._bill_over_guess = (
+            max(of_input, billed.input / max(guess.input, 1)),
+            max(of_output, billed.output / max(guess.output, 1)),
+        )
 
     def end(self, guess: Tokens, billed: Tokens | None, *, was_sent: bool) -> None:
         """Give back what was set aside, and count what was billed, or what was to be expected if nobody says."""
@@ -117,8 +120,9 @@ class JudgeAccount:
 
     @staticmethod
     def _add(amounts: list[int], tokens: Tokens, calls: int) -> None:
-        for which, amount in enumerate((tokens.input, tokens.output, calls)):
-            amounts[which] += amount
+        amounts[0] += tokens.input
+        amounts[1] += tokens.output
+        amounts[2] += calls
 
 
 class BudgetMeter:
@@ -126,6 +130,7 @@ class BudgetMeter:
 
     def __init__(self, budget: Budget) -> None:
         self._budget = budget
+        self._has_limits = budget != Budget()
         self._accounts: dict[str, JudgeAccount] = {}
         self._waiting: list[asyncio.Future[None]] = []
 
@@ -144,6 +149,9 @@ class BudgetMeter:
         While only calls under way stand against it, waits for what they leave over. Raises `StoppedError` that says
         which part of the budget would be exceeded.
         """
+        if not self._has_limits:
+            account.begin(guess)
+            return
         while (name := self._exceeded(account, guess, with_open=False)) is None:
             if self._exceeded(account, guess, with_open=True) is None:
                 account.begin(guess)
@@ -155,7 +163,7 @@ class BudgetMeter:
 
     def holds(self) -> bool:
         """Tell whether the budget allows everything that is set aside; bills may have become higher since it was."""
-        if self._budget == Budget():
+        if not self._has_limits:
             return True
         return self._first_exceeded(total([each.with_open() for each in self._accounts.values()])) is None
 
@@ -168,8 +176,6 @@ class BudgetMeter:
                 turn.set_result(None)
 
     def _exceeded(self, account: JudgeAccount, guess: Tokens, *, with_open: bool) -> str | None:
-        if self._budget == Budget():
-            return None
         others = [each for each in self._accounts.values() if each is not account]
         most = total(
             [account.most(guess, with_open=with_open)]

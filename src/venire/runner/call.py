@@ -12,6 +12,7 @@ import msgspec
 
 from venire.domain.canonical import MAX_SAFE_INTEGER
 from venire.judges.panel import Price
+from venire.judges.prompt_form import count_not_ascii
 from venire.judges.provider import Provider, Reply, Request
 from venire.ledger.group_commit import GroupCommit
 from venire.ledger.store import Ledger
@@ -38,23 +39,16 @@ def estimate(request: Request) -> Tokens:
     """
     if not request.model:
         return Tokens(0, 0)
-    length, other = len(request.system) + len(request.user), _others_of_system(request.system) + _others(request.user)
+    of_user = count_not_ascii(request.user) if request.not_ascii is None else request.not_ascii
+    length, other = len(request.system) + len(request.user), _not_ascii_in_system(request.system) + of_user
     for each in request.before:
-        length, other = length + len(each.text), other + _others(each.text)
+        length, other = length + len(each.text), other + count_not_ascii(each.text)
     words = -(-(length - other) // 3) + -(-other * 3 // 2)
     documents = sum(_DOCUMENT_TOKENS + len(each.data) // _DOCUMENT_BYTES_PER_TOKEN for each in request.attachments)
     return Tokens(_FRAME_TOKENS + words + documents, request.decoding.max_tokens)
 
 
-def _others(text: str) -> int:
-    """Return how many characters are not ASCII."""
-    if text.isascii():
-        return 0
-    rest = "".join([line for line in text.split("\n") if not line.isascii()])  # Most lines are, and cost nothing.
-    return len(rest) - len(rest.encode("ascii", "ignore"))
-
-
-_others_of_system = lru_cache(maxsize=64)(_others)  # All requests of a judge begin alike.
+_not_ascii_in_system = lru_cache(maxsize=64)(count_not_ascii)  # All requests of a judge begin alike.
 
 
 def count(reply: Reply) -> Tokens | None:

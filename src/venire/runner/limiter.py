@@ -36,19 +36,29 @@ class JudgeLimiter:
 
         Until the judge has replied once, one request is sent at a time. Raises whatever the check raises.
         """
+        if not self._head.locked() and (sent_at := self._try(tokens)) is not None:
+            return sent_at  # Nobody stood before us, and there was nothing to wait for, as is most often so.
         async with self._head:
-            while True:
-                self._check()
-                now = self._clock()
-                if self._in_flight >= (self._places if self._pace.has_replied else 1):
+            while (sent_at := self._try(tokens)) is None:
+                if self._is_full():
                     self._room.clear()
                     await self._room.wait()
-                elif (wait := self._pace.wait(now)) > 0:
-                    await self._sleep(min(wait, LOOK_SECONDS))
                 else:
-                    self._in_flight += 1
-                    self._pace.sent(now, tokens)
-                    return now
+                    await self._sleep(min(max(self._pace.wait(self._clock()), 0.0), LOOK_SECONDS))
+            return sent_at
+
+    def _try(self, tokens: int) -> float | None:
+        """Count a request as sent if it may be sent at once, and return when; None if it may not."""
+        self._check()
+        now = self._clock()
+        if self._is_full() or self._pace.wait(now) > 0:
+            return None
+        self._in_flight += 1
+        self._pace.sent(now, tokens)
+        return now
+
+    def _is_full(self) -> bool:
+        return self._in_flight >= (self._places if self._pace.has_replied else 1)
 
     def release(self) -> None:
         """Let the next request through."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 from typing import Any
 
 import msgspec
@@ -56,6 +57,7 @@ class RequestBuilder:
         self._seed = seed
         self._documents = documents
         self._schemas: dict[str, dict[str, Any]] = {}
+        self._method = lru_cache(maxsize=256)(self._method_on)
 
     def build(self, task: Task, subject: Sample | Bundle) -> PreparedRequest:
         """Make the request of a task."""
@@ -77,6 +79,7 @@ class RequestBuilder:
             task_id=task.id,
             handle=handle,
             language=judge.language,
+            not_ascii=prompt.not_ascii,
         )
         return PreparedRequest(request, self.prepared(seen), fence, leaks)
 
@@ -109,9 +112,11 @@ class RequestBuilder:
         return msgspec.structs.replace(sample, text=text, task=task, materials=materials), count
 
     def _known(self, subject: Sample | Bundle, handle: str) -> Known:
-        is_self = any(map(self.judge.identity.is_judging_itself, subject.target_models))
-        method = Method.SELF_JUDGE if is_self else Method.CROSS_JUDGE
-        return Known(handle, self.judge.model or self.judge.name, method)
+        return Known(handle, self.judge.model or self.judge.name, self._method(subject.target_models))
+
+    def _method_on(self, target_models: tuple[str, ...]) -> Method:
+        is_self = any(map(self.judge.identity.is_judging_itself, target_models))
+        return Method.SELF_JUDGE if is_self else Method.CROSS_JUDGE
 
     def _schema(self, subject: Sample | Bundle) -> dict[str, Any]:
         known = subject.category if self._protocol.category(subject.category) else ""

@@ -53,34 +53,34 @@ class Connection(asyncio.Protocol):
         self._is_open = False
         self._gone: asyncio.Future[None] | None = None
         self.idle_since = 0.0
-        """When its last answer was complete."""
+        """When it was last given back."""
 
     @property
     def is_open(self) -> bool:
         """Whether another request can be sent."""
         return self._is_open
 
-    async def exchange(self, request: bytes, answer: ServerAnswer, deadline: float) -> None:
+    async def exchange(self, request: bytes, answer: ServerAnswer) -> None:
         """Send a request, and fill in the answer until it is complete or over its limit. To cancel is to hang up.
 
-        Raises an `HttpFailure`, or `TimeoutError` if the deadline passes by the clock of the loop.
+        Raises an `HttpFailure`, or `TimeoutError` if `time_out` was called.
         """
         if self._transport is None:
             raise HungUpError
-        loop = asyncio.get_running_loop()
-        waiter = self._waiter = loop.create_future()
+        waiter = self._waiter = asyncio.get_running_loop().create_future()
         self._answer = answer
         self._transport.write(request)
-        timer = loop.call_at(deadline, self._fail, TimeoutError())
         try:
             await waiter
         except BaseException:
             self.hang_up()
             raise
         finally:
-            timer.cancel()
             self._waiter = self._answer = None
-        self.idle_since = loop.time()
+
+    def time_out(self) -> None:
+        """Wait no longer for the answer."""
+        self._fail(TimeoutError())
 
     def hang_up(self) -> None:
         """Close the connection at once, whatever is under way."""

@@ -34,6 +34,8 @@ class ConnectionPool:
         self._proxy = proxy
         self._places = asyncio.Semaphore(most)
         self._idle: list[Connection] = []
+        self._deadlines: dict[Connection, float] = {}
+        self._timer: asyncio.TimerHandle | None = None
         self._loop = asyncio.get_running_loop()
         self._tls: ssl.SSLContext | None = None
         self._found: tuple[list[socket._AddrInfo], float] = ([], 0.0)  # type: ignore[name-defined]
@@ -51,18 +53,45 @@ class ConnectionPool:
             await self._places.acquire()
         try:
             connection = self._take() or await self._open(deadline)
-            await connection.exchange(request, answer, deadline)
-            if connection.is_open:
-                self._idle.append(connection)
-            else:
-                connection.hang_up()
+            await self._watched(connection, request, answer, deadline)
         finally:
             self._places.release()
 
     async def close(self) -> None:
         """Close the connections that nobody uses."""
+        if self._timer is not None and not self._deadlines:
+            self._timer.cancel()
         idle, self._idle = self._idle, []
         await asyncio.gather(*(connection.closed() for connection in idle))
+
+    async def _watched(self, connection: Connection, request: bytes, answer: ServerAnswer, deadline: float) -> None:
+        # One timer for all that is under way: most requests end long before theirs would have to be looked at.
+        self._deadlines[connection] = deadline
+        if self._timer is None or deadline < self._timer.when():
+            self._look_at(deadline)
+        try:
+            await connection.exchange(request, answer)
+        finally:
+            del self._deadlines[connection]
+        if connection.is_open:
+            connection.idle_since = self._loop.time()
+            self._idle.append(connection)
+        else:
+            connection.hang_up()
+
+    def _look_at(self, moment: float) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+        self._timer = self._loop.call_at(moment, self._end_late_ones)
+
+    def _end_late_ones(self) -> None:
+        self._timer = None
+        now = self._loop.time()
+        for connection, deadline in self._deadlines.items():
+            if deadline <= now:
+                connection.time_out()
+        if later := [deadline for deadline in self._deadlines.values() if deadline > now]:
+            self._look_at(min(later))
 
     def _take(self) -> Connection | None:
         """Return the connection that was used last, if it may be used again."""

@@ -1,0 +1,55 @@
+"""A message with places to be filled in; what stands between them is put together, and counted, once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import msgspec
+
+
+class PromptForm(msgspec.Struct, frozen=True):
+    """Texts, and between any two of them the name of what is filled in there."""
+
+    texts: tuple[str, ...]
+    """What is the same in every message."""
+    names: tuple[str, ...]
+    """What is filled in, one fewer than there are texts."""
+    not_ascii: int
+    """How many characters of the texts are not ASCII."""
+
+    def fill(self, values: Mapping[str, str]) -> tuple[str, int]:
+        """Return the message, and how many of its characters are not ASCII."""
+        parts, count = [self.texts[0]], self.not_ascii
+        for name, text in zip(self.names, self.texts[1:], strict=True):
+            value = values[name]
+            parts += (value, text)
+            count += count_not_ascii(value)
+        return "".join(parts), count
+
+
+def make_form(pieces: list[str], fixed: Mapping[str, list[str]]) -> PromptForm:
+    """Make a form of texts and names in turn; names that are `fixed` stand for a text, or texts and names in turn.
+
+    >>> make_form(["a ", "b", " c ", "d", ""], {"b": ["x ", "y", " z"]})
+    PromptForm(texts=('a x ', ' z c ', ''), names=('y', 'd'), not_ascii=0)
+    """
+    texts, names = [pieces[0]], []
+    for name, text in zip(pieces[1::2], pieces[2::2], strict=True):
+        known = fixed.get(name, ["", name, ""])
+        texts[-1] += known[0]
+        names += known[1::2]
+        texts += known[2::2]
+        texts[-1] += text
+    return PromptForm(tuple(texts), tuple(names), sum(map(count_not_ascii, texts)))
+
+
+def count_not_ascii(text: str) -> int:
+    """Return how many characters are not ASCII.
+
+    >>> count_not_ascii("né 字")
+    2
+    """
+    if text.isascii():
+        return 0
+    rest = "".join([line for line in text.split("\n") if not line.isascii()])  # Most lines are, and cost nothing.
+    return len(rest) - len(rest.encode("ascii", "ignore"))
