@@ -49,7 +49,4 @@ def count_not_ascii(text: str) -> int:
     >>> count_not_ascii("né 字")
     2
     """
-    if text.isascii():
-        return 0
-    rest = "".join([line for line in text.split("\n") if not line.isascii()])  # Most lines are, and cost nothing.
-    return len(rest) - len(rest.encode("ascii", "ignore"))
+    return 0 if text.isascii() else len(text) - len(text.encode("ascii", "ignore"))

@@ -50,15 +50,11 @@ class Connection(asyncio.Protocol):
         self._unpack: zlib._Decompress | None = None
         self._is_in_body = self._ends_with_connection = False
         self._frame_bytes = self._body_bytes = 0
-        self._is_open = False
+        self.is_open = False
+        """Whether another request can be sent."""
         self._gone: asyncio.Future[None] | None = None
         self.idle_since = 0.0
         """When it was last given back."""
-
-    @property
-    def is_open(self) -> bool:
-        """Whether another request can be sent."""
-        return self._is_open
 
     async def exchange(self, request: bytes, answer: ServerAnswer) -> None:
         """Send a request, and fill in the answer until it is complete or over its limit. To cancel is to hang up.
@@ -84,7 +80,7 @@ class Connection(asyncio.Protocol):
 
     def hang_up(self) -> None:
         """Close the connection at once, whatever is under way."""
-        self._is_open = False
+        self.is_open = False
         if self._transport is not None:
             self._transport.abort()
 
@@ -99,7 +95,7 @@ class Connection(asyncio.Protocol):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Keep the way to the server."""
         self._transport = cast("asyncio.Transport", transport)
-        self._is_open = True
+        self.is_open = True
 
     def data_received(self, data: bytes) -> None:
         """Read what the server sends."""
@@ -119,12 +115,12 @@ class Connection(asyncio.Protocol):
     def eof_received(self) -> None:
         """End an answer that has no other end."""
         if self._answer is not None and self._is_in_body and self._ends_with_connection:
-            self._is_open = False
+            self.is_open = False
             self._finish()
 
     def connection_lost(self, error: Exception | None) -> None:  # noqa: ARG002 - what matters is how far the answer is
         """Tell whoever waits for an answer that none will come."""
-        self._is_open, self._transport = False, None
+        self.is_open, self._transport = False, None
         has_begun = self._answer is not None and self._answer.status is not None
         self._fail(BrokenOffError() if has_begun else HungUpError())
         if self._gone is not None and not self._gone.done():
@@ -133,7 +129,7 @@ class Connection(asyncio.Protocol):
     def on_message_begin(self) -> None:
         """Make ready for an answer."""
         if self._answer is None:
-            self._is_open = False  # More than one answer to a request: what comes next would be taken for another's.
+            self.is_open = False  # More than one answer to a request: what comes next would be taken for another's.
 
     def on_header(self, name: bytes, value: bytes) -> None:
         """Keep a header; those behind a body are left out."""
@@ -181,7 +177,7 @@ class Connection(asyncio.Protocol):
         if self._unpack is not None and not self._unpack.eof and self._answer.size:
             self._fail(BrokenOffError())
             return
-        self._is_open = self._is_open and self._parser.should_keep_alive()
+        self.is_open = self.is_open and self._parser.should_keep_alive()
         self._finish()
 
     def _finish(self) -> None:
