@@ -37,3 +37,7 @@ def test_a_decided_item_waits_again_only_if_another_round_was_held_since(outcome
         Curation(inference_id="o", voter_prompt_id="p", outcome=outcome, curator="cam", decided_at=decided)
     )
     assert item.waits is waits
+
+
+def test_votes_on_an_item_begin_with_its_first_round():
+    assert item_of().round == 1
