@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 
 from experiment import make_judge, make_samples
-from venire.distributed.dispatcher import Dispatcher
+from venire.distributed.dispatcher import BatchSize, Dispatcher
 from venire.protocols.catalogue import find_protocol
 from venire.runner.claimed_work import ClaimedWork
 from venire.runner.stop import StopSignal
@@ -30,7 +30,7 @@ def dispatcher_of(count, size, *, stop=None, claims=None, held=None, look_up=lam
     work = plan_tasks(make_judge(), find_protocol("drift-sample"), make_samples(count), 0.0)
     dispatcher = Dispatcher(
         ClaimedWork(work, size, claims or FreeClaims(), look_up),
-        size,
+        BatchSize(size, size),
         documents=None,
         stop=stop or StopSignal(),
         on_finished=lambda: finished.append(True),
@@ -130,3 +130,36 @@ def test_a_stop_while_nothing_is_under_way_ends_the_dealing_when_it_is_looked_fo
         return finished
 
     assert asyncio.run(run()) == [True]
+
+
+def test_those_who_wait_for_the_last_batches_do_not_wake_each_other():
+    async def run():
+        dispatcher, _ = dispatcher_of(2, 2)
+        looks = []
+        fetch = dispatcher._claimed.next_batch
+
+        async def counted(most):
+            looks.append(most)
+            return await fetch(most)
+
+        dispatcher._claimed.next_batch = counted
+        batch = await dispatcher.next()
+        waiting = [asyncio.create_task(dispatcher.next()) for _ in range(4)]
+        for _ in range(100):
+            await asyncio.sleep(0)
+        count = len(looks)
+        dispatcher.done(batch)
+        return count, await asyncio.wait_for(asyncio.gather(*waiting), 60)
+
+    count, ended = asyncio.run(run())
+    assert count <= 1 + 2 * 4
+    assert ended == [None] * 4
+
+
+def test_batches_grow_while_they_are_answered_quickly_and_shrink_when_they_are_not():
+    size = BatchSize(8, 64)
+    sizes = [size.size]
+    for seconds in (0.1, 0.1, 0.1, 0.1, 2.0, 9.0, 9.0, 9.0, 9.0):
+        size.learn(seconds)
+        sizes.append(size.size)
+    assert sizes == [8, 16, 32, 64, 64, 64, 32, 16, 8, 8]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+from collections import Counter
 from typing import Literal, NamedTuple
 
 from venire.distributed.cluster import pack, unpack
@@ -32,13 +33,28 @@ class AdmissionRequest(NamedTuple):
     """What it is guessed to take."""
 
 
+class Following(NamedTuple):
+    """A request that a worker has sent in the place of one that had ended, as its lease allows."""
+
+    number: int
+    """Counts the requests of a worker."""
+    tokens: Tokens
+    """What it is guessed to take."""
+    sent_at: float
+    """When it was sent, by the clock of the admission server."""
+
+
 class Release(NamedTuple):
-    """A worker gives a reservation back."""
+    """A worker tells that a request has ended."""
 
     number: int
     """That of the request."""
     used: Used | None
     """What the request has taken; None if it was not sent."""
+    heard: Heard | None = None
+    """What it has brought, unless that was told before."""
+    following: Following | None = None
+    """What was sent in its place; None if the place is free for others."""
 
 
 class JudgeReport(NamedTuple):
@@ -54,6 +70,10 @@ class JudgeReport(NamedTuple):
     """For failures, whether they may pass."""
 
 
+WorkerMessage = AdmissionRequest | Release | JudgeReport
+"""What a worker says; it is taken in the order in which it was said."""
+
+
 class Grant(NamedTuple):
     """The answer to a request for admission."""
 
@@ -67,6 +87,22 @@ class Grant(NamedTuple):
     """Why the judge is to end; empty if it is not, or if it is given up."""
 
 
+class Lease(NamedTuple):
+    """Leave to send one request after another in the places that a worker has, without asking each time.
+
+    It is given while nothing but its places holds a judge back: no budget, no rate, no pause.
+    """
+
+    keeps: int
+    """How many places of the judge the worker may keep so."""
+    most: int
+    """How many it may ask for; where places cannot be dealt evenly, one more than it keeps."""
+    rests: int
+    """How many rests the judge has been given."""
+    now: float
+    """The time at the admission server."""
+
+
 class AdmissionUpdate(NamedTuple):
     """What a worker hears from the admission server."""
 
@@ -74,6 +110,8 @@ class AdmissionUpdate(NamedTuple):
     """Answers to its requests."""
     given_up: dict[str, str]
     """Judges that are to be asked nothing more, and why."""
+    leases: dict[str, Lease]
+    """The leases from now on, by judge; those that are not there have ended."""
 
 
 class _WorkerState:
@@ -81,9 +119,17 @@ class _WorkerState:
 
     def __init__(self) -> None:
         self.requests: dict[int, asyncio.Task[None]] = {}
+        self.wanted: Counter[str] = Counter()
+        self.held: Counter[str] = Counter()
         self.reservations: dict[int, tuple[str, Reservation]] = {}
         self.grants: list[Grant] = []
+        self.has_news = False
         self.filled = asyncio.Event()
+
+    def tell(self) -> None:
+        """Have it told that something has changed."""
+        self.has_news = True
+        self.filled.set()
 
 
 class AdmissionServer:
@@ -97,6 +143,7 @@ class AdmissionServer:
         self._stop = StopSignal()
         self._admissions: dict[str, LocalAdmission] = {}
         self._workers: dict[str, _WorkerState] = {}
+        self._leased: set[str] = set()
         self._watch: asyncio.Task[None] | None = None
 
     async def open(self, driver: int) -> None:
@@ -122,40 +169,71 @@ class AdmissionServer:
         """
         state = self._workers.get(worker)
         if state is None:
-            return pack(AdmissionUpdate([], {}))
-        releases, reports, requests = unpack(messages)
-        for judge, what, details, may_pass in reports:
-            admission, named = self._admissions[judge], {} if may_pass is None else {"may_pass": may_pass}
-            if what == "heard":
-                number, heard = details
-                admission.heard(state.reservations[number][1], heard)
-            else:
-                getattr(admission, what)(*details, **named)
-        for number, used in releases:
-            judge, reservation = state.reservations.pop(number)
-            self._admissions[judge].release(reservation, used)
-        for request in requests:
-            state.requests[request.number] = asyncio.create_task(self._grant(state, request))
+            return pack(AdmissionUpdate([], {}, {}))
+        for message in unpack(messages):
+            self._take(state, message)
         await asyncio.sleep(0)  # Whoever need not wait gets through.
+        self._end_leases()
         return self._update(state)
 
     async def next_update(self, worker: str) -> bytes:
         """Wait until there is something to tell a worker; returns `AdmissionUpdate`, packed."""
         state = self._workers[worker]
-        while not state.grants and worker in self._workers:
+        while not (state.grants or state.has_news) and worker in self._workers:
             await state.filled.wait()
             await asyncio.sleep(BUNDLE_SECONDS)
             state.filled.clear()
         return self._update(state)
 
+    def _take(self, state: _WorkerState, message: WorkerMessage) -> None:
+        if isinstance(message, AdmissionRequest):
+            state.wanted[message.judge] += 1
+            state.requests[message.number] = asyncio.create_task(self._grant(state, message))
+        elif isinstance(message, Release):
+            self._release(state, message)
+        elif message.what == "heard":
+            number, heard = message.details
+            self._admissions[message.judge].heard(state.reservations[number][1], heard)  # type: ignore[index, arg-type]
+        else:
+            named = {} if message.may_pass is None else {"may_pass": message.may_pass}
+            getattr(self._admissions[message.judge], message.what)(*message.details, **named)
+
+    def _release(self, state: _WorkerState, ended: Release) -> None:
+        judge, reservation = state.reservations.pop(ended.number)
+        admission, following = self._admissions[judge], ended.following
+        if ended.heard is not None:
+            admission.heard(reservation, ended.heard)
+        if following is None:
+            admission.release(reservation, ended.used)
+            state.held[judge] -= 1
+        else:
+            renewed = admission.renew(reservation, ended.used, following.tokens, following.sent_at)
+            state.reservations[following.number] = (judge, renewed)
+
     def _update(self, state: _WorkerState) -> bytes:
-        grants, state.grants = state.grants, []
-        return pack(
-            AdmissionUpdate(
-                grants,
-                {judge: admission.given_up for judge, admission in self._admissions.items() if admission.given_up},
-            )
-        )
+        grants, state.grants, state.has_news = state.grants, [], False
+        given_up = {judge: each.given_up for judge, each in self._admissions.items() if each.given_up}
+        return pack(AdmissionUpdate(grants, given_up, self._leases(state)))
+
+    def _leases(self, state: _WorkerState) -> dict[str, Lease]:
+        """Return what a worker may keep of the judges' places: an even share of them, if there is one for each."""
+        leases = {}
+        now = asyncio.get_running_loop().time()
+        for judge in self._leased:
+            others = (each for each in self._workers.values() if each is not state)
+            workers = 1 + sum(1 for each in others if each.held[judge] or each.wanted[judge])
+            places = self._limits[judge].concurrency
+            if workers <= places:
+                share = places // workers
+                leases[judge] = Lease(share, -(-places // workers), self._admissions[judge].rests, now)
+        return leases
+
+    def _end_leases(self) -> None:
+        """See which judges are held back by nothing but their places; tell everybody if one no longer is."""
+        before, self._leased = self._leased, {name for name, each in self._admissions.items() if each.may_lease()}
+        if before - self._leased:
+            for each in self._workers.values():
+                each.tell()
 
     async def dismiss(self, worker: str) -> None:
         """Forget a worker that was lost: what it had under way may have been sent, so it counts as spent."""
@@ -171,6 +249,7 @@ class AdmissionServer:
     async def stop(self, reason: str) -> None:
         """Let nothing more through."""
         self._stop.request(reason)
+        self._end_leases()
 
     async def spent(self) -> dict[str, Spending]:
         """Return what was spent so far, by judge."""
@@ -179,7 +258,7 @@ class AdmissionServer:
     async def _end_with(self, driver: int) -> None:
         while _is_alive(driver):
             await asyncio.sleep(WATCH_SECONDS)
-        self._stop.request(say("stop.command_gone"))
+        await self.stop(say("stop.command_gone"))
 
     async def _grant(self, state: _WorkerState, request: AdmissionRequest) -> None:
         try:
@@ -192,8 +271,10 @@ class AdmissionServer:
             state.grants.append(Grant(request.number))
         else:
             state.reservations[request.number] = (request.judge, reservation)
+            state.held[request.judge] += 1
             state.grants.append(Grant(request.number, reservation))
         del state.requests[request.number]
+        state.wanted[request.judge] -= 1
         state.filled.set()
 
 

@@ -13,6 +13,9 @@ from venire.runner.claimed_work import ClaimedTask, ClaimedWork
 from venire.runner.request import Documents
 from venire.runner.stop import StopSignal
 
+QUICK_SECONDS, SLOW_SECONDS = 1.0, 4.0
+"""A batch that is answered sooner is followed by a larger one, and one that takes longer by a smaller one."""
+
 
 class Item(msgspec.Struct, frozen=True):
     """A task with everything that a worker needs for it."""
@@ -36,6 +39,26 @@ class Batch(msgspec.Struct, frozen=True):
     """Whether the worker is to remember the subjects for other judges, and subjects that it knows are left out."""
 
 
+class BatchSize:
+    """How many tasks are handed over together: more and more as long as they are answered quickly.
+
+    Each batch costs a message and an answer; but what is handed over late waits for nobody, and is told of in time.
+    """
+
+    def __init__(self, least: int, most: int) -> None:
+        self._least = least
+        self._most = most
+        self.size = least
+        """How many tasks there are in the next batch."""
+
+    def learn(self, seconds: float) -> None:
+        """Hear how long a batch took."""
+        if seconds < QUICK_SECONDS:
+            self.size = min(2 * self.size, self._most)
+        elif seconds > SLOW_SECONDS:
+            self.size = max(self.size // 2, self._least)
+
+
 class Dispatcher:
     """Hands out batches until every task is done; tells once, through `on_finished`, when nothing is left to wait for.
 
@@ -46,7 +69,7 @@ class Dispatcher:
     def __init__(
         self,
         claimed: ClaimedWork,
-        size: int,
+        size: BatchSize,
         *,
         documents: Documents | None,
         stop: StopSignal,
@@ -74,14 +97,16 @@ class Dispatcher:
                 if batch is not None:
                     self._handed_out += 1
                     return batch
-            self.look()
+            self._end_if_over()  # Who else waits is not woken by it: that one would only wake this one in turn.
             if self._finished:
                 return None
             self._changed.clear()
             await self._changed.wait()
 
-    def done(self, batch: Batch) -> None:
-        """Count a batch as done."""
+    def done(self, batch: Batch, seconds: float | None = None) -> None:
+        """Count a batch as done, which took so long."""
+        if seconds is not None:
+            self._size.learn(seconds)
         self._claimed.done([item.task for item in batch.items])
         self._handed_out -= 1
         self.look()
@@ -94,17 +119,21 @@ class Dispatcher:
 
     def look(self) -> None:
         """See whether all is done, or a stop was asked for and nothing is under way any more; wake who waits."""
+        self._end_if_over()
+        self._changed.set()
+
+    def _end_if_over(self) -> None:
         is_over = self._stop.reason or (self._exhausted and not self._returned)
         if is_over and not self._handed_out and not self._finished:
             self._finished = True
+            self._changed.set()
             self._on_finished()
-        self._changed.set()
 
     async def _take(self) -> Batch | None:
         while not self._stop.reason:
             if self._returned:
                 return self._returned.pop()
-            claimed = await self._claimed.next_batch(self._size)
+            claimed = await self._claimed.next_batch(self._size.size)
             if not claimed:
                 self._exhausted = True
                 return self._returned.pop() if self._returned else None

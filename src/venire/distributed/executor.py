@@ -9,7 +9,7 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 from venire.distributed.cluster import RayOptions, joined, pack, unpack
-from venire.distributed.dispatcher import Batch, Dispatcher
+from venire.distributed.dispatcher import Batch, BatchSize, Dispatcher
 from venire.distributed.subject_memory import SubjectMemory
 from venire.distributed.worker import BatchAnswers, WorkerSetup
 from venire.distributed.worker_pool import WorkerPool, processors_needed, unwrap_errors
@@ -104,12 +104,12 @@ class RayExecutor:
         """Yield the answers as they come; see `Executor.run`."""
         slots = self._pool.slots(judge.name)
         share = -(-self._pool.limits[judge.name].concurrency // len(slots))
-        size = max(1, min(MOST_IN_A_BATCH, share // BATCHES_AT_ONCE))
+        least = max(1, min(MOST_IN_A_BATCH, share // BATCHES_AT_ONCE))
         found = AnswerQueue()
         spec: Any = self._context.spec  # A judge meets the spec of a panel, a target that of a collection.
         dispatcher = Dispatcher(
             ClaimedWork(work, MOST_IN_A_BATCH, self._context.claims, self._look_up),
-            size,
+            BatchSize(least, MOST_IN_A_BATCH),
             documents=spec.documents_of(judge),
             stop=self._context.stop,
             on_finished=lambda: found.put(None),
@@ -120,7 +120,7 @@ class RayExecutor:
         lanes = [
             asyncio.create_task(self._work(slot, judge.name, dispatcher, found))
             for slot in slots
-            for _ in range(2 * -(-share // size))
+            for _ in range(2 * -(-share // least))
         ]
         error: Exception | None = None
         try:
@@ -178,6 +178,7 @@ class RayExecutor:
         batch = await dispatcher.next()
         if batch is None:
             return False
+        begun = asyncio.get_running_loop().time()
         try:
             answered = await self._answered_by(worker, judge, batch)
         except self._pool.lost as error:
@@ -194,7 +195,7 @@ class RayExecutor:
             self._context.paused.setdefault(judge, answered.paused)
         if answered.stopped:
             self._context.stop.request(answered.stopped)
-        dispatcher.done(batch)
+        dispatcher.done(batch, asyncio.get_running_loop().time() - begun)
         return True
 
     async def _answered_by(self, worker: Any, judge: str, batch: Batch) -> BatchAnswers:

@@ -3,12 +3,23 @@
 from __future__ import annotations
 
 import asyncio
+from collections import deque
+from contextlib import suppress
 from itertools import count
 from typing import Any
 
 import msgspec
 
-from venire.distributed.admission_server import BUNDLE_SECONDS, AdmissionRequest, AdmissionUpdate, JudgeReport, Release
+from venire.distributed.admission_server import (
+    BUNDLE_SECONDS,
+    AdmissionRequest,
+    AdmissionUpdate,
+    Following,
+    JudgeReport,
+    Lease,
+    Release,
+    WorkerMessage,
+)
 from venire.distributed.cluster import pack, unpack
 from venire.runner.admission import Heard, Reservation, Used
 from venire.runner.budget import Tokens
@@ -17,47 +28,52 @@ from venire.words.said import say
 
 ADMISSION_LOST = say("stop.admission_lost")
 """Why a run ends that nobody keeps within its limits any more."""
+REPORT_SECONDS = 0.25
+"""How long a worker may keep to itself that requests have ended whose places it goes on using."""
+LEASE_SECONDS = 5.0
+"""How long a lease lasts of which nothing more was heard."""
 
 
 class AdmissionClient:
     """The connection of a worker to the admission server.
 
-    What comes up within a moment, or while a bundle is on its way, goes into one bundle.
+    What comes up within a moment, or while a bundle is on its way, goes into one bundle. What nobody waits for waits
+    for it a little longer.
     """
 
     def __init__(self, server: Any, worker: str, stop: StopSignal) -> None:
         self._server = server
         self._worker = worker
-        self._stop = stop
         self._numbers = count()
-        self._open: dict[int, asyncio.Future[Reservation]] = {}
-        self._releases: list[Release] = []
-        self._reports: list[JudgeReport] = []
-        self._requests: list[AdmissionRequest] = []
+        self._judges: dict[str, RemoteAdmission] = {}
+        self._asking: dict[int, RemoteAdmission] = {}
+        self._messages: list[WorkerMessage] = []
         self._something = asyncio.Event()
+        self._is_urgent = asyncio.Event()
         self._tasks = [asyncio.create_task(self._keep_telling()), asyncio.create_task(self._keep_hearing())]
-        self.given_up: dict[str, str] = {}
-        """Judges that are to be asked nothing more, and why."""
+        self.stop = stop
+        """How the worker is told to end."""
 
-    async def reserve(self, judge: str, tokens: Tokens) -> Reservation:
-        """Ask for a reservation and wait for it; see `Admission.reserve`."""
-        self._stop.check()
-        number = next(self._numbers)
-        future: asyncio.Future[Reservation] = asyncio.get_running_loop().create_future()
-        self._open[number] = future
-        self._requests.append(AdmissionRequest(number, judge, tokens))
-        self._something.set()
-        return msgspec.structs.replace(await future, number=number)
+    def add_judge(self, judge: str, places: int) -> RemoteAdmission:
+        """Return the admission of a judge that has so many places."""
+        admission = self._judges[judge] = RemoteAdmission(self, judge, places)
+        return admission
 
-    def release(self, number: int, used: Used | None) -> None:
-        """Give a reservation back."""
-        self._releases.append(Release(number, used))
-        self._something.set()
+    def next_number(self) -> int:
+        """Return the number of a new request."""
+        return next(self._numbers)
 
-    def report(self, report: JudgeReport) -> None:
-        """Tell something."""
-        self._reports.append(report)
+    def ask(self, admission: RemoteAdmission, number: int, judge: str, tokens: Tokens) -> None:
+        """Ask for a reservation; the judge's admission is told of the answer."""
+        self._asking[number] = admission
+        self.tell(AdmissionRequest(number, judge, tokens))
+
+    def tell(self, message: WorkerMessage, *, is_urgent: bool = True) -> None:
+        """Tell something, at once or with what is told next."""
+        self._messages.append(message)
         self._something.set()
+        if is_urgent:
+            self._is_urgent.set()
 
     async def close(self) -> None:
         """Tell what is left to tell, and hang up."""
@@ -69,8 +85,12 @@ class AdmissionClient:
     async def _keep_telling(self) -> None:
         while True:
             await self._something.wait()
+            with suppress(TimeoutError):
+                async with asyncio.timeout(REPORT_SECONDS):
+                    await self._is_urgent.wait()
             await asyncio.sleep(BUNDLE_SECONDS)
             self._something.clear()
+            self._is_urgent.clear()
             try:
                 await self._tell()
             except Exception:  # Whatever it is: without the admission server nobody knows what may still be sent.
@@ -78,11 +98,9 @@ class AdmissionClient:
                 return
 
     async def _tell(self) -> None:
-        releases, self._releases = self._releases, []
-        reports, self._reports = self._reports, []
-        requests, self._requests = self._requests, []
-        if releases or reports or requests:
-            self._hear(unpack(await self._server.receive.remote(self._worker, pack((releases, reports, requests)))))
+        messages, self._messages = self._messages, []
+        if messages:
+            self._hear(unpack(await self._server.receive.remote(self._worker, pack(messages))))
 
     async def _keep_hearing(self) -> None:
         while True:
@@ -93,59 +111,148 @@ class AdmissionClient:
                 return
 
     def _hear(self, update: AdmissionUpdate) -> None:
-        self.given_up = {**self.given_up, **update.given_up}
+        for judge, admission in self._judges.items():
+            admission.given_up = admission.given_up or update.given_up.get(judge, "")
         for number, reservation, stopped, paused in update.grants:
-            future = self._open.pop(number)
-            if future.done():  # Whoever wanted it has gone.
-                if reservation is not None:
-                    self.release(number, None)
-            elif reservation is not None:
-                future.set_result(reservation)
+            admission = self._asking.pop(number)
+            if reservation is not None:
+                admission.granted(msgspec.structs.replace(reservation, number=number))
             elif stopped:
-                future.set_exception(StoppedError(stopped))
+                admission.refused(number, StoppedError(stopped))
             else:
-                future.set_exception(JudgePausedError(paused) if paused else JudgeGivenUpError())
+                admission.refused(number, JudgePausedError(paused) if paused else JudgeGivenUpError())
+        for judge, admission in self._judges.items():
+            admission.renew_lease(update.leases.get(judge))
 
     def _hang_up(self) -> None:
-        self._stop.request(ADMISSION_LOST)
-        for future in self._open.values():
-            if not future.done():
-                future.set_exception(StoppedError(self._stop.reason))
+        self.stop.request(ADMISSION_LOST)
+        for admission in self._judges.values():
+            admission.end(StoppedError(self.stop.reason))
+
+
+class _Waiting:
+    """A request that waits for its turn."""
+
+    __slots__ = ("tokens", "turn")
+
+    def __init__(self, tokens: Tokens) -> None:
+        self.tokens = tokens
+        self.turn: asyncio.Future[Reservation] = asyncio.get_running_loop().create_future()
 
 
 class RemoteAdmission:
-    """The admission of one judge, decided elsewhere."""
+    """The admission of one judge, decided elsewhere.
 
-    def __init__(self, client: AdmissionClient, judge: str) -> None:
+    While there is a lease, a request that ends makes room for the next one here, and the server is told later.
+    """
+
+    def __init__(self, client: AdmissionClient, judge: str, places: int) -> None:
         self._client = client
         self._judge = judge
-
-    @property
-    def given_up(self) -> str:
+        self._places = places
+        self._clock = asyncio.get_running_loop().time
+        self._asked: dict[int, _Waiting] = {}
+        self._waiting: deque[_Waiting] = deque()
+        self._heard: dict[int, Heard] = {}
+        self._held = 0
+        self._lease: Lease | None = None
+        self._lease_heard_at = 0.0
+        self.given_up = ""
         """Why nothing more is asked of the judge; empty while it is."""
-        return self._client.given_up.get(self._judge, "")
 
     async def reserve(self, tokens: Tokens) -> Reservation:
         """Wait until a request may be sent; see `Admission.reserve`."""
-        return await self._client.reserve(self._judge, tokens)
+        self._client.stop.check()
+        waiting = _Waiting(tokens)
+        self._waiting.append(waiting)
+        self._ask()
+        return await waiting.turn
 
     def release(self, reservation: Reservation, used: Used | None) -> None:
-        """Give a reservation back, with what the request took."""
-        self._client.release(reservation.number, used)
+        """Give a reservation back, with what the request took, or go on with the next request in its place."""
+        number, lease = reservation.number, self._valid_lease()
+        heard = self._heard.pop(number, None)
+        following = self._next_waiting() if lease is not None and self._held <= lease.keeps else None
+        if lease is None or following is None:
+            self._held -= 1
+            self._client.tell(Release(number, used, heard))
+            self._ask()
+            return
+        sent_at = self._clock() - self._lease_heard_at + lease.now
+        next_number = self._client.next_number()
+        following.turn.set_result(Reservation(following.tokens, lease.rests, sent_at, number=next_number))
+        ended = Release(number, used, heard, Following(next_number, following.tokens, sent_at))
+        self._client.tell(ended, is_urgent=False)
 
     def heard(self, reservation: Reservation, heard: Heard) -> None:
-        """Hear what a request has brought."""
-        self._client.report(JudgeReport(self._judge, "heard", (reservation.number, heard)))
+        """Hear what a request has brought; a reply that says nothing of limits is told of when its request ends."""
+        if heard.outcome == "reply" and not heard.rate_limits and self._valid_lease():
+            self._heard[reservation.number] = heard
+            return
+        if heard.outcome == "refusal":
+            self._lease = None  # Until the admission server has learnt from it.
+        self._client.tell(JudgeReport(self._judge, "heard", (reservation.number, heard)))
 
     def failed(self, reason: str, rests: int, *, may_pass: bool) -> None:
         """Hear that a task has failed for good."""
-        self._client.report(JudgeReport(self._judge, "failed", (reason, rests), may_pass))
+        self._client.tell(JudgeReport(self._judge, "failed", (reason, rests), may_pass))
 
     def give_up(self, reason: str) -> None:
         """Ask this judge nothing more."""
-        self._client.given_up = {**self._client.given_up, self._judge: reason}
-        self._client.report(JudgeReport(self._judge, "give_up", (reason,)))
+        self.given_up, self._lease = reason, None
+        self._client.tell(JudgeReport(self._judge, "give_up", (reason,)))
 
     def pause(self, reason: str) -> None:
         """Ask this judge nothing more in this run."""
-        self._client.report(JudgeReport(self._judge, "pause", (reason,)))
+        self._lease = None
+        self._client.tell(JudgeReport(self._judge, "pause", (reason,)))
+
+    def granted(self, reservation: Reservation) -> None:
+        """Let the request through that a reservation was asked for."""
+        self._held += 1
+        waiting = self._asked.pop(reservation.number)
+        if waiting.turn.done():  # Whoever wanted it has gone.
+            self.release(reservation, None)
+        else:
+            waiting.turn.set_result(reservation)
+
+    def refused(self, number: int, error: Exception) -> None:
+        """Tell a request that it must not be sent."""
+        waiting = self._asked.pop(number)
+        if not waiting.turn.done():
+            waiting.turn.set_exception(error)
+
+    def renew_lease(self, lease: Lease | None) -> None:
+        """Go on with another lease, or with none."""
+        self._lease, self._lease_heard_at = lease, self._clock()
+        self._ask()
+
+    def end(self, error: Exception) -> None:
+        """Let nobody wait any longer."""
+        for waiting in (*self._asked.values(), *self._waiting):
+            if not waiting.turn.done():
+                waiting.turn.set_exception(error)
+        self._waiting.clear()
+
+    def _valid_lease(self) -> Lease | None:
+        is_valid = not self._client.stop.reason and self._clock() < self._lease_heard_at + LEASE_SECONDS
+        return self._lease if is_valid else None
+
+    def _next_waiting(self) -> _Waiting | None:
+        while self._waiting:
+            waiting = self._waiting.popleft()
+            if not waiting.turn.done():
+                return waiting
+        return None
+
+    def _ask(self) -> None:
+        """Ask for what waits, but for no more places than there are; with a lease, than are this worker's share."""
+        lease = self._valid_lease()
+        most = self._places if lease is None else lease.most
+        while self._held + len(self._asked) < most:
+            waiting = self._next_waiting()
+            if waiting is None:
+                return
+            number = self._client.next_number()
+            self._asked[number] = waiting
+            self._client.ask(self, number, self._judge, waiting.tokens)

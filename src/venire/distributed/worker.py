@@ -6,6 +6,7 @@ import asyncio
 import os
 import platform
 from collections.abc import Callable, Mapping
+from contextlib import ExitStack
 from contextvars import ContextVar
 from typing import Any
 
@@ -13,7 +14,7 @@ import msgspec
 
 from venire.distributed.cluster import pack, unpack
 from venire.distributed.dispatcher import Item
-from venire.distributed.remote_admission import AdmissionClient, RemoteAdmission
+from venire.distributed.remote_admission import AdmissionClient
 from venire.distributed.subject_memory import SubjectMemory
 from venire.errors import ConfigError
 from venire.judges.provider import Attachment, Provider
@@ -23,13 +24,15 @@ from venire.ledger.store import Ledger
 from venire.runner.call import make_services
 from venire.runner.claimed_work import Recorded
 from venire.runner.context import AnySpec, Respondent
-from venire.runner.executor import TaskWorker
+from venire.runner.executor import TaskWorker, limits_of, rare_collections
 from venire.runner.stop import JudgePausedError, StoppedError, StopSignal
 from venire.version import __version__
 from venire.words.said import say
 
 LEDGER_SECONDS = 30.0
 """How long a worker waits for the ledger's server when it begins."""
+MANY_OF_A_WORKER = 4
+"""How many calls in one commit are worth waiting for more: each worker has only its share of the requests."""
 
 SOFTWARE = (__version__, platform.python_version())
 """The versions of Venire and Python of this process."""
@@ -77,6 +80,7 @@ class Worker:
         self._writer: GroupCommit | None = None
         self._client: AdmissionClient | None = None
         self._subjects = SubjectMemory()
+        self._settings = ExitStack()
 
     async def open(self, software: tuple[str, str], packed: bytes, server: Any, name: str) -> None:
         """Open the ledger and make the judges ready; raises the errors that a run in one process would raise.
@@ -86,16 +90,17 @@ class Worker:
         _check_software(software)
         setup: WorkerSetup = unpack(packed)
         os.environ.update(setup.environment)
+        self._settings.enter_context(rare_collections())
         spec: Any = setup.spec.with_documents(lambda _: _documents.get())
         ledger = self._ledger = open_ledger(setup.ledger, wait_seconds=LEDGER_SECONDS)
-        writer = self._writer = GroupCommit(ledger)
+        writer = self._writer = GroupCommit(ledger, many=MANY_OF_A_WORKER)
         client = self._client = AdmissionClient(server, name, self._stop)
         services = make_services(ledger, writer, spec.options, spec.run, self._stop, place=name)
         for judge in setup.judges:
             provider = setup.make_provider(judge)
             self._providers.append(provider)
             self._judge_workers[judge.name] = spec.worker(
-                judge, provider, services, RemoteAdmission(client, judge.name)
+                judge, provider, services, client.add_judge(judge.name, limits_of(judge, spec.options).concurrency)
             )
 
     async def answer(self, judge: str, packed: bytes) -> bytes:
@@ -130,6 +135,7 @@ class Worker:
 
     async def close(self) -> None:
         """Let go of judges and ledger, with everything committed."""
+        self._settings.close()
         for provider in self._providers:
             await provider.close()
         if self._client is not None:

@@ -23,7 +23,7 @@ Result = TypeVar("Result")
 GATHER_SECONDS = 0.004
 """How long a group waits for others before it is staged, where many come at once: large groups cost less."""
 MANY = 16
-"""How many calls in one group are many."""
+"""How many calls in one group are many, unless whoever makes the writer has so few calls that fewer are."""
 BUSY_SECONDS, LOOK_SECONDS = 600.0, 0.2
 """How long a group waits for another process that keeps the ledger from being written to, and how often it looks."""
 
@@ -57,12 +57,14 @@ class GroupWriter(Generic[Change, Result]):
         finish: Callable[[Result], None] = lambda _: None,
         on_wait: Callable[[LedgerBusyError], None] = lambda _: None,
         gather_seconds: float = GATHER_SECONDS,
+        many: int = MANY,
     ) -> None:
         self._make_ready = stage
         self._finish = finish
         self._on_wait = on_wait
         self._busy_since: float | None = None
         self._gather_seconds = gather_seconds
+        self._many = many
         self._lock = Lock()
         self._waiting: list[_Waiter[Change, Result]] = []
         self._is_busy = False
@@ -136,7 +138,7 @@ class GroupWriter(Generic[Change, Result]):
             if self._closing:
                 return  # What is waiting is committed in closing.
             group, self._waiting = self._waiting, []
-            self._patience = self._gather_seconds if len(group) >= MANY else 0.0
+            self._patience = self._gather_seconds if len(group) >= self._many else 0.0
             try:
                 commit = self._make_ready(_changes_of(group))
             except Exception as error:  # Whatever it is, the waiters must hear of it.
@@ -236,8 +238,10 @@ class GroupCommit(GroupWriter["Draft", "Head"]):
     `UsageError` is raised for a payload that cannot be stored.
     """
 
-    def __init__(self, ledger: Ledger, on_wait: Callable[[LedgerBusyError], None] = lambda _: None) -> None:
-        super().__init__(ledger.stage, on_wait=on_wait)
+    def __init__(
+        self, ledger: Ledger, on_wait: Callable[[LedgerBusyError], None] = lambda _: None, *, many: int = MANY
+    ) -> None:
+        super().__init__(ledger.stage, on_wait=on_wait, many=many)
 
     def _add(self, waiter: _Waiter[Draft, Head]) -> None:
         for draft in waiter.changes:

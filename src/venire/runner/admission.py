@@ -144,6 +144,26 @@ class LocalAdmission:
     def release(self, reservation: Reservation, used: Used | None) -> None:
         """Give a reservation back, with what the request took."""
         self._limiter.release()
+        self._settle(reservation, used)
+
+    def may_lease(self) -> bool:
+        """Tell whether nothing but its places holds the judge back, so that one request may follow another unasked."""
+        is_open = not (self._stop.reason or self._paused or self.given_up)
+        return is_open and not self._budget.has_limits and self._pace.is_free(self._clock())
+
+    @property
+    def rests(self) -> int:
+        """How many rests the judge was given."""
+        return self._breaker.rests
+
+    def renew(self, reservation: Reservation, used: Used | None, tokens: Tokens, sent_at: float) -> Reservation:
+        """Hear that a request has ended, and that another was sent in its place when nothing else held it back."""
+        self._settle(reservation, used)
+        self._account.begin(tokens)
+        self._pace.sent(sent_at, self._account.stretched(tokens).total)
+        return Reservation(tokens, self._breaker.rests, sent_at)
+
+    def _settle(self, reservation: Reservation, used: Used | None) -> None:
         guess, billed = reservation.tokens, used.tokens if used else None
         if billed is not None:
             expected = self._account.stretched(guess).total

@@ -130,9 +130,10 @@ class BudgetMeter:
 
     def __init__(self, budget: Budget) -> None:
         self._budget = budget
-        self._has_limits = budget != Budget()
         self._accounts: dict[str, JudgeAccount] = {}
         self._waiting: list[asyncio.Future[None]] = []
+        self.has_limits = budget != Budget()
+        """Whether there is a budget at all."""
 
     def account(self, judge: str, price: Price) -> JudgeAccount:
         """Return the account of a judge."""
@@ -149,7 +150,7 @@ class BudgetMeter:
         While only calls under way stand against it, waits for what they leave over. Raises `StoppedError` that says
         which part of the budget would be exceeded.
         """
-        if not self._has_limits:
+        if not self.has_limits:
             account.begin(guess)
             return
         while (name := self._exceeded(account, guess, with_open=False)) is None:
@@ -163,7 +164,7 @@ class BudgetMeter:
 
     def holds(self) -> bool:
         """Tell whether the budget allows everything that is set aside; bills may have become higher since it was."""
-        if not self._has_limits:
+        if not self.has_limits:
             return True
         return self._first_exceeded(total([each.with_open() for each in self._accounts.values()])) is None
 

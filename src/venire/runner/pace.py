@@ -35,6 +35,8 @@ HEADERS_COUNT_SECONDS = 120.0
 """Only a rate limit that begins anew within this time spreads requests; a quota of the day is there to be used."""
 LOOK_AGAIN_SECONDS = 5.0
 """How long the headers of one answer may keep everybody waiting before another one is asked for."""
+FREE_REQUESTS, FREE_TOKENS = 1e4, 1e8
+"""A judge that may be sent so many requests and tokens in a second is as good as one without a limit."""
 _BIN_SECONDS = 0.05
 
 
@@ -183,6 +185,11 @@ class Pace:
     def wait(self, now: float) -> float:
         """Return for how many seconds no request may be sent; 0 or less if one may."""
         return max(self._requests.wait(now), self._tokens.wait(now))
+
+    def is_free(self, now: float) -> bool:
+        """Tell whether requests may be sent as fast as anybody could."""
+        is_fast = self._requests.rate(now) >= FREE_REQUESTS and self._tokens.rate(now) >= FREE_TOKENS
+        return self.has_replied and is_fast and not self._in_a_row and self.wait(now) <= 0
 
     def sent(self, now: float, tokens: int) -> None:
         """Count a request that is sent."""
