@@ -6,10 +6,12 @@ import json
 import pytest
 from aiohttp import web
 
+from experiment import serving
 from venire.domain.output import Case, OutputPlace, PlannedOutput, PromptText
 from venire.errors import ConfigError
 from venire.judges.provider import Decoding, Request
 from venire.targets.http_endpoint import HttpOptions, HttpProvider, create
+from venire.targets.registry import create_target
 
 REQUEST = Request(
     "m-1", "Be kind.", "Hi é", Decoding(), {}, may_be_empty=True,
@@ -108,7 +110,24 @@ def test_what_is_no_json_or_an_error_is_no_output():
 def test_an_answer_is_read_up_to_its_limit():
     whole = json.dumps({"output": "x" * 50}).encode()
     assert Endpoint(whole).ask(max_reply_bytes=len(whole)).text == "x" * 50
-    assert Endpoint(whole).ask(max_reply_bytes=len(whole) - 1).finish_reason == "cut"
+    longer = Endpoint(whole).ask(max_reply_bytes=len(whole) - 1)
+    assert (longer.text, longer.error_kind, longer.body) == (None, "malformed", whole[:-1])
+    assert (longer.error.code, longer.error.values["count"]) == ("error.target.answer_too_long", len(whole) - 1)
+
+
+@pytest.mark.parametrize("kind", ["openai_compatible", "anthropic_compatible"])
+def test_the_beginning_of_an_envelope_is_no_output_of_a_model_either(kind):
+    async def once(made):
+        try:
+            return await made.ask(REQUEST)
+        finally:
+            await made.close()
+
+    with serving() as server:
+        target = create_target(kind, {"base_url": server.base_url, "max_reply_bytes": 20})
+        reply = asyncio.run(once(target))
+    assert (reply.text, reply.error_kind, len(reply.body)) == (None, "malformed", 20)
+    assert reply.error.code == "error.target.answer_too_long"
 
 
 def test_variables_of_headers_are_filled_and_kept_out_of_errors():

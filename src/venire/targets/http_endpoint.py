@@ -18,6 +18,7 @@ from venire.judges.options import read_options
 from venire.judges.provider import Reply, Request
 from venire.targets.program import told
 from venire.targets.template import Template, parse_template, value_in
+from venire.targets.whole_answers import without_cut_envelope
 from venire.words.said import say
 
 if TYPE_CHECKING:
@@ -84,7 +85,7 @@ class HttpProvider:
         if answer.error is not None:
             return failed(answer)
         if answer.cut:
-            return cut_off(answer)
+            return without_cut_envelope(cut_off(answer))
         try:
             content = msgspec.json.decode(answer.body)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
