@@ -276,6 +276,7 @@ LANES = 4
 
 def test_no_further_batch_is_handed_over_while_nobody_counts_the_answers(monkeypatch):
     monkeypatch.setattr("venire.distributed.executor.MOST_WAITING", 3)
+    monkeypatch.setattr("venire.distributed.executor.MOST_IN_A_BATCH", 2)
     handed_over = []
 
     class Answering:
