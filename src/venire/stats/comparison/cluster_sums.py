@@ -18,9 +18,13 @@ if TYPE_CHECKING:
 
 _CHUNK = 1 << 16
 """How many comparisons are worked on at a time, so that what they need stays in the processor's cache."""
+_PAIRED = {np.float64: np.complex128, np.float32: np.complex64}
 _EXACT = 1 << 17
 """Up to so many sums are doubles. More are floats: they come of many clusters, each with few comparisons to add up, and
 at half the size they are added to four times as fast."""
+_BLOCK = 1_000
+"""Squares are summed over so many clusters at a time: too few for the matrix product to wake threads, which would cost
+more processor time than the product."""
 _MOST = 1 << 26
 """How many sums are held at a time; clusters that need more are gone through in parts."""
 
@@ -32,16 +36,17 @@ class ClusterSums:
         self._models = len(fit.models)
         kind = np.float64 if clusters * self._models <= _EXACT else np.float32
         lean, tie = fit.expected()
-        self._expected = (0.5 + lean / 2).ravel().astype(kind)
+        # What is expected of a pair stands side by side, so that one look finds both.
+        self._expected = ((0.5 + lean / 2) + 1j * (0.0 if tie is None else tie)).ravel().astype(_PAIRED[kind])
+        self._has_ties = tie is not None
         self._by_strength: NDArray[np.floating] = np.zeros(clusters * self._models, dtype=kind)
-        self._tie = None if tie is None else tie.ravel().astype(kind)
         self._by_ties: NDArray[np.floating] = np.zeros(clusters, dtype=kind)
 
     def add(
         self, one: IntArray, two: IntArray, outcome: FloatArray, clusters: IntArray, weights: FloatArray | None = None
     ) -> None:
         """Add comparisons, with the numbers of their models in the fit and of their clusters; none may be missing."""
-        kind = self._expected.dtype
+        kind = self._by_strength.dtype
         for start in range(0, len(outcome), _CHUNK):
             rows = slice(start, start + _CHUNK)
             first, second, cluster = one[rows], two[rows], clusters[rows]
@@ -49,21 +54,22 @@ class ClusterSums:
             weight = None if weights is None else weights[rows].astype(kind)
             place = first * self._models
             place += second
-            pull = np.subtract(seen, self._expected.take(place))
-            surprise = None if self._tie is None else np.subtract(seen == 0.5, self._tie.take(place), dtype=kind)
+            expected = self._expected.take(place)
+            pull = np.subtract(seen, expected.real)
             if weight is not None:
                 pull *= weight
             np.multiply(cluster, self._models, out=place)
             np.add.at(self._by_strength, place + first, pull)
             place += second
             np.subtract.at(self._by_strength, place, pull)
-            if surprise is not None:
+            if self._has_ties:
+                surprise = np.subtract(seen == 0.5, expected.imag, dtype=kind)
                 np.add.at(self._by_ties, cluster, surprise if weight is None else surprise * weight)
 
     def table(self) -> FloatArray:
         """Return the sums, a row for each cluster and a column for each strength and, with ties, for log ν."""
         sums = self._by_strength.reshape(-1, self._models).astype(np.float64)
-        return sums if self._tie is None else np.column_stack([sums, self._by_ties])
+        return np.column_stack([sums, self._by_ties]) if self._has_ties else sums
 
     def may_lack_clusters(self) -> bool:
         """Tell whether some cluster has sums of 0 only, as one without any comparison has."""
@@ -72,12 +78,16 @@ class ClusterSums:
 
     def squares(self) -> FloatArray:
         """Return Σ_g s_g s_gᵀ over all clusters."""
-        sums = self._by_strength.reshape(-1, self._models)
-        by_strength = (sums.T @ sums).astype(np.float64)
-        if self._tie is None:
-            return by_strength
-        between = (self._by_ties @ sums).astype(np.float64)
-        return np.block([[by_strength, between[:, None]], [between, float(self._by_ties @ self._by_ties)]])
+        k, sums = self._models, self._by_strength.reshape(-1, self._models)
+        squares = np.zeros((k + self._has_ties,) * 2)
+        for start in range(0, len(sums), _BLOCK):
+            some, ties = sums[start : start + _BLOCK], self._by_ties[start : start + _BLOCK]
+            squares[:k, :k] += some.T @ some
+            if self._has_ties:
+                squares[k, :k] += ties @ some
+                squares[k, k] += ties @ ties
+        squares[:k, k:] = squares[k:, :k].T
+        return squares
 
 
 def cluster_squares(

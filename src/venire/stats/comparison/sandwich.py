@@ -90,7 +90,7 @@ def allow_for_clusters(
     require_same_length("outcomes", results, "clusters", codes)
     one, two = (_places(side, fit.models) for side in (first, second))
     weighed = None if weights is None else as_floats(weights).ravel()
-    if wins.missing or (codes < 0).any():
+    if wins.missing or codes.min(initial=0) < 0:
         used = (one >= 0) & (two >= 0) & (one != two) & ~np.isnan(results) & (codes >= 0)
         one, two, results, weighed = one[used], two[used], results[used], None if weighed is None else weighed[used]
         codes = codes[used]
