@@ -19,6 +19,7 @@ from venire.reports.recorded.judge_work import BrokenRule, JudgeWork, StatedOver
 from venire.reports.recorded.jury_read import JuryRead
 from venire.reports.recorded.outputs_read import CollectedForm, ShownPair
 from venire.reports.report import Choices
+from venire.stats.judges.leniency import Leniency, leniency
 from venire.stats.ratings.columns import FACTOR_PREFIX, NOTE_PREFIX, further_factors, offered_factors
 from venire.stats.ratings.rollup import RollupPlan
 from venire.stats.ratings.table import PrimarySet, RatingsTable
@@ -142,6 +143,11 @@ class ReportEvidence(msgspec.Struct, frozen=True, eq=False, kw_only=True, dict=T
         return not scored and bool(frame["verdict"].is_not_null().any())
 
     @cached_property
+    def leniency(self) -> tuple[Leniency, ...]:
+        """How lenient each judge is, on the outputs that it shares with others."""
+        return leniency(self.primary, level=self.choices.level)
+
+    @cached_property
     def _scales(self) -> dict[str | None, tuple[float, float] | None]:
         return {dimension: self._scale(dimension) for dimension in (None, *self.primary.dimensions)}
 
@@ -160,7 +166,7 @@ class ReportEvidence(msgspec.Struct, frozen=True, eq=False, kw_only=True, dict=T
 
     def without_scores(self, factor: str) -> tuple[str, ...]:
         """Return the levels of a factor that were judged, but of which no judgement counts."""
-        every = dict.fromkeys(self.table.frame[factor].cast(str).unique(maintain_order=True))
+        every = dict.fromkeys(self.table.frame[factor].unique(maintain_order=True).cast(str))
         if factor == "target_model":
             every |= dict.fromkeys(self.missing_files)  # No reply may have come for an incomplete bundle.
         counted = set(self.levels(factor))
@@ -196,7 +202,7 @@ class ReportEvidence(msgspec.Struct, frozen=True, eq=False, kw_only=True, dict=T
         column = next((name for name in columns if name in frame.columns), None)
         if column is None:
             return ()
-        return tuple(str(name) for name in frame[column].cast(str).unique(maintain_order=True) if name)
+        return tuple(str(name) for name in frame[column].unique(maintain_order=True).cast(str) if name)
 
     def ordered_levels(self, factor: str) -> tuple[str, ...]:
         """Return the levels of a factor in the order that the protocol declares; those it does not name come last."""

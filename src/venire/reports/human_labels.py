@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from venire.domain.label import LabelPart, part_of
-from venire.stats.ratings.columns import cluster_codes
+from venire.stats.ratings.grouping import cluster_codes, first_of_each
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -92,7 +92,7 @@ def match_labels(evidence: ReportEvidence, labels: tuple[Label, ...] | None = No
 
 def split_names(evidence: ReportEvidence) -> dict[str, str]:
     """Return by which name each unit falls to fitting or testing: its question, or itself where there is none."""
-    frame = evidence.table.frame.unique("unit", keep="first", maintain_order=True)
+    frame = first_of_each(evidence.table.frame, ["unit"])
     units, questions = (frame[name].cast(str).to_list() for name in ("unit", "question_id"))
     return {unit: question or unit for unit, question in zip(units, questions, strict=True)}
 
@@ -113,14 +113,14 @@ def _named_units(evidence: ReportEvidence, models: dict[str, str]) -> dict[str, 
 
 def _models(evidence: ReportEvidence) -> tuple[dict[str, str], dict[str, int]]:
     """Return the target model and the number of the question of each unit."""
-    frame = evidence.table.frame.unique("unit", keep="first", maintain_order=True)
+    frame = first_of_each(evidence.table.frame, ["unit"])
     units = list(frame["unit"].cast(str))
     models = dict(zip(units, frame["target_model"].cast(str), strict=True))
     return models, dict(zip(units, cluster_codes(frame).tolist(), strict=True))
 
 
 def _variants(evidence: ReportEvidence) -> dict[str, str]:
-    frame = evidence.table.frame.unique("unit", keep="first", maintain_order=True)
+    frame = first_of_each(evidence.table.frame, ["unit"])
     units, variants = (frame[name].cast(str).to_list() for name in ("unit", "prompt_variant"))
     return {unit: variant or "" for unit, variant in zip(units, variants, strict=True)}
 

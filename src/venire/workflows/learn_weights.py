@@ -14,7 +14,6 @@ from venire.stats.judges.learnt_weights import (
     errors_against_reference,
     inverse_variance_weights,
 )
-from venire.stats.judges.leniency import leniency
 from venire.stats.ratings.matrix import RatingMatrix
 from venire.stats.ratings.panel_scores import normalise
 from venire.words.said import clauses, say
@@ -55,7 +54,7 @@ def _against_panel(evidence: ReportEvidence) -> dict[str, JudgeError]:
         each.judge: JudgeError(
             None if each.consistency.value is None else each.consistency.value**2, each.consistency.n.get("scores", 0)
         )
-        for each in leniency(evidence.primary, level=evidence.choices.level)
+        for each in evidence.leniency
     }
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import csv
+import itertools
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -39,12 +40,12 @@ def read_csv(path: Path, delimiter: str, on_problem: OnProblem, encoding: str = 
 
 
 def _csv_rows(rows: Any, header: list[str], path: Path, on_problem: OnProblem) -> Iterator[TableRow]:
-    begins = rows.line_num + 1
+    begins, file = rows.line_num + 1, str(path)
     for fields in rows:
         number, begins = begins, rows.line_num + 1
         if not fields or fields == [_END]:
             continue
-        where = f"{path}:{number}"
+        where = f"{file}:{number}"
         _refuse_unclosed(fields, where)
         try:
             values = _csv_values(fields, header, where)
@@ -65,9 +66,9 @@ def _csv_values(fields: list[str], header: list[str], where: str) -> dict[str, o
     whole = "".join(fields)  # Asked of the whole row first, which most rows pass.
     if len(whole) > MAX_LINE_BYTES or not whole.isascii():
         _check_fields(fields, header, where)
-    values: dict[str, object] = dict.fromkeys(header)
-    values.update(zip(header, [value or None for value in fields], strict=False))
-    return values
+    if len(fields) == len(header) and "" not in fields:
+        return dict(zip(header, fields, strict=True))
+    return dict(itertools.zip_longest(header, [value or None for value in fields]))
 
 
 def _check_fields(fields: list[str], header: list[str], where: str) -> None:

@@ -26,7 +26,7 @@ from venire.stats.agreement.gwet_ac import gwet_ac
 from venire.stats.agreement.icc import icc
 from venire.stats.agreement.krippendorff_alpha import krippendorff_alpha
 from venire.stats.agreement.matrix import agreement_matrix
-from venire.stats.ratings.columns import cluster_codes
+from venire.stats.ratings.grouping import cluster_codes, first_of_each
 from venire.stats.ratings.matrix import RatingMatrix, from_long, rating_matrix
 from venire.words.said import say
 
@@ -109,12 +109,10 @@ def verdict_matrix(evidence: ReportEvidence) -> tuple[RatingMatrix, NDArray[Any]
     """Return the verdicts as units × judges, and the question of each unit; None if all are of one question."""
     import polars as pl
 
-    frame = evidence.primary.table.frame.filter(pl.col("verdict").is_not_null()).unique(
-        ["unit", "rater"], keep="first", maintain_order=True
-    )
+    frame = first_of_each(evidence.primary.table.frame.filter(pl.col("verdict").is_not_null()), ["unit", "rater"])
     units, raters, verdicts = (frame[name].cast(str).to_list() for name in ("unit", "rater", "verdict"))
     matrix = from_long(units, raters, list(map(evidence.class_of, units, verdicts)))
-    first = frame.unique("unit", keep="first", maintain_order=True)
+    first = first_of_each(frame, ["unit"])
     codes = dict(zip(first["unit"].cast(str), cluster_codes(first).tolist(), strict=True))
     clusters = np.array([codes[str(unit)] for unit in matrix.units or ()], dtype=np.intp)
     return matrix, clusters if len(np.unique(clusters)) > 1 else None

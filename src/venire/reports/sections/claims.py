@@ -8,7 +8,7 @@ import numpy as np
 
 from venire.reports.cells import NOTHING, Draft, estimate_cell, make_table, number_cell, text_cell, where, word_cell
 from venire.reports.report import Note, ReportSection, Rows
-from venire.stats.ratings.columns import cluster_codes
+from venire.stats.ratings.grouping import cluster_codes
 from venire.stats.uncertainty.clustered_share import clustered_share
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from venire.domain.rule import RULES
 from venire.reports.cells import estimate_cell, make_table, number_cell, text_cell, where
 from venire.reports.report import Note, ReportCell, ReportSection, Rows, Table
-from venire.stats.ratings.columns import cluster_codes
 from venire.stats.ratings.frame import off_scale
+from venire.stats.ratings.grouping import cluster_codes
 from venire.stats.uncertainty.clustered_share import clustered_share
 from venire.words.said import say
 

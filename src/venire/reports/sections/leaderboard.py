@@ -15,7 +15,7 @@ from venire.stats.comparison.rank_ranges import rank_scores, rank_told_apart
 from venire.stats.drift.contrasts import paired_contrasts
 from venire.stats.drift.slices import slice_metrics
 from venire.stats.judges.z_scores import combined_z_scores
-from venire.stats.ratings.columns import cluster_codes, number_groups
+from venire.stats.ratings.grouping import cluster_codes, first_of_each, number_groups
 from venire.stats.ratings.panel_scores import GroupScore, PanelScores, panel_scores
 from venire.stats.result import Estimate
 from venire.stats.uncertainty.bayesian_mean import FEW, with_prior
@@ -291,13 +291,13 @@ def _mean_z(evidence: ReportEvidence, panel: PanelScores) -> dict[str, Estimate]
     """Return how far each model's outputs lie from each judge's own mean, on average and by the panel's weights."""
     import polars as pl
 
-    models = evidence.primary.table.frame.unique("unit", keep="first", maintain_order=True)
+    models = first_of_each(evidence.primary.table.frame, ["unit"])
     frame = combined_z_scores(evidence.primary, panel.weights).join(
         models, on="unit", how="left", maintain_order="left"
     )
     clusters = cluster_codes(frame)
     found = {}
-    for model in frame["target_model"].cast(str).unique(maintain_order=True):
+    for model in frame["target_model"].unique(maintain_order=True).cast(str):
         rows = frame["target_model"].cast(pl.String) == model
         found[model] = clustered_mean(
             frame.filter(rows)["z"].to_numpy(), clusters[rows.to_numpy()], level=evidence.choices.level

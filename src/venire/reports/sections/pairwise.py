@@ -10,7 +10,8 @@ import numpy as np
 from venire.reports.cells import Draft, estimate_cell, make_table, number_cell, text_cell, where
 from venire.reports.report import Column, Note, ReportCell, ReportSection
 from venire.stats.comparison.score_comparisons import ScoreComparisons, compare_by_scores
-from venire.stats.ratings.columns import cluster_codes, column_of, number_groups
+from venire.stats.ratings.columns import column_of
+from venire.stats.ratings.grouping import cluster_codes, number_groups
 from venire.stats.ratings.panel_scores import panel_scores
 from venire.words.said import Said, say
 

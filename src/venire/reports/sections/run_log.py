@@ -47,7 +47,7 @@ def _facts(evidence: ReportEvidence, origin: Origin) -> list[tuple[str, str]]:
         )
     if protocol is not None:
         facts.append(("protocol", f"{protocol.id} {protocol.version}, {protocol.digest}"))
-    prompts = [name for name in frame["prompt_version"].cast(str).unique(maintain_order=True) if name]
+    prompts = [name for name in frame["prompt_version"].unique(maintain_order=True).cast(str) if name]
     if prompts:
         facts.append(("prompts", ", ".join(prompts)))
     if evidence.times:

@@ -65,9 +65,9 @@ def _what(evidence: ReportEvidence) -> Iterator[Note]:
     if frame.is_empty():
         yield Note("summary.empty", warning=True)
         return
-    models = [name for name in frame["target_model"].cast(str).unique(maintain_order=True) if name]
-    questions = [name for name in frame["question_id"].cast(str).unique(maintain_order=True) if name]
-    variants = [name for name in frame["prompt_variant"].cast(str).unique(maintain_order=True) if name]
+    models = [name for name in frame["target_model"].unique(maintain_order=True).cast(str) if name]
+    questions = [name for name in frame["question_id"].unique(maintain_order=True).cast(str) if name]
+    variants = [name for name in frame["prompt_variant"].unique(maintain_order=True).cast(str) if name]
     if evidence.pairs:
         models = list(dict.fromkeys(name for pair in evidence.pairs for name in (pair.first, pair.second)))
     varied = "summary.compared" if variants else "summary.compared_unvaried"
@@ -82,7 +82,7 @@ def _what(evidence: ReportEvidence) -> Iterator[Note]:
             "variants": len(variants),
         },
     )
-    judges = list(frame["rater"].cast(str).unique(maintain_order=True))
+    judges = list(frame["rater"].unique(maintain_order=True).cast(str))
     protocol = evidence.protocol
     yield Note(
         _judged(evidence),
@@ -107,7 +107,7 @@ def _derived(evidence: ReportEvidence) -> Iterator[Note]:
     rule, frame = evidence.derived_overall, evidence.table.frame
     if not rule:
         return
-    names = [name for name in frame["dimension"].cast(str).unique(maintain_order=True) if name]
+    names = [name for name in frame["dimension"].unique(maintain_order=True).cast(str) if name]
     known: Arguments = {"rule": Term("dimension", rule), "count": len(names), "dimensions": tuple(names)}
     yield Note(f"derived.{rule if rule in OVERALL_RULES else 'dimension'}", known)
     without = frame.filter(frame["score"].is_not_null() & frame["overall"].is_null())["judgement"].n_unique()

@@ -12,7 +12,7 @@ from venire.reports.sections.agreement import verdict_agreement, verdict_matrix
 from venire.reports.sections.judges.competence import competence
 from venire.stats.agreement.matrix import agreement_matrix
 from venire.stats.judges.position_bias import position_bias
-from venire.stats.ratings.columns import cluster_codes
+from venire.stats.ratings.grouping import cluster_codes
 from venire.stats.uncertainty.bayesian_mean import FEW, with_prior
 from venire.stats.uncertainty.clustered_share import clustered_share
 from venire.words.said import say

@@ -15,7 +15,7 @@ import numpy as np
 
 from venire.errors import UsageError
 from venire.stats.observations import as_floats, encode, require_same_length
-from venire.stats.ratings.columns import cluster_codes
+from venire.stats.ratings.grouping import cluster_codes
 from venire.stats.ratings.table import RatingsTable
 from venire.stats.result import Estimate
 from venire.stats.uncertainty.clustered import clustered_mean

@@ -37,7 +37,9 @@ class ClusterSums:
         kind = np.float64 if clusters * self._models <= _EXACT else np.float32
         lean, tie = fit.expected()
         # What is expected of a pair stands side by side, so that one look finds both.
-        self._expected = ((0.5 + lean / 2) + 1j * (0.0 if tie is None else tie)).ravel().astype(_PAIRED[kind])
+        self._expected: NDArray[np.complexfloating] = (
+            ((0.5 + lean / 2) + 1j * (0.0 if tie is None else tie)).ravel().astype(_PAIRED[kind])
+        )
         self._has_ties = tie is not None
         self._by_strength: NDArray[np.floating] = np.zeros(clusters * self._models, dtype=kind)
         self._by_ties: NDArray[np.floating] = np.zeros(clusters, dtype=kind)

@@ -10,7 +10,7 @@ import numpy as np
 from venire.stats.comparison.effect_size import hedges_g
 from venire.stats.comparison.paired import PairedTest, difference_with_prior, paired_t
 from venire.stats.comparison.sequential import SequentialDifference, sequential_difference
-from venire.stats.ratings.columns import cluster_codes
+from venire.stats.ratings.grouping import cluster_codes
 from venire.stats.result import Estimate
 from venire.stats.uncertainty.clustered_difference import difference_and_degrees
 from venire.stats.uncertainty.quantile import t_two_sided

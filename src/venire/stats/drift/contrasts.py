@@ -11,7 +11,8 @@ import numpy as np
 from venire.errors import UsageError
 from venire.stats.comparison.paired import PairedTest, difference_with_prior, mcnemar_exact, paired_t
 from venire.stats.observations import as_floats
-from venire.stats.ratings.columns import cluster_codes, column_of, number_groups, partition
+from venire.stats.ratings.columns import column_of
+from venire.stats.ratings.grouping import cluster_codes, number_groups, partition
 from venire.stats.result import Estimate
 from venire.stats.uncertainty.clustered_share import clustered_share, share_difference
 from venire.stats.uncertainty.multiplicity import holm

@@ -8,7 +8,8 @@ import msgspec
 import numpy as np
 
 from venire.errors import UsageError
-from venire.stats.ratings.columns import cluster_codes, column_of, number_groups, partition
+from venire.stats.ratings.columns import column_of
+from venire.stats.ratings.grouping import cluster_codes, first_of_each, number_groups, partition
 from venire.stats.ratings.table import RatingsTable
 from venire.stats.result import Estimate
 from venire.stats.uncertainty.clustered import clustered_mean
@@ -65,7 +66,7 @@ def slice_metrics(
     count = max(keys.height, 1)
     totals = _Cut(marked.scores(), count)
     cuts = {dimension: _Cut(marked.scores(dimension), count) for dimension in dimensions}
-    rows = marked.table.frame.unique(["unit", "rater"], keep="first", maintain_order=True)
+    rows = first_of_each(marked.table.frame, ["unit", "rater"])
     everything = _Cut(rows, count)
     result = []
     for number in range(count):

@@ -101,18 +101,20 @@ def _only_present(names: NDArray[Any], codes: IntArray) -> tuple[NDArray[Any], I
 
 def connected_judges(design: Design) -> tuple[tuple[Any, ...], ...]:
     """Return the groups of judges that chains of common samples connect."""
-    from scipy.sparse import csr_array
-    from scipy.sparse.csgraph import connected_components
-
-    size = len(design.samples) + len(design.judges)
-    edges = csr_array(
-        (np.ones(len(design.scores)), (design.sample, len(design.samples) + design.judge)), shape=(size, size)
-    )
-    _, labels = connected_components(edges, directed=False)
-    groups: dict[int, list[Any]] = {}
-    for judge, label in zip(design.judges.tolist(), labels[len(design.samples) :].tolist(), strict=True):
-        groups.setdefault(label, []).append(judge)
-    return tuple(tuple(group) for group in groups.values())
+    count = len(design.judges)
+    some_judge = np.zeros(len(design.samples), dtype=np.intp)
+    some_judge[design.sample] = design.judge
+    connected = np.eye(count, dtype=bool)
+    connected[design.judge, some_judge[design.sample]] = True
+    connected |= connected.T
+    groups, left = [], np.ones(count, dtype=bool)
+    while left.any():
+        group = connected[np.argmax(left)]
+        while (wider := connected[group].any(axis=0)).sum() > group.sum():
+            group = wider
+        left &= ~group
+        groups.append(tuple(design.judges[group].tolist()))
+    return tuple(groups)
 
 
 def solve(design: Design) -> Solution:

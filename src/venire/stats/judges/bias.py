@@ -8,7 +8,7 @@ import msgspec
 import numpy as np
 
 from venire.domain.judgement import Method
-from venire.stats.ratings.columns import number_groups
+from venire.stats.ratings.grouping import number_groups
 from venire.stats.ratings.panel_scores import normalise
 from venire.stats.result import Estimate
 from venire.words.said import say

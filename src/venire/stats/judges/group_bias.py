@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from venire.stats.judges.bias import Bias, beside_others, measured, silent
-from venire.stats.ratings.columns import cluster_codes, column_of, further_factors, number_groups, offered_factors
+from venire.stats.ratings.columns import column_of, further_factors, offered_factors
+from venire.stats.ratings.grouping import cluster_codes, number_groups
 from venire.stats.uncertainty.clustered_difference import difference_of_means
 from venire.words.said import say
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from venire.stats.judges.bias import Bias, measured, silent
-from venire.stats.ratings.columns import cluster_codes, number_groups
+from venire.stats.ratings.grouping import cluster_codes, number_groups
 from venire.stats.result import Estimate
 from venire.stats.uncertainty.quantile import t_quantile
 from venire.words.said import say

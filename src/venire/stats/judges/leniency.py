@@ -8,7 +8,7 @@ import msgspec
 import numpy as np
 
 from venire.stats.judges.many_facet import many_facet
-from venire.stats.ratings.columns import cluster_codes, number_groups
+from venire.stats.ratings.grouping import cluster_codes, number_groups
 from venire.stats.ratings.panel_scores import normalise
 from venire.stats.result import Estimate
 from venire.stats.uncertainty.clustered import clustered_mean

@@ -9,7 +9,7 @@ import numpy as np
 
 from venire.domain.judgement import Status
 from venire.stats.judges.retest_reliability import RetestReliability, retest_reliability
-from venire.stats.ratings.columns import cluster_codes
+from venire.stats.ratings.grouping import cluster_codes
 from venire.stats.ratings.pooling import require_one_version
 from venire.stats.ratings.rating import FIRST_TIME
 
@@ -56,7 +56,7 @@ def judge_retests(
     second = checks.filter(usable).unique([*key, "repeat"], keep="last", maintain_order=True).select(columns)
     pairs = first.join(second, on=key, how="inner", suffix="_again", maintain_order="right")
     results = []
-    for judge in checks["rater"].cast(str).unique(maintain_order=True):
+    for judge in checks["rater"].unique(maintain_order=True).cast(str):
         mine = pairs.filter(pl.col("rater") == judge)
         asked = checks.filter(pl.col("rater") == judge)["judgement"].n_unique()
         once = mine.unique("judgement_again", keep="first", maintain_order=True)
@@ -66,7 +66,7 @@ def judge_retests(
                 overall=_compared(once, "overall", level),
                 dimensions={
                     name: _compared(mine.filter(pl.col("dimension") == name), "score", level)
-                    for name in mine["dimension"].cast(str).unique(maintain_order=True)
+                    for name in mine["dimension"].unique(maintain_order=True).cast(str)
                     if name
                 },
                 lost=asked - once.height,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from venire.stats.judges.bias import Bias, measured, silent
-from venire.stats.ratings.columns import cluster_codes, number_groups
+from venire.stats.ratings.grouping import cluster_codes, number_groups
 from venire.stats.ratings.panel_scores import normalise
 from venire.stats.uncertainty.clustered_share import clustered_share
 from venire.words.said import say

@@ -10,7 +10,7 @@ import numpy as np
 from venire.domain.judgement import Status
 from venire.errors import PoolingError, UsageError
 from venire.stats.comparison.paired import PairedTest, paired_t
-from venire.stats.ratings.columns import cluster_codes
+from venire.stats.ratings.grouping import cluster_codes
 from venire.stats.ratings.table import PrimarySet, RatingsTable
 from venire.stats.result import Estimate
 from venire.stats.uncertainty.clustered import clustered_mean

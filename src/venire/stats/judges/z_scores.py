@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import msgspec
 import numpy as np
 
-from venire.stats.ratings.columns import number_groups
+from venire.stats.ratings.grouping import number_groups
 from venire.words.said import say
 
 if TYPE_CHECKING:

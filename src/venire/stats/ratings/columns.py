@@ -6,8 +6,6 @@ import itertools
 import re
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from venire.errors import UsageError
 from venire.stats.ratings.rating import Rating
 
@@ -16,7 +14,6 @@ if TYPE_CHECKING:
 
     import polars as pl
 
-    from venire.stats.observations import IntArray
 
 FACTOR_PREFIX = "factor."
 """What the column of a further factor begins with, so that a factor may be called like any other column."""
@@ -88,7 +85,7 @@ def only_offered(frame: pl.DataFrame, sliced_by: Collection[str] = ()) -> pl.Dat
     samples = frame["unit"].n_unique()
     dropped = []
     for name in offered_factors(frame):
-        levels = frame[NOTE_PREFIX + name].drop_nulls().cast(str).unique().to_list()
+        levels = frame[NOTE_PREFIX + name].drop_nulls().unique().cast(str).to_list()
         if name in _OWN or not (name in sliced_by or is_offered(name, levels, samples)):
             dropped.append(NOTE_PREFIX + name)
     return frame.drop(dropped)
@@ -126,7 +123,7 @@ def in_order_of_names(frame: pl.DataFrame, raters: Sequence[str]) -> pl.DataFram
 
     ranks = []
     for name in ("rater", "question_id", "prompt_variant", "target_model", "unit", "repeat"):
-        found = frame[name].cast(pl.String).unique().drop_nulls().to_list()
+        found = frame[name].unique().cast(pl.String).drop_nulls().to_list()
         first = [rater for rater in raters if rater in set(found)] if name == "rater" else []
         names = [*first, *sorted(set(found) - set(first), key=_with_numbers)]
         rank = pl.Series(range(len(names)), dtype=pl.UInt32)
@@ -160,39 +157,6 @@ def further_factors(frame: pl.DataFrame) -> tuple[str, ...]:
 def offered_factors(frame: pl.DataFrame) -> tuple[str, ...]:
     """Return the names of the notes that slices can be made of, in the order in which they first appeared."""
     return tuple(name.removeprefix(NOTE_PREFIX) for name in frame.columns if name.startswith(NOTE_PREFIX))
-
-
-def number_groups(frame: pl.DataFrame, columns: Sequence[str]) -> tuple[pl.DataFrame, IntArray]:
-    """Give distinct combinations of columns numbers by first appearance; return them and the number of each row."""
-    import polars as pl
-
-    if not columns:
-        return frame.select().head(0), np.zeros(frame.height, dtype=np.intp)
-    keys = frame.select(columns).unique(maintain_order=True)
-    numbered = keys.with_columns(pl.int_range(pl.len()).alias("__group"))
-    codes = frame.select(columns).join(
-        numbered, on=list(columns), how="left", nulls_equal=True, maintain_order="left"
-    )["__group"]  # fmt: skip
-    return keys, codes.to_numpy().astype(np.intp, copy=False)
-
-
-def cluster_codes(frame: pl.DataFrame) -> IntArray:
-    """Return the cluster of each row: its question, or the sample itself where the data has no questions."""
-    import polars as pl
-
-    question = pl.col("question_id").cast(pl.String)
-    named = frame.select(
-        pl.when(question.is_null() | (question == "")).then("unit " + pl.col("unit").cast(pl.String))
-        .otherwise("question " + question).alias("cluster")
-    )  # fmt: skip
-    return number_groups(named, ["cluster"])[1]
-
-
-def partition(codes: IntArray, count: int) -> tuple[IntArray, Sequence[tuple[int, int]]]:
-    """Return the rows sorted by group, and where each group begins and ends among them."""
-    order = np.argsort(codes, kind="stable")
-    ends = np.cumsum(np.bincount(codes, minlength=count)) if count else np.zeros(0, dtype=np.intp)
-    return order, list(zip([0, *ends[:-1].tolist()], ends.tolist(), strict=True)) if count else []
 
 
 def may_be_offered(levels: Collection[str]) -> bool:

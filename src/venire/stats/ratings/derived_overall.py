@@ -30,7 +30,7 @@ def with_overall(table: pl.DataFrame, rule: str = "") -> pl.DataFrame:
         if rule:
             raise UsageError("error.stats.overall_given", rule=rule)
         return _taken_over(table, _is_overall())
-    dimensions = [each for each in table["dimension"].cast(pl.String).unique(maintain_order=True) if each]
+    dimensions = [each for each in table["dimension"].unique(maintain_order=True).cast(pl.String) if each]
     if not dimensions:
         return table
     if rule and rule not in (*OVERALL_RULES, *dimensions):

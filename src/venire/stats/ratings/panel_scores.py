@@ -9,8 +9,9 @@ import numpy as np
 
 from venire.errors import UsageError
 from venire.stats.observations import as_floats
-from venire.stats.ratings.columns import FACTOR_PREFIX, NOTE_PREFIX, cluster_codes, column_of, number_groups, partition
+from venire.stats.ratings.columns import FACTOR_PREFIX, NOTE_PREFIX, column_of
 from venire.stats.ratings.grades import grade
+from venire.stats.ratings.grouping import cluster_codes, first_of_each, number_groups, partition
 from venire.stats.uncertainty.bayesian_mean import with_prior
 from venire.stats.uncertainty.clustered import clustered_mean
 from venire.stats.uncertainty.weighted_mean import WEIGHT_TOLERANCE, check_weights
@@ -143,7 +144,7 @@ def panel_scores(
     score, coverage = combine(table, np.array(list(shares.values())))
     further = [name for name in known.columns if name.startswith((FACTOR_PREFIX, NOTE_PREFIX))]
     kept = ["question_id", "prompt_variant", "target_model", *further]
-    frame = known.unique("unit", keep="first", maintain_order=True).select("unit", *kept)
+    frame = first_of_each(known, ["unit"]).select("unit", *kept)
     frame = frame.with_columns(
         score=pl.Series(score),
         coverage=pl.Series(np.minimum(coverage, 1.0)),

@@ -20,6 +20,7 @@ DENSE_CELLS = 30_000_000
 """The largest table of patterns × categories that is kept in full; a larger one is kept sparse."""
 
 _TABLE_KEYS = 1 << 22  # Up to this many possible keys, counting them is quicker than sorting.
+_KEYS_PER_ROW = 64  # Of few rows, sorting is quicker than a table of all possible keys.
 _CHUNK = 1 << 15  # Rows that are worked on at a time, so that the temporary arrays stay in the processor's cache.
 
 
@@ -115,7 +116,7 @@ def _count_keys(codes: Array, category_count: int) -> Array:
 
 
 def _count(keys: Array, key_count: float, *, units: bool) -> tuple[Array, Array, Array | None]:
-    if key_count > _TABLE_KEYS:
+    if key_count > min(_TABLE_KEYS, _KEYS_PER_ROW * len(keys)):
         if not units:
             found, multiplicity = np.unique(keys, return_counts=True)
             return found, multiplicity, None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -9,8 +10,9 @@ import numpy as np
 
 from venire.domain.judgement import Method, Status
 from venire.errors import UsageError
-from venire.stats.ratings.columns import column_of, frame_of, in_order_of_names, number_groups
+from venire.stats.ratings.columns import column_of, frame_of, in_order_of_names
 from venire.stats.ratings.frame import read_frame
+from venire.stats.ratings.grouping import first_of_each, number_groups
 from venire.stats.ratings.matrix import RatingMatrix, rating_matrix
 from venire.stats.ratings.pooling import require_one_version
 from venire.stats.ratings.rating import Rating
@@ -209,7 +211,7 @@ class RatingsTable(msgspec.Struct, frozen=True, eq=False):
         return frame
 
 
-class PrimarySet(msgspec.Struct, frozen=True, eq=False, kw_only=True):
+class PrimarySet(msgspec.Struct, frozen=True, eq=False, kw_only=True, dict=True):
     """The ratings that primary statistics count, and what was left out."""
 
     table: RatingsTable
@@ -225,16 +227,16 @@ class PrimarySet(msgspec.Struct, frozen=True, eq=False, kw_only=True):
     include_self: bool
     """Whether judgements of a judge's own outputs count; a report has to say so in words."""
 
-    @property
+    @cached_property
     def raters(self) -> tuple[str, ...]:
         """The judges, in the order of their first ratings."""
-        return tuple(self.table.frame["rater"].cast(str).unique(maintain_order=True))
+        return tuple(self.table.frame["rater"].unique(maintain_order=True).cast(str))
 
-    @property
+    @cached_property
     def dimensions(self) -> tuple[str, ...]:
         """The dimensions that have scores, in the order of their first ratings."""
         scored = self.table.frame.filter(self.table.frame["score"].is_not_null())
-        return tuple(name for name in scored["dimension"].cast(str).unique(maintain_order=True) if name)
+        return tuple(name for name in scored["dimension"].unique(maintain_order=True).cast(str) if name)
 
     def scores(self, dimension: str | None = None) -> pl.DataFrame:
         """Return one row for each unit and rater, with `score`, `minimum` and `maximum` of a dimension.
@@ -244,29 +246,40 @@ class PrimarySet(msgspec.Struct, frozen=True, eq=False, kw_only=True):
         import polars as pl
 
         frame = self.table.frame
-        if dimension is not None:
-            if dimension not in self.dimensions and len(frame):
-                raise UsageError("error.stats.dimension", known=self.dimensions, found=dimension)
-            return frame.filter(pl.col("dimension") == dimension, pl.col("score").is_not_null())
-        overall = frame.filter(pl.col("overall").is_not_null()).unique(
-            ["unit", "rater"], keep="first", maintain_order=True
-        )
+        if dimension is None:
+            return self._overall
+        if dimension not in self.dimensions and len(frame):
+            raise UsageError("error.stats.dimension", known=self.dimensions, found=dimension)
+        return frame.filter(pl.col("dimension") == dimension, pl.col("score").is_not_null())
+
+    @cached_property
+    def _overall(self) -> pl.DataFrame:
+        import polars as pl
+
+        frame = self.table.frame
+        overall = first_of_each(frame.filter(frame["overall"].is_not_null()), ["unit", "rater"])
         return overall.with_columns(
             score=pl.col("overall"), minimum=pl.col("overall_minimum"), maximum=pl.col("overall_maximum")
         )
 
     def matrix(self, dimension: str | None = None) -> RatingMatrix:
         """Return the scores of a dimension, or the overall scores, as units × raters for the agreement measures."""
-        frame = self.scores(dimension)
+        return self._overall_matrix if dimension is None else self._matrix_of(self.scores(dimension))
+
+    @cached_property
+    def _overall_matrix(self) -> RatingMatrix:
+        return self._matrix_of(self._overall)
+
+    def _matrix_of(self, frame: pl.DataFrame) -> RatingMatrix:
         units, unit_codes = number_groups(frame, ["unit"])
         raters = self.raters
         place = {rater: column for column, rater in enumerate(raters)}
-        _, rater_codes = number_groups(frame, ["rater"])
-        present = [place[name] for name in frame["rater"].cast(str).unique(maintain_order=True)]
+        found, rater_codes = number_groups(frame, ["rater"])
+        present = [place[name] for name in found["rater"].cast(str)]
         table = np.full((units.height, len(raters)), np.nan)
         if frame.height:
             table[unit_codes, np.asarray(present)[rater_codes]] = frame["score"].to_numpy()
-        names = tuple(units["unit"].cast(str)) if units.height else ()
+        names = tuple(units["unit"].cast(str).to_list())
         return msgspec.structs.replace(rating_matrix(table, raters=raters), units=names)
 
     def rows_behind(self, where: Mapping[str, str]) -> tuple[str, ...]:

@@ -90,5 +90,5 @@ def _sum_deviations(array: FloatArray, mean: float, codes: IntArray, bound: int)
         rows = slice(start, start + step)
         deviations = array[rows] - mean
         sums += np.bincount(codes[rows], weights=deviations, minlength=bound)
-        squares += float(deviations @ deviations)
+        squares += float(np.einsum("i,i->", deviations, deviations))  # A matrix product would wake threads.
     return sums, squares

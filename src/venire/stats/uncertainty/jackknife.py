@@ -70,7 +70,7 @@ def jackknife_groups(units: int, clusters: IntArray | None, *, most: int = MOST_
 
     They are shuffled first, always in the same way: units in the order of their scores would make groups too alike.
     """
-    codes = np.arange(units) if clusters is None else np.unique(clusters, return_inverse=True)[1].reshape(-1)
+    codes = np.arange(units) if clusters is None else encode(clusters)[1]
     found = int(codes.max(initial=-1)) + 1
     if found > most:
         codes = np.random.default_rng(found).permutation(found)[codes]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from venire.reports.human_labels import match_labels
-from venire.stats.ratings.columns import number_groups
+from venire.stats.ratings.grouping import number_groups
 from venire.stats.ratings.panel_scores import normalise
 from venire.stats.uncertainty.corrected_difference import CorrectedDifference, corrected_difference
 

@@ -63,7 +63,7 @@ def _having(material: ReportEvidence, version: str) -> list[str]:
     """Return the judges that have a version."""
     frame = material.table.frame
     rows = frame.filter((frame["rater_version"] == version) | (frame["prompt_version"] == version))
-    return [str(name) for name in rows["rater"].cast(str).unique(maintain_order=True)]
+    return [str(name) for name in rows["rater"].unique(maintain_order=True).cast(str)]
 
 
 def _selectors(old: JudgeVersion, new: JudgeVersion) -> tuple[str, str]:

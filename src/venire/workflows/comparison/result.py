@@ -19,7 +19,7 @@ from venire.stats.comparison.score_difference import (
 from venire.stats.comparison.sequential import SequentialDifference
 from venire.stats.judges.versions import JudgeMigration
 from venire.stats.observations import as_floats
-from venire.stats.ratings.columns import cluster_codes
+from venire.stats.ratings.grouping import cluster_codes
 from venire.stats.result import Estimate
 from venire.stats.uncertainty.bayesian_mean import with_prior
 from venire.stats.uncertainty.clustered import clustered_mean

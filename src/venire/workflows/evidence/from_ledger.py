@@ -297,7 +297,7 @@ class _LedgerReader:
 
 
 def _counted(primary: PrimarySet) -> list[str]:
-    return primary.table.frame["judgement"].cast(str).unique(maintain_order=True).to_list()
+    return primary.table.frame["judgement"].unique(maintain_order=True).cast(str).to_list()
 
 
 def question_of(pair: Pair) -> str:

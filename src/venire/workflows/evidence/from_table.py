@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
@@ -49,6 +50,8 @@ _WIDE = "dimensions"
 _CALLED = {"unit": "output_id", "rater": "judge"}
 """What users know fields as that have another name here."""
 
+_ROWS_AT_ONCE = 4096
+_TEXTS = {str, type(None)}
 _REQUIRED = ("unit", "rater")
 _FURTHER = ("verdict", "overall", "minimum", "maximum", "weight", "repeat", "status")
 
@@ -115,7 +118,7 @@ def read_table(path: Path, choices: Choices) -> tuple[ReportEvidence, Origin]:
         hint = "error.table.are_votes.hint" if {"vote", "voter_id", "vote_time"} <= set(present) else error.hint
         raise InputError(error.message, where=str(path), hint=hint) from None
     chosen, primary, rescaled = choose_primary(table, choices)
-    outputs = outputs or {unit: unit for unit in table.frame["unit"].cast(str).unique(maintain_order=True)}
+    outputs = outputs or {unit: unit for unit in table.frame["unit"].unique(maintain_order=True).cast(str)}
     given = not ({"dimension"} & {*columns, *text}) or {"overall"} & {*columns, *text} or gives_overall(table.frame)
     evidence = ReportEvidence(
         table=chosen,
@@ -135,18 +138,19 @@ def read_table(path: Path, choices: Choices) -> tuple[ReportEvidence, Origin]:
 def _read_columns(path: Path) -> dict[str, Sequence[str | None]]:
     """Read a table column by column; a text that stands in many rows is held once."""
     columns: dict[str, list[str | None]] = {}
-    held: dict[str, str] = {}
-    count = 0
-    for row in read_rows(path):
-        values = row.values
-        for name in values:
-            if name not in columns:
-                columns[name] = [None] * count
-        for name, column in columns.items():
-            value = values.get(name)
-            text = None if value is None or value == "" else str(value)
-            column.append(None if text is None else held.setdefault(text, text))
-        count += 1
+    held: dict[str | None, str | None] = {None: None, "": None}
+    count, rows = 0, read_rows(path)
+    while some := [row.values for row in itertools.islice(rows, _ROWS_AT_ONCE)]:
+        names = [*columns] if count else [*some[0]]
+        if any([*values] != names for values in some):  # Rows of JSON may have columns of their own.
+            names = [*dict.fromkeys(itertools.chain(names, *some))]
+            some = [{name: values.get(name) for name in names} for values in some]
+        for name, found in zip(names, zip(*(values.values() for values in some), strict=True), strict=True):
+            column = columns.setdefault(name, [None] * count)
+            are_texts = {*map(type, found)} <= _TEXTS
+            texts = found if are_texts else [value if value is None else str(value) for value in found]
+            column.extend(map(held.setdefault, texts, texts))
+        count += len(some)
     if not count:
         raise InputError("error.table.no_rows", where=str(path))
     return dict(columns)

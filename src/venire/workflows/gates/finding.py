@@ -10,7 +10,7 @@ import numpy as np
 from venire.errors import UsageError
 from venire.reports.evidence import ReportEvidence
 from venire.reports.formats.gate import RuleOutcome
-from venire.stats.ratings.columns import cluster_codes
+from venire.stats.ratings.grouping import cluster_codes
 from venire.stats.result import Estimate
 from venire.words.said import clauses, say
 from venire.workflows.gates.decision import Decision

@@ -15,7 +15,7 @@ from venire.runner.canaries.evidence import ALARM
 from venire.stats.agreement.disagreement import alpha_method
 from venire.stats.agreement.krippendorff_alpha import krippendorff_alpha
 from venire.stats.drift.slices import slice_metrics
-from venire.stats.ratings.columns import number_groups
+from venire.stats.ratings.grouping import number_groups
 from venire.stats.ratings.repeats import ONE_TASK
 from venire.stats.result import Estimate
 from venire.stats.uncertainty.clustered import clustered_mean

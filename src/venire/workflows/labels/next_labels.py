@@ -18,7 +18,7 @@ from venire.ledger.subjects import subject_of
 from venire.reports.evidence import ReportEvidence
 from venire.reports.human_labels import units_by_name
 from venire.reports.report import Choices
-from venire.stats.ratings.columns import cluster_codes
+from venire.stats.ratings.grouping import cluster_codes
 from venire.stats.ratings.panel_scores import combine, panel_weights
 from venire.stats.uncertainty.label_draw import draw_outputs, judges_doubt, label_chances
 from venire.workflows.evidence.from_ledger import read_ledger

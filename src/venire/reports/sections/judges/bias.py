@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from venire.reports.evidence import ReportEvidence
     from venire.stats.judges.bias import Bias
+    from venire.stats.ratings.table import PrimarySet
 
 _UNITS: dict[str, Unit] = {"score compression": "share", "halo": "coefficient"}
 
@@ -34,10 +35,12 @@ def bias(evidence: ReportEvidence) -> ReportSection:
     if evidence.primary.table.frame.is_empty():
         return ReportSection("bias", (Note("nothing.counts"),))
     level = evidence.choices.level
-    found = list(_measures(evidence, level))
+    # Self-preference needs the very judgements that primary statistics leave out.
+    with_self = evidence.table.primary(count_recovered=evidence.choices.count_recovered, include_self=True)
+    found = list(_measures(evidence, with_self, level))
     looked = sum(each.estimate.low is not None for each in found)
     if looked > 1:
-        found = list(_measures(evidence, family_level(level, looked)))
+        found = list(_measures(evidence, with_self, family_level(level, looked)))
     drafts = [_row(each) for each in found]
     kinds = dict.fromkeys(names[0] for names, _ in drafts)
     meanings = [
@@ -49,9 +52,7 @@ def bias(evidence: ReportEvidence) -> ReportSection:
     return ReportSection("bias", (Note("bias.read"), *many, Note("bias.not_here"), *meanings), (table,))
 
 
-def _measures(evidence: ReportEvidence, level: float) -> Iterator[Bias]:
-    # Self-preference needs the very judgements that primary statistics leave out.
-    with_self = evidence.table.primary(count_recovered=evidence.choices.count_recovered, include_self=True)
+def _measures(evidence: ReportEvidence, with_self: PrimarySet, level: float) -> Iterator[Bias]:
     yield from self_preference(with_self, level=level)
     yield from length_bias(evidence.primary, level=level)
     yield from group_bias(evidence.primary, "language", level=level)

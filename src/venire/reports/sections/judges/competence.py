@@ -8,7 +8,7 @@ from venire.reports.cells import Draft, estimate_cell, make_table, number_cell, 
 from venire.reports.report import Note, ReportCell, Rows, Table, Term
 from venire.reports.words import number_text
 from venire.stats.latent.judge_competence import MODELS, JudgeCompetence, ModelOfJudges, judge_competence
-from venire.stats.ratings.columns import cluster_codes
+from venire.stats.ratings.grouping import cluster_codes, first_of_each
 from venire.words.said import say
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ def _verdicts(evidence: ReportEvidence) -> pl.DataFrame:
     """Return one verdict for each output and judge: the stated one, or where none is, what the protocol makes of it."""
     import polars as pl
 
-    frame = evidence.primary.table.frame.unique(["unit", "rater"], keep="first", maintain_order=True)
+    frame = first_of_each(evidence.primary.table.frame, ["unit", "rater"])
     rule = evidence.protocol.verdict if evidence.protocol else None
     if _states_none(evidence) and rule is not None and not evidence.rescaled:
         score = pl.col("overall")

@@ -14,9 +14,9 @@ from venire.reports.sections.judges.warnings import judge_warnings, misstated_ov
 from venire.stats.agreement.correlation import pearson
 from venire.stats.judges.learnt_weights import JudgeError, inverse_variance_weights
 from venire.stats.judges.leave_one_out import LeftOut, leave_one_judge_out
-from venire.stats.judges.leniency import Leniency, leniency
+from venire.stats.judges.leniency import Leniency
 from venire.stats.judges.retests import RETEST, judge_retests
-from venire.stats.ratings.columns import cluster_codes
+from venire.stats.ratings.grouping import cluster_codes
 from venire.stats.ratings.panel_scores import panel_weights
 from venire.stats.uncertainty.clustered_share import clustered_share
 from venire.words.said import say
@@ -35,7 +35,7 @@ INFLUENCE_COLUMNS = ("with_judge", "without_judge", "moved_by", "weight", "weigh
 
 def judges(evidence: ReportEvidence, agreed: ReportSection) -> ReportSection:
     """Describe every judge that gave a reply, also those of which nothing counts; warnings rest on agreement too."""
-    names = tuple(evidence.table.frame["rater"].cast(str).unique(maintain_order=True))
+    names = tuple(evidence.table.frame["rater"].unique(maintain_order=True).cast(str))
     if not names:
         return ReportSection("judges", (Note("nothing.recorded", warning=True),))
     columns = ("recorded", "valid", "counted", *(["misstated"] if evidence.stated else []))
@@ -74,6 +74,7 @@ def _validity(evidence: ReportEvidence, names: tuple[str, ...]) -> Iterator[Draf
         pl.col("rater", "status", "unit", "question_id").first(), scored.alias("scored")
     )
     counted = evidence.primary.table.frame["judgement"].unique().implode()
+    per_judgement = per_judgement.with_columns(counted=per_judgement["judgement"].is_in(counted))
     for name in names:
         mine = per_judgement.filter(pl.col("rater").cast(pl.String) == name)
         valid = mine.select((pl.col("status").cast(pl.String) == "valid") & pl.col("scored")).to_series()
@@ -82,7 +83,7 @@ def _validity(evidence: ReportEvidence, names: tuple[str, ...]) -> Iterator[Draf
         cells = [
             number_cell(mine.height, rows),
             estimate_cell(share, rows, "share"),
-            number_cell(int(mine["judgement"].is_in(counted).sum()), where({"rater": name})),
+            number_cell(int(mine["counted"].sum()), where({"rater": name})),
         ]
         yield (name,), [*cells, _misstated(evidence.stated.get(name))] if evidence.stated else cells
 
@@ -95,7 +96,7 @@ def _misstated(stated: StatedOverall | None) -> ReportCell:
 
 
 def _severity(evidence: ReportEvidence, matrix: PanelMatrix) -> Iterator[Draft]:
-    for each in leniency(evidence.primary, level=evidence.choices.level):
+    for each in evidence.leniency:
         rows = where({"rater": each.judge})
         yield (
             (each.judge,),
@@ -126,7 +127,7 @@ def _retests(evidence: ReportEvidence) -> dict[str, tuple[RetestReliability, Row
     again = evidence.table.frame.filter(pl.col("repeat").cast(pl.String).str.starts_with(RETEST))
     for each in judge_retests(evidence.table, count_recovered=choices.count_recovered, level=choices.level):
         mine = again.filter(pl.col("rater").cast(pl.String) == each.judge)
-        units = tuple(mine["unit"].cast(str).unique(maintain_order=True))
+        units = tuple(mine["unit"].unique(maintain_order=True).cast(str))
         found[each.judge] = each.overall, where({"rater": each.judge, "unit": units}, among="recorded")
     return found
 
@@ -177,6 +178,6 @@ def _learnt_weights(evidence: ReportEvidence) -> dict[str, float]:
         each.judge: JudgeError(
             None if each.consistency.value is None else each.consistency.value**2, each.consistency.n.get("scores", 0)
         )
-        for each in leniency(evidence.primary, level=evidence.choices.level)
+        for each in evidence.leniency
     }
     return inverse_variance_weights(errors).weights

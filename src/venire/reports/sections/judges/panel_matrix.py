@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from venire.stats.ratings.columns import cluster_codes
+from venire.stats.ratings.grouping import cluster_codes, first_of_each
 from venire.stats.ratings.panel_scores import normalise
 
 if TYPE_CHECKING:
@@ -36,11 +36,8 @@ def panel_matrix(primary: PrimarySet, dimension: str | None = None) -> PanelMatr
     """Return the scores of all judges on all units."""
     matrix = primary.matrix(dimension)
     frame = primary.scores(dimension)
-    units = tuple(str(unit) for unit in matrix.units or ())
-    first = frame.unique("unit", keep="first", maintain_order=True)
-    places = {unit: place for place, unit in enumerate(first["unit"].cast(str))}
-    codes = cluster_codes(first)
-    clusters = np.array([codes[places[unit]] for unit in units], dtype=np.intp)
+    units = tuple(map(str, matrix.units or ()))
+    clusters = cluster_codes(first_of_each(frame, ["unit"]))  # Units are numbered by first appearance too.
     scores = matrix.scores
     ranges = frame.select("minimum", "maximum").drop_nulls().unique()
     if ranges.height == 1 and scores.size:

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from venire.reports.report import Arguments, Note, Term
 from venire.stats.agreement.bands import correlation_band
-from venire.stats.judges.leniency import leniency
 from venire.stats.judges.retest_reliability import RELIABLE
 from venire.stats.judges.score_compression import score_compression
 
@@ -58,7 +57,7 @@ def judge_warnings(evidence: ReportEvidence, agreed: ReportSection) -> Iterator[
         if each.details.get("nearly constant"):
             share = f"{each.estimate.value:.0%}".replace("%", " %")
             yield Note("judges.constant", {"judge": each.judge, "share": share}, warning=True)
-    for judge in leniency(evidence.primary, level=level):
+    for judge in evidence.leniency:
         value, low, high = judge.adjusted.value, judge.adjusted.low, judge.adjusted.high
         if value is None or low is None or high is None or len(evidence.primary.raters) < 2:
             continue

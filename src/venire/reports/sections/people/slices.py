@@ -11,6 +11,7 @@ from venire.reports.sections.people.verdicts import agreement_cells, given_verdi
 from venire.stats.agreement.confusion_matrix import SMALLEST_SLICE, confusion_by_slice
 from venire.stats.agreement.correlation import pearson
 from venire.stats.ratings.columns import column_of
+from venire.stats.ratings.grouping import first_of_each
 from venire.stats.uncertainty.clustered import clustered_mean
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ class LabelledSlices:
         import polars as pl
 
         self.small = 0
-        first = evidence.primary.table.frame.unique("unit", keep="first", maintain_order=True)
+        first = first_of_each(evidence.primary.table.frame, ["unit"])
         names = ("target_model", "prompt_variant", *evidence.further)
         varied = [name for name in names if 1 < len(evidence.levels(name)) <= MANY]
         units = first["unit"].cast(str).to_list()
