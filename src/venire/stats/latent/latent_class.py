@@ -14,6 +14,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from venire.stats.latent.vote_patterns import collapse, mean_by_pattern
 from venire.stats.observations import encode, require_count, require_same_length
 from venire.words.said import say
 
@@ -99,6 +100,8 @@ class Votes(NamedTuple):
     """How many votes there are."""
     missing: int
     """How many votes were left out because a part of them is missing."""
+    multiplicity: FloatArray | None = None
+    """For how many units each row of the matrix stands; None if it is one each. The transpose is weighted by it."""
 
 
 class Run(NamedTuple):
@@ -152,7 +155,7 @@ def maximise(votes: Votes, start: FloatArray, m_step: MStep, *, tolerance: float
         counts = expected_counts(votes, posteriors)
         rates, prior, extra = m_step(counts, extra)
         if not len(prior):
-            prior = np.ones(len(posteriors)) @ posteriors / len(posteriors)
+            prior = class_shares(votes, posteriors)
         posteriors, log_likelihood = expect(votes, rates, prior)
         trace.append(log_likelihood)
         if len(trace) > 1 and trace[-1] - trace[-2] <= tolerance * votes.total:
@@ -160,6 +163,12 @@ def maximise(votes: Votes, start: FloatArray, m_step: MStep, *, tolerance: float
         if converged or len(trace) >= max_iterations:
             confusion = np.ascontiguousarray(rates.transpose(0, 2, 1))
             return Run(posteriors, prior, confusion, extra, tuple(trace), converged)
+
+
+def class_shares(votes: Votes, posteriors: FloatArray) -> FloatArray:
+    """Return the share of each class among the units."""
+    weights = np.ones(len(posteriors)) if votes.multiplicity is None else votes.multiplicity
+    return np.asarray(weights @ posteriors / weights.sum())
 
 
 def expected_counts(votes: Votes, posteriors: FloatArray) -> FloatArray:
@@ -183,7 +192,8 @@ def expect(votes: Votes, rates: FloatArray, prior: FloatArray) -> tuple[FloatArr
     posteriors = np.exp(evidence, out=evidence)
     sums = posteriors @ np.ones(classes)
     posteriors /= sums[:, None]
-    return posteriors, float(highest.sum() + np.log(sums).sum())
+    logs = highest + np.log(sums)
+    return posteriors, float(logs.sum() if votes.multiplicity is None else votes.multiplicity @ logs)
 
 
 def fit_latent_class(
@@ -197,10 +207,26 @@ def fit_latent_class(
 ) -> tuple[Run, tuple[float, ...]]:
     """Run EM from the shares of votes and from random starts; see `keep_likeliest`."""
 
-    def run(start: FloatArray) -> Run:
-        return maximise(votes, start, m_step, tolerance=tolerance, max_iterations=max_iterations)
+    def run(patterns: Votes, start: FloatArray) -> Run:
+        return maximise(patterns, start, m_step, tolerance=tolerance, max_iterations=max_iterations)
 
-    return keep_likeliest(votes, run, restarts=restarts, seed=seed)
+    return keep_likeliest(votes, by_patterns(votes, run), restarts=restarts, seed=seed)
+
+
+def by_patterns(votes: Votes, fit: Callable[[Votes, FloatArray], Run]) -> Callable[[FloatArray], Run]:
+    """Return a fit that works on patterns of votes, and says of each unit what it says of its pattern.
+
+    What a step needs of a start are sums over units, so that units with the same votes can share the start's mean.
+    """
+    patterns, pattern = collapse(votes)
+    if pattern is None:
+        return lambda start: fit(votes, start)
+
+    def run(start: FloatArray) -> Run:
+        found = fit(patterns, mean_by_pattern(start, pattern, patterns.matrix.shape[0]))
+        return found._replace(posteriors=found.posteriors[pattern])
+
+    return run
 
 
 def keep_likeliest(

@@ -8,6 +8,8 @@ import numpy as np
 
 from venire.stats.latent.latent_class import (
     Run,
+    by_patterns,
+    class_shares,
     expect,
     expected_counts,
     fit_latent_class,
@@ -59,9 +61,8 @@ def mace(
             votes, _guessing, tolerance=tolerance, max_iterations=max_iterations, restarts=restarts, seed=seed
         )
         return record(votes, run, reached, method=method, competence=run.extra[:, 0], seed=seed)
-    run, reached = keep_likeliest(
-        votes, lambda start: _variational(votes, start, tolerance, max_iterations), restarts=restarts, seed=seed
-    )
+    fit = by_patterns(votes, lambda rows, start: _variational(rows, start, tolerance, max_iterations))
+    run, reached = keep_likeliest(votes, fit, restarts=restarts, seed=seed)
     return record(votes, run, reached, method=method, competence=run.extra[:, 0], seed=seed)
 
 
@@ -104,7 +105,7 @@ def _variational(votes: Votes, start: FloatArray, tolerance: float, max_iteratio
         known, guessed = _split(expected_counts(votes, posteriors), before)
         theta = np.column_stack([known.sum(axis=1), guessed.sum(axis=1)]) + KNOWING
         xi = guessed + GUESSES
-        prior = posteriors.mean(axis=0)
+        prior = class_shares(votes, posteriors)
         knowing, guessing = np.exp(digamma(theta) - digamma(theta.sum(axis=1, keepdims=True))).T[:, :, None]
         guesses = np.exp(digamma(xi) - digamma(xi.sum(axis=1, keepdims=True)))
         posteriors, likelihood = expect(votes, _rates(knowing, guessing, guesses), prior)
