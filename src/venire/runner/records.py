@@ -127,14 +127,13 @@ def not_asked_draft(task: Task, run: str, reason: str) -> Draft:
 def reply_draft(record: ReplyRecord, body: bytes, instead: Callable[[], Draft] | None = None) -> Draft:
     """Record a reply, with the bytes that the server sent beside it, or something else if the task has one already."""
     blob, place = cut_text(body, record.text)
-    stored = msgspec.structs.replace(record, text_place=place)
-    draft = Draft(Kind.REPLY, stored, record.task.id, blob, instead)
-    numbers = (stored.status, stored.input_tokens, stored.output_tokens, stored.latency_seconds)
+    numbers = (record.status, record.input_tokens, record.output_tokens, record.latency_seconds)
     try:
         latency = [plain_number(each) for each in numbers].pop()
     except ValueError:
-        return draft
-    return encoded_draft(draft, typed_json(msgspec.structs.replace(stored, latency_seconds=latency)))
+        return Draft(Kind.REPLY, msgspec.structs.replace(record, text_place=place), record.task.id, blob, instead)
+    stored = msgspec.structs.replace(record, text_place=place, latency_seconds=latency)
+    return encoded_draft(Draft(Kind.REPLY, stored, record.task.id, blob, instead), typed_json(stored))
 
 
 def late_reply_draft(record: ReplyRecord, body: bytes) -> Draft:

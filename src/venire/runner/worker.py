@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import lru_cache, partial
 
 import msgspec
 
@@ -87,6 +88,8 @@ class JudgeWorker:
         self._asker: Asker[ReplyRecord] = Asker(provider, self._judge.price, services, admission)
         self._terms = terms_digest(builder.checker.terms, self._judge.identity)
         self._stored: dict[str, None] = {}
+        # Asked for when a task is looked up, and again when it is judged.
+        self._key_of = lru_cache(maxsize=_REMEMBERED)(partial(judgement_key, terms=self._terms))
 
     def look_up(self, tasks: Iterable[Task]) -> Recorded:
         """Return what the ledger holds of these tasks, and of those that follow from invalid replies to them."""
@@ -138,7 +141,7 @@ class JudgeWorker:
         return self._judge_reply(reply, self._builder.prepared(seen), answer)
 
     def _key(self, task: Task) -> str:
-        return judgement_key(task.id, self._terms)
+        return self._key_of(task.id)
 
     async def _ask(self, task: Task, subject: Sample | Bundle, question: PreparedRequest) -> Answer:
         sha256 = request_sha256(question.request)  # Just written: by the time of the reply, no cache would hold it.
