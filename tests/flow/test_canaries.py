@@ -223,7 +223,9 @@ def test_distance_to_people_is_watched_where_they_scored_anchors(tmp_path, judge
     farther = next(each for each in streams if each.watched == "distance" and not each.dimension)
     assert farther.e_value > 25
     venire("canaries", tmp_path / "ledger.sqlite")
-    assert "overall, away from people" in capsys.readouterr().out
+    out = capsys.readouterr().out
+    assert "overall, away from people" in out
+    assert out.count("away from people") == 1  # People gave an overall score only: nothing else is bet on.
 
 
 def test_a_gate_closes_when_a_judge_has_changed(tmp_path, judge, capsys):

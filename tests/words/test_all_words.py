@@ -184,3 +184,9 @@ def test_a_language_without_a_sentence_says_it_in_english(tmp_path: Path, monkey
     monkeypatch.setattr(language, "FOLDER", tmp_path)
     assert languages() == ("en", "xx")
     assert (Words("xx")("unknown"), Words("xx")("comma")) == ("xy", ", ")
+
+
+@pytest.mark.parametrize("language", languages())
+def test_help_is_shown_as_it_is_written(language):
+    """Help is not filled in, so that braces stand in it once."""
+    assert [code for code, text in texts_of(language).items() if code.startswith("help.") and "{{" in text] == []

@@ -50,15 +50,22 @@ class JudgeWatch:
         self._weights: dict[tuple[Watched, str], float] = {}
         self._streams: dict[tuple[Watched, str], AnchorStream] = {}
 
-    def share_out(self, *, with_labels: bool) -> None:
-        """Share the wealth out among what is watched, before the first verdict: half of it on the overall score."""
+    def share_out(self, labelled: frozenset[str]) -> None:
+        """Share the wealth out among what is watched, before the first verdict: half of it on the overall score.
+
+        Where people scored anchors, half goes to how far verdicts lie from theirs, in the dimensions that they scored.
+        """
         dimensions = self.protocol.dimension_ids
         inside = dict.fromkeys(dimensions, 0.5 / len(dimensions)) if len(dimensions) > 1 else {}
         weights = {OVERALL: 1 - sum(inside.values()), **inside}
-        kinds: tuple[Watched, ...] = ("change", "distance") if with_labels else ("change",)
-        for kind in kinds:
-            for name, weight in weights.items():
-                self._weights[kind, name] = weight / len(kinds)
+        known = {name: weight for name, weight in weights.items() if name in labelled}
+        shared: dict[Watched, dict[str, float]] = (
+            {"change": weights, "distance": known} if known else {"change": weights}
+        )
+        for kind, own in shared.items():
+            whole = sum(own.values()) * len(shared)
+            for name, weight in own.items():
+                self._weights[kind, name] = weight / whole
                 self._streams[kind, name] = AnchorStream(tolerance=TOLERANCE, only_above=kind == "distance")
 
     def take(self, number: int, run: str, anchor: str, judgement: Judgement, labels: Mapping[str, float]) -> None:
@@ -152,7 +159,7 @@ class CanaryWatch:
         key = (task.protocol_digest, task.judge_digest, task.prompt_digest)
         if key not in self.judges:
             watch = JudgeWatch(task.judge, task.judge_digest, task.prompt_digest, self._protocols[key[0]])
-            watch.share_out(with_labels=bool(self._labels))
+            watch.share_out(frozenset(name for labels in self._labels.values() for name in labels))
             self.judges[key] = watch
         labels = self._labels.get(task.sample_digest, {})
         self.judges[key].take(runs.index(run) + 1, run, task.sample_digest, judgement, labels)
