@@ -19,9 +19,11 @@ from venire.cli.arguments.language import language
 
 MODEL = "smollm2-135m"
 SAMPLES = 3
+TIMEOUT_SECONDS = 1800
+"""How long one answer may take: a busy machine decodes slowly, and an answer that is given up begins anew."""
 EXAMPLE = ROOT / "examples" / "drift"
-BATTERY = {"id": "demo", "families": {"valid": {"limit": 0.4, "fault": 0.95}, "keys": {"limit": 0.5, "fault": 0.99}}}
-"""A battery of some thirty probes, for a model that takes seconds for each: only the worst judges are struck by it."""
+BATTERY = {"id": "demo", "families": {"valid": {"limit": 0.5, "fault": 0.99}}}
+"""A battery of a few probes, for a model that takes half a minute for each: only the worst judges are struck by it."""
 
 
 def main() -> None:
@@ -49,12 +51,19 @@ def main() -> None:
     _show("judge demo-output/local/venire.yaml --renormalise")
     title(
         {
-            "en": "4. Would you admit these judges? A few probes of the voir dire",
-            "zh": "4. 这些评审可用吗？用几个探针做准入测试",
+            "en": "4. Would you admit these judges? The standard battery for the rule judges",
+            "zh": "4. 这些评审可用吗？规则评审做标准的准入测试",
         }
     )
-    _show("voir-dire demo-output/local/venire.yaml --renormalise")
-    title({"en": "5. How far to trust it", "zh": "5. 可信程度"})
+    _show("voir-dire demo-output/local/rules.yaml --renormalise --quiet")
+    title(
+        {
+            "en": "5. And the model? A few probes only: each takes it half a minute or more",
+            "zh": "5. 那么小模型呢？每个探针要半分钟以上，所以只用几个",
+        }
+    )
+    _show("voir-dire demo-output/local/model.yaml --renormalise")
+    title({"en": "6. How far to trust it", "zh": "6. 可信程度"})
     _show("report demo-output/local/ledger.sqlite")
 
 
@@ -83,14 +92,19 @@ def write_study(folder: Path) -> None:
 
 
 def write_panel(folder: Path) -> None:
-    """Write what judges a few outputs of the example with the model and the rule judges, and a short battery."""
+    """Write what judges a few outputs of the example with the model and the rule judges, and what examines them."""
     rows = [json.loads(line) for line in (EXAMPLE / "outputs.jsonl").read_text(encoding="utf-8").splitlines()]
-    few = [row for row in rows if row["language"] == "en"][:: len(rows) // 2 // SAMPLES][:SAMPLES]
-    (folder / "outputs.jsonl").write_text("".join(json.dumps(row) + "\n" for row in few), encoding="utf-8")
+    chosen = [row for row in rows if row["language"] == "en"][:: len(rows) // 2 // SAMPLES][:SAMPLES]
+    (folder / "outputs.jsonl").write_text("".join(json.dumps(row) + "\n" for row in chosen), encoding="utf-8")
     config = yaml.safe_load((EXAMPLE / "venire.yaml").read_text(encoding="utf-8"))
     config["samples"] = {"path": "outputs.jsonl"}
-    config["voir_dire"] = {"battery": "battery.yaml", "samples": "bundled"}
+    rules = tuple(config["judges"])
     _write(folder / "venire.yaml", config, "ledger.sqlite")
+    whole = {"samples": str(EXAMPLE / "outputs.jsonl"), "voir_dire": {"battery": "standard", "samples": "own"}}
+    short = {"voir_dire": {"battery": "battery.yaml", "samples": "bundled"}}
+    for name, judges, keys in (("rules", rules, whole), ("model", ("local_model",), short)):
+        part = {**config, "judges": {judge: config["judges"][judge] for judge in judges}, **keys}
+        (folder / f"{name}.yaml").write_text(yaml.safe_dump(part, sort_keys=False), encoding="utf-8")
     (folder / "battery.yaml").write_text(yaml.safe_dump(BATTERY), encoding="utf-8")
 
 
@@ -101,7 +115,7 @@ def _local() -> dict[str, Any]:
 
 def _write(path: Path, config: dict[str, Any], ledger: str) -> None:
     """Write a configuration of the example with the model among its judges."""
-    config |= {"ledger": ledger, "runner": {"reask_share": 0}}
+    config |= {"ledger": ledger, "runner": {"reask_share": 0, "timeout_seconds": TIMEOUT_SECONDS}}
     for judge in config["judges"].values():
         judge["rules"] = str(EXAMPLE / judge["rules"])
     config["judges"]["local_model"] = {**_local(), "weight": 0.25, "max_tokens": 400}
