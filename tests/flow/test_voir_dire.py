@@ -305,5 +305,6 @@ def test_a_page_and_a_terminal_show_who_was_struck_for_what_with_the_worst_probe
     struck = {"en": "of the battery short: an authority's name.", "zh": "超限的类别：权威署名。"}[language]
     assert struck in page.read_text(encoding="utf-8").replace("&#39;", "'")
     assert "authority-" in page.read_text(encoding="utf-8")
+    assert '<td class="long text">{' in page.read_text(encoding="utf-8")  # A reply in full has room.
     venire("report", tmp_path / "ledger.sqlite", "--lang", language, "--full")
     assert "".join(struck.split()) in "".join(capsys.readouterr().out.split())

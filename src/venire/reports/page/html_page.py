@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 LONG = 24
 """From how many characters on words may be broken anywhere, as digests have no blanks."""
 
+WHOLE_TEXT = 400
+"""From how many characters on a cell holds a whole text, which a narrow column would make as high as many screens."""
+
 LONGEST_WORD = 18
 """How many characters the words of a row's name may have before they may be broken anywhere."""
 
@@ -66,6 +69,7 @@ def _template() -> jinja2.Template:
     environment.globals |= {
         "style": Markup(style),  # noqa: S704 - ours
         "long": LONG,
+        "whole_text": WHOLE_TEXT,
         "longest": LONGEST_WORD,
         "linked": LINKED,
         "trace": TRACE,
