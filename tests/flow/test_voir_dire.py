@@ -165,6 +165,8 @@ def test_where_a_voir_dire_is_required_only_qualified_judges_count(tmp_path, pla
     said = " ".join(capsys.readouterr().out.split())
     assert "Only judges that passed their voir dire count. Kept out: awed (struck for cause)." in said
     assert {line["rater"] for line in report["lines"] if line["counted"]} == {"fair"}
+    venire("report", tmp_path / "ledger.sqlite", "--lang", "zh", "--full")
+    assert "评审未通过准入测试" in capsys.readouterr().out
     tables = {each["id"]: each for each in _section(report, "voir_dire")["tables"]}
     worst = tables["worst_probes"]["rows"]
     assert len(worst) == 3
@@ -266,6 +268,8 @@ def test_judges_that_compare_are_examined_by_pairs_and_one_that_loves_the_first_
     assert "3 of 3 qualifications derived again" in capsys.readouterr().out
     report = _report(tmp_path)
     assert {line["rater"] for line in report["lines"] if line["counted"]} == {"fair"}
+    venire("report", tmp_path / "ledger.sqlite", "--lang", "zh", "--full")
+    assert "评审未通过准入测试" in capsys.readouterr().out
     worst = next(each for each in _section(report, "voir_dire")["tables"] if each["id"] == "worst_probes")["rows"]
     assert all("first: " in row["cells"][1]["text"] and "second: " in row["cells"][1]["text"] for row in worst)
 
