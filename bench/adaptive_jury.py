@@ -1,78 +1,112 @@
 """How many calls an adaptive jury saves, and whether what it says holds.
 
-Run: python -m bench.adaptive_jury estimate [TRIALS [contested|gradual|even]] | decide [SPLITS]
+Run: python -m bench.adaptive_jury estimate [TRIALS [contested|gradual|even [START]]] | decide [SPLITS]
 Choices, estimates and thresholds are those of `venire judge` with a `jury`; only the asking is left out. `estimate`
-puts 600 outputs before two cheap judges, and before a strong one up to three times where it matters. Beside it stands
-the uniform jury: the same asks, each equally likely, and the plain mean. `decide` splits 4,000 simulated outputs again
-and again into outputs with labels and outputs without.
+puts 600 outputs before one or two cheap judges, and before others where it matters. Beside it stands the uniform jury:
+the same asks, each equally likely, and the plain mean; once with the same first judges, and once without any, so that
+some outputs may stay unheard. `decide` splits 4,000 simulated outputs again and again into outputs with labels and
+outputs without.
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from venire.stats.adaptive.cascade import score_and_confidence, try_thresholds
-from venire.stats.adaptive.estimate_rounds import estimates, next_chances
+from venire.stats.adaptive.estimate_rounds import PILOT_ASKS, estimates, next_chances
 from venire.stats.adaptive.jury_asks import JuryAsks
-from venire.stats.adaptive.selected_mean import DrawnRound
+from venire.stats.adaptive.selected_mean import DrawnRound, selected_mean
 from venire.stats.uncertainty.quantile import t_quantile
 
-OUTPUTS, START, SCALE = 600, 2, 8.0
-WEIGHTS = np.full(5, 0.2)
-JUDGES = np.array([0, 1, 2, 2, 2])
+HALF_WIDTHS = (0.1, 0.05, 0.03)
+OUTPUTS, SCALE = 600, 8.0
 
 Chance = np.random.Generator
 FloatArray = NDArray[np.float64]
 
 
-def contested(chance: Chance, outputs: int) -> FloatArray:
+class Jury(NamedTuple):
+    """A whole jury of five asks, as `venire.yaml` has it with `most: 5`: who is asked first, and whose each ask is."""
+
+    start: int
+    """How many asks every output gets."""
+    judges: tuple[int, ...]
+    """The judge of each ask: 0 and 1 are cheap, 2 is strong."""
+
+    @property
+    def weights(self) -> FloatArray:
+        """The weight of each ask: a judge's own, 0.2, 0.2 and 0.6, shared by its asks."""
+        return np.array([(0.2, 0.2, 0.6)[judge] / self.judges.count(judge) for judge in self.judges])
+
+
+JURIES = {"a, b": Jury(2, (0, 1, 2, 2, 2)), "a": Jury(1, (0, 1, 2, 1, 2))}
+"""`start: [a, b], then: [strong]` and `start: [a], then: [b, strong]`."""
+
+
+def contested(chance: Chance, outputs: int, judges: Sequence[int]) -> FloatArray:
     """Make outputs that are mostly judged alike but for slips; of one in six every judge thinks otherwise."""
     hard = chance.random(outputs) < 1 / 6
     good = chance.choice([1.0, 3, 5, 6, 7, 8], outputs, p=[0.1, 0.1, 0.1, 0.2, 0.25, 0.25])
     off = np.where(hard, 2.0, 0.0)
-    strong = good + 0.8 * off * chance.standard_normal(outputs)
-    columns = [good + off * chance.standard_normal(outputs) for _ in range(2)]
-    columns += [strong + 0.6 * off * chance.standard_normal(outputs) for _ in range(3)]
-    slips = np.where(chance.random((outputs, 5)) < 0.05, chance.choice([-1, 1], (outputs, 5)), 0)
+    own = good + 0.8 * off * chance.standard_normal(outputs)
+    seen = [(own, 0.6) if judge == 2 else (good, 1.0) for judge in judges]
+    columns = [middle + far * off * chance.standard_normal(outputs) for middle, far in seen]
+    shape = (outputs, len(judges))
+    slips = np.where(chance.random(shape) < 0.05, chance.choice([-1, 1], shape), 0)
     return np.clip(np.round(np.column_stack(columns)) + slips, 0, SCALE)
 
 
-def gradual(chance: Chance, outputs: int) -> FloatArray:
+def gradual(chance: Chance, outputs: int, judges: Sequence[int]) -> FloatArray:
     """Make outputs that are harder or easier by degrees, with cheap judges that share some of their errors."""
     good = chance.uniform(1, 7, outputs)
     off = 0.1 + 2.2 * chance.beta(0.7, 3, outputs)
     shared, own = 0.4 * off * chance.standard_normal(outputs), 0.6 * off * chance.standard_normal(outputs)
-    columns = [good + bias + shared + off * chance.standard_normal(outputs) for bias in (0.5, -0.3)]
-    columns += [good + own + 0.5 * off * chance.standard_normal(outputs) for _ in range(3)]
+    seen = [(good + own, 0.5) if judge == 2 else (good + (0.5, -0.3)[judge] + shared, 1.0) for judge in judges]
+    columns = [middle + far * off * chance.standard_normal(outputs) for middle, far in seen]
     return np.clip(np.column_stack(columns), 0, SCALE)
 
 
-def even(chance: Chance, outputs: int) -> FloatArray:
+def even(chance: Chance, outputs: int, judges: Sequence[int]) -> FloatArray:
     """Make outputs that are all equally hard: nothing tells where to ask."""
     good = chance.uniform(1, 7, outputs)
-    columns = [good + bias + 0.6 * chance.standard_normal(outputs) for bias in (0.5, -0.3)]
-    own = 0.4 * chance.standard_normal(outputs)
-    columns += [good + own + 0.3 * chance.standard_normal(outputs) for _ in range(3)]
+    own = good + 0.4 * chance.standard_normal(outputs)
+    seen = [(own, 0.3) if judge == 2 else (good + (0.5, -0.3)[judge], 0.6) for judge in judges]
+    columns = [middle + far * chance.standard_normal(outputs) for middle, far in seen]
     return np.clip(np.column_stack(columns), 0, SCALE)
 
 
-WORLDS: dict[str, Callable[[Chance, int], FloatArray]] = {"contested": contested, "gradual": gradual, "even": even}
+World = Callable[[Chance, int, Sequence[int]], FloatArray]
+WORLDS: dict[str, World] = {"contested": contested, "gradual": gradual, "even": even}
 
 
-def adaptive(scores: FloatArray, half_width: float, chance: Chance, *, alike: bool = False) -> tuple[float, float, int]:
-    """Return the estimate, its half width and the calls; with `alike` every open ask is equally likely."""
+class Estimated(NamedTuple):
+    """What a jury came to."""
+
+    value: float
+    """The mean."""
+    half_width: float
+    """Half the width of its interval."""
+    calls: int
+    """How many asks it took."""
+    bare: float
+    """Half the width if it could be narrower than expectations may be off: without the floor."""
+
+
+def adaptive(jury: Jury, scores: FloatArray, half_width: float, chance: Chance, *, alike: bool = False) -> Estimated:
+    """Return what an adaptive jury estimates; with `alike` every open ask is equally likely."""
     drawn = np.zeros(scores.shape, dtype=bool)
-    drawn[:, :START] = True
+    drawn[:, : jury.start] = True
     rounds: list[DrawnRound] = []
     groups = np.zeros(len(scores), dtype=np.intp)
     while True:
         asks = JuryAsks(
-            values=np.where(drawn, scores, np.nan), answered=drawn.copy(), weights=WEIGHTS, judges=JUDGES,
-            start=START, groups=groups, span=SCALE,
+            values=np.where(drawn, scores, np.nan), answered=drawn.copy(), weights=jury.weights,
+            judges=np.array(jury.judges), start=jury.start, groups=groups, span=SCALE,
         )  # fmt: skip
         chances = next_chances(asks, rounds, half_width)
         if chances is None:
@@ -83,51 +117,61 @@ def adaptive(scores: FloatArray, half_width: float, chance: Chance, *, alike: bo
         now = chance.random(scores.shape) < likely
         rounds.append(DrawnRound(probabilities=likely, expected=chances.expected, drawn=now, shares=chances.shares))
         drawn |= now
-    found = estimates(asks, rounds)[0]
+    found, bare = estimates(asks, rounds)[0], selected_mean(asks, rounds, 0, np.zeros(scores.shape))
     assert found is not None
-    return found.value, found.half_width, int(drawn.sum())
+    assert bare is not None
+    return Estimated(found.value, found.half_width, int(drawn.sum()), bare.half_width)
 
 
-def uniform(scores: FloatArray, half_width: float, chance: Chance) -> tuple[float, float, int]:
-    """Return what a uniform jury estimates: further asks at random, their plain mean, until it is narrow enough."""
-    later = scores[:, START:].ravel()[chance.permutation(scores[:, START:].size)]
-    share = float(WEIGHTS[START:].sum())
-    first = float((scores[:, :START] @ WEIGHTS[:START]).mean())
-    asked, width = 120, np.inf
-    while width > half_width and asked < len(later):
-        asked = min(len(later), int(asked * 1.02) + 1)
-        said = later[:asked]
-        error = said.std(ddof=1) / np.sqrt(asked) * np.sqrt(1 - asked / len(later))
-        width = t_quantile(0.95, asked - 1) * share * error
-    return first + share * float(later[:asked].mean()), width, len(scores) * START + asked
+def uniform(jury: Jury, scores: FloatArray, half_width: float, chance: Chance) -> Estimated:
+    """Return what a uniform jury estimates: further asks at random, judge by judge, until it is narrow enough."""
+    outputs, weights = len(scores), jury.weights
+    later = np.column_stack([chance.permutation(column) for column in scores[:, jury.start :].T])
+    asked, width = PILOT_ASKS // later.shape[1], np.inf
+    while width > half_width and asked < outputs:
+        asked = min(outputs, int(asked * 1.01) + 1)
+        variances = later[:asked].var(axis=0, ddof=1) / asked * (1 - asked / outputs)
+        error = float(np.sqrt(weights[jury.start :] ** 2 @ variances))
+        width = t_quantile(0.95, (asked - 1) * later.shape[1]) * error
+    means = np.concatenate([scores[:, : jury.start].mean(axis=0), later[:asked].mean(axis=0)])
+    calls = jury.start * outputs + asked * later.shape[1]
+    return Estimated(float(means @ weights), width, calls, width)
 
 
-def estimate(trials: int, only: str = "") -> None:
-    """Print coverage and calls of both juries, for all kinds of outputs or only one."""
+def estimate(trials: int, only: str = "", first: str = "") -> None:
+    """Print coverage and calls of both juries, for all kinds of outputs or only one, and for all juries or only one."""
     print(
-        "| outputs | half width | adaptive: calls | uniform: calls | saved | of the strong judge's "
-        "| same, equally likely | coverage |"
+        "| outputs | `start` | half width | adaptive: calls | uniform: calls | saved | of the further ones "
+        "| likely alike | from no output on | coverage | without floor |"
     )
-    print("|---|---|---|---|---|---|---|---|")
+    print("|---|---|---|---|---|---|---|---|---|---|---|")
     for name, world in WORLDS.items() if not only else [(only, WORLDS[only])]:
-        for half_width in (0.1, 0.05, 0.03):
-            calls, covered = [], 0
-            for trial in range(trials):
-                chance = np.random.default_rng([trial, OUTPUTS])
-                scores = world(chance, OUTPUTS)
-                truth = float((scores @ WEIGHTS).mean())
-                value, width, asked = adaptive(scores, half_width, chance)
-                covered += abs(value - truth) <= width + 1e-9
-                alike = adaptive(scores, half_width, chance, alike=True)[2] if trial < trials // 4 else np.nan
-                calls.append((asked, uniform(scores, half_width, chance)[2], alike))
-            ours, theirs, alike = np.nanmean(calls, axis=0)
-            first = START * OUTPUTS
-            strong = 1 - (ours - first) / (theirs - first)
-            print(
-                f"| {name} | {half_width} | {ours:.0f} | {theirs:.0f} | {1 - ours / theirs:.0%} | {strong:.0%} "
-                f"| {alike:.0f} | {covered / trials:.1%} |",
-                flush=True,
-            )
+        for start, jury in JURIES.items() if not first else [(first, JURIES[first])]:
+            for half_width in HALF_WIDTHS:
+                _print_row(f"| {name} | {start} | {half_width} |", world, jury, half_width, trials)
+
+
+def _print_row(begins: str, world: World, jury: Jury, half_width: float, trials: int) -> None:
+    calls, covered, bare = [], 0, 0
+    for trial in range(trials):
+        chance = np.random.default_rng([trial, OUTPUTS])
+        scores = world(chance, OUTPUTS, jury.judges)
+        truth = float((scores @ jury.weights).mean())
+        ours = adaptive(jury, scores, half_width, chance)
+        covered += abs(ours.value - truth) <= ours.half_width + 1e-9
+        bare += abs(ours.value - truth) <= ours.bare + 1e-9
+        is_some = trial < trials // 4
+        alike = adaptive(jury, scores, half_width, chance, alike=True).calls if is_some else np.nan
+        by_lot = uniform(jury._replace(start=0), scores, half_width, chance).calls if is_some else np.nan
+        calls.append((ours.calls, uniform(jury, scores, half_width, chance).calls, alike, by_lot))
+    ours, theirs, alike, by_lot = np.nanmean(calls, axis=0)
+    first = jury.start * OUTPUTS
+    further = 1 - (ours - first) / (theirs - first)
+    print(
+        f"{begins} {ours:.0f} | {theirs:.0f} | {1 - ours / theirs:.0%} | {further:.0%} | {alike:.0f} | {by_lot:.0f} "
+        f"| {covered / trials:.1%} | {bare / trials:.1%} |",
+        flush=True,
+    )
 
 
 LEVELS, DELTA = (0.85, 0.92), 0.1
@@ -227,7 +271,7 @@ def main() -> None:
     if name == "decide":
         decide(count)
     else:
-        estimate(count, *sys.argv[3:4])
+        estimate(count, *sys.argv[3:5])
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from bench.adaptive_jury import START, WORLDS, adaptive, uniform
+from bench.adaptive_jury import JURIES, WORLDS, adaptive, uniform
 
 from venire.stats.adaptive.drawn_asks import draw_probabilities, expected_variance
 from venire.stats.adaptive.estimate_rounds import estimates, next_chances
@@ -98,17 +98,27 @@ def test_nothing_more_is_drawn_once_every_group_is_narrow_enough():
     assert estimates(asks, [])[0] is None
 
 
-@pytest.mark.parametrize("world", ["contested", "even"])
-def test_an_adaptive_jury_covers_the_whole_one_with_fewer_calls_than_a_uniform_one(world):
+@pytest.mark.parametrize(("world", "start", "half_width"), [("contested", "a, b", 0.06), ("even", "a", 0.1)])
+def test_an_adaptive_jury_covers_the_whole_one_with_fewer_calls_than_a_uniform_one(world, start, half_width):
     """A small part of `python -m bench.adaptive_jury estimate`."""
-    covered, ours, theirs = 0, 0, 0
+    covered, ours, theirs, jury = 0, 0, 0, JURIES[start]
     for trial in range(25):
         chance = np.random.default_rng([trial, 9])
-        scores = WORLDS[world](chance, 400)
-        value, width, calls = adaptive(scores, 0.06, chance)
-        assert width <= 0.06
-        covered += abs(value - float(scores.mean())) <= width
-        ours, theirs = ours + calls, theirs + uniform(scores, 0.06, chance)[2]
+        scores = WORLDS[world](chance, 400, jury.judges)
+        found = adaptive(jury, scores, half_width, chance)
+        assert found.half_width <= half_width
+        covered += abs(found.value - float((scores @ jury.weights).mean())) <= found.half_width
+        ours, theirs = ours + found.calls, theirs + uniform(jury, scores, half_width, chance).calls
     assert covered >= 21
     assert ours < 0.75 * theirs
-    assert START == 2
+
+
+@pytest.mark.parametrize(("judges", "calls"), [((0, 1, 2), 40), ((0, 1, 2, 2, 2), 60)])
+def test_the_pilot_draws_some_forty_asks_and_twenty_of_each(judges, calls):
+    values = np.full((500, len(judges)), np.nan)
+    values[:, :2] = 4.0
+    asks = JuryAsks(
+        values=values, answered=~np.isnan(values), weights=np.full(len(judges), 0.2), judges=np.array(judges), start=2,
+        groups=np.zeros(500, dtype=int), span=8.0,
+    )  # fmt: skip
+    assert next_chances(asks, [], 0.1).probabilities.sum() == pytest.approx(calls)

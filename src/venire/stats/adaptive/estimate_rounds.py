@@ -18,8 +18,10 @@ if TYPE_CHECKING:
     from venire.stats.adaptive.selected_mean import DrawnRound, SelectedMean
     from venire.stats.observations import FloatArray
 
-PILOT_OUTPUTS = 40
-"""About how many outputs of each group the first round draws each ask of, all equally likely."""
+PILOT_ASKS = 40
+"""About how many asks of each group the first round draws at least, all equally likely."""
+PILOT_OUTPUTS = 20
+"""Of about how many outputs of each group it draws each ask at least."""
 MARGIN = 0.9
 """Which part of the variance that would do is aimed at, as what is known of it is an estimate."""
 LEAST_DRAWN = 5.0
@@ -59,10 +61,19 @@ def next_chances(
             shares[group] = round(share_of(before, expected_variance(sizes, drawn)), DIGITS)
         else:
             outputs = int((asks.groups == group).sum())
-            drawn = np.full(int(own.sum()), round(min(1.0, PILOT_OUTPUTS / outputs), DIGITS))
+            drawn = np.full(int(own.sum()), round(pilot_outputs(outputs, asks.further) / outputs, DIGITS))
             shares[group] = 1.0
         chances[own] = drawn
     return RoundChances(chances, np.where(asks.open, expectation.means, 0.0), shares) if chances.any() else None
+
+
+def pilot_outputs(outputs: int, further: int) -> float:
+    """Return of how many outputs of a group the first round draws each of so many further asks, on average.
+
+    >>> pilot_outputs(600, 1), pilot_outputs(600, 3), pilot_outputs(10, 1)
+    (40.0, 20.0, 10.0)
+    """
+    return min(float(outputs), max(PILOT_ASKS / further, float(PILOT_OUTPUTS)))
 
 
 def estimates(asks: JuryAsks, rounds: Sequence[DrawnRound], *, level: float = 0.95) -> tuple[SelectedMean | None, ...]:

@@ -38,6 +38,11 @@ class JuryAsks(msgspec.Struct, frozen=True, eq=False, kw_only=True):
     """How far apart the lowest and the highest score are."""
 
     @property
+    def further(self) -> int:
+        """How many asks there are beyond those that every output gets."""
+        return len(self.weights) - self.start
+
+    @property
     def open(self) -> BoolArray:
         """Which asks may still be drawn."""
         found: BoolArray = ~self.answered

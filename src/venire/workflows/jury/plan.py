@@ -10,7 +10,7 @@ import numpy as np
 
 from venire.ledger.location import is_missing_file, open_ledger
 from venire.stats.adaptive.drawn_asks import draw_probabilities
-from venire.stats.adaptive.estimate_rounds import PILOT_OUTPUTS
+from venire.stats.adaptive.estimate_rounds import pilot_outputs
 from venire.stats.adaptive.expected_replies import PRIOR_SPREAD
 from venire.stats.uncertainty.quantile import normal_quantile
 from venire.workflows.judge import spec_of
@@ -104,9 +104,10 @@ def _supposed(state: JuryState) -> list[float]:
         outputs = int((state.groups == group).sum())
         sizes = np.repeat(weights[terms.start :], outputs) * PRIOR_SPREAD * (high - low)
         wanted = ((terms.half_width or 0.0) * outputs * float(weights.sum()) / normal_quantile(terms.level)) ** 2
-        likely = draw_probabilities(sizes, wanted, float(min(outputs, PILOT_OUTPUTS)), np.inf)
+        pilot = pilot_outputs(outputs, len(terms.asks) - terms.start)
+        likely = draw_probabilities(sizes, wanted, pilot, np.inf)
         for place, chances in enumerate(likely.reshape(-1, outputs), start=terms.start):
-            counts[place] += max(float(chances.sum()), float(min(outputs, PILOT_OUTPUTS)))
+            counts[place] += max(float(chances.sum()), pilot)
     return counts
 
 
