@@ -22,9 +22,9 @@ def test_dimensions_have_places_on_their_own_scale():
     assert dict(places_of(judged(None, scores={DIMENSIONS[0]: 2}), DRIFT_SAMPLE)) == {DIMENSIONS[0]: 1.0}
 
 
-def watched(protocol=DRIFT_SAMPLE, *, with_labels=False):
+def watched(protocol=DRIFT_SAMPLE, *, with_labels=False, labelled=("", *DIMENSIONS)):
     watch = JudgeWatch("oak", "d", "p", protocol)
-    watch.share_out(with_labels=with_labels)
+    watch.share_out(frozenset(labelled if with_labels else ()))
     return watch
 
 
@@ -37,6 +37,9 @@ def test_every_dimension_and_the_overall_score_is_watched_and_distances_where_th
     assert {*streams(watched())} == {("change", name) for name in names}
     both = {(kind, name) for kind in ("change", "distance") for name in names}
     assert {*streams(watched(with_labels=True))} == both
+    some = watched(with_labels=True, labelled=[""])
+    assert {name for kind, name in streams(some) if kind == "distance"} == {""}
+    assert some.e_value == pytest.approx(1)
     single = msgspec.structs.replace(DRIFT_SAMPLE, dimensions=DRIFT_SAMPLE.dimensions[:1])
     assert {*streams(watched(single))} == {("change", "")}
 
