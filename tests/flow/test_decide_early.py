@@ -32,24 +32,23 @@ def table(path, questions, difference, model=""):
 def test_evidence_grows_with_what_is_recorded_until_it_is_decided(tmp_path):
     looks = []
     for questions in (8, 20, 60):
-        source = table(tmp_path / "scores.csv", questions, 0.3)
+        source = table(tmp_path / "scores.csv", questions, 1.0)
         found = compare_levels(source, "target_model", "birch", "alder", SCALE, sequential=True)
         looks.append(found.scores[0].sequential)
     assert [look.difference.n["clusters"] for look in looks] == [8, 20, 60]
-    assert looks[0].e_value is None
-    assert looks[2].e_value > 20
-    assert looks[2].decided
+    assert looks[0].e_value < looks[1].e_value < 20 < looks[2].e_value
+    assert [look.decided for look in looks] == [False, False, True]
 
 
 def test_compare_says_when_to_stop_and_what_it_could_have_found(tmp_path, capsys):
     options = ["--models", "birch", "alder", "--scale", "0", "10", "--sequential"]
-    for difference, said in ((1.0, "stop: decided"), (0.0, "not decided yet")):
+    for difference, said in ((2.0, "stop: decided"), (0.0, "not decided yet")):
         source = table(tmp_path / "scores.csv", 40, difference)
         assert compare.main([str(source), *options], standalone_mode=False) == 0
         out = " ".join(capsys.readouterr().out.split())
         assert said in out
         assert "with 40 questions, a true difference of" in out
-        assert ("would settle it" in out) == (difference == 0.0)
+        assert ("would settle it; at least" in out) == (difference == 0.0)
 
 
 @pytest.fixture
@@ -85,6 +84,13 @@ def test_a_sequential_rule_needs_more_than_a_single_look_would(held):
     once, always = (held(f"{{check: no_drop, margin: 0.2, sequential: {flag}}}", 0.0) for flag in ("false", "true"))
     assert always.found.high - always.found.low > once.found.high - once.found.low
     assert "every look" in always.detail
+
+
+def test_a_rule_is_not_both_corrected_by_labels_and_sequential(tmp_path):
+    (tmp_path / "gate.yaml").write_text("rules:\n  - {check: no_drop, corrected: true, sequential: true}\n")
+    with pytest.raises(InputError, match="one look only") as raised:
+        load_rules(tmp_path / "gate.yaml")
+    assert "gate.yaml:2" in str(raised.value)
 
 
 def test_a_margin_must_be_given_and_above_zero(tmp_path):

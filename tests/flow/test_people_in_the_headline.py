@@ -78,6 +78,15 @@ def test_compare_gives_the_corrected_difference_beside_the_judges_own(folder, ca
     assert found.difference.test.p_value < 0.001 < 0.05 < found.corrected.p_value
 
 
+def test_beside_an_interval_for_every_look_the_corrected_one_is_said_to_hold_at_one(folder):
+    choices, labels = Choices(scale=SCALE), read_labels(folder / "labels.csv")
+    for sequential in (True, False):
+        found = compare_levels(
+            folder / "scores.csv", "target_model", "birch", "alder", choices, labels=labels, sequential=sequential
+        )
+        assert ("compare.corrected_one_look" in [note.code for note in found.notes if note]) is sequential
+
+
 def test_labels_that_name_nothing_that_was_compared_are_told(folder, tmp_path):
     strange = read_labels(write(tmp_path / "labels.csv", [("output_id", "score"), ("nobody", 3)]))
     choices = Choices(scale=SCALE)

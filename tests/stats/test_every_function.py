@@ -133,7 +133,9 @@ CALLS = {
         "human_negatives": 5,
     },
     "samples_needed": {"difference": 0.5, "standard_deviation": 1.0, "alpha": 0.05, "power": 0.8},
-    "sequential_difference": {"differences": np.arange(16.0) % 5, "clusters": [*GROUPS, *range(5, 13)]},
+    "sequential_difference": {
+        "differences": np.arange(16.0) % 5, "clusters": [*GROUPS, *range(5, 13)], "scale": [1.0, 5.0],
+    },
     "slope_within": {"values": SCORES, "against": OTHER, "clusters": GROUPS},
     "spearman": {"ratings": TABLE, "clusters": GROUPS},
     "t_interval": {"values": SCORES},

@@ -68,7 +68,7 @@ def compare_runs(
         anchored = RatingsTable(_rows_of((before, after), both))
         attribution = attribute_changes(parts[0].primary, parts[1].primary, anchored, level=choices.level)
     scores = _compared(parts[0], parts[1], judges, sequential=sequential)
-    notes = [*_labels_note((before, after), scores), *_bayesian_note(choices, scores), *notes]
+    notes = [*_labels_note((before, after), scores), *_one_look_note(scores), *_bayesian_note(choices, scores), *notes]
     return Comparison(
         first=Path(str(first)).name,
         second=Path(str(second)).name,
@@ -118,6 +118,7 @@ def compare_levels(
         scores=scores,
         notes=(
             *_labels_note((material,), scores),
+            *_one_look_note(scores),
             *_bayesian_note(choices, scores),
             *([] if sequential else _early_note(material)),
             *_left_out(material),
@@ -136,6 +137,12 @@ def _labels_note(sides: tuple[ReportEvidence, ...], scores: tuple[ComparedScore,
     """Say that labels were given and none of them is about a compared output."""
     unused = any(side.labels for side in sides) and all(score.corrected is None for score in scores)
     return [say("compare.no_labels_match")] if unused else []
+
+
+def _one_look_note(scores: tuple[ComparedScore, ...]) -> list[str]:
+    """Say that the corrected interval is one of a single look, where looks are many."""
+    both = any(score.corrected is not None and score.sequential is not None for score in scores)
+    return [say("compare.corrected_one_look")] if both else []
 
 
 def _early_note(material: ReportEvidence) -> list[str]:

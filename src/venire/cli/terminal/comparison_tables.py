@@ -92,11 +92,10 @@ def look_text(looked: SequentialDifference) -> str:
         return known("compare.sequential.unknown", reason=seen.reason)
     code = "compare.sequential.decided" if looked.decided else "compare.sequential.open"
     evidence = f"{looked.e_value:.3g}" if looked.e_value < 1e6 else "> 1e6"
-    said = known(
+    return known(
         code, difference=_number(seen), interval=_interval(seen, "difference"), e_value=evidence,
         questions=seen.n["clusters"], level=f"{seen.level or 0:.0%}",
     )  # fmt: skip
-    return f"{said}\n{known.of(seen.note)}" if seen.note else said
 
 
 def _power(found: Comparison) -> Iterator[str]:
@@ -111,7 +110,8 @@ def _power(found: Comparison) -> Iterator[str]:
         yield known(f"compare.stated.{by}", count=int(score.stated.value), stated=f"{found.stated or 0:g}")
     is_open = test.p_value is not None and test.p_value >= SIGNIFICANT
     if is_open and score.needed is not None and score.needed.value is not None:
-        yield known(f"compare.needed.{by}", count=int(score.needed.value), difference=_number(test.difference))
+        settled = say(f"compare.needed.{by}", count=int(score.needed.value), difference=_number(test.difference))
+        yield known.of(clauses(settled, score.needed.note))
 
 
 def _corrected_table(scores: Iterable[ComparedScore]) -> Table:

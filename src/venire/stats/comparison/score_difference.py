@@ -11,6 +11,7 @@ from venire.stats.comparison.effect_size import hedges_g
 from venire.stats.comparison.paired import PairedTest, difference_with_prior, paired_t
 from venire.stats.comparison.sequential import SequentialDifference, sequential_difference
 from venire.stats.ratings.grouping import cluster_codes
+from venire.stats.ratings.panel_scores import PANEL_SCALE
 from venire.stats.result import Estimate
 from venire.stats.uncertainty.clustered_difference import difference_and_degrees
 from venire.stats.uncertainty.quantile import t_two_sided
@@ -43,11 +44,17 @@ class ScoreDifference(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def sequential_score_difference(
-    first: pl.DataFrame, second: pl.DataFrame, keys: Sequence[Sequence[str]], *, level: float = 0.95
+    first: pl.DataFrame,
+    second: pl.DataFrame,
+    keys: Sequence[Sequence[str]],
+    *,
+    scale: tuple[float, float] = PANEL_SCALE,
+    level: float = 0.95,
 ) -> SequentialDifference:
     """Compare two frames in pairs as `score_difference` does, with an interval that holds at every look.
 
-    Where no samples match there is nothing to look at one by one, and nothing is known.
+    `scale` has the lowest and the highest score that there can be. Where no samples match there is nothing to look at
+    one by one, and nothing is known.
     """
     for key in keys:
         pairs = _pairs(first, second, list(key))
@@ -55,7 +62,7 @@ def sequential_score_difference(
             questions = cluster_codes(pairs)
             clusters = questions if len(np.unique(questions)) > 1 else None
             differences = pairs["score"].to_numpy() - pairs["score_second"].to_numpy()
-            return sequential_difference(np.round(differences, 12), clusters, level=level)
+            return sequential_difference(differences, clusters, scale=scale, level=level)
     return SequentialDifference.not_known(say("reason.no_match"))
 
 

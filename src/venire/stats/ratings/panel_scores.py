@@ -27,6 +27,9 @@ if TYPE_CHECKING:
     from venire.stats.ratings.table import PrimarySet
     from venire.stats.result import Estimate
 
+PANEL_SCALE = (0.0, 10.0)
+"""The lowest and the highest score of a panel."""
+
 
 class PanelScores(msgspec.Struct, frozen=True, eq=False, kw_only=True):
     """The panel's score of every sample on 0–10."""
@@ -62,7 +65,7 @@ class PanelScores(msgspec.Struct, frozen=True, eq=False, kw_only=True):
             rows = order[start:stop]
             estimate = clustered_mean(scores[rows], clusters[rows], level=level)
             if bayesian:
-                estimate = with_prior(estimate, scores[rows], clusters[rows], (0.0, 10.0), level=level)
+                estimate = with_prior(estimate, scores[rows], clusters[rows], PANEL_SCALE, level=level)
             names = [str(name) for name in keys.row(number)] if columns else []
             groups.append(
                 GroupScore(

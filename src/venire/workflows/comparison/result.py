@@ -20,6 +20,7 @@ from venire.stats.comparison.sequential import SequentialDifference
 from venire.stats.judges.versions import JudgeMigration
 from venire.stats.observations import as_floats
 from venire.stats.ratings.grouping import cluster_codes
+from venire.stats.ratings.panel_scores import PANEL_SCALE
 from venire.stats.result import Estimate
 from venire.stats.uncertainty.bayesian_mean import with_prior
 from venire.stats.uncertainty.clustered import clustered_mean
@@ -95,7 +96,7 @@ def compare_score(
     bayesian: bool = False,
 ) -> ComparedScore:
     """Compare the scores of two sets of samples, on 0–10 if they are Bayesian; the difference is second minus first."""
-    scale = (0.0, 10.0) if bayesian else None
+    scale = PANEL_SCALE if bayesian else None
     means = []
     for side in (first, second):
         scores, clusters = side["score"].to_numpy(), cluster_codes(side)

@@ -23,7 +23,7 @@ from venire.runner.run import PanelJob, RunResult, run_panel
 from venire.runner.stop import StoppedError, StopSignal
 from venire.shapes.registry import shape_of
 from venire.stats.comparison.score_difference import sequential_score_difference
-from venire.stats.comparison.sequential import FIRST_LOOK, SequentialDifference
+from venire.stats.comparison.sequential import SequentialDifference
 from venire.workflows.comparison.active_rounds import merged
 from venire.workflows.comparison.compared_scores import matched_by, scored_samples
 from venire.workflows.evidence.from_source import read_evidence
@@ -149,7 +149,7 @@ def _goes_on(result: RunResult, look: SequentialDifference) -> bool:
 
 def _round_size(judged: int, counted: int) -> int:
     """Return how many questions are next; what another run has judged is gone through at once."""
-    return max(FIRST_LOOK, counted) if not judged else max(_FEWEST, int(_GROWTH * judged))
+    return max(_FEWEST, int(_GROWTH * judged) if judged else counted)
 
 
 def _questions(spec: RunSpec, sides: Sides) -> tuple[str, ...]:

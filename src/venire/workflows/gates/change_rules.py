@@ -89,7 +89,7 @@ def _change(
         least = ""
     elif sequential:
         found = sequential_score_difference(new, old, keys, level=level).difference
-        by_labels = clauses(say("gate.sequential"), found.note)
+        by_labels = say("gate.sequential")
     return _Change(found, clauses(by_labels, how, shared, least), difference.clustered_by == "question")
 
 

@@ -66,7 +66,8 @@ class NoDrop(SliceRule, frozen=True, kw_only=True, tag="no_drop"):
     corrected: bool = False
     """Whether the change is that of people's scores: the judges' difference corrected by the labels given."""
     sequential: bool = False
-    """Whether the interval must hold at every look, so that the gate may be asked after every sample."""
+    """Whether the interval must hold at every look, so that the gate may be asked after every sample; not together with
+    `corrected`, whose interval holds at one look."""
 
 
 class NonInferiority(SliceRule, frozen=True, kw_only=True, tag="non_inferiority"):
@@ -221,6 +222,9 @@ def load_rules(path: Path) -> LoadedRules:
         rules = msgspec.convert(source.value, GateRules)
     except msgspec.ValidationError as error:
         raise _explained(error, source) from None
+    for place, rule in enumerate(rules.rules):
+        if isinstance(rule, NoDrop) and rule.corrected and rule.sequential:
+            raise InputError("error.gate.corrected_looks", where=source.where(("rules", place)))
     return LoadedRules(rules, tuple(source.where(("rules", place)) for place in range(len(rules.rules))))
 
 
