@@ -11,11 +11,18 @@ QUESTIONS = np.repeat(np.arange(60), 2)
 OPEN = np.ones(120, dtype=bool)
 
 
-def test_outputs_on_which_judges_part_are_doubtful_and_so_is_their_question():
-    scores = np.tile([4.0, 4.0, 4.0], (6, 1))
+def test_outputs_on_which_judges_part_are_doubtful_and_so_is_their_question_where_questions_are_alike():
+    scores = np.tile([4.0, 4.0, 4.0], (8, 1))
     scores[0] = (1, 3, 5)
-    doubt = judges_doubt(scores, np.array([0, 0, 1, 1, 2, 2]))
-    assert doubt[0] > doubt[1] > doubt[2] == doubt[5] > 0
+    questions = np.repeat(np.arange(4), 2)
+    alone = judges_doubt(scores, questions)
+    assert alone[0] > alone[1] == alone[2] == alone[7] > 0
+    scores[[2, 3]] = (2, 3, 5)
+    scores[1] = (3, 3, 4)
+    alike = judges_doubt(scores, questions)
+    assert alike[0] > alike[1] > alike[4] == alike[7] > 0
+    apart = judges_doubt(scores, np.arange(8))
+    assert alike[0] / alike[1] < apart[0] / apart[1]
 
 
 def test_one_judge_gives_no_doubt_and_a_missing_score_the_usual_one():

@@ -20,11 +20,12 @@ if TYPE_CHECKING:
 
     from venire.stats.observations import FloatArray, IntArray
 
-FLOOR = 0.3
-"""How much of the mean doubt every output has at least: judges who agree may be wrong together."""
+FLOOR = 0.75
+"""How much of the mean doubt every output has at least: judges who agree may be wrong together.
 
-OF_QUESTION = 0.5
-"""How much of an output's doubt is that of its question: three judges alone say little of one output."""
+By simulation people part from a unanimous panel a third as far as from a divided one (`bench.stats.labelling`); too low
+a floor gives the few such outputs that are drawn a weight that widens the interval.
+"""
 
 GROUPS = 25
 """Into how many questions labels are spread at least, as far as there are so many."""
@@ -48,12 +49,29 @@ def judges_doubt(scores: FloatArray, questions: IntArray) -> FloatArray:
     own = np.where(several, squares / np.maximum(count - 1, 1), np.nan)
     usual = float(np.nanmean(own))
     own = np.where(several, own, usual)
-    bound = int(questions.max(initial=0)) + 1
-    shared = np.bincount(questions, weights=own, minlength=bound) / np.maximum(
-        np.bincount(questions, minlength=bound), 1
-    )
-    doubt: FloatArray = np.sqrt((1 - OF_QUESTION) * own + OF_QUESTION * shared[questions] + FLOOR * usual)
+    share, middle = _of_question(own, questions)
+    doubt: FloatArray = np.sqrt((1 - share) * own + share * middle + FLOOR * usual)
     return doubt if usual > 0 else np.ones(len(scores))
+
+
+def _of_question(doubts: FloatArray, questions: IntArray) -> tuple[FloatArray, FloatArray]:
+    """Return how much of each output's doubt is to be that of its question, and the question's mean.
+
+    Three judges say little of one output. Where outputs to one question are alike in doubt, their mean says more: it
+    counts by its reliability, which follows from the intraclass correlation (Spearman 1910; Brown 1910).
+    """
+    sizes = np.bincount(questions).astype(np.float64)
+    means = np.bincount(questions, weights=doubts) / np.maximum(sizes, 1)
+    groups, outputs = int((sizes > 0).sum()), float(sizes.sum())
+    if groups < 2 or groups == len(doubts):
+        return np.zeros(len(doubts)), means[questions]
+    within = float(((doubts - means[questions]) ** 2).sum()) / (outputs - groups)
+    between = float(sizes @ (means - doubts.mean()) ** 2) / (groups - 1)
+    usual = (outputs - float(sizes @ sizes) / outputs) / (groups - 1)
+    below = between + (usual - 1) * within
+    alike = max(0.0, (between - within) / below) if below > 0 else 0.0
+    of_size = sizes[questions]
+    return of_size * alike / (1 + (of_size - 1) * alike), means[questions]
 
 
 def label_chances(weights: FloatArray, is_open: NDArray[np.bool_], count: int) -> FloatArray:
