@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
@@ -161,6 +162,7 @@ def _ratio(squares: MeanSquares | LeftSquares, form: str) -> tuple[Any, Any]:
     return squares.between - noise, below
 
 
+@lru_cache(maxsize=64)
 def _f_quantile(numerator: float, denominator: float, level: float) -> float:
     from scipy.special import fdtri  # Start-up stays quick.
 

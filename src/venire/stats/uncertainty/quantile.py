@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 from statistics import NormalDist
 
 _STANDARD = NormalDist()
@@ -17,6 +18,7 @@ def normal_quantile(level: float) -> float:
     return _STANDARD.inv_cdf(0.5 + level / 2)
 
 
+@lru_cache(maxsize=256)
 def t_quantile(level: float, degrees: float) -> float:
     """Return t such that Student's t with so many degrees of freedom lies within ±t with probability `level`."""
     from scipy.special import stdtrit
