@@ -77,3 +77,15 @@ def test_numbers_that_stand_for_no_cluster_are_not_counted():
     sums = ClusterSums(fit, 8)
     sums.add(ONE, TWO, outcome, CLUSTERS)
     assert sums.may_lack_clusters()
+
+
+def test_squares_over_several_blocks_of_clusters_are_those_of_the_whole_table():
+    generator = np.random.default_rng(8)
+    one = generator.integers(0, 3, 6000)
+    two = (one + generator.integers(1, 3, 6000)) % 3
+    outcome, clusters = generator.integers(0, 3, 6000) / 2, generator.integers(0, 2500, 6000)
+    sums = ClusterSums(bradley_terry(count_wins(one, two, outcome)), 2500)
+    sums.add(one, two, outcome, clusters)
+    table = sums.table()
+    assert table.shape == (2500, 4)
+    assert sums.squares() == pytest.approx(table.T @ table, rel=1e-9, abs=1e-9)
