@@ -1,4 +1,4 @@
-"""What axe-core finds on a page."""
+"""What axe-core finds on a page, and words in charts that are too small to read."""
 
 from __future__ import annotations
 
@@ -16,3 +16,14 @@ def violations(page: Page, within: str = "") -> list[str]:
     page.evaluate(Path(installed.origin).with_name("axe.min.js").read_text("utf-8"))
     found = page.evaluate("within => axe.run(within || document, {resultTypes: ['violations']})", within)
     return [f"{each['id']}: {node['html'][:160]}" for each in found["violations"] for node in each["nodes"]]
+
+
+def tiny_words(page: Page, least: float = 10.0) -> list[str]:
+    """Return the words in charts that are shown smaller than so many pixels, as in drawings that shrink on a phone."""
+    found: list[str] = page.evaluate(
+        "least => Array.from(document.querySelectorAll('svg text')).filter(each => each.getClientRects().length"
+        " && parseFloat(getComputedStyle(each).fontSize) * each.getScreenCTM().d < least)"
+        ".map(each => each.textContent)",
+        least,
+    )
+    return found

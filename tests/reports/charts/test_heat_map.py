@@ -7,7 +7,7 @@ import re
 from golden_values import assert_as_kept
 from making_cells import elements
 from venire.reports.cells import make_table, number_cell, text_cell
-from venire.reports.charts.heat_map import BARE, STANDING, by_similarity, heat_map
+from venire.reports.charts.heat_map import BARE, STANDING, TALL, by_similarity, heat_map
 from venire.reports.report import Column, Rows
 from venire.reports.words import ReportWords
 
@@ -33,6 +33,15 @@ def test_those_who_are_alike_stand_together():
     ordered = by_similarity(table)
     assert [column.name for column in ordered.columns] == [row.names[0] for row in ordered.rows]
     assert all(row.cells[place].text == "–" for place, row in enumerate(ordered.rows))
+
+
+def test_very_many_rows_scroll_in_a_window_of_their_own():
+    def drawn(count):
+        rows = [((str(place),), [number_cell(1.0, Rows())]) for place in range(count)]
+        return heat_map(make_table("t", ("x",), [Column("q", "q")], rows), "t", ReportWords("en"))
+
+    assert 'class="scroll tall"' in drawn(TALL + 1)
+    assert 'class="scroll"' in drawn(TALL)
 
 
 def test_a_table_that_is_not_each_with_each_keeps_its_order():

@@ -81,3 +81,9 @@ def test_six_judges_have_a_reliability_diagram_each_with_their_own_points(judges
     assert len(found) == drawn
     assert WORDS("chart.reliability", judge="judge-5") in unescape(found[5])
     assert len({figure.count("<circle") for figure in found}) == 1
+
+
+def test_judges_are_ordered_by_leniency():
+    rows = [((name,), (value, 0.0, 0.0)) for name, value in (("oak", -0.5), ("elm", 0.75), ("fir", 0.25))]
+    (drawn,) = figures(section("severity", "leniency a b", rows, heads=("rater",)), WORDS)
+    assert drawn.index("elm") < drawn.index("fir") < drawn.index("oak")

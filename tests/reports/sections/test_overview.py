@@ -48,6 +48,13 @@ def test_those_beside_the_leader_come_before_those_behind():
     assert shown == "oak, elm are too close to call. fir is 4.0 points behind."
 
 
+def test_of_many_that_are_too_close_to_call_only_the_number_is_said():
+    scores = {name: 8.0 - place / 10 for place, name in enumerate("abcdefg")}
+    tested = [("a", name, place / 10, 0.5) for place, name in enumerate("bcdef", 1)]
+    shown = said(scores, *tested, ("a", "g", 4.0, 0.01))
+    assert shown == "No leader: 6 of 7 models are too close to call."
+
+
 def test_a_difference_against_the_order_is_no_lead():
     assert said({"oak": 8.4, "elm": 7.4}, ("oak", "elm", -1.0, 0.001)).startswith("No leader")
 

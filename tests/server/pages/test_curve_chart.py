@@ -26,10 +26,10 @@ def test_each_model_is_a_line_within_the_band_of_its_interval() -> None:
         ReportWords("zh"),
     )
     assert (drawn.count("<polyline"), drawn.count("<polygon")) == (2, 2)
-    assert "&lt;b&gt; 0.50 (0.40 … 0.60)" in drawn
+    assert "</span>&lt;b&gt; 0.50</li>" in drawn
 
 
-def test_no_more_curves_are_drawn_than_there_are_colours_and_none_of_a_single_moment() -> None:
+def test_no_more_curves_are_drawn_than_can_be_told_apart_and_none_of_a_single_moment() -> None:
     many = [model_of(str(number), (0.5, 0.4, 0.6), (0.5, 0.4, 0.6)) for number in range(SHOWN + 2)]
     assert curve_chart(standing_of(*many), ReportWords("en")).count("<polyline") == SHOWN
     assert curve_chart(standing_of(model_of("a", (0.5, 0.4, 0.6))), ReportWords("en")) == ""

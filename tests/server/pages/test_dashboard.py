@@ -32,6 +32,31 @@ def test_the_dashboard_shows_its_sections_in_order_and_those_of_the_judges_their
     assert sections("/judges")[:2] == ["judges", "agreement"]
 
 
+def test_the_dashboard_begins_with_the_answer_and_every_link_of_it_leads_somewhere(
+    client: TestClient, court: Court
+) -> None:
+    reader = as_a(Role.READER, court)
+    page = client.get("/", headers=reader).text
+    report = asyncio.run(court.report())
+    headline = ReportWords("en", report.names).sentence(report.section("overview").notes[0])
+    assert re.findall("<h1>(.*?)</h1>", page) == [headline]
+    first = page[page.index('<div class="first">') : page.index('id="results"')]
+    assert first.index('class="tracks"') < first.index('class="lights"')
+    links = set(re.findall('href="([^"]+)"', first))
+    assert any(each.startswith("/cells/") for each in links)
+    for each in links:
+        path, _, anchor = each.partition("#")
+        led = client.get(path, headers=reader) if path else None
+        assert led is None or led.status_code == 200, each
+        assert not anchor or f'id="{anchor}"' in (led.text if led else page), each
+
+
+def test_charts_come_before_the_paragraphs_of_a_section(client: TestClient, court: Court) -> None:
+    page = client.get("/", headers=as_a(Role.READER, court)).text
+    section = page[page.index('<section id="leaderboard">') :]
+    assert section.index("<figure>") < section.index("<p")
+
+
 def test_votes_of_several_days_are_followed_with_bands_and_what_ageing_did_is_said(
     client: TestClient, court: Court
 ) -> None:

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from accessibility import violations
+from accessibility import tiny_words, violations
 from browsing import launched_browser
 from courthouse import HOSTILE, SPLIT, Courthouse, open_courthouse, write_judged_ledger
 from venire.ledger.checkpoint import decode_checkpoint, verify_checkpoint
@@ -214,7 +214,7 @@ def test_jurors_grade_from_0_to_1_and_by_dimensions_with_quotes_that_are_checked
 def test_a_curator_settles_what_jurors_disagree_on(browser: Browser, houses: dict[str, Courthouse]) -> None:
     house = houses["unit"]
     with visit(browser, house.invite(Role.CURATOR)) as page:
-        page.locator("nav").get_by_text("Queue").click()
+        page.locator("nav").get_by_text("Disputes").click()
         card = page.locator("article", has_text=SPLIT)
         expect(card.locator("tbody tr")).to_have_count(4)
         expect(card.locator(".why")).to_contain_text("0.250")
@@ -244,7 +244,7 @@ def test_a_reader_walks_from_the_leaderboard_to_a_highlighted_quote_and_audits_t
         expect(page.locator("#problem")).to_contain_text("unknown")
         page.locator("#secret").fill(house.key(Role.READER))
         page.keyboard.press("Enter")
-        expect(page.locator("h1")).to_have_text("Dashboard")
+        expect(page.locator("nav [aria-current]")).to_have_text("Dashboard")
 
         page.locator("#table-leaderboard tr", has_text="alder-1").locator("td.number a").first.click()
         page.locator(".judgement-link", has_text="q0-baseline-explicit").first.click()
@@ -268,7 +268,7 @@ def test_a_reader_walks_from_the_leaderboard_to_a_highlighted_quote_and_audits_t
         assert checkpoint.hash == page.locator("#head").inner_text()
 
         page.goto(f"{house.address}/#scores")
-        page.locator("#scores tbody tr", has_text=SPLIT).filter(has_text="accept").locator("a").click()
+        page.locator(f"#scores a[href*='{SPLIT}&prompt=accept']").click()
         expect(page.locator("#trail tr")).to_have_count(4)
         expect(page.locator("#score")).to_have_text(re.compile(r"^Σ = 0\.\d{4}$"))
         expect(page.locator("#text")).to_have_text(SPLIT_TEXT)
@@ -444,6 +444,7 @@ def _look(page: Page, name: str, language: str) -> None:
             page.screenshot(path=Path(SCREENSHOTS) / f"{name}-{where}.png", full_page=True)
         wide = page.evaluate("document.documentElement.scrollWidth - window.innerWidth")
         assert wide <= 0, f"{name} is too wide for {size['width']}"
+        assert tiny_words(page) == [], f"{name} at {size['width']}"
         if language == "en":
             FOUND.extend(f"{name}, {scheme}: {each}" for each in violations(page))
     assert page.locator("html").get_attribute("lang") == {"en": "en", "zh": "zh-Hans"}[language]

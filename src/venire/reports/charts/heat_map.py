@@ -25,6 +25,9 @@ STANDING = 8
 BARE = 16
 """From how many columns on squares are shown without their numbers, which are told on hover and in the table."""
 
+TALL = 40
+"""From how many rows on a table scrolls in a window of its own, so that what follows stays near."""
+
 
 def heat_map(table: Table, title: str, words: ReportWords) -> Markup:
     """Draw a table as a heat map; colours run over the scale, or over what occurs where no scale is known."""
@@ -49,7 +52,14 @@ def heat_map(table: Table, title: str, words: ReportWords) -> Markup:
     ]  # fmt: skip
     look = " ".join(filter(None, ("heat", "standing" if len(columns) > STANDING else "", "bare" if bare else "")))
     drawn = tag("table", tag("thead", head), tag("tbody", *body), class_=look)
-    return tag("div", drawn, class_="scroll", role="region", tabindex="0", aria_label=title)
+    return tag(
+        "div",
+        drawn,
+        class_="scroll tall" if len(table.rows) > TALL else "scroll",
+        role="region",
+        tabindex="0",
+        aria_label=title,
+    )
 
 
 def by_similarity(table: Table) -> Table:

@@ -54,7 +54,8 @@ def _charts(table: Table, words: ReportWords) -> Iterator[tuple[str, Markup]]:
         yield title, (dimension_bars if len(table.rows) <= SERIES else heat_map)(table, title, words)
     elif table.id == "severity":
         title = words("chart.severity")
-        yield title, interval_chart(_rows(table, "leniency", words), title, words)
+        by_leniency = sorted(_rows(table, "leniency", words), key=lambda row: -(row[1].value or 0.0))
+        yield title, interval_chart(by_leniency, title, words)
     elif table.id in ("calibration", "reliability"):
         yield from _calibrations(table, words)
     elif table.id == "format_drift":

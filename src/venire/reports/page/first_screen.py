@@ -9,7 +9,8 @@ from markupsafe import Markup
 from venire.reports.charts.intervals import interval_chart
 from venire.reports.charts.tracks import mark, track_axis
 from venire.reports.page.markup import tag
-from venire.reports.sections.overview import ranking_column, standing
+from venire.reports.sections.overview import LEAST_SPREAD, ranking_column, standing
+from venire.reports.sections.trust import TRUST_SECTIONS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -101,6 +102,11 @@ def _share(each: Break) -> float:
     return ((each.cell.value or 0.0) - low) / (high - low)
 
 
+def section_link(report: Report, section: str) -> str:
+    """Return the address of a section on the page of a report; nothing where it has none."""
+    return f"#{section}" if report.section(section) else ""
+
+
 def strip(cells: tuple[ReportCell, ...], words: ReportWords, judges: list[str]) -> Markup:
     """Draw what each judge gave one output as dots on a line from 0 to 10."""
     known = [(judge, cell) for judge, cell in zip(judges, cells, strict=True) if cell.value is not None]
@@ -155,3 +161,15 @@ GROUPS = {
     "record": ("invalid", "cost", "run_log"),
 }
 """The questions that readers come with, and the sections that answer them."""
+
+FIRST_SCREEN = {
+    "chart_note": chart_note,
+    "rank_note": rank_note,
+    "breaks": breaks,
+    "strip": strip,
+    "totals": totals,
+}
+"""What the template of the first screen is filled with, beside the chart, whose links differ from page to page."""
+
+KNOWN_THERE = {"trust_sections": TRUST_SECTIONS, "least_spread": LEAST_SPREAD}
+"""What that template knows by name."""

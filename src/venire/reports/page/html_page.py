@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING
 
 from markupsafe import Markup
 
+from venire.reports.charts.heat_map import TALL
 from venire.reports.page.environment import SHARED, page_environment
 from venire.reports.page.figures import figures
-from venire.reports.page.first_screen import breaks, chart_note, grouped, rank_note, ranked_chart, strip, totals
+from venire.reports.page.first_screen import FIRST_SCREEN, KNOWN_THERE, grouped, ranked_chart, section_link
 from venire.reports.page.markup import cell_anchor, cell_link, with_code
 from venire.reports.page.outputs_section import outputs_script, outputs_section, script_digest
-from venire.reports.sections.overview import LEAST_SPREAD
-from venire.reports.sections.trust import TRUST_SECTIONS
 from venire.reports.words import ReportWords
 
 if TYPE_CHECKING:
@@ -55,23 +54,17 @@ def _template() -> jinja2.Template:
     environment = page_environment()
     environment.filters |= {"figures": figures, "link": cell_link, "anchor": cell_anchor, "grouped": grouped}
     environment.filters |= {"with_code": with_code, "longest_word": longest_word}
-    environment.filters |= {
-        "ranked_chart": ranked_chart,
-        "chart_note": chart_note,
-        "rank_note": rank_note,
-        "breaks": breaks,
-        "strip": strip,
-        "totals": totals,
-    }
+    environment.filters |= {**FIRST_SCREEN, "ranked_chart": ranked_chart}
     style = "".join(files(SHARED).joinpath(name).read_text("utf-8") for name in ("style.css", "outputs.css"))
     environment.globals |= {"script": outputs_script(), "script_digest": Markup(script_digest())}  # noqa: S704 - ours
-    environment.globals |= {"trust_sections": TRUST_SECTIONS, "least_spread": LEAST_SPREAD}
+    environment.globals |= {**KNOWN_THERE, "section_link": section_link}
     environment.globals |= {
         "style": Markup(style),  # noqa: S704 - ours
         "long": LONG,
         "whole_text": WHOLE_TEXT,
         "longest": LONGEST_WORD,
         "linked": LINKED,
+        "tall": TALL,
         "trace": TRACE,
     }
     return environment.get_template("report.html")

@@ -127,6 +127,8 @@ def _headline(found: Standing, paired: float | None) -> Note:
     arguments: Arguments = {"model": leader, "behind": _behind(found, behind, paired)}
     if not beside:
         return Note("overview.leads", arguments)
+    if len(beside) > NAMED:
+        return Note("overview.many_tied", {"count": len(beside) + 1, "models": len(found.models)})
     arguments |= {"beside": _names(found, [0, *beside]), "count": len(beside) + 1}
     return Note("overview.tied" if behind else "overview.all_tied", arguments)
 

@@ -6,16 +6,15 @@ from datetime import UTC, datetime
 
 from markupsafe import Markup
 
-from venire.reports.charts.drawing import WIDTH, Axis, fit, line, svg, text
+from venire.reports.charts.drawing import Axis
 from venire.reports.charts.intervals import interval_chart
-from venire.reports.page.markup import tag
 from venire.reports.report import ReportCell
 from venire.reports.words import ReportWords
-from venire.server.court.vote_views import ModelResult, ResultPoint, VoteStanding
+from venire.server.court.vote_views import ModelResult, VoteStanding
+from venire.server.pages.plot import Curve, field_axis, height_lines, plot
 
-SHOWN = 8
-"""How many curves are drawn: as many as there are colours."""
-_LEFT, _RIGHT, _TOP, _HEIGHT, _ROW = 34.0, 14.0, 10.0, 230.0, 20.0
+SHOWN = 5
+"""How many curves are drawn: the bands of more hide one another."""
 
 
 def ranked_votes(standing: VoteStanding, words: ReportWords) -> Markup:
@@ -33,42 +32,33 @@ def curve_chart(standing: VoteStanding, words: ReportWords) -> Markup:
     if not drawn:
         return Markup()
     moments = [point.time.timestamp() for model in drawn for point in model.points]
-    across = Axis(min(moments), max(moments), _LEFT, WIDTH - _RIGHT)
-    up = Axis(0, 1, _HEIGHT - 24, _TOP)
-    parts = [*_grid(across, up), *(_band(model.points, place, across, up) for place, model in enumerate(drawn))]
-    for place, model in enumerate(drawn):
-        parts.append(_curve(model.points, place, across, up))
-        y = _HEIGHT + 14 + _ROW * place
-        parts.append(line(_LEFT, y, _LEFT + 22, y, f"curve line{place}"))
-        parts.append(text(_LEFT + 30, y, fit(_named(model), WIDTH - _LEFT - 40), class_="small"))
-    height = _HEIGHT + _ROW * len(drawn) + 10
-    return svg(height, words("pages.results.curves"), "; ".join(map(_named, drawn)), *parts)
+    across, up = field_axis(min(moments), max(moments)), field_axis(0, 1, upwards=True)
+    return plot(
+        words("pages.results.curves"),
+        [_curve(model, across, up) for model in drawn],
+        height_lines((up(tick), f"{tick:g}") for tick in (0, 0.25, 0.5, 0.75, 1)),
+        [(share, _moment(across, share / 100)) for share in (0.0, 50.0, 100.0)],
+    )
+
+
+def curve_caption(standing: VoteStanding, words: ReportWords) -> str:
+    """Return what the curves show, and how many of the models."""
+    if len(standing.models) <= SHOWN:
+        return words("pages.results.curves")
+    return words("pages.results.curves_first", shown=SHOWN)
+
+
+def _moment(across: Axis, share: float) -> str:
+    moment = across.low + (across.high - across.low) * share
+    return datetime.fromtimestamp(moment, UTC).strftime("%Y-%m-%d %H:%M")
+
+
+def _curve(model: ModelResult, across: Axis, up: Axis) -> Curve:
+    places = [(across(point.time.timestamp()), point) for point in model.points]
+    known = [(x, point.low, point.high) for x, point in places if point.low is not None and point.high is not None]
+    band = [(x, up(high)) for x, _, high in known] + [(x, up(low)) for x, low, _ in reversed(known)]
+    return Curve(_named(model), [(x, up(point.score)) for x, point in places], band)
 
 
 def _named(model: ModelResult) -> str:
-    interval = "" if model.low is None or model.high is None else f" ({model.low:.2f} … {model.high:.2f})"
-    return f"{model.model} {model.score:.2f}{interval}"
-
-
-def _grid(across: Axis, up: Axis) -> list[Markup]:
-    parts: list[Markup] = []
-    for tick in (0, 0.25, 0.5, 0.75, 1):
-        parts.append(line(_LEFT, up(tick), WIDTH - _RIGHT, up(tick), "grid"))
-        parts.append(text(_LEFT - 6, up(tick), f"{tick:g}", anchor="end", class_="tick"))
-    for share, anchor in ((0.0, "start"), (0.5, "middle"), (1.0, "end")):
-        moment = across.low + (across.high - across.low) * share
-        label = datetime.fromtimestamp(moment, UTC).strftime("%Y-%m-%d %H:%M")
-        parts.append(text(across(moment), _HEIGHT - 8, label, anchor=anchor, class_="tick"))
-    return parts
-
-
-def _band(points: tuple[ResultPoint, ...], place: int, across: Axis, up: Axis) -> Markup:
-    known = [point for point in points if point.low is not None and point.high is not None]
-    above = [f"{across(each.time.timestamp()):.1f},{up(each.high or 0.0):.1f}" for each in known]
-    below = [f"{across(each.time.timestamp()):.1f},{up(each.low or 0.0):.1f}" for each in reversed(known)]
-    return tag("polygon", points=" ".join(above + below), class_=f"within series{place}") if known else Markup()
-
-
-def _curve(points: tuple[ResultPoint, ...], place: int, across: Axis, up: Axis) -> Markup:
-    steps = (f"{across(point.time.timestamp()):.1f},{up(point.score):.1f}" for point in points)
-    return tag("polyline", points=" ".join(steps), class_=f"curve line{place}")
+    return f"{model.model} {model.score:.2f}"

@@ -13,16 +13,10 @@ from venire.reports.words import ReportWords, e_text
 from venire.server.court.court import Court
 from venire.server.court.vote_views import VoteStanding
 from venire.server.pages.canary_chart import canary_chart
-from venire.server.pages.curve_chart import curve_chart, ranked_votes
+from venire.server.pages.curve_chart import curve_caption, curve_chart, ranked_votes
 from venire.server.pages.rendering import AnyRequest, may_read, page_words, render
-from venire.server.pages.report_pieces import chosen_sections
+from venire.server.pages.report_pieces import DASHBOARD, JUDGES, chosen_sections
 from venire.server.people.person import logged_in, readers_only
-
-DASHBOARD = ("summary", "leaderboard", "dimensions", "drift", "agreement", "invalid", "cost")
-"""The sections of the report that the dashboard shows, in order."""
-
-JUDGES = ("judges", "canaries", "agreement", "bias", "people")
-"""The sections that the page of the judges shows."""
 
 LISTED_SCORES = 50
 """How many items the table of scores lists."""
@@ -55,10 +49,14 @@ async def dashboard(request: AnyRequest, court: Court) -> Response[str]:
         "dashboard.html",
         words,
         overview=await court.overview(),
+        report=report,
+        all_outputs=("/outputs", 0),
         sections=chosen_sections(report, DASHBOARD),
         problem=problem,
         scores=sorted(voted, key=lambda item: item.last_update, reverse=True),
         curves=curve_chart(standing, words),
+        curves_caption=curve_caption(standing, words),
+        said=_said(standing, words),
         ageing=_ageing(standing, words),
         standing=standing,
         canaries=await court.canary_curves(),
@@ -66,6 +64,15 @@ async def dashboard(request: AnyRequest, court: Court) -> Response[str]:
         e_text=e_text,
         ranked=ranked_votes,
     )
+
+
+def _said(standing: VoteStanding, words: ReportWords) -> str:
+    """Return the answer of the votes in one sentence."""
+    if not standing.models:
+        return words("pages.scores.none")
+    if not standing.is_led:
+        return words("pages.results.says.open" if len(standing.models) > 1 else "pages.results.says.one")
+    return words("pages.results.says.led", model=standing.models[0].model)
 
 
 def _ageing(standing: VoteStanding, words: ReportWords) -> str:

@@ -17,9 +17,16 @@ from venire.domain.protocol import in_language
 from venire.reports.judgement_line import JudgementLine
 from venire.reports.outputs.asked import outputs_behind
 from venire.reports.page.environment import page_environment
+from venire.reports.page.first_screen import FIRST_SCREEN, KNOWN_THERE
 from venire.reports.words import ReportWords
 from venire.server.pages.language import language_of
-from venire.server.pages.report_pieces import SHOWN_TABLES, cell_address, section_figures
+from venire.server.pages.report_pieces import (
+    SHOWN_TABLES,
+    cell_address,
+    ranked_models,
+    section_address,
+    section_figures,
+)
 from venire.server.pages.static_files import static_address
 from venire.server.people.person import INVITERS, READERS, Person, Role, current_person
 from venire.words.language import languages
@@ -110,7 +117,10 @@ def _environment() -> jinja2.Environment:
         "static": static_address,
         "section_figures": section_figures,
         "shown_tables": SHOWN_TABLES,
+        "section_link": section_address,
+        **KNOWN_THERE,
     }
+    environment.filters |= {**FIRST_SCREEN, "ranked_chart": ranked_models, "link": cell_address}
     environment.filters |= {
         "address": cell_address,
         "outputs_behind": outputs_behind,

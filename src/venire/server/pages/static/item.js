@@ -30,7 +30,7 @@ async function getJson(address) {
 
 function cell(row, content, kind) {
   const made = document.createElement(kind === "th" ? "th" : "td");
-  if (kind === "number") made.className = "number";
+  if (kind && kind !== "th") made.className = kind;
   showText(made, content);
   row.append(made);
 }
@@ -38,11 +38,11 @@ function cell(row, content, kind) {
 function addVote(vote) {
   const row = document.createElement("tr");
   cell(row, vote.voter_id, "th");
-  cell(row, vote.vote_time.slice(0, 19).replace("T", " "));
   cell(row, String(vote.vote), "number");
   cell(row, String(vote.batch), "number");
   cell(row, vote.alpha.toFixed(4), "number");
   cell(row, vote.weight.toFixed(4), "number");
+  cell(row, vote.vote_time.slice(0, 19).replace("T", " "), "moment");
   document.getElementById("trail").append(row);
   score += vote.weight * vote.vote;
   shown += 1;
