@@ -53,7 +53,8 @@ def calibration_chart(
         marks = []
         if y.low is not None and y.high is not None:
             marks.append(line(across(x.value or 0), up(y.low), across(x.value or 0), up(y.high), "whisker"))
-        drawn.append(link(cell_link(y), *marks, circle(across(x.value or 0), up(y.value or 0), 5, "dot")))
+        name = f"{labels[0]} {words.value(x)}, {labels[1]} {words.with_interval(y)}"
+        drawn.append(link(cell_link(y), name, *marks, circle(across(x.value or 0), up(y.value or 0), 5, "dot")))
     drawn.append(text((_SIDE + _EDGE) / 2, _SIDE - 8, labels[0], anchor="middle", class_="small"))
     drawn.append(text(_SIDE + 12, 24, f"↑ {labels[1]}", class_="small"))
     spoken = "; ".join(f"{words.value(x)}: {words.value(y)}" for x, y in known)
