@@ -66,5 +66,5 @@ def test_help_lists_every_command_once_by_what_people_want(capsys):
 
     assert run("--help") == 0
     shown = capsys.readouterr().out
-    assert shown.index("Begin here:") < shown.index("  init ") < shown.index("Prepare:") < shown.index("  plan ")
+    assert shown.index("Begin here:") < shown.index("  init ") < shown.index("Prepare:") < shown.index("  collect ")
     assert all(f"\n  {name} " in shown for name in command._COMMANDS)

@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from venire.cli.arguments.command import HelpedGroup
+from venire.cli.arguments.examples import EXAMPLES
 from venire.cli.arguments.language import teach_click, words
 from venire.cli.terminal.printing import echo, mark
 from venire.version import __version__
@@ -44,10 +45,10 @@ _COMMANDS = {
 """Where each command lives; a command is imported only when it is used."""
 
 GROUPS = {
-    "begin": ("init", "judge", "report", "view", "gate"),
-    "prepare": ("collect", "run", "import", "plan", "prompt", "protocol", "local"),
-    "instruments": ("check", "voir-dire", "canaries", "weights"),
-    "look": ("trace", "compare", "rank"),
+    "begin": ("init", "plan", "judge", "report", "view"),
+    "prepare": ("protocol", "prompt", "collect", "import", "local"),
+    "judge": ("run", "check", "voir-dire", "canaries", "weights"),
+    "look": ("trace", "compare", "rank", "gate"),
     "people": ("votes", "labels", "serve", "keys"),
     "record": ("audit", "export", "ledger"),
 }
@@ -71,6 +72,11 @@ class LazyGroup(HelpedGroup):
         for group, names in GROUPS.items():
             with formatter.section(known(f"cli.group.{group}")):
                 formatter.write_dl([(name.ljust(widest), self.summary(name, known)) for name in names if name in there])
+
+    def examples(self, ctx: click.Context) -> tuple[str, ...]:
+        """Return an example of each command that a newcomer needs."""
+        del ctx
+        return tuple(EXAMPLES[f"help.{name}"][0] for name in GROUPS["begin"])
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
         """Import and return a command."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -85,3 +86,14 @@ def test_a_group_lists_the_first_sentence_of_its_commands(capsys):
         main(["votes", "--help"])
 
     assert "  histogram        Count votes in buckets of time.\n" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_help_says_what_each_value_is_and_ends_with_an_example(name, monkeypatch, capsys):
+    monkeypatch.setenv("VENIRE_LANG", "en")
+    with pytest.raises(SystemExit, match="0"):
+        main([*name.split()[1:], "--help"])
+    shown = capsys.readouterr().out
+
+    assert re.findall(r"--[a-z-]+ (?:TEXT|INTEGER|FLOAT|PATH|DIRECTORY)\b.*", shown) == []
+    assert shown.rstrip().splitlines()[-1].startswith("  venire ")

@@ -164,6 +164,26 @@ def test_a_table_with_neither_scores_nor_verdicts_is_refused(tmp_path):
         read_table(path, Choices())
 
 
+def test_pairs_without_a_judge_are_sent_to_rank_and_no_column_is_taken_for_one(tmp_path):
+    path = odd_tables.write(tmp_path / "p.csv", ("prompt", "first", "second", "winner"), [("Why?", "a", "b", "first")])
+    with pytest.raises(InputError, match="no column that names the judge") as stop:
+        read_table(path, Choices())
+    assert "`venire rank p.csv`" in stop.value.hint
+    assert "prompt" not in stop.value.hint
+
+
+def test_only_a_column_of_few_names_is_proposed_for_the_judge(tmp_path):
+    rows = [(f"u{n}", f"What is {n}?", "oak" if n % 2 else "elm", n) for n in range(8)]
+    path = odd_tables.write(tmp_path / "s.csv", ("output_id", "prompt", "who", "score"), rows)
+    with pytest.raises(InputError, match="no column holds the judge") as stop:
+        read_table(path, Choices())
+    assert "--column judge=who" in stop.value.hint
+    path = odd_tables.write(tmp_path / "s.csv", ("output_id", "prompt", "score"), [(u, p, s) for u, p, _, s in rows])
+    with pytest.raises(InputError) as stop:
+        read_table(path, Choices())
+    assert "--column judge=COLUMN" in stop.value.hint
+
+
 def test_a_table_as_rank_reads_it_is_reported_with_accuracy_in_both_orders(tmp_path):
     rows = ["pair_id,first,second,winner,judge,order,question,gold"]
     for number in range(30):

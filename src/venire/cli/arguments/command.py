@@ -11,6 +11,7 @@ import click
 
 from venire.cli.arguments.examples import EXAMPLES
 from venire.cli.arguments.language import language_option, words
+from venire.cli.arguments.metavars import metavar_of
 from venire.words.language import Words
 
 _FILLER = "\x00"
@@ -55,6 +56,9 @@ class HelpedCommand(click.Command):
         super().__init__(*args, **options)
         if not (isinstance(self, click.Group) or any(each.name == "lang" for each in self.params)):
             self.params.append(language_option())
+        for each in self.params:
+            if isinstance(each, click.Option):
+                each.metavar = metavar_of(each)
 
     @property
     def code(self) -> str:
@@ -89,11 +93,14 @@ class HelpedCommand(click.Command):
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write what to type, as an example."""
+        with formatter.section(words()("cli.example")):
+            for line in self.examples(ctx):
+                formatter.write(" " * formatter.current_indent + line + "\n")
+
+    def examples(self, ctx: click.Context) -> tuple[str, ...]:
+        """Return what to type, as examples."""
         del ctx
-        if self.code in EXAMPLES:
-            with formatter.section(words()("cli.example")):
-                for line in EXAMPLES[self.code]:
-                    formatter.write(" " * formatter.current_indent + line + "\n")
+        return EXAMPLES[self.code]
 
 
 class HelpedGroup(HelpedCommand, click.Group):
@@ -113,6 +120,10 @@ class HelpedGroup(HelpedCommand, click.Group):
         rows = [(name, self.summary(name, known)) for name in self.list_commands(ctx)]
         with formatter.section(known("cli.commands")):
             formatter.write_dl(rows)
+
+    def examples(self, ctx: click.Context) -> tuple[str, ...]:
+        """Return the examples of its first command."""
+        return EXAMPLES[f"{self.code}.{self.list_commands(ctx)[0]}".replace("-", "_")]
 
     def summary(self, name: str, known: Words) -> str:
         """Return what a command does in one sentence: its own summary, or the first sentence of its help."""

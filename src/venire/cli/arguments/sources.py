@@ -40,7 +40,7 @@ def table_options(command: Any) -> Any:
     column = click.option(
         "--column", "columns", multiple=True, callback=name_values, metavar="FIELD=COLUMN",
     )  # fmt: skip
-    scale = click.option("--scale", type=float, nargs=2, callback=_scale)
+    scale = click.option("--scale", type=float, nargs=2, callback=_scale, metavar="LOW HIGH")
     overall = click.option(
         "--overall", default="", metavar="mean|present|sum|DIMENSION",
     )  # fmt: skip

@@ -244,6 +244,8 @@ def _columns(text: Mapping[str, Sequence[str | None]], choices: Choices, where: 
     _find_verdicts(found, folded, text)
     absent = [field for field in _REQUIRED if field not in found and field not in text]
     absent += [] if {"score", "verdict"} & {*found, *text} else ["score"]
+    if {*ORDER_NAMES} <= {*found} and "rater" in absent and "score" not in absent:
+        raise InputError("error.table.pairs_no_judge", where=where, table=Path(where).name)
     if absent:
         names = {field: _CALLED.get(field, field) for field in absent}
         used = {*found.values(), *_FIELDS}
@@ -286,9 +288,17 @@ def _candidate(field: str, text: Mapping[str, Sequence[str | None]], used: set[s
     """Choose a column that could hold a field, to be named in a hint, and count it as used."""
     free = [name for name in text if name not in used]
     fitting = [name for name in free if _is_numeric(text[name]) == (field == "score")]
+    if field == "rater":
+        fitting, free = [name for name in fitting if _names_repeat(text[name])], []
     chosen = next(iter(fitting or free), "COLUMN")
     used.add(chosen)
     return chosen
+
+
+def _names_repeat(column: Sequence[str | None]) -> bool:
+    """Tell whether a column may name judges: few short names on many rows, and not a text of each row's own."""
+    given = [value for value in column if value is not None]
+    return 2 * len(set(given)) <= len(given) and max(map(len, given), default=0) <= 60
 
 
 def _is_numeric(column: Sequence[str | None]) -> bool:
