@@ -47,3 +47,7 @@ def test_no_line_is_wider_unless_it_is_one_piece(text):
 @given(CHINESE)
 def test_no_line_but_the_first_begins_with_closing_punctuation(text):
     assert not [line for line in broken_for(WIDTH, text).splitlines()[1:] if line[:1] in tuple("，。；：、）”…")]
+
+
+def test_a_p_value_stays_on_one_line():
+    assert broken_for(14, "高出这些分数，p = 0.049。").splitlines() == ["高出这些分数，", "p = 0.049。"]

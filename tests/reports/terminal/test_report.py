@@ -6,6 +6,7 @@ import io
 
 import pytest
 from msgspec.structs import replace
+from rich.cells import cell_len
 from rich.console import Console
 
 from report_ledger import design, rating, ten_categories, write_ledger
@@ -97,6 +98,22 @@ def test_drift_is_seen_at_a_glance_and_numbers_stand_below_one_another(tmp_path)
     for line, row in zip(rows, table.rows, strict=True):
         assert [word for word in line.split()[2:] if word[0].isdigit()] == [f"{cell.value:.2f}" for cell in row.cells]
     assert len({len(line.rstrip()) for line in rows}) == 1
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_bars_and_numbers_stand_below_one_another_whatever_models_are_called(tmp_path, language):
+    rows = ["output_id,judge,model,question,score"]
+    for question in range(6):
+        for model, score in (("通义千问", 10), ("glm-4-长上下文", 6 + question % 3), ("a", 2 + question % 2)):
+            rows.append(f"{model}{question},oak,{model},q{question},{score}")
+    path = tmp_path / "s.csv"
+    path.write_text("\n".join(rows) + "\n", encoding="utf-8")
+    shown = printed(analyse(path, Choices(scale=(0, 10))), language).splitlines()
+    bars = [line for line in shown if "█" in line]
+    assert len(bars) == 6
+    for three in (bars[:3], bars[3:]):
+        assert len({cell_len(line.partition("█")[0]) for line in three}) == 1
+    assert len({cell_len(line.partition(".")[0]) for line in bars[:3]}) == 1
 
 
 def test_what_is_said_of_a_column_that_gave_way_is_left_out_too():

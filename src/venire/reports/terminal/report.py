@@ -119,11 +119,16 @@ def _ranked(board: Table, words: ReportWords) -> RichTable:
     shown = RichTable.grid(padding=(0, 1))
     column = ranking_column(board)
     ranks = [cell.text for cell in board.column("ranks")] if len(board.rows) > 1 else []
+    for _ in range(3 if any(ranks) else 2):
+        shown.add_column()
+    shown.add_column(justify="right")
+    shown.add_column()
     for place, (row, score) in enumerate(zip(board.rows[:_BRIEF_ROWS], board.column(column), strict=False)):
         drawn = "" if score.value is None or column != "score" else bar(score.value / 10, 20)
-        name, number = show_controls(row.names[0] or "–"), words.with_interval(score)
+        interval = words.interval(score) and words("stacked.interval", interval=words.interval(score)).strip()
         rank = [Text(ranks[place], style="dim")] if any(ranks) else []
-        shown.add_row(*rank, Text(name), Text(drawn, style="cyan"), Text(number))
+        name = Text(show_controls(row.names[0] or "–"))
+        shown.add_row(*rank, name, Text(drawn, style="cyan"), Text(words.value(score)), Text(interval))
     return shown
 
 

@@ -106,9 +106,8 @@ def _width(console: Console, shown: RichTable) -> int:
 
 def _without_counts(table: Table) -> Table:
     """Leave out columns of counts, which a narrow terminal has no room for; the page and the files have them."""
-    places = range(len(table.columns))
-    kept = [place for place in places if any(row.cells[place].unit != "count" for row in table.rows)]
-    return table.only_columns(kept or places)
+    kept = [place for place in _places(table) if any(row.cells[place].unit != "count" for row in table.rows)]
+    return table.only_columns(kept or _places(table))
 
 
 def _table(table: Table, words: ReportWords, *, narrow: bool = False, on_one_line: bool = False) -> RichTable:
@@ -117,12 +116,13 @@ def _table(table: Table, words: ReportWords, *, narrow: bool = False, on_one_lin
 
     shown = RichTable(title=Text(words.table(table.id)), title_justify="left", box=None, pad_edge=False)
     between = " " if on_one_line else "\n"
+    columns = [_column([row.cells[place] for row in table.rows], table, words, between) for place in _places(table)]
     rows = [
         [
             *(Text(show_controls(words.row_name(*named))) for named in zip(table.heads, row.names, strict=True)),
-            *(_cell(cell, table, words, between) for cell in row.cells),
+            *(column[number] for column in columns),
         ]
-        for row in table.rows
+        for number, row in enumerate(table.rows)
     ]
     titles = [*map(words.head, table.heads), *map(words.column, table.columns)]
     for place, title in enumerate(map(show_controls, titles)):
@@ -144,6 +144,43 @@ def _broken(title: str, width: int) -> str:
     'win rate\nof first\nplace'
     """
     return "\n".join(wrap(title, width, break_long_words=False, break_on_hyphens=False))
+
+
+def _places(table: Table) -> range:
+    return range(len(table.columns))
+
+
+def _column(cells: list[ReportCell], table: Table, words: ReportWords, between: str) -> list[Text]:
+    """Write the cells of a column; bars, where there are some, begin below one another."""
+    from rich.text import Text
+
+    texts = [_cell(cell, words, between) for cell in cells]
+    bars = [_bar_of(cell, table, words) for cell in cells]
+    if not any(bars):
+        return texts
+    if between == "\n":
+        return [
+            Text.assemble(text, "\n", (drawn, "cyan")) if drawn else text
+            for drawn, text in zip(bars, texts, strict=True)
+        ]
+    widest = max(text.cell_len for text in texts)
+    room = max(map(len, bars))
+    return [
+        Text.assemble((drawn.ljust(room), "cyan"), " " * (1 + widest - text.cell_len), text)
+        for drawn, text in zip(bars, texts, strict=True)
+    ]
+
+
+def _bar_of(cell: ReportCell, table: Table, words: ReportWords) -> str:
+    """Draw a number that has a scale as a bar, in the tables that have them."""
+    if cell.value is None:
+        return ""
+    if table.id == "leaderboard" and cell.id.endswith(".score"):
+        return bar(cell.value / 10)
+    if table.id == "drift_models" and cell.scale and not words.interval(cell):
+        low, high = cell.scale
+        return bar((cell.value - low) / (high - low), 4)
+    return ""
 
 
 def _print_stacked(console: Console, table: Table, words: ReportWords) -> None:
@@ -189,8 +226,8 @@ def print_sides(console: Console, table: Table, words: ReportWords) -> None:
             console.print(Padding(Text(cells["differs"], style="dim"), (0, 0, 0, 2)))
 
 
-def _cell(cell: ReportCell, table: Table, words: ReportWords, between: str) -> Text:
-    """Write a number, and beside or below it the word for its size, its interval and a bar."""
+def _cell(cell: ReportCell, words: ReportWords, between: str) -> Text:
+    """Write a number, and beside or below it the word for its size and its interval."""
     from rich.text import Text
 
     if cell.unit != "word" and cell.value is None:
@@ -202,9 +239,4 @@ def _cell(cell: ReportCell, table: Table, words: ReportWords, between: str) -> T
     for further in (words.band(cell), interval):
         if further:
             text.append(f"{between}{further}", style="dim")
-    if table.id == "leaderboard" and cell.id.endswith(".score") and cell.value is not None:
-        text.append(f"{between}{bar(cell.value / 10)}", style="cyan")
-    if table.id == "drift_models" and not interval and cell.value is not None and cell.scale:
-        low, high = cell.scale
-        text = Text.assemble((bar((cell.value - low) / (high - low), 4), "cyan"), " ", text)
     return text
