@@ -63,7 +63,7 @@ def records(result: Result) -> dict[str, dict[str, object]]:
 def test_a_folder_of_valid_replies_gives_exit_code_0(replies: Path, sources: Path) -> None:
     result = run(replies, "--protocol", "drift-sample", "--sources", sources)
     assert result.return_value == 0
-    assert "1 replies: 1 valid, 0 invalid" in result.stdout
+    assert "1 reply: 1 valid, 0 invalid" in result.stdout
 
 
 def test_an_invalid_reply_gives_exit_code_1_and_names_the_rule_and_the_place(replies: Path, sources: Path) -> None:
@@ -338,7 +338,7 @@ def test_without_sources_every_format_says_that_quotes_were_not_compared(replies
         assert result.return_value == 0
         return result.stdout
 
-    assert "1 replies: 1 valid, 0 invalid, quotes not compared\n" in shown()
+    assert "1 reply: 1 valid, 0 invalid, quotes not compared\n" in shown()
     assert "共 1 条回复：有效 1，无效 0，引文未比对\n" in shown("--lang", "zh")
     document = json.loads(shown("--format", "json"))
     (record,) = document["results"].values()
@@ -507,7 +507,7 @@ def test_files_that_are_not_replies_are_listed_and_not_counted(replies: Path, so
     arguments = (replies, "--protocol", "drift-sample", "--sources", sources)
     result = run(*arguments)
     assert result.return_value == 0
-    assert "1 replies: 1 valid, 0 invalid" in result.stdout
+    assert "1 reply: 1 valid, 0 invalid" in result.stdout
     assert "3 files are not replies: judge_prompt_v2.md, run_meta.json, system-prompt.txt" in result.stdout
     assert json.loads(run(*arguments, "--format", "json").stdout)["summary"]["not_replies"] == sorted(NO_REPLIES)
     found = records(run(*arguments, "--format", "jsonl"))
@@ -803,7 +803,7 @@ def test_an_archive_of_mapped_columns_is_verified_with_the_same_mapping(replies:
     reading = ("--sources", sources, "--column", "output_id=nr", "--column", "text=wording")
     assert run(replies, "--protocol", "drift-sample", *reading, "--archive", archive).return_value == 0
     result = run(archive, *reading)
-    assert "1 evaluations, 1 judged again, 0 problems" in result.stdout
+    assert "1 evaluation, 1 judged again, 0 problems" in result.stdout
 
 
 def test_missing_and_unlisted_files_of_an_archive_are_found(replies: Path, sources: Path, tmp_path: Path) -> None:
@@ -835,7 +835,7 @@ def test_a_reply_that_is_filed_as_valid_and_is_not_is_counted(tmp_path: Path, so
     (tmp_path / "found" / folder / "prose.txt").write_text("No.")
     (tmp_path / "found" / folder / "good.json").write_bytes(as_json(sample_reply()))
     result = run(tmp_path / "found", "--protocol", "drift-sample", "--sources", sources)
-    assert "1 are in the wrong folder: it is named valid and they are not, or the other way round" in result.stdout
+    assert "1 reply is in the wrong folder: valid ones among the invalid, or the other way round" in result.stdout
 
 
 def test_files_with_the_same_bytes_are_results_of_their_own(replies: Path, sources: Path) -> None:

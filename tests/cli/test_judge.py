@@ -88,8 +88,8 @@ def test_headings_are_whole_at_eighty_columns_even_if_everything_happens(tmp_pat
     columns = ["judge", "judged", "valid", "invalid", "failed", "primary", "retests", "self", "calls", "cost"]
     assert heading.split() == columns
     assert max(map(len, shown.splitlines()[:4])) <= 80
-    assert "1 failed: HTTP 400: as the script says (1 try)" in shown
-    assert "stay out of the primary statistics" in shown
+    assert "1 task failed: HTTP 400: as the script says (1 try)" in shown
+    assert "left out of the primary statistics" in shown
 
 
 def test_bad_rows_are_told_once_the_rest_is_judged_and_the_exit_code_says_so(tmp_path, server, capsys):
@@ -278,7 +278,7 @@ def test_the_plan_counts_what_is_open_and_asks_nothing(tmp_path, server, capsys)
     lines = shown.out.splitlines()
     place = next(number for number, line in enumerate(lines) if line.startswith("judge "))
     heading, row = lines[place : place + 2]
-    cells = dict(zip(heading.replace("tokens in", "in").split(), row.split(), strict=True))
+    cells = dict(zip(heading.replace("tokens ", "").split(), row.split(), strict=True))
     assert (cells["tasks"], cells["done"], cells["open"]) == ("8", "6", "2")
 
 
@@ -396,7 +396,7 @@ def test_a_paused_judge_is_told_with_the_rule_an_example_and_how_to_go_on(tmp_pa
         assert "oak is paused: 2" in told.err
         assert re.search(r"Most often judge\.no-scores at /scores: expected .+, found .+ \(sample s\d+\)", told.err)
         assert "--keep-going" in told.err
-        assert re.search(r"oak: \d+ invalid by judge\.no-scores at /scores: expected", told.out)
+        assert re.search(r"oak: \d+ replies are invalid by judge\.no-scores at /scores: expected", told.out)
         assert f"venire export {tmp_path / 'ledger.sqlite'} FOLDER" in told.out
         assert venire("judge", config, "--quiet", "--keep-going") == 1
         assert server.count == 60
@@ -453,7 +453,7 @@ def test_plan_judge_and_report_name_combinations_without_a_sample(tmp_path, serv
     for command in ("plan", "judge", "report"):
         assert venire(command, config) == 0
         shown = " ".join(capsys.readouterr().out.split())
-        assert "1 combination of question, variant and model without a sample: q2 · long · birch-2." in shown
+        assert "1 combination of question, variant and model has no sample: q2 · long · birch-2." in shown
 
 
 def test_nothing_is_missing_from_samples_that_are_crossed_or_were_not_meant_to_be(tmp_path, server, capsys):

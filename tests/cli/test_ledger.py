@@ -59,7 +59,7 @@ def test_export_and_import_go_through_a_folder(tmp_path):
     head = source.append([Draft(Kind.VOTE, number) for number in range(5)])
     source.close()
     create_key(tmp_path / "key.pem")
-    assert f"exported 5 entries in 1 files to {folder}" in invoke(
+    assert f"exported 5 entries in 1 file to {folder}" in invoke(
         "export", path, folder, "--key", str(tmp_path / "key.pem")
     )
     assert f"imported 5 entries; the ledger ends with entry 5, {head.hash}" in invoke(

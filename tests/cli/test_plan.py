@@ -114,7 +114,7 @@ def test_a_plan_says_which_difference_its_questions_find_and_how_many_one_needs(
     assert venire("plan", config, "--difference", "0.5", "--spread", "1") == 0
     given = " ".join(capsys.readouterr().out.split())
     assert (
-        "finds a true difference of 0.89 on 0–10 with 80% probability (differences spread by 1.00, as you say)" in given
+        "finds a true difference of 0.89 on 0–10 with 80% probability (differences spread by 1.00, as given)" in given
     )
     assert "A difference of 0.5 needs 34 questions." in given
 

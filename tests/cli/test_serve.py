@@ -64,4 +64,4 @@ def test_every_start_tells_how_to_get_in(ledger, monkeypatch):
 
     assert f"http://127.0.0.1:{port}/login#vk_" in first
     assert "login#" not in second
-    assert "log in with a key or an invitation" in second
+    assert "sign in with a key or an invitation" in second

@@ -218,7 +218,7 @@ def test_a_cluster_started_for_the_run_is_not_shaken_by_the_interrupt_of_a_termi
         _, errors = process.communicate()
         assert process.returncode == 3, errors
         assert [line.split(":")[0].split(";")[0] for line in errors.split("\n") if line] == [
-            "waiting for requests that were sent",
+            "waiting for requests that are under way",
             "stopped",
         ]  # Ours, and nothing of Ray's: the run is quiet.
         asked_before = server.count

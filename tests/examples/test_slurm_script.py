@@ -27,7 +27,7 @@ MACHINE=$machine exec "$@" """,
 PRETENDED = {
     "ray": "[[ $1 != start ]] || exec sleep 600",
     "python": "[[ $1 == -c ]] && echo 0123456789abcdef || cat >/dev/null",
-    "venire": """trap 'echo waiting for requests that were sent; exit 3' TERM
+    "venire": """trap 'echo waiting for requests that are under way; exit 3' TERM
 echo "judging $2"
 while :; do read -r -t 1 <> <(:) || :; done""",
 }
@@ -81,7 +81,7 @@ def test_a_job_whose_time_is_up_lets_the_run_finish_and_ends_with_its_code(slurm
     assert script.stdout.readline() == "judging any.yaml\n"
     script.terminate()
     told, _ = script.communicate(timeout=120)
-    assert (script.returncode, told) == (3, "waiting for requests that were sent\n")
+    assert (script.returncode, told) == (3, "waiting for requests that are under way\n")
 
 
 def test_the_script_asks_for_a_configuration(slurm):

@@ -47,7 +47,7 @@ def test_an_estimate_asks_where_it_is_uncertain_and_pays_nothing_twice(tmp_path,
         likely[output in hard].append(chance)
     assert sum(likely[True]) / len(likely[True]) > sum(likely[False]) / len(likely[False])
     said = capsys.readouterr().out
-    assert f"{asked} asks where the whole jury has {4 * len(samples)}" in said
+    assert f"{asked} requests, where asking the whole jury takes {4 * len(samples)}" in said
     assert "± 0.0" in said
     assert venire("audit", tmp_path / "ledger.sqlite") == 0
 
@@ -74,7 +74,7 @@ def test_a_decision_leaves_open_what_it_is_not_sure_of_and_people_settle_it(tmp_
         assert server.count == 0
         said = capsys.readouterr().out
         assert "each stage decides 50.0 %" in said
-        assert "no choice saves them" not in said
+        assert "can only save the others" not in said
         assert venire("judge", config, "--quiet") == 0
         asked = server.count
     *_, last = rounds = _choices(tmp_path)

@@ -184,8 +184,8 @@ def test_a_judge_that_changes_is_found_and_blamed(tmp_path, judge, capsys):
     assert venire("canaries", tmp_path / "ledger.sqlite") == 1
     out = capsys.readouterr().out
     assert "changing changed between run 3 and 4 (e = " in out
-    assert "of anchors judged otherwise, harsher by" in out
-    assert "that was the judge" in out
+    assert "of anchors differently, harsher by" in out
+    assert "The judge changed (" in out
     assert [bool(each.judges[0].alarm) for each in _records(tmp_path)][:3] == [False, False, False]
 
 
@@ -196,7 +196,7 @@ def test_a_system_that_changes_is_blamed_and_the_judge_is_not_accused(tmp_path, 
     venire("judge", _configure(tmp_path, 3, outputs=60), "--quiet")
     capsys.readouterr()
     assert venire("canaries", tmp_path / "ledger.sqlite") == 0
-    assert "that was the system" in capsys.readouterr().out
+    assert "The system changed (" in capsys.readouterr().out
 
 
 def test_an_audit_derives_the_evidence_again(tmp_path, judge, capsys):
@@ -233,7 +233,7 @@ def test_a_gate_closes_when_a_judge_has_changed(tmp_path, judge, capsys):
     rules.write_text("rules:\n  - check: judges_unchanged\n")
     venire("judge", _configure(tmp_path, 1), "--quiet")
     assert venire("gate", rules, tmp_path / "ledger.sqlite") == 1
-    assert "was not yet asked about anchors again" in capsys.readouterr().out
+    assert "anchors were not judged again yet" in capsys.readouterr().out
     venire("judge", _configure(tmp_path, 2, outputs=60), "--quiet")
     assert venire("gate", rules, tmp_path / "ledger.sqlite") == 0
     judge.harsher_with = lambda text: True
@@ -324,5 +324,5 @@ def test_the_dashboard_draws_the_evidence_and_begins_with_an_alarm(tmp_path, jud
     venire("judge", _configure(tmp_path, 3, outputs=60), "--quiet")
     loud = page()
     assert loud.index('role="alert"') < loud.index("<section")
-    assert "changing has changed by what anchors say" in loud
+    assert "changing has changed, as anchors show" in loud
     assert "run 3" in loud

@@ -108,7 +108,7 @@ def test_a_target_that_always_fails_is_given_up_and_the_others_go_on(tmp_path, c
     attempts = entries(tmp_path, Kind.OUTPUT_ATTEMPT)
     assert {entry.content["target"] for entry in attempts} == {"broken"}
     assert venire("judge", config, "--quiet") == 1
-    assert "16 of 32 planned outputs have not been collected" in capsys.readouterr().err
+    assert "16 of 32 planned outputs were not collected" in capsys.readouterr().err
     assert venire("report", tmp_path / "ledger.sqlite") == 0
     shown = " ".join(capsys.readouterr().out.split())
     assert "Incomplete: 16 planned outputs were not collected 16 / 32" in shown

@@ -64,7 +64,9 @@ def test_a_model_whose_scores_do_not_vary_has_an_interval_then(scores):
     assert 6 < asked["leaderboard.alder.score"]["low"] < 10
 
 
-@pytest.mark.parametrize(("language", "said"), [("en", "are Bayesian where they rest"), ("zh", "给出贝叶斯可信区间")])
+@pytest.mark.parametrize(
+    ("language", "said"), [("en", "have Bayesian intervals where they rest"), ("zh", "给出贝叶斯可信区间")]
+)
 def test_the_page_says_that_intervals_are_bayesian(scores, tmp_path, language, said):
     page = tmp_path / "report.html"
     assert run("report", scores, "--scale", 1, 5, "--bayesian", "--html", page, "--lang", language) == 0

@@ -56,7 +56,7 @@ def test_one_signal_finishes_what_is_under_way_and_exits_with_three(tmp_path, nu
             _, errors = process.communicate(timeout=120)
         asked = server.count
     assert process.returncode == 3, errors
-    assert "waiting for requests that were sent" in errors
+    assert "waiting for requests that are under way" in errors
     assert "stopped: interrupted. Run the same command again to resume." in errors
     assert asked < 12
     with reading(tmp_path / "ledger.sqlite") as ledger:
@@ -77,7 +77,7 @@ def test_a_second_signal_stops_at_once(tmp_path):
         with start_venire("judge", config) as process:
             wait_for_requests(server, 1, process)  # Nothing more is sent before the first reply.
             process.send_signal(signal.SIGINT)
-            wait_for_words(b"waiting for requests that were sent", process)
+            wait_for_words(b"waiting for requests that are under way", process)
             process.send_signal(signal.SIGINT)
             _, errors = process.communicate(timeout=120)
     assert process.returncode == 3

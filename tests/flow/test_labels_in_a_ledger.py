@@ -126,7 +126,7 @@ def test_drawn_outputs_are_listed_with_probabilities_and_disputed_ones_are_likel
     assert run("labels", "next", ledger, "--n", 20, "--csv", sheet) == 0
     said = capsys.readouterr().out
     assert "20 outputs drawn now" in said
-    assert "judges part" in said
+    assert "judges disagree" in said
     opened = open_ledger(str(ledger), read_only=True)
     (entry,) = opened.read(kinds=[Kind.LABEL_DRAW])
     draw = read_draw(entry.payload)

@@ -121,7 +121,7 @@ def test_a_gate_decides_by_people_where_it_is_asked_to(folder, tmp_path):
     plain, corrected, _ = held(given)
     assert (plain.found.value < -0.5, abs(corrected.found.value) < 0.3) == (True, True)
     assert corrected.outcome is RuleOutcome.PASSED
-    assert "judges and people part" in corrected.detail
+    assert "judges and people disagree" in corrected.detail
     without = held(())[1]
     assert without.outcome is RuleOutcome.UNKNOWN
     assert without.blocks

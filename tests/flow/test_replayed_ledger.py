@@ -122,7 +122,7 @@ def test_a_judge_may_replay_the_ledger_that_it_is_recorded_in(folder: Path, caps
     assert venire("judge", config) == 0
     capsys.readouterr()
     assert venire("judge", config) == 0
-    assert "3 of these were in the ledger already and were not asked again" in capsys.readouterr().out
+    assert "3 of these were in the ledger already and not asked again" in capsys.readouterr().out
 
 
 def test_a_recording_that_is_missing_is_told_with_its_line(folder: Path) -> None:

@@ -26,7 +26,14 @@ def ledger(tmp_path_factory):
 def test_a_ledger_is_reported_in_the_terminal(ledger, capsys):
     assert venire("report", ledger) == 0
     shown = capsys.readouterr().out
-    for words in ("In plain words", "Leaderboard", "alder-1", "Prompt drift", "--full", "judgements count"):
+    for words in (
+        "In plain words",
+        "Leaderboard",
+        "alder-1",
+        "How scores change with the prompt",
+        "--full",
+        "judgements count",
+    ):
         assert words in shown
 
 

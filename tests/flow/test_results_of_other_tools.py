@@ -86,7 +86,7 @@ def test_old_outputs_are_judged_anew_without_being_made_again(tmp_path, into):
     config.write_text(PANEL % into)
     judged = run("judge", config, "--quiet")
     assert judged.return_value == 1, judged.output  # Two outputs were never made: the model failed.
-    assert "there is no output under 'price#1" in judged.output
+    assert "there is no output 'price#1" in judged.output
     ledger = open_ledger(str(tmp_path / into), read_only=True)
     records = [msgspec.convert(entry.content, JudgementRecord) for entry in ledger.read(kinds=[Kind.JUDGEMENT])]
     ledger.close()

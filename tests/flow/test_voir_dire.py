@@ -67,7 +67,7 @@ def test_a_sound_judge_qualifies_and_faulty_ones_are_struck_for_their_fault(tmp_
     assert all(each.startswith("authority/") for each in found["awed"]["worst"])
     said = capsys.readouterr().out
     assert "fair qualifies" in said
-    assert "awed is struck for cause: an authority's name at least" in said
+    assert "awed is disqualified: an authority's name at least" in said
 
 
 def test_nothing_is_asked_twice(tmp_path, planted):
@@ -163,7 +163,7 @@ def test_where_a_voir_dire_is_required_only_qualified_judges_count(tmp_path, pla
     report = _report(tmp_path)
     venire("report", tmp_path / "ledger.sqlite")
     said = " ".join(capsys.readouterr().out.split())
-    assert "Only judges that passed their voir dire count. Kept out: awed (struck for cause)." in said
+    assert "Only judges that passed their voir dire count. Kept out: awed (disqualified)." in said
     assert {line["rater"] for line in report["lines"] if line["counted"]} == {"fair"}
     venire("report", tmp_path / "ledger.sqlite", "--lang", "zh", "--full")
     assert "评审未通过准入测试" in capsys.readouterr().out

@@ -85,6 +85,6 @@ def test_vendors_of_two_formats_are_asked_in_either(name, address):
 
 @pytest.mark.parametrize(("name", "format_"), [("deepseek", "anthropic"), ("glm", "gemini"), ("glm", ["openai"])])
 def test_a_format_that_a_vendor_does_not_speak_is_refused(name, format_):
-    with pytest.raises(ConfigError, match="is not spoken here") as refused:
+    with pytest.raises(ConfigError, match="is not one that this judge understands") as refused:
         PRESETS[name].chosen({"format": format_})
     assert "openai" in refused.value.hint

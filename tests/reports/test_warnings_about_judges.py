@@ -104,7 +104,7 @@ def test_too_few_tasks_asked_twice_are_said_instead_of_passed_over(tmp_path):
     few = analyse(write_ledger(tmp_path / "f.sqlite", design(questions=1), answers, reask_share=1.0), Choices())
     assert warnings(few) == {("retests.few", "oak"), ("retests.few", "elm")}
     said = [ReportWords("en").sentence(note) for note in few.section("judges").notes if note.key == "retests.few"]
-    assert said[0] == "oak: too few pairs to judge consistency (8; it takes 10 outputs asked twice)."
+    assert said[0] == "oak: too few outputs were asked about twice to know its consistency (8; 10 are needed)."
     enough = analyse(write_ledger(tmp_path / "e.sqlite", design(questions=2), answers, reask_share=1.0), Choices())
     assert warnings(enough) == set()
 

@@ -79,7 +79,7 @@ def test_checks_score_each_file_and_the_means_follow():
     assert reply["aggregates"]["avg_total"] == 7.5
     assert reply["aggregates"]["version_level_summary"]["weak"] == {"avg_total": 7.5, "notes": "Mean of 4 totals."}
     assert reply["per_file_scores"][0]["notes"] == "All checks passed."
-    assert reply["final_notes"] == "Scored by declared checks; each file for itself."
+    assert reply["final_notes"] == "Scored by declared checks, each file on its own."
     judgement = Checker(DRIFT_BUNDLE).check(as_json(reply), BUNDLE)
     assert (judgement.valid, judgement.overall) == (True, 7.5)
 

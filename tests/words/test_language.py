@@ -1,5 +1,6 @@
 """Words of a language: counts bring their noun, lists their comma, and the environment says who reads."""
 
+import numpy as np
 import pytest
 
 from venire.words.language import Words, languages, preferred_language
@@ -9,6 +10,14 @@ from venire.words.said import say
 @pytest.mark.parametrize(("count", "said"), [(0, "0 questions"), (1, "1 question"), (2, "2 questions")])
 def test_a_count_brings_its_noun(count, said):
     assert said in Words()("compare.detectable.question", count=count, points="1")
+
+
+def test_a_count_brings_its_noun_also_with_thousands_set_apart_and_when_it_is_a_text():
+    words = Words()
+    assert words("votes.count.votes", count=1) == "1 vote"
+    assert words("votes.count.votes", count=1200) == "1,200 votes"
+    assert words("votes.count.votes", count="1") == "1 vote"
+    assert words("votes.count.votes", count=np.int64(1)) == "1 vote"
 
 
 def test_a_count_is_written_as_its_sentence_says():

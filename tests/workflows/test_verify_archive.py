@@ -50,7 +50,7 @@ def test_a_prompt_that_was_not_sent_is_found_though_the_manifest_was_forged_with
     manifest.write_text(json.dumps(text))
     assert before != sha256_hex(prompt.read_bytes())
     assert verify(archive, archived) == 1
-    assert "names a prompt that is not the one that was sent" in capsys.readouterr().out
+    assert "names another prompt than the one that was sent" in capsys.readouterr().out
 
 
 def test_a_file_that_was_put_beside_the_prompts_is_found(archive, archived, capsys):

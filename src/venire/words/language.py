@@ -6,6 +6,7 @@ import json
 import os
 from collections.abc import Mapping
 from functools import cache
+from numbers import Integral
 from pathlib import Path
 from typing import Any
 
@@ -17,11 +18,36 @@ DEFAULT = "en"
 
 
 class _Count(int):
-    """A count that brings its noun: `{n:output/outputs}` gives `1 output` or `2 outputs`."""
+    """A count that brings its noun: `{n:output/outputs}` gives `1 output` or `2 outputs`.
+
+    `{n:,vote/votes}` sets thousands apart.
+    """
 
     def __format__(self, forms: str) -> str:
-        one, slash, more = forms.partition("/")
-        return f"{int(self)} {one if self == 1 else more}" if slash else format(int(self), forms)
+        if "/" not in forms:
+            return format(int(self), forms)
+        return _with_noun(format(int(self), "," if forms.startswith(",") else ""), forms.lstrip(","))
+
+
+class _Amount(float):
+    """A number that need not be whole, and brings its noun likewise."""
+
+    def __format__(self, forms: str) -> str:
+        return _with_noun(f"{float(self):g}", forms) if "/" in forms else format(float(self), forms)
+
+
+class _Text(str):
+    """A text that may be a count as well, written out already: it brings its noun likewise."""
+
+    __slots__ = ()
+
+    def __format__(self, forms: str) -> str:
+        return _with_noun(str(self), forms.lstrip(",")) if "/" in forms else format(str(self), forms)
+
+
+def _with_noun(count: str, forms: str) -> str:
+    one, _, more = forms.partition("/")
+    return f"{count} {one if count == '1' else more}"
 
 
 class Words:
@@ -47,10 +73,14 @@ class Words:
 
     def _shown(self, value: Any) -> Any:
         if isinstance(value, str):
-            return self.of(value)
+            return _Text(self.of(value))
         if isinstance(value, tuple | list):
             return self._texts["list"].join(str(self._shown(each)) for each in value)
-        return _Count(value) if isinstance(value, int) and not isinstance(value, bool) else value
+        if isinstance(value, bool):
+            return value
+        if isinstance(value, float):
+            return _Amount(value)
+        return _Count(value) if isinstance(value, Integral) else value
 
 
 def languages() -> tuple[str, ...]:

@@ -63,7 +63,7 @@ def test_sides_that_are_named_the_other_way_round_differ_by_the_same(pairs, tmp_
 @pytest.mark.parametrize("option", [(), ("--pairwise",)])
 def test_one_table_compares_every_two_models_adjusted_for_all(pairs, tmp_path, option):
     result = compare(pairs, *option, "--json", tmp_path / "found.json")
-    assert result.output.startswith("By 120 comparisons, 3 of 3 pairs of models differ in strength")
+    assert result.output.startswith("In 120 comparisons, 3 of 3 pairs of models differ in strength")
     record = json.loads((tmp_path / "found.json").read_text("utf-8"))
     assert record["order"] == ["alder", "birch", "cedar"]
     never = next(each for each in record["compared"] if {each["first"], each["second"]} == {"alder", "cedar"})
@@ -75,7 +75,7 @@ def test_two_tables_show_who_changed_and_how_many_pairs_came_out_alike(pairs, tm
     later = write(tmp_path / "later.csv", [*rows(9), *(f"q{n},dogwood,alder,first,oak" for n in range(5))])
     result = compare(pairs, later, "--json", tmp_path / "found.json")
     assert result.return_value == 0, result.output
-    assert result.output.startswith("Changed in strength:")
+    assert result.output.startswith("Changed in strength (p below 0.05")
     assert "Only in later.csv, left out: dogwood" in result.output
     record = json.loads((tmp_path / "found.json").read_text("utf-8"))
     changes = {each["model"]: each for each in record["changes"]}

@@ -25,7 +25,7 @@ def test_the_answer_comes_first(pairs):
     result = run(pairs)
     assert result.return_value == 0, result.output
     lines = result.output.splitlines()
-    assert lines[0] == "alder is first of 2 models by 120 comparisons, at a level of 95%."
+    assert lines[0] == "alder is first of 2 models in 120 comparisons, at 95% confidence."
     assert lines[2].split()[:3] == ["alder", "1", "1"]
     assert "Errors are clustered by 60 questions." in lines
     assert "Left out: 1 row without a winner or a tie: '?' ×1" in lines
@@ -44,7 +44,7 @@ def test_all_numbers_are_written_where_asked(pairs, tmp_path):
 def test_it_speaks_chinese(pairs):
     output = run(pairs, "--lang", "zh").output
     assert output.startswith("在 2 个模型、120 次对比中，alder 排第一")
-    assert "误差按 60 个题目聚类。" in output
+    assert "误差按 60 道题目聚类。" in output
 
 
 def test_models_without_an_order_are_a_finding(tmp_path):
@@ -58,7 +58,7 @@ def test_models_without_an_order_are_a_finding(tmp_path):
 def test_models_that_may_be_first_too_are_named(tmp_path):
     path = tmp_path / "pairs.csv"
     path.write_text("first,second,winner\n" + "a,b,first\n" * 6 + "a,b,second\n" * 5, "utf-8")
-    assert run(path).output.startswith("a leads 2 models by 11 comparisons, but at a level of 95% b may be first too.")
+    assert run(path).output.startswith("a leads 2 models in 11 comparisons, but at 95% confidence b may be first too.")
 
 
 def test_a_large_matrix_is_left_to_the_file(tmp_path):

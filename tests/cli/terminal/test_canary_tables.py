@@ -32,8 +32,8 @@ def printed(*streams, alarm="", change=None, **more):
 def test_what_is_known_of_a_judge_is_said_in_a_line():
     assert printed()[0] == "oak: no sign of a change in 3 runs (e = 25)."
     assert printed(stream(observations=0))[0].startswith("oak: not known yet")
-    assert printed(stream(observations=0, pairs=1))[0].startswith("oak: not known, too few anchors")
-    assert printed(alarm="r7")[0] == "oak has changed (e = 25); when is not known."
+    assert printed(stream(observations=0, pairs=1))[0].startswith("oak: not known, because too few anchors")
+    assert printed(alarm="r7")[0] == "oak has changed (e = 25); since when is not known."
 
 
 @pytest.mark.parametrize(
@@ -50,7 +50,7 @@ def test_what_is_known_of_a_judge_is_said_in_a_line():
 def test_a_change_is_told_with_its_runs_and_its_direction(shift, said):
     change = LocatedChange(before=2, after=3, dimension="", share=0.375, shift=shift)
     line = printed(alarm="r7", change=change)[0]
-    assert line == f"oak changed between run 2 and 3 (e = 25): 38% of anchors judged otherwise{said}."
+    assert line == f"oak changed between runs 2 and 3 (e = 25): it judged 38% of anchors differently{said}."
 
 
 def test_who_moved_the_scores_is_told_where_that_is_known():
@@ -60,7 +60,7 @@ def test_who_moved_the_scores_is_told_where_that_is_known():
     split = ChangeAttribution(judge_name="oak", observed=part(-0.5), judge=part(-0.75), system=part(None))
     lines = printed(attribution=split, blamed="judge", since=2)
     assert lines[1] == (
-        "  Fresh outputs moved by −0.50 from run 2 on: that was the judge (−0.75); "
+        "  Since run 2, scores of new outputs moved by −0.50. The judge changed (−0.75); "
         "the system's part (not known) is within chance."
     )
     silent = ChangeAttribution(judge_name="oak", observed=part(None), judge=part(None), system=part(None))

@@ -93,13 +93,15 @@ def test_the_headline_is_what_labels_make_of_the_difference(p_value, said, endin
 
 def test_what_labels_do_not_tell_is_said_to_be_unknown():
     line = compared(score(corrected=labelled(None, None))).splitlines()[0]
-    assert line == "judges see +0.50; what people's labels make of it is not known (7 labels): too few"
+    assert line == "judges see +0.50; the difference corrected by people's labels is not known (7 labels): too few"
 
 
 @pytest.mark.parametrize(("bias", "favoured"), [(2.0, "new"), (-2.0, "old")])
 def test_where_judges_and_people_part_the_favoured_side_is_named(bias, favoured):
     text = compared(score(corrected=labelled(1.0, 0.01, about(bias, 0.5))))
-    expected = f"judges and people part: the judges favour {favoured} by 2.00 points (1.50 … 2.50) more than people do"
+    expected = (
+        f"judges and people disagree: the judges favour {favoured} by 2.00 points (1.50 … 2.50) more than people do"
+    )
     assert text.splitlines()[1] == expected
 
 

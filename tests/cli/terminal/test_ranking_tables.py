@@ -55,16 +55,16 @@ def printed(found):
 
 
 def test_the_leader_is_named_with_those_who_may_be_first_too():
-    assert printed(pairs())[0] == "m0 leads 3 models by 6 comparisons, but at a level of 95% m1 may be first too."
+    assert printed(pairs())[0] == "m0 leads 3 models in 6 comparisons, but at 95% confidence m1 may be first too."
     sure = printed(pairs(ranking(best=2)))
-    assert sure[0] == "m0 is first of 3 models by 6 comparisons, at a level of 95%."
+    assert sure[0] == "m0 is first of 3 models in 6 comparisons, at 95% confidence."
 
 
 def test_without_errors_it_is_not_known_how_sure_the_order_is():
     order = ranking()
     unknown = tuple(msgspec.structs.replace(each, best=None, worst=None) for each in order.models)
     lines = printed(pairs(msgspec.structs.replace(order, models=unknown)))
-    assert lines[0] == "m0 leads 3 models by 6 comparisons; how sure that is, is not known."
+    assert lines[0] == "m0 leads 3 models in 6 comparisons; how certain that is, is not known."
     assert lines[2].split()[:5] == ["m0", "1", "not", "known", "0.00"]
 
 
@@ -118,7 +118,7 @@ def test_strengths_at_equal_length_and_elo_have_columns_where_they_are_known():
         ({"orders": BothOrders(kept=[0], outcome=np.array([1.0]), both=4, one=3, flips=2, flipped="tie")},
          "4 pairs judged in both orders count once each; 2 changed with the order and count as a tie."),
         ({"votes": 1200, "votes_worth": 1034.56}, "The ledger also holds 1200 votes of people on pairs, worth 1,034.6"),
-        ({"votes": 2, "votes_worth": 1.5, "by": "people"}, "2 votes of people on pairs count; they age, and are worth"),
+        ({"votes": 2, "votes_worth": 1.5, "by": "people"}, "2 votes of people on pairs count; older ones count less"),
         ({"beside_people": (JudgeOnPairs(judge="oak", pairs=5, agreement=about(0.5, None), kappa=about(0.25)),)},
          "Judge oak prefers what most people prefer in 50.0 % of 5 pairs"),
         ({"self_judged": 3}, "Left out: 3 judgements of a judge on its own model."),
@@ -140,7 +140,7 @@ def test_a_judges_preference_for_the_first_place_is_told_with_its_flips():
     lines = printed(pairs(positions=((lean(0.25), lean(0.5)),)))
     assert (
         "Judge oak prefers the first place by +25.0 % (+12.5 % … +37.5 %) (0 is fair); "
-        "the outcome of 50.0 % (37.5 % … 62.5 %) of 8 pairs changes with the order."
+        "of 8 pairs, 50.0 % (37.5 % … 62.5 %) change their outcome with the order."
     ) in lines
     unknown = printed(pairs(positions=((lean(None), lean(0.5)),)))
     assert "Judge oak: preference for the first place unknown (too few)" in unknown

@@ -48,7 +48,7 @@ def test_a_judge_that_qualifies_does_so_for_some_days():
 def test_a_judge_is_struck_for_what_is_beyond_its_limit():
     found = qualification("struck", rate("flipped", "beyond", value=0.5), rate("empty", "within"))
     assert printed(print_qualification, found)[0] == (
-        "oak is struck for cause: flipped facts at least 40%, limit 30% (battery basic)."
+        "oak is disqualified: flipped facts at least 40%, limit 30% (battery basic)."
     )
 
 
@@ -85,6 +85,6 @@ def test_records_tell_of_a_judge_without_a_battery():
                    p_value=None, adjusted_p=None, standing="beyond", more=None),
     ))  # fmt: skip
     lines = printed(print_records, found)
-    assert lines[0].startswith("oak is struck for cause: ")
+    assert lines[0].startswith("oak is disqualified: ")
     assert lines[0].endswith(" at least 40%, limit 30%.")
     assert lines[2].split()[-6:] == ["50%", "40%", "…", "60%", "30%", "beyond"]

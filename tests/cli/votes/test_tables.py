@@ -109,7 +109,7 @@ def test_a_table_of_votes_alone_needs_no_account(tmp_path, capsys):
 def test_an_account_tells_what_became_of_every_row(tmp_path, capsys):
     read_source(votes_in(tmp_path / "votes.csv", 1, "x", "", 5), READING)
     told = capsys.readouterr().err.splitlines()
-    assert told[0].endswith("votes.csv: 4 rows, 1 votes, 1 did not vote, 2 left out")
+    assert told[0].endswith("votes.csv: 4 rows, 1 vote, 1 did not vote, 2 left out")
     assert len(told) == 5
     assert told[-1].startswith("  row 4:")
     assert told[-1].endswith("found '5'")
@@ -118,7 +118,7 @@ def test_an_account_tells_what_became_of_every_row(tmp_path, capsys):
 def test_votes_of_unknown_groups_are_counted_with_their_outputs(capsys):
     votes = pl.DataFrame({"inference_id": ["a", "a", "b", "c", "c"], "vote": [1.0, 0.5, 1.0, 0.0, None]})
     tell_strangers(votes, {"b": "x"}, "model")
-    assert capsys.readouterr().err == "3 votes on 2 outputs are left out: their model is not known\n"
+    assert capsys.readouterr().err == "3 votes on 2 outputs left out: their model is not known\n"
     tell_strangers(votes, {"a": "x", "b": "x", "c": "y"}, "model")
     assert capsys.readouterr().err == ""
 

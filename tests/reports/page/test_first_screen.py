@@ -41,7 +41,7 @@ def test_before_the_names_stand_the_ranks_that_models_may_have(compared):
     ranks = [cell.text for cell in board.column("ranks")]
     assert all(ranks)
     assert re.findall('class="rank">([^<]*)<', ranked_chart(compared, WORDS)) == ranks
-    assert "the ranks that it may have" in html_page(compared, "en")
+    assert "its possible ranks" in html_page(compared, "en")
     apart = compared.table("comparisons").column("p_adjusted")[0].value < 0.05
     assert ranks == (["1", "2"] if apart else ["1–2", "1–2"])
     alone = replace(board, rows=board.rows[:1])

@@ -74,7 +74,7 @@ def test_one_model_and_none():
 
 
 def test_outputs_without_a_model_have_no_dash_for_a_name():
-    assert said({"": 5.0}) == "The outputs score 5.0 of 10; the data does not say of which model they are."
+    assert said({"": 5.0}) == "The outputs score 5.0 of 10; the data does not say which model wrote them."
 
 
 def test_of_many_models_three_are_named_and_the_rest_counted():

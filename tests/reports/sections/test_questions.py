@@ -51,7 +51,7 @@ def test_judges_stand_in_where_models_are_too_few_and_the_section_says_so(made):
 def test_with_too_few_of_both_nothing_is_known_with_the_reason(made):
     (note,) = made(models=3, judges=4).notes
     assert note.key == "questions.unknown"
-    assert "at least 5 models or judges are needed, and there are 4" in note.arguments["reason"]
+    assert "only 4 models or judges; 5 are needed" in note.arguments["reason"]
 
 
 def test_passes_and_fails_without_scores_are_taken_too(made):

@@ -183,9 +183,7 @@ def test_two_outputs_are_judged_by_the_protocols_form_by_keys_and_selected_words
         with page.expect_navigation():
             press(page, "Enter")
         expect(page.locator("[data-dimension=winner] .findings")).to_have_text("Choose one of these.")
-        expect(page.locator("[data-dimension=quotes] .findings")).to_have_text(
-            "Quote at least one place of each output."
-        )
+        expect(page.locator("[data-dimension=quotes] .findings")).to_have_text("Quote each output at least once.")
 
         for key in ("2", "3"):  # The second output, far better.
             press(page, key)

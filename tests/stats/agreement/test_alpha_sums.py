@@ -38,7 +38,7 @@ def test_alpha_from_shards_of_whole_units_is_that_of_all_ratings(ratings, home, 
 
 
 def test_a_unit_in_two_shards_is_refused_and_not_counted_as_two():
-    with pytest.raises(UsageError, match="1 units are spread over several shards"):
+    with pytest.raises(UsageError, match="1 unit is spread over several shards"):
         alpha_sums(["a", "a"], ["x", "y"], [1, 2]).plus(alpha_sums(["a", "b"], ["z", "z"], [1, 2]))
 
 

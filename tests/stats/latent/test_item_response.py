@@ -95,7 +95,10 @@ def test_intervals_of_few_models_cover_and_are_marked_rough():
 
 @pytest.mark.parametrize(
     ("answers", "reason"),
-    [(np.tile([[1, 0], [0, 1]], (2, 5)), "at least 5 models or judges"), (np.ones((8, 9)), "at least 5 questions")],
+    [
+        (np.tile([[1, 0], [0, 1]], (2, 5)), "models or judges; 5 are needed"),
+        (np.ones((8, 9)), "failed by others; 5 are needed"),
+    ],
 )
 def test_of_too_little_nothing_is_known(answers, reason):
     found = item_response(answers)

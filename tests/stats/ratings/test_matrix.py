@@ -62,7 +62,7 @@ def test_a_scale_cannot_be_given_to_a_matrix_that_is_made():
 
 
 def test_columns_of_different_lengths_are_an_error():
-    with pytest.raises(InputError, match="2 units, 1 raters, 2 values"):
+    with pytest.raises(InputError, match="2 units, 1 rater, 2 values"):
         from_long(["a", "b"], ["x"], [1, 2])
 
 

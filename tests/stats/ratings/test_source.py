@@ -60,7 +60,7 @@ def test_text_columns_are_labels_and_nulls_are_missing(make):
 
 
 def test_a_lazy_frame_is_an_error_that_says_what_to_do():
-    with pytest.raises(InputError, match="collect a lazy frame"):
+    with pytest.raises(InputError, match="Collect a lazy frame"):
         rating_matrix(pl.LazyFrame(COLUMNS))
 
 

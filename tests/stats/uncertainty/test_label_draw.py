@@ -49,7 +49,7 @@ def test_what_was_drawn_before_has_the_chance_that_it_would_have_had():
 
 
 def test_more_than_there_are_cannot_be_drawn():
-    with pytest.raises(UsageError, match="3 outputs were asked for, and 2 outputs"):
+    with pytest.raises(UsageError, match="3 outputs were asked for, but only 2 outputs"):
         label_chances(np.ones(3), np.array([True, True, False]), 3)
 
 

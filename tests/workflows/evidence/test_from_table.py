@@ -40,7 +40,7 @@ def test_compare_takes_the_scale_and_the_columns_of_a_table(renamed, tmp_path, c
 @pytest.mark.parametrize("command", [report, compare])
 def test_a_missing_column_is_named_with_options_that_the_file_can_fulfil(renamed, command):
     options = ["--pairwise"] if command is compare else []
-    with pytest.raises(InputError, match="no column holds the output_id or the judge or the score") as stop:
+    with pytest.raises(InputError, match="no column holds the output_id, the judge or the score") as stop:
         run(command, renamed, *options)
     assert "'key', 'who', 'system', 'prompt_id', 'points'." in stop.value.hint
     assert "--column output_id=key --column judge=who --column score=points" in stop.value.hint

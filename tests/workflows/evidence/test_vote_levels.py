@@ -55,7 +55,7 @@ def test_all_votes_on_the_outputs_of_a_model_age_as_one(ledger):
     assert by_model["alder-1"]["freshness"] == pytest.approx(1 - alpha)
     assert (by_model["alder-1"]["votes"], by_model["alder-1"]["outputs"], by_model["alder-1"]["voters"]) == (3, 2, 3)
     assert by_model["birch-2"]["score"] == pytest.approx(0.5)
-    assert told == "1 votes on 1 outputs are left out: their model is not known\n"
+    assert told == "1 vote on 1 output left out: their model is not known\n"
 
 
 def test_what_is_ambiguous_is_counted_by_output_and_not_by_the_spread_of_a_model(ledger):
