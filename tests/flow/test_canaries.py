@@ -183,7 +183,7 @@ def test_a_judge_that_changes_is_found_and_blamed(tmp_path, judge, capsys):
     capsys.readouterr()
     assert venire("canaries", tmp_path / "ledger.sqlite") == 1
     out = capsys.readouterr().out
-    assert "changing changed between run 3 and 4 (e = " in out
+    assert "changing changed between runs 3 and 4 (e = " in out
     assert "of anchors differently, harsher by" in out
     assert "The judge changed (" in out
     assert [bool(each.judges[0].alarm) for each in _records(tmp_path)][:3] == [False, False, False]

@@ -139,7 +139,8 @@ def test_a_drop_that_is_neither_proved_nor_ruled_out_does_not_pass_by_default():
     decision = no_drop(found, 0.3, by_question=True)
     assert decision.outcome is RuleOutcome.UNDECIDED
     assert decision.detail == (
-        "the interval spans −0.3: about 8 more samples on 3 more questions would decide it, if the estimate stays as it is"
+        "the interval spans −0.3: about 8 more samples on 3 more questions would decide it, "
+        "if the estimate stays as it is"
     )
     assert "not ruled out" in no_drop(found, 0.3, "of_harm").detail
 
