@@ -57,16 +57,19 @@ class Server:
 
 @asynccontextmanager
 async def asking(*answers, path="/judge", headers=None, **options):
-    options = {"key": None, "timeout_seconds": 30.0, "max_reply_bytes": 1000, "max_connections": 4, **options}
+    options = {"key": None, "timeout_seconds": 20.0, "max_reply_bytes": 1000, "max_connections": 4, **options}
     server = Server(answers)
-    async with await asyncio.start_server(server.serve, "127.0.0.1", 0) as listening:
+    # What is waited for and never comes must fail a test, not hang it.
+    async with asyncio.timeout(30), await asyncio.start_server(server.serve, "127.0.0.1", 0) as listening:
         port = server.port = listening.sockets[0].getsockname()[1]
         sender = HttpSender(f"http://127.0.0.1:{port}{path}", headers or {}, **options)
         try:
             yield sender, server
         finally:
             await sender.close()
-            await asyncio.gather(*server.tasks)
+            for task in server.tasks:
+                task.cancel()
+            await asyncio.gather(*server.tasks, return_exceptions=True)
 
 
 def ask(*answers, times=1, **options):
