@@ -37,7 +37,7 @@ def test_what_is_shown_is_what_the_server_receives(tmp_path, capsys, kind, langu
     system, user = sent_texts(server.requests[0]["body"])
     assert shown.out == f"[system]\n{system}\n\n[user]\n{user}\n"
     if more.get("blind_evaluation", True):
-        assert "names its own model 1 times" in shown.err
+        assert "names its own model 1 time\n" in shown.err
     assert ("alder-1" in user) is (not more.get("mask_identity"))
 
 

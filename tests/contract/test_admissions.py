@@ -10,7 +10,7 @@ import pytest
 
 from fake_actor import FakeActor
 from venire.distributed.admission_server import BUNDLE_SECONDS, AdmissionServer
-from venire.distributed.remote_admission import AdmissionClient, RemoteAdmission
+from venire.distributed.remote_admission import AdmissionClient
 from venire.judges.panel import JudgeLimits, Price
 from venire.runner.admission import Heard, LocalAdmission, Used
 from venire.runner.budget import BudgetMeter, Tokens, total
@@ -46,7 +46,7 @@ class RemoteCase:
         await self._keeper.open(os.getpid())
         await self._keeper.admit("worker-1")
         client = AdmissionClient(FakeActor(self._keeper), "worker-1", StopSignal())
-        yield RemoteAdmission(client, "oak")
+        yield client.add_judge("oak", limits.concurrency)
         await client.close()
 
     async def stop(self):
@@ -159,10 +159,10 @@ def test_a_success_wipes_out_the_failures_before_it(case):
     async def work(admission):
         for outcome in ("failed", "succeeded") * 3:
             reservation = await admission.reserve(ONE)
-            admission.release(reservation, USED_ONE)
             if outcome == "succeeded":
                 admission.heard(reservation, Heard("reply"))
-            else:
+            admission.release(reservation, USED_ONE)
+            if outcome == "failed":
                 admission.failed("HTTP 500", reservation.rests, may_pass=True)
             await settle()
         last = await admission.reserve(ONE)

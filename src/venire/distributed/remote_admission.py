@@ -112,7 +112,9 @@ class AdmissionClient:
 
     def _hear(self, update: AdmissionUpdate) -> None:
         for judge, admission in self._judges.items():
-            admission.given_up = admission.given_up or update.given_up.get(judge, "")
+            if not admission.given_up and judge in update.given_up:
+                admission.given_up = update.given_up[judge]
+                admission.end(JudgeGivenUpError())
         for number, reservation, stopped, paused in update.grants:
             admission = self._asking.pop(number)
             if reservation is not None:
@@ -201,11 +203,13 @@ class RemoteAdmission:
         """Ask this judge nothing more."""
         self.given_up, self._lease = reason, None
         self._client.tell(JudgeReport(self._judge, "give_up", (reason,)))
+        self.end(JudgeGivenUpError())
 
     def pause(self, reason: str) -> None:
         """Ask this judge nothing more in this run."""
         self._lease = None
         self._client.tell(JudgeReport(self._judge, "pause", (reason,)))
+        self.end(JudgePausedError(reason))
 
     def granted(self, reservation: Reservation) -> None:
         """Let the request through that a reservation was asked for."""
