@@ -133,7 +133,7 @@ def test_charts_say_their_numbers_in_words(report):
     # leaderboard, two drift maps, dimensions, severity, pairs, calibration, rules and cost; latencies are all zero
     assert len(figures) >= 9
     for drawn in re.findall(r"<svg[^>]*>", page):
-        assert 'aria-hidden="true"' in drawn or 'role="img"' in drawn
+        assert 'aria-hidden="true"' in drawn or re.search(r'role="(img|group)" aria-label="[^"]', drawn), drawn
     tracks = re.findall(r'<a href="#cell[^>]*aria-label="([^"]+)"><svg class="track"', page)
     assert (
         "alder-1: " + ReportWords("en", report.names).with_interval(report.table("leaderboard").rows[0].cells[0])
