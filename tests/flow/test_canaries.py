@@ -267,7 +267,7 @@ def test_a_plan_prices_anchors(tmp_path, judge, capsys):
     ("rows", "expected"),
     [
         ([_anchor(number) for number in range(19)], "expected at least 20 anchors, found 19"),
-        ([_anchor(number, label=5) for number in range(20)], "says the same of every anchor"),
+        ([_anchor(number, label=5) for number in range(20)], "for every anchor"),
         ([_anchor(number, label=number) for number in range(20)], "expected a score from 0 to 8"),
         ([_anchor(number, **{"label.TONE": 1}) for number in range(20)], "names no dimension"),
         (
