@@ -56,6 +56,14 @@ def test_the_reports_hold_the_sections_that_are_looked_at(report, pairs):
     assert {"pairwise", "ranking"} & {section.id for section in pairs.sections}
 
 
+def test_a_report_of_pairs_begins_with_who_leads_and_the_strengths(pairs):
+    page = html_page(pairs, "en")
+    first = page.partition('<section class="group"')[0]
+    assert first.partition("<h1>")[2].startswith(pairs.table("ranking").rows[0].names[0])
+    assert first.count('class="dot"') == len(pairs.table("ranking").rows) == 3
+    assert page.count("<h1>") == 1
+
+
 @pytest.mark.parametrize("name", ["labels", "pairs"])
 @pytest.mark.parametrize(
     ("language", "scheme", "viewport"), [("en", "light", DESKTOP), ("zh", "dark", PHONE)], ids=["desktop", "phone"]

@@ -39,10 +39,10 @@ class Break(NamedTuple):
 
 
 def ranked_chart(report: Report, words: ReportWords) -> Markup:
-    """Draw the models by score, and between neighbours whether they can be told apart."""
+    """Draw the models by score, and between neighbours whether they can be told apart; by strength for pairs."""
     board, comparisons = report.table("leaderboard"), report.table("comparisons")
     if board is None:
-        return Markup()
+        return _strengths(report.table("ranking"), words)
     column = ranking_column(board)
     cells = board.column(column)
     rows = [(row.names[0] or "–", cell) for row, cell in zip(board.rows, cells, strict=True)][:SHOWN_MODELS]
@@ -56,6 +56,14 @@ def ranked_chart(report: Report, words: ReportWords) -> Markup:
         told = [each or None for each in told]
     title = words("chart.leaderboard" if column == "score" else "chart.means")
     return interval_chart(rows, title, words, ends=ends, told_apart=told, ranks=_ranks(board))
+
+
+def _strengths(ranking: Table | None, words: ReportWords) -> Markup:
+    """Draw the strongest models of a ranking by pairs; nothing without one."""
+    if ranking is None:
+        return Markup()
+    rows = [(row.names[0], cell) for row, cell in zip(ranking.rows, ranking.column("strength"), strict=True)]
+    return interval_chart(rows[:SHOWN_MODELS], words("chart.ranking"), words, ranks=_ranks(ranking)[:SHOWN_MODELS])
 
 
 def _ranks(board: Table) -> list[str]:
