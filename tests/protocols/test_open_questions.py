@@ -32,7 +32,7 @@ def test_general_words_are_told_once_for_all_dimensions():
     ("text", "line", "message"),
     [
         ("score:\n  a: 'Is it?'\nscale: {1: No., 4: Yes.}\n", "3", "scale 1-4 has no words for 2, 3"),
-        ("score:\n  a: {ask: 'Is it?', levels: {1: No.}}\nscale: 1-2\n", "2", "'a' has no words for 2, but"),
+        ("score:\n  a: {ask: 'Is it?', levels: {1: No.}}\nscale: 1-2\n", "2", "'a' describes other scores, but not 2"),
         (SCALE + "  a: {ask: 'Is it?', levels: {bad: So., good: So.}}\n", "3", "'a' says the same of 1 and 0"),
         (
             SCALE + WORDED.format("a", "Does the answer help the customer?")

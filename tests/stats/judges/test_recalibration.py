@@ -62,4 +62,4 @@ def test_fitted_labels_are_never_tested_on():
 def test_few_labels_are_not_enough():
     found = recalibrate(np.arange(18.0), np.arange(18.0), halves(18))
     assert found.gain.value is None
-    assert "it takes 10 of each" in found.gain.reason
+    assert "10 of each are needed" in found.gain.reason

@@ -52,4 +52,4 @@ def test_a_slice_with_few_labels_makes_it_unknown():
     labels, judged, slices = drawn(np.random.default_rng(4), labelled=12)
     found = stratified_mean(labels, judged, slices)
     assert found.corrected.value is None
-    assert "it takes 10" in found.corrected.reason
+    assert "10 are needed" in found.corrected.reason
