@@ -1,6 +1,7 @@
 """Pages in a real browser: what jurors, curators and readers do, in both languages, and what hostile outputs cannot do.
 
-All tests share one browser; a flow is one test, for pages are slow to open and steps depend on one another.
+All tests share one browser and nothing else: each opens courthouses of its own. A flow is one test: its steps depend on
+one another.
 """
 
 from __future__ import annotations
@@ -8,7 +9,7 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
@@ -38,22 +39,24 @@ LOCALES = {"en": "en-US", "zh": "zh-CN"}
 
 
 @pytest.fixture(scope="module")
-def houses(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Courthouse]]:
-    """A courthouse for each scale that jurors may vote on."""
-    folder = tmp_path_factory.mktemp("houses")
-    judged = write_judged_ledger(folder / "judged.sqlite")
-    with ExitStack() as stack:
-        yield {
-            scale: stack.enter_context(open_courthouse(judged, folder / scale, vote_scale=scale, demo=True))
-            for scale in ("yes_no", "unit", "protocol")
-        }
+def judged(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A judged ledger; a courthouse serves a copy of it."""
+    return write_judged_ledger(tmp_path_factory.mktemp("judged") / "judged.sqlite")
 
 
 @pytest.fixture(scope="module")
-def browser(houses: dict[str, Courthouse]) -> Iterator[Browser]:
-    """A browser; it comes after the houses, as nothing else can use an event loop beside it in this thread."""
+def browser(judged: Path) -> Iterator[Browser]:
+    """A browser; it comes after the ledger, as nothing else can use an event loop beside it in this thread."""
+    del judged
     with launched_browser() as opened:
         yield opened
+
+
+@pytest.fixture
+def open_house(judged: Path, tmp_path: Path) -> Iterator[Callable[[str], Courthouse]]:
+    """Open courthouses until the end of the test, each for a scale that jurors vote on."""
+    with ExitStack() as stack:
+        yield lambda scale: stack.enter_context(open_courthouse(judged, tmp_path / scale, vote_scale=scale, demo=True))
 
 
 SCREENSHOTS = os.environ.get("VENIRE_SCREENSHOTS")
@@ -118,9 +121,9 @@ def votes_in(house: Courthouse) -> list[float | None]:
 
 
 def test_a_juror_votes_by_mouse_and_by_keys_undoes_skips_and_cannot_vote_twice(
-    browser: Browser, houses: dict[str, Courthouse]
+    browser: Browser, open_house: Callable[[str], Courthouse]
 ) -> None:
-    house = houses["yes_no"]
+    house = open_house("yes_no")
     before = len(votes_in(house))
     with visit(browser, house.invite()) as page:
         expect(page).to_have_url(f"{house.address}/vote")
@@ -170,16 +173,15 @@ def test_a_juror_votes_by_mouse_and_by_keys_undoes_skips_and_cannot_vote_twice(
 
 
 def test_jurors_grade_from_0_to_1_and_by_dimensions_with_quotes_that_are_checked(
-    browser: Browser, houses: dict[str, Courthouse]
+    browser: Browser, open_house: Callable[[str], Courthouse]
 ) -> None:
-    graded = houses["unit"]
+    graded = open_house("unit")
     with visit(browser, graded.invite()) as page:
-        skip_while(page, SPLIT_TEXT)  # Its votes are for the curator to see as they are.
         press(page, "7", "Enter")
         expect(page.locator("#progress")).to_have_text(re.compile("^1 of"))
         assert votes_in(graded)[-1] == 0.75
 
-    house = houses["protocol"]
+    house = open_house("protocol")
     with visit(browser, house.invite()) as page:
         skip_while(page, *HOSTILE.values())
         before = len(votes_in(house))
@@ -211,8 +213,8 @@ def test_jurors_grade_from_0_to_1_and_by_dimensions_with_quotes_that_are_checked
         assert votes_in(house)[before:] == [1.0]
 
 
-def test_a_curator_settles_what_jurors_disagree_on(browser: Browser, houses: dict[str, Courthouse]) -> None:
-    house = houses["unit"]
+def test_a_curator_settles_what_jurors_disagree_on(browser: Browser, open_house: Callable[[str], Courthouse]) -> None:
+    house = open_house("unit")
     with visit(browser, house.invite(Role.CURATOR)) as page:
         page.locator("nav").get_by_text("Disputes").click()
         card = page.locator("article", has_text=SPLIT)
@@ -234,9 +236,9 @@ def test_a_curator_settles_what_jurors_disagree_on(browser: Browser, houses: dic
 
 
 def test_a_reader_walks_from_the_leaderboard_to_a_highlighted_quote_and_audits_the_ledger(
-    browser: Browser, houses: dict[str, Courthouse]
+    browser: Browser, open_house: Callable[[str], Courthouse]
 ) -> None:
-    house = houses["protocol"]
+    house = open_house("protocol")
     with visit(browser) as page:
         page.goto(house.address)
         page.locator("#secret").fill("not a key")
@@ -290,8 +292,10 @@ def _change_an_entry(route: object) -> None:
     route.fulfill(response=answer, body=json.dumps(content))  # type: ignore[attr-defined]
 
 
-def test_hostile_outputs_stay_text_wherever_they_are_shown(browser: Browser, houses: dict[str, Courthouse]) -> None:
-    house = houses["yes_no"]
+def test_hostile_outputs_stay_text_wherever_they_are_shown(
+    browser: Browser, open_house: Callable[[str], Courthouse]
+) -> None:
+    house = open_house("yes_no")
     seen: set[str] = set()
     with visit(browser, house.invite()) as page:
         while page.locator("#ballot").count():
@@ -322,9 +326,9 @@ def test_hostile_outputs_stay_text_wherever_they_are_shown(browser: Browser, hou
 
 
 def test_everybody_votes_by_one_link_on_a_phone_while_the_dashboard_follows(
-    browser: Browser, houses: dict[str, Courthouse]
+    browser: Browser, open_house: Callable[[str], Courthouse]
 ) -> None:
-    house = houses["yes_no"]
+    house = open_house("yes_no")
     link = house.court.registry.issue(CredentialKind.OPEN_LINK, Role.JUROR).secret
     with visit(browser, house.invite(Role.READER)) as reader:
         before = int(reader.inner_text("#count-votes"))
@@ -343,8 +347,8 @@ def test_everybody_votes_by_one_link_on_a_phone_while_the_dashboard_follows(
         expect(reader.locator("#count-votes")).to_have_text(str(before + 2))
 
 
-def test_a_run_is_followed_while_it_goes_on(browser: Browser, houses: dict[str, Courthouse]) -> None:
-    house = houses["unit"]
+def test_a_run_is_followed_while_it_goes_on(browser: Browser, open_house: Callable[[str], Courthouse]) -> None:
+    house = open_house("unit")
     opened = {"event": "run_opened", "details": {"protocol": "drift-sample", "judges": ["oak"]}}
     house.events.write_text(json.dumps(opened) + "\n")
     with visit(browser, house.invite(Role.READER)) as page:
@@ -367,16 +371,15 @@ def test_a_run_is_followed_while_it_goes_on(browser: Browser, houses: dict[str, 
     house.events.unlink()
 
 
-FOUND: list[str] = []
 LOOKS = {"en": [("light", DESKTOP), ("dark", PHONE)], "zh": [("dark", DESKTOP), ("light", PHONE)]}
 """Every language, every colour scheme and every width, each with each."""
 
 
 def test_everybody_can_read_the_report_in_one_file(
-    browser: Browser, houses: dict[str, Courthouse], tmp_path: Path
+    browser: Browser, open_house: Callable[[str], Courthouse], tmp_path: Path
 ) -> None:
     path = tmp_path / "report.html"
-    report = analyse(houses["yes_no"].ledger, Choices())
+    report = analyse(open_house("yes_no").ledger, Choices())
     for language, scheme, size in (("en", "light", DESKTOP), ("zh", "dark", PHONE)):
         path.write_text(html_page(report, language), "utf-8")
         context = browser.new_context(viewport=size, color_scheme=scheme)
@@ -388,27 +391,29 @@ def test_everybody_can_read_the_report_in_one_file(
 
 
 def test_every_page_is_there_in_both_languages_light_and_dark_wide_and_narrow(
-    browser: Browser, houses: dict[str, Courthouse]
+    browser: Browser, open_house: Callable[[str], Courthouse]
 ) -> None:
-    house = houses["protocol"]
+    house = open_house("protocol")
     links = {
-        "vote-yes-no": houses["yes_no"].invite(),
-        "vote-unit": houses["unit"].invite(),
+        "vote-yes-no": open_house("yes_no").invite(),
+        "vote-unit": open_house("unit").invite(),
         "vote-protocol": house.invite(),
         "": house.invite(Role.CURATOR),
     }
+    found: list[str] = []
     for language in LOOKS:
         for name, link in links.items():
             with visit(browser, link, language, reduced_motion="reduce") as page:
                 if name:
                     skip_while(page, *HOSTILE.values())
-                    _look(page, name, language)
+                    found += _look(page, name, language)
                 else:
-                    _look_at_all(page, house, language)
-    assert not FOUND, "\n".join(sorted(set(FOUND)))
+                    found += _look_at_all(page, house, language)
+    assert not found, "\n".join(sorted(set(found)))
 
 
-def _look_at_all(page: Page, house: Courthouse, language: str) -> None:
+def _look_at_all(page: Page, house: Courthouse, language: str) -> list[str]:
+    found: list[str] = []
     runs = house.court.progress.runs()
     places = {
         "dashboard": "/",
@@ -425,16 +430,18 @@ def _look_at_all(page: Page, house: Courthouse, language: str) -> None:
         answer = page.goto(f"{house.address}{address}")
         assert answer is not None
         assert answer.status == (404 if name == "missing" else 200), address
-        _look(page, name, language)
+        found += _look(page, name, language)
     with page.expect_navigation():
         page.locator(".judgement-link").first.click()
-    _look(page, "judgement", language)
+    found += _look(page, "judgement", language)
     with page.expect_navigation():
         page.locator("#sign-out").click()
-    _look(page, "login", language)
+    return found + _look(page, "login", language)
 
 
-def _look(page: Page, name: str, language: str) -> None:
+def _look(page: Page, name: str, language: str) -> list[str]:
+    """Return what axe finds on a page; anything else that is wrong with it fails the test."""
+    found: list[str] = []
     page.wait_for_load_state("networkidle" if name == "item" else "load")
     for scheme, size in LOOKS[language]:
         page.emulate_media(color_scheme=scheme)
@@ -446,7 +453,7 @@ def _look(page: Page, name: str, language: str) -> None:
         assert wide <= 0, f"{name} is too wide for {size['width']}"
         assert tiny_words(page) == [], f"{name} at {size['width']}"
         if language == "en":
-            FOUND.extend(f"{name}, {scheme}: {each}" for each in violations(page))
+            found.extend(f"{name}, {scheme}: {each}" for each in violations(page))
     assert page.locator("html").get_attribute("lang") == {"en": "en", "zh": "zh-Hans"}[language]
     assert page.locator("#language").inner_text() == {"en": "中文", "zh": "English"}[language]
     words = page.locator("h1, h2, th[scope=col], button, dt").all_inner_texts()
@@ -454,3 +461,4 @@ def _look(page: Page, name: str, language: str) -> None:
     assert said, f"{name} says nothing in {language}"
     if language == "en":
         assert not re.search("[\u4e00-\u9fff]", " ".join(words)), name
+    return found

@@ -51,17 +51,24 @@ def write_pairs(path: Path, protocol: EvalProtocol | None = None) -> None:
 
 
 @pytest.fixture(scope="module")
-def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Courthouse]:
-    folder = tmp_path_factory.mktemp("pairs")
-    write_pairs(folder / "pairs.sqlite")
-    options = {"vote_scale": "pairs", "voter_prompt": bundled_prompt("prefer")}
-    with open_courthouse(folder / "pairs.sqlite", folder / "house", **options) as opened:
-        yield opened
+def pairs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("pairs") / "pairs.sqlite"
+    write_pairs(path)
+    return path
 
 
 @pytest.fixture(scope="module")
-def browser(house: Courthouse) -> Iterator[Browser]:
+def browser(pairs: Path) -> Iterator[Browser]:
+    del pairs  # It is written first: nothing else can use an event loop beside the browser in this thread.
     with launched_browser() as opened:
+        yield opened
+
+
+@pytest.fixture
+def house(pairs: Path, tmp_path: Path) -> Iterator[Courthouse]:
+    """A court of this test alone, over a copy of the ledger."""
+    options = {"vote_scale": "pairs", "voter_prompt": bundled_prompt("prefer")}
+    with open_courthouse(pairs, tmp_path / "court", **options) as opened:
         yield opened
 
 

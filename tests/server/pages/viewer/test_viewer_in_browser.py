@@ -1,10 +1,11 @@
 """Outputs in a real browser: filters, keys, side by side, marks, lists that grow, and whether everybody can read it.
 
-All tests share one browser and one server.
+All tests share one browser and a view that nobody marks; what a test writes, it writes into a ledger of its own.
 """
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from threading import Thread
@@ -15,26 +16,24 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from accessibility import violations
-from browsing import launched_browser
+from browsing import DESKTOP, PATIENCE, PHONE, launched_browser, opened_page
 from courthouse import write_judged_ledger
 from report_ledger import design, write_ledger
 from venire.ledger.entry import Kind
 from venire.ledger.location import open_ledger
 from viewing import serving_view
 
-PATIENCE = 20_000
-DESKTOP, PHONE = {"width": 1280, "height": 900}, {"width": 390, "height": 844}
 expect.set_options(timeout=PATIENCE)
 
 
 @pytest.fixture(scope="module")
-def ledger(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def judged(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return write_judged_ledger(tmp_path_factory.mktemp("viewer") / "ledger.sqlite", regions=("north", "south"))
 
 
 @pytest.fixture(scope="module")
-def address(ledger: Path) -> Iterator[str]:
-    with serving_view(ledger, "ann") as found:
+def address(judged: Path) -> Iterator[str]:
+    with serving_view(judged) as found:
         yield found
 
 
@@ -46,20 +45,22 @@ def browser(address: str) -> Iterator[Browser]:
 
 @pytest.fixture
 def page(browser: Browser, address: str) -> Iterator[Page]:
-    """The list, just opened; a script that fails, or anything that a page must not load, fails the test."""
-    context = browser.new_context(viewport=DESKTOP, locale="en-US")
-    page, complaints = context.new_page(), []
-    page.set_default_timeout(PATIENCE)
-    page.on("pageerror", lambda error: complaints.append(str(error)))
-    page.on("console", lambda said: complaints.append(said.text) if said.type == "error" else None)
-    page.goto(address)
-    yield page
-    assert complaints == []
-    context.close()
+    """The list that all tests read, just opened."""
+    with opened_page(browser, address) as page:
+        yield page
 
 
-def path_of(page: Page) -> str:
-    return urlsplit(page.url).path
+@pytest.fixture
+def ledger(judged: Path, tmp_path: Path) -> Path:
+    """A ledger of this test alone."""
+    return Path(shutil.copy(judged, tmp_path / "ledger.sqlite"))
+
+
+@pytest.fixture
+def own_page(browser: Browser, ledger: Path) -> Iterator[Page]:
+    """The list of that ledger, where ann marks."""
+    with serving_view(ledger, "ann") as address, opened_page(browser, address) as page:
+        yield page
 
 
 def test_a_filter_applies_at_once_and_the_next_one_narrows_it(page):
@@ -102,7 +103,8 @@ def test_quotes_are_marked_in_the_text_and_the_raw_reply_is_one_click_away(page)
     expect(card.locator("pre")).to_contain_text('"overall_score": 1')
 
 
-def test_a_mark_is_an_entry_with_its_author(page, ledger):
+def test_a_mark_is_an_entry_with_its_author_and_its_output_can_be_listed(own_page, ledger):
+    page = own_page
     page.keyboard.press("j")
     page.wait_for_url("**/outputs/*")
     page.locator("#marks textarea").fill("The line is named after all.")
@@ -115,22 +117,22 @@ def test_a_mark_is_an_entry_with_its_author(page, ledger):
     opened.close()
     assert [(each["author"], each["remark"]) for each in marks] == [("ann", "look_again"), ("ann", "wrong")]
     assert marks[1]["judgement"]
-
-
-def test_marked_outputs_and_those_of_a_note_can_be_listed(page):
-    page.locator("#filters .more summary").click()
-    for region in ("north", "south"):
-        page.select_option("select[name='f.region']", region)
-        page.wait_for_url(f"**f.region={region}**")
-        expect(page.locator("#list li")).to_have_count(8)
-    page.select_option("select[name='f.region']", "")
     page.locator(".chip", has_text="marked").click()
     page.wait_for_url("**only=marked**")
     expect(page.locator("#list li")).to_have_count(1)
     expect(page.locator("#marks li").first).to_contain_text("ann")
 
 
-def test_a_list_grows_while_a_run_goes_on_and_the_runs_can_be_compared(page, ledger):
+def test_outputs_of_a_note_can_be_listed(page):
+    page.locator("#filters .more summary").click()
+    for region in ("north", "south"):
+        page.select_option("select[name='f.region']", region)
+        page.wait_for_url(f"**f.region={region}**")
+        expect(page.locator("#list li")).to_have_count(8)
+
+
+def test_a_list_grows_while_a_run_goes_on_and_the_runs_can_be_compared(own_page, ledger):
+    page = own_page
     before = page.locator("#list li").count()
     anew = [msgspec.structs.replace(each, text="An answer of worth 1.") for each in design(["alder-1"], questions=1)]
     run = Thread(target=write_ledger, args=(ledger, anew))  # The browser's event loop runs in this thread.
