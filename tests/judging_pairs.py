@@ -6,6 +6,7 @@ import csv
 import hashlib
 import json
 import re
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -16,17 +17,19 @@ _OUTPUT = re.compile(r"`(first|second)`:\n(===DATA-\w+===)\n(.*?)\n\2", re.DOTAL
 _QUALITY = re.compile(r"worth (\d+)")
 
 
-def write_outputs(path: Path, questions: int = 12, models: tuple[str, ...] = MODELS) -> Path:
+def write_outputs(
+    path: Path, questions: int = 12, models: tuple[str, ...] = MODELS, variants: tuple[str, ...] = ("",)
+) -> Path:
     """Write a table in which the models are the better the earlier they are named, by a step more than the noise."""
     with path.open("w", newline="", encoding="utf-8") as file:
         table = csv.writer(file)
-        table.writerow(["output_id", "question_id", "target_model", "task", "text"])
-        for number in range(questions):
-            for place, model in enumerate(models):
-                noise = hashlib.sha256(f"{number}{model}".encode()).digest()[0] % 30
-                worth = 200 - 15 * place + noise
-                words = f"Answer {number} of this model is worth {worth} points."
-                table.writerow([f"q{number}-{model}", f"q{number}", model, f"Answer question {number}.", words])
+        table.writerow(["output_id", "question_id", "target_model", "task", "text", "prompt_variant"])
+        for number, variant, (place, model) in product(range(questions), variants, enumerate(models)):
+            noise = hashlib.sha256(f"{number}{model}{variant}".encode()).digest()[0] % 30
+            worth = 200 - 15 * place + noise
+            words = f"Answer {number} of this model is worth {worth} points."
+            name, task = f"q{number}-{model}{variant}", f"Answer question {number}."
+            table.writerow([name, f"q{number}", model, task, words, variant])
     return path
 
 

@@ -34,9 +34,9 @@ from venire.workflows.rank import rank_pairs
 from venire.workflows.trace import trace
 
 
-def run(folder, questions=12, **more):
+def run(folder, questions=12, variants=("",), **more):
     """Run two judges, one of which gives the first place some points."""
-    write_outputs(folder / "outputs.csv", questions)
+    write_outputs(folder / "outputs.csv", questions, variants=variants)
 
     async def ask():
         async with JudgeServer(reply_for=prefer) as fair, JudgeServer(reply_for=partial(prefer, lean=40)) as leaning:
@@ -220,6 +220,35 @@ def test_a_second_run_asks_nothing_again(judged):
     folder = judged[0]
     settings = load_settings(folder / "venire.yaml", need_keys=False)
     assert sum(each.tasks - each.done for each in plan(settings).values()) == 0
+
+
+@pytest.fixture(scope="module")
+def varied(tmp_path_factory):
+    """Four questions under three prompt variants each."""
+    folder = tmp_path_factory.mktemp("varied")
+    run(folder, questions=4, variants=("", "-short", "-long"))
+    return folder / "ledger.sqlite"
+
+
+def test_variants_of_a_prompt_are_no_questions_of_their_own(varied):
+    found = rank_pairs(varied, {})
+    assert found.ranking.wins.comparisons == 2 * 4 * 3 * 6
+    assert found.ranking.clusters == 4
+    tables = {table.id: table for section in analyse(varied, Choices()).sections for table in section.tables}
+    strengths = {row.names[0]: row.cells[0] for row in tables["ranking"].rows}
+    for each in found.ranking.models:
+        assert (strengths[each.model].low, strengths[each.model].high) == (each.strength.low, each.strength.high)
+
+
+def test_each_variant_of_a_pair_is_shown_in_both_orders_for_itself(varied):
+    found = rank_pairs(varied, {})
+    fair, leaning = found.positions
+    assert [each.observations for each in (*fair, *leaning)] == [72] * 4
+    flips = [each.estimate.value * each.observations for each in (fair[1], leaning[1])]
+    assert sum(flips) == pytest.approx(found.orders.flips)
+    tables = {table.id: table for section in analyse(varied, Choices()).sections for table in section.tables}
+    position = {row.names[0]: row.cells for row in tables["position"].rows}
+    assert position["leaning"][1].value == pytest.approx(leaning[1].estimate.value)
 
 
 @pytest.mark.parametrize(

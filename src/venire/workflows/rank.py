@@ -177,7 +177,9 @@ def _without(pairs: JudgedPairs, judge: str, order: tuple[str, ...], level: floa
 
 
 def _position(pairs: JudgedPairs, judge: str, level: float) -> tuple[Bias, Bias]:
-    return position_bias(pairs.first, pairs.second, pairs.outcome, pairs.questions, judge=judge, level=level)
+    return position_bias(
+        pairs.first, pairs.second, pairs.outcome, pairs.questions, pairs=pairs.names or None, judge=judge, level=level
+    )
 
 
 def _at_equal_length(pairs: JudgedPairs, level: float) -> LengthControl | None:

@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from venire.errors import UsageError
 from venire.stats.judges.position_bias import position_bias
 
 
@@ -26,6 +27,23 @@ def comparisons(rule, questions=30):
 def test_position_bias_tells_places_from_outputs(rule, preference, flips):
     place, flip = position_bias(*comparisons(rule))
     assert (place.estimate.value, flip.estimate.value, place.observations) == (preference, flips, 30)
+
+
+def test_pairs_of_a_question_that_have_names_of_their_own_are_not_taken_together():
+    first, second, _, _ = comparisons(lambda *_: 1)
+    names = [place // 2 for place in range(60)]
+    outcome = [float((place // 2 % 2 == 0) == (place % 2 == 0)) for place in range(60)]  # Now a wins, now b.
+    questions = [place // 4 for place in range(60)]
+    together, _ = position_bias(first, second, outcome, questions)
+    place, flips = position_bias(first, second, outcome, questions, pairs=names)
+    assert (together.observations, place.observations) == (15, 30)
+    assert (place.estimate.value, flips.estimate.value) == (0, 0)
+    assert place.estimate.n["clusters"] == 15
+
+
+def test_names_of_pairs_must_be_as_many_as_outcomes():
+    with pytest.raises(UsageError, match="names of pairs"):
+        position_bias(["a"], ["b"], [1], ["q"], pairs=["p", "r"])
 
 
 def test_pairs_shown_in_one_order_do_not_count():

@@ -31,6 +31,7 @@ def position_bias(
     outcome: ArrayLike,
     questions: ArrayLike,
     *,
+    pairs: ArrayLike | None = None,
     judge: str = "",
     level: float = 0.95,
 ) -> tuple[Bias, Bias]:
@@ -38,8 +39,12 @@ def position_bias(
 
     The four lists belong together: `outcome` is 1 if first won, 0 if second did, 0.5 for a tie. Only pairs of a
     question that were shown in both orders count: otherwise a better output in first place would look like bias.
+    `pairs` names each pair, whatever its order, where the same two meet several times in a question, as they do with
+    several prompt variants.
     """
-    pair_questions, forward, backward = _swapped(first, second, outcome, questions)
+    pair_questions, forward, backward = _swapped(
+        first, second, outcome, questions, questions if pairs is None else pairs
+    )
     both = forward + backward
     preference = clustered_mean(np.round(both / 2 - 0.5, 12), pair_questions, level=level)
     flips = clustered_share(np.abs(both - 1) > 1e-9, pair_questions, level=level)
@@ -54,26 +59,27 @@ def position_bias(
 
 
 def _swapped(
-    first: ArrayLike, second: ArrayLike, outcome: ArrayLike, questions: ArrayLike
+    first: ArrayLike, second: ArrayLike, outcome: ArrayLike, questions: ArrayLike, pairs: ArrayLike
 ) -> tuple[IntArray, FloatArray, FloatArray]:
     """Return question and mean outcome in either order of each pair that was shown both ways."""
     results = as_floats(outcome).ravel()
     left, right = np.asarray(first).ravel(), np.asarray(second).ravel()
-    question = encode(questions)[1]
-    for name, column in (("first_outputs", left), ("second_outputs", right), ("questions", question)):
+    question, place = encode(questions)[1], encode(pairs)[1]
+    named = {"first_outputs": left, "second_outputs": right, "questions": question, "pairs": place}
+    for name, column in named.items():
         require_same_length("outcomes", results, name, column)
     items, codes = encode(np.concatenate([left, right]))
     one, two = codes[: len(results)], codes[len(results) :]
-    usable = ~np.isnan(results) & (one >= 0) & (two >= 0) & (one != two) & (question >= 0)
-    one, two, question, results = one[usable], two[usable], question[usable], results[usable]
+    usable = ~np.isnan(results) & (one >= 0) & (two >= 0) & (one != two) & (question >= 0) & (place >= 0)
+    one, two, question, place, results = one[usable], two[usable], question[usable], place[usable], results[usable]
     low, high, is_forward = np.minimum(one, two), np.maximum(one, two), one < two
-    keys, pair = np.unique((question * len(items) + low) * len(items) + high, return_inverse=True)
-    sides = []
+    _, rows, pair = np.unique((place * len(items) + low) * len(items) + high, return_index=True, return_inverse=True)
+    sides, count = [], len(rows)
     for mask in (is_forward, ~is_forward):
-        counts = np.bincount(pair[mask], minlength=len(keys))
-        means = np.full(len(keys), np.nan)
-        sums = np.bincount(pair[mask], weights=results[mask], minlength=len(keys))
+        counts = np.bincount(pair[mask], minlength=count)
+        means = np.full(count, np.nan)
+        sums = np.bincount(pair[mask], weights=results[mask], minlength=count)
         np.divide(sums, counts, out=means, where=counts > 0)
         sides.append(means)
     both = ~(np.isnan(sides[0]) | np.isnan(sides[1]))
-    return (keys // max(len(items), 1) ** 2)[both], sides[0][both], sides[1][both]
+    return question[rows][both], sides[0][both], sides[1][both]

@@ -274,9 +274,9 @@ class _LedgerReader:
         self.outputs[pair.digest] = pair.either_order
         self.sides[pair.digest] = (models[Winner.FIRST], models[Winner.SECOND])
         self.pairs[key] = ShownPair(
-            judge=judge, question=question_of(pair), first=models[Winner.FIRST], second=models[Winner.SECOND],
-            outcome=said.winner.outcome, pair=pair.either_order,
-            first_length=len(pair.samples[0].text), second_length=len(pair.samples[1].text),
+            judge=judge, question=pair.question_id or pair.samples[0].task,
+            first=models[Winner.FIRST], second=models[Winner.SECOND], outcome=said.winner.outcome,
+            pair=pair.either_order, first_length=len(pair.samples[0].text), second_length=len(pair.samples[1].text),
         )  # fmt: skip
         return msgspec.structs.replace(judgement, verdict=models.get(said.winner, TIE))
 
@@ -298,13 +298,6 @@ class _LedgerReader:
 
 def _counted(primary: PrimarySet) -> list[str]:
     return primary.table.frame["judgement"].unique(maintain_order=True).cast(str).to_list()
-
-
-def question_of(pair: Pair) -> str:
-    """Return what tells the question of a pair from others: its name, or its task where it has none."""
-    first = pair.samples[0]
-    parts = [first.question_id or first.task, first.prompt_variant, *(f"{k}={v}" for k, v in first.factors.items())]
-    return " · ".join(part for part in parts if part)
 
 
 def choose_protocol(ledger: Ledger, wanted: str) -> EvalProtocol | None:
