@@ -6,6 +6,9 @@ INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c c
 CORE := $(VENV)/.core-ready
 ALL := $(VENV)/.all-ready
 
+# Compiled files are kept: tests start hundreds of processes, and each would compile the whole package anew.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: demo demo-local pictures site test lint bench soak mutants docs release clean
 
 $(CORE): pyproject.toml constraints.txt

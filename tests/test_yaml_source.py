@@ -63,3 +63,32 @@ def test_a_key_that_belongs_into_a_section_is_sent_there():
 
     (problem,) = find_problems_of_kind({"judges": {}, "category": "qa_simple"}, VenireConfig)
     assert str(problem.hint) == "`category:` stands under `samples:`."
+
+
+class _Named(msgspec.Struct):
+    name: str
+    weight: float
+
+
+class _Kinds(msgspec.Struct):
+    is_on: bool
+    count: int
+    weight: float
+    words: list[str]
+    titles: dict[str, str]
+    named: _Named
+
+
+def test_a_value_of_the_wrong_kind_is_answered_with_a_line_that_can_be_pasted():
+    from venire.yaml_source import find_problems_of_kind
+
+    wrong = {"is_on": "x", "count": "x", "weight": "x", "words": 1, "titles": 1, "named": 1}
+    hints = [str(problem.hint) for problem in find_problems_of_kind(wrong, _Kinds)]
+    assert hints == [
+        "For example: `is_on: true`",
+        "For example: `count: 1`",
+        "For example: `weight: 1`",
+        'For example: `words: ["…"]`',
+        'For example: `titles: {en: "…"}`',
+        'For example: `named: {name: "…", weight: 1}`',
+    ]

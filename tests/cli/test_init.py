@@ -60,12 +60,14 @@ def test_a_plain_table_is_first_judged_by_questions_of_its_owner(tmp_path, capsy
     assert venire("plan", tmp_path / "venire.yaml") == 0
 
 
-def test_several_tables_are_told_and_none_is_chosen(tmp_path, capsys):
-    for name in ("one.csv", "two.csv"):
+def test_of_several_tables_the_first_is_judged_and_the_others_are_told(tmp_path, capsys):
+    for name in ("two.csv", "one.csv", "three.csv"):
         (tmp_path / name).write_text(ANSWERS)
     config, said = written(tmp_path, capsys)
-    assert config["samples"] == {"path": "outputs.jsonl"}
-    assert "several tables of outputs: one.csv, two.csv" in said
+    assert config["samples"]["path"] == "one.csv"
+    assert "found one.csv" in said
+    assert "other tables of outputs lie here too: three.csv, two.csv." in said
+    assert venire("plan", tmp_path / "venire.yaml") == 0
 
 
 def test_what_is_no_table_of_outputs_is_passed_over(tmp_path, capsys):

@@ -5,6 +5,8 @@ import json
 import pytest
 
 from experiment import served_judge, serving, venire, write_config, write_samples
+from making_pdfs import make_pdf
+from valid_replies import DRIFT_BUNDLE
 from venire.config import load_settings
 from venire.domain.sample import Sample
 from venire.ledger.entry import Kind
@@ -179,3 +181,12 @@ def test_a_folder_without_a_pattern_cannot_tell_models_apart_and_the_plan_says_s
     shown = capsys.readouterr().out
     assert ("nothing says what the file names mean" in shown) == (pattern is None)
     assert ('samples: {path: answers, pattern: "{model}_q{question}.pdf"}' in shown) == (pattern is None)
+
+
+def test_a_folder_of_bundles_needs_no_pattern_and_the_plan_asks_for_none(tmp_path, capsys):
+    bundle = tmp_path / "bundles" / "alder-1"
+    bundle.mkdir(parents=True)
+    for cell in DRIFT_BUNDLE.design.cells:
+        make_pdf(bundle / cell.label, ["[Snapshot] few words"])
+    assert venire("plan", write_config(tmp_path, RULES, samples="bundles", protocol="drift-bundle")) == 0
+    assert "nothing says what the file names mean" not in capsys.readouterr().out

@@ -37,13 +37,13 @@ def init(path: Path) -> None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         tables = find_tables(path.parent)
-        path.write_bytes(for_table(text.decode(), tables[0]).encode() if len(tables) == 1 else text)
+        path.write_bytes(for_table(text.decode(), tables[0]).encode() if tables else text)
     except OSError as error:
         raise UsageError("error.cli.not_written", where=str(path), reason=os_reason(error)) from None
-    if len(tables) == 1:
+    if tables:
         _tell_table(tables[0])
-    elif tables:
-        tell("init.several", tables=tuple(table.name for table in tables))
+    if len(tables) > 1:
+        tell("init.several", tables=tuple(table.name for table in tables[1:]))
     tell("init.wrote", path=str(path))
 
 

@@ -63,6 +63,9 @@ def test_effects_and_errors_are_those_of_dense_least_squares(seed, share, offset
     severities = [judge.severity.value for judge in fit.judges]
     assert severities[:-1] == pytest.approx(effects[sample_count : sample_count + judge_count - 1], abs=1e-7)
     assert sum(severities) == pytest.approx(0, abs=1e-9)
+    difficulties = [fit.dimensions[name].value for name in sorted(fit.dimensions)]
+    assert difficulties[:-1] == pytest.approx(effects[sample_count + judge_count - 1 :], abs=1e-7)
+    assert sum(difficulties) == pytest.approx(0, abs=1e-9)
     if degrees > 0:
         error = np.sqrt((residuals @ residuals) / degrees * factors)
         assert fit.mean.standard_error == pytest.approx(error[0], rel=1e-5)

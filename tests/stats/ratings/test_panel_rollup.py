@@ -52,3 +52,14 @@ def test_a_test_without_an_error_of_its_own_leaves_no_interval():
     assert found.overall.low is None
     assert found.overall.reason.startswith("a test has no error of its own")
     assert found.dimensions["B"].low is not None
+
+
+def test_groups_are_listed_best_first():
+    means = {"fair": 5.0, "best": 9.0, "good": 7.0}
+    rows = [
+        overall_row(f"{model} {n}", "j", mean + n, question_id=f"{n}", target_model=model, factors={"test": "b1"})
+        for model, mean in means.items()
+        for n in range(2)
+    ]
+    found = roll_up_panel(panel_scores(primary(rows)), PLAN)
+    assert [each.where["target_model"] for each in found] == ["best", "good", "fair"]

@@ -51,7 +51,7 @@ def _first(parted, pairs, low, high):
     return betaln(parted + USUAL_NOISE[0], agreed + USUAL_NOISE[1]) - betaln(*USUAL_NOISE) - own
 
 
-@pytest.mark.parametrize(("parted", "pairs"), [(0, 20), (3, 30), (1, 25)])
+@pytest.mark.parametrize(("parted", "pairs"), [(0, 20), (3, 30), (1, 25), (1, 1), (0, 0)])
 def test_the_wealth_of_each_bettor_is_that_of_a_plain_loop(parted, pairs):
     later = [False, True, False, False, True, True, False]
     bets = ContradictionBets()

@@ -24,6 +24,24 @@ def test_columns_are_recognised_by_synonyms_and_in_any_case():
     assert table.frame["voter_id"].to_list() == ["3"]
 
 
+@pytest.mark.parametrize(
+    ("field", "names"),
+    [
+        ("inference_id", "inference output_id item_id item sample_id response_id unit 输出编号 样本编号"),
+        ("vote", "score rating value label judgement judgment 投票"),
+        ("voter_id", "voter user_id user juror_id juror annotator_id annotator worker_id rater 投票者 投票人"),
+        ("vote_time", "time timestamp voted_at created_at datetime date_time 投票时间 时间"),
+        ("voter_prompt_id", "voter_prompt prompt_id rubric_id rubric"),
+        ("reputation", "voter_reputation weight voter_weight"),
+    ],
+)
+def test_a_field_is_found_under_the_names_that_other_tools_give_it(field, names):
+    given = row(voter_prompt_id="p", reputation=2.0)
+    usual = read([given]).frame.rows()
+    for name in names.split():
+        assert read([{name if each == field else each: value for each, value in given.items()}]).frame.rows() == usual
+
+
 def test_a_mapping_names_columns_that_nothing_else_would_find():
     table = read([{"i": 1, "v": 1, "who": 1, "when": "2025-01-01T00:00:00Z"}],
                  columns={"inference_id": "i", "vote": "v", "voter_id": "who", "vote_time": "when"})  # fmt: skip

@@ -67,6 +67,16 @@ def test_verdicts_without_pairs_are_held_against_labels_alone(tmp_path):
     assert outcome == "undecided"
 
 
+def test_rows_without_a_judge_a_verdict_or_a_label_are_not_counted(tmp_path):
+    table = tmp_path / "t.jsonl"
+    whole = [
+        {"judge": "oak", "output_id": f"o{n}", "verdict": "pass", "gold": "fail" if n else "pass"} for n in range(4)
+    ]
+    lacking = [whole[0] | {"output_id": f"x {name}", name: ""} for name in ("judge", "verdict", "gold")]
+    table.write_text("".join(json.dumps(row) + "\n" for row in (*lacking, *whole)))
+    assert _outcome(table)[1] == {"wrong": (3, 4, "open")}
+
+
 def test_labels_of_one_class_only_are_refused(tmp_path, capsys):
     table = tmp_path / "t.csv"
     table.write_text("judge,item,verdict,gold\noak,1,PASS,PASS\noak,2,FAIL,PASS\n")

@@ -70,7 +70,6 @@ def by_similarity(table: Table) -> Table:
     values = np.array([[1.0 if cell.value is None else cell.value for cell in row.cells] for row in table.rows])
     # The second-smallest eigenvector of the graph's Laplacian puts strongly joined nodes next to each other.
     joined = (values + values.T) / 2 - values.min()
-    np.fill_diagonal(joined, 0.0)
     order = [int(place) for place in np.argsort(np.linalg.eigh(np.diag(joined.sum(axis=1)) - joined)[1][:, 1])]
     if order[0] > order[-1]:
         order.reverse()

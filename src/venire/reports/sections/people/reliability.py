@@ -56,7 +56,7 @@ def bins_of(
     both = ~np.isnan(reference) & ~np.isnan(scores)
     low, high = evidence.scale() or (float(scores[both].min()), float(scores[both].max()))
     edges = np.linspace(low, high, BINS + 1)
-    bins = np.clip(np.digitize(scores, edges[1:-1]), 0, BINS - 1)
+    bins = np.digitize(scores, edges[1:-1])
     for number in range(BINS):
         inside = both & (bins == number)
         if not inside.any():
