@@ -131,7 +131,9 @@ def test_without_the_texts_a_reply_says_that_its_quotes_were_not_compared():
     assert found(judgement) == [("evidence.unchecked", "/claims")]
     assert judgement.quotes is Quotes.NOT_COMPARED
     assert judgement.overall == 1 / 3
-    assert found(check(checker=Checker(GROUNDED, evidence=EvidenceLevel.OFF))) == [("evidence.unchecked", "/claims")]
+    off = check(checker=Checker(GROUNDED, evidence=EvidenceLevel.OFF))
+    assert found(off) == [("evidence.unchecked", "/claims")]
+    assert [str(each.findings[0].found) for each in (judgement, off)] == ["no source for this sample", "evidence off"]
 
 
 def test_a_verdict_follows_from_the_share():

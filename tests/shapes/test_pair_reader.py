@@ -91,9 +91,14 @@ def test_a_judge_that_wrote_one_of_the_two_judges_itself():
     assert check(pair=make_pair(PAIR.samples[0], own)).method is Method.SELF_JUDGE
 
 
-def test_without_the_texts_quotes_are_not_compared():
-    judgement = Checker(PREFERENCE).check(as_json(preference_reply("first", OUTPUTS)), None)
-    assert "evidence.unchecked" in [finding.rule for finding in judgement.findings]
+def test_quotes_that_are_not_compared_are_noted_with_the_reason():
+    without = Checker(PREFERENCE).check(as_json(preference_reply("first", OUTPUTS)), None)
+    for judgement, reason in (
+        (without, "no source for this sample"),
+        (check(evidence=EvidenceLevel.OFF), "evidence off"),
+    ):
+        notes = [str(finding.found) for finding in judgement.findings if finding.rule == "evidence.unchecked"]
+        assert notes == [reason]
 
 
 def test_a_reply_that_is_no_json_is_invalid():

@@ -42,6 +42,7 @@ def test_a_majority_is_more_than_the_threshold_of_those_who_answered():
     assert majority_count(VOTES, [1.0], 0.5) == 1
     assert majority_count(VOTES, [1.0], 0.49) == 2
     assert majority_count(VOTES, [1.0], 1.0) == 0
+    assert majority_count(VOTES, [1.0], 0.0) == 2
     for wrong in (-0.1, 1.1):
         with pytest.raises(UsageError, match="threshold"):
             majority_count(VOTES, [1.0], wrong)

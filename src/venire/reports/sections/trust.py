@@ -121,8 +121,9 @@ def _repeats(retests: Table | None) -> TrustLine:
     lowest = min((cell.value for cell in icc if cell.value is not None), default=None)
     if lowest is None or any(cell.value is None for cell in icc):
         return TrustLine("unknown", say("trust.repeats_unknown"), "–")
-    says = say("trust.repeat_themselves") if lowest >= RELIABLE else say("trust.repeats_poorly")
-    return TrustLine("good" if lowest >= RELIABLE else "poor", says, f"ICC {lowest:.2f}")
+    if lowest < RELIABLE:
+        return TrustLine("poor", say("trust.repeats_poorly"), f"ICC {lowest:.2f}")
+    return TrustLine("good", say("trust.repeat_themselves"), f"ICC {lowest:.2f}")
 
 
 def _agree(evidence: ReportEvidence, table: Table | None) -> TrustLine:
