@@ -11,18 +11,20 @@ from playwright.sync_api import Browser, Page, expect
 from accessibility import violations
 from browsing import DESKTOP, PHONE, launched_browser, opened_page
 from courthouse import write_judged_ledger
+from numbered_ledger import names_behind, read_votes, write_numbered_ledger
 from venire.reports.outputs.asked import outputs_behind
 from venire.reports.outputs.in_report import ReportOutputs
 from venire.reports.page.html_page import html_page
 from venire.reports.report import Choices, Report
+from venire.reports.sections.votes import VoteEvidence
 from venire.workflows.outputs.in_report import analyse_with_outputs
 
 FIND = """async (addresses) => {
   const found = {};
   for (const [cell, query] of Object.entries(addresses)) {
+    const wanted = `#outputs?${query}&cell=${encodeURIComponent(cell)}`;
     const followed = new Promise((done) => addEventListener("hashchange", done, { once: true }));
-    location.hash = `outputs?${query}&asked-by=${encodeURIComponent(cell)}`;
-    await followed;
+    if (location.hash !== wanted) { location.hash = wanted; await followed; }
     const links = document.querySelectorAll("#list li:not([hidden]) a");
     found[cell] = Array.from(links, (each) => Number(each.dataset.place));
   }
@@ -43,8 +45,18 @@ def report_file(made: tuple[Report, ReportOutputs], tmp_path_factory: pytest.Tem
 
 
 @pytest.fixture(scope="module")
-def browser(report_file: Path) -> Iterator[Browser]:
-    del report_file  # It is made first: no run can be made while a browser is open in this thread.
+def numbered(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Report, ReportOutputs, VoteEvidence]:
+    """The page of a report with every kind of number, the report, its outputs and its votes."""
+    folder = tmp_path_factory.mktemp("numbered")
+    ledger = write_numbered_ledger(folder / "ledger.sqlite")
+    report, outputs = analyse_with_outputs(ledger, Choices())
+    (folder / "report.html").write_text(html_page(report, "en", outputs), "utf-8")
+    return folder / "report.html", report, outputs, read_votes(ledger, report)
+
+
+@pytest.fixture(scope="module")
+def browser(report_file: Path, numbered: object) -> Iterator[Browser]:
+    del report_file, numbered  # They are made first: no run can be made while a browser is open in this thread.
     with launched_browser() as found:
         yield found
 
@@ -118,21 +130,40 @@ def test_keys_go_through_the_list_and_to_the_same_question_side_by_side(page):
     expect(page.locator(".beside")).to_be_hidden()
 
 
-def test_a_number_opens_exactly_the_outputs_behind_it(page, made):
-    report, outputs = made
-    page.click("#leaderboard td.number a")
-    expect(page.locator("#behind-cell")).to_contain_text("leaderboard.")
-    addresses = {
-        cell.id: outputs_behind(cell.rows).partition("?")[2]
-        for cell in report.cells()
-        if cell.unit != "word" and outputs_behind(cell.rows)
-    }
-    assert len(addresses) > 100
-    found = page.evaluate(FIND, addresses)
-    cells = {cell.id: cell for cell in report.cells()}
+def test_a_number_opens_exactly_the_outputs_behind_it(browser, numbered):
+    path, report, outputs, votes = numbered
+    cells = {cell.id: cell for cell in report.cells() if cell.unit != "word" and outputs_behind(cell)}
+    by_address = {outputs_behind(cell).partition("?")[2]: name for name, cell in cells.items()}
+    addresses = {name: address for address, name in by_address.items()}
+    with opened_page(browser, path.as_uri()) as page:
+        page.click("#leaderboard td.number a")
+        expect(page.locator("#behind-cell")).to_contain_text("leaderboard.")
+        found = page.evaluate(FIND, addresses)
+    assert {"votes", "attempts", "replies"} <= {cells[name].rows.among for name in found}
     for name, places in found.items():
-        behind = {line.unit for line in report.lines if cells[name].rows.holds(line)}
-        assert {outputs.kept[place].row.digest for place in places} == behind, name
+        shown = {outputs.kept[place].row.output_id for place in places}
+        assert shown == names_behind(cells[name], report, votes), name
+
+
+def test_a_number_on_requests_says_what_its_list_shows(browser, numbered):
+    with opened_page(browser, numbered[0].as_uri()) as page:
+        page.click("#cost td.number a")
+        expect(page.locator("#behind-requests")).to_contain_text("on which this judge replied")
+        page.click("#leaderboard td.number a")
+        expect(page.locator("#behind-requests")).to_be_hidden()
+
+
+def test_a_number_with_no_output_behind_it_shows_how_it_was_made(browser, numbered):
+    path, report, _, votes = numbered
+    found = (
+        cell.id
+        for cell in report.cells()
+        if cell.unit != "word" and cell.value == 0 and not names_behind(cell, report, votes)
+    )
+    name = next(found)
+    with opened_page(browser, path.as_uri()) as page:
+        page.evaluate("name => document.querySelector(`td a[href='#cell-${name}']`).click()", name)
+        page.wait_for_url(f"**#cell-{name}")
 
 
 def test_hostile_outputs_stay_text_and_no_other_script_runs(page, made):

@@ -112,7 +112,7 @@ def test_numbers_that_rest_on_notes_open_the_outputs_behind_them(tmp_path):
     slices = [row for row in report.table("slices").rows if row.names[0] == "region"]
     assert [row.names[1] for row in slices] == ["north", "south"]
     for row in slices:
-        asked = parse_qs(urlsplit(outputs_behind(row.cells[0].rows)).query)
+        asked = parse_qs(urlsplit(outputs_behind(row.cells[0])).query)
         found = names(outputs, factors={"region": tuple(asked["f.region"])})
         assert sorted(found) == sorted(each.output_id for each in samples if each.notes["region"] == row.names[1])
     facets = read_facets(outputs.index).factors

@@ -9,11 +9,15 @@ from urllib.parse import urlencode
 
 import msgspec
 
-from venire.reports.report import Rows
+from venire.reports.report import ReportCell
 
 FACTOR = "f."
 """What the name of a factor begins with in an address."""
-_FIELDS = ("model", "variant", "question", "protocol", "judge", "verdict", "status", "run", "unit")
+OF_JUDGEMENTS = ("judge", "verdict", "status", "run", "repeat", "method", "judgement")
+"""The conditions that one judgement must fulfil together."""
+OF_VOTES = ("voter", "prompt", "item")
+"""The conditions that one vote must fulfil together."""
+_FIELDS = ("model", "variant", "question", "protocol", "unit", *OF_JUDGEMENTS, *OF_VOTES)
 _COLUMNS = {
     "rater": "judge",
     "target_model": "model",
@@ -22,8 +26,18 @@ _COLUMNS = {
     "verdict": "verdict",
     "status": "status",
     "unit": "unit",
+    "repeat": "repeat",
+    "method": "method",
+    "judgement": "judgement",
+    "output": "item",
+    "voter_prompt": "prompt",
+    "voter_kind": "voter",
 }
-_NOT_LISTED = frozenset({"repeat", "method", "judgement", "dimension"})
+_WITHOUT: dict[str, dict[str, Any]] = {
+    "sequences": {"sequences": (), "cell": ""},
+    "votes": {"votes": (), "voted": False, **dict.fromkeys(OF_VOTES, ())},
+}
+"""What is dropped together."""
 MOST_ENTRIES = 100
 """How many entries an address names at most."""
 LONGEST_SEARCH = 200
@@ -81,10 +95,28 @@ class OutputFilter(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
     """The status of a judgement, likewise."""
     run: tuple[str, ...] = ()
     """Runs in which they were judged, likewise."""
+    repeat: tuple[str, ...] = ()
+    """Which asking it was, likewise."""
+    method: tuple[str, ...] = ()
+    """Whether the judge judged itself, likewise."""
+    judgement: tuple[str, ...] = ()
+    """The judgements themselves, by key."""
     counted: bool = False
     """Whether only judgements that count are meant."""
     sequences: tuple[int, ...] = ()
     """Entries of judgements."""
+    cell: str = ""
+    """The number of a report whose entries are meant, where they are too many for an address."""
+    voted: bool = False
+    """Whether only outputs with a vote that stands are meant."""
+    voter: tuple[str, ...] = ()
+    """Whether people or judges voted."""
+    prompt: tuple[str, ...] = ()
+    """What they were asked, in the same vote."""
+    item: tuple[str, ...] = ()
+    """What they voted on, likewise: an output or a pair."""
+    votes: tuple[int, ...] = ()
+    """Entries of votes."""
     unit: tuple[str, ...] = ()
     """The outputs themselves, by digest."""
     only: Only | None = None
@@ -113,7 +145,9 @@ class AskedList(msgspec.Struct, frozen=True, kw_only=True):
         pairs += [("only", wanted.only.value)] if wanted.only else []
         pairs += [("q", wanted.text)] if wanted.text else []
         pairs += [("counted", "1")] if wanted.counted else []
-        pairs += [("entry", str(number)) for number in wanted.sequences]
+        pairs += [("cell", wanted.cell)] if wanted.cell else [("entry", str(number)) for number in wanted.sequences]
+        pairs += [("voted", "1")] if wanted.voted else []
+        pairs += [("vote", str(number)) for number in wanted.votes]
         pairs += [("order", asked.order.value)] if asked.order is not Order.WORST else []
         pairs += [("first", str(asked.first))] if asked.first else []
         return f"?{urlencode(pairs)}" if pairs else ""
@@ -124,13 +158,15 @@ class AskedList(msgspec.Struct, frozen=True, kw_only=True):
 
     def without(self, name: str) -> str:
         """Return the query without a condition that the form has no field for."""
-        return self.query(wanted=msgspec.structs.replace(self.wanted, **{name: ()}), first=0)
+        dropped = _WITHOUT.get(name, {name: ()})
+        return self.query(wanted=msgspec.structs.replace(self.wanted, **dropped), first=0)
 
 
 def read_asked(parameters: Any) -> AskedList:
     """Read the query of an address; what cannot be read is as if it were not there."""
     given: dict[str, list[str]] = {name: list(parameters.getall(name)) for name in parameters}
     fields: dict[str, Any] = {name: tuple(filter(None, given.get(name, ()))) for name in _FIELDS}
+    fields["prompt"] = tuple(given.get("prompt", ()))  # Votes of another tool may name none.
     factors = {
         name.removeprefix(FACTOR): tuple(filter(None, values))
         for name, values in given.items()
@@ -142,7 +178,10 @@ def read_asked(parameters: Any) -> AskedList:
         only=_member(Only, given.get("only")),
         text=(given.get("q") or [""])[0].strip()[:LONGEST_SEARCH],
         counted=bool(given.get("counted")),
-        sequences=tuple(int(each) for each in given.get("entry", ()) if each.isascii() and each.isdigit()),
+        sequences=_numbers(given.get("entry")),
+        cell=(given.get("cell") or [""])[0],
+        voted=bool(given.get("voted")),
+        votes=_numbers(given.get("vote")),
     )
     first = (given.get("first") or ["0"])[0]
     return AskedList(
@@ -152,18 +191,34 @@ def read_asked(parameters: Any) -> AskedList:
     )
 
 
-def outputs_behind(rows: Rows) -> str:
-    """Return the address of the list of outputs behind a number of a report; empty if no list can say it."""
-    if rows.among not in ("counted", "recorded") or len(rows.sequences or ()) > MOST_ENTRIES:
-        return ""
-    if rows.where.keys() & _NOT_LISTED:
+def outputs_behind(cell: ReportCell) -> str:
+    """Return the address of the list of outputs behind a number of a report; empty if no list can say it.
+
+    Requests that brought no reply are on no output that a record names: behind numbers on requests stand the outputs on
+    which the judge replied.
+    """
+    rows = cell.rows
+    entries = tuple(rows.sequences or ())
+    if rows.among in ("attempts", "replies") and entries:
         return ""
     fields: dict[str, Any] = {_COLUMNS[name]: values for name, values in rows.where.items() if name in _COLUMNS}
     factors = {name: values for name, values in rows.where.items() if name not in _COLUMNS}
-    wanted = OutputFilter(
-        **fields, factors=factors, counted=rows.among == "counted", sequences=tuple(rows.sequences or ())
-    )
+    if rows.among == "votes":
+        wanted = OutputFilter(**fields, factors=factors, voted=True, votes=entries)
+    else:
+        many = len(entries) > MOST_ENTRIES
+        wanted = OutputFilter(
+            **fields,
+            factors=factors,
+            counted=rows.among == "counted",
+            sequences=() if many else entries,
+            cell=cell.id if many else "",
+        )
     return f"/outputs{AskedList(wanted=wanted).query()}"
+
+
+def _numbers(values: list[str] | None) -> tuple[int, ...]:
+    return tuple(int(each) for each in values or () if each.isascii() and each.isdigit() and len(each) < 19)
 
 
 def _member(kind: Any, values: list[str] | None) -> Any:

@@ -37,7 +37,7 @@ class KeptOutput(msgspec.Struct, frozen=True):
             Only.DISPUTED: row.verdicts > 1,
             Only.INVALID: row.invalid > 0,
             Only.UNJUDGED: row.judgements == 0,
-            Only.VOTED: bool(one.votes),
+            Only.VOTED: any(each.vote is not None for each in one.votes),
             Only.MARKED: bool(one.marks),
         }
         return tuple(kind for kind, is_so in holds.items() if is_so)

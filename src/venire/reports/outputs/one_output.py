@@ -39,6 +39,8 @@ class ShownJudgement(msgspec.Struct, frozen=True, kw_only=True):
     """Whether lists count it."""
     run: str = ""
     """The run that judged."""
+    method: str = ""
+    """Whether the judge judged itself."""
     model: str = ""
     """The model that was asked; empty if none was or it is not known."""
     score: float | None = None
@@ -91,13 +93,19 @@ class ShownVote(msgspec.Struct, frozen=True):
     kind: str
     """Whether a person or a judge voted."""
     vote: float | None
-    """From 0 to 1; None if it was taken back."""
+    """From 0 to 1, of a pair 1 if this output is the better one; None if it was taken back."""
     time: str
     """When."""
     prompt: str
     """What was asked."""
     reason: str
     """Why, in the voter's words."""
+    item: str = ""
+    """What was voted on: the output, or both of a pair by their common name."""
+    against: str = ""
+    """The output that this one was compared with; empty for a vote on one output."""
+    sequence: int | None = None
+    """Its entry in the ledger."""
 
 
 class OneOutput(msgspec.Struct, frozen=True, kw_only=True):

@@ -4,7 +4,7 @@
 (() => {
   const held = document.getElementById("outputs-data");
   if (!held) return;
-  const { outputs, cells } = JSON.parse(held.textContent);
+  const { outputs, cells, entries, requests } = JSON.parse(held.textContent);
   const byId = (id) => document.getElementById(id);
   const section = byId("outputs"), form = byId("filters"), list = byId("list"), shown = byId("shown");
   const items = Array.from(list.children);
@@ -31,15 +31,22 @@
     }
     return texts.get(output);
   }
-  function holds(output) {
+  const OF_JUDGEMENTS = ["judge", "verdict", "status", "run", "repeat", "method", "judgement"];
+  const OF_VOTES = ["voter", "prompt", "item"];
+  function holds(output, asked) {
     const any = (name, value) => { const wanted = asked.getAll(name); return !wanted.length || wanted.includes(value); };
+    const many = entries[asked.get("cell")];  // Entries that are too many for an address.
     for (const name of ["model", "variant", "question", "protocol", "unit"]) if (!any(name, output[name])) return false;
     for (const name of new Set(asked.keys())) {
       if (name.startsWith("f.") && !any(name, output.factors[name.slice(2)] ?? null)) return false;
     }
-    if (["judge", "verdict", "status", "run", "entry", "counted"].some((name) => asked.has(name))) {
-      const found = output.judged.some((each) => ["judge", "verdict", "status", "run"].every((name) => any(name, each[name]))
-        && (!asked.has("counted") || each.counted) && any("entry", String(each.entry)));
+    if (many || [...OF_JUDGEMENTS, "entry", "counted"].some((name) => asked.has(name))) {
+      const found = output.judged.some((each) => OF_JUDGEMENTS.every((name) => any(name, each[name]))
+        && (!asked.has("counted") || each.counted) && any("entry", String(each.entry)) && (!many || many.includes(each.entry)));
+      if (!found) return false;
+    }
+    if ([...OF_VOTES, "vote", "voted"].some((name) => asked.has(name))) {
+      const found = output.votes.some((each) => OF_VOTES.every((name) => any(name, each[name])) && any("vote", String(each.vote)));
       if (!found) return false;
     }
     if (asked.get("only") && !output.kinds.includes(asked.get("only"))) return false;
@@ -56,7 +63,7 @@
   };
 
   function apply() {
-    current = outputs.filter(holds).sort((a, b) => (ORDERS[asked.get("order")] || ORDERS.worst)(a, b) || 0);
+    current = outputs.filter((output) => holds(output, asked)).sort((a, b) => (ORDERS[asked.get("order")] || ORDERS.worst)(a, b) || 0);
     items.forEach((item) => { item.hidden = true; });
     for (const output of current) { const item = items[outputs.indexOf(output)]; item.hidden = false; list.append(item); }
     const total = byId("total");
@@ -83,6 +90,7 @@
     if (!cell) return;
     const source = byId(`cell-${cell}`);
     byId("behind-cell").textContent = cell;
+    byId("behind-requests").hidden = !requests.includes(cell);
     byId("behind-value").textContent = source ? source.children[1].textContent : "";
     byId("made").href = `#${encodeURIComponent(`cell-${cell}`)}`;
   }
@@ -187,15 +195,16 @@
   byId("drop").addEventListener("click", () => { window.location.hash = "outputs?"; });
   byId("together-back").addEventListener("click", (event) => { event.preventDefault(); go({ beside: "" }); });
 
-  // A number opens the outputs behind it, unless nothing in a list says which they are.
+  // A number opens the outputs behind it; where there are none, it shows how it was made.
   document.addEventListener("click", (event) => {
     const link = event.target.closest('a[href^="#cell-"]');
     if (!link || link.id === "made" || link.closest("#sources") || event.ctrlKey || event.metaKey) return;
     const cell = decodeURIComponent(link.getAttribute("href").slice("#cell-".length));
     if (!(cell in cells)) return;
-    event.preventDefault();
     const query = new URLSearchParams(cells[cell]);
     query.set("cell", cell);
+    if (!outputs.some((output) => holds(output, query))) return;
+    event.preventDefault();
     window.location.hash = `outputs?${query}`;
   });
 

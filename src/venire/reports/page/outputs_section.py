@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 from markupsafe import Markup
 
-from venire.reports.outputs.asked import AskedList, Only, Order, outputs_behind
+from venire.reports.outputs.asked import MOST_ENTRIES, AskedList, Only, Order, outputs_behind
 from venire.reports.outputs.drawn import drawn_output
 from venire.reports.outputs.in_report import MOST_OUTPUTS, KeptOutput, ReportOutputs
 from venire.reports.page.environment import SHARED, page_environment
@@ -37,6 +37,12 @@ class ListedJudgement(msgspec.Struct, frozen=True):
     """Whether it is valid."""
     run: str
     """The run that judged."""
+    repeat: str
+    """Which asking it was."""
+    method: str
+    """Whether the judge judged itself."""
+    judgement: str
+    """What it is found by."""
     counted: bool
     """Whether the report counts it."""
     entry: int | None
@@ -70,10 +76,13 @@ def outputs_section(report: Report, outputs: ReportOutputs, language: str) -> Ma
 
 
 def _data(report: Report, outputs: ReportOutputs, language: str) -> dict[str, Any]:
-    behind = ((cell.id, outputs_behind(cell.rows)) for cell in report.cells() if cell.unit != "word")
+    cells = [cell for cell in report.cells() if cell.unit != "word"]
+    behind = ((cell.id, outputs_behind(cell)) for cell in cells)
     return {
         "outputs": [_output(each, language) for each in outputs.kept],
         "cells": {name: address.partition("?")[2] for name, address in behind if address},
+        "entries": {cell.id: cell.rows.sequences for cell in cells if len(cell.rows.sequences or ()) > MOST_ENTRIES},
+        "requests": [cell.id for cell in cells if cell.rows.among == "attempts"],
     }
 
 
@@ -94,8 +103,23 @@ def _output(kept: KeptOutput, language: str) -> dict[str, Any]:
         "factors": kept.factors,
         "kinds": kept.kinds,
         "judged": [
-            ListedJudgement(each.judge, each.verdict, each.status, each.run, each.counted, each.sequence)
+            ListedJudgement(
+                each.judge,
+                each.verdict,
+                each.status,
+                each.run,
+                each.repeat,
+                each.method,
+                each.key,
+                each.counted,
+                each.sequence,
+            )
             for each in one.judgements
+        ],
+        "votes": [
+            {"voter": each.kind, "prompt": each.prompt, "item": each.item, "vote": each.sequence}
+            for each in one.votes
+            if each.vote is not None
         ],
         "scores": [each.score for each in one.judgements],
         "head": head,

@@ -15,6 +15,7 @@ from venire.domain.judgement import Evidence
 from venire.domain.judgement_key import JudgementKey
 from venire.domain.material import Material
 from venire.errors import UsageError
+from venire.reports.outputs.asked import outputs_behind
 from venire.reports.page.shown_text import highlighted_text, quote_anchors
 from venire.server.court.court import Court
 from venire.server.court.views import JudgementView
@@ -22,6 +23,7 @@ from venire.server.pages.dashboard import read_report
 from venire.server.pages.problem import problem_page
 from venire.server.pages.rendering import AnyRequest, page_words, render
 from venire.server.people.person import readers_only
+from venire.server.viewer.room import OutputsRoom
 
 TRACED = 50
 """How many of the judgements behind a number are listed."""
@@ -50,7 +52,12 @@ class ShownMaterial(msgspec.Struct, frozen=True):
 
 
 @get("/cells/{cell_id:str}", name="cell", opt=readers_only())
-async def cell_page(request: AnyRequest, court: NamedDependency[Court], cell_id: FromPath[str]) -> Response[str]:
+async def cell_page(
+    request: AnyRequest,
+    court: NamedDependency[Court],
+    outputs: NamedDependency[OutputsRoom],
+    cell_id: FromPath[str],
+) -> Response[str]:
     """Show what is behind a number."""
     report, _ = await read_report(request, court)
     words = page_words(request, report.names if report else None)
@@ -60,7 +67,19 @@ async def cell_page(request: AnyRequest, court: NamedDependency[Court], cell_id:
         return problem_page(request, HTTPStatus.NOT_FOUND, words.of(error.message))
     shown = len(trace.judgements) + len(trace.requests)
     rows = words.rows(trace.cell.rows)
-    return render(request, "cell.html", words, trace=trace, cell=trace.cell, shown=shown, rows=rows)
+    address = outputs_behind(trace.cell)
+    listed = await outputs.count(address) if address else 0
+    return render(
+        request,
+        "cell.html",
+        words,
+        trace=trace,
+        cell=trace.cell,
+        shown=shown,
+        rows=rows,
+        address=address,
+        listed=listed,
+    )
 
 
 @get("/judgements/{key:path}", name="judgement", opt=readers_only())

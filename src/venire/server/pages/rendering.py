@@ -15,7 +15,6 @@ from markupsafe import Markup
 
 from venire.domain.protocol import in_language
 from venire.reports.judgement_line import JudgementLine
-from venire.reports.outputs.asked import outputs_behind
 from venire.reports.page.environment import page_environment
 from venire.reports.page.first_screen import FIRST_SCREEN, KNOWN_THERE
 from venire.reports.words import ReportWords
@@ -123,7 +122,6 @@ def _environment() -> jinja2.Environment:
     environment.filters |= {**FIRST_SCREEN, "ranked_chart": ranked_models, "link": cell_address}
     environment.filters |= {
         "address": cell_address,
-        "outputs_behind": outputs_behind,
         "choose": in_language,
         "judgement_address": judgement_address,
         "iso": _iso,

@@ -17,8 +17,14 @@ def court_outputs(court: Court) -> OutputsRoom:
     async def write(draft: Draft) -> None:
         await court.writer.enter([Change((draft,))])
 
+    async def entries_behind(cell_id: str) -> tuple[int, ...]:
+        report = await court.judged.report()
+        found = (cell for cell in report.cells() if cell.id == cell_id) if report else ()
+        return next((tuple(cell.rows.sequences or ()) for cell in found), ())
+
     return OutputsRoom(
         lambda: LedgerOutputs(court.state.ledger, location),
         shown_location(location),
         None if court.options.read_only else write,
+        entries_behind,
     )

@@ -6,13 +6,15 @@ import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from datetime import UTC, datetime
 from typing import Any, TypeVar
+from urllib.parse import parse_qsl, urlsplit
 
 import msgspec
+from litestar.datastructures import MultiDict
 
 from venire.domain.reader_mark import ReaderMark, Remark
 from venire.errors import NotFoundError, ReadOnlyError
 from venire.ledger.entry import Draft
-from venire.reports.outputs.asked import Order, OutputFilter
+from venire.reports.outputs.asked import AskedList, Order, OutputFilter, read_asked
 from venire.reports.outputs.one_output import OneOutput
 from venire.reports.outputs.rows import Facets, OutputPage, OutputRow
 from venire.workflows.outputs.listing import find_row, list_outputs, neighbours, read_facets
@@ -33,13 +35,18 @@ class OutputsRoom:
         open_source: Callable[[], OutputSource],
         name: str,
         write: Callable[[Draft], Awaitable[None]] | None = None,
+        entries_behind: Callable[[str], Awaitable[tuple[int, ...]]] | None = None,
     ) -> None:
-        """Nothing is opened before it is asked for; without `write` no marks are taken."""
+        """Nothing is opened before it is asked for; without `write` no marks are taken.
+
+        `entries_behind` returns the entries behind a number of the report, where there is one.
+        """
         self.name = name
         self.takes_marks = write is not None
         self._open_source = open_source
         self._source: OutputSource | None = None
         self._write = write
+        self._entries_behind = entries_behind
         self._reading: asyncio.Task[None] | None = None
         self._asking = 0
         self._nobody_asks = asyncio.Event()
@@ -112,6 +119,20 @@ class OutputsRoom:
         """Return the names of the protocols, by digest, where outputs were judged under several."""
         levels = (await self.facets()).fields.get("protocol", ())
         return {level.value: level.name or level.value[:8] for level in levels}
+
+    async def wanted(self, asked: AskedList) -> AskedList:
+        """Return what is asked for with the entries that it names by a number of the report."""
+        if not asked.wanted.cell:
+            return asked
+        entries = await self._entries_behind(asked.wanted.cell) if self._entries_behind else ()
+        found = msgspec.structs.replace(asked.wanted, sequences=entries, cell=asked.wanted.cell if entries else "")
+        return msgspec.structs.replace(asked, wanted=found)
+
+    async def count(self, address: str) -> int:
+        """Return how many outputs the list of an address has by now."""
+        await self.catch_up()
+        asked = await self.wanted(read_asked(MultiDict(parse_qsl(urlsplit(address).query, keep_blank_values=True))))
+        return (await self.page(asked.wanted, Order.RECORDED, 0)).total
 
     async def page(self, wanted: OutputFilter, order: Order, first: int) -> OutputPage:
         """Return a page of a list."""

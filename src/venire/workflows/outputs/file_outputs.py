@@ -220,6 +220,7 @@ def _shown(kept: KeptJudgement, counted: bool, score: float | None) -> ShownJudg
         judge=line.rater,
         repeat=line.repeat or "0",
         status=line.status or "valid",
+        method=line.method or "",
         counted=counted,
         score=score,
         overall=line.overall,

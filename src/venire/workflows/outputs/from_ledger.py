@@ -10,7 +10,8 @@ import msgspec
 from venire.domain.judgement import Preference, Winner
 from venire.domain.judgement_key import JudgementKey
 from venire.domain.protocol import EvalProtocol
-from venire.domain.sample import PLACES
+from venire.domain.sample import PLACES, pair_name
+from venire.domain.vote import Vote
 from venire.errors import LedgerError
 from venire.ledger.entry import Entry, Kind
 from venire.ledger.location import file_of
@@ -118,9 +119,9 @@ class LedgerReader:
             return self._judgement(entry)
         if entry.kind is Kind.SAMPLE:
             if names_outputs(entry):  # The two outputs of a pair have entries of their own.
-                index.execute(
-                    "INSERT OR IGNORE INTO pair VALUES (?, ?, ?)", (entry.key, *entry.content["pair"]["samples"])
-                )
+                samples = entry.content["pair"]["samples"]
+                name = pair_name(*(self._name_of(digest) for digest in samples))
+                index.execute("INSERT OR IGNORE INTO pair VALUES (?, ?, ?, ?)", (entry.key, *samples, name))
                 return set()
             subject = outline_of(entry)
             for sample in () if subject.probe else subject.samples:
@@ -132,11 +133,23 @@ class LedgerReader:
         elif entry.kind is Kind.VOTE:
             cast = read_vote(entry.key, entry.payload)
             if isinstance(cast, VoteEntry):  # and not the words that voters were asked
-                row = (cast.vote.inference_id, entry.key, entry.sequence, entry.payload)
-                index.execute("INSERT OR REPLACE INTO vote VALUES (?, ?, ?, ?)", row)
+                self._vote(entry, cast.vote)
         elif entry.kind is Kind.NOTE:
             index.execute("INSERT INTO note VALUES (?, ?, ?)", (entry.key, entry.sequence, entry.payload))
         return set()
+
+    def _vote(self, entry: Entry, vote: Vote) -> None:
+        """Take in a vote; one on a pair is for the output whose name comes first, and so against the other."""
+        item, given = vote.inference_id, vote.vote
+        pair = self.index.rows("SELECT first, second FROM pair WHERE name = ? LIMIT 1", (item,))
+        first, *other = sorted(self._name_of(digest) for digest in pair[0]) if pair else [item]
+        shares = [(first, given), *((name, None if given is None else 1.0 - given) for name in other)]
+        for name, share in shares:
+            row = (name, entry.key, entry.sequence, item, vote.voter_prompt_id, vote.voter_kind.value, share)
+            self.index.execute("INSERT OR REPLACE INTO vote VALUES (?, ?, ?, ?, ?, ?, ?, ?)", (*row, entry.payload))
+
+    def _name_of(self, digest: str) -> str:
+        return str(self.index.one("SELECT output_id FROM output WHERE digest = ? LIMIT 1", (digest,)) or "")
 
     def _open(self, entry: Entry, weights: dict[str, float]) -> set[int]:
         content = entry.content

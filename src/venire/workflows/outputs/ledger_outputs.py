@@ -121,6 +121,7 @@ class LedgerOutputs:
             status=known.status,
             counted=bool(known.counted),
             run=record.run,
+            method=judged.method or "",
             score=known.score,
             overall=judged.overall,
             overall_maximum=_highest(protocol, judged),
@@ -167,15 +168,27 @@ class LedgerOutputs:
         return found if found != Price() else None
 
     def _votes(self, output_id: str) -> tuple[ShownVote, ...]:
-        rows = self.index.rows("SELECT content FROM vote WHERE output_id = ? ORDER BY sequence DESC", (output_id,))
-        cast = [decode_vote(content) for (content,) in rows]
+        query = "SELECT given, item, sequence, content FROM vote WHERE output_id = ? ORDER BY sequence DESC"
         return tuple(
             ShownVote(
-                each.vote.voter_id, each.vote.voter_kind.value, each.vote.vote, each.vote.vote_time.isoformat(),
-                each.vote.voter_prompt_id, each.reason,
+                voter=cast.vote.voter_id,
+                kind=cast.vote.voter_kind.value,
+                vote=given,
+                time=cast.vote.vote_time.isoformat(),
+                prompt=cast.vote.voter_prompt_id,
+                reason=cast.reason,
+                item=item,
+                against=self._rival(output_id, item) if item != output_id else "",
+                sequence=sequence,
             )
-            for each in cast
-        )  # fmt: skip
+            for given, item, sequence, content in self.index.rows(query, (output_id,))
+            for cast in [decode_vote(content)]
+        )
+
+    def _rival(self, output_id: str, pair: str) -> str:
+        """Return the other output of a pair."""
+        query = "SELECT o.output_id FROM pair p, output o WHERE p.name = ? AND o.digest IN (p.first, p.second)"
+        return str(self.index.one(f"{query} AND o.output_id <> ? LIMIT 1", (pair, output_id)) or "")
 
     def _protocol(self, digest: str) -> EvalProtocol | None:
         entry: Entry | None = self._ledger.find(Kind.PROTOCOL, digest) if digest else None

@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from venire.reports.outputs.asked import Only, Order, OutputFilter
+from venire.reports.outputs.asked import OF_JUDGEMENTS, OF_VOTES, Only, Order, OutputFilter
 from venire.reports.outputs.rows import Facets, Level, OutputPage, OutputRow
 from venire.stats.ratings.columns import is_offered
 from venire.workflows.outputs.index import OutputIndex
@@ -16,6 +16,8 @@ PAGE = 50
 """How many outputs a page of a list has."""
 MOST_LEVELS = 200
 """How many values of a factor one can choose from; a factor with more is found by searching."""
+_IN_INDEX = {"judgement": "key", "voter": "kind"}
+"""What conditions are called in the index, where it is not the same."""
 _NAMES = ("model", "variant", "question", "protocol", "same")
 
 
@@ -33,7 +35,7 @@ _KINDS = {
     Only.DISPUTED: "o.verdicts > 1",
     Only.INVALID: "o.invalid > 0",
     Only.UNJUDGED: "o.judgements = 0",
-    Only.VOTED: "o.output_id IN (SELECT output_id FROM vote)",
+    Only.VOTED: "o.output_id IN (SELECT output_id FROM vote WHERE given IS NOT NULL)",
     Only.MARKED: "o.digest IN (SELECT output FROM note)",
 }
 
@@ -122,9 +124,12 @@ def _conditions(wanted: OutputFilter) -> Iterator[tuple[str, tuple[Any, ...]]]:
     for name, values in wanted.factors.items():
         query = f"o.id IN (SELECT output FROM factor WHERE name = ? AND value IN ({_marks(values)}))"  # noqa: S608
         yield query, (name, *values)
-    by = [(name, getattr(wanted, name)) for name in ("judge", "verdict", "status", "run") if getattr(wanted, name)]
+    by = [(_IN_INDEX.get(name, name), getattr(wanted, name)) for name in OF_JUDGEMENTS if getattr(wanted, name)]
     if by or wanted.counted or wanted.sequences:
         yield _judged_condition(by, wanted)
+    cast = [(_IN_INDEX.get(name, name), getattr(wanted, name)) for name in OF_VOTES if getattr(wanted, name)]
+    if cast or wanted.voted or wanted.votes:
+        yield _voted_condition(cast, wanted)
     if wanted.only is not None:
         yield _KINDS[wanted.only], ()
     if wanted.text:
@@ -145,6 +150,16 @@ def _judged_condition(by: list[tuple[str, tuple[Any, ...]]], wanted: OutputFilte
         parts.append("j.sequence IN (SELECT value FROM json_each(?))")
         bound.append(msgspec.json.encode(wanted.sequences).decode())
     return f"o.id IN (SELECT j.output FROM judgement j WHERE {' AND '.join(parts)})", tuple(bound)  # noqa: S608
+
+
+def _voted_condition(by: list[tuple[str, tuple[Any, ...]]], wanted: OutputFilter) -> tuple[str, tuple[Any, ...]]:
+    """Return the condition that one vote that stands fulfils all that is asked of votes."""
+    parts = ["v.given IS NOT NULL", *(f"v.{name} IN ({_marks(values)})" for name, values in by)]
+    bound = [value for _, values in by for value in values]
+    if wanted.votes:
+        parts.append("v.sequence IN (SELECT value FROM json_each(?))")
+        bound.append(msgspec.json.encode(wanted.votes).decode())
+    return f"o.output_id IN (SELECT v.output_id FROM vote v WHERE {' AND '.join(parts)})", tuple(bound)  # noqa: S608
 
 
 def _marks(values: tuple[Any, ...]) -> str:

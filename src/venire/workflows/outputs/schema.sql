@@ -62,12 +62,25 @@ CREATE INDEX judgement_by_verdict ON judgement (verdict, output);
 CREATE INDEX judgement_by_status ON judgement (status, output);
 CREATE INDEX judgement_by_task ON judgement (task);
 
-CREATE TABLE pair (key TEXT PRIMARY KEY, first TEXT NOT NULL, second TEXT NOT NULL) STRICT, WITHOUT ROWID;
+-- Two outputs that are compared, and what votes call them together: by one name, whichever is shown first.
+CREATE TABLE pair (key TEXT PRIMARY KEY, first TEXT NOT NULL, second TEXT NOT NULL, name TEXT NOT NULL)
+STRICT, WITHOUT ROWID;
+CREATE INDEX pair_by_name ON pair (name);
 CREATE TABLE run (id TEXT PRIMARY KEY, sequence INTEGER NOT NULL, recorded_at TEXT NOT NULL, content BLOB NOT NULL)
 STRICT;
 CREATE TABLE attempt (task TEXT NOT NULL, sequence INTEGER NOT NULL, content BLOB NOT NULL) STRICT;
 CREATE INDEX attempt_by_task ON attempt (task);
-CREATE TABLE vote (output_id TEXT NOT NULL, key TEXT NOT NULL, sequence INTEGER NOT NULL, content BLOB NOT NULL,
-                   PRIMARY KEY (output_id, key)) STRICT, WITHOUT ROWID;
+-- A vote on two outputs has a row for each of them.
+CREATE TABLE vote (
+    output_id TEXT NOT NULL,
+    key       TEXT NOT NULL,
+    sequence  INTEGER NOT NULL,
+    item      TEXT NOT NULL,             -- what was voted on: the output, or both of a pair by their common name
+    prompt    TEXT NOT NULL,
+    kind      TEXT NOT NULL,             -- whether a person or a judge voted
+    given     REAL,                      -- the vote, for this output; nothing if it was taken back
+    content   BLOB NOT NULL,
+    PRIMARY KEY (output_id, key)
+) STRICT, WITHOUT ROWID;
 CREATE TABLE note (output TEXT NOT NULL, sequence INTEGER NOT NULL, content BLOB NOT NULL) STRICT;
 CREATE INDEX note_by_output ON note (output);

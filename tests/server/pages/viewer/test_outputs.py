@@ -28,6 +28,15 @@ def test_a_number_of_the_report_opens_the_outputs_behind_it(client, court, cells
         assert set(shown) == {model}
 
 
+def test_a_number_on_requests_says_how_many_outputs_it_opens_and_which(client, court):
+    reader = as_a(Role.READER, court)
+    page = client.get("/cells/cost.oak.requests", headers=reader).text
+    assert "names no output" in page
+    address, count = re.search(r'id="outputs" href="([^"]+)">See (\d+) outputs? behind', page).groups()
+    listed = client.get(unescape(address), headers=reader).text
+    assert f'id="total">{count} output' in listed
+
+
 @pytest.mark.parametrize("path", ["/outputs", "/outputs/x", "/outputs/x/beside", "/outputs-live"])
 def test_jurors_see_none_of_it(client, court, path):
     assert client.get(path, headers=as_a(Role.JUROR, court)).status_code == 403

@@ -24,7 +24,7 @@ LONGEST_MARK = 2000
 async def outputs_page(request: AnyRequest, outputs: NamedDependency[OutputsRoom]) -> Response[str]:
     """List outputs, and show the first of them beside the list."""
     await outputs.catch_up()
-    asked = read_asked(request.query_params)
+    asked = await outputs.wanted(read_asked(request.query_params))
     page = await outputs.page(asked.wanted, asked.order, asked.first)
     return await _show(request, outputs, asked, page.rows[0] if page.rows else None, alone=False)
 
@@ -33,7 +33,8 @@ async def outputs_page(request: AnyRequest, outputs: NamedDependency[OutputsRoom
 async def output_page(request: AnyRequest, outputs: NamedDependency[OutputsRoom], key: FromPath[str]) -> Response[str]:
     """Show one output beside the list that it was found in."""
     await outputs.catch_up()
-    return await _show(request, outputs, read_asked(request.query_params), await outputs.row(key), alone=True)
+    asked = await outputs.wanted(read_asked(request.query_params))
+    return await _show(request, outputs, asked, await outputs.row(key), alone=True)
 
 
 @get("/outputs-live", name="outputs-live", opt=readers_only())
@@ -41,7 +42,8 @@ async def outputs_live(request: AnyRequest, outputs: NamedDependency[OutputsRoom
     """Say how far the source was read and how many outputs there are, for a page that stays open."""
     await outputs.catch_up()
     read, known = await outputs.progress()
-    page = await outputs.page(read_asked(request.query_params).wanted, Order.RECORDED, 0)
+    asked = await outputs.wanted(read_asked(request.query_params))
+    page = await outputs.page(asked.wanted, Order.RECORDED, 0)
     return {"read": read, "known": known, "total": page.total}
 
 
