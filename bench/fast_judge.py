@@ -18,13 +18,12 @@ from venire.protocols.catalogue import find_protocol
 
 DIMENSIONS = find_protocol("drift-sample").dimension_ids
 HANDLE = re.compile(rb"item-[0-9a-f]{10}")
-JUDGED = re.compile(rb"to be judged:\\n(===DATA-[0-9a-f]+===)\\n(.*?)\\n\1", re.DOTALL)
+JUDGED = b"to be judged:\\n===DATA-"
 DOCUMENT = re.compile(rb'Document \\"([^"\\]+)\\":\\n(===DATA-[0-9a-f]+===)\\n(.*?)\\n\2', re.DOTALL)
 
 
 def answer(body: bytes) -> bytes:
-    handle, judged = HANDLE.search(body), JUDGED.search(body)
-    text = judged.group(2).decode() if judged else ""
+    handle, text = HANDLE.search(body), _judged(body).decode()
     quotes = [text[len(text) * share // 10 :][:60].strip() for share in (1, 3, 6, 8)]
     reply = {
         "meta": {"output_id": handle.group().decode() if handle else ""},
@@ -49,6 +48,13 @@ def answer(body: bytes) -> bytes:
             "usage": {"prompt_tokens": len(body) // 4, "completion_tokens": 300},
         }
     )
+
+
+def _judged(body: bytes) -> bytes:
+    """Return the judged text, which stands between two fences; a pattern with a lazy part took most of the time."""
+    _, _, behind = body.partition(JUDGED)
+    mark, _, rest = behind.partition(b"\\n")
+    return rest.partition(b"\\n===DATA-" + mark)[0]
 
 
 class Connection(asyncio.Protocol):

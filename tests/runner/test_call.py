@@ -31,8 +31,9 @@ def spent(meter):
 
 
 async def call(caller):
-    async with caller.call(REQUEST) as result:
-        return result
+    result = await caller.call(REQUEST)
+    caller.end(result)
+    return result
 
 
 def test_a_request_that_waits_for_its_turn_is_not_sent_after_the_stop():
@@ -57,24 +58,47 @@ def test_a_request_that_waits_for_its_turn_is_not_sent_after_the_stop():
     assert asyncio.run(run()) == (1, 1)
 
 
-def test_a_request_is_under_way_until_its_outcome_is_recorded():
+@pytest.mark.parametrize(("places", "sent"), [(1, 2), (4, 6), (5, 8)])
+def test_replies_wait_for_their_record_without_a_place_for_half_of_the_places(places, sent):
     async def run():
         provider, recorded = FakeProvider(), asyncio.Event()
-        caller = make_caller(provider, concurrency=1)
+        caller = make_caller(provider, concurrency=places)
 
-        async def record():
-            async with caller.call(REQUEST):
-                await recorded.wait()
+        async def one():
+            return await caller.record(await caller.call(REQUEST), recorded.wait())
 
-        first, second = asyncio.create_task(record()), asyncio.create_task(call(caller))
-        for _ in range(20):
+        tasks = [asyncio.create_task(one()) for _ in range(20)]
+        for _ in range(50):
             await asyncio.sleep(0)
-        sent = len(provider.requests)
+        before = len(provider.requests)
         recorded.set()
-        await asyncio.gather(first, second)
-        return sent, len(provider.requests)
+        await asyncio.gather(*tasks)
+        return before, len(provider.requests)
 
-    assert asyncio.run(run()) == (1, 2)
+    assert asyncio.run(run()) == (sent, 20)
+
+
+def test_a_request_that_is_cancelled_leaves_its_place_to_the_next():
+    async def run():
+        begun = asyncio.Event()
+
+        async def never(request):
+            begun.set()
+            await asyncio.Event().wait()
+
+        meter = BudgetMeter(Budget())
+        caller = make_caller(FakeProvider(never), budget=meter, concurrency=1)
+        first = asyncio.create_task(call(caller))
+        await begun.wait()
+        begun.clear()
+        first.cancel()
+        second = asyncio.create_task(call(caller))
+        await asyncio.wait_for(begun.wait(), 60)
+        second.cancel()
+        await asyncio.gather(first, second, return_exceptions=True)
+        return spent(meter).calls
+
+    assert asyncio.run(run()) == 0
 
 
 def test_a_request_that_waits_for_a_slow_rate_is_woken_by_the_stop():

@@ -16,16 +16,17 @@ class FakeTime:
     def clock(self):
         return self.now
 
-    async def sleep(self, seconds):
+    def call_later(self, seconds, call):
         self.now += seconds
+        asyncio.get_running_loop().call_soon(call)
 
 
-def make(time, places, *, has_replied=True, sleep=None, check=lambda: None):
+def make(time, places, *, has_replied=True, check=lambda: None):
     pace = Pace(JudgeLimits(concurrency=places))
     if has_replied:
         pace.sent(0.0, 1)
         pace.replied(0.0, 0.0)
-    return JudgeLimiter(places, pace, time.clock, sleep or time.sleep, check), pace
+    return JudgeLimiter(places, pace, time.clock, time.call_later, check), pace
 
 
 def most_at_once(limiter):

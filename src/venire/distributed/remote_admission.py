@@ -148,6 +148,9 @@ class RemoteAdmission:
     While there is a lease, a request that ends makes room for the next one here, and the server is told later.
     """
 
+    spare = 0
+    """A reply is recorded before its place is free: workers are lost more often than machines."""
+
     def __init__(self, client: AdmissionClient, judge: str, places: int) -> None:
         self._client = client
         self._judge = judge

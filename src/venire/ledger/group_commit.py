@@ -28,6 +28,10 @@ BUSY_SECONDS, LOOK_SECONDS = 600.0, 0.2
 """How long a group waits for another process that keeps the ledger from being written to, and how often it looks."""
 
 
+AT_ONCE = 4
+"""How many who waited for a commit go on in one turn of their loop."""
+
+
 class _Waiter(Generic[Change, Result]):
     """Changes on their way, and the future of the coroutine that waits for them to be durable, if there is one."""
 
@@ -200,13 +204,7 @@ class GroupWriter(Generic[Change, Result]):
                 self._finish(result)
             except Exception as raised:  # Whatever it is, the waiters must hear of it.
                 error = raised
-        for future in futures:
-            if future.done():
-                continue
-            if error is None:
-                future.set_result(result)
-            else:
-                future.set_exception(error)
+        _wake(futures, result, error)
         if is_first:
             self._go_on()
 
@@ -215,6 +213,19 @@ class GroupWriter(Generic[Change, Result]):
         with self._lock:
             loops = {waiter.durable.get_loop(): None for waiter in self._waiting if waiter.durable is not None}
             self._is_busy = any(_call(loop, loop.call_later, self._patience, self._stage) for loop in loops)
+
+
+def _wake(futures: list[asyncio.Future[Any]], result: Any, error: Exception | None) -> None:
+    """Tell those who wait how it went, a few in each turn of their loop: what comes in meanwhile has its turn too."""
+    for future in futures[:AT_ONCE]:
+        if future.done():
+            continue
+        if error is None:
+            future.set_result(result)
+        else:
+            future.set_exception(error)
+    if later := futures[AT_ONCE:]:
+        asyncio.get_running_loop().call_soon(_wake, later, result, error)
 
 
 def _changes_of(group: list[_Waiter[Change, Result]]) -> list[Change]:

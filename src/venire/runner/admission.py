@@ -17,6 +17,14 @@ from venire.runner.pace import Pace
 from venire.runner.stop import JudgeGivenUpError, JudgePausedError, StopSignal
 from venire.words.said import say
 
+SPARE_PART = 2
+"""One reply for so many places of a judge may wait for its record when its place is free again already."""
+
+
+def spare_places(places: int) -> int:
+    """Return how many replies of a judge may have freed their places before they are recorded."""
+    return -(-places // SPARE_PART)
+
 
 class Reservation(msgspec.Struct, frozen=True):
     """Leave to send one request."""
@@ -73,6 +81,10 @@ class Admission(Protocol):
     def given_up(self) -> str:
         """Why nothing more is asked of the judge; empty while it is."""
 
+    @property
+    def spare(self) -> int:
+        """How many replies may free their places before they are recorded: so many more may be lost in a crash."""
+
     async def reserve(self, tokens: Tokens) -> Reservation:
         """Wait until a request that may take so much may be sent; whoever gets a reservation releases it.
 
@@ -112,12 +124,16 @@ class LocalAdmission:
         self._account = budget.account(judge, price)
         self._stop = stop
         self._patience_seconds = options.retry_after_limit_seconds
-        self._clock = asyncio.get_running_loop().time
+        loop = asyncio.get_running_loop()
+        self._clock = loop.time
         self._pace = Pace(limits)
-        self._limiter = JudgeLimiter(limits.concurrency, self._pace, self._clock, stop.sleep, self._check)
+        self._limiter = JudgeLimiter(limits.concurrency, self._pace, loop.time, loop.call_later, self._check)
+        stop.when_asked(self._limiter.look_again)
         self._breaker = Breaker(options.stop_judge_after, options.rest_seconds, self._rest)
         self._paused = ""
         self._first_failures = 0
+        self.spare = spare_places(limits.concurrency)
+        """How many replies may free their places before they are recorded."""
 
     @property
     def given_up(self) -> str:

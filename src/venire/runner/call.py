@@ -73,6 +73,8 @@ class CallResult(msgspec.Struct, frozen=True):
     """What it cost."""
     reservation: Reservation
     """The leave that it was sent with."""
+    used: Used
+    """What the leave is given back with."""
 
 
 class Caller:
@@ -82,45 +84,47 @@ class Caller:
         self._provider = provider
         self._price = price
         self._admission = admission
+        self._unrecorded = 0
 
-    def call(self, request: Request) -> CallUnderWay:
-        """Send a request once it is its turn; it is under way until the block ends, in which its outcome is recorded.
+    async def call(self, request: Request) -> CallResult:
+        """Send a request once it is its turn, and return what it has brought; whoever called then ends the call.
 
-        So what must be asked again after a crash is never more than may be under way. Raises `StoppedError` if the run
-        is to end or the budget is spent.
+        Raises `StoppedError` if the run is to end or the budget is spent.
         """
-        return CallUnderWay(self._provider, self._price, self._admission, request)
-
-
-class CallUnderWay:
-    """One request, from its turn to the record of its outcome; `async with` gives what it has brought."""
-
-    # A class and not a generator: a run opens one for each request, and this takes a third of the time.
-    __slots__ = ("_admission", "_price", "_provider", "_request", "_reservation", "_used")
-
-    def __init__(self, provider: Provider, price: Price, admission: Admission, request: Request) -> None:
-        self._provider = provider
-        self._price = price
-        self._admission = admission
-        self._request = request
-        self._used: Used | None = None
-
-    async def __aenter__(self) -> CallResult:
-        guess = estimate(self._request)
-        reservation = self._reservation = await self._admission.reserve(guess)
+        guess, admission = estimate(request), self._admission
+        reservation, used = await admission.reserve(guess), None
         try:
-            reply = await _ask_safely(self._provider, self._request)
+            reply = await _ask_safely(self._provider, request)
             billed = count(reply)
-            self._used = Used(billed)
-            self._admission.heard(reservation, heard_of(reply, billed))
+            used = Used(billed)
+            admission.heard(reservation, heard_of(reply, billed))
         except BaseException:
-            self._admission.release(reservation, self._used)
+            admission.release(reservation, used)
             raise
         tokens = billed or guess
-        return CallResult(reply, tokens, self._price.cost(tokens.input, tokens.output), reservation)
+        return CallResult(reply, tokens, self._price.cost(tokens.input, tokens.output), reservation, used)
 
-    async def __aexit__(self, *error: object) -> None:
-        self._admission.release(self._reservation, self._used)
+    def end(self, call: CallResult) -> None:
+        """Free the place of a call."""
+        self._admission.release(call.reservation, call.used)
+
+    async def record(self, call: CallResult, recording: Awaitable[Kept]) -> Kept:
+        """Wait until a reply is recorded, and return its record; its place is free before that if it may be.
+
+        So recording holds up no other request, and what must be asked again after a crash is no more than the judge has
+        places and spare ones.
+        """
+        if self._unrecorded >= self._admission.spare:
+            try:
+                return await recording
+            finally:
+                self.end(call)
+        self.end(call)
+        self._unrecorded += 1
+        try:
+            return await recording
+        finally:
+            self._unrecorded -= 1
 
 
 async def _ask_safely(provider: Provider, request: Request) -> Reply:
@@ -244,28 +248,31 @@ class Asker(Generic[Kept]):
         tries, earlier = Tries(0), self._earlier_calls.pop(task_id, 0)
         while True:
             try:
-                async with self._caller.call(request) as result:
-                    reply = result.reply
-                    asked = msgspec.structs.replace(
-                        asked,
-                        calls=asked.calls + 1,
-                        tokens=asked.tokens + result.tokens.total,
-                        cost=asked.cost + result.cost,
-                        latency_seconds=reply.latency_seconds,
-                    )
-                    number = earlier + asked.calls
-                    if reply.text is not None:
-                        return msgspec.structs.replace(asked, kept=await keep(reply, number))
-                    await keep_failure(reply, number)
+                result = await self._caller.call(request)
             except JudgeGivenUpError:
                 return asked
-            tries = Tries(
-                tries.counted + (reply.error_kind != "rate_limited"),
-                tries.refused_keys + (reply.error_kind == "auth"),
-                result.reservation.is_first,
-                result.reservation.failures_before,
+            reply = result.reply
+            asked = msgspec.structs.replace(
+                asked,
+                calls=asked.calls + 1,
+                tokens=asked.tokens + result.tokens.total,
+                cost=asked.cost + result.cost,
+                latency_seconds=reply.latency_seconds,
             )
-            failure = await self._recover(result, tries)
+            number = earlier + asked.calls
+            if reply.text is not None:
+                return msgspec.structs.replace(asked, kept=await self._caller.record(result, keep(reply, number)))
+            try:
+                await keep_failure(reply, number)
+                tries = Tries(
+                    tries.counted + (reply.error_kind != "rate_limited"),
+                    tries.refused_keys + (reply.error_kind == "auth"),
+                    result.reservation.is_first,
+                    result.reservation.failures_before,
+                )
+                wait_seconds, failure = self._decide(result, tries)
+            finally:
+                self._caller.end(result)
             if failure:
                 given_up = self._admission.given_up
                 status = f"HTTP {reply.status}" if reply.status and reply.status >= 300 else ""
@@ -274,14 +281,17 @@ class Asker(Generic[Kept]):
                 if may_pass:  # It may be asked again, and its calls go on being counted then.
                     self._earlier_calls[task_id] = earlier + asked.calls
                 return msgspec.structs.replace(asked, failure=failure, cause=cause, may_pass=may_pass)
+            await self._services.stop.sleep(wait_seconds)
 
-    async def _recover(self, result: CallResult, tries: Tries) -> str:
-        """Wait for another try, or return why there is none; raises `JudgePausedError` if it is left to another run."""
+    def _decide(self, result: CallResult, tries: Tries) -> tuple[float, str]:
+        """Return how long to wait for another try, or why there is none; the judge is told what follows for it.
+
+        Raises `JudgePausedError` if the task is left to another run.
+        """
         services, reply, admission = self._services, result.reply, self._admission
         decision = decide(reply, tries, services.policy, services.chance.random())
         if decision.action == "retry" and not admission.given_up:
-            await services.stop.sleep(decision.wait_seconds)
-            return ""
+            return decision.wait_seconds, ""
         if decision.action == "pause_judge":
             why = decision.reason
             reason = say("run.paused_because", error=reply.error, why=why) if why else reply.error or ""
@@ -292,4 +302,4 @@ class Asker(Generic[Kept]):
             admission.give_up(reply.error or "")
         else:
             admission.failed(reason, result.reservation.rests, may_pass=reply.error_kind in PASSING)
-        return reason
+        return 0.0, reason

@@ -12,7 +12,7 @@ import msgspec
 
 from venire.judges.panel import JudgeLimits
 from venire.judges.provider import Provider
-from venire.runner.admission import LocalAdmission
+from venire.runner.admission import LocalAdmission, spare_places
 from venire.runner.budget import BudgetMeter, Spending
 from venire.runner.call import make_services
 from venire.runner.claimed_work import ClaimedTask, ClaimedWork, Recorded, Work
@@ -36,8 +36,6 @@ MOST_IN_A_BATCH = 64
 """How many tasks are claimed and looked up together at most."""
 LEAST_IN_A_BATCH = 8
 """How many at least: the ledger may be far away."""
-SPARE_PART = 4
-"""One coroutine more than a judge has places is kept for so many of them."""
 
 
 class Executor(Protocol):
@@ -94,13 +92,13 @@ class LocalExecutor:
         """Yield the answers as they come; see `Executor.run`."""
         places = limits_of(judge, self._options).concurrency
         worker = self._worker(judge)
-        size = min(MOST_IN_A_BATCH, max(LEAST_IN_A_BATCH, 2 * places))
+        size = max(LEAST_IN_A_BATCH, min(MOST_IN_A_BATCH, 2 * places), places)
         claimed = ClaimedWork(work, size, self._context.claims, worker.look_up)
         answers: asyncio.Queue[Any] = asyncio.Queue()
-        # Some more than there are places: whoever was refused waits without keeping one.
+        # Some more than there are places: whoever was refused, or records a reply, waits without keeping one.
         asking = [
             asyncio.create_task(self._work(judge.name, claimed, worker, answers))
-            for _ in range(places + -(-places // SPARE_PART))
+            for _ in range(places + spare_places(places))
         ]
         working = len(asking)
         try:

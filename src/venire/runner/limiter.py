@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections import deque
+from collections.abc import Callable
 
 from venire.runner.pace import Pace
 
@@ -12,59 +13,79 @@ LOOK_SECONDS = 1.0
 
 
 class JudgeLimiter:
-    """Lets requests through one by one, in the order in which they came, as many at once as there are places."""
+    """Lets requests through one by one, in the order in which they came, as many at once as there are places.
+
+    A place that becomes free is handed straight to whoever has waited longest: a run under way does that for each call.
+    """
 
     def __init__(
         self,
         places: int,
         pace: Pace,
         clock: Callable[[], float],
-        sleep: Callable[[float], Awaitable[None]],
+        call_later: Callable[[float, Callable[[], None]], object],
         check: Callable[[], None],
     ) -> None:
         self._places = places
         self._pace = pace
         self._clock = clock
-        self._sleep = sleep
+        self._call_later = call_later
         self._check = check
         self._in_flight = 0
-        self._head = asyncio.Lock()
-        self._room = asyncio.Event()
+        self._waiting: deque[tuple[asyncio.Future[float], int]] = deque()
+        self._is_timer_set = False
 
     async def acquire(self, tokens: int) -> float:
         """Wait until a request of about so many tokens may be sent, and return when it is; `release` follows it.
 
         Until the judge has replied once, one request is sent at a time. Raises whatever the check raises.
         """
-        if not self._head.locked() and (sent_at := self._try(tokens)) is not None:
-            return sent_at  # Nobody stood before us, and there was nothing to wait for, as is most often so.
-        async with self._head:
-            while (sent_at := self._try(tokens)) is None:
-                if self._is_full():
-                    self._room.clear()
-                    await self._room.wait()
-                else:
-                    await self._sleep(min(max(self._pace.wait(self._clock()), 0.0), LOOK_SECONDS))
-            return sent_at
-
-    def _try(self, tokens: int) -> float | None:
-        """Count a request as sent if it may be sent at once, and return when; None if it may not."""
         self._check()
-        now = self._clock()
-        if self._is_full() or self._pace.wait(now) > 0:
-            return None
-        self._in_flight += 1
-        self._pace.sent(now, tokens)
-        return now
-
-    def _is_full(self) -> bool:
-        return self._in_flight >= (self._places if self._pace.has_replied else 1)
+        turn: asyncio.Future[float] = asyncio.get_running_loop().create_future()
+        self._waiting.append((turn, tokens))
+        self.look_again()
+        if turn.done():  # There was nothing to wait for, as is most often so.
+            return turn.result()
+        try:
+            return await turn
+        except asyncio.CancelledError:
+            if not turn.cancelled() and turn.exception() is None:
+                self.release()  # It was its turn just then: the next one may go.
+            raise
 
     def release(self) -> None:
         """Let the next request through."""
         self._in_flight -= 1
-        self._room.set()
+        self.look_again()
 
     def look_again(self) -> None:
-        """Wake whoever waits for a place: there may be more of them now, or none."""
-        self._room.set()
+        """Let through whoever may be sent now; if the judge is to end, tell all who wait."""
+        while self._waiting:
+            turn, tokens = self._waiting[0]
+            if turn.done():  # Whoever waited has gone.
+                self._waiting.popleft()
+                continue
+            try:
+                self._check()
+            except Exception as error:  # Whatever it is, whoever waits must hear of it.
+                turn.set_exception(error)
+                continue
+            if self._in_flight >= (self._places if self._pace.has_replied else 1):
+                return
+            now = self._clock()
+            if (wait := self._pace.wait(now)) > 0:
+                self._look_in(min(wait, LOOK_SECONDS))
+                return
+            self._waiting.popleft()
+            self._in_flight += 1
+            self._pace.sent(now, tokens)
+            turn.set_result(now)
+
+    def _look_in(self, seconds: float) -> None:
+        if not self._is_timer_set:
+            self._is_timer_set = True
+            self._call_later(seconds, self._timer_rang)
+
+    def _timer_rang(self) -> None:
+        self._is_timer_set = False
+        self.look_again()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 
 
 class StoppedError(Exception):
@@ -33,11 +34,18 @@ class StopSignal:
     def __init__(self) -> None:
         self.reason = ""
         self._asked = asyncio.Event()
+        self._told: list[Callable[[], None]] = []
 
     def request(self, reason: str) -> None:
         """Ask for the stop; the first reason stays."""
         self.reason = self.reason or reason
         self._asked.set()
+        for tell in self._told:
+            tell()
+
+    def when_asked(self, tell: Callable[[], None]) -> None:
+        """Call somebody when a stop is asked for."""
+        self._told.append(tell)
 
     def check(self) -> None:
         """Raise `StoppedError` if a stop was asked for."""
