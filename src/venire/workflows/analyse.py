@@ -15,6 +15,7 @@ from venire.reports.evidence import ReportEvidence
 from venire.reports.judgement_line import JudgementLine, Quote, judgement_lines
 from venire.reports.report import Choices, Origin, Report, ReportSection
 from venire.reports.sections.agreement import agreement
+from venire.reports.sections.answers.verdicts import verdict_overview
 from venire.reports.sections.claims import claims
 from venire.reports.sections.collected import collected
 from venire.reports.sections.cost import cost
@@ -150,7 +151,7 @@ def _sections_on_verdicts(evidence: ReportEvidence, origin: Origin) -> tuple[Rep
     beside_people = people(evidence)
     ranked = rank_shown(evidence.pairs, evidence) if evidence.pairs else None
     leading = (who_leads(ranked.ranking),) if ranked else ()
-    return (
+    sections = (
         summary(evidence, ReportSection("leaderboard"), ReportSection("agreement"), beside_people, leading),
         *([ranking(evidence, ranked)] if ranked else []),
         verdicts(evidence),
@@ -161,6 +162,7 @@ def _sections_on_verdicts(evidence: ReportEvidence, origin: Origin) -> tuple[Rep
         *([cost(evidence)] if evidence.work else []),
         run_log(evidence, origin),
     )
+    return sections if evidence.pairs else (verdict_overview(evidence, sections), *sections)
 
 
 def with_record(line: JudgementLine, ledger: Ledger) -> JudgementLine:

@@ -8,7 +8,8 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from venire.reports import sections
-from venire.reports.page.first_screen import BREAKS, GROUPS, breaks, grouped, ranked_chart, strip, totals
+from venire.reports.outputs.in_report import ReportOutputs
+from venire.reports.page.first_screen import BREAKS, GROUPS, breaks, grouped, of_ten, ranked_chart, strip, totals
 from venire.reports.page.html_page import html_page
 from venire.reports.report import ReportCell
 from venire.reports.words import ReportWords
@@ -115,3 +116,17 @@ def test_chinese_sentences_follow_one_another_without_a_blank(report):
     first = html_page(report, "zh")
     first = first[first.index("<h1>") : first.index("</section>")]
     assert not re.search("[。；] +[一-鿿]", re.sub("<[^>]*>", "", first))
+
+
+def test_where_it_breaks_is_said_on_the_scale_of_the_headline(report):
+    found = breaks(report, WORDS)[0]
+    low, high = found.cell.scale
+    assert high == 8
+    assert of_ten(found, WORDS) == f"{10 * (found.cell.value - low) / (high - low):.1f} of 10"
+    assert of_ten(found, ReportWords("zh")).endswith(" / 10")
+
+
+def test_outputs_have_no_place_where_there_are_none(report):
+    assert "outputs" not in dict(grouped(report, ReportOutputs()))
+    assert "outputs" in dict(grouped(report, ReportOutputs(is_whole=False)))
+    assert 'id="group-outputs"' not in html_page(report, "en", ReportOutputs())

@@ -138,3 +138,57 @@ class Examined(msgspec.Struct):
 def test_judges_are_qualified_only_if_all_that_count_passed(evidence, state, figure):
     found = trust._qualified(evidence)
     assert (found.state, found.figure) == (state, figure)
+
+
+class Checked(msgspec.Struct):
+    """As much of the evidence as validity asks for."""
+
+    invalid: int
+    quotes_not_compared: int
+    is_table: bool = False
+    imported_from: tuple[str, ...] = ()
+    judgement_count: int = 10
+
+    @property
+    def table(self):
+        return self
+
+    @property
+    def primary(self):
+        return SimpleNamespace(excluded={"invalid": self.invalid})
+
+
+@pytest.mark.parametrize(
+    ("evidence", "state", "figure"),
+    [
+        (Checked(6, 1), "poor", "4 / 10"),
+        (Checked(0, 1), "unknown", "9 / 10"),
+        (Checked(0, 0), "good", "10 / 10"),
+    ],
+)
+def test_invalid_replies_are_not_hidden_by_quotes_that_were_not_compared(evidence, state, figure):
+    found = trust._valid(evidence)
+    assert (found.state, found.figure) == (state, figure)
+
+
+def beside_people(*kappas, labelled=40):
+    drafts = [
+        ((f"judge{place}",), [number_cell(kappa, Rows(), "coefficient"), number_cell(labelled, Rows())])
+        for place, kappa in enumerate(kappas)
+    ]
+    return make_table("people_verdicts", ("rater",), ("kappa", "labelled"), drafts)
+
+
+@pytest.mark.parametrize(
+    ("table", "state", "figure"),
+    [
+        (beside_people(0.9, 0.6), "good", "κ 0.60"),
+        (beside_people(0.9, 0.4), "middling", "κ 0.40"),
+        (beside_people(0.9, -0.1), "poor", "κ −0.10"),
+        (beside_people(0.9, labelled=29), "middling", "κ 0.90"),
+        (beside_people(0.9, None), "unknown", "40"),
+    ],
+)
+def test_verdicts_beside_people_are_as_good_as_those_of_the_worst_judge(table, state, figure):
+    found = trust._people_on_verdicts(table)
+    assert (found.state, found.figure) == (state, figure)

@@ -43,4 +43,5 @@ def interval_chart(
         if place < len(told_apart) and told_apart[place] is not None:
             state = "differs" if told_apart[place] else "open"
             drawn.append(tag("p", words(f"told.{state}"), class_=f"told {state}"))
-    return tracks(title, [*drawn, axis_row(axis)])
+    percent = words("number.percent") if all(cell.unit == "share" for cell in known) else ""
+    return tracks(title, [*drawn, axis_row(axis, percent)])

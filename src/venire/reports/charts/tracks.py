@@ -48,15 +48,18 @@ def grid_marks(axis: Axis) -> list[Markup]:
     ]
 
 
-def axis_row(axis: Axis) -> Markup:
-    """Return the row of an axis' numbers."""
-    ticks = axis.ticks()
+def axis_row(axis: Axis, percent: str = "") -> Markup:
+    """Return the row of an axis' numbers; shares are written with the sign for percent, if it is given."""
     numbers = [
-        tag("text", f"{tick:g}".replace("-", "−"), x=f"{axis(tick):.2f}%", y="11", text_anchor=_anchor(axis(tick)))
-        for tick in ticks
+        tag("text", _number(tick, percent), x=f"{axis(tick):.2f}%", y="11", text_anchor=_anchor(axis(tick)))
+        for tick in axis.ticks()
     ]
     drawn = tag("svg", *numbers, class_="track axis", aria_hidden="true", focusable="false")
     return tag("div", tag("span", class_="name"), drawn, tag("span", class_="figure"), class_="row axis")
+
+
+def _number(tick: float, percent: str) -> str:
+    return (f"{100 * tick:g}{percent}" if percent else f"{tick:g}").replace("-", "−")
 
 
 def _anchor(place: float) -> str:

@@ -53,6 +53,11 @@ class ReportOutputs(msgspec.Struct, frozen=True, kw_only=True):
     command: str = ""
     """The command that shows them all."""
 
+    @property
+    def are_there(self) -> bool:
+        """Whether there is any output to look at, here or by the command; votes may come without the texts."""
+        return bool(self.kept) or not self.is_whole
+
     def facets(self) -> Facets:
         """Return what one can filter by."""
         rows = [each.row for each in self.kept]

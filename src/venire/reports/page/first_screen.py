@@ -9,11 +9,12 @@ from markupsafe import Markup
 from venire.reports.charts.intervals import interval_chart
 from venire.reports.charts.tracks import mark, track_axis
 from venire.reports.page.markup import tag
-from venire.reports.sections.overview import LEAST_SPREAD, ranking_column, standing
+from venire.reports.sections.answers.verdicts import ranked_verdicts
+from venire.reports.sections.overview import LEAST_SPREAD, Standing, ranking_column, stand, standing
 from venire.reports.sections.trust import TRUST_SECTIONS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from venire.reports.outputs.in_report import ReportOutputs
     from venire.reports.report import Report, ReportCell, Row, Table
@@ -42,20 +43,35 @@ def ranked_chart(report: Report, words: ReportWords) -> Markup:
     """Draw the models by score, and between neighbours whether they can be told apart; by strength for pairs."""
     board, comparisons = report.table("leaderboard"), report.table("comparisons")
     if board is None:
-        return _strengths(report.table("ranking"), words)
+        return _shares(report, words) or _strengths(report.table("ranking"), words)
     column = ranking_column(board)
     cells = board.column(column)
     rows = [(row.names[0] or "–", cell) for row, cell in zip(board.rows, cells, strict=True)][:SHOWN_MODELS]
     found = standing(board, comparisons)
-    neighbours = [found.told_apart(place, place + 1) for place in range(min(len(found.models), len(rows)) - 1)]
     ends = (0.0, 10.0) if column == "score" else cells[0].scale
-    told: list[bool | None] = (
-        [bool(each) for each in neighbours] if any(each is not None for each in neighbours) else []
-    )
-    if len(rows) > MARKED_MODELS:
-        told = [each or None for each in told]
+    told = _neighbours(found, rows)
     title = words("chart.leaderboard" if column == "score" else "chart.means")
     return interval_chart(rows, title, words, ends=ends, told_apart=told, ranks=_ranks(board))
+
+
+def _neighbours(found: Standing, rows: Sequence[tuple[str, ReportCell]]) -> list[bool | None]:
+    """Tell of each shown model whether it can be told apart from the next; of many, only of those that can."""
+    shown = min(len(found.models), len(rows), SHOWN_MODELS)
+    neighbours = [found.told_apart(place, place + 1) for place in range(shown - 1)]
+    if all(each is None for each in neighbours):
+        return []
+    return [(bool(each) or None) if shown > MARKED_MODELS else bool(each) for each in neighbours]
+
+
+def _shares(report: Report, words: ReportWords) -> Markup:
+    """Draw the models by their shares of the chief verdict, where there are verdicts without scores."""
+    section = report.section("overview")
+    rows = ranked_verdicts(section, report.table("verdict_shares_target_model")) if section else []
+    if section is None or not rows:
+        return Markup()
+    found = stand([(name, cell.value or 0.0) for name, cell in rows], report.table("verdict_comparisons"))
+    title = words.sentence(section.notes[1])
+    return interval_chart(rows[:SHOWN_MODELS], title, words, ends=(0.0, 1.0), told_apart=_neighbours(found, rows))
 
 
 def _strengths(ranking: Table | None, words: ReportWords) -> Markup:
@@ -74,7 +90,10 @@ def _ranks(board: Table) -> list[str]:
 def chart_note(report: Report, words: ReportWords) -> str:
     """Return how the ranked chart of many models is to be read; nothing for few."""
     board = report.table("leaderboard")
+    shares = report.table("verdict_shares_target_model") if report.section("overview") else None
     count = len(board.rows) if board else 0
+    if shares is not None and len(shares.rows) > SHOWN_MODELS:
+        return words("page.first_models", shown=SHOWN_MODELS, count=len(shares.rows))
     if count <= MARKED_MODELS:
         return ""
     first = [words("page.first_models", shown=SHOWN_MODELS, count=count)] if count > SHOWN_MODELS else []
@@ -108,6 +127,11 @@ def breaks(report: Report, words: ReportWords) -> list[Break]:
 def _share(each: Break) -> float:
     low, high = each.cell.scale or (0.0, 1.0)
     return ((each.cell.value or 0.0) - low) / (high - low)
+
+
+def of_ten(each: Break, words: ReportWords) -> str:
+    """Return the score of a group from 0 to 10, as the headline has it; as it was given where no scale is known."""
+    return words("page.of_ten", value=f"{10 * _share(each):.1f}") if each.cell.scale else words.value(each.cell)
 
 
 def section_link(report: Report, section: str) -> str:
@@ -155,7 +179,7 @@ def grouped(report: Report, outputs: ReportOutputs | None = None) -> Iterator[tu
     there = [section.id for section in report.sections]
     for group, members in GROUPS.items():
         held = [each for each in there if each in members]
-        if held or group == "record" or (group == "outputs" and outputs is not None):
+        if held or group == "record" or (group == "outputs" and outputs is not None and outputs.are_there):
             yield group, held
 
 
@@ -174,6 +198,7 @@ FIRST_SCREEN = {
     "chart_note": chart_note,
     "rank_note": rank_note,
     "breaks": breaks,
+    "of_ten": of_ten,
     "strip": strip,
     "totals": totals,
 }

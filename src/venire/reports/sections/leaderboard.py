@@ -53,7 +53,7 @@ def leaderboard(evidence: ReportEvidence) -> ReportSection:
         notes.append(Note("bayesian.read", {"few": FEW}))
     rows = [(names, list(cells)) for names, cells in _rows(evidence, panel)]
     means = columns_of(evidence).index("mean")
-    compared, contrasts = _model_contrasts(
+    compared, contrasts = model_contrasts(
         evidence, [names[0] for names, cells in rows if cells[means].value is not None]
     )
     ranked = [names[0] for names, cells in rows if cells[0].value is not None]
@@ -113,7 +113,7 @@ def _otherwise(evidence: ReportEvidence) -> Table:
     return make_table(name, ("target_model",), ("score", "grade", "judgements"), drafts)
 
 
-def _model_contrasts(evidence: ReportEvidence, models: Sequence[str]) -> tuple[list[Note], tuple[Contrast, ...]]:
+def model_contrasts(evidence: ReportEvidence, models: Sequence[str]) -> tuple[list[Note], tuple[Contrast, ...]]:
     """Compare models on the same questions, variants and further factors, judge by judge; say which, or why not.
 
     The models come best first; of many, neighbours are compared, and each with the best.

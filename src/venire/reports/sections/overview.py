@@ -80,6 +80,11 @@ def standing(board: Table | None, comparisons: Table | None) -> Standing:
     column = ranking_column(board) if board else "score"
     ranked = zip(board.rows, board.column(column), strict=True) if board else ()
     known = [(row.names[0], cell.value) for row, cell in ranked if cell.value is not None]
+    return stand(known, comparisons, out_of_ten=column == "score")
+
+
+def stand(known: Sequence[tuple[str, float]], comparisons: Table | None, *, out_of_ten: bool = False) -> Standing:
+    """Return the standing of models with their scores, the best first, by comparisons of every two of them."""
     rank = {name: place for place, (name, _) in enumerate(known)}
     tested, differences = {}, {}
     for row in comparisons.rows if comparisons else ():
@@ -93,7 +98,7 @@ def standing(board: Table | None, comparisons: Table | None) -> Standing:
         tested[first, second] = p_value.value < SIGNIFICANT and is_higher
         differences[first, second] = abs(difference.value) if is_higher else -abs(difference.value)
     models, scores = tuple(name for name, _ in known), tuple(score for _, score in known)
-    return Standing(models, scores, tested, column == "score", differences)
+    return Standing(models, scores, tested, out_of_ten, differences)
 
 
 def _panels_differ(evidence: ReportEvidence) -> bool:
@@ -176,7 +181,7 @@ def _behind(found: Standing, places: Sequence[int], paired: float | None) -> tup
         )
         for number, place in enumerate(places[:NAMED])
     ]  # fmt: skip
-    return tuple(named + _more(len(places) - NAMED))
+    return tuple(named + more_names(len(places) - NAMED))
 
 
 def _tenths(value: float) -> str:
@@ -184,10 +189,11 @@ def _tenths(value: float) -> str:
 
 
 def _names(found: Standing, places: Sequence[int]) -> tuple[Term | str, ...]:
-    return tuple([found.models[place] for place in places[: NAMED + 1]] + _more(len(places) - NAMED - 1))
+    return tuple([found.models[place] for place in places[: NAMED + 1]] + more_names(len(places) - NAMED - 1))
 
 
-def _more(count: int) -> list[Term | str]:
+def more_names(count: int) -> list[Term | str]:
+    """Return the words for further ones that are not named."""
     return [Term("text", "more", {"count": count})] if count > 0 else []
 
 
@@ -196,15 +202,20 @@ def _basis(evidence: ReportEvidence) -> Iterator[Note]:
     frame = evidence.primary.table.frame
     if frame.is_empty():
         return
+    key = "overview.basis" if evidence.scale() or evidence.rescaled else "overview.basis_unscaled"
+    yield Note(key, {"counts": basis_counts(evidence)})
+
+
+def basis_counts(evidence: ReportEvidence) -> tuple[Term, ...]:
+    """Return how many outputs, questions, variants and judges an answer rests on; what there is none of is left out."""
+    frame = evidence.primary.table.frame
     counts = {
         "outputs": frame["unit"].n_unique(),
         "questions": len(evidence.levels("question_id")),
         "variants": len(evidence.levels("prompt_variant")),
         "judges": len(evidence.primary.raters),
     }
-    told = tuple(Term("text", f"overview.basis.{name}", {"count": count}) for name, count in counts.items() if count)
-    key = "overview.basis" if evidence.scale() or evidence.rescaled else "overview.basis_unscaled"
-    yield Note(key, {"counts": told})
+    return tuple(Term("text", f"overview.basis.{name}", {"count": count}) for name, count in counts.items() if count)
 
 
 def _detectable(every: dict[str, Table]) -> Iterator[Note]:

@@ -10,6 +10,7 @@ from venire.reports.report import Rows, Table
 from venire.reports.sections.judges.canaries import state_of
 from venire.reports.sections.judges.warnings import REPEATED
 from venire.reports.words import code_of, e_text
+from venire.stats.agreement.bands import reliability_band
 from venire.stats.judges.retest_reliability import RELIABLE
 from venire.words.said import say
 
@@ -60,11 +61,11 @@ def trust_table(evidence: ReportEvidence, every: Mapping[str, Table]) -> Table:
     lines = {
         "complete": _complete(evidence),
         "valid": _valid(evidence),
-        "repeats": _repeats(every.get("retests")),
-        "agree": _agree(evidence, every.get("alpha")),
+        "repeats": _repeats(every.get("retests"), asked_again=_asked_again(evidence)),
+        "agree": _agree(evidence, every.get("alpha") or _alpha_of_verdicts(every.get("verdicts"))),
         "qualified": _qualified(evidence),
         **({"unchanged": _unchanged(evidence.canaries, evidence)} if evidence.canaries else {}),
-        "people": _people(evidence, every.get("people")),
+        "people": _beside_people(evidence, every),
     }
     drafts = [_draft(name, line) for name, line in lines.items()]
     return make_table("trust", ("trust",), ("state", "says", "figure"), drafts)
@@ -96,20 +97,27 @@ def _valid(evidence: ReportEvidence) -> TrustLine:
         return TrustLine("unknown", say("trust.no_replies"), "–")
     if evidence.imported_from:
         return TrustLine("unknown", say("trust.imported", tools=evidence.imported_from), "–")
-    if evidence.quotes_not_compared:
-        return TrustLine("unknown", say("trust.quotes_not_compared"), str(evidence.quotes_not_compared))
     total = evidence.table.judgement_count
     invalid = sum(evidence.primary.excluded.get(name, 0) for name in ("invalid", "recovered"))
     figure = f"{total - invalid} / {total}"
     if not total:
         return TrustLine("unknown", say("trust.nothing_judged"), "–")
+    if not invalid and evidence.quotes_not_compared:
+        count = evidence.quotes_not_compared
+        return TrustLine("unknown", say("trust.quotes_not_compared", count=count), f"{total - count} / {total}")
     if not invalid:
         return TrustLine("good", say("trust.is_valid"), figure)
     state: State = "middling" if total - invalid >= MOSTLY * total else "poor"
     return TrustLine(state, say("trust.invalid", count=invalid), figure)
 
 
-def _repeats(retests: Table | None) -> TrustLine:
+def _asked_again(evidence: ReportEvidence) -> bool:
+    return evidence.has_verdicts_only and evidence.table.frame["repeat"].n_unique() > 1
+
+
+def _repeats(retests: Table | None, *, asked_again: bool = False) -> TrustLine:
+    if asked_again:
+        return TrustLine("unknown", say("trust.repeats_unmeasured"), "–")
     if retests is None:
         return TrustLine("unknown", say("trust.never_again"), "–")
     exact, icc = retests.column("exact_match"), retests.column("retest_icc")
@@ -124,6 +132,16 @@ def _repeats(retests: Table | None) -> TrustLine:
     if lowest < RELIABLE:
         return TrustLine("poor", say("trust.repeats_poorly"), f"ICC {lowest:.2f}")
     return TrustLine("good", say("trust.repeat_themselves"), f"ICC {lowest:.2f}")
+
+
+def _alpha_of_verdicts(table: Table | None) -> Table | None:
+    """Return how far judges agree on verdicts, in the form in which agreement on scores is."""
+    if table is None:
+        return None
+    alpha = table.column("alpha_nominal")[0]
+    band = reliability_band(alpha.value)
+    cells = [alpha, word_cell(f"reliability.{band.id}" if band else "", alpha.rows)]
+    return make_table("alpha", ("dimension",), ("alpha", "band"), [(("verdict",), cells)])
 
 
 def _agree(evidence: ReportEvidence, table: Table | None) -> TrustLine:
@@ -180,3 +198,23 @@ def _people(evidence: ReportEvidence, table: Table | None) -> TrustLine:
         return TrustLine("middling", say("trust.people_few", count=labelled), figure)
     state: State = "good" if lowest >= 0.7 else "middling" if lowest >= 0.5 else "poor"
     return TrustLine(state, say(f"trust.people_{state}", count=labelled), figure)
+
+
+def _beside_people(evidence: ReportEvidence, every: Mapping[str, Table]) -> TrustLine:
+    if evidence.has_verdicts_only and evidence.labels and "people_verdicts" in every:
+        return _people_on_verdicts(every["people_verdicts"])
+    return _people(evidence, every.get("people"))
+
+
+def _people_on_verdicts(table: Table) -> TrustLine:
+    """Say how often the judge that differs most gives people's verdict, by kappa, which allows for chance."""
+    labelled = int(max((cell.value or 0 for cell in table.column("labelled")), default=0))
+    known = [cell.value for cell in table.column("kappa") if cell.value is not None]
+    if len(known) < len(table.rows):
+        return TrustLine("unknown", say("trust.people_unknown"), str(labelled))
+    lowest = min(known)
+    figure = f"κ {lowest:.2f}".replace("-", "−")
+    if labelled < FEW_LABELS:
+        return TrustLine("middling", say("trust.people_few", count=labelled), figure)
+    state: State = "good" if lowest >= 0.6 else "middling" if lowest >= 0.4 else "poor"
+    return TrustLine(state, say(f"trust.people_verdicts_{state}", count=labelled), figure)

@@ -9,6 +9,7 @@ import numpy as np
 from venire.reports.cells import Draft, estimate_cell, make_table, number_cell, text_cell, where
 from venire.reports.report import Column, Note, ReportCell, ReportSection, Table
 from venire.reports.sections.agreement import verdict_agreement, verdict_matrix
+from venire.reports.sections.answers.verdicts import verdict_comparisons
 from venire.reports.sections.judges.competence import competence
 from venire.stats.agreement.matrix import agreement_matrix
 from venire.stats.judges.position_bias import position_bias
@@ -35,8 +36,10 @@ def verdicts(evidence: ReportEvidence) -> ReportSection:
     notes = [Note("verdicts.read" if evidence.is_table else "verdicts.read_pairs")]
     if evidence.choices.bayesian:
         notes.append(Note("bayesian.read", {"few": FEW}))
-    by_model = [] if evidence.pairs and not evidence.is_table else _shares(evidence, "target_model")
-    tables = [*by_model, *_shares(evidence, "rater")]
+    by_model = [] if evidence.pairs and not evidence.is_table else list(_shares(evidence, "target_model"))
+    told, compared = ([], []) if evidence.pairs else verdict_comparisons(evidence, next(iter(by_model), None))
+    notes += told
+    tables = [*by_model, *compared, *_shares(evidence, "rater")]
     if len(evidence.primary.raters) > 1:
         tables += [*verdict_agreement(evidence), *_pairs(evidence)]
     else:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from venire.domain.hidden import show_controls
-from venire.reports.report import Report, ReportSection, Table
+from venire.reports.report import Report, ReportCell, ReportSection, Table
+from venire.reports.sections.answers.verdicts import ranked_verdicts
 from venire.reports.sections.overview import ranking_column
 from venire.reports.terminal.line_breaks import broken_for
 from venire.reports.terminal.tables import bar, print_notes, print_sides, print_table
@@ -31,7 +32,8 @@ _BRIEF_TABLES = frozenset({
 """What a reader at a terminal is shown without asking for more, beside contrasts of factors."""
 
 _BRIEF_VERDICTS = frozenset({
-    "verdict_shares_target_model", "verdict_shares_rater", "verdicts", "verdict_pairs", "position", "competence",
+    "verdict_shares_target_model", "verdict_comparisons", "verdict_shares_rater",
+    "verdicts", "verdict_pairs", "position", "competence",
 })  # fmt: skip
 """What is shown likewise of a table that holds verdicts only."""
 
@@ -102,13 +104,14 @@ def _print_overview(
     board = report.table("leaderboard")
     if board is not None:
         console.print(_ranked(board, words))
+    elif shares := ranked_verdicts(section, report.table("verdict_shares_target_model")):
+        console.print(_ranked_shares(shares[:_BRIEF_ROWS], words))
     for note in notes:
         console.print(Text(broken_for(console.width, show_controls(words.sentence(note))), style="dim"))
     trust = section.table("trust")
     if trust is not None:
         console.print(_lights(trust, words))
-    disputed = section.table("disputed")
-    if full and disputed is not None:
+    for disputed in section.tables[1:] if full else ():
         print_table(console, disputed, words, full=True)
 
 
@@ -129,6 +132,18 @@ def _ranked(board: Table, words: ReportWords) -> RichTable:
         rank = [Text(ranks[place], style="dim")] if any(ranks) else []
         name = Text(show_controls(row.names[0] or "–"))
         shown.add_row(*rank, name, Text(drawn, style="cyan"), Text(words.value(score)), Text(interval))
+    return shown
+
+
+def _ranked_shares(shares: list[tuple[str, ReportCell]], words: ReportWords) -> RichTable:
+    from rich.table import Table as RichTable
+    from rich.text import Text
+
+    shown = RichTable.grid(padding=(0, 1))
+    for name, share in shares:
+        interval = words.interval(share) and words("stacked.interval", interval=words.interval(share)).strip()
+        drawn = Text(bar(share.value or 0.0, 20), style="cyan")
+        shown.add_row(Text(show_controls(name)), drawn, Text(words.value(share), justify="right"), Text(interval))
     return shown
 
 

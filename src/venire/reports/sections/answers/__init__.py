@@ -1,0 +1,1 @@
+"""First screens of what has no scores: verdicts alone, and votes alone."""
