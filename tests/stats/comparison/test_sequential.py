@@ -2,7 +2,7 @@ import math
 
 import numpy as np
 import pytest
-from bench.stats.sequential import ever_alarms, fails, first_decision, log_wealth_path, ordinal
+from bench.stats.sequential import ever_alarms, fails, first_decision, least_questions, log_wealth_path, ordinal
 
 from venire.errors import UsageError
 from venire.stats.comparison.paired import paired_t
@@ -44,7 +44,7 @@ def test_questions_count_once_however_many_outputs_they_have():
     means = np.random.default_rng(5).normal(0.2, 1, 20)
     alone = sequential_difference(means, scale=SCALE)
     repeated = sequential_difference(np.repeat(means, 3), np.repeat(np.arange(20), 3), scale=SCALE)
-    assert repeated.difference.n == {"clusters": 20}
+    assert repeated.difference.n == {"values": 60, "clusters": 20}
     assert (repeated.difference.low, repeated.e_value) == pytest.approx((alone.difference.low, alone.e_value))
 
 
@@ -69,6 +69,20 @@ def test_models_of_equal_mean_are_not_told_apart_though_one_fails_rarely_but_bad
 def test_a_large_difference_is_decided_after_a_few_questions():
     generator = np.random.default_rng(7)
     assert np.median([first_decision(np.clip(generator.normal(6, 4, 60), -10, 10)) for _ in range(30)]) <= 12
+
+
+@pytest.mark.parametrize("points", [1.0, 2.0, 5.0, 9.0])
+def test_differences_without_spread_are_decided_nearly_as_early_as_any_bet_could(points):
+    # No bet that is fair whatever the distribution grows faster than by 1 + x of the scale, and half is on either side.
+    earliest = math.ceil(math.log(40) / math.log1p(points / 10))
+    assert earliest <= first_decision(np.full(100, points)) <= 1.25 * earliest + 1
+    assert least_questions(points * 1e9, 1e-9).mean_stop == pytest.approx(math.log(40) / math.log1p(points / 10), 1e-2)
+
+
+def test_what_one_look_needs_at_least_is_what_a_failure_not_yet_seen_asks_for():
+    # All differences are 1 point of 10: after 36 equal models that fail once in eleven show no failure in 3.2 %.
+    needed = least_questions(1e9, 1e-9).one_look
+    assert 0.8 * 1.1**-needed <= 0.025 < 0.8 * 1.1 ** -(needed - 1)
 
 
 def test_one_question_decides_nothing_and_without_any_nothing_is_known():

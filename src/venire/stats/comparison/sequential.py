@@ -66,7 +66,7 @@ def sequential_difference(
     """
     require_level(level)
     longest = _length(scale)
-    means = _cluster_means(differences, clusters)
+    means, values = _cluster_means(differences, clusters)
     if not len(means):
         return SequentialDifference.not_known()
     strange = means[np.abs(means) > longest * (1 + 1e-9)]
@@ -77,7 +77,7 @@ def sequential_difference(
     e_value = math.exp(min(log_wealth(shares, counts, 0.5), 700.0))
     estimate = Estimate(
         value=float(means.mean()), low=longest * (2 * low - 1), high=longest * (2 * high - 1), level=level,
-        method=say("method.sequential"), n={"clusters": len(means)},
+        method=say("method.sequential"), n={"values": values, "clusters": len(means)},
     )  # fmt: skip
     decided = e_value >= 1 / (1 - level)
     return SequentialDifference(difference=estimate, e_value=e_value, least_p=min(1.0, 1 / e_value), decided=decided)
@@ -90,11 +90,12 @@ def _length(scale: tuple[float, float]) -> float:
     return ends[1] - ends[0]
 
 
-def _cluster_means(differences: ArrayLike, clusters: ArrayLike | None) -> FloatArray:
+def _cluster_means(differences: ArrayLike, clusters: ArrayLike | None) -> tuple[FloatArray, int]:
+    """Return the mean difference of each cluster, and how many differences there are in all."""
     values = as_floats(differences).ravel()
     codes = np.arange(len(values)) if clusters is None else encode(clusters)[1]
     require_same_length("values", values, "clusters", codes)
     there = ~np.isnan(values) & (codes >= 0)
     numbers, places = np.unique(codes[there], return_inverse=True)
     sums = np.bincount(places, weights=values[there], minlength=len(numbers))
-    return np.asarray(sums / np.maximum(np.bincount(places, minlength=len(numbers)), 1))
+    return np.asarray(sums / np.maximum(np.bincount(places, minlength=len(numbers)), 1)), int(there.sum())
