@@ -194,8 +194,9 @@ def spoiled(value):
 
 def cases(name):
     """Yield each spoiled argument of a function: its name, the kind of bad value, and the value."""
-    levels = {"level": 0.95} if "level" in inspect.signature(getattr(stats, name)).parameters else {}
-    for argument, value in ({**CALLS[name], "seed": ""} | levels).items():
+    taken = inspect.signature(getattr(stats, name)).parameters
+    more = {argument: good for argument, good in {"level": 0.95, "seed": 1}.items() if argument in taken}
+    for argument, value in (CALLS[name] | more).items():
         for kind, bad in spoiled(value):
             yield argument, kind, bad
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from venire.errors import UsageError
+from venire.stats.observations import require_count
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -47,6 +48,7 @@ def draw_sums(names: Fingerprints, columns: Any, seed: int, replicates: int) -> 
 
     `columns` is names × columns, dense or sparse.
     """
+    require_count("seed", seed)
     sums = np.zeros((replicates, columns.shape[1]))
     step = max(1, _DRAWS_AT_ONCE // max(len(names), 1))
     for start in range(0, replicates if len(names) else 0, step):

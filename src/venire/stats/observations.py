@@ -207,3 +207,11 @@ def require_finite(name: str, value: float) -> None:
     """Raise `UsageError` if a number is NaN or infinite."""
     if not math.isfinite(value):
         raise UsageError("error.stats.finite", name=name, found=str(value))
+
+
+def generator_from(seed: int | np.random.Generator) -> np.random.Generator:
+    """Return the generator of a seed, or the one that was passed in. Raises `UsageError` for what is no seed."""
+    if isinstance(seed, np.random.Generator):
+        return seed
+    require_count("seed", seed)
+    return np.random.default_rng(int(seed))

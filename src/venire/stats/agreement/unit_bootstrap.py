@@ -18,6 +18,7 @@ import msgspec
 import numpy as np
 
 from venire.errors import UsageError
+from venire.stats.observations import generator_from
 from venire.stats.uncertainty.intervals import require_level
 from venire.stats.uncertainty.quantile import t_quantile
 from venire.words.said import say
@@ -48,7 +49,7 @@ class Resampling(msgspec.Struct, frozen=True, eq=False):
 
     def weights(self, replicates: int, seed: int) -> Iterator[Array]:
         """Yield replicates × rows in chunks: how often each row was drawn. The same seed gives the same draws."""
-        generator = np.random.default_rng(seed)
+        generator = generator_from(seed)
         rows = max(len(self.multiplicity), 1)
         step = max(_CHUNK_CELLS // rows, 1)
         for start in range(0, replicates, step):

@@ -13,7 +13,14 @@ import numpy as np
 from msgspec.structs import replace
 
 from venire.errors import UsageError
-from venire.stats.observations import as_floats, encode, observed_pairs, paired_differences, require_count
+from venire.stats.observations import (
+    as_floats,
+    encode,
+    generator_from,
+    observed_pairs,
+    paired_differences,
+    require_count,
+)
 from venire.stats.result import Estimate
 from venire.stats.uncertainty.bayesian_mean import with_prior
 from venire.stats.uncertainty.clustered import clustered_mean, mean_and_error
@@ -176,7 +183,7 @@ def permutation_test(
             difference=estimate, statistic=estimate.value, p_value=float((np.abs(sums) >= observed).mean()),
             method=say(f"method.permutation_exact{by}"), n=estimate.n,
         )  # fmt: skip
-    beyond = _random_flips(sizes, observed, np.random.default_rng(seed), resamples)
+    beyond = _random_flips(sizes, observed, generator_from(seed), resamples)
     return PairedTest(
         difference=estimate, statistic=estimate.value, p_value=(beyond + 1) / (resamples + 1),
         method=say(f"method.permutation_random{by}", resamples=resamples), n=estimate.n,

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from venire.stats.latent.vote_patterns import collapse, mean_by_pattern
-from venire.stats.observations import encode, require_count, require_same_length
+from venire.stats.observations import encode, generator_from, require_count, require_same_length
 from venire.words.said import say
 
 if TYPE_CHECKING:
@@ -238,7 +238,7 @@ def keep_likeliest(
     replaces the first run only if it is clearly likelier.
     """
     require_count("restarts", restarts)
-    generator = np.random.default_rng(seed)
+    generator = generator_from(seed)
     majority = vote_shares(votes)
     best = fit(majority)
     reached = [best.trace[-1]]

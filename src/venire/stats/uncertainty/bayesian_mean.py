@@ -17,7 +17,7 @@ import numpy as np
 from msgspec.structs import replace
 
 from venire.errors import UsageError
-from venire.stats.observations import as_floats, encode, require_same_length
+from venire.stats.observations import as_floats, encode, generator_from, require_same_length
 from venire.stats.result import Estimate
 from venire.stats.uncertainty.intervals import NO_OBSERVATIONS, require_level
 from venire.words.said import say
@@ -126,7 +126,7 @@ def _ends(scale: tuple[float, float]) -> tuple[float, float]:
 
 def _draw(sums: FloatArray, sizes: FloatArray, seed: int) -> FloatArray:
     """Draw means from the posterior; a question of the prior is as large as the others are on average."""
-    generator = np.random.default_rng(seed)
+    generator = generator_from(seed)
     weights = generator.standard_gamma(1.0, size=(DRAWS, len(sizes)))
     bottom, top = generator.standard_gamma(PRIOR, size=(2, DRAWS)) * sizes.mean()
     drawn: FloatArray = (weights @ sums + top) / (weights @ sizes + bottom + top)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from msgspec.structs import replace
 
-from venire.stats.observations import as_floats, encode, require_count, require_same_length
+from venire.stats.observations import as_floats, encode, generator_from, require_count, require_same_length
 from venire.stats.result import Estimate
 from venire.stats.uncertainty.intervals import NO_OBSERVATIONS, NO_VARIATION, ONE_OBSERVATION, require_level
 from venire.stats.uncertainty.quantile import t_quantile
@@ -55,7 +55,7 @@ def bootstrap_mean(
     if len(sums) < 2:
         return Estimate(value=point, method=method, n=n, reason=say("reason.one_cluster"))
     pairs, counts = _distinct(sums, sizes, alike=codes is None)
-    generator = np.random.default_rng(seed)
+    generator = generator_from(seed)
     draws = _resampled_ratios(pairs, counts, generator, resamples)
     left_out = (sums.sum() - pairs[:, 0]) / (sizes.sum() - pairs[:, 1])
     blank = Estimate(value=point, method=method, n=n, level=level, seed=seed if isinstance(seed, int) else None)
@@ -94,7 +94,7 @@ def bootstrap(
     if len(groups) < 2:
         reason = ONE_OBSERVATION if codes is None else say("reason.one_cluster")
         return Estimate(value=point, method=method, n=n, reason=reason)
-    generator = np.random.default_rng(seed)
+    generator = generator_from(seed)
     draws = np.empty(resamples)
     for index in range(resamples):
         drawn = generator.integers(len(groups), size=len(groups))

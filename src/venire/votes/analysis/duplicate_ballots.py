@@ -5,6 +5,7 @@ from __future__ import annotations
 import msgspec
 import polars as pl
 
+from venire.stats.observations import require_count
 from venire.votes.analysis.ballots import cast_ballots
 
 
@@ -26,6 +27,7 @@ def duplicate_ballots(votes: pl.DataFrame, *, least_ballots: int = 5) -> Duplica
     Voters are compared by all of their last votes. Those with fewer than `least_ballots`, and groups who gave one and
     the same vote to everything, are left out: such ballots are alike by chance.
     """
+    require_count("least_ballots", least_ballots)
     cast = votes.lazy().filter(pl.col("vote").is_not_null())
     names = ["voter_id", "inference_id", "voter_prompt_id"]
     repeated = (

@@ -8,6 +8,7 @@ people also vote in sittings.
 
 from __future__ import annotations
 
+import math
 from typing import Literal
 
 import msgspec
@@ -15,6 +16,8 @@ import numpy as np
 import polars as pl
 
 from venire.errors import UsageError
+from venire.stats.observations import require_count
+from venire.stats.uncertainty.intervals import require_level
 
 
 class VoteBursts(msgspec.Struct, frozen=True, eq=False):
@@ -46,7 +49,9 @@ def vote_bursts(
     """
     from scipy.stats import poisson
 
-    if not window_seconds > 0:
+    require_level(level)
+    require_count("least_votes", least_votes)
+    if not 1e-6 <= window_seconds < math.inf:
         raise UsageError("error.votes.burst_window", found=window_seconds)
     length = round(window_seconds * 1e6)
     cast = votes.lazy().filter(pl.col("vote").is_not_null()).with_columns(pl.col(of).cast(pl.String))

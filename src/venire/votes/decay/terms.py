@@ -85,12 +85,14 @@ def decay_rate(rate: float, unit: str = "day") -> float:
     """Return a decay constant per second from one per another unit."""
     if unit not in SECONDS:
         raise UsageError("error.votes.decay.unit", known=tuple(SECONDS), found=unit)
+    if not 0 <= rate < math.inf:
+        raise UsageError("error.votes.decay.rate", found=rate)
     return rate / SECONDS[unit]
 
 
 def half_life_rate(seconds: float) -> float:
     """Return the decay constant per second with which a batch loses half of its weight in so many seconds."""
-    if not seconds > 0:
+    if not 0 < seconds < math.inf:
         raise UsageError("error.votes.decay.half_life", found=seconds)
     return math.log(2) / seconds
 
