@@ -5,6 +5,7 @@ import csv
 import numpy as np
 import pytest
 from bench.stats.corrected import draw
+from msgspec.structs import replace
 
 from venire.cli.decide.compare import compare
 from venire.errors import InputError
@@ -41,7 +42,7 @@ def folder(tmp_path_factory):
     for model in ("alder", "birch"):
         write(
             path / f"{model}.csv",
-            [heads, *((f"o-{row[4]}", *row[1:3], "m", row[4]) for row in rows if row[3] == model)],
+            [heads, *((f"o-{row[4]}", *row[1:]) for row in rows if row[3] == model)],
         )
     labels = [(row[0], round(5 + truth, 3)) for row, truth in zip(rows, drawn.truth, strict=True)]
     write(path / "labels.csv", [("output_id", "score"), *labels[::4], *labels[1::4]])
@@ -95,22 +96,35 @@ def test_labels_that_name_nothing_that_was_compared_are_told(folder, tmp_path):
     assert found.notes[0].code == "compare.no_labels_match"
 
 
-def test_two_runs_are_corrected_by_labels_of_either(folder, tmp_path):
-    rows = [row.split(",") for row in (folder / "alder.csv").read_text().splitlines()[1:]]
-    labels = [("output_id", "score"), *((row[0], float(row[2]) + 0.1 * (place % 3)) for place, row in enumerate(rows))]
-    given = read_labels(write(tmp_path / "labels.csv", labels))
-    found = compare_runs(folder / "birch.csv", folder / "alder.csv", Choices(scale=SCALE), labels=given)
-    assert found.scores[0].corrected.labelled == (60, 60)
-    # The same label names the output of either run, so people see no difference whatever the judges see.
-    assert found.scores[0].corrected.corrected.value == pytest.approx(0, abs=1e-9)
+def named(labels, full=True):
+    """Return the labels by the names that outputs have in the tables of the two runs."""
+    parts = [(label.output_id.split("-"), label) for label in labels]
+    return tuple(
+        replace(label, output_id=f"{model}/o-q{number}" if full else f"o-q{number}") for (model, number), label in parts
+    )
+
+
+def test_two_runs_are_corrected_by_labels_of_either(folder):
+    labels = read_labels(folder / "labels.csv")
+    runs = (folder / "birch.csv", folder / "alder.csv", Choices(scale=SCALE))
+    apart = compare_runs(*runs, labels=named(labels)).scores[0].corrected
+    beside = compare_levels(folder / "scores.csv", "target_model", "birch", "alder", runs[2], labels=labels)
+    assert apart.labelled == (30, 30)
+    assert apart.corrected.value == pytest.approx(beside.scores[0].corrected.corrected.value)
+    assert apart.corrected.low == pytest.approx(beside.scores[0].corrected.corrected.low)
+
+
+def test_labels_that_outputs_of_both_runs_share_are_left_out(folder):
+    labels = named(read_labels(folder / "labels.csv"), full=False)
+    found = compare_runs(folder / "birch.csv", folder / "alder.csv", Choices(scale=SCALE), labels=labels)
+    assert found.scores[0].corrected is None
+    assert (found.notes[0].code, found.notes[0].values) == ("compare.labels_shared", {"count": 60})
 
 
 def test_a_gate_decides_by_people_where_it_is_asked_to(folder, tmp_path):
     rules = tmp_path / "gate.yaml"
     rules.write_text("rules:\n  - {check: no_drop, margin: 1.5}\n  - {check: no_drop, margin: 1.5, corrected: true}\n")
     labels = read_labels(folder / "labels.csv")
-    named = [(f"o-q{label.output_id.split('-')[1]}", label.score) for label in labels if "alder" in label.output_id]
-    given = read_labels(write(tmp_path / "labels.csv", [("output_id", "score"), *named]))
 
     def held(labels):
         choices = Choices(scale=SCALE)
@@ -118,14 +132,16 @@ def test_a_gate_decides_by_people_where_it_is_asked_to(folder, tmp_path):
             load_rules(rules), folder / "birch.csv", baseline=folder / "alder.csv", choices=choices, labels=labels
         ).results
 
-    plain, corrected, _ = held(given)
+    plain, corrected, _ = held(named(labels))
     assert (plain.found.value < -0.5, abs(corrected.found.value) < 0.3) == (True, True)
     assert corrected.outcome is RuleOutcome.PASSED
+    assert corrected.found.low > -1.5
     assert "judges and people disagree" in corrected.detail
-    without = held(())[1]
-    assert without.outcome is RuleOutcome.UNKNOWN
-    assert without.blocks
-    assert "--labels" in without.detail
+    for given, why in (((), "--labels"), (named(labels, full=False), "does not tell of which")):
+        without = held(given)[1]
+        assert without.outcome is RuleOutcome.UNKNOWN
+        assert without.blocks
+        assert why in without.detail
 
 
 def test_a_single_dimension_that_is_the_overall_score_is_one_row(tmp_path):

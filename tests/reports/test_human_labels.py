@@ -205,3 +205,23 @@ def test_means_are_corrected_by_variant_where_labels_allow(long_path):
     assert "slices by prompt_variant" in found.method
     few = cells(analyse(long_path, Choices(), labels=labels[:30]))["corrected.alder-1.corrected"]
     assert "slices by" not in few.method
+
+
+def test_labels_on_one_of_several_questions_have_no_interval(path):
+    question = design()[0].question_id
+    labels = tuple(
+        Label(output_id=each.output_id, score=4 + number % 3)
+        for number, each in enumerate(each for each in design() if each.question_id == question)
+    )
+    shown = cells(analyse(path, Choices(), labels=labels))["people.oak.overall.human_mean"]
+    assert shown.value is not None
+    assert (shown.low, shown.reason) == (None, "only one cluster: how clusters differ is not known")
+
+
+def test_scores_of_people_beside_a_table_of_verdicts_alone_correct_nothing(tmp_path):
+    lines = [f"{number}-{model},{model},q{number},oak,PASS" for number in range(4) for model in "ab"]
+    (tmp_path / "verdicts.csv").write_text("\n".join(["output_id,model,question,judge,verdict", *lines]))
+    labels = tuple(Label(output_id=f"{number}-a", score=3.0, verdict="FAIL") for number in range(4))
+    report = analyse(tmp_path / "verdicts.csv", Choices(), labels=labels)
+    assert "confusion" in {table.id for table in report.tables()}
+    assert "corrected" not in {table.id for table in report.tables()}

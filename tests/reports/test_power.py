@@ -21,8 +21,12 @@ def write(path, differences):
     return analyse(path, Choices(scale=(0, 10)))
 
 
+def power_rows(report):
+    return next(table for table in report.tables() if table.id == "power").rows
+
+
 def power_row(report):
-    return next(table for table in report.tables() if table.id == "power").rows[0]
+    return power_rows(report)[0]
 
 
 def summary(report):
@@ -45,6 +49,20 @@ def test_the_summary_says_what_would_settle_an_open_difference(tmp_path):
     found = summary(report)
     assert found["summary.detectable"]["questions"] == 8
     assert found["summary.needed"]["needed"] == power_row(report).cells[3].value > 8
+    assert found["summary.needed"]["range"] == "at least 10; the difference may be 0, which no number settles"
+
+
+def test_the_range_of_what_would_settle_has_two_ends_if_the_interval_leaves_out_zero(tmp_path):
+    # Alder differs from birch by an interval without 0, but not after Holm's adjustment for three comparisons.
+    lines = ["unit,rater,score,target_model,question_id"]
+    for number, more in enumerate([1, -1, 2, 0, 1, 1, 0, 1, 2, 0, -0.5, 1]):
+        scores = {"alder": 5 + more, "birch": 5, "cedar": 4 + 3 * (-1) ** number}
+        lines += [f"{name}{number},oak,{score},{name},q{number}" for name, score in scores.items()]
+    (tmp_path / "scores.csv").write_text("\n".join(lines))
+    report = analyse(tmp_path / "scores.csv", Choices(scale=(0, 10)))
+    needed = {row.names: row.cells[3] for row in power_rows(report)}["alder", "birch"]
+    assert needed.low < needed.value < needed.high
+    assert summary(report)["summary.needed"]["range"] == f"{needed.low:.0f} to {needed.high:.0f}"
 
 
 def test_a_difference_that_is_settled_needs_no_further_questions(tmp_path):

@@ -47,10 +47,12 @@ class HumanLabels(NamedTuple):
         return np.array([self.probabilities.get(unit, 1.0) for unit in units])
 
     def clusters_of(self, units: Iterable[str]) -> NDArray[Any]:
-        """Return the numbers of the questions of some units, or of the units if all are of one question."""
+        """Return the numbers of the questions of some units, or of the units if there is but one question at all."""
         listed = list(units)
-        codes = np.array([self.questions[unit] for unit in listed], dtype=np.intp)
-        return codes if len(np.unique(codes)) > 1 else np.arange(len(listed))
+        first = next(iter(self.questions.values()), 0)
+        if all(question == first for question in self.questions.values()):
+            return np.arange(len(listed))
+        return np.array([self.questions[unit] for unit in listed], dtype=np.intp)
 
 
 def match_labels(evidence: ReportEvidence, labels: tuple[Label, ...] | None = None) -> HumanLabels:
@@ -100,6 +102,24 @@ def split_names(evidence: ReportEvidence) -> dict[str, str]:
 def units_by_name(evidence: ReportEvidence) -> dict[str, list[str]]:
     """Return the units of each name that a label may give: output_id, or `target_model/output_id`."""
     return _named_units(evidence, _models(evidence)[0])
+
+
+def labels_apart(
+    labels: tuple[Label, ...], first: ReportEvidence, second: ReportEvidence
+) -> tuple[tuple[Label, ...], int]:
+    """Return the labels that tell of which run's output they are, and how many others there are.
+
+    A name that outputs of both runs have tells it only if it is one and the same output, which a ledger knows.
+    """
+    names = [_named_units(side, _models(side)[0]) for side in (first, second)]
+    knows = not (first.is_table or second.is_table)
+
+    def tells(label: Label) -> bool:
+        units = [set(named.get(label.output_id, ())) for named in names]
+        return bool(label.unit) or not all(units) or (knows and units[0] == units[1])
+
+    kept = tuple(filter(tells, labels))
+    return kept, len(labels) - len(kept)
 
 
 def _named_units(evidence: ReportEvidence, models: dict[str, str]) -> dict[str, list[str]]:

@@ -11,6 +11,7 @@ import msgspec
 from venire.domain.label import Label
 from venire.errors import PoolingError, UsageError
 from venire.reports.evidence import ReportEvidence
+from venire.reports.human_labels import labels_apart
 from venire.reports.report import Choices
 from venire.stats.comparison.change_attribution import ChangeAttribution, attribute_changes
 from venire.stats.ratings.table import RatingsTable
@@ -47,7 +48,9 @@ def compare_runs(
     With anchors (the output_ids of frozen outputs that both runs judged), the change is split into the judge's part and
     the system's. Raises `PoolingError` if the protocol differs, or a judge does and there are no anchors.
     """
-    before, after = (read_evidence(source, choices).with_labels(labels) for source in (first, second))
+    before, after = (read_evidence(source, choices) for source in (first, second))
+    told, untold = labels_apart(labels, before, after)
+    before, after = before.with_labels(told), after.with_labels(told)
     for side, source in ((before, first), (after, second)):
         require_scores(side, str(source))
     changed = what_changed(after, before)
@@ -68,7 +71,14 @@ def compare_runs(
         anchored = RatingsTable(_rows_of((before, after), both))
         attribution = attribute_changes(parts[0].primary, parts[1].primary, anchored, level=choices.level)
     scores = _compared(parts[0], parts[1], judges, sequential=sequential)
-    notes = [*_labels_note((before, after), scores), *_one_look_note(scores), *_bayesian_note(choices, scores), *notes]
+    shared = [say("compare.labels_shared", count=untold)] if untold else []
+    notes = [
+        *shared,
+        *_labels_note((before, after), scores),
+        *_one_look_note(scores),
+        *_bayesian_note(choices, scores),
+        *notes,
+    ]
     return Comparison(
         first=Path(str(first)).name,
         second=Path(str(second)).name,

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from venire.domain.label import Label
 from venire.errors import InputError, UsageError
 from venire.reports.formats.gate import GateResult, RuleOutcome, RuleResult
+from venire.reports.human_labels import labels_apart
 from venire.reports.report import Choices
 from venire.workflows.evidence.from_source import read_evidence
 from venire.workflows.gates.change_rules import CHANGE_RULES
@@ -30,11 +31,12 @@ def hold_against_rules(
     """Hold a ledger or table against rules; raises `InputError` for a rule about a factor that the data lacks."""
     slices = dict.fromkeys(name for rule in loaded.rules.rules for name in getattr(rule, "where", ()))
     chosen = replace(choices or Choices(), sliced_by=tuple(slices))
-    evidence = GateEvidence(
-        read_evidence(source, chosen).with_labels(labels),
-        None if baseline is None else read_evidence(baseline, chosen).with_labels(labels),
-        loaded.rules.level,
-    )
+    material, before, untold = read_evidence(source, chosen), None, 0
+    if baseline is not None:
+        before = read_evidence(baseline, chosen)
+        labels, untold = labels_apart(labels, before, material)
+        before = before.with_labels(labels)
+    evidence = GateEvidence(material.with_labels(labels), before, loaded.rules.level, untold)
     rules = list(zip(loaded.rules.rules, loaded.lines, strict=True))
     if not any(isinstance(rule, CompletenessRule) for rule, _ in rules):
         rules.append((CompletenessRule(), ""))

@@ -110,7 +110,9 @@ def test_what_could_have_been_found_is_the_widest_and_the_smallest_open_differen
     ], power=[("m1", "m2", 1.0, 0.3, 9, 40), ("m1", "m3", 2.499, -0.2, 12, 90), ("m2", "m3", 0.5, 0.1, 9, 20),
               ("m3", "m4", None, 0.1, 9, 20)]))  # fmt: skip
     assert told["summary.detectable"].arguments == {"points": 2.5, "questions": 12}
-    assert told["summary.needed"].arguments == {"first": "m1", "second": "m3", "difference": 0.2, "needed": 90}
+    assert told["summary.needed"].arguments == {
+        "first": "m1", "second": "m3", "difference": 0.2, "needed": 90, "range": "not known",
+    }  # fmt: skip
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from venire.stats.uncertainty.rogan_gladen import rogan_gladen
+from venire.stats.uncertainty.rogan_gladen import corrected_share, rogan_gladen
 
 
 def test_a_perfect_judge_leaves_the_share_as_it_is():
@@ -54,3 +54,13 @@ def test_a_share_is_kept_within_zero_and_one():
     found = rogan_gladen(0, 50, true_positives=9, human_positives=10, true_negatives=8, human_negatives=10).corrected
     assert found.value == found.low == 0.0
     assert 0 < found.high < 1
+
+
+def test_labels_of_one_question_count_as_one_however_many_there_are():
+    # Whatever people failed is an answer to the first question.
+    truth, verdicts, questions = [0, 0] + [1] * 20, [0, 0] + [1] * 18 + [0, 0], [0, 0, *range(1, 21)]
+    once = corrected_share(verdicts, truth, questions).corrected
+    more = corrected_share([0] * 30 + verdicts, [0] * 30 + truth, [0] * 30 + questions).specificity
+    assert more.low is None
+    copied = corrected_share(verdicts * 3, truth * 3, questions * 3).corrected
+    assert copied.high - copied.low > 0.95 * (once.high - once.low)

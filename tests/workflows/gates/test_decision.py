@@ -4,7 +4,7 @@ import pytest
 
 from venire.stats.result import Estimate
 from venire.words.said import say
-from venire.workflows.gates.decision import RuleOutcome, at_least, at_most, no_drop
+from venire.workflows.gates.decision import RuleOutcome, at_least, at_most, no_drop, within
 
 PASSED, FAILED, UNDECIDED, UNKNOWN = (
     RuleOutcome.PASSED,
@@ -100,3 +100,9 @@ def test_a_drop_is_ruled_out_or_proved_as_the_rule_asks(low, high, no_harm, harm
 @pytest.mark.parametrize(("clusters", "outcome"), [(1, UNKNOWN), (2, PASSED)])
 def test_a_change_that_is_the_same_everywhere_decides_by_itself(clusters, outcome):
     assert no_drop(estimate(0.0, clusters=clusters), 0.5).outcome is outcome
+
+
+def test_a_change_that_labels_correct_does_not_decide_without_an_interval():
+    alike = estimate(0.0, labelled=40, clusters=20)
+    assert no_drop(alike, 0.5).outcome is UNKNOWN
+    assert within(alike, 0.5).outcome is UNKNOWN

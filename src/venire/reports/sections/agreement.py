@@ -43,9 +43,6 @@ MOST_JUDGES = 60
 REPLICATES = 1000
 """How often units or questions are drawn again for the interval of alpha."""
 
-FEW_QUESTIONS = 8
-"""Below so many questions whole questions cannot be resampled sensibly, and outputs are resampled instead."""
-
 
 def agreement(evidence: ReportEvidence) -> ReportSection:
     """Measure how far judges agree, on every dimension and overall; one judge alone agrees with nobody."""
@@ -59,7 +56,7 @@ def agreement(evidence: ReportEvidence) -> ReportSection:
         *verdict_agreement(evidence),
         *_matrix(evidence),
     ]
-    key = "agreement.by_question" if _clusters_count(evidence) >= FEW_QUESTIONS else "agreement.by_output"
+    key = "agreement.by_question" if len(evidence.levels("question_id")) > 1 else "agreement.by_output"
     return ReportSection("agreement", (Note("agreement.read"), Note(key, {"replicates": REPLICATES})), tuple(tables))
 
 
@@ -90,19 +87,14 @@ def _alphas(evidence: ReportEvidence) -> Iterator[Draft]:
 
 def _alpha(evidence: ReportEvidence, dimension: str | None) -> Estimate:
     matrix = panel_matrix(evidence.primary, dimension)
-    by_question = _clusters_count(evidence) >= FEW_QUESTIONS
     return krippendorff_alpha(
         matrix.scores,
         "interval",
         replicates=REPLICATES,
-        clusters=matrix.clusters if by_question else None,
+        clusters=matrix.questions,
         level=evidence.choices.level,
         seed=evidence.choices.seed,
     )
-
-
-def _clusters_count(evidence: ReportEvidence) -> int:
-    return len(evidence.levels("question_id"))
 
 
 def verdict_matrix(evidence: ReportEvidence) -> tuple[RatingMatrix, NDArray[Any] | None]:

@@ -13,7 +13,7 @@ from venire.reports.report import Arguments, Note, ReportCell, ReportSection, Ro
 from venire.reports.sections.power import POWER, power_table
 from venire.stats.comparison.rank_ranges import rank_scores, rank_told_apart
 from venire.stats.drift.contrasts import paired_contrasts
-from venire.stats.drift.slices import slice_metrics
+from venire.stats.drift.slices import by_output, slice_metrics
 from venire.stats.judges.z_scores import combined_z_scores
 from venire.stats.ratings.grouping import cluster_codes, first_of_each, number_groups
 from venire.stats.ratings.panel_scores import GroupScore, PanelScores, panel_scores
@@ -155,8 +155,9 @@ def contrast_cells(contrast: Contrast) -> list[ReportCell]:
         method=say("method.with_holm", method=test.method),
         reason=_no_p(contrast.total_adjusted_p, test.reason),
     )
+    difference = test.difference if contrast.clustered_by == "question" else by_output(test.difference)
     return [
-        estimate_cell(test.difference, rows, "difference"),
+        estimate_cell(difference, rows, "difference"),
         number_cell(test.p_value, rows, "p", method=test.method, reason=_no_p(test.p_value, test.reason)),
         p_adjusted,
         number_cell(

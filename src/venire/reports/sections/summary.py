@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from venire.domain.completeness import missing_combinations
-from venire.reports.report import Arguments, Note, ReportSection, Row, Table, Term
+from venire.reports.report import Arguments, Note, ReportCell, ReportSection, Row, Table, Term
 from venire.reports.sections.collected import collection_notes
 from venire.reports.sections.invalid import off_scale_rows
 from venire.reports.sections.leaderboard import SIGNIFICANT
@@ -279,8 +279,16 @@ def _power(scores: ReportSection) -> Iterator[Note]:
             "second": row.names[1],
             "difference": round(abs(row.cells[1].value or 0.0), 2),
             "needed": int(row.cells[3].value or 0),
+            "range": _range(row.cells[3]),
         }
         yield Note("summary.needed_by_output" if by_output else "summary.needed", arguments)
+
+
+def _range(needed: ReportCell) -> str:
+    """Say how many questions the ends of the difference's interval would need."""
+    if needed.low is None or needed.high is None:
+        return needed.note or say("unknown")
+    return say("note.settle_range", low=int(needed.low), high=int(needed.high))
 
 
 def _agreement(agreed: ReportSection) -> Iterator[Note]:
@@ -315,6 +323,8 @@ def _limits(evidence: ReportEvidence) -> Iterator[Note]:
         yield Note("limits.few_questions", {"questions": questions})
     if questions == 0:
         yield Note("limits.no_questions")
+    if questions > 1:
+        yield Note("limits.by_question")
     yield Note("limits.people", {"count": len(evidence.labels)}) if evidence.labels else Note("limits.no_people")
     kinds = {str(judge.get("kind")) for judge in evidence.judges.values()}
     if kinds and kinds <= {"rules", "matching"}:

@@ -52,8 +52,9 @@ _BRIEF_NOTES = frozenset({
 
 _TOLD_ABOVE = frozenset({
     "summary.complete", "summary.detectable", "summary.detectable_by_output", "summary.alpha", "limits.no_people",
+    "limits.by_question",
 })  # fmt: skip
-"""Sentences of the summary that say once more what the overview says."""
+"""Sentences of the summary that say once more what the overview says, or how method lines read, which are not shown."""
 
 _LIGHTS = {
     "state.good": ("●", "green"),

@@ -146,7 +146,14 @@ def _mark(primary: PrimarySet, by: Sequence[str]) -> tuple[PrimarySet, pl.DataFr
 
 
 def _mean(part: _SliceRows, by_question: bool, level: float) -> Estimate:
-    return clustered_mean(part.scores, part.questions if by_question else part.units, level=level)
+    if by_question:
+        return clustered_mean(part.scores, part.questions, level=level)
+    return by_output(clustered_mean(part.scores, part.units, level=level))
+
+
+def by_output(found: Estimate) -> Estimate:
+    """Say with the method that outputs of one question stand for themselves."""
+    return msgspec.structs.replace(found, method=say("method.with_one_question", method=found.method))
 
 
 def _share(
@@ -161,4 +168,6 @@ def _share(
         hits = part.scores < part.maximum
         if np.isnan(part.maximum).any():
             return Estimate.unknown("share", say("reason.no_scale"), n={"values": len(part.scores)})
-    return clustered_share(hits.astype(np.float64), part.questions if by_question else part.units, level=level)
+    if by_question:
+        return clustered_share(hits.astype(np.float64), part.questions, level=level)
+    return by_output(clustered_share(hits.astype(np.float64), part.units, level=level))

@@ -81,7 +81,8 @@ def corrected_share(
     for values, inside in parts:
         questions = np.asarray(codes)[inside]
         share = clustered_share(values[inside], questions, level=level)
-        trials = min(share.n.get("effective trials", share.n["values"]), share.n["values"])
+        # All of one cluster, or one in each: then clusters are what counts.
+        trials = min(share.n.get("effective trials", share.n["clusters"]), share.n["values"])
         shares.append(share)
         counts.append(((share.value or 0.0) * trials, float(trials)))
     n = {

@@ -118,7 +118,8 @@ def with_stated(comparison: Comparison, difference: float) -> Comparison:
         raise UsageError("error.plan.not_positive", found=f"{difference:g}")
     scores = []
     for score in comparison.scores:
-        stated = questions_for(score.difference.test.difference, difference)
+        seen = score.difference.test.difference
+        stated = questions_for(seen, difference, 1 - (seen.level or 0.95))
         scores.append(msgspec.structs.replace(score, stated=stated))
     return msgspec.structs.replace(comparison, scores=tuple(scores), stated=difference)
 

@@ -101,12 +101,13 @@ def _corrected(
     sides = (evidence.baseline or evidence.material, evidence.material)
     labels = tuple(label_scores(side, rule.dimension) for side in sides)
     found = corrected_scores(old, new, (labels[0], labels[1]), level)
+    untold = say("compare.labels_shared", count=evidence.untold_labels) if evidence.untold_labels else ""
     if found is None:
-        return Estimate.unknown(say("method.corrected_difference"), say("gate.no_labels")), ""
+        return Estimate.unknown(say("method.corrected_difference"), untold or say("gate.no_labels")), ""
     naive = "?" if seen.value is None else number_text(seen.value, "difference")
     parting = say("gate.corrected_part") if found.parts else ""
     said = say("gate.corrected", count=sum(found.labelled), naive=naive)
-    return found.corrected, clauses(said, parting, found.corrected.note)
+    return found.corrected, clauses(said, parting, untold, found.corrected.note)
 
 
 CHANGE_RULES: dict[type[Rule], Callable[..., RuleFinding]] = {

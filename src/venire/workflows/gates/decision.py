@@ -42,12 +42,8 @@ def at_most(found: Estimate, limit: float, *, confident: bool = False, by_questi
 
 
 def no_drop(change: Estimate, margin: float, proof: Proof = "of_no_harm", *, by_question: bool = False) -> Decision:
-    """Tell whether a change is a drop beyond a margin; see `NoDrop` for what must be proved.
-
-    If several questions changed alike to the last digit, there is no interval, and the change itself decides.
-    """
-    if change.low is None and change.value is not None and change.n.get("clusters", 0) > 1:
-        change = msgspec.structs.replace(change, low=change.value, high=change.value)
+    """Tell whether a change is a drop beyond a margin; see `NoDrop` for what must be proved."""
+    change = _itself(change)
     if proof == "of_no_harm":
         return _decide(change, -margin, sign=1, by_question=by_question)
     if change.low is None or change.high is None:
@@ -60,8 +56,7 @@ def no_drop(change: Estimate, margin: float, proof: Proof = "of_no_harm", *, by_
 
 def within(change: Estimate, margin: float, *, by_question: bool = False) -> Decision:
     """Tell whether the whole interval of a change lies within ±margin, or the whole of it outside."""
-    if change.low is None and change.value is not None and change.n.get("clusters", 0) > 1:
-        change = msgspec.structs.replace(change, low=change.value, high=change.value)
+    change = _itself(change)
     if change.low is None or change.high is None:
         return Decision(RuleOutcome.UNKNOWN, change.reason or say("gate.no_interval"))
     if -margin < change.low and change.high < margin:
@@ -70,6 +65,17 @@ def within(change: Estimate, margin: float, *, by_question: bool = False) -> Dec
         return Decision(RuleOutcome.FAILED)
     limit = math.copysign(margin, change.value or 0.0)
     return Decision(RuleOutcome.UNDECIDED, _needed(change, limit, by_question=by_question))
+
+
+def _itself(change: Estimate) -> Estimate:
+    """Let a change decide itself if several questions changed alike to the last digit, so that there is no interval.
+
+    Not one that labels correct: they are a part of all outputs, and say nothing of the others by being alike.
+    """
+    alike = change.low is None and change.value is not None and change.n.get("clusters", 0) > 1
+    if not alike or "labelled" in change.n:
+        return change
+    return msgspec.structs.replace(change, low=change.value, high=change.value)
 
 
 def _decide(found: Estimate, limit: float, *, sign: int, by_question: bool) -> Decision:

@@ -10,7 +10,7 @@ import numpy as np
 from venire.errors import UsageError
 from venire.reports.evidence import ReportEvidence
 from venire.reports.formats.gate import RuleOutcome
-from venire.stats.ratings.grouping import cluster_codes
+from venire.stats.ratings.grouping import cluster_codes, number_groups
 from venire.stats.result import Estimate
 from venire.words.said import clauses, say
 from venire.workflows.gates.decision import Decision
@@ -41,6 +41,8 @@ class GateEvidence(NamedTuple):
     material: ReportEvidence
     baseline: ReportEvidence | None
     level: float
+    untold_labels: int = 0
+    """How many labels do not tell of which run's output they are, and were left out."""
 
 
 class RuleFinding(NamedTuple):
@@ -63,10 +65,11 @@ def unknown(expected: str, method: str, reason: str) -> RuleFinding:
 
 
 def clusters_of(frame: pl.DataFrame) -> tuple[IntArray, bool]:
-    """Return what errors are clustered by, and whether it is the question: with a single one, it is the sample."""
+    """Return what errors are clustered by, and whether it is the question: with a single one, it is the output."""
     questions = cluster_codes(frame)
-    by_question = len(np.unique(questions)) > 1
-    return (questions if by_question else np.arange(frame.height)), by_question
+    if len(np.unique(questions)) > 1:
+        return questions, True
+    return number_groups(frame, ["unit" if "unit" in frame.columns else "output_id"])[1], False
 
 
 def sure(what: str, rule: LimitRule, evidence: GateEvidence) -> str:

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import numpy as np
-
 from venire.domain.judgement import Status
 from venire.domain.judgement_key import ENTRIES
 from venire.reports.formats.gate import RuleOutcome
-from venire.reports.sections.agreement import FEW_QUESTIONS, REPLICATES
+from venire.reports.sections.agreement import REPLICATES
 from venire.reports.sections.judges.panel_matrix import panel_matrix
 from venire.runner.canaries.evidence import ALARM
 from venire.stats.agreement.disagreement import alpha_method
 from venire.stats.agreement.krippendorff_alpha import krippendorff_alpha
-from venire.stats.drift.slices import slice_metrics
-from venire.stats.ratings.grouping import number_groups
+from venire.stats.drift.slices import by_output, slice_metrics
 from venire.stats.ratings.repeats import ONE_TASK
 from venire.stats.result import Estimate
 from venire.stats.uncertainty.clustered import clustered_mean
@@ -57,6 +54,7 @@ def _minimum_score(rule: MinimumScore, evidence: GateEvidence) -> RuleFinding:
         return unknown(what, say("method.mean_panel_score"), NO_SCORE)
     clusters, by_question = clusters_of(frame)
     found = clustered_mean(frame["score"].to_numpy(), clusters, level=evidence.level)
+    found = found if by_question else by_output(found)
     decision = at_least(found, rule.at_least, confident=rule.confident, by_question=by_question)
     return RuleFinding.of(sure(what, rule, evidence), found, decision)
 
@@ -70,6 +68,7 @@ def _share_below(rule: ShareBelow, evidence: GateEvidence) -> RuleFinding:
         return unknown(what, "share", NO_SCORE)
     clusters, by_question = clusters_of(frame)
     found = clustered_share(frame["score"].to_numpy() < rule.score - 1e-9, clusters, level=evidence.level)
+    found = found if by_question else by_output(found)
     decision = at_most(found, rule.at_most, confident=rule.confident, by_question=by_question)
     return RuleFinding.of(sure(what, rule, evidence), found, decision)
 
@@ -94,8 +93,10 @@ def _verdict_share(rule: VerdictShare, evidence: GateEvidence) -> RuleFinding:
     if verdicts.is_empty():
         return unknown(what, "share", say("gate.no_verdict"))
     counted = (verdicts["verdict"].cast(pl.String) == rule.verdict).to_numpy()
-    found = clustered_share(counted, number_groups(verdicts, ["unit"])[1], level=evidence.level)
-    decision = at_most(found, rule.at_most, confident=rule.confident)
+    clusters, by_question = clusters_of(verdicts)
+    found = clustered_share(counted, clusters, level=evidence.level)
+    found = found if by_question else by_output(found)
+    decision = at_most(found, rule.at_most, confident=rule.confident, by_question=by_question)
     return RuleFinding.of(sure(what, rule, evidence), found, decision)
 
 
@@ -154,9 +155,12 @@ def _invalid_share(rule: InvalidShare, evidence: GateEvidence) -> RuleFinding:
     )
     counted = [Status.VALID.value] + [Status.RECOVERED.value] * evidence.material.choices.count_recovered
     lost = ~replies["status"].cast(pl.String).is_in(counted).to_numpy()
-    found = clustered_share(lost, number_groups(replies, ["unit"])[1], level=evidence.level)
+    clusters, by_question = clusters_of(replies)
+    found = clustered_share(lost, clusters, level=evidence.level)
+    found = found if by_question else by_output(found)
     what = say("gate.invalid_share", where=where_words(rule), limit=f"{rule.at_most:g}")
-    return RuleFinding.of(sure(what, rule, evidence), found, at_most(found, rule.at_most, confident=rule.confident))
+    decision = at_most(found, rule.at_most, confident=rule.confident, by_question=by_question)
+    return RuleFinding.of(sure(what, rule, evidence), found, decision)
 
 
 def _agreement(rule: Agreement, evidence: GateEvidence) -> RuleFinding:
@@ -170,9 +174,8 @@ def _agreement(rule: Agreement, evidence: GateEvidence) -> RuleFinding:
     if len(primary.raters) < 2:
         return unknown(what, method, say("gate.one_judge"))
     matrix = panel_matrix(primary, rule.dimension or None)
-    many = len(np.unique(matrix.clusters)) >= FEW_QUESTIONS
     found = krippendorff_alpha(
-        matrix.scores, "interval", replicates=REPLICATES, clusters=matrix.clusters if many else None,
+        matrix.scores, "interval", replicates=REPLICATES, clusters=matrix.questions,
         level=evidence.level, seed=evidence.material.choices.seed,
     )  # fmt: skip
     return RuleFinding.of(sure(what, rule, evidence), found, at_least(found, rule.at_least, confident=rule.confident))

@@ -116,6 +116,8 @@ def _corrected(evidence: ReportEvidence, labels: HumanLabels) -> Iterator[Table]
     if not truth:
         return
     matrix = evidence.primary.matrix()
+    if not matrix.units:  # The judges gave verdicts alone.
+        return
     weights, _ = panel_weights(evidence.primary, None, renormalise=True)
     panel, _ = combine(matrix.scores, np.array([weights.get(judge, 0.0) for judge in matrix.raters]))
     units = [str(unit) for unit in matrix.units or ()]
