@@ -1,9 +1,10 @@
 """How a run keeps the pace that a judge's server allows, where no limit is configured.
 
-Run: python -m bench.pace [NAME ...]      all cases, or those whose names begin so
+Run: python -m bench.pace [--alone] [NAME ...]      all cases, or those whose names begin so; alone: no bare loop
 
 The judge is another process on loopback (`bench/limited_judge.py`) that says when each request came and whether it was
-let through. The rate counts from the first request to the last one. Timing depends on what else the machine does: the
+let through. The rate counts from the first request to the last one; "steady" leaves out the first two seconds, in which
+a run sends one request alone and then more and more, and a bare loop opens its connections. Timing depends on what else the machine does: the
 load stands beside each row, and so does what a bare loop reaches on the same server at the same time: as many aiohttp
 workers as requests may be under way, that wait as long as `Retry-After` says, or a second, and try again.
 """
@@ -29,6 +30,7 @@ import aiohttp
 from bench.runtime import example_payload, write_samples
 
 BUCKET = {"rates": [[0, 50]], "burst": 10}
+START_SECONDS = 2.0
 WINDOW = {"rates": [[0, 50]], "window": True}
 
 
@@ -51,7 +53,7 @@ CASES = {
     "bucket, 200 ms, Retry-After: 1": Case({**BUCKET, "retry_after": 1, "latency": 0.2}),
     "doubling: 50/s, 100/s after 10 s": Case({**BUCKET, "rates": [[0, 50], [10, 100]], "retry_after": 1}, 1500, 64, 75),
     "halving: 100/s, 50/s after 10 s": Case({**BUCKET, "rates": [[0, 100], [10, 50]], "retry_after": 1}, 1500, 64, 75),
-    "no limit, 256 in flight at 200 ms": Case({"rates": [[0, 0]], "latency": 0.2}, 10_000, 256, 256 / 0.2),
+    "no limit, 256 in flight at 200 ms": Case({"rates": [[0, 0]], "latency": 0.2}, 20_000, 256, 256 / 0.2),
 }
 
 
@@ -138,11 +140,14 @@ def measure(case: Case, run: Callable[[Case, str], int]) -> tuple[int, list[tupl
 
 
 def settled_after(case: Case, seen: list[tuple[float, int]]) -> str:
-    """Say how long after a change of the allowance a second first held 90 % to 105 % of it let through, to stay so."""
+    """Say how long after a change of the allowance a second first held 90 % to 115 % of it let through, to stay so.
+
+    It is looked at as long as there is work for all places; what was refused last is asked again when all else is done.
+    """
     if len(case.server["rates"]) < 2:
         return "–"
     change, rate = case.server["rates"][1]
-    last = int(seen[-1][0] - change)
+    last = int([moment for moment, ok in seen if ok][-case.concurrency] - change)
     good = [
         0.9 * rate <= sum(ok for moment, ok in seen if change + n <= moment < change + n + 1) <= 1.15 * rate
         for n in range(last)
@@ -151,24 +156,36 @@ def settled_after(case: Case, seen: list[tuple[float, int]]) -> str:
     return f"{bad[-1] + 1} s" if bad else "0 s"
 
 
+def steady_share(case: Case, seen: list[tuple[float, int]]) -> str:
+    """Say what was let through after the first seconds, of the ideal; only where that stays the same."""
+    later = [moment for moment, let_through in seen if let_through and moment >= START_SECONDS]
+    if len(case.server["rates"]) > 1 or len(later) < 2:
+        return "–"
+    return f"{len(later) / (later[-1] - START_SECONDS) / case.ideal:.0%}"
+
+
 def main() -> None:
-    names = [name for name in CASES if not sys.argv[1:] or any(name.startswith(each) for each in sys.argv[1:])]
-    print(
-        "| server | asked by | rate, of the ideal | refused | tasks lost | settled after the change | run, s | load |"
+    given = [each for each in sys.argv[1:] if each != "--alone"]
+    names = [name for name in CASES if not given or any(name.startswith(each) for each in given)]
+    askers = {"Venire": run_venire} if "--alone" in sys.argv else {"Venire": run_venire, "bare loop": run_bare}
+    titles = (
+        "server | asked by | rate, of the ideal | steady | refused | tasks lost | settled after the change | run, s"
     )
-    print("|---|---|---|---|---|---|---|---|")
-    for name, (who, run) in itertools.product(names, {"Venire": run_venire, "bare loop": run_bare}.items()):
+    print(f"| {titles} | CPU ms a task | load |")
+    print("|---|---|---|---|---|---|---|---|---|---|")
+    for name, (who, run) in itertools.product(names, askers.items()):
         case = CASES[name]
         load = os.getloadavg()[0]
+        began = time.process_time()
         lost, seen, seconds = measure(case, run)
+        spent = (time.process_time() - began) / case.tasks * 1000
         let_through = sum(ok for _, ok in seen)
         rate, refused = let_through / seen[-1][0], len(seen) - let_through
         share = f"{rate:.1f}/s, {rate / case.ideal:.0%}"
         refusals = f"{refused}, {refused / len(seen):.1%}"
         settled = settled_after(case, seen)
-        print(
-            f"| {name} | {who} | {share} | {refusals} | {lost} | {settled} | {seconds:.1f} | {load:.1f} |", flush=True
-        )
+        found = f"{share} | {steady_share(case, seen)} | {refusals} | {lost} | {settled} | {seconds:.1f}"
+        print(f"| {name} | {who} | {found} | {spent:.2f} | {load:.1f} |", flush=True)
 
 
 if __name__ == "__main__":

@@ -66,8 +66,14 @@ def fence_for(seed: int, task_id: str) -> str:
 
     It depends on the text itself, through the task's id, so that no text can hold its own fence.
     """
-    code = hashlib.blake2b(task_id.encode(), key=str(seed).encode()[:64], digest_size=8).hexdigest()
-    return f"===DATA-{code}==="
+    code = _fence_hash(seed).copy()
+    code.update(task_id.encode())
+    return f"===DATA-{code.hexdigest()}==="
+
+
+@lru_cache(maxsize=16)
+def _fence_hash(seed: int) -> hashlib.blake2b:
+    return hashlib.blake2b(key=str(seed).encode()[:64], digest_size=8)
 
 
 def names_of(model: str) -> tuple[str, ...]:

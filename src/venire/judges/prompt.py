@@ -113,10 +113,10 @@ class PromptWriter:
         category = self._protocol.category(subject.category)
         blind = bool(known.handle)
         filled = {
-            "identity": self._identity(subject, known, category),
+            "identity": (self._identity(subject, known, category),),
             "material": self._material(subject, fence, attached),
-            "handle": known.handle,
-            "example": "" if blind else self._example(_open_meta(subject, known), category),
+            "handle": (known.handle,),
+            "example": () if blind else (self._example(_open_meta(subject, known), category),),
         }
         return Prompt(self._system, *self._form(category, blind=blind).fill(filled))
 
@@ -206,7 +206,7 @@ class PromptWriter:
         """Tell whether a dimension words this scale itself; its levels are worded for the first scale."""
         return bool(dimension.levels) and self._scale is self._protocol.scales[0]
 
-    def _material(self, subject: Sample | Bundle, fence: str, attached: frozenset[str]) -> str:
+    def _material(self, subject: Sample | Bundle, fence: str, attached: frozenset[str]) -> list[str]:
         words, shown = self._words, self._shape.material(self._words, subject, attached)
         parts = [words["attached"]] if attached else []
         materials = [
@@ -224,7 +224,8 @@ class PromptWriter:
             parts.append(words["not_given"].format(kinds=self._telling.listed(missing)))
         if texts and self._telling.cites:
             parts.append(words["numbered"])
-        return "\n\n".join([*parts, *(_fenced(title, text, fence) for title, text in texts)])
+        parts += [_fenced(title, text, fence) for title, text in texts]
+        return [piece for part in parts for piece in ("\n\n", part)][1:]
 
     def _materials(self, subject: Sample | Bundle) -> Iterator[Material]:
         yield from subject.materials_of(self._protocol.shown_kinds)

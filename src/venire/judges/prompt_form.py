@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import msgspec
 
@@ -17,13 +17,16 @@ class PromptForm(msgspec.Struct, frozen=True):
     not_ascii: int
     """How many characters of the texts are not ASCII."""
 
-    def fill(self, values: Mapping[str, str]) -> tuple[str, int]:
-        """Return the message, and how many of its characters are not ASCII."""
+    def fill(self, values: Mapping[str, Sequence[str]]) -> tuple[str, int]:
+        """Return the message, and how many of its characters are not ASCII; values come in pieces.
+
+        Most pieces are ASCII, which is known at once: one sign elsewhere would have all letters of a text counted.
+        """
         parts, count = [self.texts[0]], self.not_ascii
         for name, text in zip(self.names, self.texts[1:], strict=True):
-            value = values[name]
-            parts += (value, text)
-            count += count_not_ascii(value)
+            pieces = values[name]
+            parts += (*pieces, text)
+            count += sum(map(count_not_ascii, pieces))
         return "".join(parts), count
 
 

@@ -37,6 +37,8 @@ LOOK_AGAIN_SECONDS = 5.0
 """How long the headers of one answer may keep everybody waiting before another one is asked for."""
 FREE_REQUESTS, FREE_TOKENS = 1e4, 1e8
 """A judge that may be sent so many requests and tokens in a second is as good as one without a limit."""
+FASTEST = 1e9
+"""A learnt rate grows no further than this."""
 _BIN_SECONDS = 0.05
 
 
@@ -148,7 +150,7 @@ class LearntRate:
 
     def _grown(self, now: float) -> float:
         """Return the learnt rate with what it has grown by now."""
-        if math.isinf(self._rate) or math.isnan(self._grown_at) or now <= self._grown_at:
+        if self._rate >= FASTEST or math.isnan(self._grown_at) or now <= self._grown_at:
             return self._rate
         seconds = now - self._grown_at
         begun, ended = self._grown_at - self._cut_at, now - self._cut_at
@@ -160,7 +162,7 @@ class LearntRate:
             if not self._is_measured:
                 exponent += LEARNING_GROWTH * (min(ended, LEARNING_SECONDS) - min(begun, LEARNING_SECONDS))
         self._grown_at = now
-        self._rate = min(self._rate * math.exp(min(exponent, 50.0)), 1e9)
+        self._rate = min(self._rate * math.exp(min(exponent, 50.0)), FASTEST)
         return self._rate
 
 

@@ -21,6 +21,8 @@ CONNECT_SECONDS = 15.0
 """How long a server may take to accept a connection; much shorter than its thinking may take."""
 IDLE_SECONDS = 15.0
 """How long a connection that nobody uses is trusted; servers close theirs after a while."""
+READ_BYTES = 64 * 1024
+"""How much is read at once of what a server sends."""
 NAMES_SECONDS = 300.0
 """How long the addresses behind a name are remembered."""
 _SECOND_ADDRESS_SECONDS = 0.25  # RFC 8305 §5
@@ -33,6 +35,7 @@ class ConnectionPool:
         self._server = server
         self._proxy = proxy
         self._places = asyncio.Semaphore(most)
+        self._room = memoryview(bytearray(READ_BYTES))
         self._idle: list[Connection] = []
         self._deadlines: dict[Connection, float] = {}
         self._timer: asyncio.TimerHandle | None = None
@@ -106,7 +109,7 @@ class ConnectionPool:
         until = min(deadline, self._loop.time() + CONNECT_SECONDS)
         try:
             async with asyncio.timeout_at(until):
-                return await self._connect(Connection())
+                return await self._connect(Connection(self._room))
         except TimeoutError as error:
             if until == deadline:
                 raise
@@ -115,7 +118,7 @@ class ConnectionPool:
     async def _connect(self, connection: Connection) -> Connection:
         nearest, server = self._proxy or self._server, self._server
         is_tunnel = self._proxy is not None and server.is_tls
-        protocol: asyncio.Protocol = Tunnel() if is_tunnel else connection
+        protocol: asyncio.BaseProtocol = Tunnel() if is_tunnel else connection
         plain = await self._socket_to(nearest)
         name = nearest.host if nearest.is_tls else None
         try:
