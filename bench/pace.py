@@ -4,9 +4,10 @@ Run: python -m bench.pace [--alone] [NAME ...]      all cases, or those whose na
 
 The judge is another process on loopback (`bench/limited_judge.py`) that says when each request came and whether it was
 let through. The rate counts from the first request to the last one; "steady" leaves out the first two seconds, in which
-a run sends one request alone and then more and more, and a bare loop opens its connections. Timing depends on what else the machine does: the
-load stands beside each row, and so does what a bare loop reaches on the same server at the same time: as many aiohttp
-workers as requests may be under way, that wait as long as `Retry-After` says, or a second, and try again.
+a run sends one request alone and then more and more, and a bare loop opens its connections. Timing depends on what else
+the machine does: the load stands beside each row, and so does what a bare loop reaches on the same server at the same
+time: as many aiohttp workers as requests may be under way, that wait as long as `Retry-After` says, or a second, and
+try again.
 """
 
 from __future__ import annotations
