@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from venire.stats.comparison.bradley_terry import bradley_terry
+from venire.stats.comparison.cluster_sums import cluster_squares
 from venire.stats.comparison.sandwich import bradley_terry_clustered, bread, interval, with_clusters
 from venire.stats.comparison.win_matrix import count_wins
 
@@ -47,3 +48,26 @@ def test_clusters_are_counted_by_their_comparisons_and_not_by_their_numbers(ques
     # Equal strengths: a win and a loss on one question cancel, so that its sums are 0 although it was there.
     found = bradley_terry_clustered([0] * 8, [1] * 8, [1, 0, 1, 1, 0, 0, 1, 0], questions)
     assert found.n["clusters"] == 4
+
+
+@pytest.mark.parametrize("models", [3, 200])
+@pytest.mark.parametrize("gap", [1, 2])
+def test_errors_are_the_same_whatever_models_are_called_and_what_is_missing(models, gap):
+    generator = np.random.default_rng(3)
+    one = np.concatenate([np.arange(models), generator.integers(0, models, 3000)])
+    two = (one + np.concatenate([np.ones(models, int), generator.integers(1, models, 3000)])) % models
+    outcome, questions = np.resize([1, 0, 0.5, 1, 1, 0], len(one)), generator.integers(0, 40, len(one))
+    fit = bradley_terry(count_wins(one, two, outcome))
+    plain = with_clusters(fit, *cluster_squares(fit, one, two, outcome, questions), "", level=0.95).covariance
+    named = np.array([f"m{number:03}" for number in range(models)])
+    some = np.append(outcome, [np.nan, 1, 1])
+    rows = [np.append(column, [0, 0, 1]) for column in (one, two)]
+    lacking = np.append(questions.astype(float), [40, 41, np.nan])
+    for found in (
+        bradley_terry_clustered(gap * one, gap * two, outcome, questions),
+        bradley_terry_clustered(named[one], named[two], outcome, questions),
+        bradley_terry_clustered(gap * rows[0], gap * rows[1], some, lacking),
+        bradley_terry_clustered([None, *named[one]], ["m000", *named[two]], [1, *outcome], [50, *questions]),
+    ):
+        assert found.covariance == pytest.approx(plain, rel=1e-4, abs=1e-7)
+        assert found.n["clusters"] == 40

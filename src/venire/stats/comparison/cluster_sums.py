@@ -10,15 +10,19 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from venire.stats.comparison.win_matrix import kind_bits
+
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
     from venire.stats.comparison.bradley_terry import BradleyTerryFit
+    from venire.stats.comparison.win_matrix import KindArray
     from venire.stats.observations import FloatArray, IntArray
 
-_CHUNK = 1 << 16
+_CHUNK = 1 << 15
 """How many comparisons are worked on at a time, so that what they need stays in the processor's cache."""
-_PAIRED = {np.float64: np.complex128, np.float32: np.complex64}
 _EXACT = 1 << 17
 """Up to so many sums are doubles. More are floats: they come of many clusters, each with few comparisons to add up, and
 at half the size they are added to four times as fast."""
@@ -35,60 +39,79 @@ class ClusterSums:
     def __init__(self, fit: BradleyTerryFit, clusters: int) -> None:
         self._models = len(fit.models)
         kind = np.float64 if clusters * self._models <= _EXACT else np.float32
-        lean, tie = fit.expected()
-        # What is expected of a pair stands side by side, so that one look finds both.
-        self._expected: NDArray[np.complexfloating] = (
-            ((0.5 + lean / 2) + 1j * (0.0 if tie is None else tie)).ravel().astype(_PAIRED[kind])
-        )
-        self._has_ties = tie is not None
-        self._by_strength: NDArray[np.floating] = np.zeros(clusters * self._models, dtype=kind)
+        self._bits, (lean, tie) = kind_bits(self._models), fit.expected()
+        self._pulls = self._by_kind(lambda seen: seen - 0.5 - lean / 2, kind)
+        self._surprises = None if tie is None else self._by_kind(lambda seen: (seen == 0.5) - tie, kind)
+        self._columns = len(fit.information)
+        self._sums: NDArray[np.floating] = np.empty(clusters * self._columns, dtype=kind)
+        self._sums.fill(0)  # Unlike zeros that come as memory is first touched, all at once.
         self._by_ties: NDArray[np.floating] = np.zeros(clusters, dtype=kind)
 
+    def _by_kind(self, worked_out: Callable[[float], FloatArray], dtype: type[np.floating]) -> NDArray[np.floating]:
+        """Return what a comparison of each kind adds, by the number of the kind; see `empty_kinds`."""
+        found = np.zeros((3, 1 << self._bits, 1 << self._bits), dtype=dtype)
+        for halves in range(3):
+            found[halves, : self._models, : self._models] = worked_out(halves / 2)
+        return found.ravel()
+
     def add(
-        self, one: IntArray, two: IntArray, outcome: FloatArray, clusters: IntArray, weights: FloatArray | None = None
+        self,
+        one: IntArray,
+        two: IntArray,
+        outcome: FloatArray,
+        clusters: IntArray,
+        weights: FloatArray | None = None,
+        kinds: KindArray | None = None,
     ) -> None:
-        """Add comparisons, with the numbers of their models in the fit and of their clusters; none may be missing."""
-        kind = self._by_strength.dtype
+        """Add comparisons, with the numbers of their models in the fit and of their clusters; none may be missing.
+
+        `kinds` are their kinds where they are known, which spares working them out.
+        """
         for start in range(0, len(outcome), _CHUNK):
             rows = slice(start, start + _CHUNK)
             first, second, cluster = one[rows], two[rows], clusters[rows]
-            seen = outcome[rows].astype(kind)
-            weight = None if weights is None else weights[rows].astype(kind)
-            place = first * self._models
+            if kinds is None:
+                place = (outcome[rows] * 2).astype(np.intp)
+                for number in (first, second):
+                    place <<= self._bits
+                    place |= number
+            else:
+                place = kinds[rows].astype(np.intp)
+            pull = self._pulls.take(place)
+            surprise = None if self._surprises is None else self._surprises.take(place)
+            if weights is not None:
+                pull *= weights[rows]
+                surprise = None if surprise is None else surprise * weights[rows]
+            if surprise is not None:
+                np.add.at(self._by_ties, cluster, surprise.astype(self._by_ties.dtype, copy=False))
+            np.multiply(cluster, self._columns, out=place)
+            np.add.at(self._sums, place + first, pull)
             place += second
-            expected = self._expected.take(place)
-            pull = np.subtract(seen, expected.real)
-            if weight is not None:
-                pull *= weight
-            np.multiply(cluster, self._models, out=place)
-            np.add.at(self._by_strength, place + first, pull)
-            place += second
-            np.subtract.at(self._by_strength, place, pull)
-            if self._has_ties:
-                surprise = np.subtract(seen == 0.5, expected.imag, dtype=kind)
-                np.add.at(self._by_ties, cluster, surprise if weight is None else surprise * weight)
+            np.subtract.at(self._sums, place, pull)
+
+    def _rows(self) -> NDArray[np.floating]:
+        rows = self._sums.reshape(-1, self._columns)
+        if self._surprises is not None:  # Held apart until here: so few sums stay in the processor's cache.
+            rows[:, self._models] = self._by_ties
+        return rows
 
     def table(self) -> FloatArray:
         """Return the sums, a row for each cluster and a column for each strength and, with ties, for log ν."""
-        sums = self._by_strength.reshape(-1, self._models).astype(np.float64)
-        return np.column_stack([sums, self._by_ties]) if self._has_ties else sums
+        return self._rows().astype(np.float64)
 
     def may_lack_clusters(self) -> bool:
-        """Tell whether some cluster has sums of 0 only, as one without any comparison has."""
-        sums = self._by_strength.reshape(-1, self._models)
-        return not np.einsum("gi,gi->g", sums, sums).all()
+        """Tell whether some cluster may have no comparison: its sums are 0."""
+        if self._surprises is not None:
+            return not self._by_ties.all()
+        rows = self._rows()
+        return not np.einsum("gi,gi->g", rows, rows).all()
 
     def squares(self) -> FloatArray:
         """Return Σ_g s_g s_gᵀ over all clusters."""
-        k, sums = self._models, self._by_strength.reshape(-1, self._models)
-        squares = np.zeros((k + self._has_ties,) * 2)
-        for start in range(0, len(sums), _BLOCK):
-            some, ties = sums[start : start + _BLOCK], self._by_ties[start : start + _BLOCK]
-            squares[:k, :k] += some.T @ some
-            if self._has_ties:
-                squares[k, :k] += ties @ some
-                squares[k, k] += ties @ ties
-        squares[:k, k:] = squares[k:, :k].T
+        rows, squares = self._rows(), np.zeros((self._columns,) * 2)
+        for start in range(0, len(rows), _BLOCK):
+            some = rows[start : start + _BLOCK]
+            squares += some.T @ some
         return squares
 
 
@@ -99,6 +122,7 @@ def cluster_squares(
     outcome: FloatArray,
     clusters: IntArray,
     weights: FloatArray | None = None,
+    kinds: KindArray | None = None,
 ) -> tuple[FloatArray, int]:
     """Return Σ_g s_g s_gᵀ of comparisons that come all at once, and how many clusters there are.
 
@@ -107,7 +131,7 @@ def cluster_squares(
     bound, rows = int(clusters.max(initial=-1)) + 1, max(1, _MOST // len(fit.information))
     if bound <= rows:
         sums = ClusterSums(fit, bound)
-        sums.add(one, two, outcome, clusters, weights)
+        sums.add(one, two, outcome, clusters, weights, kinds)
         return sums.squares(), _count(clusters) if sums.may_lack_clusters() else bound
     squares = np.zeros_like(fit.information)
     order = np.argsort(clusters, kind="stable")

@@ -13,8 +13,8 @@ import numpy as np
 
 from venire.stats.comparison.bradley_terry import BradleyTerryFit, bradley_terry
 from venire.stats.comparison.rank_ranges import DRAWS, rank_ranges
-from venire.stats.comparison.sandwich import allow_for_clusters, interval
-from venire.stats.comparison.win_matrix import WinMatrix, count_wins
+from venire.stats.comparison.sandwich import fit_with_clusters, interval
+from venire.stats.comparison.win_matrix import WinMatrix, code_comparisons, count_coded
 from venire.stats.result import Estimate
 from venire.stats.uncertainty.intervals import require_level
 from venire.words.said import say
@@ -76,12 +76,14 @@ def rank_models(
     much each counts for, 1 if it is not given.
     """
     require_level(level)
-    wins = count_wins(first, second, outcome, weights=weights)
-    fit = bradley_terry(wins, level=level)
+    coded = code_comparisons(first, second, outcome, weights)
+    if clusters is None:
+        wins = count_coded(coded)
+        fit = bradley_terry(wins, level=level)
+    else:
+        wins, fit = fit_with_clusters(coded, clusters, level=level)
     if fit.reason:
         return _without_order(wins, fit)
-    if clusters is not None:
-        fit = allow_for_clusters(fit, wins, first, second, outcome, clusters, weights=weights, level=level)
     return _ranked(wins, fit, fit.n.get("clusters", 0), level)
 
 

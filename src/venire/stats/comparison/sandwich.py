@@ -15,15 +15,16 @@ import numpy as np
 from venire.stats.comparison.bradley_terry import BradleyTerryFit, bradley_terry
 from venire.stats.comparison.cluster_sums import cluster_squares
 from venire.stats.comparison.davidson_likelihood import bordered
-from venire.stats.comparison.win_matrix import WinMatrix, count_wins
-from venire.stats.observations import as_floats, encode, number, require_same_length
+from venire.stats.comparison.win_matrix import CodedComparisons, code_comparisons, count_coded, empty_kinds
+from venire.stats.observations import encode, number, require_same_length
 from venire.stats.result import Estimate
 from venire.stats.uncertainty.quantile import t_quantile
 from venire.words.said import say
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
+    from numpy.typing import ArrayLike, NDArray
 
+    from venire.stats.comparison.win_matrix import KindArray, WinMatrix
     from venire.stats.observations import FloatArray, IntArray
 
 
@@ -67,49 +68,42 @@ def bradley_terry_clustered(
 
     `outcome` is 1 if first won, 0 if second did, 0.5 for a tie; `weights` says how much each comparison counts for.
     """
-    wins = count_wins(first, second, outcome, weights=weights)
+    coded = code_comparisons(first, second, outcome, weights)
+    return fit_with_clusters(coded, clusters, level=level)[1]
+
+
+def fit_with_clusters(
+    coded: CodedComparisons, clusters: ArrayLike, *, level: float
+) -> tuple[WinMatrix, BradleyTerryFit]:
+    """Count comparisons, and fit strengths with errors by their clusters."""
+    kinds = empty_kinds(coded)
+    wins = count_coded(coded, kinds)
     fit = bradley_terry(wins, level=level)
     if fit.reason:
-        return fit
-    return allow_for_clusters(fit, wins, first, second, outcome, clusters, weights=weights, level=level)
-
-
-def allow_for_clusters(
-    fit: BradleyTerryFit,
-    wins: WinMatrix,
-    first: ArrayLike,
-    second: ArrayLike,
-    outcome: ArrayLike,
-    clusters: ArrayLike,
-    *,
-    weights: ArrayLike | None,
-    level: float,
-) -> BradleyTerryFit:
-    """Return a fit with errors by the clusters of the comparisons that it was made from."""
-    results, (bound, codes) = as_floats(outcome).ravel(), number(clusters)
-    require_same_length("outcomes", results, "clusters", codes)
-    one, two = (_places(side, fit.models) for side in (first, second))
-    weighed = None if weights is None else as_floats(weights).ravel()
+        return wins, fit
+    bound, codes = number(clusters)
+    require_same_length("outcomes", coded.outcomes, "clusters", codes)
+    places = _places(coded.models, fit.models)
+    used: KindArray | None = kinds
     if wins.missing or codes.min(initial=0) < 0:
-        used = (one >= 0) & (two >= 0) & (one != two) & ~np.isnan(results) & (codes >= 0)
-        one, two, results, weighed = one[used], two[used], results[used], None if weighed is None else weighed[used]
-        codes = codes[used]
+        one, two = coded.one, coded.two
+        there = (one >= 0) & (two >= 0) & (one != two) & ~np.isnan(coded.outcomes) & (codes >= 0)
+        coded, codes, used = coded.at(there), codes[there], None
+    one, two = coded.one, coded.two
+    if places is not None:
+        one, two, used = places[one], places[two], None
     if bound > len(codes):  # Most numbers stand for no cluster, and would each need sums.
         codes = encode(codes)[1]
-    squares, groups = cluster_squares(fit, one, two, results, codes, weighed)
-    return with_clusters(fit, squares, groups, say("method.bradley_terry_clustered"), level=level)
+    squares, groups = cluster_squares(fit, one, two, coded.outcomes, codes, coded.weights, used)
+    return wins, with_clusters(fit, squares, groups, say("method.bradley_terry_clustered"), level=level)
 
 
-def _places(side: ArrayLike, models: tuple[Any, ...]) -> IntArray:
-    """Return the place of each model of one side among all; -1 where it is missing."""
-    given = np.asarray(side).ravel()
-    if given.dtype.kind == "i" and models == tuple(range(len(models))):
-        return given.astype(np.intp, copy=False)
-    distinct, codes = encode(given)
-    numbers = {model: place for place, model in enumerate(models)}
-    places = np.array([numbers.get(each, -1) for each in distinct.tolist()] + [-1], dtype=np.intp)
-    numbered: IntArray = places[codes]
-    return numbered
+def _places(numbered: NDArray[Any], models: tuple[Any, ...]) -> IntArray | None:
+    """Return the place of each number among the models of a fit; None if those come first, in their order."""
+    if numbered[: len(models)].tolist() == list(models):
+        return None
+    known = {model: place for place, model in enumerate(models)}
+    return np.array([known.get(each, -1) for each in numbered.tolist()], dtype=np.intp)
 
 
 def interval(value: float, variance: float, quantile: float, level: float, method: str, n: dict[str, int]) -> Estimate:

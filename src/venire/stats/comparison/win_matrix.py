@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
     from venire.stats.observations import FloatArray, IntArray
 
+    KindArray = NDArray[np.unsignedinteger]
+
 
 _NARROW = 512
 _CHUNK = 1 << 16
@@ -45,6 +47,26 @@ class WinMatrix(msgspec.Struct, frozen=True, kw_only=True):
         return round(float(self.wins.sum() + self.ties.sum() / 2))
 
 
+class CodedComparisons(msgspec.Struct, frozen=True, eq=False):
+    """Comparisons with the numbers of their models."""
+
+    models: NDArray[Any]
+    """The models by their numbers; some may be in no comparison."""
+    one: IntArray
+    """The number of each first model; -1 where it is missing."""
+    two: IntArray
+    """The number of each second model."""
+    outcomes: FloatArray
+    """1 if first won, 0 if second did, 0.5 for a tie, NaN where it is missing."""
+    weights: FloatArray | None
+    """How much each counts for; None if each counts for one."""
+
+    def at(self, used: NDArray[np.bool_]) -> CodedComparisons:
+        """Return some of them."""
+        columns = (None if each is None else each[used] for each in (self.one, self.two, self.outcomes, self.weights))
+        return CodedComparisons(self.models, *columns)  # type: ignore[arg-type]
+
+
 def count_wins(
     first: ArrayLike, second: ArrayLike, outcome: ArrayLike, *, weights: ArrayLike | None = None
 ) -> WinMatrix:
@@ -55,30 +77,55 @@ def count_wins(
     >>> count_wins(["a", "a", "b"], ["b", "b", "a"], [1, 0.5, 1]).wins.tolist()
     [[0.0, 1.0], [1.0, 0.0]]
     """
+    return count_coded(code_comparisons(first, second, outcome, weights))
+
+
+def code_comparisons(
+    first: ArrayLike, second: ArrayLike, outcome: ArrayLike, weights: ArrayLike | None = None
+) -> CodedComparisons:
+    """Give the models of comparisons numbers. Raises `UsageError` for lists that differ in length, or weights of 0."""
     models, one, two = _encode_both(first, second)
     outcomes = as_floats(outcome).ravel()
     require_same_length("first_models", one, "second_models", two)
     require_same_length("first_models", one, "outcomes", outcomes)
-    given, weighed = len(one), require_weights(weights, outcomes)
-    if models.dtype.kind not in "iu":  # Whole numbers are never missing.
-        named = (one >= 0) & (two >= 0)
+    return CodedComparisons(models, one, two, outcomes, require_weights(weights, outcomes))
+
+
+def count_coded(coded: CodedComparisons, kinds: KindArray | None = None) -> WinMatrix:
+    """Count comparisons; `kinds` is filled with the kind of each, unless some are missing."""
+    given, k = len(coded.one), len(coded.models)
+    if coded.models.dtype.kind not in "iu":  # Whole numbers are never missing.
+        named = (coded.one >= 0) & (coded.two >= 0)
         if not named.all():
-            one, two, outcomes = one[named], two[named], outcomes[named]
-            weighed = None if weighed is None else weighed[named]
-    k = len(models)
-    counted = _tally(one, two, outcomes, k, weighed)[:, :k, :k].transpose(1, 2, 0).astype(np.float64)
-    complete = round(float(counted.sum())) if weighed is None else int((~np.isnan(outcomes)).sum())
+            coded, kinds = coded.at(named), None
+    counted = _tally(coded, kinds)[:, :k, :k].transpose(1, 2, 0).astype(np.float64)
+    there = ~np.isnan(coded.outcomes) if coded.weights is not None else None
+    complete = round(float(counted.sum())) if there is None else int(there.sum())
     seen = (counted.sum(axis=(1, 2)) + counted.sum(axis=(0, 2))) > 0
     counted = counted[seen][:, seen]
     itself = np.arange(len(counted))
-    met_itself = counted[itself, itself].sum() if weighed is None else (one == two)[~np.isnan(outcomes)].sum()
+    met_itself = counted[itself, itself].sum() if there is None else (coded.one == coded.two)[there].sum()
     counted[itself, itself] = 0
     return WinMatrix(
-        models=tuple(models[seen].tolist()),
+        models=tuple(coded.models[seen].tolist()),
         wins=counted[:, :, 2] + counted[:, :, 0].T,
         ties=counted[:, :, 1] + counted[:, :, 1].T,
         missing=int(given - complete + met_itself),
     )
+
+
+def kind_bits(models: int) -> int:
+    """Return how many bits the number of a model takes in the kind of a comparison."""
+    return max(models - 1, 1).bit_length()
+
+
+def empty_kinds(coded: CodedComparisons) -> KindArray:
+    """Return an array for the kind of each comparison: its outcome (0, 1 or 2 halves) and its two models in a number.
+
+    The outcome stands before the first model, and that before the second, each in its own bits.
+    """
+    is_narrow = 2 * kind_bits(len(coded.models)) <= 14
+    return np.empty(len(coded.one), dtype=np.uint16 if is_narrow else np.uint32)
 
 
 def wins_from_scores(scores: ArrayLike, models: Sequence[Any], *, tie_margin: float = 0.0) -> WinMatrix:
@@ -113,21 +160,21 @@ def require_weights(weights: ArrayLike | None, outcomes: NDArray[Any]) -> FloatA
     return weighed
 
 
-def _tally(one: IntArray, two: IntArray, outcomes: FloatArray, k: int, weights: FloatArray | None) -> NDArray[Any]:
+def _tally(coded: CodedComparisons, kinds: KindArray | None) -> NDArray[Any]:
     """Count losses, ties and wins, in this order, of each pair; comparisons without an outcome are not counted."""
-    bits = max(k - 1, 1).bit_length()  # The two models and the outcome stand side by side in one number.
+    bits = kind_bits(len(coded.models))
     # The last quarter stays empty, but for outcomes that are none.
-    total = np.zeros(4 << 2 * bits, dtype=np.intp if weights is None else np.float64)
+    total = np.zeros(4 << 2 * bits, dtype=np.intp if coded.weights is None else np.float64)
     step = max(_CHUNK, len(total))
-    for start in range(0, len(one), step):
+    for start in range(0, len(coded.one), step):
         rows = slice(start, start + step)
-        first, second = one[rows], two[rows]
-        weighed = None if weights is None else weights[rows]
+        first, second, outcomes = coded.one[rows], coded.two[rows], coded.outcomes[rows]
+        weighed = None if coded.weights is None else coded.weights[rows]
         with np.errstate(invalid="ignore"):
-            result = (outcomes[rows] * 2.0**_PLACES).astype(np.intp)
+            result = (outcomes * 2.0**_PLACES).astype(np.intp)
         if int(np.bitwise_or.reduce(result, initial=0)) & ~(3 << _PLACES - 1):
-            known = ~np.isnan(outcomes[rows])
-            first, second, result = first[known], second[known], result[known]
+            known = ~np.isnan(outcomes)
+            first, second, result, kinds = first[known], second[known], result[known], None
             weighed = None if weighed is None else weighed[known]
             if int(np.bitwise_or.reduce(result, initial=0)) & ~(3 << _PLACES - 1):
                 raise UsageError("error.stats.outcomes")
@@ -136,6 +183,8 @@ def _tally(one: IntArray, two: IntArray, outcomes: FloatArray, k: int, weights: 
         index |= second
         index |= result
         total += np.bincount(index, weighed, minlength=len(total))
+        if kinds is not None:
+            kinds[rows] = index
     counted = total.reshape(4, 1 << bits, 1 << bits)
     if counted[3].any():
         raise UsageError("error.stats.outcomes")
