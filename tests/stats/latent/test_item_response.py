@@ -119,3 +119,14 @@ def test_what_is_no_table_of_passes_is_an_error(bad):
         item_response(bad)
     with pytest.raises(UsageError, match="name for each of 2"):
         item_response([[1, 0]], ["a"])
+
+
+@pytest.mark.parametrize("seed", [0, 1, 5, 24])
+def test_answers_that_no_finite_curve_fits_best_are_not_known_without_priors(seed):
+    generator = np.random.default_rng(seed)
+    answers = (generator.normal(size=(12, 1)) > np.linspace(-1, 1, 7)) * 1.0  # Who passes one passes all easier ones.
+    answers[:2] = [[1] * 7, [0] * 7]
+    found = item_response(answers, has_priors=False).items
+    assert any("no finite estimate" in each.difficulty.reason for each in found)
+    assert all(each.discrimination.value is None or 0 < each.discrimination.value < 55 for each in found)
+    assert all(each.difficulty.value is not None for each in item_response(answers).items)

@@ -38,6 +38,8 @@ ROUGH_BELOW = 30
 _PRIOR = np.array([0.5, 2.0]) ** -2  # the precision of the priors on log a and b
 _FLAT = np.zeros(2)
 _GRID = np.linspace(-5.0, 5.0, 61)
+_FARTHEST = np.array([[4.0], [10.0]])
+"""How far log a and b go; without priors, answers that no finite curve fits best drive them on without end."""
 _ENOUGH = 1e-5
 _MOST_STEPS = 1000
 
@@ -136,6 +138,10 @@ def _estimates(fit: _Fit, places: IntArray, method: str, level: float) -> dict[i
         n = {"respondents": int((~np.isnan(fit.table[:, column])).sum())}
         b, b_error = float(fit.difficulties[column]), float(difficulty_errors[column])
         log_a, a_error = float(fit.log_slopes[column]), float(slope_errors[column])
+        if abs(log_a) >= _FARTHEST[0, 0] or abs(b) >= _FARTHEST[1, 0]:
+            endless = Estimate.unknown(method, say("reason.endless_item"), n=n)
+            found[int(place)] = (endless, endless)
+            continue
         if not math.isfinite(b_error + a_error):
             flat = say("reason.no_interval.flat_likelihood")
             known = [Estimate(value=each, method=method, n=n, reason=flat) for each in (b, math.exp(log_a))]
@@ -173,7 +179,7 @@ def _fit(table: FloatArray, prior: FloatArray) -> _Fit:
         moved = 0.0
         for _ in range(3):
             steps = _newton(passing, trying, log_slopes, difficulties, prior)
-            log_slopes, difficulties = log_slopes + steps[0], difficulties + steps[1]
+            log_slopes, difficulties = np.clip(np.stack([log_slopes, difficulties]) + steps, -_FARTHEST, _FARTHEST)
             moved = max(moved, float(np.abs(steps).max()))
         posterior = _posterior(right, wrong, log_slopes, difficulties)
         if moved < _ENOUGH:
@@ -202,7 +208,8 @@ def _newton(
     slope_information = (weight * logits**2).sum(axis=1) + prior[0]
     place_information = slopes**2 * weight.sum(axis=1) + prior[1]
     cross = -slopes * (weight * logits).sum(axis=1)
-    size = slope_information * place_information - cross**2
+    # Far from all abilities a curve is flat there; without priors nothing is known then, and it stays where it is.
+    size = np.maximum(slope_information * place_information - cross**2, 1e-300)
     steps = np.stack([
         (place_information * slope_gradient - cross * place_gradient) / size,
         (slope_information * place_gradient - cross * slope_gradient) / size,
