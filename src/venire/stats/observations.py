@@ -165,6 +165,10 @@ def number(names: ArrayLike) -> tuple[int, IntArray]:
     if (coded := code_names(names)) is not None:
         return len(coded[0]), coded[1]
     array = np.asarray(names).ravel()
+    if array.dtype == np.intp and len(array):
+        highest = int(array.view(np.uintp).max())  # Read so, a negative number is very high: one pass instead of two.
+        if highest < len(array):
+            return highest + 1, array
     shifted = _shift(array) if array.dtype.kind in "iub" and len(array) else None
     if shifted is not None:
         return shifted[1], shifted[0]

@@ -122,13 +122,16 @@ def cluster_squares(
     outcome: FloatArray,
     clusters: IntArray,
     weights: FloatArray | None = None,
+    *,
     kinds: KindArray | None = None,
+    bound: int | None = None,
 ) -> tuple[FloatArray, int]:
     """Return Σ_g s_g s_gᵀ of comparisons that come all at once, and how many clusters there are.
 
-    Clusters are numbered from 0; some numbers may stand for none.
+    Clusters are numbered from 0; some numbers may stand for none. `bound` is above all of them, where it is known.
     """
-    bound, rows = int(clusters.max(initial=-1)) + 1, max(1, _MOST // len(fit.information))
+    bound = int(clusters.max(initial=-1)) + 1 if bound is None else bound
+    rows = max(1, _MOST // len(fit.information))
     if bound <= rows:
         sums = ClusterSums(fit, bound)
         sums.add(one, two, outcome, clusters, weights, kinds)

@@ -93,8 +93,9 @@ def fit_with_clusters(
     if places is not None:
         one, two, used = places[one], places[two], None
     if bound > len(codes):  # Most numbers stand for no cluster, and would each need sums.
-        codes = encode(codes)[1]
-    squares, groups = cluster_squares(fit, one, two, coded.outcomes, codes, coded.weights, used)
+        distinct, codes = encode(codes)
+        bound = len(distinct)
+    squares, groups = cluster_squares(fit, one, two, coded.outcomes, codes, coded.weights, kinds=used, bound=bound)
     return wins, with_clusters(fit, squares, groups, say("method.bradley_terry_clustered"), level=level)
 
 

@@ -113,17 +113,15 @@ def with_jackknife(
     kind = groups.drawn
     if groups.size < 2:
         return replace(blank, reason=say(f"reason.no_interval.two_{kind}s"))
-    if np.isnan(left).any():
+    if math.isnan(apart := float(left.max() - left.min())):
         return replace(blank, reason=say(f"reason.no_interval.left_out_{kind}"))
-    if float(np.ptp(left)) <= 1e-12 and not least_error:
+    if apart <= 1e-12 and not least_error:
         return replace(blank, reason=say("reason.no_interval.same_agreement"))
-    z, without = _z(np.array([value]), scale, raters)[0], _z(left, scale, raters)
-    error = math.sqrt((groups.size - 1) / groups.size * float(((without - without.mean()) ** 2).sum()))
+    z, without = np.split(_z(np.append(value, left), scale, raters), [1])
+    error = _error(without)
     reach = max(t_quantile(level, groups.size - 1) * error, least_error)
-    low, high = _back(np.array([z - reach, z + reach]), scale, raters)
-    spread = math.sqrt((groups.size - 1) / groups.size * float(((left - left.mean()) ** 2).sum()))
-    if standard_error is not None and groups.clusters is None:
-        spread = standard_error
+    low, high = _back(z + np.array([-reach, reach]), scale, raters)
+    spread = _error(left) if standard_error is None or groups.clusters is not None else standard_error
     found = groups.size if groups.clusters is None else groups.clusters
     return replace(
         blank,
@@ -134,6 +132,12 @@ def with_jackknife(
         method=say(f"method.with_jackknife_by_{kind}", method=blank.method),
         note=say(f"note.rough_{kind}s", found=found, least=rough_below) if found < rough_below else "",
     )
+
+
+def _error(left: FloatArray) -> float:
+    """Return the standard error of a value, from what it is without each group."""
+    apart = left - float(left.sum()) / len(left)
+    return math.sqrt((len(left) - 1) / len(left) * float(apart @ apart))
 
 
 def _z(values: FloatArray, scale: Scale, raters: int) -> FloatArray:
