@@ -350,3 +350,17 @@ def test_a_ledger_that_another_process_keeps_busy_is_waited_for_and_it_is_said_o
     monkeypatch.setattr("venire.ledger.group_commit.BUSY_SECONDS", 0.0)
     with pytest.raises(LedgerBusyError):
         asyncio.run(scenario(BusyLedger(1)))
+
+
+def test_changes_that_are_left_at_the_end_wait_for_another_process_too(monkeypatch):
+    monkeypatch.setattr("venire.ledger.group_commit.LOOK_SECONDS", 0.0)
+
+    async def scenario(ledger):
+        async with GroupCommit(ledger) as writer:
+            writer.leave([vote(0)])
+        return [entry.content for entry in ledger.read()]
+
+    assert asyncio.run(scenario(BusyLedger(3))) == [0]
+    monkeypatch.setattr("venire.ledger.group_commit.BUSY_SECONDS", 0.0)
+    with pytest.raises(LedgerBusyError):
+        asyncio.run(scenario(BusyLedger(1)))

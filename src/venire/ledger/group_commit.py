@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from queue import SimpleQueue
 from threading import Lock, Thread
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
@@ -67,6 +68,7 @@ class GroupWriter(Generic[Change, Result]):
         self._finish = finish
         self._on_wait = on_wait
         self._busy_since: float | None = None
+        self._is_wait_told = False
         self._gather_seconds = gather_seconds
         self._many = many
         self._lock = Lock()
@@ -151,7 +153,7 @@ class GroupWriter(Generic[Change, Result]):
                     return
                 failure = error
             else:
-                self._busy_since = None
+                self._busy_since, self._is_wait_told = None, False
                 self._staged.put((group, commit))
                 return
         self._end(group, None, failure)
@@ -161,6 +163,8 @@ class GroupWriter(Generic[Change, Result]):
         loop = asyncio.get_running_loop()
         if self._busy_since is None:
             self._busy_since = loop.time()
+        elif not self._is_wait_told:  # Others may write for a moment, which is not worth a word.
+            self._is_wait_told = True
             loop.call_soon(self._on_wait, error)
         if loop.time() - self._busy_since >= BUSY_SECONDS:
             return False
@@ -173,7 +177,18 @@ class GroupWriter(Generic[Change, Result]):
         with self._lock:
             group, self._waiting = self._waiting, []
         if group:
-            self._commit(group, lambda: self._make_ready(_changes_of(group))())  # noqa: PLW0108 - staging may raise
+            self._commit(group, lambda: self._stage_patiently(_changes_of(group))())
+
+    def _stage_patiently(self, changes: list[Change]) -> Callable[[], Result]:
+        """Make the last group ready in the writer's own thread, where another process can simply be waited for."""
+        until = time.monotonic() + BUSY_SECONDS
+        while True:
+            try:
+                return self._make_ready(changes)
+            except LedgerBusyError:
+                if time.monotonic() >= until:
+                    raise
+            time.sleep(LOOK_SECONDS)
 
     def _commit(self, group: list[_Waiter[Change, Result]], commit: Callable[[], Result]) -> None:
         try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, closing, contextmanager
 from pathlib import Path
@@ -44,7 +45,7 @@ async def run_ledger(settings: Settings, stop: StopSignal, on_event: OnEvent) ->
     waited = 0.0
     while True:
         try:
-            ledger = _open_run_ledger(settings)
+            ledger = await asyncio.to_thread(_open_run_ledger, settings)  # It may wait for others, or for a network.
             break
         except LedgerBusyError as error:
             if waited >= BUSY_SECONDS:

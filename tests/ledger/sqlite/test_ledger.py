@@ -4,13 +4,14 @@ import os
 import shutil
 import subprocess
 import sys
+import time
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import apsw
 import pytest
 
-from venire.errors import LedgerError
+from venire.errors import LedgerBusyError, LedgerError
 from venire.ledger.audit import audit_chain
 from venire.ledger.entry import Draft, Head, Kind
 from venire.ledger.sqlite.ledger import SqliteLedger
@@ -276,15 +277,28 @@ def test_a_full_disk_keeps_the_call_out_whole_and_the_ledger_usable(ledger):
     assert audit_chain(ledger).intact
 
 
-def test_a_writer_without_our_lock_makes_appending_fail_clearly(ledger, path):
+def test_a_writer_without_our_lock_makes_appending_fail_clearly(ledger, path, monkeypatch):
     other = apsw.Connection(str(path))
     other.execute("BEGIN IMMEDIATE")
-    ledger._writer.set_busy_timeout(0)
+    monkeypatch.setattr("venire.ledger.sqlite.ledger.BUSY_MILLISECONDS", 0)
     with pytest.raises(LedgerError, match="another program holds the file locked"):
         ledger.append(VOTES)
     other.execute("ROLLBACK")
     other.close()
     assert ledger.append(VOTES).sequence == 6
+
+
+def test_whoever_stages_in_an_event_loop_is_not_held_up_by_a_writer_without_our_lock(ledger, path, monkeypatch):
+    monkeypatch.setattr("venire.ledger.sqlite.ledger.BUSY_MILLISECONDS", 120_000)
+    other = apsw.Connection(str(path))
+    other.execute("BEGIN IMMEDIATE")
+    began = time.monotonic()
+    with pytest.raises(LedgerBusyError, match="another program holds the file locked"):
+        ledger.stage(VOTES)
+    assert time.monotonic() - began < 60  # To wait as `append` does would take two minutes.
+    other.execute("ROLLBACK")
+    other.close()
+    assert ledger.stage(VOTES)().sequence == 6
 
 
 def test_a_new_ledger_is_empty(path):

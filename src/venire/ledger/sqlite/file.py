@@ -23,7 +23,8 @@ APPLICATION_ID = 0x564E5245
 FILE_FORMAT = 2
 """The version of the file: since 2, long payloads are packed. A file of version 1 is gone on with."""
 
-_BUSY_MILLISECONDS = 5_000
+BUSY_MILLISECONDS = 5_000
+"""How long another process that locks the file is waited for, where nothing else is held up by it."""
 _PAGE_BYTES = 8192  # Holds most replies and judgements whole: with SQLite's own 4,096 a commit takes a third more CPU.
 
 
@@ -105,7 +106,7 @@ def _open_checked(path: Path, option: str) -> apsw.Connection:
     uri = f"file:{quote(str(path.absolute()))}?{option}"
     connection = apsw.Connection(uri, flags=apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI)
     try:
-        connection.set_busy_timeout(_BUSY_MILLISECONDS)
+        connection.set_busy_timeout(BUSY_MILLISECONDS)
         _distrust(connection)
         _check_is_ledger(connection, path)
     except BaseException:
@@ -115,7 +116,7 @@ def _open_checked(path: Path, option: str) -> apsw.Connection:
 
 
 def _prepare(connection: apsw.Connection) -> None:
-    connection.set_busy_timeout(_BUSY_MILLISECONDS)
+    connection.set_busy_timeout(BUSY_MILLISECONDS)
     _distrust(connection)
     if _is_blank(connection):
         connection.pragma("page_size", _PAGE_BYTES)

@@ -17,7 +17,13 @@ import msgspec
 from venire.errors import LedgerError, TamperedError
 from venire.ledger.entry import Draft, Entry, Head, Kind, format_time, utc_now
 from venire.ledger.hashing import link_all
-from venire.ledger.sqlite.file import open_for_reading, open_for_writing, refuse_folder, storage_errors
+from venire.ledger.sqlite.file import (
+    BUSY_MILLISECONDS,
+    open_for_reading,
+    open_for_writing,
+    refuse_folder,
+    storage_errors,
+)
 from venire.ledger.sqlite.lock import WriterLock
 from venire.ledger.sqlite.packing import packed, unpacked
 from venire.ledger.store import (
@@ -77,12 +83,15 @@ class SqliteLedger:
 
     def append(self, drafts: Sequence[Draft]) -> Head:
         """Append all of the drafts or none, and return once they are durable; see `Ledger.append`."""
-        return self.stage(drafts)()
+        return self._staged(drafts, BUSY_MILLISECONDS)()
 
     def stage(self, drafts: Sequence[Draft]) -> Callable[[], Head]:
-        """Insert the drafts, and return what commits them; see `Ledger.stage`."""
+        """Insert the drafts, and return what commits them; see `Ledger.stage`. Nobody is waited for."""
+        return self._staged(drafts, 0)
+
+    def _staged(self, drafts: Sequence[Draft], patience_milliseconds: int) -> Callable[[], Head]:
         with ExitStack() as stack:
-            connection = stack.enter_context(self._transaction())
+            connection = stack.enter_context(self._transaction(patience_milliseconds))
             head = self._end(connection)
             fresh = without_repeats(drafts, partial(self._is_stored, connection))
             head = self._insert(connection, list(link_all(fresh, head, format_time(self._now()))), head)
@@ -180,10 +189,11 @@ class SqliteLedger:
             self._writer_lock = None
 
     @contextmanager
-    def _transaction(self) -> Iterator[apsw.Connection]:
+    def _transaction(self, patience_milliseconds: int = BUSY_MILLISECONDS) -> Iterator[apsw.Connection]:
         with self._write_lock, storage_errors(self.path, "appending"):
             if self._writer is None:
                 raise LedgerError("error.ledger.read_only", where=str(self.path))
+            self._writer.set_busy_timeout(patience_milliseconds)
             self._writer.execute("BEGIN IMMEDIATE")
             try:
                 yield self._writer
