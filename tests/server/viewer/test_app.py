@@ -119,3 +119,12 @@ def test_hostile_outputs_stay_text(judged):
         page = client.get("/outputs?model=yew-9&q=hostile-script").text
         assert "<script>window.pwned" not in page
         assert "&lt;script&gt;window.pwned" in page
+
+
+def test_a_table_has_no_page_of_runs_and_a_ledger_has(judged, tmp_path):
+    table = tmp_path / "scores.csv"
+    table.write_text("output_id,judge,score\na,oak,2\na,elm,4\n", "utf-8")
+    for path, has_runs in ((table, False), (judged, True)):
+        with viewing(path) as (client, reader):
+            page = client.get(f"/open/{reader.token}").text
+            assert ('href="/changes"' in page) is has_runs

@@ -3,8 +3,10 @@
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 from report_ledger import design, write_ledger
+from venire.cli.main import cli
 from venire.errors import InputError, ReadOnlyError
 from venire.protocols.catalogue import find_protocol
 from venire.reports.formats.table_files import encode_report
@@ -50,10 +52,6 @@ def test_marks_are_not_kept_in_files(table):
 
 
 def test_an_archive_shows_replies_quotes_and_what_is_wrong(tmp_path):
-    from click.testing import CliRunner
-
-    from venire.cli.main import cli
-
     arguments = ["check", str(EXAMPLES / "replies"), "--protocol", "drift-sample", "--archive", str(tmp_path / "kept")]
     CliRunner().invoke(cli, [*arguments, "--sources", str(EXAMPLES / "outputs.jsonl")])
     found = read_file_outputs(tmp_path / "kept", Choices())
@@ -93,3 +91,12 @@ def test_a_report_that_lists_no_judgement_says_what_to_open_instead(tmp_path):
 
 def test_a_ledger_is_no_file_of_these(tmp_path):
     assert read_file_outputs(write_ledger(tmp_path / "ledger.sqlite", design(questions=1)), Choices()) is None
+
+
+def test_an_archive_knows_no_weights_so_a_score_is_the_mean_of_its_judges(tmp_path):
+    arguments = ["check", str(EXAMPLES / "replies"), "--protocol", "drift-sample", "--archive", str(tmp_path / "kept")]
+    CliRunner().invoke(cli, [*arguments, "--sources", str(EXAMPLES / "outputs.jsonl")])
+    found = read_file_outputs(tmp_path / "kept", Choices())
+    assert found is not None
+    assert not found.show(list_outputs(found.index, OutputFilter()).rows[0]).is_weighted
+    found.close()

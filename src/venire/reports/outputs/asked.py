@@ -48,11 +48,11 @@ class Order(StrEnum):
     """Which outputs come first."""
 
     WORST = "worst"
-    """Those with the lowest score."""
+    """Those with the lowest score, then by people's votes those that nobody scored."""
     BEST = "best"
-    """Those with the highest score."""
+    """Those with the highest score, likewise."""
     DISPUTED = "disputed"
-    """Those whose judges lie furthest apart."""
+    """Those whose judges lie furthest apart, then those on which people's votes are evenest."""
     RECORDED = "recorded"
     """Those that were recorded first."""
 

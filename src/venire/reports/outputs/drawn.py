@@ -51,6 +51,8 @@ class ShownCard(msgspec.Struct, frozen=True):
     """Its claims."""
     findings: tuple[Finding, ...]
     """What is to be said of the reply, each thing once: the same holds for both outputs of a pair."""
+    reasons: tuple[tuple[str, str], ...] = ()
+    """Why one output of a pair is better: of each dimension its name and the judge's words."""
 
 
 def drawn_output(one: OneOutput, words: ReportWords) -> dict[str, Any]:
@@ -93,7 +95,8 @@ def _card(judgement: ShownJudgement, places: dict[str, int], words: ReportWords)
     findings: dict[tuple[str, str], Finding] = {}
     for each in judgement.findings:
         findings.setdefault((each.rule, str(each.found)), each)
-    return ShownCard(judgement, tuple(scores), tuple(claims), tuple(findings.values()))
+    reasons = tuple((words.name(name) if name else "", text) for name, text in judgement.reasons.items())
+    return ShownCard(judgement, tuple(scores), tuple(claims), tuple(findings.values()), reasons)
 
 
 def _sides(judgement: ShownJudgement, claim: Any) -> tuple[Evidence, Evidence | None]:

@@ -53,6 +53,10 @@ class ShownJudgement(msgspec.Struct, frozen=True, kw_only=True):
     """The verdict."""
     against: str = ""
     """The output that this one was held against; empty unless pairs were judged."""
+    strength: float | None = None
+    """By how much the winner of a pair is better, on the judge's scale."""
+    reasons: dict[str, str] = {}
+    """Why it is, by dimension, in the judge's words."""
     scores: dict[str, float] = {}
     """The scores by dimension."""
     evidence: tuple[Evidence, ...] = ()
@@ -125,6 +129,8 @@ class OneOutput(msgspec.Struct, frozen=True, kw_only=True):
     """The votes, the latest first."""
     marks: tuple[ReaderMark, ...] = ()
     """The marks, the latest first."""
+    is_weighted: bool = True
+    """Whether the source knows the judges' weights; without them a score is the mean of the judges' scores."""
     names: dict[str, dict[str, str]] = {}
     """The names of dimensions for a reader, by language, in the protocol's order."""
     sequence: int | None = None

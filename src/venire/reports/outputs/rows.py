@@ -46,6 +46,8 @@ class OutputRow(msgspec.Struct, frozen=True):
     """How many of them are invalid."""
     number: int
     """Its number in the index."""
+    voted: float | None = None
+    """People's mean vote on it, from 0 to 1; of pairs the share that it won."""
 
     @property
     def place(self) -> tuple[str, ...]:

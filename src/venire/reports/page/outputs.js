@@ -54,11 +54,12 @@
     return !words || output.name.toLowerCase().includes(words) || textOf(output).toLowerCase().includes(words);
   }
 
-  const last = (value, sign) => (value === null ? Infinity : sign * value);
+  const last = (value, sign) => (value === null ? Number.MAX_VALUE : sign * value);
+  const even = (output) => (output.voted === null ? Number.MAX_VALUE : Math.abs(output.voted - 0.5));
   const ORDERS = {
-    worst: (a, b) => last(a.score, 1) - last(b.score, 1) || a.number - b.number,
-    best: (a, b) => last(a.score, -1) - last(b.score, -1) || a.number - b.number,
-    disputed: (a, b) => (b.verdicts > 1) - (a.verdicts > 1) || last(a.apart, -1) - last(b.apart, -1) || a.number - b.number,
+    worst: (a, b) => last(a.score, 1) - last(b.score, 1) || last(a.voted, 1) - last(b.voted, 1) || a.number - b.number,
+    best: (a, b) => last(a.score, -1) - last(b.score, -1) || last(a.voted, -1) - last(b.voted, -1) || a.number - b.number,
+    disputed: (a, b) => (b.verdicts > 1) - (a.verdicts > 1) || last(a.apart, -1) - last(b.apart, -1) || even(a) - even(b) || a.number - b.number,
     recorded: (a, b) => a.number - b.number,
   };
 

@@ -97,7 +97,7 @@ def _output(kept: KeptOutput, language: str) -> dict[str, Any]:
     head, _, rest = article.partition(_TEXT)
     return {
         **{name: getattr(row, name) for name in ("key", "model", "variant", "question", "protocol", "same", "levels")},
-        **{name: getattr(row, name) for name in ("score", "apart", "verdicts", "number")},
+        **{name: getattr(row, name) for name in ("score", "apart", "voted", "verdicts", "number")},
         "unit": row.digest,
         "name": row.output_id,
         "factors": kept.factors,

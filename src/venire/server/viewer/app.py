@@ -34,7 +34,7 @@ from venire.server.viewer.room import OutputsRoom
 from venire.words.said import Said, say
 
 PLACES = [("outputs", "/outputs"), ("changes", "/changes")]
-"""The pages that there are."""
+"""The pages that there are; a file knows of no runs."""
 _LIMIT = RateLimit(per_second=200.0, burst=1000)
 _BODY_BYTES = 64 * 1024
 
@@ -116,7 +116,7 @@ def create_view_app(outputs: OutputsRoom, reader: OneReader, port: int, language
             {
                 "log": logging.getLogger("venire.server"),
                 "language": language,
-                "places": PLACES,
+                "places": PLACES if outputs.source.keeps_marks else PLACES[:1],
                 "render_problem": render_problem,
             }
         ),

@@ -63,6 +63,7 @@ class FileOutputs:
         weights: Mapping[str, float] | None = None,
     ) -> None:
         self._names = {name: dict(words) for name, words in names.items() if name != "overall"}
+        self._is_weighted = any((weights or {}).values())
         self.index = OutputIndex()
         self._count = 0
         try:
@@ -112,6 +113,7 @@ class FileOutputs:
             factors=found[0][0].line.factors if found else {},
             judgements=tuple(_shown(*each) for each in found),
             names=self._names,
+            is_weighted=self._is_weighted,
         )
 
     def _put(self, kept: KeptJudgement) -> int:

@@ -24,6 +24,10 @@ from venire.workflows.outputs.index import IndexedJudgement, OutputIndex
 
 _READ = (Kind.RUN_OPENED, Kind.PROTOCOL, Kind.SAMPLE, Kind.ATTEMPT, Kind.JUDGEMENT, Kind.VOTE, Kind.NOTE)
 _BATCH = 500
+_MEAN_VOTE = (
+    "UPDATE output SET voted = (SELECT avg(given) FROM vote WHERE output_id = ? AND kind = 'person')"
+    " WHERE output_id = ?"
+)
 
 
 class _Judged(msgspec.Struct, frozen=True, gc=False):
@@ -126,6 +130,8 @@ class LedgerReader:
             subject = outline_of(entry)
             for sample in () if subject.probe else subject.samples:
                 index.put_output(sample, entry.key, sample.digest)
+                if index.one("SELECT 1 FROM vote WHERE output_id = ? LIMIT 1", (sample.output_id,)):
+                    index.execute(_MEAN_VOTE, (sample.output_id, sample.output_id))
         elif entry.kind is Kind.RUN_OPENED:
             return self._open(entry, weights)
         elif entry.kind is Kind.ATTEMPT:
@@ -147,6 +153,7 @@ class LedgerReader:
         for name, share in shares:
             row = (name, entry.key, entry.sequence, item, vote.voter_prompt_id, vote.voter_kind.value, share)
             self.index.execute("INSERT OR REPLACE INTO vote VALUES (?, ?, ?, ?, ?, ?, ?, ?)", (*row, entry.payload))
+            self.index.execute(_MEAN_VOTE, (name, name))
 
     def _name_of(self, digest: str) -> str:
         return str(self.index.one("SELECT output_id FROM output WHERE digest = ? LIMIT 1", (digest,)) or "")

@@ -77,8 +77,12 @@ def _kept(source: OutputSource | None, evidence: ReportEvidence, command: str) -
             kept.append(each)
     finally:
         source.close()
-    kept.sort(key=lambda each: (each.row.score is None, each.row.score or 0.0, each.row.number))
+    kept.sort(key=lambda each: _from_worst(each.row))
     return ReportOutputs(kept=tuple(kept), command=command)
+
+
+def _from_worst(row: OutputRow) -> tuple[bool, float, bool, float, int]:
+    return row.score is None, row.score or 0.0, row.voted is None, row.voted or 0.0, row.number
 
 
 def _counted_as(source: OutputSource, rows: tuple[OutputRow, ...], evidence: ReportEvidence) -> Iterator[KeptOutput]:

@@ -173,7 +173,7 @@ class OutputIndex:
         if not known:
             self.execute("UPDATE output SET protocol = ? WHERE id = ?", (protocol, first))
             return int(first)
-        copied = "digest, subject, output_id, question, variant, model, same, characters, beginning, levels"
+        copied = "digest, subject, output_id, question, variant, model, same, characters, beginning, levels, voted"
         self.execute(
             f"INSERT INTO output (key, protocol, {copied})"  # noqa: S608 - names of columns
             f" SELECT digest || '.' || ?, ?, {copied} FROM output WHERE id = ?",

@@ -113,6 +113,9 @@ class LedgerOutputs:
         said = msgspec.convert(reply.content, ReplyRecord) if reply else None
         whole = record.with_words(said.text) if said else record.judgement
         judged = whole if name.place is None else whole.entries[name.place]
+        place, _, rival = known.rival.partition(":")
+        against = self._name_of(rival)
+        evidence = _unmasked(judged.evidence, sample) if said and said.masked else judged.evidence
         tries = self.index.rows("SELECT content FROM attempt WHERE task = ? ORDER BY sequence", (record.task.id,))
         return ShownJudgement(
             key=known.key,
@@ -126,9 +129,11 @@ class LedgerOutputs:
             overall=judged.overall,
             overall_maximum=_highest(protocol, judged),
             verdict=known.verdict,
-            against=self._name_of(known.rival.partition(":")[2]),
+            against=against,
+            strength=judged.preference.strength if judged.preference else None,
+            reasons=_reasons(said.text) if said and judged.preference else {},
             scores=judged.scores,
-            evidence=_unmasked(judged.evidence, sample) if said and said.masked else judged.evidence,
+            evidence=_seen_from(place, against, evidence) if place else evidence,
             quotes_compared=judged.evidence_level is not EvidenceLevel.OFF,
             claims=judged.claims or (),
             findings=judged.all_findings if name.place is None else (*whole.findings, *judged.findings),
@@ -214,6 +219,29 @@ class LedgerOutputs:
 
 def _highest(protocol: EvalProtocol | None, judged: Judgement) -> float | None:
     return overall_range(protocol, protocol.scale(judged.scale or None))[1] if protocol else None
+
+
+class _Reasons(msgspec.Struct, frozen=True):
+    reasons: dict[str, str] = {}
+    reason: str = ""
+
+
+_reasons_of = msgspec.json.Decoder(_Reasons)
+
+
+def _seen_from(place: str, rival: str, evidence: tuple[Evidence, ...]) -> tuple[Evidence, ...]:
+    """Return the quotes of a judged pair as one of its outputs has them: its own, and those of its rival by name."""
+    return tuple(msgspec.structs.replace(each, source="" if each.source == place else rival) for each in evidence)
+
+
+def _reasons(reply: str) -> dict[str, str]:
+    """Return why a judge prefers an output; nothing where the reply is not plain JSON in the form of a preference."""
+    try:
+        content = _reasons_of.decode(reply)
+    except msgspec.MsgspecError:
+        return {}
+    told = content.reasons or {"": content.reason}
+    return {name: text for name, text in told.items() if text}
 
 
 def _unmasked(evidence: tuple[Evidence, ...], sample: Sample | None) -> tuple[Evidence, ...]:

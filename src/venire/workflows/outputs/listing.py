@@ -23,12 +23,12 @@ _NAMES = ("model", "variant", "question", "protocol", "same")
 
 _COLUMNS = (
     "o.key, o.digest, o.subject, o.protocol, o.output_id, o.question, o.variant, o.model, o.same, o.characters,"
-    " o.beginning, o.levels, o.score, o.apart, o.verdicts, o.judgements, o.invalid, o.id"
+    " o.beginning, o.levels, o.score, o.apart, o.verdicts, o.judgements, o.invalid, o.id, o.voted"
 )
 _ORDERS = {
-    Order.WORST: "o.score IS NULL, o.score, o.id",
-    Order.BEST: "o.score IS NULL, o.score DESC, o.id",
-    Order.DISPUTED: "o.verdicts > 1 DESC, o.apart IS NULL, o.apart DESC, o.id",
+    Order.WORST: "o.score IS NULL, o.score, o.voted IS NULL, o.voted, o.id",
+    Order.BEST: "o.score IS NULL, o.score DESC, o.voted IS NULL, o.voted DESC, o.id",
+    Order.DISPUTED: "o.verdicts > 1 DESC, o.apart IS NULL, o.apart DESC, o.voted IS NULL, abs(o.voted - 0.5), o.id",
     Order.RECORDED: "o.id",
 }
 _KINDS = {
