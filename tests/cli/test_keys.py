@@ -90,6 +90,14 @@ def test_invitations_lead_to_the_address_that_the_configuration_names(ledger, tm
     assert made.startswith("https://jury.example/login#vi_")
 
 
+def test_an_address_that_was_only_assumed_is_said_to_be_so(ledger):
+    assumed = CliRunner().invoke(keys, ["invite", "--ledger", ledger]).stderr
+    named = CliRunner().invoke(keys, ["invite", "--ledger", ledger, "--url", "https://j.example"]).stderr
+
+    assert "http://127.0.0.1:8600 is where `venire serve` listens unless told otherwise" in assumed
+    assert "unless told otherwise" not in named
+
+
 def test_an_address_that_is_none_is_refused_for_invitations(ledger):
     result = CliRunner().invoke(keys, ["invite", "--ledger", ledger, "--url", "jury"])
 

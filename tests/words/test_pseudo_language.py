@@ -262,7 +262,7 @@ NAMED = {
     "compare": {"overall", "prompt", "variant", "question", "id", "language", "trigger"},
     "votes": {"joke", "juror", "grand", "jury", *WORD.findall(bundled_prompt("grand-jury").text)},
     "protocol": {"scales", "minimum", "helpful", "polite", *WORD.findall(" ".join(map(titled, bundled_ids())))},
-    "keys": {"people", "juror"},
+    "keys": {"people", "juror", "http"},
     "plan": {"samples", "columns", *WORD.findall(first_row(EXAMPLE / "outputs.jsonl"))},
     "local": {*WORD.findall(" ".join(MODELS))},
 }

@@ -86,6 +86,8 @@ def invite(
             who=issued.credential.pseudonym,
             err=True,
         )
+    if url is None and config is None:
+        tell("keys.address_assumed", address=options.address, err=True)
     registry.close()
 
 

@@ -131,7 +131,7 @@ def _serve(options: ServerOptions, *, is_open: bool = False, invitations: int = 
     tell(code, ledger=ledger, address=options.address, host=options.host, port=str(options.port))
     if is_open:
         _print_open_links(court, invitations)
-    _print_links(court)
+    _print_links(court, renew=is_open)
     with suppress(KeyboardInterrupt):  # The usual way to stop it.
         serve(options, court, listening)
 
@@ -151,7 +151,8 @@ def _print_open_links(court: Court, invitations: int) -> None:
         tell("serve.invitation", link=f"{court.options.address}/login#{issued.secret}")
 
 
-def _print_links(court: Court) -> None:
+def _print_links(court: Court, *, renew: bool) -> None:
+    """Print how to sign in; `renew` gives whoever starts the server a link of an operator each time."""
     from datetime import timedelta
 
     from venire.server.demo import make_links
@@ -161,7 +162,7 @@ def _print_links(court: Court) -> None:
     if court.options.demo:
         for each in make_links(court):
             echo(f"  {each.role.value:<9} {each.link}")
-    elif not court.registry.has_operator_key():
+    elif renew or not court.registry.has_operator_key():
         issued = court.registry.issue(
             CredentialKind.KEY, Role.OPERATOR, name="started the server", lifetime=timedelta(days=1)
         )

@@ -12,8 +12,9 @@ import urllib.parse
 import urllib.request
 
 import pytest
+from click.testing import CliRunner
 
-from venire.cli.votes.opening import ledger_beside
+from venire.cli.votes.opening import ledger_beside, open_command
 from venire.ledger.entry import Kind
 from venire.ledger.location import open_ledger
 
@@ -111,3 +112,50 @@ def test_a_question_that_is_not_clear_is_refused_before_anything_is_made(outputs
     assert done.returncode == 2
     assert "--question" in done.stderr
     assert sorted(path.name for path in outputs.iterdir()) == ["outputs.csv"]
+
+
+ODD = "name,reply,who\na1,Send it back.,alder\na2,Keep it.,birch\n"
+
+
+def test_columns_of_other_names_are_named_and_rows_can_be_numbered(tmp_path):
+    (tmp_path / "odd.csv").write_text(ODD)
+    read = ["--column", "text=reply", "--column", "target_model=who"]
+    for number, more in enumerate((["--column", "output_id=name"], ["--id-from-row"])):
+        place = str(tmp_path / f"{number}.sqlite")
+        done = CliRunner().invoke(open_command, [str(tmp_path / "odd.csv"), place, *read, *more])
+        assert "2 outputs added" in done.output
+        ledger = open_ledger(place, read_only=True)
+        samples = [entry.content["sample"] for entry in ledger.read(kinds=[Kind.SAMPLE])]
+        ledger.close()
+        assert [(each["text"], each["target_model"]) for each in samples] == [
+            ("Send it back.", "alder"),
+            ("Keep it.", "birch"),
+        ]
+
+
+@pytest.mark.parametrize(
+    ("table", "more", "advised"),
+    [
+        (ODD, [], "--column output_id=THEIR_COLUMN`, or have the rows numbered: --id-from-row"),
+        (ODD, ["--column", "output_id=name"], "--column text=THEIR_COLUMN"),
+        ("id,output\na,One.\na,Two.\n", [], "--id-from-row"),
+    ],
+)
+def test_advice_names_only_what_the_command_takes(tmp_path, table, more, advised):
+    (tmp_path / "odd.csv").write_text(table)
+    done = CliRunner().invoke(open_command, [str(tmp_path / "odd.csv"), str(tmp_path / "own.sqlite"), *more])
+    assert advised in str(done.exception)
+    assert "configuration" not in str(done.exception)
+    assert "samples:" not in str(done.exception)
+
+
+def test_whoever_starts_it_again_gets_in_again(outputs, monkeypatch):
+    monkeypatch.setattr(
+        "venire.server.serve.serve", lambda options, court, listening: (listening.close(), court.state.close())
+    )
+    monkeypatch.chdir(outputs)
+    for _ in range(2):
+        with socket.create_server(("127.0.0.1", 0)) as free:
+            port = str(free.getsockname()[1])
+        said = CliRunner().invoke(open_command, ["outputs.csv", "--port", port]).output
+        assert f"operator, for a day: http://127.0.0.1:{port}/login#vk_" in said

@@ -139,7 +139,7 @@ def test_a_number_opens_exactly_the_outputs_behind_it(browser, numbered):
         page.click("#leaderboard td.number a")
         expect(page.locator("#behind-cell")).to_contain_text("leaderboard.")
         found = page.evaluate(FIND, addresses)
-    assert {"votes", "attempts", "replies"} <= {cells[name].rows.among for name in found}
+    assert {"counted", "recorded", "replies", "votes"} <= {cells[name].rows.among for name in found}
     for name, places in found.items():
         shown = {outputs.kept[place].row.output_id for place in places}
         assert shown == names_behind(cells[name], report, votes), name

@@ -9,8 +9,9 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from accessibility import violations
-from browsing import launched_browser
+from browsing import launched_browser, opened_page
 from courthouse import HOSTILE, Courthouse, open_courthouse
+from shaped_ledgers import write_voted_pairs
 from venire.domain.protocol import EvalProtocol
 from venire.domain.sample import Sample
 from venire.inputs.pairs import PairPlan, read_pairs
@@ -58,8 +59,14 @@ def pairs(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def browser(pairs: Path) -> Iterator[Browser]:
-    del pairs  # It is written first: nothing else can use an event loop beside the browser in this thread.
+def voted(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Pairs on which four people have voted, not all alike."""
+    return write_voted_pairs(tmp_path_factory.mktemp("voted") / "voted.sqlite")
+
+
+@pytest.fixture(scope="module")
+def browser(pairs: Path, voted: Path) -> Iterator[Browser]:
+    del pairs, voted  # They are written first: nothing else can use an event loop beside the browser in this thread.
     with launched_browser() as opened:
         yield opened
 
@@ -208,3 +215,24 @@ def test_two_outputs_are_judged_by_the_protocols_form_by_keys_and_selected_words
         left, right = content["vote"]["inference_id"].split(" | ")
         assert (right if content["vote"]["vote"] == 0 else left) != content["shown_first"]
         context.close()
+
+
+@pytest.mark.parametrize(("viewport", "scheme", "locale"), [(DESKTOP, "light", "en-US"), (PHONE, "dark", "zh-CN")])
+def test_everybody_can_read_the_standing_and_the_disputes_of_several_pairs(
+    browser, voted, tmp_path, viewport, scheme, locale
+):
+    options = {"vote_scale": "pairs", "voter_prompt": bundled_prompt("prefer")}
+    with open_courthouse(voted, tmp_path / "court", **options) as house:
+        address = house.invite(Role.CURATOR)
+        with opened_page(browser, address, viewport=viewport, color_scheme=scheme, locale=locale) as page:
+            page.wait_for_url(lambda found: "/login" not in found)
+            page.goto(f"{house.address}/queue")
+            assert page.locator("article .scroll").count() > 1
+            assert violations(page) == []
+            page.goto(house.address)
+            title, said = ("Pairs by votes", "named first") if locale == "en-US" else ("各配对的投票得分", "写在前面")
+            expect(page.locator("#scores h2")).to_have_text(title)
+            expect(page.locator("#scores")).to_contain_text(said)
+            expect(page.locator("#results figure").first).to_contain_text("alder")
+            assert violations(page) == []
+            assert page.evaluate("document.documentElement.scrollWidth") <= viewport["width"]
