@@ -9,8 +9,10 @@ import pytest
 
 from experiment import QUICK, contents, make_samples, reading, served_judge, serving, settings_for
 from judge_server import JudgeServer, drift_sample_reply
+from venire.cli.terminal.running import failure_lines
 from venire.ledger.audit import audit_chain
 from venire.ledger.entry import Kind
+from venire.reports.words import ReportWords
 from venire.runner.stop import StopSignal
 from venire.workflows.judge import judge
 
@@ -307,3 +309,19 @@ def test_the_same_seed_and_replies_give_the_same_payloads(tmp_path):
         first, second = payloads(tmp_path / "a", server), payloads(tmp_path / "b", server)
     assert first == second
     assert first.total() > 3 * 60
+
+
+def test_empty_answers_and_web_pages_are_counted_and_named_though_all_tasks_were_answered(tmp_path):
+    page, empty = {"fault": "body", "body": "<html>busy</html>"}, {"fault": "body", "body": " "}
+    with serving([{"fault": "none"}, page, {"fault": "none"}, empty, page, {"fault": "none", "times": 20}]) as server:
+        judges = {"oak": served_judge(server.base_url, limits={"concurrency": 1})}
+        result = run(settings_for(tmp_path, judges, make_samples(6), runner={**QUICK, "reask_share": 0.0}))
+    oak = result.counts["oak"]
+    assert (oak.done, oak.failed, oak.calls) == (6, 0, 9)
+    assert sorted(oak.unreadable.values()) == [1, 2]
+    page_line, empty_line = failure_lines("oak", oak, ReportWords("en"))
+    assert page_line.startswith("oak: 2 answers could not be read: the answer is a web page, not JSON")
+    assert empty_line == "oak: 1 answer could not be read: the answer is empty"
+    with reading(tmp_path / "ledger.sqlite") as ledger:
+        (closed,) = contents(ledger, Kind.RUN_CLOSED)
+    assert sorted(closed["counts"]["oak"]["unreadable"].values()) == [1, 2]

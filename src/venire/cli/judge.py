@@ -23,7 +23,7 @@ from venire.cli.arguments.settings import (
 from venire.cli.terminal.jury_lines import print_jury
 from venire.cli.terminal.printing import echo, open_console
 from venire.cli.terminal.progress import count_tasks, progress_display
-from venire.cli.terminal.running import on_engine, open_log, rule_example, run_shown
+from venire.cli.terminal.running import failure_lines, on_engine, open_log, rule_example, run_shown
 from venire.errors import UsageError
 
 if TYPE_CHECKING:
@@ -182,8 +182,7 @@ def print_judged(settings: Settings, result: RunResult, words: ReportWords) -> N
     console = open_console()
     console.print(table)
     for each in settings.judges:
-        for failure in result.counts[each.name].failures.values():
-            line = words("judge.failures", judge=each.name, times=failure.tasks, reason=words.of(failure.reason))
+        for line in failure_lines(each.name, result.counts[each.name], words):
             console.print(line, soft_wrap=True, markup=False)
     for line in _broken_rules(settings, result, words):
         console.print(line, soft_wrap=True, markup=False)

@@ -177,7 +177,7 @@ class GroupWriter(Generic[Change, Result]):
         with self._lock:
             group, self._waiting = self._waiting, []
         if group:
-            self._commit(group, lambda: self._stage_patiently(_changes_of(group))())
+            self._commit(group, lambda: self._stage_patiently(_changes_of(group))())  # noqa: PLW0108 - staging may raise
 
     def _stage_patiently(self, changes: list[Change]) -> Callable[[], Result]:
         """Make the last group ready in the writer's own thread, where another process can simply be waited for."""

@@ -21,7 +21,7 @@ from venire.runner.budget import Tokens
 from venire.runner.options import RunnerOptions
 from venire.runner.retry import PASSING, RetryPolicy, Tries, decide
 from venire.runner.stop import JudgeGivenUpError, JudgePausedError, StopSignal
-from venire.words.said import say
+from venire.words.said import Said, say
 
 Kept = TypeVar("Kept")
 
@@ -222,6 +222,8 @@ class AskOutcome(msgspec.Struct, Generic[Kept], frozen=True):
     """What they cost."""
     latency_seconds: float = 0.0
     """How long the last of them took."""
+    unreadable: tuple[str, ...] = ()
+    """What was wrong with answers that were empty, web pages or otherwise not of the protocol."""
 
 
 class Asker(Generic[Kept]):
@@ -255,6 +257,7 @@ class Asker(Generic[Kept]):
             asked = msgspec.structs.replace(
                 asked,
                 calls=asked.calls + 1,
+                unreadable=(*asked.unreadable, *_unreadable(reply)),
                 tokens=asked.tokens + result.tokens.total,
                 cost=asked.cost + result.cost,
                 latency_seconds=reply.latency_seconds,
@@ -303,3 +306,11 @@ class Asker(Generic[Kept]):
         else:
             admission.failed(reason, result.reservation.rests, may_pass=reply.error_kind in PASSING)
         return 0.0, reason
+
+
+def _unreadable(reply: Reply) -> tuple[str, ...]:
+    """Return what was wrong with an answer that is not of the protocol, without what the server says in it."""
+    error = reply.error
+    if reply.error_kind != "malformed" or error is None:
+        return ()
+    return (error.values["words"] if isinstance(error, Said) and error.code == "error.judge.explained" else error,)

@@ -94,11 +94,22 @@ class AskedCounts(msgspec.Struct):
     """Money for the same."""
     failures: dict[str, FailureCount] = {}
     """Why tasks have failed, by cause; the rarest are put together if there are many."""
+    unreadable: dict[str, int] = {}
+    """Answers that were empty, web pages or otherwise not of the protocol, by what was wrong with them.
+
+    Those of tasks that were answered in the end, or asked again later, are among them.
+    """
 
     @property
     def shown_cost(self) -> str:
         """The money with all its digits."""
         return shown_money(self.cost)
+
+    def add_unreadable(self, reasons: tuple[str, ...]) -> None:
+        """Count answers that could not be read."""
+        for reason in reasons:
+            known = reason if reason in self.unreadable or len(self.unreadable) < MOST_REASONS else OTHER_REASONS
+            self.unreadable[known] = self.unreadable.get(known, 0) + 1
 
     def add_failure(self, cause: str, reason: str) -> None:
         """Count a task that failed."""

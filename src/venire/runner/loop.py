@@ -155,6 +155,7 @@ class JobAsking(Generic[Counts]):
         later: set[str] = set()
         held: set[str] = set()
         async for answer in executor.run(asked, self._work_of(asked, only)):
+            self._counts[asked.name].add_unreadable(answer.unreadable)
             if answer.is_held:
                 held.add(answer.task.id)
             elif only is None and answer.may_pass and answer.task.is_planned and len(later) < MOST_LATER:

@@ -67,6 +67,8 @@ class Answer(msgspec.Struct, frozen=True):
     """How often the judged text names its own model."""
     latency_seconds: float = 0.0
     """How long the judge took for the reply that counts."""
+    unreadable: tuple[str, ...] = ()
+    """What was wrong with answers that could not be read, also if one came in the end that could."""
 
 
 def held_answer(held: ClaimedTask) -> Answer:
@@ -165,6 +167,7 @@ class JudgeWorker:
             cost=asked.cost,
             leaks=question.leaks,
             latency_seconds=asked.latency_seconds,
+            unreadable=asked.unreadable,
         )
         if asked.kept is not None:
             return self._judge_reply(asked.kept, question.subject, answer)

@@ -15,7 +15,7 @@ from venire.cli.arguments.language import report_words
 from venire.cli.arguments.settings import config_argument, load, once, print_problems
 from venire.cli.terminal.printing import echo, open_console
 from venire.cli.terminal.progress import TargetTally, progress_display
-from venire.cli.terminal.running import on_engine, open_log, run_shown
+from venire.cli.terminal.running import failure_lines, on_engine, open_log, run_shown
 
 if TYPE_CHECKING:
     from venire.config import Settings
@@ -97,8 +97,7 @@ def print_collected(settings: Settings, result: CollectResult, words: ReportWord
     console = open_console()
     console.print(table)
     for name, each in result.counts.items():
-        for failure in each.failures.values():
-            line = words("judge.failures", judge=name, times=failure.tasks, reason=words.of(failure.reason))
+        for line in failure_lines(name, each, words):
             console.print(line, soft_wrap=True, markup=False)
     if was_done := sum(each.was_done for each in counts):
         console.print(words("collect.was_done", count=was_done), soft_wrap=True, markup=False)

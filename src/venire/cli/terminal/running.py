@@ -13,12 +13,12 @@ from venire.errors import UsageError, os_reason
 from venire.words.said import as_text, say
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
+    from collections.abc import Awaitable, Callable, Iterator
 
     from venire.cli.terminal.progress import Display
     from venire.config import Settings
     from venire.reports.words import ReportWords
-    from venire.runner.events import Event, RuleCount
+    from venire.runner.events import AskedCounts, Event, RuleCount
     from venire.runner.stop import StopSignal
 
 Result_co = TypeVar("Result_co", covariant=True)
@@ -142,3 +142,11 @@ def rule_example(rule: str, most: RuleCount, words: ReportWords) -> str:
     from venire.domain.flag import Finding
 
     return words.finding(Finding(rule, most.pointer, most.expected, most.found))
+
+
+def failure_lines(name: str, counts: AskedCounts, words: ReportWords) -> Iterator[str]:
+    """Say at the end of a run why tasks of a judge or target failed, and what came in place of readable answers."""
+    for failure in counts.failures.values():
+        yield words("judge.failures", judge=name, times=failure.tasks, reason=words.of(failure.reason))
+    for reason, times in counts.unreadable.items():
+        yield words("judge.unreadable", judge=name, times=times, reason=words.of(reason))

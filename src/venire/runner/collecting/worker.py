@@ -57,6 +57,8 @@ class OutputAnswer(msgspec.Struct, frozen=True):
     """What they cost."""
     latency_seconds: float = 0.0
     """How long the target took for the last one."""
+    unreadable: tuple[str, ...] = ()
+    """What was wrong with answers that could not be read, also if one came in the end that could."""
 
 
 class CollectWorker:
@@ -212,4 +214,5 @@ def _added(answer: OutputAnswer, asked: AskOutcome[OutputRecord]) -> OutputAnswe
         tokens=answer.tokens + asked.tokens,
         cost=answer.cost + asked.cost,
         latency_seconds=asked.latency_seconds,
+        unreadable=answer.unreadable + asked.unreadable,
     )
