@@ -16,6 +16,7 @@ from venire.reports.judgement_line import JudgementLine, Quote, judgement_lines
 from venire.reports.report import Choices, Origin, Report, ReportSection
 from venire.reports.sections.agreement import agreement
 from venire.reports.sections.answers.verdicts import verdict_overview
+from venire.reports.sections.answers.votes import vote_overview
 from venire.reports.sections.claims import claims
 from venire.reports.sections.collected import collected
 from venire.reports.sections.cost import cost
@@ -94,8 +95,7 @@ def make_report(
     is_judged = bool(evidence.runs or evidence.table.judgement_count)
     if not is_judged and (evidence.forms or ballots is not None):
         looked_at = _collected(evidence, is_judged=False)
-        by_people = (votes(ballots),) if ballots is not None else ()
-        sections: tuple[ReportSection, ...] = (*looked_at, *by_people, run_log(evidence, origin))
+        sections: tuple[ReportSection, ...] = (*looked_at, *_by_people(ballots), run_log(evidence, origin))
     elif evidence.has_verdicts_only:
         sections = _sections_on_verdicts(evidence, origin)
     else:
@@ -136,6 +136,14 @@ def _sections(evidence: ReportEvidence, origin: Origin, ballots: VoteEvidence | 
         run_log(evidence, origin),
     )
     return (overview(evidence, sections), *sections)
+
+
+def _by_people(ballots: VoteEvidence | None) -> tuple[ReportSection, ...]:
+    """Return what votes say where no judgement stands beside them, the answer first."""
+    if ballots is None:
+        return ()
+    told = votes(ballots)
+    return (vote_overview(ballots, told), told)
 
 
 def _collected(evidence: ReportEvidence, *, is_judged: bool) -> tuple[ReportSection, ...]:

@@ -9,10 +9,22 @@ from msgspec.structs import replace
 
 from venire.reports import sections
 from venire.reports.outputs.in_report import ReportOutputs
-from venire.reports.page.first_screen import BREAKS, GROUPS, breaks, grouped, of_ten, ranked_chart, strip, totals
+from venire.reports.page.first_screen import (
+    BREAKS,
+    GROUPS,
+    breaks,
+    grouped,
+    no_breaks,
+    of_ten,
+    ranked_chart,
+    strip,
+    totals,
+)
 from venire.reports.page.html_page import html_page
-from venire.reports.report import ReportCell
+from venire.reports.report import Choices, ReportCell
 from venire.reports.words import ReportWords
+from venire.stats.drift.slices import SMALLEST_SLICE
+from venire.workflows.analyse import analyse
 
 WORDS = ReportWords("en")
 
@@ -130,3 +142,15 @@ def test_outputs_have_no_place_where_there_are_none(report):
     assert "outputs" not in dict(grouped(report, ReportOutputs()))
     assert "outputs" in dict(grouped(report, ReportOutputs(is_whole=False)))
     assert 'id="group-outputs"' not in html_page(report, "en", ReportOutputs())
+
+
+def test_groups_that_are_too_small_to_rank_are_said_to_be_so(tmp_path):
+    path = tmp_path / "t.csv"
+    rows = "".join(f"i{n},q{n},m,j,topic {n % 4},{n % 9}\n" for n in range(12))
+    path.write_text("item,question,model,judge,topic,score\n" + rows)
+    columns = {"unit": "item", "question_id": "question", "target_model": "model", "rater": "judge"}
+    report = analyse(path, Choices(scale=(0, 10), columns=columns))
+    assert no_breaks(report, WORDS).startswith(f"4 slices have fewer than {SMALLEST_SLICE} judgements")
+    assert no_breaks(report, WORDS) in html_page(report, "en")
+    kept = tuple(section for section in report.sections if section.id != "drift")
+    assert no_breaks(replace(report, sections=kept), WORDS) == WORDS("page.no_breaks")

@@ -64,7 +64,7 @@ def sentences(report):
 
 def test_a_ledger_of_votes_alone_is_reported_as_votes_and_nothing_else(ledger):
     report = analyse(ledger, Choices())
-    assert [each.id for each in report.sections] == ["votes", "run_log"]
+    assert [each.id for each in report.sections] == ["overview", "votes", "run_log"]
 
 
 def test_models_and_outputs_have_the_score_that_ages_with_its_freshness_and_ambiguity(ledger):

@@ -10,7 +10,8 @@ from venire.reports.charts.intervals import interval_chart
 from venire.reports.charts.tracks import mark, track_axis
 from venire.reports.page.markup import tag
 from venire.reports.sections.answers.verdicts import ranked_verdicts
-from venire.reports.sections.overview import LEAST_SPREAD, Standing, ranking_column, stand, standing
+from venire.reports.sections.answers.votes import ranked_votes
+from venire.reports.sections.overview import DISPUTED, LEAST_SPREAD, Standing, ranking_column, stand, standing
 from venire.reports.sections.trust import TRUST_SECTIONS
 
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ def ranked_chart(report: Report, words: ReportWords) -> Markup:
     """Draw the models by score, and between neighbours whether they can be told apart; by strength for pairs."""
     board, comparisons = report.table("leaderboard"), report.table("comparisons")
     if board is None:
-        return _shares(report, words) or _strengths(report.table("ranking"), words)
+        return _shares(report, words) or _votes(report, words) or _strengths(report.table("ranking"), words)
     column = ranking_column(board)
     cells = board.column(column)
     rows = [(row.names[0] or "–", cell) for row, cell in zip(board.rows, cells, strict=True)][:SHOWN_MODELS]
@@ -74,6 +75,28 @@ def _shares(report: Report, words: ReportWords) -> Markup:
     return interval_chart(rows[:SHOWN_MODELS], title, words, ends=(0.0, 1.0), told_apart=_neighbours(found, rows))
 
 
+def _votes(report: Report, words: ReportWords) -> Markup:
+    """Draw models by people's votes, or outputs where no model is known, where nothing was judged."""
+    if not is_of_votes(report):
+        return Markup()
+    rows = ranked_votes(report.table("votes_model"), report.table("votes_output"))
+    title = words.table("votes_model" if report.table("votes_model") else "votes_output")
+    return interval_chart(rows[:SHOWN_MODELS], title, words, ends=(0.0, 1.0))
+
+
+def is_of_votes(report: Report) -> bool:
+    """Tell whether the answer of a report is what people voted."""
+    section = report.section("overview")
+    return section is not None and section.notes[0].key.startswith("overview.votes.")
+
+
+def disputed_votes(report: Report) -> list[Row]:
+    """Return the first outputs on which votes part."""
+    table = report.table("votes_output")
+    rows = zip(table.rows, table.column("ambiguous"), strict=True) if table else ()
+    return [row for row, ambiguous in rows if ambiguous.word == "yes"][:DISPUTED]
+
+
 def _strengths(ranking: Table | None, words: ReportWords) -> Markup:
     """Draw the strongest models of a ranking by pairs; nothing without one."""
     if ranking is None:
@@ -92,6 +115,10 @@ def chart_note(report: Report, words: ReportWords) -> str:
     board = report.table("leaderboard")
     shares = report.table("verdict_shares_target_model") if report.section("overview") else None
     count = len(board.rows) if board else 0
+    if is_of_votes(report):
+        rows = ranked_votes(report.table("votes_model"), report.table("votes_output"))
+        said = words("page.first_rows", shown=SHOWN_MODELS, count=len(rows))
+        return said if len(rows) > SHOWN_MODELS else ""
     if shares is not None and len(shares.rows) > SHOWN_MODELS:
         return words("page.first_models", shown=SHOWN_MODELS, count=len(shares.rows))
     if count <= MARKED_MODELS:
@@ -122,6 +149,13 @@ def breaks(report: Report, words: ReportWords) -> list[Break]:
         if cell.value is not None and cell.scale is not None
     ]
     return sorted(found, key=_share)[:BREAKS]
+
+
+def no_breaks(report: Report, words: ReportWords) -> str:
+    """Return why no weak group is shown: all are too small, or there is none."""
+    section = report.section("drift")
+    small = [note for note in section.notes if note.key == "drift.too_small"] if section else []
+    return words.sentence(small[0]) if small else words("page.no_breaks")
 
 
 def _share(each: Break) -> float:
@@ -198,7 +232,10 @@ FIRST_SCREEN = {
     "chart_note": chart_note,
     "rank_note": rank_note,
     "breaks": breaks,
+    "no_breaks": no_breaks,
     "of_ten": of_ten,
+    "is_of_votes": is_of_votes,
+    "disputed_votes": disputed_votes,
     "strip": strip,
     "totals": totals,
 }

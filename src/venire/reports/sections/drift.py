@@ -9,7 +9,7 @@ from venire.reports.cells import Draft, estimate_cell, make_table, number_cell, 
 from venire.reports.report import Column, Note, ReportCell, ReportSection, Rows, Table, Term
 from venire.reports.sections.leaderboard import MOST_MODELS, contrast_cells
 from venire.stats.drift.contrasts import Cliff, cliffs, paired_contrasts
-from venire.stats.drift.slices import SliceMetrics, slice_metrics, worst_slices
+from venire.stats.drift.slices import SMALLEST_SLICE, SliceMetrics, slice_metrics, worst_slices
 from venire.stats.uncertainty.multiplicity import family_level
 from venire.words.said import say
 
@@ -39,13 +39,15 @@ def drift(evidence: ReportEvidence) -> ReportSection:
     varied = [name for name in ("prompt_variant", *evidence.further) if len(evidence.levels(name)) > 1]
     if not varied:
         return ReportSection("drift", (Note("drift.none"),))
-    worst, slices = _worst(evidence, varied)
+    worst, slices, small = _worst(evidence, varied)
     steep, jumps = _cliffs(evidence, varied)
     tables = [*_maps(evidence, varied), *_single(evidence, varied), *worst]
     tables += [*_contrasts(evidence, varied), *steep]
     notes = [Note("drift.read")]
     if worst:
         notes.append(Note("drift.worst", {"count": slices, "level": evidence.choices.level}))
+    if small:
+        notes.append(Note("drift.too_small", {"count": small, "least": SMALLEST_SLICE}))
     if steep:
         notes.append(Note("drift.cliffs", {"count": jumps, "level": evidence.choices.level}))
     if evidence.structure_dimension is None:
@@ -130,15 +132,20 @@ def _hard_breaks(rate: Estimate, rows: Rows) -> ReportCell:
     return text_cell(f"{round(rate.value * judged)} / {judged}", rows)
 
 
-def _worst(evidence: ReportEvidence, varied: Sequence[str]) -> tuple[list[Table], int]:
-    """Return the table of the worst slices, and among how many they are: intervals hold for all of these together."""
+def _worst(evidence: ReportEvidence, varied: Sequence[str]) -> tuple[list[Table], int, int]:
+    """Return the table of the worst slices, among how many they are, and how many more are too small to be among them.
+
+    Intervals hold for all slices together that are not too small.
+    """
     by = ["target_model", *_crossed(varied)]
-    looked = len(worst_slices(_slices(evidence, by), MOST_SLICES))
+    every = list(_slices(evidence, by))
+    small = sum(each.judgements < SMALLEST_SLICE for each in every)
+    looked = len(worst_slices(every, MOST_SLICES))
     if looked < 2:
-        return [], looked
+        return [], looked, small
     worst = worst_slices(_slices(evidence, by, family_level(evidence.choices.level, looked)), 5)
     drafts = [(tuple(each.where.values()), _metrics(evidence, each)) for each in worst]
-    return [make_table("worst_slices", by, _columns(evidence), drafts)], looked
+    return [make_table("worst_slices", by, _columns(evidence), drafts)], looked, small
 
 
 def _is_contrasted(evidence: ReportEvidence, factor: str) -> bool:

@@ -41,6 +41,10 @@ TRUST_SECTIONS = {
     "qualified": "voir_dire",
     "unchanged": "canaries",
     "people": "people",
+    "enough": "votes",
+    "voters": "votes",
+    "beside_judges": "run_log",
+    "models": "votes",
 }
 """Where each line is told at length."""
 
@@ -67,11 +71,12 @@ def trust_table(evidence: ReportEvidence, every: Mapping[str, Table]) -> Table:
         **({"unchanged": _unchanged(evidence.canaries, evidence)} if evidence.canaries else {}),
         "people": _beside_people(evidence, every),
     }
-    drafts = [_draft(name, line) for name, line in lines.items()]
+    drafts = [trust_draft(name, line) for name, line in lines.items()]
     return make_table("trust", ("trust",), ("state", "says", "figure"), drafts)
 
 
-def _draft(name: str, line: TrustLine) -> Draft:
+def trust_draft(name: str, line: TrustLine) -> Draft:
+    """Return a line as a row of the table."""
     rows = Rows(among="recorded")
     return (name,), [word_cell(f"state.{line.state}", rows), text_cell(line.says, rows), text_cell(line.figure, rows)]
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from venire.domain.hidden import show_controls
 from venire.reports.report import Report, ReportCell, ReportSection, Table
 from venire.reports.sections.answers.verdicts import ranked_verdicts
+from venire.reports.sections.answers.votes import ranked_votes
 from venire.reports.sections.overview import ranking_column
 from venire.reports.terminal.line_breaks import broken_for
 from venire.reports.terminal.tables import bar, print_notes, print_sides, print_table
@@ -74,7 +75,7 @@ def print_report(console: Console, report: Report, language: str, *, full: bool 
     from rich.text import Text
 
     words = ReportWords(language, report.names)
-    missing, has_overview = 0, report.section("overview") is not None
+    missing, has_overview = 0, {"overview", "summary"} <= {section.id for section in report.sections}
     for section in report.sections:
         shown = section if full else _brief(section, has_overview=has_overview)
         missing += (
@@ -107,6 +108,8 @@ def _print_overview(
         console.print(_ranked(board, words))
     elif shares := ranked_verdicts(section, report.table("verdict_shares_target_model")):
         console.print(_ranked_shares(shares[:_BRIEF_ROWS], words))
+    elif (models := report.table("votes_model")) is not None:
+        console.print(_ranked_shares(ranked_votes(models, None)[:_BRIEF_ROWS], words))
     for note in notes:
         console.print(Text(broken_for(console.width, show_controls(words.sentence(note))), style="dim"))
     trust = section.table("trust")
