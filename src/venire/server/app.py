@@ -86,6 +86,7 @@ def create_app(options: ServerOptions, court: Court | None = None) -> Litestar:
                 "log": logging.getLogger("venire.server"),
                 "demo": options.demo,
                 "language": options.language,
+                "vote_scale": options.vote_scale,
                 "render_problem": render_problem,
             }
         ),

@@ -20,4 +20,6 @@ def show_login(request: AnyRequest, *, refused: bool = False, status: int = HTTP
     """Show the form, and say so if what was entered before is not known."""
     words = page_words(request)
     problem = words("pages.login.refused") if refused else ""
-    return render(request, "login.html", words, status=status, problem=problem)
+    scale = request.app.state.get("vote_scale", "")
+    invited = words(f"pages.login.join_read_{scale}" if scale in ("pairs", "protocol") else "pages.login.join_read")
+    return render(request, "login.html", words, status=status, problem=problem, invited=invited)
