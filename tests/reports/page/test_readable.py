@@ -34,9 +34,24 @@ def pairs(tmp_path_factory: pytest.TempPathFactory) -> Report:
 
 
 @pytest.fixture(scope="module")
-def files(report: Report, pairs: Report, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+def verdicts(tmp_path_factory: pytest.TempPathFactory) -> Report:
+    """The report of a table in which two judges gave verdicts, and differ on some outputs."""
+    rows = [
+        {"output_id": f"q{number}-{model}", "question_id": f"q{number}", "target_model": model, "judge": judge,
+         "verdict": "PASS" if (number + place) % 4 < passed else "FAIL"}
+        for number in range(16)
+        for model, passed in (("alder-1", 3), ("birch-2", 1))
+        for place, judge in enumerate(("oak", "elm"))
+    ]  # fmt: skip
+    path = tmp_path_factory.mktemp("verdicts") / "verdicts.csv"
+    pl.DataFrame(rows).write_csv(path)
+    return analyse(path, Choices())
+
+
+@pytest.fixture(scope="module")
+def files(report: Report, pairs: Report, verdicts: Report, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     folder, written = tmp_path_factory.mktemp("readable"), dict[str, Path]()
-    for name, made in (("labels", report), ("pairs", pairs)):
+    for name, made in (("labels", report), ("pairs", pairs), ("verdicts", verdicts)):
         for language in ("en", "zh"):
             written[f"{name}-{language}"] = folder / f"{name}-{language}.html"
             written[f"{name}-{language}"].write_text(html_page(made, language), "utf-8")
@@ -64,7 +79,7 @@ def test_a_report_of_pairs_begins_with_who_leads_and_the_strengths(pairs):
     assert page.count("<h1>") == 1
 
 
-@pytest.mark.parametrize("name", ["labels", "pairs"])
+@pytest.mark.parametrize("name", ["labels", "pairs", "verdicts"])
 @pytest.mark.parametrize(
     ("language", "scheme", "viewport"), [("en", "light", DESKTOP), ("zh", "dark", PHONE)], ids=["desktop", "phone"]
 )
