@@ -142,6 +142,21 @@ def test_the_report_says_first_who_leads(voted):
     assert (first.arguments["leader"], first.arguments["comparisons"]) == ("alder", ranked.wins.comparisons)
 
 
+def test_the_report_says_beside_it_how_far_to_trust_it(judged, voted):
+    found = {}
+    for name, path in (("judged", judged[0] / "ledger.sqlite"), ("voted", voted)):
+        trust = analyse(path, Choices()).section("overview").table("trust")
+        found[name] = {
+            row.names[0]: (row.cells[0].word.removeprefix("state."), row.cells[1].text) for row in trust.rows
+        }
+    assert list(found["judged"]) == ["complete", "valid", "repeats", "order", "agree", "qualified", "people"]
+    states = {name: state for name, (state, _) in found["judged"].items()}
+    assert (states["complete"], states["valid"], states["repeats"]) == ("good", "good", "unknown")
+    assert states["order"] == "poor"
+    assert found["judged"]["people"] == ("poor", "Not compared with people's labels")
+    assert found["voted"]["people"][1].startswith("Judges do not prefer what people prefer, on ")
+
+
 def test_the_report_holds_each_judge_against_people_as_the_ranking_does(voted):
     cells = {cell.id: cell for cell in analyse(voted, Choices()).cells()}
     for each in rank_pairs(voted, {}).beside_people:

@@ -15,6 +15,7 @@ from venire.reports.evidence import ReportEvidence
 from venire.reports.judgement_line import JudgementLine, Quote, judgement_lines
 from venire.reports.report import Choices, Origin, Report, ReportSection
 from venire.reports.sections.agreement import agreement
+from venire.reports.sections.answers.pairs import pair_overview
 from venire.reports.sections.answers.verdicts import verdict_overview
 from venire.reports.sections.answers.votes import vote_overview
 from venire.reports.sections.claims import claims
@@ -34,7 +35,7 @@ from venire.reports.sections.overview import overview
 from venire.reports.sections.pairwise import pairwise
 from venire.reports.sections.people.overview import people
 from venire.reports.sections.questions.difficulty import PASSES, questions
-from venire.reports.sections.ranking import rank_shown, ranking, who_leads
+from venire.reports.sections.ranking import rank_shown, ranking
 from venire.reports.sections.rollup import rollup
 from venire.reports.sections.run_log import run_log
 from venire.reports.sections.summary import summary
@@ -158,9 +159,8 @@ def _sections_on_verdicts(evidence: ReportEvidence, origin: Origin) -> tuple[Rep
     """Return what can be said without any score; a section on scores would only say that there are none."""
     beside_people = people(evidence)
     ranked = rank_shown(evidence.pairs, evidence) if evidence.pairs else None
-    leading = (who_leads(ranked.ranking),) if ranked else ()
     sections = (
-        summary(evidence, ReportSection("leaderboard"), ReportSection("agreement"), beside_people, leading),
+        summary(evidence, ReportSection("leaderboard"), ReportSection("agreement"), beside_people),
         *([ranking(evidence, ranked)] if ranked else []),
         verdicts(evidence),
         *([questions(evidence)] if {*PASSES} & {*evidence.levels("verdict")} and not evidence.pairs else []),
@@ -170,7 +170,8 @@ def _sections_on_verdicts(evidence: ReportEvidence, origin: Origin) -> tuple[Rep
         *([cost(evidence)] if evidence.work else []),
         run_log(evidence, origin),
     )
-    return sections if evidence.pairs else (verdict_overview(evidence, sections), *sections)
+    answer = pair_overview(evidence, ranked, sections) if ranked else verdict_overview(evidence, sections)
+    return (answer, *sections)
 
 
 def with_record(line: JudgementLine, ledger: Ledger) -> JudgementLine:

@@ -73,10 +73,13 @@ def test_the_reports_hold_the_sections_that_are_looked_at(report, pairs):
 
 def test_a_report_of_pairs_begins_with_who_leads_and_the_strengths(pairs):
     page = html_page(pairs, "en")
-    first = page.partition('<section class="group"')[0]
+    first = page.partition('<div class="tiles')[0]
     assert first.partition("<h1>")[2].startswith(pairs.table("ranking").rows[0].names[0])
     assert first.count('class="dot"') == len(pairs.table("ranking").rows) == 3
     assert page.count("<h1>") == 1
+    said = first.partition("<h1>")[2].partition("</h1>")[0]
+    assert page.count(said) == 1
+    assert "How far to trust it" in first
 
 
 @pytest.mark.parametrize("name", ["labels", "pairs", "verdicts"])

@@ -192,3 +192,29 @@ def beside_people(*kappas, labelled=40):
 def test_verdicts_beside_people_are_as_good_as_those_of_the_worst_judge(table, state, figure):
     found = trust._people_on_verdicts(table)
     assert (found.state, found.figure) == (state, figure)
+
+
+def positions(*rows):
+    """A table of positions: for each judge its flips and how many pairs it saw in both orders."""
+    cells = [
+        ((f"judge {place}",), [number_cell(flips, Rows(), reason="few"), number_cell(both, Rows())])
+        for place, (flips, both) in enumerate(rows)
+    ]
+    return make_table("position", ("rater",), ("flips", "both_orders"), cells)
+
+
+@pytest.mark.parametrize(
+    ("table", "state", "figure", "says"),
+    [
+        (None, "unknown", "–", "one order only"),
+        (positions((None, 0)), "unknown", "0", "one order only"),
+        (positions((None, 3), (0.0, 40)), "unknown", "3", "Too few pairs"),
+        (positions((0.0, 40), (0.1, 40)), "good", "10 %", "hardly changes"),
+        (positions((0.25, 40)), "middling", "25 %", "some winners"),
+        (positions((0.26, 40), (0.0, 40)), "poor", "26 %", "many winners"),
+    ],
+)
+def test_winners_hang_on_the_order_as_far_as_those_of_the_worst_judge_do(table, state, figure, says):
+    found = trust._order(table)
+    assert (found.state, found.figure) == (state, figure)
+    assert says in found.says

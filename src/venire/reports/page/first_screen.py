@@ -99,7 +99,7 @@ def disputed_votes(report: Report) -> list[Row]:
 
 def _strengths(ranking: Table | None, words: ReportWords) -> Markup:
     """Draw the strongest models of a ranking by pairs; nothing without one."""
-    if ranking is None:
+    if ranking is None or all(cell.value is None for cell in ranking.column("strength")):
         return Markup()
     rows = [(row.names[0], cell) for row, cell in zip(ranking.rows, ranking.column("strength"), strict=True)]
     return interval_chart(rows[:SHOWN_MODELS], words("chart.ranking"), words, ranks=_ranks(ranking)[:SHOWN_MODELS])
@@ -119,6 +119,9 @@ def chart_note(report: Report, words: ReportWords) -> str:
         rows = ranked_votes(report.table("votes_model"), report.table("votes_output"))
         said = words("page.first_rows", shown=SHOWN_MODELS, count=len(rows))
         return said if len(rows) > SHOWN_MODELS else ""
+    pairs = report.table("ranking")
+    if pairs is not None and len(pairs.rows) > SHOWN_MODELS:
+        return words("page.first_models", shown=SHOWN_MODELS, count=len(pairs.rows))
     if shares is not None and len(shares.rows) > SHOWN_MODELS:
         return words("page.first_models", shown=SHOWN_MODELS, count=len(shares.rows))
     if count <= MARKED_MODELS:

@@ -37,15 +37,13 @@ def summary(
     scores: ReportSection,
     agreed: ReportSection,
     beside_people: ReportSection,
-    leading: tuple[Note, ...] = (),
 ) -> ReportSection:
     """Say in sentences what the report shows, with its limits; conclusions follow from the other sections.
 
-    Who leads by pairs comes first, and where people labelled outputs, what their labels make of the differences.
+    Where people labelled outputs, what their labels make of the differences comes first.
     """
     corrected = beside_people.table("corrected_comparisons")
     parts: tuple[Iterable[Note], ...] = (
-        leading,
         corrected_notes(corrected) if corrected else (),
         (*_what(evidence), *_missing(evidence)),
         _excluded(evidence),

@@ -30,6 +30,9 @@ MOSTLY = 0.95
 FEW_OUTPUTS = 10
 """Below so many outputs with two judges nothing is said about agreement."""
 
+FEW_FLIPS, MANY_FLIPS = 0.1, 0.25
+"""Up to which share of winners that change with the order of the outputs it hardly matters, or matters in part."""
+
 FEW_LABELS = 30
 """Below so many labelled outputs a correlation with people says little."""
 
@@ -37,6 +40,7 @@ TRUST_SECTIONS = {
     "complete": "run_log",
     "valid": "invalid",
     "repeats": "judges",
+    "order": "verdicts",
     "agree": "agreement",
     "qualified": "voir_dire",
     "unchanged": "canaries",
@@ -66,6 +70,7 @@ def trust_table(evidence: ReportEvidence, every: Mapping[str, Table]) -> Table:
         "complete": _complete(evidence),
         "valid": _valid(evidence),
         "repeats": _repeats(every.get("retests"), asked_again=_asked_again(evidence)),
+        **({"order": _order(every.get("position"))} if evidence.pairs else {}),
         "agree": _agree(evidence, every.get("alpha") or _alpha_of_verdicts(every.get("verdicts"))),
         "qualified": _qualified(evidence),
         **({"unchanged": _unchanged(evidence.canaries, evidence)} if evidence.canaries else {}),
@@ -139,6 +144,19 @@ def _repeats(retests: Table | None, *, asked_again: bool = False) -> TrustLine:
     return TrustLine("good", say("trust.repeat_themselves"), f"ICC {lowest:.2f}")
 
 
+def _order(table: Table | None) -> TrustLine:
+    """Say how often the winner of a pair changes with the order in which its outputs are shown."""
+    if table is None or not table.rows:
+        return TrustLine("unknown", say("trust.one_order"), "–")
+    shown = int(min(cell.value or 0 for cell in table.column("both_orders")))
+    flips = [cell.value for cell in table.column("flips") if cell.value is not None]
+    if len(flips) < len(table.rows):
+        return TrustLine("unknown", say("trust.seldom_both_orders" if shown else "trust.one_order"), str(shown))
+    most = max(flips)
+    state: State = "good" if most <= FEW_FLIPS else "middling" if most <= MANY_FLIPS else "poor"
+    return TrustLine(state, say(f"trust.order_{state}"), f"{most:.0%}".replace("%", " %"))
+
+
 def _alpha_of_verdicts(table: Table | None) -> Table | None:
     """Return how far judges agree on verdicts, in the form in which agreement on scores is."""
     if table is None:
@@ -206,20 +224,25 @@ def _people(evidence: ReportEvidence, table: Table | None) -> TrustLine:
 
 
 def _beside_people(evidence: ReportEvidence, every: Mapping[str, Table]) -> TrustLine:
+    if "people_pairs" in every:
+        return _people_on_verdicts(every["people_pairs"], "common_pairs", "pairs")
     if evidence.has_verdicts_only and evidence.labels and "people_verdicts" in every:
         return _people_on_verdicts(every["people_verdicts"])
     return _people(evidence, every.get("people"))
 
 
-def _people_on_verdicts(table: Table) -> TrustLine:
-    """Say how often the judge that differs most gives people's verdict, by kappa, which allows for chance."""
-    labelled = int(max((cell.value or 0 for cell in table.column("labelled")), default=0))
+def _people_on_verdicts(
+    table: Table, column: str = "labelled", kind: Literal["pairs", "verdicts"] = "verdicts"
+) -> TrustLine:
+    """Say how often the judge that differs most says what people say, by kappa, which allows for chance."""
+    labelled = int(max((cell.value or 0 for cell in table.column(column)), default=0))
     known = [cell.value for cell in table.column("kappa") if cell.value is not None]
     if len(known) < len(table.rows):
         return TrustLine("unknown", say("trust.people_unknown"), str(labelled))
     lowest = min(known)
     figure = f"κ {lowest:.2f}".replace("-", "−")
     if labelled < FEW_LABELS:
-        return TrustLine("middling", say("trust.people_few", count=labelled), figure)
+        few = "trust.people_few_pairs" if kind == "pairs" else "trust.people_few"
+        return TrustLine("middling", say(few, count=labelled), figure)
     state: State = "good" if lowest >= 0.6 else "middling" if lowest >= 0.4 else "poor"
-    return TrustLine(state, say(f"trust.people_verdicts_{state}", count=labelled), figure)
+    return TrustLine(state, say(f"trust.people_{kind}_{state}", count=labelled), figure)
