@@ -63,8 +63,8 @@ def test_the_same_ledger_and_seed_give_the_same_bytes_in_another_process(ledger,
     assert len(written[0]) > 20
 
 
-def test_another_seed_moves_only_what_is_resampled(ledger, tmp_path):
-    cells = []
+def test_another_seed_moves_only_what_is_resampled(tmp_path):
+    ledger, cells = write_ledger(tmp_path / "ledger.sqlite", design(questions=10)), []
     for seed in (1, 2):
         venire("report", ledger, "--json", tmp_path / "r.json", "--seed", seed)
         sections = json.loads((tmp_path / "r.json").read_text())["sections"]
@@ -72,8 +72,8 @@ def test_another_seed_moves_only_what_is_resampled(ledger, tmp_path):
         found = [cell for row in rows for cell in row["cells"]]
         cells.append({cell["id"]: (cell["value"], cell["low"], cell["high"]) for cell in found})
     changed = {name for name in cells[0] if cells[0][name] != cells[1][name]}
-    assert changed
-    assert all(name.startswith("alpha.") for name in changed)
+    assert any(name.startswith("alpha.") for name in changed)
+    assert {name for name in changed if not name.startswith("alpha.")} <= {"verdicts.verdict.alpha_nominal"}
 
 
 def test_a_configuration_stands_for_its_ledger(tmp_path, capsys):
