@@ -37,6 +37,7 @@ BUILT = {
     *(f"runs.{name}" for name in ("done", "planned", "valid", "invalid", "failed", "cost")),
     *(f"problem.{status}" for status in (403, 404, 429, 503)),
     *(f"judgement.{asked}" for asked in ("by", "again", "reasked")),
+    *(f"login.join_read_{scale}" for scale in ("pairs", "protocol")),
     *(f"vote.{side}" for side in ("first", "second", "neither")),
     *(f"results.{chart}" for chart in ("chart", "chart_points", "chart_pairs")),
     *(

@@ -46,3 +46,15 @@ def test_nothing_more_is_read_before_a_question_is_answered():
 
     assert asyncio.run(look()) == [False, False, False]
     assert source.read == BATCHES
+
+
+def test_several_pages_wait_for_one_reading():
+    source = LongSource()
+
+    async def look():
+        room = OutputsRoom(lambda: source, "long")
+        await asyncio.gather(*(room.catch_up() for _ in range(3)))
+        await room.close()
+
+    asyncio.run(look())
+    assert source.read == BATCHES

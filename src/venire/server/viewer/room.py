@@ -69,14 +69,17 @@ class OutputsRoom:
 
     async def catch_up(self) -> None:
         """Take in what was recorded meanwhile, for a moment at most; what is left is read in the background."""
-        if self._reading is None or self._reading.done():
-            if self._reading is not None and not self._reading.cancelled():
-                self._reading.result()  # What went wrong while nobody waited is told now.
-            self._reading = asyncio.create_task(self._read())
-        await asyncio.wait([self._reading], timeout=PATIENCE_SECONDS)
-        if self._reading.done():
-            reading, self._reading = self._reading, None
-            reading.result()
+        reading = self._reading
+        if reading is None or reading.done():
+            if reading is not None and not reading.cancelled():
+                reading.result()  # What went wrong while nobody waited is told now.
+            reading = self._reading = asyncio.create_task(self._read())
+        await asyncio.wait([reading], timeout=PATIENCE_SECONDS)
+        if not reading.done():
+            return
+        if self._reading is reading:  # Others may have waited for it too.
+            self._reading = None
+        reading.result()
 
     async def _read(self) -> None:
         while await asyncio.to_thread(self.source.catch_up):
