@@ -1,6 +1,7 @@
 """A run over fake providers: everything is asked once, kept, and either answered or failed with its reason."""
 
 import asyncio
+import re
 from collections import Counter
 from contextlib import closing
 
@@ -462,8 +463,11 @@ def test_a_judge_whose_replies_are_nearly_all_invalid_is_paused_while_the_others
     result, _ = run_fakes(providers, make_samples(200), on_event=events.append)
     oak, elm = result.counts["oak"], result.counts["elm"]
     assert (elm.valid, oak.failed) == (200, 0)
-    assert FIRST_REPLIES <= oak.invalid <= FIRST_REPLIES + 12  # twice as many as are under way or wait to be
-    assert result.stopped.startswith("judge oak was paused: 2")
+    # A reply counts once its judgement is durable; what is asked meanwhile depends on how long that takes.
+    assert FIRST_REPLIES <= oak.invalid < 100
+    counted = re.match(r"judge oak was paused: (\d+) of (\d+) ", result.stopped)
+    assert counted
+    assert FIRST_REPLIES <= int(counted[1]) == int(counted[2]) <= oak.invalid
     (paused,) = [event for event in events if event.event == "paused"]
     assert paused.judge == "oak"
     assert events[-1].reason == result.stopped
