@@ -1,1 +1,1 @@
-"""First screens of what has no scores: verdicts alone, and votes alone."""
+"""First screens of what has no scores: verdicts alone, pairs, and votes alone."""
