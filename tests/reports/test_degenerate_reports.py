@@ -157,12 +157,12 @@ def test_a_column_that_is_named_becomes_a_factor_whatever_it_holds(styled):
     assert ("latency_ms", "301") in {row.names for row in slices.rows}
 
 
-def test_a_table_without_judges_is_refused_with_what_it_has(tmp_path):
+def test_a_table_without_outputs_is_refused_with_what_it_has(tmp_path):
     table = tmp_path / "scores.csv"
-    table.write_text("unit,score\na,1\n")
-    with pytest.raises(InputError, match="no column holds the judge") as stop:
+    table.write_text("judge,score\noak,1\n")
+    with pytest.raises(InputError, match="no column holds the output_id") as stop:
         analyse(table, Choices())
-    assert "'unit', 'score'" in stop.value.hint
+    assert "'judge', 'score'" in stop.value.hint
 
 
 def test_two_versions_of_a_judge_are_not_pooled(tmp_path):

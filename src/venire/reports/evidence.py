@@ -100,6 +100,8 @@ class ReportEvidence(msgspec.Struct, frozen=True, eq=False, kw_only=True, dict=T
     """The planned files that the bundle of a target model lacks; complete ones are not among them."""
     derived_overall: str = ""
     """The rule by which the overall scores of a table were made of those of dimensions; empty if they were given."""
+    assumed_judge: str = ""
+    """What the one judge is called to whom all scores of a table count that names none; empty if it names judges."""
     rescaled: bool = False
     """Whether scores were brought to 0–10 because judges score on different scales."""
 

@@ -191,6 +191,8 @@ def _panel_note(before: ReportEvidence, after: ReportEvidence, judges: tuple[str
 def _left_out(material: ReportEvidence, source: str = "") -> list[str]:
     """Say how overall scores were derived, and how many judgements of a table do not count."""
     notes = []
+    if material.assumed_judge:
+        notes.append(say("compare.assumed_judge", judge=material.assumed_judge))
     if material.derived_overall:
         notes.append(say("compare.derived", rule=material.derived_overall))
     if material.is_table and material.primary.excluded:

@@ -88,6 +88,8 @@ def _what(evidence: ReportEvidence) -> Iterator[Note]:
     )
     if evidence.imported_from:
         yield Note("summary.imported", {"tools": evidence.imported_from})
+    if evidence.assumed_judge:
+        yield Note("summary.assumed_judge", {"judge": evidence.assumed_judge}, warning=True)
     yield from _derived(evidence)
     for model, missing in evidence.missing_files.items():
         arguments: Arguments = {"model": model, "count": len(missing), "files": _shortened(missing)}

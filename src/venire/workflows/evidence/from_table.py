@@ -21,6 +21,7 @@ from venire.stats.ratings.columns import NAMES, NUMBERS, WHOLE_NUMBERS
 from venire.stats.ratings.derived_overall import OVERALL_RULES, gives_overall
 from venire.stats.ratings.table import RatingsTable
 from venire.workflows.evidence.primary_ratings import choose_primary
+from venire.workflows.evidence.table_names import add_missing_names, can_name_outputs
 from venire.workflows.evidence.table_verdicts import (
     LABEL_NAMES,
     ORDER_NAMES,
@@ -50,6 +51,9 @@ _WIDE = "dimensions"
 _CALLED = {"unit": "output_id", "rater": "judge"}
 """What users know fields as that have another name here."""
 
+_NO_COLUMN = "COLUMN"
+"""What a hint says where no column of the table could hold a field."""
+
 _ROWS_AT_ONCE = 4096
 _TEXTS = {str, type(None)}
 _REQUIRED = ("unit", "rater")
@@ -68,13 +72,14 @@ def read_table(path: Path, choices: Choices) -> tuple[ReportEvidence, Origin]:
     """Read a table with a row for each unit, judge and, where there are several, dimension.
 
     Columns that are no field of a rating are factors if they were asked for, else notes. Raises `InputError` for a
-    table without units, judges or scores.
+    table without scores, or whose outputs or judges cannot be told.
     """
     text = _one_row_a_dimension(_read_columns(path), choices.columns.get(_WIDE, ""), str(path))
     import polars as pl
 
     present = list(text)
     columns = _columns(text, choices, str(path))
+    assumed_judge = add_missing_names(text, columns, str(path))
     if columns.get("verdict") == "score":  # words where numbers are expected
         text["verdict"] = text.pop(columns.pop("verdict"))
     if columns.get("score") == "overall":  # not a second number beside the score
@@ -130,6 +135,7 @@ def read_table(path: Path, choices: Choices) -> tuple[ReportEvidence, Origin]:
         sides=sides,
         labels=_labels_in(text, columns, outputs),
         derived_overall="" if given else choices.overall or OVERALL_RULES[0],
+        assumed_judge=assumed_judge,
         rescaled=rescaled,
     )
     return evidence, Origin(kind="table", name=path.name, digest=sha256_hex(path.read_bytes()))
@@ -246,6 +252,8 @@ def _columns(text: Mapping[str, Sequence[str | None]], choices: Choices, where: 
     absent += [] if {"score", "verdict"} & {*found, *text} else ["score"]
     if {*ORDER_NAMES} <= {*found} and "rater" in absent and "score" not in absent:
         raise InputError("error.table.pairs_no_judge", where=where, table=Path(where).name)
+    if {*absent} <= _nameable(found, text):
+        return found
     if absent:
         names = {field: _CALLED.get(field, field) for field in absent}
         used = {*found.values(), *_FIELDS}
@@ -262,6 +270,14 @@ def _columns(text: Mapping[str, Sequence[str | None]], choices: Choices, where: 
             wide=f"--column {_WIDE}={','.join(wide[:3])}",
         )
     return found
+
+
+def _nameable(found: Mapping[str, str], text: Mapping[str, Sequence[str | None]]) -> set[str]:
+    """Return which of outputs and judges need no column: outputs that question and model name, and one judge alone."""
+    nameable = {"unit"} if can_name_outputs(found, text) else set()
+    if _candidate("rater", text, {*found.values(), *_FIELDS}) == _NO_COLUMN:
+        nameable.add("rater")
+    return nameable
 
 
 def _find_verdicts(found: dict[str, str], folded: Mapping[str, str], text: Mapping[str, Sequence[str | None]]) -> None:
@@ -290,7 +306,7 @@ def _candidate(field: str, text: Mapping[str, Sequence[str | None]], used: set[s
     fitting = [name for name in free if _is_numeric(text[name]) == (field == "score")]
     if field == "rater":
         fitting, free = [name for name in fitting if _names_repeat(text[name])], []
-    chosen = next(iter(fitting or free), "COLUMN")
+    chosen = next(iter(fitting or free), _NO_COLUMN)
     used.add(chosen)
     return chosen
 
