@@ -62,7 +62,7 @@ def test_a_key_that_belongs_into_a_section_is_sent_there():
     from venire.yaml_source import find_problems_of_kind
 
     (problem,) = find_problems_of_kind({"judges": {}, "category": "qa_simple"}, VenireConfig)
-    assert str(problem.hint) == "`category:` stands under `samples:`."
+    assert str(problem.hint) == "`category:` belongs under `samples:`."
 
 
 class _Named(msgspec.Struct):

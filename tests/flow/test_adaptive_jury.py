@@ -102,7 +102,7 @@ def test_a_jury_stops_at_its_budget_and_goes_on_where_it_was(tmp_path, capsys):
         config = write_jury(tmp_path, server.base_url, ESTIMATE, samples, runner=budget)
         assert venire("judge", config, "--quiet") == 3
         assert server.count == 230
-        assert "stopped before it was asked enough" in capsys.readouterr().out
+        assert "stopped before it had judged enough" in capsys.readouterr().out
         write_jury(tmp_path, server.base_url, ESTIMATE, samples)
         assert venire("judge", config, "--quiet") == 0
         replies = _replies(tmp_path)

@@ -290,14 +290,14 @@ def test_judges_of_single_outputs_are_not_asked_about_an_order_of_two(tmp_path, 
     config = _configure(tmp_path, {"fair": "sound but noisy"})
     (tmp_path / "short.yaml").write_text(json.dumps({"id": "short", "families": {"valid": {}, "order": {}}}))
     venire("voir-dire", config, "--quiet")
-    assert "Not asked: order of the two outputs, because the protocol judges one output at a time." in (
+    assert "Not tested: order of the two outputs, because the protocol judges one output at a time." in (
         capsys.readouterr().out
     )
     venire("judge", config, "--quiet")
     capsys.readouterr()
     venire("report", tmp_path / "ledger.sqlite", "--lang", "zh", "--full")
     said = capsys.readouterr().out.replace("\n", "")
-    assert "没有向 fair 测试的类别：两份输出的先后顺序，因为协议每次只评一份输出。" in said
+    assert "没有向 fair 测试的类别：两份输出的先后顺序，因为评测协议每次只评一份输出。" in said
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])

@@ -59,7 +59,7 @@ def test_ray_deals_rows_where_sums_cannot_be_merged(folder):
     found = run_votes("score", folder / "*.parquet", "--engine", "ray", "--batch", "4", "--format", "json")
     wanted = run_votes("score", folder.parent / "whole.parquet", "--batch", "4", "--format", "json")
     assert json.loads(found.stdout) == json.loads(wanted.stdout)
-    assert "rows were regrouped by inference: which votes share a batch" in found.stderr
+    assert "rows were regrouped by output: which votes share a batch" in found.stderr
 
 
 def test_rows_that_are_no_votes_are_told_with_their_file(folder):

@@ -93,7 +93,7 @@ def test_a_further_field_may_not_replace_one_of_ours(kind):
         (
             {"fault": "body", "body": "<html>"},
             "malformed",
-            "the answer is a web page, not JSON; check base_url, or what stands before the server",
+            "the answer is a web page, not JSON; check base_url, or a proxy in front of the server",
         ),
         ({"fault": "body", "body": '{"usage": ' + "[" * 100_000}, "malformed", "the answer is not JSON"),
         ({"fault": "body", "body": '{"error": {"message": "busy"}}'}, "malformed", "busy"),

@@ -85,5 +85,5 @@ def test_a_decision_names_the_prompt_where_there_are_several():
         settle(ledger, "a")
     assert "--prompt ''" in caught.value.hint
     assert settle(ledger, "a", voter_prompt_id="").votes == 1
-    with pytest.raises(UsageError, match="nobody voted on the inference 'b'"):
+    with pytest.raises(UsageError, match="nobody voted on the output 'b'"):
         settle(ledger, "b")

@@ -36,7 +36,7 @@ def test_a_score_that_its_votes_do_not_give_does_not_hold():
 def test_what_nobody_voted_on_by_then_is_refused():
     source = VoteSource(vote_frame(ROWS))
     assert len(trace_votes(source, "a", as_of=START)) == 2
-    with pytest.raises(UsageError, match="nobody voted on the inference 'c'\\n"):
+    with pytest.raises(UsageError, match="nobody voted on the output 'c'\\n"):
         trace_votes(source, "c")
-    with pytest.raises(UsageError, match=r"nobody voted on the inference 'a' by then$"):
+    with pytest.raises(UsageError, match=r"nobody had voted on the output 'a' by then$"):
         trace_votes(source, "a", as_of=START - timedelta(days=1))

@@ -190,3 +190,9 @@ def test_a_language_without_a_sentence_says_it_in_english(tmp_path: Path, monkey
 def test_help_is_shown_as_it_is_written(language):
     """Help is not filled in, so that braces stand in it once."""
     assert [code for code, text in texts_of(language).items() if code.startswith("help.") and "{{" in text] == []
+
+
+def test_a_hint_that_is_a_sentence_ends_like_one_in_chinese() -> None:
+    texts = texts_of("zh")
+    hints = [code for code, text in ENGLISH.items() if code.endswith(".hint") and text.endswith(".")]
+    assert [code for code in hints if texts[code][-1] not in "。？`"] == []

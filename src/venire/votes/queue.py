@@ -70,7 +70,7 @@ def decide(
 ) -> Curation:
     """Record a curator's decision on an item, with the numbers that the curator saw; votes and scores stay.
 
-    Raises `UsageError` if nobody voted on the inference, if the prompt has to be named, or if there is no curator.
+    Raises `UsageError` if nobody voted on the output, if the prompt has to be named, or if there is no curator.
     """
     if not curator.strip():
         raise UsageError("error.votes.no_curator")

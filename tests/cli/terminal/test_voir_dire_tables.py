@@ -63,7 +63,7 @@ def test_an_undecided_judge_is_told_what_it_lacks():
         "empty is at its limit, which more observations would not settle (battery basic)."
     )
     assert lines[3].split() == ["empty", "40", "not", "known", "–", "30%", "open"]
-    assert lines[-2] == "Not asked: tied, because no outputs."
+    assert lines[-2] == "Not tested: tied, because no outputs."
 
 
 @pytest.mark.parametrize(

@@ -112,7 +112,7 @@ def test_all_signs_of_stuffing_are_in_one_table(tmp_path):
     pl.DataFrame(rows).write_parquet(tmp_path / "votes.parquet")
     found = table("suspicious", tmp_path / "votes.parquet")
     assert found["sign"].unique(maintain_order=True).to_list() == [
-        "burst of a voter", "burst on an inference", "ballots alike", "votes again",
+        "burst of a voter", "burst on an output", "ballots alike", "votes again",
     ]  # fmt: skip
     assert found.row(0, named=True)["voter_id"] == "storm"
     assert found.filter(pl.col("sign") == "ballots alike")["voter_id"].to_list() == ["a, b"]
@@ -254,11 +254,11 @@ def test_voters_whom_nobody_met_are_not_called_reliable(tmp_path):
     (tmp_path / "alone.csv").write_text(ALONE)
     pl.read_csv(tmp_path / "alone.csv").write_parquet(tmp_path / "alone.parquet")
     for source in (["alone.csv"], ["alone.parquet", "--engine", "local"]):
-        with pytest.raises(UsageError, match="inferences that two people voted on, found none"):
+        with pytest.raises(UsageError, match="outputs that at least two people voted on, found none"):
             run_votes("reliability", "--method", "dawid-skene", tmp_path / source[0], *source[1:])
     assert "no voter can be compared" in run_votes("reliability", tmp_path / "alone.csv").stderr
 
 
 def test_a_comparison_without_judges_says_so(tmp_path):
     (tmp_path / "alone.csv").write_text(ALONE)
-    assert "no inference has votes of people and of a judge" in run_votes("compare", tmp_path / "alone.csv").stderr
+    assert "no output has votes of people and of a judge" in run_votes("compare", tmp_path / "alone.csv").stderr

@@ -22,6 +22,7 @@ from courthouse import HOSTILE, SPLIT, Courthouse, open_courthouse, write_judged
 from venire.ledger.checkpoint import decode_checkpoint, verify_checkpoint
 from venire.ledger.entry import Kind
 from venire.ledger.location import open_ledger
+from venire.protocols.voter_prompts import bundled_prompt
 from venire.reports.page.html_page import html_page
 from venire.reports.report import Choices
 from venire.server.people.person import Role
@@ -345,6 +346,24 @@ def test_everybody_votes_by_one_link_on_a_phone_while_the_dashboard_follows(
                 press(page, "1", "Enter")
                 expect(page.locator("#progress")).to_contain_text("1 of")
         expect(reader.locator("#count-votes")).to_have_text(str(before + 2))
+
+
+def test_on_a_phone_how_to_vote_is_one_tap_away_and_keys_are_not_named(
+    browser: Browser, judged: Path, tmp_path: Path
+) -> None:
+    prompt = bundled_prompt("grand-jury-en-zh")
+    with (
+        open_courthouse(judged, tmp_path / "phone", vote_scale="yes_no", voter_prompt=prompt) as house,
+        visit(browser, house.invite(), "zh", viewport=PHONE, has_touch=True, is_mobile=True) as page,
+    ):
+        guidance = page.locator("#guidance")
+        expect(guidance).not_to_have_attribute("open", "")
+        guidance.locator("summary").tap()
+        expect(guidance).to_contain_text("拿不准就跳过")
+        assert page.locator("kbd:visible").count() == 0
+        page.locator("label", has_text="是").tap()
+        page.locator("#cast").tap()
+        expect(page.locator("#undo-seconds")).to_have_text(re.compile(r"^还剩 \d+ 秒$"))
 
 
 def test_a_run_is_followed_while_it_goes_on(browser: Browser, open_house: Callable[[str], Courthouse]) -> None:

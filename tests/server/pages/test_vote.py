@@ -56,3 +56,23 @@ def test_without_a_question_of_ones_own_jurors_are_asked_in_english_or_chinese(t
     with open_bar(tmp_path, voter_prompt=bundled_prompt("grand-jury-en-zh")) as bar:
         assert asked(bar, "zh-TW") == bundled_prompt("grand-jury-zh").question
         assert asked(bar, "en") == bundled_prompt("grand-jury").question
+
+
+def guided(bar, language: str) -> str:
+    cookie, _, _ = enter(bar)
+    headers = {"host": "127.0.0.1:8600", "cookie": f"venire_session={cookie}", "accept-language": language}
+    page = bar.http.get("/vote", headers=headers).text
+    return html.unescape(re.search(r'<details class="guidance".*?</summary>(.*?)</details>', page, re.DOTALL)[1])
+
+
+def test_what_0_and_1_mean_is_said_only_where_a_juror_sees_them(tmp_path) -> None:
+    prompt = bundled_prompt("grand-jury-en-zh")
+    begun = {
+        "unit": {"en": "1 means accept, 0 means reject", "zh": "1 表示接受，0 表示拒绝"},
+        "five": {"en": "1 means reject, 5 means accept", "zh": "1 表示拒绝，5 表示接受"},
+        "yes_no": {"en": "Read the task", "zh": "请先读完任务"},
+    }
+    for scale, said in begun.items():
+        (tmp_path / scale).mkdir()
+        with open_bar(tmp_path / scale, voter_prompt=prompt, vote_scale=scale) as bar:
+            assert {language: guided(bar, language)[: len(first)] for language, first in said.items()} == said

@@ -12,7 +12,7 @@ def test_bursts_come_first_then_ballots_that_are_alike_then_votes_cast_again():
     found = suspicious_votes(vote_frame([*steady, *burst, *alike, *again]))
     signs = found["sign"].unique(maintain_order=True).to_list()
     assert signs == [
-        s for s in ("burst of a voter", "burst on an inference", "ballots alike", "votes again") if s in signs
+        s for s in ("burst of a voter", "burst on an output", "ballots alike", "votes again") if s in signs
     ]
     assert found.filter(found["sign"] == "burst of a voter")["voter_id"].to_list() == ["bot"]
     pair = found.filter(found["sign"] == "ballots alike").row(0, named=True)

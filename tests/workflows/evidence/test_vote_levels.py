@@ -96,7 +96,7 @@ def test_an_inference_of_two_models_is_refused(tmp_path):
         "inference_id,voter_id,vote,vote_time,model\n"
         "a,x,1,2026-03-02T00:00:00Z,alder-1\na,y,1,2026-03-02T00:00:00Z,birch-2\n"
     )
-    with pytest.raises(InputError, match="one model of each inference, found 'a' with 'alder-1', 'birch-2'"):
+    with pytest.raises(InputError, match="one model of each output, found 'a' with 'alder-1', 'birch-2'"):
         run_votes("score", tmp_path / "votes.csv", "--by", "model")
 
 
@@ -111,7 +111,7 @@ def test_a_factor_that_nothing_tells_is_refused_with_what_is_known(folder, ledge
 def test_opening_a_vote_again_adds_nothing(folder, ledger):
     told = run_votes("open", folder / "jokes.csv", ledger).stdout
     assert told.startswith(f"0 outputs added to {ledger}, 3 were there already\n")
-    assert "asked under 'grand-jury-en-zh': Would you accept this output" in told
+    assert "people are asked (grand-jury-en-zh): Would you accept this output" in told
 
 
 def test_imported_votes_are_filed_under_the_bundled_prompt_and_its_words(ledger):
@@ -136,7 +136,7 @@ def test_a_prompt_in_the_table_goes_before_the_one_of_the_command(folder):
 def test_votes_can_be_opened_under_words_of_ones_own(folder):
     (folder / "funny.txt").write_text("Did you laugh?\nOut loud counts double.\n")
     told = run_votes("open", folder / "jokes.csv", folder / "own.db", "--prompt-text", f"funny={folder / 'funny.txt'}")
-    assert "asked under 'funny': Did you laugh?" in told.stdout
+    assert "people are asked (funny): Did you laugh?" in told.stdout
 
 
 def test_a_prompt_that_does_not_come_with_venire_is_refused(folder):

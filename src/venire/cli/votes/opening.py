@@ -131,7 +131,9 @@ def open_collection(
             if not pairs:
                 raise InputError("error.pair.nothing_to_compare", where=where)
             fresh = open_voting(opened, pairs, asked)
-    tell("votes.opened", new=new, ledger=ledger, known=len(samples) - new)
+    known = len(samples) - new
+    tell("votes.opened" if known else "votes.opened_new", new=new, ledger=ledger, known=known)
     if compares:
-        tell("votes.opened_pairs", new=fresh, known=len(pairs) - fresh)
+        known = len(pairs) - fresh
+        tell("votes.opened_pairs" if known else "votes.opened_pairs_new", new=fresh, known=known)
     tell("votes.asked_under", id=asked.id, question=asked.question)

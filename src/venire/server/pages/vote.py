@@ -164,11 +164,13 @@ def _how_to(ballot: Ballot | None, *, claims: bool, cites: bool, sources: bool) 
 
 
 def _guidance(ballot: Ballot, words: ReportWords) -> str:
-    """Return what the prompt says below its question; on a scale from 1 to 5, what 0 and 1 mean would mislead."""
+    """Return what the prompt says below its question; where nobody sees 0 and 1, what they mean would mislead."""
     first, line_break, rest = ballot.prompt.guidance.partition("\n")
-    if ballot.scale == "five" and first.startswith(_ON_ZERO_AND_ONE):
-        return f"{words('pages.vote.five_read')}{line_break}{rest}"
-    return ballot.prompt.guidance
+    if not first.startswith(_ON_ZERO_AND_ONE):
+        return ballot.prompt.guidance
+    if ballot.scale == "yes_no":
+        return rest
+    return f"{words('pages.vote.five_read')}{line_break}{rest}" if ballot.scale == "five" else ballot.prompt.guidance
 
 
 async def _read_form(request: AnyRequest) -> dict[str, str]:

@@ -121,12 +121,13 @@ if (undo) {
   const tick = () => {
     const left = Math.ceil((until - Date.now()) / 1000);
     undo.hidden = left <= 0;
-    shown.textContent = `${left} s`;
+    shown.textContent = shown.dataset.seconds.replace("{seconds}", left);
     if (left > 0) window.setTimeout(tick, 1000);
   };
   tick();
 }
 
-// On a phone the output comes first; the task is one tap away.
-const task = document.getElementById("task-details");
-if (task && window.matchMedia("(max-width: 44rem)").matches) task.open = false;
+// On a phone the output comes first; the task and how to vote are one tap away.
+if (window.matchMedia("(max-width: 44rem)").matches) {
+  document.querySelectorAll("#task-details, #guidance").forEach((each) => { each.open = false; });
+}
