@@ -26,6 +26,14 @@ def test_every_package_is_on_the_map() -> None:
     assert {name for name in packages if f"| `{name}/`" not in PAGE} == set()
 
 
+def test_every_room_is_named_beside_its_package() -> None:
+    """A folder of modules in a package is a room; the line of its package says that it is there."""
+    source = ROOT / "src" / "venire"
+    lines = {found[1]: found[0] for found in re.finditer(r"^\| `(\w+)/` \|.*$", PAGE, re.MULTILINE)}
+    rooms = [path.parent.relative_to(source) for path in sorted(source.glob("*/*/__init__.py"))]
+    assert [str(room) for room in rooms if f"`{room.name}/`" not in lines[room.parts[0]]] == []
+
+
 def test_the_layers_on_the_page_are_those_that_are_checked() -> None:
     contracts = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["importlinter"]["contracts"]
     layers = next(contract["layers"] for contract in contracts if contract["type"] == "layers")
