@@ -24,8 +24,8 @@ CALLS = {"min": "max", "max": "min", "any": "all", "all": "any"}
 OPERATOR = re.compile(rb"is\s+not\b|not\s+in\b|is\b|in\b|and\b|or\b|[<>=!]=|//|\*\*|[-+*/%<>]")
 CODE = re.compile(r"[a-z][a-z0-9]*(?:[._-][a-z0-9]+)*")
 """A string that names something: a key, a column, a code of a message, a choice."""
-DECLARATIONS = {"frozen", "kw_only", "maxsize", "slots", "strict"}
-"""Keywords that guard against slips of programmers (of types, and of `zip`), and sizes of caches: no behaviour."""
+DECLARATIONS = {"frozen", "gc", "kw_only", "maxsize", "slots", "strict"}
+"""Keywords that guard against slips of programmers (of types, and of `zip`), sizes of caches, garbage: no behaviour."""
 
 
 @dataclass(frozen=True, order=True)

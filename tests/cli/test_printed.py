@@ -1,4 +1,4 @@
-"""What commands print of three small tables stays, line by line: tables, sentences and the order of both.
+"""What commands print and write of small tables stays, line by line: tables, sentences and the order of both.
 
 What the numbers are is held by tests of their own; here a change anywhere on the way to a terminal is seen.
 """
@@ -6,6 +6,8 @@ What the numbers are is held by tests of their own; here a change anywhere on th
 from __future__ import annotations
 
 import hashlib
+import json
+import re
 
 import polars as pl
 import pytest
@@ -107,3 +109,48 @@ def test_what_is_printed_stays(name, folder, monkeypatch, capsys):
     printed = capsys.readouterr()
     text = "".join(f"{line.rstrip()}\n" for line in f"{printed.out}{printed.err}".splitlines())
     assert_as_kept(f"printed/{name}.txt", f"{text}exit {code}\n")
+
+
+WRITING = {
+    "compare": COMMANDS["compare"],
+    "compare_pairwise": COMMANDS["compare_pairwise"],
+    "compare_pairs": COMMANDS["compare_pairs"],
+    "rank": COMMANDS["rank"],
+    "gate": COMMANDS["gate"],
+}
+"""The commands whose results programs read."""
+DIGESTS = re.compile(r"\b[0-9a-f]{32,64}\b|\b\d{4}-\d\d-\d\dT[\d:.]+(?:Z|\+00:00)")
+
+
+def rounded(value):
+    """Give what is the same on every machine: numbers by six digits."""
+    if isinstance(value, dict):
+        return {name: rounded(each) for name, each in value.items() if name != "software"}
+    if isinstance(value, list):
+        return [rounded(each) for each in value]
+    return float(f"{value:.6g}") if isinstance(value, float) else value
+
+
+@pytest.mark.parametrize("name", WRITING)
+def test_what_is_written_for_programs_stays(name, folder, monkeypatch):
+    monkeypatch.chdir(folder)
+    monkeypatch.setenv("VENIRE_LANG", "en")
+    venire(*WRITING[name], "--json", f"{name}.json")
+    written = json.loads((folder / f"{name}.json").read_text("utf-8"))
+    text = json.dumps(rounded(written), ensure_ascii=False, indent=1)
+    assert_as_kept(f"written/{name}.json", DIGESTS.sub("…", text) + "\n")
+
+
+def places(value, above=""):
+    """Give the names in a record, each with all that stand above it; lists count as one."""
+    named = [("[]", each) for each in value] if isinstance(value, list) else getattr(value, "items", list)()
+    for name, each in named:
+        yield f"{above}/{name}"
+        yield from places(each, f"{above}/{name}")
+
+
+def test_the_names_in_a_report_for_programs_stay(folder, monkeypatch):
+    monkeypatch.chdir(folder)
+    venire("report", "scores.csv", "--scale", "0", "10", "--json", "report.json")
+    written = json.loads((folder / "report.json").read_text("utf-8"))
+    assert_as_kept("written/names_in_a_report.txt", "\n".join(sorted(set(places(written)))) + "\n")

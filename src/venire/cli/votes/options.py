@@ -13,8 +13,6 @@ import click
 if TYPE_CHECKING:
     from venire.domain.vote import VoterPrompt
 
-Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
-
 _TAGGED = re.compile(r"([a-z]{2,3})=(.*)", re.DOTALL)
 """A question with the tag of its language."""
 

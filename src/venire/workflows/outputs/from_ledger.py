@@ -59,7 +59,6 @@ class LedgerReader:
 
     def __init__(self, ledger: Ledger, location: str) -> None:
         self._ledger = ledger
-        self._location = location
         self._scales: dict[tuple[str, str], tuple[float, float] | None] = {}
         self.index = OutputIndex(file_of(location))
         self._check_same_ledger()
