@@ -28,7 +28,22 @@ COMMANDS = {
     "rank": ("rank", "pairs.csv", "--elo"),
     "gate": ("gate", "rules.yaml", "scores.csv", "--scale", "0", "10"),
     "gate_without_a_scale": ("gate", "rules.yaml", "scores.csv"),
+    "gate_of_every_kind": ("gate", "every.yaml", "scores.csv", "--scale", "0", "10", "--baseline", "earlier.csv"),
+    "gate_of_verdicts": ("gate", "verdicts.yaml", "verdicts.csv"),
     "voir_dire": ("voir-dire", "gold.csv"),
+    "votes_score": ("votes", "score", "votes.csv", "--interval"),
+    "votes_score_ambiguous": ("votes", "score", "votes.csv", "--ambiguous", "--critical-variance", "0.1"),
+    "votes_score_by": ("votes", "score", "votes.csv", "--by", "platform", "--decay", "1/day", "--batch", "3"),
+    "votes_histogram": ("votes", "histogram", "votes.csv", "--bucket", "week", "--zone", "Asia/Shanghai"),
+    "votes_completeness": ("votes", "completeness", "timeless.csv", "--by", "voter", "--voter", "v0", "--voter", "zoe"),
+    "votes_confidence": ("votes", "confidence", "timeless.csv"),
+    "votes_distribution": ("votes", "distribution", "timeless.csv"),
+    "votes_compare": ("votes", "compare", "timeless.csv"),
+    "votes_agreement": ("votes", "agreement", "timeless.csv", "--replicates", "50"),
+    "votes_reliability": ("votes", "reliability", "timeless.csv"),
+    "votes_quality": ("votes", "quality", "timeless.csv"),
+    "votes_suspicious": ("votes", "suspicious", "votes.csv", "--window", "2d", "--least-ballots", "3"),
+    "votes_trace": ("votes", "trace", "votes.csv", "i1", "--decay", "1/day"),
 }
 """Each command with its arguments, by the name of what is kept of it."""
 RULES = """rules:
@@ -36,6 +51,31 @@ RULES = """rules:
 - {check: worst_score, at_least: 1}
 - {check: share_below, score: 4, at_most: 0.1}
 - {check: agreement, at_least: 0.4}
+"""
+EVERY = """level: 0.9
+rules:
+- {check: minimum_score, at_least: 7.5, where: {language: zh}, name: Chinese}
+- {check: share_below, score: 6.2, at_most: 0.3, confident: true, where: {language: en}}
+- {check: worst_score, at_least: 5, where: {target_model: alder}}
+- {check: invalid_share, at_most: 0.02}
+- {check: verdict_share, at_most: 0.1}
+- {check: hard_break_rate, at_most: 0.1, when_unknown: pass}
+- {check: agreement, at_least: 0.9, confident: true}
+- {check: judges_unchanged}
+- {check: completeness}
+- {check: no_drop, margin: 0.5}
+- {check: no_drop, proof: of_harm, where: {target_model: birch}}
+- {check: no_drop, sequential: true, margin: 1}
+- {check: non_inferiority, margin: 1.5}
+- {check: equivalence, margin: 0.2}
+- {check: no_drop, corrected: true}
+"""
+"""A rule of every kind; of those that ask for what a table does not tell, the answer is kept too."""
+VERDICTS = """rules:
+- {check: verdict_share, at_most: 0.4}
+- {check: verdict_share, verdict: PASS, at_most: 0.9, confident: true, where: {target_model: alder}}
+- {check: agreement, at_least: 0.2}
+- {check: invalid_share, at_most: 0.5, confident: true}
 """
 
 
@@ -86,6 +126,21 @@ def gold():
                    "verdict": truth if chance(judge, item) < right else other}  # fmt: skip
 
 
+def votes():
+    """Five people and a judge on six inferences, over three weeks; one person copies another, one votes at random."""
+    for item in range(6):
+        worth = item / 5
+        for voter in range(6):
+            if chance("absent", item, voter) < 0.15:
+                continue
+            taste = chance(item, 0 if voter == 1 else voter)
+            vote = round(taste if voter == 4 else 0.7 * worth + 0.3 * taste)
+            day, second = 1 + int(21 * chance("day", item, voter)), int(60 * chance("second", item, voter))
+            yield {"inference_id": f"i{item}", "voter_id": f"v{voter}", "vote": vote, "platform": f"p{item % 2}",
+                   "voter_kind": "judge" if voter == 5 else "person",
+                   "vote_time": f"2025-03-{day:02}T08:00:{second:02}Z"}  # fmt: skip
+
+
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     made = tmp_path_factory.mktemp("printed")
@@ -94,9 +149,14 @@ def folder(tmp_path_factory):
         ("verdicts", verdicts()),
         ("pairs", pairs()),
         ("gold", gold()),
+        ("votes", votes()),
+        ("timeless", ({name: row[name] for name in row if name != "vote_time"} for row in votes())),
     ):
         pl.DataFrame(list(rows)).write_csv(made / f"{name}.csv")
-    (made / "rules.yaml").write_text(RULES, encoding="utf-8")
+    earlier = pl.DataFrame(list(scores())).with_columns(pl.col("score") * 0.9 + 0.5)
+    earlier.write_csv(made / "earlier.csv", float_precision=1)
+    for name, text in (("rules", RULES), ("every", EVERY), ("verdicts", VERDICTS)):
+        (made / f"{name}.yaml").write_text(text, encoding="utf-8")
     return made
 
 
@@ -117,6 +177,7 @@ WRITING = {
     "compare_pairs": COMMANDS["compare_pairs"],
     "rank": COMMANDS["rank"],
     "gate": COMMANDS["gate"],
+    "gate_of_every_kind": COMMANDS["gate_of_every_kind"],
 }
 """The commands whose results programs read."""
 DIGESTS = re.compile(r"\b[0-9a-f]{32,64}\b|\b\d{4}-\d\d-\d\dT[\d:.]+(?:Z|\+00:00)")
