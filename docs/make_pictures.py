@@ -27,7 +27,8 @@ def main() -> None:
     command = [sys.executable, "-u", "-m", "venire", "view", str(OUTPUT / "ledger.sqlite"), "--lang", "en"]
     opened = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)  # noqa: S603 - our own command
     with opened as viewer, sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
+        found = shutil.which("chromium-headless-shell") or shutil.which("chromium")
+        browser = playwright.chromium.launch(executable_path=found, args=["--no-sandbox"])
         address = _address(viewer)
         for theme in ("light", "dark"):
             _take(browser, report.as_uri(), PICTURES / f"report-{theme}.png", theme)

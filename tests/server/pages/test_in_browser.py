@@ -29,8 +29,6 @@ from venire.server.people.person import Role
 from venire.server.people.registry import CredentialKind
 from venire.workflows.analyse import analyse
 
-INSTALL = "the tests of pages need a browser: run .ci/install-browser (or apt-get install chromium fonts-noto-cjk)"
-ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
 DESKTOP, PHONE = {"width": 1200, "height": 800}, {"width": 390, "height": 844}
 SPLIT_TEXT = "An answer of worth 6. It names line 0."
 PATIENCE = 120_000
