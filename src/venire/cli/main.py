@@ -12,6 +12,7 @@ from venire.cli.arguments.command import HelpedGroup
 from venire.cli.arguments.examples import EXAMPLES
 from venire.cli.arguments.language import teach_click, words
 from venire.cli.terminal.printing import echo, mark
+from venire.cli.terminal.standard_streams import STANDARD_OUTPUT, guard_standard_streams
 from venire.version import __version__
 
 _COMMANDS = {
@@ -122,6 +123,7 @@ teach_click()
 
 def main(args: list[str] | None = None) -> Any:
     """Run the command line and exit with its code."""
+    guard_standard_streams()
     try:
         code = cli.main(args=args, prog_name="venire", standalone_mode=False)
     except click.exceptions.Exit as stop:
@@ -132,15 +134,13 @@ def main(args: list[str] | None = None) -> Any:
     except click.ClickException as error:
         error.show()
         sys.exit(2)
-    except BrokenPipeError:
-        sys.stderr.close()
-        sys.exit(1)
     except OSError as error:  # A file of the user's that no command foresaw: full disks, missing rights.
         if error.filename is None:
             raise
         from venire.errors import os_reason
 
-        _tell(f"{error.filename}: {words().of(os_reason(error))}")
+        named = words()("cli.standard_output") if error.filename == STANDARD_OUTPUT else error.filename
+        _tell(f"{named}: {words().of(os_reason(error))}")
         sys.exit(2)
     sys.exit(code if isinstance(code, int) else 0)
 

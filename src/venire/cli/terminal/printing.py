@@ -6,6 +6,7 @@ machines go through `write`, as they are.
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -44,7 +45,9 @@ def tell(code: str, *, mark: Mark | None = None, err: bool = False, **values: ob
 
 
 def write(text: str | bytes, *, nl: bool = True) -> None:
-    """Print what a program is to read, as it is."""
+    """Print what a program is to read, as it is: in UTF-8, whatever a terminal would be written in."""
+    if isinstance(text, str) and sys.stdout is not None and not sys.stdout.isatty():
+        text = click.unstyle(text).encode()
     click.echo(text, nl=nl)
 
 
