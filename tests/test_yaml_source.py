@@ -77,12 +77,16 @@ class _Kinds(msgspec.Struct):
     words: list[str]
     titles: dict[str, str]
     named: _Named
+    several: list[Literal["last", "all"]]
+    counted: Annotated[int, msgspec.Meta(ge=1)]
+    one: Literal["last", "all"]
 
 
 def test_a_value_of_the_wrong_kind_is_answered_with_a_line_that_can_be_pasted():
     from venire.yaml_source import find_problems_of_kind
 
     wrong = {"is_on": "x", "count": "x", "weight": "x", "words": 1, "titles": 1, "named": 1}
+    wrong |= {"several": 1, "counted": "x", "one": 1}
     hints = [str(problem.hint) for problem in find_problems_of_kind(wrong, _Kinds)]
     assert hints == [
         "For example: `is_on: true`",
@@ -91,4 +95,7 @@ def test_a_value_of_the_wrong_kind_is_answered_with_a_line_that_can_be_pasted():
         'For example: `words: ["…"]`',
         'For example: `titles: {en: "…"}`',
         'For example: `named: {name: "…", weight: 1}`',
+        "For example: `several: [last]`",
+        "For example: `counted: 1`",
+        "One of: last, all.",
     ]

@@ -26,14 +26,17 @@ ACROSS = (
 )
 """Tests that look at all modules at once: at codes of sentences, options, defaults, and what commands print."""
 
-_REPORTS = ("tests/reports/test_numbers.py", "tests/reports/test_outline.py")
+_REPORTS = ("tests/reports/test_numbers.py", "tests/reports/test_outline.py", "tests/reports/test_limits.py")
+_PRINTED = "tests/cli/test_printed.py"
 OF_PACKAGE = {
-    "reports": _REPORTS,
-    "stats": _REPORTS,
-    "workflows": _REPORTS,
-    "server": ("tests/server/test_openapi.py",),
+    "cli": (_PRINTED,),
+    "reports": (*_REPORTS, "tests/reports/terminal/test_tables.py"),
+    "stats": ("tests/stats/test_kept_results.py", *_REPORTS),
+    "votes": (_PRINTED,),
+    "workflows": (_PRINTED, *_REPORTS),
+    "server": ("tests/server/test_openapi.py", "tests/server/api/test_kept_answers.py"),
 }
-"""Tests that look at a package as a whole: at reports, and at the description of the API."""
+"""Tests that look at a package as a whole: at what is printed, written, reported and answered."""
 
 
 class ImportMap:

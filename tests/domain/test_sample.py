@@ -62,7 +62,9 @@ def test_a_bundle_finds_its_outputs_by_name_and_a_sample_is_what_is_found():
 def test_a_sample_tells_its_place_in_an_experiment_as_far_as_it_is_known():
     sample = Sample("a", "one", question_id="q1", target_model="elm", notes={"seconds": "3"})
     assert sample.place == {"question_id": "q1", "target_model": "elm", "notes": {"seconds": "3"}}
-    assert Bundle("set", (sample,), "elm").place == {}
+    bundle = Bundle("set", (sample,), "elm")
+    assert (bundle.probe, bundle.question_id, bundle.prompt_variant, bundle.category) == ("", "", "", "")
+    assert bundle.place == {}
 
 
 @pytest.mark.parametrize("factors", [{}, {"b": "é", "a": "判"}, {"é": "1", "\U0001f600": "2", "\uffee": "3"}])

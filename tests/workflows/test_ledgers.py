@@ -7,11 +7,11 @@ import pytest
 
 from experiment import write_config
 from venire.config import load_settings
-from venire.errors import LedgerError
+from venire.errors import LedgerBusyError, LedgerError
 from venire.ledger.entry import Draft, Kind
 from venire.ledger.location import open_ledger
 from venire.runner.stop import StopSignal
-from venire.workflows.ledgers import opened_ledger, require_ledger, run_ledger
+from venire.workflows.ledgers import BUSY_SECONDS, LOOK_SECONDS, opened_ledger, require_ledger, run_ledger
 
 
 def test_a_ledger_is_closed_when_the_work_fails(tmp_path):
@@ -60,3 +60,51 @@ def test_while_a_run_opens_its_ledger_its_loop_goes_on(tmp_path, monkeypatch):
             return ledger.head().sequence
 
     assert asyncio.run(run()) == 0
+
+
+class Looks:
+    """A signal to stop that never comes; it says how long was waited, without waiting."""
+
+    def __init__(self):
+        self.seconds = []
+
+    async def sleep(self, seconds):
+        self.seconds.append(seconds)
+
+
+@pytest.mark.parametrize("times", [0, 1, 3])
+def test_a_run_says_once_that_it_waits_for_its_ledger_and_looks_again(times, tmp_path, monkeypatch):
+    stop, events = Looks(), []
+
+    def open_at_last(location):
+        if len(stop.seconds) < times:
+            raise LedgerBusyError("somebody writes", where=location)
+        return open_ledger(location)
+
+    monkeypatch.setattr("venire.workflows.ledgers.open_ledger", open_at_last)
+    settings = load_settings(write_config(tmp_path, {"oak": {"type": "rules", "weight": 1}}))
+
+    async def run():
+        async with run_ledger(settings, stop, events.append) as ledger:
+            return ledger.head().sequence
+
+    assert asyncio.run(run()) == 0
+    assert stop.seconds == [LOOK_SECONDS] * times
+    assert [event.event for event in events] == ["waiting"] * bool(times)
+
+
+def test_a_run_gives_up_on_a_ledger_that_stays_busy(tmp_path, monkeypatch):
+    def open_never(location):
+        raise LedgerBusyError("somebody writes", where=location)
+
+    monkeypatch.setattr("venire.workflows.ledgers.open_ledger", open_never)
+    settings = load_settings(write_config(tmp_path, {"oak": {"type": "rules", "weight": 1}}))
+    stop = Looks()
+
+    async def run():
+        async with run_ledger(settings, stop, lambda _: None):
+            raise AssertionError
+
+    with pytest.raises(LedgerBusyError, match="somebody writes"):
+        asyncio.run(run())
+    assert sum(stop.seconds) == pytest.approx(BUSY_SECONDS, abs=LOOK_SECONDS + 1e-6)
