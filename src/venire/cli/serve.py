@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from venire.cli.arguments.command import HelpedCommand
+from venire.cli.arguments.language import words
 from venire.cli.terminal.printing import echo, tell
 from venire.cli.votes.opening import SCALES
 from venire.errors import UsageError
@@ -164,7 +165,7 @@ def _print_links(court: Court, *, renew: bool) -> None:
             echo(f"  {each.role.value:<9} {each.link}")
     elif renew or not court.registry.has_operator_key():
         issued = court.registry.issue(
-            CredentialKind.KEY, Role.OPERATOR, name="started the server", lifetime=timedelta(days=1)
+            CredentialKind.KEY, Role.OPERATOR, name=words()("serve.starter"), lifetime=timedelta(days=1)
         )
         tell("serve.operator", link=f"{court.options.address}/login#{issued.secret}")
     else:

@@ -79,3 +79,25 @@ def test_what_click_says_is_known_by_its_own_words_and_said_alike_in_english():
     for text, code in language._OF_CLICK.items():
         assert repr(text)[1:-1] in source or text in source, f"click does not say {text!r} any more"
         assert Words("en")(code) == text
+
+
+@pytest.mark.parametrize(
+    "arguments", [["--help", "--lang", "zh"], ["--lang=zh", "votes", "--help"], ["report", "--help", "--lang", "zh"]]
+)
+def test_help_is_in_the_language_asked_for_wherever_it_is_asked(arguments, capsys, monkeypatch):
+    monkeypatch.setenv("VENIRE_LANG", "en")
+    with pytest.raises(SystemExit, match="0"):
+        main(arguments)
+    assert capsys.readouterr().out.startswith("用法：")
+
+
+def test_an_option_that_does_not_exist_is_told_in_the_language_asked_for_after_it(capsys, monkeypatch):
+    monkeypatch.setenv("VENIRE_LANG", "en")
+    assert "没有选项 '--nope'" in told(capsys, "report", "--nope", "--lang", "zh")
+    assert "没有命令 'nope'" in told(capsys, "--lang", "zh", "nope")
+    assert "No such command 'nope'" in told(capsys, "nope", "--lang", "zh")
+
+
+def test_what_follows_two_dashes_names_no_language(capsys, monkeypatch):
+    monkeypatch.setenv("VENIRE_LANG", "en")
+    assert "error:" in told(capsys, "report", "--", "--lang")

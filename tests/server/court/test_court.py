@@ -52,7 +52,7 @@ def test_an_operator_votes_for_others_by_the_name_of_the_output(tmp_path):
 def test_a_judgement_comes_through_the_same_door_and_is_refused_where_votes_are_asked(tmp_path):
     async def work(court):
         ballot = (await court.docket(JUROR.pseudonym)).ballot
-        with pytest.raises(UsageError, match="asks for plain votes"):
+        with pytest.raises(UsageError, match="expected a plain vote"):
             await court.cast(JUROR, JudgementRequest(ballot.item, "{}"))
 
     ask(tmp_path, work)

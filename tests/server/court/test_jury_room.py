@@ -161,7 +161,7 @@ def test_where_yes_or_no_is_asked_nothing_between_is_a_vote(bar):
     refused = bar.ask("juror", "POST", "/api/v1/votes", json={"item": item, "vote": 0.5})
 
     assert refused.status_code == 422
-    assert "expected a vote of 0 or 1, found 0.5" in refused.json()["detail"]
+    assert "expected a vote of 0 (no) or 1 (yes), found 0.5" in refused.json()["detail"]
 
 
 def test_a_juror_holds_an_output_against_its_documents_with_the_models_name_masked(tmp_path):

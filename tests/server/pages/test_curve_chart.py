@@ -2,6 +2,8 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
+import msgspec
+
 from venire.reports.words import ReportWords
 from venire.server.court.vote_views import ModelResult, ResultPoint, VoteStanding
 from venire.server.pages.curve_chart import SHOWN, curve_chart
@@ -33,3 +35,13 @@ def test_no_more_curves_are_drawn_than_can_be_told_apart_and_none_of_a_single_mo
     many = [model_of(str(number), (0.5, 0.4, 0.6), (0.5, 0.4, 0.6)) for number in range(SHOWN + 2)]
     assert curve_chart(standing_of(*many), ReportWords("en")).count("<polyline") == SHOWN
     assert curve_chart(standing_of(model_of("a", (0.5, 0.4, 0.6))), ReportWords("en")) == ""
+
+
+def test_moments_of_a_few_minutes_are_told_apart_by_their_seconds() -> None:
+    moments = [datetime(2026, 1, 1, 9, 0, second, tzinfo=UTC) for second in (5, 45)]
+    points = tuple(ResultPoint(each, 0.5, 0.4, 0.6) for each in moments)
+    model = msgspec.structs.replace(model_of("a"), points=points)
+    drawn = curve_chart(standing_of(model), ReportWords("en"))
+    assert [each in drawn for each in (">2026-01-01 09:00:05<", ">2026-01-01 09:00:45<")] == [True, True]
+    days = curve_chart(standing_of(model_of("a", (0.5, 0.4, 0.6), (0.5, 0.4, 0.6))), ReportWords("en"))
+    assert ">2026-01-01 00:00<" in days

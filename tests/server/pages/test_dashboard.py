@@ -9,7 +9,8 @@ from litestar.testing import TestClient
 from courthouse import as_a
 from venire.reports.words import ReportWords
 from venire.server.court.court import Court
-from venire.server.pages.dashboard import DASHBOARD, JUDGES
+from venire.server.court.vote_views import VoteStanding
+from venire.server.pages.dashboard import DASHBOARD, JUDGES, _agreement
 from venire.server.people.person import Role
 
 
@@ -74,3 +75,16 @@ def test_votes_of_several_days_are_followed_with_bands_and_what_ageing_did_is_sa
 def test_every_section_that_pages_show_is_one_of_the_report() -> None:
     words = ReportWords("en")
     assert [name for name in (*DASHBOARD, *JUDGES) if f"section.{name}" not in words] == []
+
+
+@pytest.mark.parametrize(
+    ("alpha", "said"), [(0.95, "good"), (0.5, "moderate"), (0.2, "low"), (-0.3, "low"), (None, "not known")]
+)
+def test_how_far_voters_agree_is_said_in_a_word(alpha: float | None, said: str) -> None:
+    standing = VoteStanding(models=(), is_led=False, agreement=alpha, disputes=0, votes_needed=0, least_votes=3)
+    assert _agreement(standing, ReportWords("en")) == said
+
+
+def test_the_dashboard_says_from_how_many_votes_on_an_output_is_disputed(client: TestClient, court: Court) -> None:
+    page = client.get("/", headers=as_a(Role.READER, court)).text
+    assert "disputed if it has at least 3 votes and they vary by more than 0.05" in page

@@ -330,7 +330,7 @@ def test_everybody_votes_by_one_link_on_a_phone_while_the_dashboard_follows(
     house = open_house("yes_no")
     link = house.court.registry.issue(CredentialKind.OPEN_LINK, Role.JUROR).secret
     with visit(browser, house.invite(Role.READER)) as reader:
-        before = int(reader.inner_text("#count-votes"))
+        before, first_item = int(reader.inner_text("#count-votes")), reader.inner_text("#items tbody tr >> nth=0")
         for name in ("Ada", ""):
             with visit(browser, viewport=PHONE) as page:
                 page.goto(f"{house.address}/login#{link}")
@@ -344,6 +344,7 @@ def test_everybody_votes_by_one_link_on_a_phone_while_the_dashboard_follows(
                 press(page, "1", "Enter")
                 expect(page.locator("#progress")).to_contain_text("1 of")
         expect(reader.locator("#count-votes")).to_have_text(str(before + 2))
+        expect(reader.locator("#items tbody tr").first).not_to_have_text(first_item)
 
 
 def test_on_a_phone_how_to_vote_is_one_tap_away_and_keys_are_not_named(

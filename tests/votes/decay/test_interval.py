@@ -16,14 +16,14 @@ def test_equal_weights_give_the_interval_of_a_mean():
     found = weighted_intervals(vote_frame([vote_row(value, voter=str(value)) for value in values])).row(0, named=True)
     error = np.std(values, ddof=1) / math.sqrt(len(values))
     assert found["standard_error"] == pytest.approx(error)
-    assert found["high"] == pytest.approx(0.5 + 1.959963984540054 * error)
+    assert found["high"] == pytest.approx(0.5 + 2.7764451051977987 * error)  # Student's t, 4 degrees
 
 
 @pytest.mark.parametrize(("value", "end", "where"), [(0.0, "low", 0.0), (1.0, "high", 1.0)])
 def test_an_interval_is_cut_at_the_ends_of_the_scale(value, end, where):
     rows = [vote_row(value, voter=str(number)) for number in range(3)]
     found = weighted_intervals(vote_frame([*rows, vote_row(0.5, voter="other")])).row(0, named=True)
-    reach = 1.959963984540054 * found["standard_error"]
+    reach = 3.182446305284263 * found["standard_error"]
     assert reach > abs(found["score"] - where) > 0  # Without the cut the end would lie beyond.
     assert found[end] == where
 
@@ -35,11 +35,34 @@ def test_votes_of_one_voter_are_not_independent():
     assert weighted_intervals(vote_frame(same))["standard_error"][0] > spread
 
 
-@pytest.mark.parametrize("rows", [[vote_row(0.5)], [vote_row(0.5), vote_row(0.5, voter="y")]])
-def test_an_interval_that_nothing_tells_is_not_given(rows):
+@pytest.mark.parametrize("rows", [[vote_row(0.5)], [vote_row(0.5), vote_row(0.5, day=2)]])
+def test_one_voter_has_no_interval(rows):
     found = weighted_intervals(vote_frame(rows)).row(0, named=True)
     assert (found["low"], found["high"]) == (None, None)
     assert found["score"] == 0.5
+
+
+@pytest.mark.parametrize(("value", "low", "high"), [(1.0, 0.398, 1.0), (0.0, 0.0, 0.602), (0.5, 0.199, 0.801)])
+def test_voters_of_one_mind_leave_room_for_those_whom_nobody_asked(value, low, high):
+    rows = [vote_row(value, voter=str(number)) for number in range(4)]
+    found = weighted_intervals(vote_frame(rows)).row(0, named=True)
+    assert (found["low"], found["high"]) == (pytest.approx(low, abs=5e-4), pytest.approx(high, abs=5e-4))
+    assert found["standard_error"] is None
+    wider = weighted_intervals(vote_frame(rows[:3])).row(0, named=True)
+    assert wider["high"] - wider["low"] > found["high"] - found["low"]
+
+
+def test_the_interval_of_few_voters_covers_the_mean_as_often_as_it_says():
+    generator = np.random.default_rng(7)
+    rows = [
+        vote_row(float(value), voter=str(voter), item=str(item))
+        for item, values in enumerate(generator.random(size=(600, 4)))
+        for voter, value in enumerate(values)
+    ]
+    found = weighted_intervals(vote_frame(rows))
+    assert (
+        (found["low"] <= 0.5) & (found["high"] >= 0.5)
+    ).mean() > 0.91  # Of uniform votes; the normal quantile reaches 0.84.
 
 
 def test_every_item_has_its_own_interval_beside_its_score():

@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from venire.cli.arguments.examples import EXAMPLES
-from venire.cli.arguments.language import language_option, words
+from venire.cli.arguments.language import hear_language, language_option, words
 from venire.cli.arguments.metavars import metavar_of
 from venire.words.language import Words
 
@@ -54,11 +54,18 @@ class HelpedCommand(click.Command):
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
-        if not (isinstance(self, click.Group) or any(each.name == "lang" for each in self.params)):
+        self._speaks = not any(each.name == "lang" for each in self.params)
+        if self._speaks:
             self.params.append(language_option())
         for each in self.params:
             if isinstance(each, click.Option):
                 each.metavar = metavar_of(each)
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse what was typed; help and errors are said in the language asked for, wherever `--lang` comes."""
+        if self._speaks:
+            hear_language(ctx, args)
+        return super().parse_args(ctx, args)
 
     @property
     def code(self) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from venire.reports.words import ReportWords
 
 _ASKED, _CONFIGURED = "venire.language.asked", "venire.language.configured"
+_OPTION = "--lang"
 
 
 def language() -> str:
@@ -49,11 +50,27 @@ def language_option() -> click.Option:
     """Make the option that every command has."""
 
     def ask(context: click.Context, _: click.Parameter, asked: str | None) -> None:
-        context.meta[_ASKED] = asked
+        if asked:
+            context.meta[_ASKED] = asked
 
     return click.Option(
-        ["--lang"], type=click.Choice(languages()), callback=ask, is_eager=True, expose_value=False
+        [_OPTION], type=click.Choice(languages()), callback=ask, is_eager=True, expose_value=False
     )  # fmt: skip
+
+
+def hear_language(context: click.Context, arguments: Sequence[str]) -> None:
+    """Take up the language of `--lang` before anything is parsed, since help and errors may come first."""
+    before = ""
+    for each in arguments:
+        if each == "--" or (
+            isinstance(context.command, click.Group) and not each.startswith("-") and before != _OPTION
+        ):
+            return
+        name, _, value = each.partition("=")
+        asked = value if name == _OPTION else each if before == _OPTION else ""
+        if asked in languages():
+            context.meta[_ASKED] = asked
+        before = each
 
 
 _OF_CLICK = {

@@ -15,6 +15,8 @@ from venire.server.pages.plot import Curve, field_axis, height_lines, plot
 
 SHOWN = 5
 """How many curves are drawn: the bands of more hide one another."""
+_SHORT = 600
+"""Within so many seconds, minutes do not tell moments apart."""
 
 
 def ranked_votes(standing: VoteStanding, words: ReportWords) -> Markup:
@@ -50,7 +52,8 @@ def curve_caption(standing: VoteStanding, words: ReportWords) -> str:
 
 def _moment(across: Axis, share: float) -> str:
     moment = across.low + (across.high - across.low) * share
-    return datetime.fromtimestamp(moment, UTC).strftime("%Y-%m-%d %H:%M")
+    seconds = ":%S" if across.high - across.low < _SHORT else ""
+    return datetime.fromtimestamp(moment, UTC).strftime(f"%Y-%m-%d %H:%M{seconds}")
 
 
 def _curve(model: ModelResult, across: Axis, up: Axis) -> Curve:

@@ -9,6 +9,7 @@ from litestar.response import Redirect
 
 from venire.errors import PoolingError, UsageError
 from venire.reports.report import Report
+from venire.reports.sections.answers.votes import agreement_state
 from venire.reports.words import ReportWords, e_text
 from venire.server.court.court import Court
 from venire.server.court.vote_views import VoteStanding
@@ -58,6 +59,8 @@ async def dashboard(request: AnyRequest, court: Court) -> Response[str]:
         curves_caption=curve_caption(standing, words),
         said=_said(standing, words),
         ageing=_ageing(standing, words),
+        agreement=_agreement(standing, words),
+        critical=f"{court.options.decay.critical_variance:g}",
         standing=standing,
         canaries=await court.canary_curves(),
         canary_chart=canary_chart,
@@ -73,6 +76,12 @@ def _said(standing: VoteStanding, words: ReportWords) -> str:
     if not standing.is_led:
         return words("pages.results.says.open" if len(standing.models) > 1 else "pages.results.says.one")
     return words("pages.results.says.led", model=standing.models[0].model)
+
+
+def _agreement(standing: VoteStanding, words: ReportWords) -> str:
+    """Say in a word how far voters agree."""
+    state = agreement_state(standing.agreement)
+    return words("unknown" if state == "unknown" else f"pages.results.agree_{state}")
 
 
 def _ageing(standing: VoteStanding, words: ReportWords) -> str:

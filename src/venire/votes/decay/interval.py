@@ -10,7 +10,7 @@ import polars as pl
 
 from venire.stats.result import Estimate
 from venire.stats.uncertainty.intervals import require_level
-from venire.stats.uncertainty.quantile import normal_quantile
+from venire.stats.uncertainty.quantile import t_quantile
 from venire.votes.decay.consensus import score_votes
 from venire.votes.decay.items import ITEM
 from venire.votes.decay.terms import Decay
@@ -35,8 +35,12 @@ def weighted_intervals(
     """Return the state of every item with `low`, `high` and `standard_error`, within 0 and 1.
 
     The standard error is that of a weighted mean of voters: √(Σ (Σ_own w(v − S))² · m/(m − 1)) over m voters (the
-    sandwich of Huber 1967, clustered by voter), because one voter's votes are not independent. It is null with fewer
-    than two voters, or where all votes are equal and say nothing about the spread.
+    sandwich of Huber 1967, clustered by voter), because one voter's votes are not independent; the interval takes
+    Student's t with m − 1 degrees of freedom. Both are null with fewer than two voters.
+
+    Where all votes are equal there is no standard error. The interval then allows for a share of voters whom nobody
+    has asked, who might vote 0 or 1: with m voters of one mind it is at most 1 − ((1 − level)/2)^(1/m) (Clopper and
+    Pearson 1934).
     """
     require_level(level)
     terms = decay or Decay()
@@ -52,13 +56,20 @@ def weighted_intervals(
         .agg((pl.col("own") ** 2).sum().alias("squares"), pl.len().alias("voters"))
         .collect()
     )
-    many = pl.col("voters").cast(pl.Float64)
-    error = pl.when((many > 1) & (pl.col("variance") > 0)).then((pl.col("squares") * many / (many - 1)).sqrt())
-    reach = normal_quantile(level) * pl.col("standard_error")
+    several, many = pl.col("voters") > 1, pl.col("voters").cast(pl.Float64)
+    error = pl.when(several & (pl.col("variance") > 0)).then((pl.col("squares") * many / (many - 1)).sqrt())
+    counts = [count for count in deviations["voters"].unique() if count > 1]
+    quantiles = {count: t_quantile(level, count - 1) for count in counts}
+    reach = pl.col("voters").replace_strict(quantiles, default=None, return_dtype=pl.Float64()) * error
+    unseen = pl.when(several).then(1 - ((1 - level) / 2) ** (1 / many))
+    least = pl.col("score") * (1 - unseen)
     return (
         scores.join(deviations, on=keys, how="left", maintain_order="left")
-        .with_columns(standard_error=error)
-        .with_columns(low=(pl.col("score") - reach).clip(0, 1), high=(pl.col("score") + reach).clip(0, 1))
+        .with_columns(
+            standard_error=error,
+            low=pl.when(error.is_null()).then(least).otherwise((pl.col("score") - reach).clip(0, 1)),
+            high=pl.when(error.is_null()).then(least + unseen).otherwise((pl.col("score") + reach).clip(0, 1)),
+        )
         .drop("squares")
     )
 

@@ -85,17 +85,24 @@ def _enough(cast: pl.DataFrame) -> TrustLine:
     return TrustLine(state, say("trust.votes.few", count=few, least=LEAST_VOTES), figure)
 
 
+def agreement_state(alpha: float | None) -> State:
+    """Say in a word how far voters agree whose alpha is this."""
+    band = reliability_band(alpha)
+    if band is None:
+        return "unknown"
+    states: dict[str, State] = {"very-high": "good", "high": "good", "moderate": "middling"}
+    return states.get(band.id, "poor")
+
+
 def _voters(cast: pl.DataFrame) -> TrustLine:
     if cast["voter_id"].n_unique() < 2:
         return TrustLine("unknown", say("trust.votes.one_voter"), "–")
     if cast["voter_prompt_id"].n_unique() > 1:
         return TrustLine("unknown", say("trust.votes.several"), "–")
     alpha = voter_agreement(cast, "interval", replicates=0).value
-    band = reliability_band(alpha)
-    if alpha is None or band is None:
+    state = agreement_state(alpha)
+    if alpha is None or state == "unknown":
         return TrustLine("unknown", say("trust.votes.agree_unknown"), "–")
-    states: dict[str, State] = {"very-high": "good", "high": "good", "moderate": "middling"}
-    state = states.get(band.id, "poor")
     return TrustLine(state, say(f"trust.votes.agree_{state}"), f"α {alpha:.2f}".replace("-", "−"))
 
 

@@ -1,4 +1,4 @@
-// Brings the results at the top up to date while people vote. The page works without it.
+// Brings the results at the top and the items below up to date while people vote. The page works without it.
 "use strict";
 
 const EVERY = 4000;
@@ -7,9 +7,10 @@ async function refresh() {
   if (document.hidden) return;
   const answer = await fetch(window.location.pathname, { headers: { Accept: "text/html" } });
   if (!answer.ok) return;
-  const fresh = new DOMParser().parseFromString(await answer.text(), "text/html").getElementById("results");
-  const shown = document.getElementById("results");
-  if (fresh && shown && fresh.dataset.live !== shown.dataset.live) shown.replaceWith(fresh);
+  const fresh = new DOMParser().parseFromString(await answer.text(), "text/html");
+  const live = (page) => page.getElementById("results")?.dataset.live;
+  if (!live(fresh) || live(fresh) === live(document)) return;
+  ["results", "items"].forEach((id) => document.getElementById(id).replaceWith(fresh.getElementById(id)));
 }
 
 window.setInterval(() => { refresh().catch(() => {}); }, EVERY);
