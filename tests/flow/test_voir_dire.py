@@ -84,8 +84,10 @@ def test_a_voir_dire_that_its_budget_ends_goes_on_and_comes_to_the_same(tmp_path
         folder.mkdir()
     venire("voir-dire", _configure(whole, {"fair": "sound but noisy"}), "--quiet")
     runner = {"reask_share": 0, "budget": {"calls": 90}}
+    before = len(planted)
     codes = [venire("voir-dire", _configure(parts, {"fair": "sound but noisy"}, runner=runner), "--quiet")]
     assert codes == [3]
+    assert len(planted) - before == 90  # Of all kinds of asking together.
     assert _outcomes(parts) == {}
     while codes[-1] == 3:
         codes.append(venire("voir-dire", _configure(parts, {"fair": "sound but noisy"}, runner=runner), "--quiet"))
@@ -101,7 +103,7 @@ def test_judges_are_not_told_that_they_are_probed(tmp_path, planted):
     assert "/authority/" not in told
 
 
-def test_a_report_counts_no_probe(tmp_path, planted, capsys):
+def test_a_report_and_an_archive_count_no_probe(tmp_path, planted, capsys):
     config = _configure(tmp_path, {"fair": "sound but noisy"})
     planted_answers = {each.task: each.text for each in bundled_outputs()}
     task, text = next(iter(planted_answers.items()))
@@ -111,6 +113,8 @@ def test_a_report_counts_no_probe(tmp_path, planted, capsys):
     venire("report", tmp_path / "ledger.sqlite", "--json", tmp_path / "before.json")
     venire("voir-dire", config, "--quiet")
     assert venire("report", tmp_path / "ledger.sqlite", "--json", tmp_path / "after.json") == 0
+    assert venire("export", tmp_path / "ledger.sqlite", tmp_path / "archive") == 0
+    assert [each.name.split(".")[0] for each in (tmp_path / "archive").rglob("*.record.json")] == ["s1"]
     before, after = (json.loads((tmp_path / name).read_text()) for name in ("before.json", "after.json"))
     assert [each for each in before["sections"] if each["id"] in ("summary", "leaderboard", "judges", "cost")] == [
         each for each in after["sections"] if each["id"] in ("summary", "leaderboard", "judges", "cost")
