@@ -12,7 +12,9 @@ from pathlib import Path
 from bench.mutants.mutations import Mutation
 
 FILES = 12
-"""So many files of tests are run at most for a change, and twice as many more if these do not notice it."""
+"""So many of the nearest files of tests are run for a change, and twice as many more if nobody notices it."""
+NEXT = 3
+"""So many of them come before the tests that look at a whole package."""
 
 DEFINITION = re.compile(r"^ *(?:async )?(?:def|class) ([A-Za-z]\w+)", re.MULTILINE)
 WIDELY_USED = 12
@@ -62,8 +64,11 @@ class ImportMap:
                 self._public[module].update(f"{package}.{name}" for name in names)
 
     def tests_for(self, mutation: Mutation, _limit_seconds: float) -> tuple[list[str], ...]:
-        """Take the module's own tests and doctests, the nearest, those of all modules, then more of its room."""
-        own = own_test_file(mutation.file)
+        """Take the module's own tests and doctests, the nearest, those of its whole package, of all, more of its room.
+
+        Tests of a whole package come early: they notice more than files that are further away, and cost less.
+        """
+        own, package = own_test_file(mutation.file), Path(mutation.file).parts[2]
         first = [own] if (self._tree / own).exists() else []
         if b">>> " in (self._tree / mutation.file).read_bytes():
             first.append(mutation.file)
@@ -71,11 +76,19 @@ class ImportMap:
         importing = [file for file in nearest if file in self._users(mutation.file)]
         near = dict.fromkeys([*importing, *self._of_callers(mutation.file), *nearest, *self._naming(mutation.file)])
         others = [file for file in near if file not in first]
-        room = f"tests/{Path(mutation.file).parts[2]}/"
-        further = sorted(others[FILES:], key=lambda file: not file.startswith((room, "tests/flow/")))
-        wide = (*ACROSS[:1], *OF_PACKAGE.get(Path(mutation.file).parts[2], ()), *ACROSS[1:])
-        across = [file for file in wide if file not in {*first, *others[:FILES]} and (self._tree / file).exists()]
-        return first, others[:FILES], across, [file for file in further[: 2 * FILES] if file not in across]
+        further = sorted(others[FILES:], key=lambda file: not file.startswith((f"tests/{package}/", "tests/flow/")))
+        stages: list[list[str]] = []
+        for stage in (
+            first,
+            others[:NEXT],
+            OF_PACKAGE.get(package, ()),
+            others[NEXT:FILES],
+            ACROSS,
+            further[: 2 * FILES],
+        ):
+            taken = {file for earlier in stages for file in earlier}
+            stages.append([file for file in stage if file not in taken and (self._tree / file).exists()])
+        return tuple(stages)
 
     def _nearest(self, file: str) -> Iterator[str]:
         """Go from a module to what imports it, and on; at one distance the own folder comes first, then small files."""

@@ -84,15 +84,22 @@ def test_a_voir_dire_that_its_budget_ends_goes_on_and_comes_to_the_same(tmp_path
         folder.mkdir()
     venire("voir-dire", _configure(whole, {"fair": "sound but noisy"}), "--quiet")
     runner = {"reask_share": 0, "budget": {"calls": 90}}
-    before = len(planted)
     codes = [venire("voir-dire", _configure(parts, {"fair": "sound but noisy"}, runner=runner), "--quiet")]
     assert codes == [3]
-    assert len(planted) - before == 90  # Of all kinds of asking together.
     assert _outcomes(parts) == {}
     while codes[-1] == 3:
         codes.append(venire("voir-dire", _configure(parts, {"fair": "sound but noisy"}, runner=runner), "--quiet"))
     assert codes[-1] == 0
     assert _outcomes(parts) == _outcomes(whole)
+
+
+def test_all_kinds_of_asking_share_one_budget(tmp_path, planted):
+    for name, calls in (("whole", None), ("short", -1)):
+        (tmp_path / name).mkdir()
+        runner = {"reask_share": 0, "budget": {"calls": len(planted) + calls}} if calls else {"reask_share": 0}
+        config = _configure(tmp_path / name, {"fair": "sound but noisy"}, runner=runner)
+        assert venire("voir-dire", config, "--quiet") == (3 if calls else 0)
+    assert len(planted) % 2 == 1  # One less than twice the whole.
 
 
 def test_judges_are_not_told_that_they_are_probed(tmp_path, planted):

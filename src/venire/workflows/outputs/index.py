@@ -64,11 +64,11 @@ class IndexedJudgement(NamedTuple):
 class OutputIndex:
     """An open index. Its methods may be called from any thread; one works at a time."""
 
-    def __init__(self, beside: Path | None = None, *, temporary: bool = False) -> None:
+    def __init__(self, beside: Path | None = None) -> None:
         """Open or make the index of a ledger file; a temporary one where none can be written, or without a file."""
         self._lock = RLock()
         self._folder: TemporaryDirectory[str] | None = None
-        path = None if beside is None or temporary else beside.with_name(beside.name + ".outputs")
+        path = None if beside is None else beside.with_name(beside.name + ".outputs")
         connection = None if path is None else _opened(path)
         if connection is None:
             self._folder = TemporaryDirectory(prefix="venire-outputs-")
