@@ -74,10 +74,24 @@ def test_without_a_measurement_the_nearest_tests_come_first(tmp_path):
     mutation = find_mutations("src/venire/a/b.py", (tmp_path / "src/venire/a/b.py").read_bytes())[0]
     assert ImportMap(tmp_path).tests_for(mutation, 60) == (
         ["tests/a/test_b.py"],
-        ["tests/test_near.py", "tests/z/test_caller.py", "tests/a/test_c.py", "tests/a/d/test_served.py"],
+        ["tests/test_near.py", "tests/z/test_caller.py", "tests/a/test_c.py"],
+        [],
+        ["tests/a/d/test_served.py"],
         ["tests/test_house.py"],
         [],
     )
+
+
+def test_tests_of_a_whole_package_come_before_files_that_are_further_away(tmp_path):
+    (tmp_path / "src/venire/cli").mkdir(parents=True)
+    (tmp_path / "src/venire/cli/b.py").write_text("def f():\n    return 1\n")
+    (tmp_path / "tests/cli").mkdir(parents=True)
+    for name in ("test_printed", "test_w", "test_x", "test_y", "test_z"):
+        (tmp_path / f"tests/cli/{name}.py").write_text("" if name == "test_printed" else "from venire.cli.b import f\n")
+    mutation = find_mutations("src/venire/cli/b.py", (tmp_path / "src/venire/cli/b.py").read_bytes())[0]
+    assert ImportMap(tmp_path).tests_for(mutation, 60)[1:4] == (
+        [f"tests/cli/test_{name}.py" for name in "wxy"], ["tests/cli/test_printed.py"], ["tests/cli/test_z.py"],
+    )  # fmt: skip
 
 
 def test_what_the_nearest_do_not_notice_is_shown_to_more_tests_of_the_room_first(tmp_path):
@@ -89,8 +103,8 @@ def test_what_the_nearest_do_not_notice_is_shown_to_more_tests_of_the_room_first
             text = "from venire.a.b import f\n" + "#" * (number if room == "z" else 99)
             (tmp_path / "tests" / room / f"test_{room}{number}.py").write_text(text)
     mutation = find_mutations("src/venire/a/b.py", (tmp_path / "src/venire/a/b.py").read_bytes())[0]
-    _, near, _, further = ImportMap(tmp_path).tests_for(mutation, 60)
-    assert len(near) == 12
+    _, next_ones, _, near, _, further = ImportMap(tmp_path).tests_for(mutation, 60)
+    assert (len(next_ones), len(near)) == (3, 9)
     assert len(further) == 2
 
 

@@ -48,3 +48,14 @@ def test_the_panel_of_an_output_is_the_leaderboards(tmp_path):
         assert score.value is not None
         assert abs(sum(own) / len(own) - score.value) < 1e-9
     assert not (tmp_path / "ledger.sqlite.outputs").exists()  # A report leaves nothing beside the ledger.
+
+
+def test_an_output_says_how_far_its_judges_are_apart_and_how_many_verdicts_it_has(tmp_path):
+    given = {"alone": [("oak", 4, "PASS")], "apart": [("oak", 4, "PASS"), ("elm", 1, "FAIL"), ("fir", 3, "PASS")]}
+    with (tmp_path / "t.csv").open("w", newline="") as file:
+        rows = csv.writer(file)
+        rows.writerow(["output_id", "question", "target_model", "judge", "score", "verdict"])
+        rows.writerows((name, "q1", "alder", *each) for name, judged in given.items() for each in judged)
+    _, outputs = analyse_with_outputs(tmp_path / "t.csv", Choices(scale=(0, 10)))
+    kept = {each.row.output_id: (each.row.apart, each.row.verdicts) for each in outputs.kept}
+    assert kept == {"alone": (None, 1), "apart": (3.0, 2)}
