@@ -79,3 +79,38 @@ def test_what_is_no_table_of_outputs_is_passed_over(tmp_path, capsys):
     config, said = written(tmp_path, capsys)
     assert config["samples"] == {"path": "outputs.jsonl"}
     assert "found" not in said
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_a_table_whose_columns_say_nothing_is_told_with_its_columns(tmp_path, capsys, language):
+    (tmp_path / "bot.csv").write_text("Customer Question,Bot Answer\nWhen?,At six.\n")
+    _, said = written(tmp_path, capsys, "--lang", language)
+    assert "bot.csv" in said
+    assert "'Customer Question'" in said
+    assert "'Bot Answer'" in said
+    assert "columns: {text: their_column}" in said
+    assert "`samples:`" in said.splitlines()[-1]
+
+
+def test_a_spreadsheet_is_told_to_be_saved_as_csv(tmp_path, capsys):
+    (tmp_path / "answers.xlsx").write_bytes(b"PK")
+    _, said = written(tmp_path, capsys)
+    assert "answers.xlsx" in said
+    assert "Save the sheet as CSV" in said
+
+
+def test_where_there_is_a_table_of_outputs_others_are_not_complained_of(tmp_path, capsys):
+    (tmp_path / "labels.csv").write_text("rater,score\nann,1\n")
+    (tmp_path / "outputs.csv").write_text(ANSWERS)
+    _, said = written(tmp_path, capsys)
+    assert "labels.csv" not in said
+
+
+def test_a_table_in_the_encoding_of_a_chinese_spreadsheet_is_named_with_it(tmp_path, capsys):
+    rows = "编号,题目,回答\n一,为什么天空是蓝色的？,因为空气分子散射蓝光更强，这叫瑞利散射。\n"
+    (tmp_path / "回答.csv").write_bytes(rows.encode("gbk"))
+    config, said = written(tmp_path, capsys, "--lang", "zh")
+    assert config["samples"] == {"path": "回答.csv", "encoding": "gb18030"}
+    assert "gb18030" in said
+    assert venire("plan", tmp_path / "venire.yaml") == 0
+    assert "  task: 为什么天空是蓝色的？" in capsys.readouterr().out

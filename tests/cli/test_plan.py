@@ -190,3 +190,13 @@ def test_a_folder_of_bundles_needs_no_pattern_and_the_plan_asks_for_none(tmp_pat
         make_pdf(bundle / cell.label, ["[Snapshot] few words"])
     assert venire("plan", write_config(tmp_path, RULES, samples="bundles", protocol="drift-bundle")) == 0
     assert "nothing says what the file names mean" not in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(("question", "said"), [("q1", True), ("Why does it boil?", False)])
+def test_a_plan_says_when_judges_do_not_see_what_was_asked(tmp_path, capsys, question, said):
+    (tmp_path / "rows.csv").write_text(f"id,question,model,output\n1,{question},oak,It boils.\n")
+    assert venire("plan", write_config(tmp_path, RULES, samples="rows.csv")) == 0
+    shown = capsys.readouterr().out
+    assert ("(task): judges see only the output" in shown) == said
+    assert ("columns: {task: your_column}" in shown) == said
+    assert (f"  task: {question}" in shown) != said

@@ -186,3 +186,10 @@ def test_a_folder_whose_name_looks_like_a_pattern_holds_its_own_files_only(tmp_p
         (tmp_path / name / "[b]" / "x[2].txt").write_text(name)
     (sample,) = read_samples(tmp_path / "a[1]")
     assert (sample.output_id, sample.text) == ("[b]/x[2]", "a[1]")
+
+
+def test_a_spreadsheet_is_told_to_be_saved_as_csv(tmp_path):
+    (tmp_path / "book.xlsx").write_bytes(b"PK")
+    with pytest.raises(InputError) as caught:
+        list(read_samples(tmp_path / "book.xlsx"))
+    assert "Save the sheet as CSV" in str(caught.value)

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 import click
 
 from venire.cli.arguments.command import HelpedCommand
-from venire.cli.arguments.language import language
-from venire.cli.terminal.printing import tell
+from venire.cli.arguments.language import language, words
+from venire.cli.terminal.printing import echo, tell
 from venire.errors import UsageError, os_reason
 from venire.words.language import DEFAULT
 
@@ -36,15 +36,17 @@ def init(path: Path) -> None:
     text = starter("venire")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        tables = find_tables(path.parent)
+        tables, others = find_tables(path.parent)
         path.write_bytes(for_table(text.decode(), tables[0]).encode() if tables else text)
     except OSError as error:
         raise UsageError("error.cli.not_written", where=str(path), reason=os_reason(error)) from None
     if tables:
         _tell_table(tables[0])
+    for other in others if not tables else ():
+        echo(words()("init.passed_over", reason=other.said(words())))
     if len(tables) > 1:
         tell("init.several", tables=tuple(table.name for table in tables[1:]))
-    tell("init.wrote", path=str(path))
+    tell("init.wrote" if tables or not others else "init.wrote_unnamed", path=str(path))
 
 
 def starter(name: str) -> bytes:
@@ -60,6 +62,8 @@ def for_table(text: str, table: FoundTable) -> str:
     text = text.replace("  path: outputs.jsonl\n", f"  path: {name}\n", 1)
     if "output_id" not in table.columns:
         text = text.replace("  # id_from_row: true  ", "  id_from_row: true    ", 1)
+    if table.encoding:
+        text = text.replace("  # encoding: gb18030", f"  encoding: {table.encoding}", 1)
     if field := _material_of(table):
         return text.replace(_DRIFT, f"\nprotocol: {_PROTOCOLS[field]}\n", 1)
     return text if "prompt_variant" in table.columns else _with_own_questions(text)
@@ -81,6 +85,8 @@ def _tell_table(table: FoundTable) -> None:
     tell("init.table", table=table.name)
     if "output_id" not in table.columns:
         tell("init.numbered")
+    if table.encoding:
+        tell("init.encoding", encoding=table.encoding)
     if field := _material_of(table):
         tell(f"init.protocol_{field}", protocol=_PROTOCOLS[field], column=table.columns[field])
     elif "prompt_variant" not in table.columns:

@@ -13,7 +13,7 @@ from venire.errors import InputError
 from venire.inputs.first_places import FirstPlaces
 from venire.inputs.problems import OnProblem, tell
 from venire.inputs.reader import kind_of_input, read_samples
-from venire.inputs.tables.columns import assign_fields, cell_text
+from venire.inputs.tables.columns import assign_fields
 from venire.inputs.tables.materials import (
     MATERIAL_SYNONYMS,
     MaterialTerms,
@@ -22,7 +22,7 @@ from venire.inputs.tables.materials import (
     holds_one_text,
     read_materials,
 )
-from venire.inputs.tables.record import TableRow, fold_column, kind_of
+from venire.inputs.tables.record import TableRow, cell_text, fold_column, kind_of
 from venire.inputs.tables.rows import read_rows
 
 _FIELDS: dict[str, tuple[str, ...]] = {

@@ -20,6 +20,9 @@ from venire.inputs.tables.columns import CATEGORY, SampleColumns
 from venire.inputs.tables.materials import MaterialTerms
 from venire.inputs.tables.rows import TABLE_ENDINGS, read_rows
 
+SPREADSHEET_ENDINGS = (".xlsx", ".xls", ".ods", ".numbers")
+"""Tables that are not read, but that the program which made them saves as CSV."""
+
 _FIELD_OF_BRACE = {
     "question": "question_id",
     "question_id": "question_id",
@@ -155,7 +158,9 @@ def kind_of_input(path: Path) -> str:
         return "table"
     if ending_of(path) in DOCUMENT_ENDINGS:
         return "document"
-    raise InputError("error.sample.not_table", where=str(path), endings=" ".join((*TABLE_ENDINGS, *DOCUMENT_ENDINGS)))
+    endings = " ".join((*TABLE_ENDINGS, *DOCUMENT_ENDINGS))
+    hint = "error.sample.spreadsheet.hint" if ending_of(path) in SPREADSHEET_ENDINGS else ""
+    raise InputError("error.sample.not_table", where=str(path), hint=hint, endings=endings)
 
 
 def _all_samples(

@@ -105,14 +105,14 @@ class Recognised(msgspec.Struct, frozen=True):
     notes: tuple[str, ...]
     """The columns that are kept as notes of the sample, and that no judge is shown."""
     lacking: tuple[str, ...]
-    """The fields without a column by which reports compare outputs."""
+    """The fields without a column by which reports compare outputs, and the task if judges see nothing of it."""
     example: Sample
     """The first sample."""
     path: str
     """The table, as the configuration names it."""
 
 
-_COMPARED_BY = ("target_model", "question_id")
+_WANTED = ("target_model", "question_id", "task")
 
 
 def recognise(settings: Settings) -> Recognised | None:
@@ -132,7 +132,9 @@ def recognise(settings: Settings) -> Recognised | None:
         except InputError:
             continue
         fields = columns.recognised(row)
-        lacking = tuple(field for field in _COMPARED_BY if field not in fields)
+        lacking = tuple(
+            field for field in _WANTED if field not in fields and not (field == "task" and found[0].materials)
+        )
         return Recognised(fields, tuple(columns.kept_as_notes(row)), lacking, found[0], samples.path)
     return None
 

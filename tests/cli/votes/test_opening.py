@@ -136,7 +136,12 @@ def test_columns_of_other_names_are_named_and_rows_can_be_numbered(tmp_path):
 @pytest.mark.parametrize(
     ("table", "more", "advised"),
     [
-        (ODD, [], "--column output_id=THEIR_COLUMN`, or have the rows numbered: --id-from-row"),
+        (
+            ODD,
+            [],
+            "--column output_id=THEIR_COLUMN --column text=THEIR_COLUMN`; instead of an id, rows can be numbered",
+        ),
+        (ODD, ["--column", "text=reply"], "--column output_id=THEIR_COLUMN`, or have the rows numbered: --id-from-row"),
         (ODD, ["--column", "output_id=name"], "--column text=THEIR_COLUMN"),
         ("id,output\na,One.\na,Two.\n", [], "--id-from-row"),
     ],

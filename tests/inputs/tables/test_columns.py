@@ -119,3 +119,34 @@ def test_a_mapped_column_that_is_not_there_is_named_in_one_error(tmp_path):
     path.write_text("id,text\n1,a\n2,b\n")
     with pytest.raises(TableError, match="no column 'case_no' for output_id; the columns are 'id', 'text'"):
         list(read_samples(path, columns={"output_id": "case_no"}, on_problem=lambda _: None))
+
+
+def test_columns_that_are_both_missing_are_one_error(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("nr,said\n1,good\n")
+    with pytest.raises(TableError, match="no column for output_id, and none for text; the columns are 'nr'") as caught:
+        list(read_samples(path))
+    assert "columns: {output_id: their_column, text: their_column}" in caught.value.hint
+
+
+@pytest.mark.parametrize(
+    ("column", "question", "task"),
+    [
+        ("question", "Why?", "Why?"),
+        ("Question", "Name a colour you like.", "Name a colour you like."),
+        ("题目", "用三句话介绍杭州。", "用三句话介绍杭州。"),
+        ("question", "q1", ""),
+        ("question", "Question 12", ""),
+        ("题目", "第十二题", ""),
+        ("qid", "Why?", ""),
+    ],
+)
+def test_the_words_of_a_question_are_the_task_where_no_column_is(tmp_path, column, question, task):
+    (sample,) = read_samples(write_lines(tmp_path / "a.jsonl", {"id": "1", "text": "t", column: question}))
+    assert (sample.question_id, sample.task) == (question, task)
+
+
+def test_the_words_of_a_question_leave_a_task_alone(tmp_path):
+    row = {"id": "1", "text": "t", "question": "Why?", "prompt": "Answer: why?"}
+    (sample,) = read_samples(write_lines(tmp_path / "a.jsonl", row))
+    assert sample.task == "Answer: why?"

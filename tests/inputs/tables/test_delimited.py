@@ -94,8 +94,19 @@ def test_a_quotation_mark_that_is_never_closed_swallows_no_row_in_silence(
 
 
 def test_another_separator_is_named(tmp_path: Path) -> None:
-    _, (problem,) = problems_of(write(tmp_path, "a.csv", "id;text\n1;a\n"))
-    assert "its separator seems to be ';'" in problem
+    _, (problem,) = problems_of(write(tmp_path, "a.csv", "id|text\n1|a\n"))
+    assert "its separator seems to be '|'" in problem
+
+
+@pytest.mark.parametrize("header", ["id;text", '"id";"text"', "\ufeffid;text"])
+def test_a_csv_that_only_semicolons_part_is_read_by_them(tmp_path: Path, header: str) -> None:
+    rows, problems = problems_of(write(tmp_path, "a.csv", f"{header}\n1;a, b\n"))
+    assert (rows, problems) == ([{"id": "1", "text": "a, b"}], [])
+
+
+def test_a_semicolon_in_a_name_parts_nothing_where_there_are_commas(tmp_path: Path) -> None:
+    rows, problems = problems_of(write(tmp_path, "a.csv", "id,text;long\n1,a\n"))
+    assert (rows, problems) == ([{"id": "1", "text;long": "a"}], [])
 
 
 def test_columns_without_a_name_are_told_as_such(tmp_path: Path) -> None:

@@ -195,7 +195,10 @@ def test_a_question_beside_documents_is_also_the_task_if_there_is_no_other(tmp_p
     (sample,) = read_samples(path, materials=BOTH)
     assert (sample.question_id, sample.task) == ("When does it close?", "When does it close?")
     (sample,) = read_samples(path)
-    assert (sample.question_id, sample.task) == ("When does it close?", "")
+    assert (sample.question_id, sample.task) == ("When does it close?", "When does it close?")
+    path = write(tmp_path, [{**row, "question": "q7"}], "jsonl")
+    (sample,) = read_samples(path, materials=BOTH)
+    assert sample.task == "q7"
     path = write(tmp_path, [{**row, "prompt": "Be brief."}], "jsonl")
     (sample,) = read_samples(path, materials=BOTH)
     assert sample.task == "Be brief."

@@ -23,6 +23,7 @@ SCALES = {"yes-no": "yes_no", "1-5": "five", "0-1": "unit", "pairs": "pairs"}
 _HINTS = {
     "error.sample.no_id.hint": "error.votes.no_id.hint",
     "error.sample.no_text.hint": "error.votes.no_text.hint",
+    "error.sample.no_columns.hint": "error.votes.no_columns.hint",
     "error.sample.duplicate_id.hint": "error.votes.duplicate_id.hint",
 }
 """What is advised here instead of changes to a configuration."""

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import datetime
-import decimal
 import json
-import math
+import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
@@ -30,7 +28,7 @@ from venire.inputs.tables.materials import (
     holds_one_text,
     read_materials,
 )
-from venire.inputs.tables.record import TableRow, fold_column, refuse_nested
+from venire.inputs.tables.record import TableRow, cell_text, fold_column
 from venire.words.said import say
 
 SYNONYMS: dict[str, tuple[str, ...]] = {
@@ -45,6 +43,9 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
 
 _ASKED = ("question", "题目", "问题")
 """Names of the question that hold its words rather than its number."""
+
+_WORDS_OF_A_QUESTION = re.compile(r"[?？]|(\S+\s+){3}|[\u4e00-\u9fff]{6}")
+"""What a question has and its name has not: a question mark, four words, or six Chinese characters in a row."""
 
 CATEGORY = ("category",)
 """The factors of samples that are read without a protocol or a configuration that names others."""
@@ -118,17 +119,21 @@ class SampleColumns:
         fields = self._layout(row).fields
         needed = ["output_id"] if not self._id_from_row else []
         needed += ["text"] if self._turns_column(row, fields) is None else []
-        for field in needed:
-            if field not in fields:
-                return InputError(
-                    "error.sample.no_named_column" if field in self._mapping else "error.sample.no_column",
-                    where=row.where,
-                    hint="error.sample.no_id.hint" if field == "output_id" else "error.sample.no_text.hint",
-                    field=field,
-                    named=self._mapping.get(field, ""),
-                    columns=tuple(map(repr, row.values)) or say("problem.none"),
-                )
-        return None
+        absent = [field for field in needed if field not in fields]
+        if not absent:
+            return None
+        columns = tuple(map(repr, row.values)) or say("problem.none")
+        if len(absent) > 1 and not self._mapping.keys() & set(absent):
+            return InputError("error.sample.no_columns", where=row.where, columns=columns)
+        field = absent[0]
+        return InputError(
+            "error.sample.no_named_column" if field in self._mapping else "error.sample.no_column",
+            where=row.where,
+            hint="error.sample.no_id.hint" if field == "output_id" else "error.sample.no_text.hint",
+            field=field,
+            named=self._mapping.get(field, ""),
+            columns=columns,
+        )
 
     def may_nest(self, name: str) -> bool:
         """Tell whether a column of this name may hold lists and objects: those that materials are read from."""
@@ -139,6 +144,8 @@ class SampleColumns:
         fields = self._layout(row).fields
         turns = self._turns_column(row, fields)
         fields = {field: name for field, name in fields.items() if name != turns}
+        if self._asks_in_words(row, fields):
+            fields["task"] = fields["question_id"]
         return {**fields, **({} if turns is None else {"conversation": turns})}
 
     def kept_as_notes(self, row: TableRow) -> list[str]:
@@ -162,6 +169,8 @@ class SampleColumns:
         words = {
             field: cell_text(row, fields[field]) for field in _WORDED if field in fields and fields[field] != turns
         }
+        if self._asks_in_words(row, fields):
+            words["task"] = words["question_id"]
         sample = Sample(
             output_id=f"row-{row.number}" if self._id_from_row else self._required(row, fields, "output_id"),
             text=self._text(row, fields) if turns is None else self._text_beside(row, fields),
@@ -211,6 +220,13 @@ class SampleColumns:
         column = self._layout(row).factors.get("category")
         named = cell_text(row, column) if column is not None else ""
         return (named or self._materials.category) == _MULTI_TURN
+
+    def _asks_in_words(self, row: TableRow, fields: dict[str, str]) -> bool:
+        """Tell whether the question is all that says what was asked: its words, and not a number or name of it."""
+        column = fields.get("question_id", "")
+        if "task" in fields or "task" in self._mapping or fold_column(column) not in _ASKED:
+            return False
+        return bool(_WORDS_OF_A_QUESTION.search(cell_text(row, column)))
 
     def _given_materials(self, row: TableRow, fields: dict[str, str]) -> list[Material]:
         found: list[Material] = []
@@ -312,25 +328,3 @@ def _note(row: TableRow, name: str) -> str:
     """Write a cell as text; materials that nobody asked for, which may be lists, as JSON."""
     value = row.values[name]
     return json.dumps(value, ensure_ascii=False) if isinstance(value, (list, dict)) else cell_text(row, name)
-
-
-def cell_text(row: TableRow, name: str) -> str:
-    """Write a cell as text; a whole number has no decimal point, and what is missing is empty."""
-    value = row.values[name]
-    if isinstance(value, str):
-        return value
-    if value is None or (isinstance(value, float) and math.isnan(value)):
-        return ""
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, float) and value.is_integer():
-        return str(int(value))
-    if isinstance(value, (int, float, decimal.Decimal)):
-        return str(value)
-    if isinstance(value, (datetime.date, datetime.time)):
-        return value.isoformat()
-    if isinstance(value, datetime.timedelta):
-        return str(value)
-    if isinstance(value, (list, dict)):
-        refuse_nested([name], row.where)
-    raise InputError("error.table.bad_kind", where=row.where, column=name, kind=type(value).__name__)

@@ -30,13 +30,21 @@ def read_csv(path: Path, delimiter: str, on_problem: OnProblem, encoding: str = 
     # The limit is the csv module's own and holds for the whole process: it may only grow.
     csv.field_size_limit(max(csv.field_size_limit(), _LONGEST_LINE))
     with open_as_utf8(path, encoding) as file:
-        rows = csv.reader(_text_lines(file, path), delimiter=delimiter)
+        lines = _text_lines(file, path)
+        first = next(lines)
+        rows = csv.reader(itertools.chain([first], lines), delimiter=_separator(first, delimiter))
         try:
             header = next(rows, [])
             _check_header(header, path)
             yield from _csv_rows(rows, header, path, on_problem)
         except csv.Error as error:
             raise InputError("error.csv.malformed", where=f"{path}:{rows.line_num}", error=error) from error
+
+
+def _separator(header: str, usual: str) -> str:
+    """Return a semicolon if only that parts the header of a .csv file: so spreadsheets write it in Europe."""
+    bare = re.sub('"[^"]*"', "", header)
+    return ";" if usual == "," and "," not in bare and ";" in bare else usual
 
 
 def _csv_rows(rows: Any, header: list[str], path: Path, on_problem: OnProblem) -> Iterator[TableRow]:

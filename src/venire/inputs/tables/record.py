@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import datetime
+import decimal
 import json
 import math
 import re
@@ -185,3 +187,25 @@ def refuse_nested(names: list[str], where: str) -> None:
     """Raise `InputError` if any columns hold lists or objects: a sample is flat."""
     if names:
         raise InputError("error.table.nested", where=where, columns=tuple(map(repr, names)))
+
+
+def cell_text(row: TableRow, name: str) -> str:
+    """Write a cell as text; a whole number has no decimal point, and what is missing is empty."""
+    value = row.values[name]
+    if isinstance(value, str):
+        return value
+    if value is None or (isinstance(value, float) and math.isnan(value)):
+        return ""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    if isinstance(value, (int, float, decimal.Decimal)):
+        return str(value)
+    if isinstance(value, (datetime.date, datetime.time)):
+        return value.isoformat()
+    if isinstance(value, datetime.timedelta):
+        return str(value)
+    if isinstance(value, (list, dict)):
+        refuse_nested([name], row.where)
+    raise InputError("error.table.bad_kind", where=row.where, column=name, kind=type(value).__name__)
