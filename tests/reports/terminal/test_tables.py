@@ -11,7 +11,7 @@ from rich.console import Console
 from golden_values import assert_as_kept
 from making_cells import cell, table
 from venire.reports.report import Column, Row, Table
-from venire.reports.terminal.tables import print_notes, print_table
+from venire.reports.terminal.tables import _brief_tries, _full_tries, _grid_tries, print_notes, print_table
 from venire.reports.words import ReportWords
 
 WORDS = ReportWords("en")
@@ -59,3 +59,12 @@ def printed(shown, width, *, full):
 def test_a_table_takes_the_widest_form_that_fits(name, shown):
     forms = [printed(shown, width, full=full) for full in (True, False) for width in (100, 60, 45, 30, 12)]
     assert_as_kept(f"printed/table_forms_{name}.txt", "".join(forms))
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize("shown", [BOARD, GRID], ids=lambda shown: shown.id)
+def test_each_form_takes_the_room_that_rich_would_measure(shown, language):
+    words, console = ReportWords(language), Console(file=io.StringIO(), width=10_000)
+    forms = [form for tries in (_full_tries, _brief_tries, _grid_tries) for _, form in tries(shown, words)]
+    assert len({form.width for form in forms}) > 3
+    assert [form.width for form in forms] == [console.measure(form.shown).maximum for form in forms]

@@ -1,6 +1,7 @@
 import itertools
 import statistics
 
+import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -66,6 +67,13 @@ def test_errors_are_clustered_by_question_or_by_sample_where_there_is_one_questi
     assert (everything.clustered_by, everything.mean_total.n["clusters"]) == ("question", 5)
     one = slice_metrics(primary(rows), ["question_id"])[0]
     assert (one.clustered_by, one.mean_total.n["clusters"], one.mean_total.n["values"]) == ("sample", 3, 6)
+
+
+def test_without_numbers_by_dimension_all_others_are_the_same():
+    whole = slice_metrics(bundle(), ["prompt_variant"], structure_dimension="A")
+    found = slice_metrics(bundle(), ["prompt_variant"], structure_dimension="A", by_dimension=False)
+    assert all(each.dimension_means and each.failure_rates for each in whole)
+    assert found == tuple(msgspec.structs.replace(each, dimension_means={}, failure_rates={}) for each in whole)
 
 
 def test_worst_slices_need_a_number_of_judgements():

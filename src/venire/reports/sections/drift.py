@@ -209,6 +209,10 @@ def _cliff(each: Cliff, structure: str) -> list[ReportCell]:
 
 def _slices(evidence: ReportEvidence, by: Sequence[str], level: float | None = None) -> tuple[SliceMetrics, ...]:
     found = slice_metrics(
-        evidence.primary, by, structure_dimension=evidence.structure_dimension, level=level or evidence.choices.level
+        evidence.primary,
+        by,
+        structure_dimension=evidence.structure_dimension,
+        by_dimension=False,
+        level=level or evidence.choices.level,
     )
     return tuple(each for each in found if all(value and value != "None" for value in each.where.values()))

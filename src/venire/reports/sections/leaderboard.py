@@ -196,7 +196,9 @@ def _notes(evidence: ReportEvidence, panel: PanelScores) -> Iterator[Note]:
 
 def _rows(evidence: ReportEvidence, panel: PanelScores) -> Iterator[Draft]:
     level, structure = evidence.choices.level, evidence.structure_dimension
-    metrics = slice_metrics(evidence.primary, ["target_model"], structure_dimension=structure, level=level)
+    metrics = slice_metrics(
+        evidence.primary, ["target_model"], structure_dimension=structure, by_dimension=False, level=level
+    )
     slices = {each.where["target_model"]: each for each in metrics}
     scored = panel.mean_by("target_model", level=level, bayesian=evidence.choices.bayesian)
     groups = {group.where["target_model"]: group for group in scored}

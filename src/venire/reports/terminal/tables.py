@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from textwrap import wrap
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec.structs import replace
 
@@ -22,10 +22,19 @@ if TYPE_CHECKING:
     from venire.reports.words import ReportWords
 
 _BAR = 10
-_ANY_WIDTH = 10_000
+_BETWEEN_COLUMNS = 2
 _SHADES = " ▏▎▍▌▋▊▉█"
 _GRIDS = frozenset({"drift_models", "pairs"})
 """Tables of each with each, of which the short form shows the numbers alone."""
+
+
+class _Form(NamedTuple):
+    """A form of a table."""
+
+    shown: RichTable
+    """What can be printed."""
+    width: int
+    """How much room it takes; Rich would take longer to measure it than to print it."""
 
 
 def bar(share: float, width: int = _BAR) -> str:
@@ -60,15 +69,15 @@ def print_table(console: Console, table: Table, words: ReportWords, *, full: boo
         tries = _grid_tries(table, words)
     else:
         tries = _full_tries(table, words) if full else _brief_tries(table, words)
-    fitting = next((made for made in tries if _width(console, made[1]) <= console.width), None)
+    fitting = next((made for made in tries if made[1].width <= console.width), None)
     if fitting is None:
         _print_stacked(console, table, words)
         return table
-    console.print(fitting[1])
+    console.print(fitting[1].shown)
     return fitting[0]
 
 
-def _full_tries(table: Table, words: ReportWords) -> Iterator[tuple[Table, RichTable]]:
+def _full_tries(table: Table, words: ReportWords) -> Iterator[tuple[Table, _Form]]:
     """Yield ever narrower forms of a table; in the last ones its counts are left out."""
     yield table, _table(table, words, on_one_line=True)
     for each in (table, _without_counts(table)):
@@ -76,7 +85,7 @@ def _full_tries(table: Table, words: ReportWords) -> Iterator[tuple[Table, RichT
         yield each, _table(each, words, narrow=True)
 
 
-def _brief_tries(table: Table, words: ReportWords) -> Iterator[tuple[Table, RichTable]]:
+def _brief_tries(table: Table, words: ReportWords) -> Iterator[tuple[Table, _Form]]:
     """Yield ever narrower forms of a table, a row a line; the last columns, which say the least, go first."""
     fewer = (table.only_columns(range(count)) for count in range(len(table.columns) - 1, 0, -1))
     for each in (table, _without_counts(table)):
@@ -86,7 +95,7 @@ def _brief_tries(table: Table, words: ReportWords) -> Iterator[tuple[Table, Rich
         yield each, _table(each, words, narrow=True, on_one_line=True)
 
 
-def _grid_tries(table: Table, words: ReportWords) -> Iterator[tuple[Table, RichTable]]:
+def _grid_tries(table: Table, words: ReportWords) -> Iterator[tuple[Table, _Form]]:
     """Yield ever narrower forms of a table of each with each, by its numbers alone: those on a scale with a bar."""
     bare = [Row(row.names, tuple(_bare(cell) for cell in row.cells)) for row in table.rows]
     grid = Table(table.id, table.heads, table.columns, tuple(bare))
@@ -100,8 +109,11 @@ def _bare(cell: ReportCell) -> ReportCell:
     return replace(cell, low=None, high=None, note="", word=cell.word if cell.unit == "word" else "")
 
 
-def _width(console: Console, shown: RichTable) -> int:
-    return console.measure(shown, options=console.options.update(max_width=_ANY_WIDTH)).maximum
+def _width(text: str) -> int:
+    """Return how much room the longest line of a text takes."""
+    from rich.cells import cell_len
+
+    return max(map(cell_len, text.splitlines()), default=0)
 
 
 def _without_counts(table: Table) -> Table:
@@ -110,7 +122,7 @@ def _without_counts(table: Table) -> Table:
     return table.only_columns(kept or _places(table))
 
 
-def _table(table: Table, words: ReportWords, *, narrow: bool = False, on_one_line: bool = False) -> RichTable:
+def _table(table: Table, words: ReportWords, *, narrow: bool = False, on_one_line: bool = False) -> _Form:
     from rich.table import Table as RichTable
     from rich.text import Text
 
@@ -125,16 +137,15 @@ def _table(table: Table, words: ReportWords, *, narrow: bool = False, on_one_lin
         for number, row in enumerate(table.rows)
     ]
     titles = [*map(words.head, table.heads), *map(words.column, table.columns)]
+    width = -_BETWEEN_COLUMNS
     for place, title in enumerate(map(show_controls, titles)):
-        lines = (line.cell_len for row in rows for line in row[place].split())
-        shown.add_column(
-            Text(_broken(title, max(lines, default=1)) if narrow else title),
-            justify="left" if place < len(table.heads) else "right",
-            no_wrap=True,
-        )
+        below = max((_width(row[place].plain) for row in rows), default=1)
+        head = _broken(title, below) if narrow else title
+        width += _BETWEEN_COLUMNS + max(below, _width(head))
+        shown.add_column(Text(head), justify="left" if place < len(table.heads) else "right", no_wrap=True)
     for cells in rows:
         shown.add_row(*cells)
-    return shown
+    return _Form(shown, width)
 
 
 def _broken(title: str, width: int) -> str:

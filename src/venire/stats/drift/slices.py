@@ -44,18 +44,24 @@ class SliceMetrics(msgspec.Struct, frozen=True, kw_only=True):
     hard_break_rate: Estimate
     """The share of judgements whose structure dimension has the lowest score."""
     dimension_means: dict[str, Estimate]
-    """The mean score of each dimension, on its own scale."""
+    """The mean score of each dimension, on its own scale; empty if numbers by dimension were not asked for."""
     failure_rates: dict[str, Estimate]
-    """The share of judgements below the highest score, by dimension."""
+    """The share of judgements below the highest score, by dimension; empty likewise."""
 
 
 def slice_metrics(
-    primary: PrimarySet, by: Sequence[str] = (), *, structure_dimension: str | None = None, level: float = 0.95
+    primary: PrimarySet,
+    by: Sequence[str] = (),
+    *,
+    structure_dimension: str | None = None,
+    by_dimension: bool = True,
+    level: float = 0.95,
 ) -> tuple[SliceMetrics, ...]:
     """Give the metrics of every slice, in the order in which slices first appear; no factors give one slice of all.
 
     Factors are `question_id`, `prompt_variant`, `target_model`, `rater` or any further factor. Without a structure
-    dimension the hard-break rate is not known. Raises `UsageError` for a factor or dimension that the table lacks.
+    dimension the hard-break rate is not known. Numbers by dimension take most of the time; `by_dimension=False` leaves
+    them out. Raises `UsageError` for a factor or dimension that the table lacks.
     """
     marked, keys = _mark(primary, by)
     if marked.table.frame.is_empty():
@@ -65,7 +71,9 @@ def slice_metrics(
         raise UsageError("error.stats.structure_dimension", known=dimensions, found=structure_dimension)
     count = max(keys.height, 1)
     totals = _Cut(marked.scores(), count)
-    cuts = {dimension: _Cut(marked.scores(dimension), count) for dimension in dimensions}
+    cuts = {
+        name: _Cut(marked.scores(name), count) for name in dimensions if by_dimension or name == structure_dimension
+    }
     rows = first_of_each(marked.table.frame, ["unit", "rater"])
     everything = _Cut(rows, count)
     result = []
@@ -74,6 +82,7 @@ def slice_metrics(
         by_question = len(np.unique(inside.questions)) > 1
         parts = {dimension: cut.slice(number) for dimension, cut in cuts.items()}
         structure = parts.get(structure_dimension) if structure_dimension else None
+        apart = parts if by_dimension else {}
         result.append(
             SliceMetrics(
                 where={factor: str(name) for factor, name in zip(by, keys.row(number), strict=True)} if by else {},
@@ -82,8 +91,8 @@ def slice_metrics(
                 clustered_by="question" if by_question else "sample",
                 mean_total=_mean(totals.slice(number), by_question, level),
                 hard_break_rate=_share(structure, "lowest", by_question, level),
-                dimension_means={name: _mean(part, by_question, level) for name, part in parts.items()},
-                failure_rates={name: _share(part, "below highest", by_question, level) for name, part in parts.items()},
+                dimension_means={name: _mean(part, by_question, level) for name, part in apart.items()},
+                failure_rates={name: _share(part, "below highest", by_question, level) for name, part in apart.items()},
             )
         )
     return tuple(result)

@@ -137,7 +137,7 @@ def _hard_break_rate(rule: HardBreakRate, evidence: GateEvidence) -> RuleFinding
     primary = sliced(evidence.material.primary, rule.where)
     if structure is not None and structure not in primary.dimensions:
         return unknown(what, "share", say("gate.no_structure"))
-    slices = slice_metrics(primary, structure_dimension=structure, level=evidence.level)
+    slices = slice_metrics(primary, structure_dimension=structure, by_dimension=False, level=evidence.level)
     if not slices:
         return unknown(what, "share", say("gate.nothing_counts"))
     found = slices[0].hard_break_rate
