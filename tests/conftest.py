@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from collections import Counter, defaultdict
 
@@ -31,14 +32,18 @@ _ON_RAY = (
 """Where tests start Ray clusters."""
 
 
+_LONG = ("tests/docs/test_pages.py",)
+"""Files that take long: if they came last, one process would work on them while the other has nothing left."""
+
+
 class OneClusterAtATime(LoadScopeScheduling):
-    """Deals tests to processes one by one, but all that start Ray clusters to one process: they are heavy."""
+    """Deals tests to processes by files, whose tests share fixtures, and all that start Ray clusters to one process."""
 
     died_on_ray = ""
     """The test on Ray in which a whole process died; it is run once more, and the summary tells it."""
 
     def _split_scope(self, nodeid: str) -> str:
-        return "ray" if nodeid.startswith(_ON_RAY) else nodeid
+        return "ray" if nodeid.startswith(_ON_RAY) else nodeid.partition("::")[0]
 
     def remove_node(self, node):
         died = super().remove_node(node)
@@ -50,7 +55,18 @@ class OneClusterAtATime(LoadScopeScheduling):
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config, log):
     """Deal tests to processes for `--dist loadgroup`, whose own marks pytest-xdist 3.8 loses with pytest 9.2."""
+    config.option.loadscopereorder = False  # It would begin with the files that have the most tests.
     return OneClusterAtATime(config, log) if config.getvalue("dist") == "loadgroup" else None
+
+
+def pytest_collection_modifyitems(items):
+    """Begin with what takes longest, in the order of names otherwise."""
+    items.sort(key=lambda item: (not item.nodeid.startswith(_ON_RAY), not item.nodeid.startswith(_LONG)))
+
+
+def pytest_collection_finish():
+    """Keep what was collected out of every later search for garbage: there are millions of objects."""
+    gc.freeze()
 
 
 @pytest.fixture
