@@ -25,7 +25,7 @@ STANDING = 8
 BARE = 16
 """From how many columns on squares are shown without their numbers, which are told on hover and in the table."""
 
-TALL = 40
+TALL = 24
 """From how many rows on a table scrolls in a window of its own, so that what follows stays near."""
 
 
@@ -43,7 +43,7 @@ def heat_map(table: Table, title: str, words: ReportWords) -> Markup:
     body = [
         tag(
             "tr",
-            *(tag("th", words.row_name(head, name), scope="row", title=name if bare else None)
+            *(tag("th", words.row_name(head, name), scope="row", title=name)
               for head, name in zip(table.heads, row.names, strict=True)),
             *(_square(cell, f"{' · '.join(row.names)}, {name}", ends, words, bare=bare)
               for name, cell in zip(columns, row.cells, strict=True)),

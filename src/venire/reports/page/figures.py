@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from venire.reports.words import ReportWords
 
 
+HEAT_MAPS = ("drift_map", "drift_models", "pairs", "wins")
+"""Tables that are drawn square for square; as tables they say the intervals, one click away."""
+
 MOST_DIAGRAMS = 6
 """For how many judges a reliability diagram is drawn; the table has all."""
 
@@ -28,7 +31,7 @@ def figures(section: ReportSection, words: ReportWords) -> list[Markup]:
     return [
         tag("figure", tag("figcaption", title), drawn)
         for table in section.tables
-        for title, drawn in _charts(table, words)
+        for title, drawn in (*_charts(table, words), *_shares(table, section, words))
         if drawn
     ]
 
@@ -54,8 +57,7 @@ def _charts(table: Table, words: ReportWords) -> Iterator[tuple[str, Markup]]:
         yield title, (dimension_bars if len(table.rows) <= SERIES else heat_map)(table, title, words)
     elif table.id == "severity":
         title = words("chart.severity")
-        by_leniency = sorted(_rows(table, "leniency", words), key=lambda row: -(row[1].value or 0.0))
-        yield title, interval_chart(by_leniency, title, words)
+        yield title, interval_chart(_highest_first(_rows(table, "leniency", words)), title, words)
     elif table.id in ("calibration", "reliability"):
         yield from _calibrations(table, words)
     elif table.id == "format_drift":
@@ -71,6 +73,29 @@ def _charts(table: Table, words: ReportWords) -> Iterator[tuple[str, Markup]]:
         rows = [(name, cell, slow[place]) for place, (name, cell) in enumerate(_rows(table, "median_seconds", words))]
         yield title, range_chart(rows, title, words)
         yield words("chart.cost"), bar_chart(_rows(table, "cost", words), words("chart.cost"), words)
+
+
+def _shares(table: Table, section: ReportSection, words: ReportWords) -> Iterator[tuple[str, Markup]]:
+    """Draw what each model got: the verdict that models are compared by, votes, or claims with a document for them."""
+    if table.id == "verdict_shares_target_model":
+        compared = (note.arguments.get("verdict") for note in section.notes if note.key == "verdicts.compared")
+        verdict = str(next(compared, ""))
+        place = next((at for at, column in enumerate(table.columns) if verdict and column.name == verdict), None)
+        if place is not None:
+            rows = [(row.names[0], row.cells[place]) for row in table.rows]
+            title = words("chart.verdict", verdict=verdict)
+            yield title, interval_chart(_highest_first(rows), title, words, ends=(0.0, 1.0))
+    elif table.id == "votes_model" and len(table.heads) == 1:
+        title = words.table(table.id)
+        rows = _highest_first(_rows(table, "vote_score", words))
+        yield title, interval_chart(rows, title, words, ends=(0.0, 1.0))
+    elif table.id == "claims_target_model":
+        title = words("chart.supported")
+        yield title, interval_chart(_rows(table, "supported", words), title, words, ends=(0.0, 1.0))
+
+
+def _highest_first(rows: list[tuple[str, ReportCell]]) -> list[tuple[str, ReportCell]]:
+    return sorted(rows, key=lambda row: -(row[1].value or 0.0))
 
 
 def _calibrations(table: Table, words: ReportWords) -> Iterator[tuple[str, Markup]]:

@@ -11,8 +11,9 @@ from markupsafe import Markup
 
 from venire.reports.charts.heat_map import TALL
 from venire.reports.page.environment import SHARED, page_environment
-from venire.reports.page.figures import figures
+from venire.reports.page.figures import HEAT_MAPS, figures
 from venire.reports.page.first_screen import FIRST_SCREEN, KNOWN_THERE, grouped, ranked_chart, section_link
+from venire.reports.page.leads import leads
 from venire.reports.page.markup import cell_anchor, cell_link, with_code
 from venire.reports.page.outputs_section import outputs_script, outputs_section, script_digest
 from venire.reports.words import ReportWords
@@ -52,7 +53,13 @@ def html_page(report: Report, language: str, outputs: ReportOutputs | None = Non
 @cache
 def _template() -> jinja2.Template:
     environment = page_environment()
-    environment.filters |= {"figures": figures, "link": cell_link, "anchor": cell_anchor, "grouped": grouped}
+    environment.filters |= {
+        "figures": figures,
+        "link": cell_link,
+        "anchor": cell_anchor,
+        "grouped": grouped,
+        "leads": leads,
+    }
     environment.filters |= {"with_code": with_code, "longest_word": longest_word}
     environment.filters |= {**FIRST_SCREEN, "ranked_chart": ranked_chart}
     style = "".join(files(SHARED).joinpath(name).read_text("utf-8") for name in ("style.css", "outputs.css"))
@@ -64,6 +71,7 @@ def _template() -> jinja2.Template:
         "whole_text": WHOLE_TEXT,
         "longest": LONGEST_WORD,
         "linked": LINKED,
+        "heat_maps": HEAT_MAPS,
         "tall": TALL,
         "trace": TRACE,
     }

@@ -31,6 +31,9 @@ FEW_OUTPUTS = 10
 MANY_NAMES = 10
 """How many names a sentence lists at most, where a table names them all."""
 
+MANY_LEADING = 5
+"""Of how many models it is said at most whom they surpass, where a table names them all."""
+
 
 def summary(
     evidence: ReportEvidence,
@@ -74,7 +77,7 @@ def _what(evidence: ReportEvidence) -> Iterator[Note]:
         varied if models else "summary.compared_unnamed",
         {
             "samples": frame["unit"].n_unique(),
-            "models": _shortened(models) if evidence.pairs else tuple(models) or "–",
+            "models": _shortened(models) or "–",
             "model_count": len(models),
             "questions": len(questions),
             "variants": len(variants),
@@ -84,7 +87,7 @@ def _what(evidence: ReportEvidence) -> Iterator[Note]:
     protocol = evidence.protocol
     yield Note(
         _judged(evidence),
-        {"count": len(judges), "judges": tuple(judges), "protocol": protocol.id if protocol else ""},
+        {"count": len(judges), "judges": _shortened(judges), "protocol": protocol.id if protocol else ""},
     )
     if evidence.imported_from:
         yield Note("summary.imported", {"tools": evidence.imported_from})
@@ -207,8 +210,11 @@ def _differences(scores: ReportSection) -> Iterator[Note]:
         told.take(row)
     if told.higher or told.open_pairs:
         yield _scale(board, sum(map(len, told.untested.values())))
-    for better in sorted(told.higher, key=lambda name: told.rank[name]):
-        yield Note("summary.higher", {"first": better, "others": tuple(told.higher[better])}, begins=True)
+    leading = sorted(told.higher, key=lambda name: told.rank[name])
+    for better in leading[:MANY_LEADING]:
+        yield Note("summary.higher", {"first": better, "others": _shortened(told.higher[better])}, begins=True)
+    if len(leading) > MANY_LEADING:
+        yield Note("summary.higher_more", {"count": len(leading) - MANY_LEADING}, begins=True)
     if told.open_pairs:
         yield Note("summary.not_told", {"pairs": _shortened(told.open_pairs)}, begins=True)
     for reason, pairs in told.untested.items():
