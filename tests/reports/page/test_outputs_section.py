@@ -12,6 +12,7 @@ from accessibility import violations
 from browsing import DESKTOP, PHONE, launched_browser, opened_page
 from courthouse import write_judged_ledger
 from numbered_ledger import names_behind, read_votes, write_numbered_ledger
+from shaped_ledgers import write_judged_pairs
 from venire.reports.outputs.asked import outputs_behind
 from venire.reports.outputs.in_report import ReportOutputs
 from venire.reports.page.html_page import html_page
@@ -55,8 +56,21 @@ def numbered(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Report, Re
 
 
 @pytest.fixture(scope="module")
-def browser(report_file: Path, numbered: object) -> Iterator[Browser]:
-    del report_file, numbered  # They are made first: no run can be made while a browser is open in this thread.
+def paired_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The page of a report on judged pairs."""
+    folder = tmp_path_factory.mktemp("paired")
+    report, outputs = analyse_with_outputs(write_judged_pairs(folder / "ledger.sqlite"), Choices())
+    (folder / "report.html").write_text(html_page(report, "en", outputs), "utf-8")
+    return folder / "report.html"
+
+
+@pytest.fixture(scope="module")
+def browser(report_file: Path, numbered: object, paired_file: Path) -> Iterator[Browser]:
+    del (
+        report_file,
+        numbered,
+        paired_file,
+    )  # They are made first: no run can be made while a browser is open in this thread.
     with launched_browser() as found:
         yield found
 
@@ -128,6 +142,18 @@ def test_keys_go_through_the_list_and_to_the_same_question_side_by_side(page):
     )
     page.keyboard.press("s")
     expect(page.locator(".beside")).to_be_hidden()
+
+
+def test_a_judged_pair_names_its_rival_side_by_side_and_shows_no_empty_scores(browser, paired_file):
+    with opened_page(browser, f"{paired_file.as_uri()}#outputs?") as page:
+        expect(page.locator("#list .score")).to_have_count(0)
+        page.locator("#list a", has_text="alder").click()
+        page.keyboard.press("s")
+        first = page.locator(".beside > section").first
+        expect(first.locator("th")).to_have_text(["oak against q0-birch", "oak against q0-cedar"])
+        expect(first.locator("td")).to_have_text(["won", "won"])
+        expect(first.locator("h3")).to_have_text("alder")
+        assert violations(page, "#group-outputs") == []
 
 
 def test_a_number_opens_exactly_the_outputs_behind_it(browser, numbered):

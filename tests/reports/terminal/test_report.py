@@ -121,3 +121,12 @@ def test_what_is_said_of_a_column_that_gave_way_is_left_out_too():
     table = Table("severity", ("rater",), (Column("score"), Column("mean")), (Row(("oak",), tuple(cells)),))
     assert "note.of.the.last" in printed(report_of(table), width=100)
     assert "note.of.the.last" not in printed(report_of(table), width=16)
+
+
+def test_a_narrow_terminal_says_how_many_columns_it_has_no_room_for():
+    table = table_of([(1.0, 2.0, 3.0)], columns=("score", "mean", "samples"))
+    wide, narrow = (printed(report_of(table), width=width) for width in (100, 24))
+    assert "did not fit" not in wide
+    assert "samples" in wide
+    assert "samples" not in narrow
+    assert "did not fit into this width" in " ".join(narrow.split())

@@ -6,6 +6,7 @@ import pytest
 from click.testing import CliRunner
 
 from report_ledger import design, write_ledger
+from shaped_ledgers import write_judged_pairs
 from venire.cli.main import cli
 from venire.errors import InputError, ReadOnlyError
 from venire.protocols.catalogue import find_protocol
@@ -64,6 +65,18 @@ def test_an_archive_shows_replies_quotes_and_what_is_wrong(tmp_path):
                  if each.counted)  # fmt: skip
     assert valid.evidence[0].quote in valid.reply
     assert set(found.show(invalid).names) == {each.id for each in find_protocol("drift-sample").dimensions}
+    found.close()
+
+
+def test_an_archive_of_judged_pairs_says_why_one_was_preferred(tmp_path):
+    write_judged_pairs(tmp_path / "ledger.sqlite")
+    assert CliRunner().invoke(cli, ["export", str(tmp_path / "ledger.sqlite"), str(tmp_path / "kept")]).exit_code == 0
+    found = read_file_outputs(tmp_path / "kept", Choices())
+    assert found is not None
+    rows = list_outputs(found.index, OutputFilter()).rows
+    judgements = [each for row in rows for each in found.show(row).judgements]
+    assert [each.strength for each in judgements] == [2.0, 2.0]
+    assert all(set(each.reasons.values()) == {"It is worth more."} for each in judgements)
     found.close()
 
 

@@ -161,3 +161,21 @@ class OneOutput(msgspec.Struct, frozen=True, kw_only=True):
 def failed_attempt(content: dict[str, Any]) -> FailedAttempt:
     """Read what the ledger says of a request that brought no reply."""
     return FailedAttempt(str(content["outcome"]), str(content.get("error") or ""))
+
+
+class _Reasons(msgspec.Struct, frozen=True):
+    reasons: dict[str, str] = {}
+    reason: str = ""
+
+
+_reasons = msgspec.json.Decoder(_Reasons)
+
+
+def told_reasons(reply: str) -> dict[str, str]:
+    """Return why a judge prefers an output; nothing where the reply is not plain JSON in the form of a preference."""
+    try:
+        content = _reasons.decode(reply)
+    except msgspec.MsgspecError:
+        return {}
+    told = content.reasons or {"": content.reason}
+    return {name: text for name, text in told.items() if text}

@@ -133,8 +133,9 @@
     const others = sameQuestion(output).filter((each) => each !== output);
     const alike = others.filter((each) => each.variant === output.variant && each.levels === output.levels);
     const columns = [output, ...(alike.length ? alike : others).slice(0, COLUMNS - 1)];
+    const scored = columns.some((each) => each.scores.some((score) => score !== null));
     byId("first-name").textContent = output.model || output.name;
-    section.querySelector(".beside").replaceChildren(...columns.map((each) => column(each, output)));
+    section.querySelector(".beside").replaceChildren(...columns.map((each) => column(each, output, scored)));
   }
   function element(name, text, ...children) {
     const made = document.createElement(name);
@@ -142,15 +143,22 @@
     made.append(...children);
     return made;
   }
-  function column(output, first) {
-    const rows = output.judged.map((each, number) => element("tr", "", element("th", each.judge),
-      element("td", output.scores[number] === null ? "–" : output.scores[number].toFixed(1)), element("td", each.verdict || "–")));
-    const score = output.score === null ? "–" : output.score.toFixed(1);
+  const written = (score) => (score === null ? "–" : score.toFixed(1));
+  function judge(each, against) {
+    const more = [each.repeat === "0" ? "" : each.repeat, against].filter(Boolean).join(" · ");
+    const made = element("th", `${each.judge} `);
+    made.scope = "row";
+    if (more) { made.append(element("span", more)); made.lastChild.className = "soft"; }
+    return made;
+  }
+  function column(output, first, scored) {
+    const rows = output.judged.map((each, number) => element("tr", "", judge(each, output.against[number]),
+      ...(scored ? [element("td", written(output.scores[number]))] : []), element("td", each.verdict || "–")));
     const prose = element("div", "", ...(output === first ? [textOf(output)] : marked(textOf(first), textOf(output))));
     prose.className = "prose";
     const place = element("p", [output.question, output.variant, output.levels].filter(Boolean).join(" · ") || output.name);
     place.className = "soft";
-    return element("section", "", element("h3", `${output.model || output.name} ${score}`), place,
+    return element("section", "", element("h3", `${output.model || output.name}${scored ? ` ${written(output.score)}` : ""}`), place,
       element("table", "", element("tbody", "", ...rows)), prose);
   }
   function marked(before, after) {

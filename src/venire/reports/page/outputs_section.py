@@ -122,6 +122,7 @@ def _output(kept: KeptOutput, language: str) -> dict[str, Any]:
             if each.vote is not None
         ],
         "scores": [each.score for each in one.judgements],
+        "against": [words("view.against", output=each.against) if each.against else "" for each in one.judgements],
         "head": head,
         "text": str(text or ""),
         "rest": rest,

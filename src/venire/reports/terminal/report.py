@@ -75,7 +75,7 @@ def print_report(console: Console, report: Report, language: str, *, full: bool 
     from rich.text import Text
 
     words = ReportWords(language, report.names)
-    missing, has_overview = 0, {"overview", "summary"} <= {section.id for section in report.sections}
+    narrow, missing, has_overview = 0, 0, {"overview", "summary"} <= {section.id for section in report.sections}
     for section in report.sections:
         shown = section if full else _brief(section, has_overview=has_overview)
         missing += (
@@ -85,7 +85,9 @@ def print_report(console: Console, report: Report, language: str, *, full: bool 
             _print_overview(console, report, section, words, full=full)
         elif shown.notes or shown.tables:
             console.print(Rule(words(f"section.{section.id}"), align="left", style="dim"))
-            _print_section(console, shown, words, full=full)
+            narrow += _print_section(console, shown, words, full=full)
+    if narrow:
+        console.print(Text(broken_for(console.width, words("terminal.columns", columns=narrow)), style="dim"))
     if not full:
         told = words("terminal.more", tables=missing) if missing else words("terminal.all")
         console.print(Text(broken_for(console.width, told), style="dim"))
@@ -189,9 +191,11 @@ def _known_part(table: Table) -> Table:
     return Table(table.id, table.heads, table.columns, rows).only_columns(kept).without_unknown_columns()
 
 
-def _print_section(console: Console, section: ReportSection, words: ReportWords, *, full: bool) -> None:
+def _print_section(console: Console, section: ReportSection, words: ReportWords, *, full: bool) -> int:
+    """Print a section; return how many columns of its tables the terminal is too narrow for."""
     from rich.text import Text
 
+    left_out = 0
     for note in section.notes:
         sentence = broken_for(console.width, show_controls(words.sentence(note)))
         console.print(Text(sentence, style="yellow" if note.warning else ""))
@@ -203,6 +207,9 @@ def _print_section(console: Console, section: ReportSection, words: ReportWords,
         if table.id in _TWO_SIDES:
             print_sides(console, shorter, words)
         else:
-            print_notes(console, print_table(console, shorter, words, full=full), words)
+            printed = print_table(console, shorter, words, full=full)
+            print_notes(console, printed, words)
+            left_out += len(shorter.columns) - len(printed.columns)
         if len(rows) < len(table.rows):
             console.print(Text(words("terminal.rows", rows=len(table.rows) - len(rows)), style="dim"))
+    return left_out

@@ -19,7 +19,7 @@ from venire.ledger.entry import Draft
 from venire.reports.archive.manifest import OpenArchive, open_archive
 from venire.reports.formats.table_files import decode_report
 from venire.reports.judgement_line import JudgementLine, judgement_lines
-from venire.reports.outputs.one_output import OneOutput, ShownJudgement
+from venire.reports.outputs.one_output import OneOutput, ShownJudgement, told_reasons
 from venire.reports.outputs.rows import OutputRow
 from venire.reports.report import Choices, Report
 from venire.words.said import as_text
@@ -43,6 +43,8 @@ class KeptJudgement(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
     """Whether the quotes were held against the texts."""
     claims: tuple[Claim, ...] = ()
     """The claims."""
+    strength: float | None = None
+    """By how much the winner of a pair is better."""
     reply: str | None = None
     """The reply; None if the file does not hold it."""
 
@@ -206,6 +208,7 @@ def _of_check(lines: Iterable[JudgementLine], path: Path) -> Iterator[KeptJudgem
             quotes_compared=judged.evidence_level is not EvidenceLevel.OFF,
             findings=judged.findings,
             claims=judged.claims or (),
+            strength=judged.preference.strength if judged.preference else None,
             reply=reply,
         )
 
@@ -233,6 +236,8 @@ def _shown(kept: KeptJudgement, counted: bool, score: float | None) -> ShownJudg
         quotes_compared=kept.quotes_compared,
         claims=kept.claims,
         findings=kept.findings,
+        strength=kept.strength,
+        reasons=told_reasons(kept.reply) if kept.strength is not None and kept.reply else {},
         reply=kept.reply,
     )
 

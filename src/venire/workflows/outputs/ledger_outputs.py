@@ -18,7 +18,7 @@ from venire.judges.panel import Price
 from venire.ledger.entry import Draft, Entry, Kind
 from venire.ledger.store import Ledger
 from venire.ledger.subjects import subject_of
-from venire.reports.outputs.one_output import OneOutput, ShownJudgement, ShownVote, failed_attempt
+from venire.reports.outputs.one_output import OneOutput, ShownJudgement, ShownVote, failed_attempt, told_reasons
 from venire.reports.outputs.rows import OutputRow
 from venire.runner.plan import PlannedTasks, ids_of
 from venire.runner.records import JudgementRecord, ReplyRecord
@@ -131,7 +131,7 @@ class LedgerOutputs:
             verdict=known.verdict,
             against=against,
             strength=judged.preference.strength if judged.preference else None,
-            reasons=_reasons(said.text) if said and judged.preference else {},
+            reasons=told_reasons(said.text) if said and judged.preference else {},
             scores=judged.scores,
             evidence=_seen_from(place, against, evidence) if place else evidence,
             quotes_compared=judged.evidence_level is not EvidenceLevel.OFF,
@@ -221,27 +221,9 @@ def _highest(protocol: EvalProtocol | None, judged: Judgement) -> float | None:
     return overall_range(protocol, protocol.scale(judged.scale or None))[1] if protocol else None
 
 
-class _Reasons(msgspec.Struct, frozen=True):
-    reasons: dict[str, str] = {}
-    reason: str = ""
-
-
-_reasons_of = msgspec.json.Decoder(_Reasons)
-
-
 def _seen_from(place: str, rival: str, evidence: tuple[Evidence, ...]) -> tuple[Evidence, ...]:
     """Return the quotes of a judged pair as one of its outputs has them: its own, and those of its rival by name."""
     return tuple(msgspec.structs.replace(each, source="" if each.source == place else rival) for each in evidence)
-
-
-def _reasons(reply: str) -> dict[str, str]:
-    """Return why a judge prefers an output; nothing where the reply is not plain JSON in the form of a preference."""
-    try:
-        content = _reasons_of.decode(reply)
-    except msgspec.MsgspecError:
-        return {}
-    told = content.reasons or {"": content.reason}
-    return {name: text for name, text in told.items() if text}
 
 
 def _unmasked(evidence: tuple[Evidence, ...], sample: Sample | None) -> tuple[Evidence, ...]:

@@ -112,6 +112,7 @@ def test_a_pair_is_shown_with_reasons_and_each_quote_where_it_stands(visit):
     expect(page.locator("#text mark").first).to_have_text("Answer 0 is worth 90 poin")
     page.locator("#beside").click()
     page.wait_for_url("**/beside")
+    expect(page.locator(".beside section").first.locator("thead th")).to_have_text(["Judge", "Verdict"])
     expect(page.locator(".beside section").first.locator("tbody th")).to_have_text(
         ["oak against q0-birch", "oak against q0-cedar"]
     )

@@ -143,6 +143,12 @@ def test_a_list_grows_while_a_run_goes_on_and_the_runs_can_be_compared(own_page,
     page.locator("nav a", has_text="Runs").click()
     expect(page.locator("#summary")).to_contain_text("Of 4 outputs in both runs, 4 got a lower score")
     expect(page.locator("#worse tbody tr")).to_have_count(4)
+    expect(page.locator("select[name=before] option:checked")).to_contain_text("Run 1 · 20")
+    page.set_viewport_size(PHONE)
+    assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+    change = page.locator("#worse tbody tr").first.locator("td.down").bounding_box()
+    assert change["x"] + change["width"] <= PHONE["width"]
+    assert violations(page) == []
     page.locator("#worse tbody tr").first.get_by_text("side by side").click()
     expect(page.locator(".beside section").nth(1).locator("ins")).to_have_text(["1"])
 
