@@ -280,3 +280,10 @@ def test_a_table_of_scores_can_stand_before_the_gate(tmp_path):
     table.write_text("unit,rater,score,question_id,minimum,maximum\n" + "\n".join(rows), encoding="utf-8")
     [result] = outcomes(tmp_path, "rules: [{check: minimum_score, at_least: 5}]", table)
     assert (result.outcome, result.found.value) == (RuleOutcome.PASSED, 5.0)
+
+
+def test_a_table_of_scores_does_not_pass_for_valid_replies(tmp_path):
+    table = tmp_path / "scores.csv"
+    table.write_text("unit,rater,score,question_id,minimum,maximum\nu1,oak,3,q1,1,5\nu2,oak,4,q2,1,5\n")
+    [result] = outcomes(tmp_path, "rules: [{check: invalid_share, at_most: 0.5}]", table)
+    assert (result.outcome, result.found.value) == (RuleOutcome.UNKNOWN, None)

@@ -74,7 +74,10 @@ def test_both_sides_their_difference_and_what_it_rests_on_are_shown():
 
 
 def test_samples_without_a_counterpart_and_means_without_pairs_are_told():
-    assert compared(score(unmatched=(1, 2))).splitlines()[-1].endswith("; without a counterpart: 3")
+    paired = " ".join(compared(score(unmatched=(1, 2))).splitlines()[-2:])
+    assert paired.endswith("; without a counterpart: 3, counted in the means and not in the difference")
+    alone = compared(score(pairs=0, by="sample", unmatched=(1, 2))).splitlines()[-1]
+    assert alone.endswith("; without a counterpart: 3")
     means = compared(score(pairs=0, by="sample")).splitlines()[-1]
     assert means == "no samples match: means are compared, errors clustered by sample"
 

@@ -170,3 +170,11 @@ def test_completeness_is_said_as_it_is_known():
 def test_differences_that_could_not_be_tested_at_all_are_said_once():
     section = ReportSection("leaderboard", (Note("comparisons.none", {"reason": "x"}),))
     assert notes(scores=section)["summary.untested_all"].arguments == {"reason": "x"}
+
+
+def test_outputs_without_a_question_are_not_said_to_answer_none():
+    rows = [overall_row(f"u{n}", "a", 5.0, question_id="", target_model="m") for n in range(3)]
+    table = RatingsTable.from_rows(rows)
+    found = notes(evidence(table=table, primary=table.primary()))
+    assert found["summary.compared_unasked"].arguments["samples"] == 3
+    assert "summary.compared_unvaried" not in found

@@ -68,3 +68,12 @@ def test_empty_sides_are_not_known():
     found = score_difference(empty, frame([1.0, 2.0]), [("unit",)])
     assert found.test.difference.value is None
     assert found.test.p_value is None
+
+
+@pytest.mark.parametrize("keys", [[("unit",)], []])
+def test_data_that_names_no_question_is_clustered_by_sample(keys):
+    scores = [3.0, 4.0, 5.0, 4.0]
+    first, second = (frame(each, questions=[""] * 4) for each in (scores, [1.0, 2.0, 1.5, 1.0]))
+    assert score_difference(first, second, keys).clustered_by == "sample"
+    named = [frame(each, questions=["", "", "q1", "q2"]) for each in (scores, scores[::-1])]
+    assert score_difference(*named, keys).clustered_by == "question"

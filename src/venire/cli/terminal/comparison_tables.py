@@ -214,7 +214,8 @@ def _print_basis(console: Console, scores: Iterable[ComparedScore]) -> None:
     how = say("compare.pairs", pairs=first.pairs, by=by, clustered=clustered)
     if not first.pairs:
         how = say("compare.means", clustered=clustered)
-    left = say("compare.unmatched", count=sum(first.unmatched)) if sum(first.unmatched) else ""
+    code = "compare.unmatched_pairs" if first.pairs else "compare.unmatched"
+    left = say(code, count=sum(first.unmatched)) if sum(first.unmatched) else ""
     console.print(plain(words().of(clauses(how, left))))
 
 

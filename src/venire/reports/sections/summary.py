@@ -72,6 +72,7 @@ def _what(evidence: ReportEvidence) -> Iterator[Note]:
     if evidence.pairs:
         models = list(dict.fromkeys(name for pair in evidence.pairs for name in (pair.first, pair.second)))
     varied = "summary.compared" if variants else "summary.compared_unvaried"
+    varied = varied if questions else "summary.compared_unasked"
     varied = "summary.compared_pairs" if evidence.pairs else varied
     yield Note(
         varied if models else "summary.compared_unnamed",

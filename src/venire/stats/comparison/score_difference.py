@@ -111,8 +111,9 @@ def _paired(
     scale: tuple[float, float] | None,
 ) -> ScoreDifference:
     questions = cluster_codes(pairs)
-    by_question = len(np.unique(questions)) > 1
-    clusters = questions if by_question else np.arange(pairs.height)
+    are_several = len(np.unique(questions)) > 1
+    clusters = questions if are_several else np.arange(pairs.height)
+    by_question = are_several and _names_questions(pairs)
     one, two = pairs["score"].to_numpy(), pairs["score_second"].to_numpy()
     test = paired_t(one, two, clusters=clusters, level=level)
     if scale is not None:
@@ -133,8 +134,9 @@ def _unpaired(first: pl.DataFrame, second: pl.DataFrame, level: float) -> ScoreD
     both = pl.concat([side.select(pl.col("unit", "question_id").cast(pl.String), "score") for side in (first, second)])
     inside = np.arange(both.height) < first.height
     questions = cluster_codes(both)
-    by_question = len(np.unique(questions)) > 1
-    clusters = questions if by_question else np.arange(both.height)
+    are_several = len(np.unique(questions)) > 1
+    clusters = questions if are_several else np.arange(both.height)
+    by_question = are_several and _names_questions(both)
     difference, degrees = difference_and_degrees(both["score"].to_numpy(), inside, clusters, level=level)
     statistic = p_value = None
     if difference.value is not None and difference.standard_error:
@@ -152,3 +154,8 @@ def _unpaired(first: pl.DataFrame, second: pl.DataFrame, level: float) -> ScoreD
         pairs=0,
         unmatched=(first.height, second.height),
     )
+
+
+def _names_questions(frame: pl.DataFrame) -> bool:
+    """Tell whether the data says which question a sample answers; where it does not, each is its own cluster."""
+    return any(frame["question_id"].unique().to_list())

@@ -147,6 +147,9 @@ def _hard_break_rate(rule: HardBreakRate, evidence: GateEvidence) -> RuleFinding
 def _invalid_share(rule: InvalidShare, evidence: GateEvidence) -> RuleFinding:
     import polars as pl
 
+    what = say("gate.invalid_share", where=where_words(rule), limit=f"{rule.at_most:g}")
+    if evidence.material.is_table:
+        return unknown(what, "share", say("gate.no_replies"))
     table = evidence.material.table.only(where=rule.where)
     # An entry of a bundle is valid or not with its reply, so that a reply counts once.
     reply = pl.col("judgement").str.split(ENTRIES).list.first()
@@ -158,7 +161,6 @@ def _invalid_share(rule: InvalidShare, evidence: GateEvidence) -> RuleFinding:
     clusters, by_question = clusters_of(replies)
     found = clustered_share(lost, clusters, level=evidence.level)
     found = found if by_question else by_output(found)
-    what = say("gate.invalid_share", where=where_words(rule), limit=f"{rule.at_most:g}")
     decision = at_most(found, rule.at_most, confident=rule.confident, by_question=by_question)
     return RuleFinding.of(sure(what, rule, evidence), found, decision)
 
