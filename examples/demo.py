@@ -1,4 +1,4 @@
-"""What `make demo` runs, offline: a panel hears 96 outputs; the answer first, then in a few lines what is behind it.
+"""What `make demo` runs, offline: a panel judges 96 outputs; the answer first, then in a few lines what is behind it.
 
 Its titles are in the language of the terminal. Run: python -m examples.demo
 """
@@ -59,7 +59,7 @@ class Step:
 def main() -> None:
     """Show the answer, and then the way to it."""
     shutil.rmtree(OUTPUT, ignore_errors=True)
-    title({"en": "Three judges hear 96 outputs of three models, blind", "zh": "三位评审盲评三个模型的 96 份输出"})
+    title({"en": "Three judges score 96 outputs of three models, blind", "zh": "三位评审盲评三个模型的 96 份输出"})
     Step("judge examples/drift/venire.yaml --archive demo-output/archive").show()
     answer = Step("report demo-output/ledger.sqlite")
     answer.show((1, answer.place({"en": "In plain words", "zh": "概述"}) - 1))
@@ -73,7 +73,7 @@ def main() -> None:
         }
     )
 
-    title({"en": "Which words in which output is a number made of?", "zh": "一个数字背后是哪份输出里的哪些话？"})
+    title({"en": "Which words of which output are behind a number?", "zh": "一个数字背后是哪份输出里的哪些话？"})
     number = Step("trace demo-output/report.json leaderboard.alder-1.score --limit 1")
     text = number.place({"en": "judged text", "zh": "被评文本"})
     number.show((1, 3), (7, 8), (text, text + 2))
@@ -87,7 +87,7 @@ def main() -> None:
     signed = "--checkpoint demo-output/checkpoint.json --key demo-output/audit.key"
     Step(f"audit demo-output/ledger.sqlite {signed}").show((1, 3))
 
-    title({"en": "Which replies, found in the wild, can be admitted?", "zh": "别处收集来的回复，哪些可以采信？"})
+    title({"en": "Replies that somebody else collected: which are valid?", "zh": "别人收集的回复，哪些有效？"})
     found = Step("check examples/drift/replies --protocol drift-sample --sources examples/drift/outputs.jsonl")
     found.show((len(found.lines) - 3, len(found.lines) - 1))
 

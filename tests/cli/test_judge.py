@@ -414,7 +414,7 @@ def test_the_plan_names_judges_without_a_price_instead_of_calling_them_free(tmp_
     assert venire("plan", write_config(tmp_path, {"oak": served_judge(server.base_url), "elm": priced})) == 0
     assert re.search(r"at most \d\S* in .+; cost not known for oak", capsys.readouterr().out)
     assert venire("plan", write_config(tmp_path, {"oak": free, "length": rules})) == 0
-    assert "at most 0 in the currency" in capsys.readouterr().out
+    assert "at no cost" in capsys.readouterr().out
 
 
 def test_a_wrong_column_or_encoding_is_one_error_and_nothing_is_asked_or_made(tmp_path, server, capsys):

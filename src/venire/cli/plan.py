@@ -138,7 +138,7 @@ def _print_recognised(console: Console, found: Recognised, words: ReportWords) -
     taken = [words("plan.column", field=field, column=name) for field, name in found.columns.items()]
     lines = [words("plan.recognised", columns=words("comma").join(taken))]
     if found.notes:
-        lines.append(words("plan.notes", columns=words("comma").join(map(repr, found.notes))))
+        lines.append(words("plan.notes", columns=words("list").join(map(repr, found.notes))))
     if found.lacking:
         lines += [words(f"plan.no_{field}") for field in found.lacking]
         lines.append(words("plan.name_column", path=found.path, field=found.lacking[0]))
@@ -204,9 +204,9 @@ def _print_total(console: Console, plans: dict[str, JudgePlan], words: ReportWor
     known = sum(each.cost or 0.0 for each in plans.values())
     without = [name for name, each in plans.items() if each.cost is None]
     if not without:
-        cost = words("plan.cost", cost=f"{known:.4g}")
+        cost = words("plan.cost", cost=f"{known:.4g}") if known or not open_tasks else words("plan.cost_nothing")
     elif len(without) == len(plans):
-        cost = words("plan.cost_unknown", judges=words("comma").join(without))
+        cost = words("plan.cost_unknown", judges=words("list").join(without))
     else:
-        cost = words("plan.cost_partly", cost=f"{known:.4g}", judges=words("comma").join(without))
+        cost = words("plan.cost_partly", cost=f"{known:.4g}", judges=words("list").join(without))
     console.print(words("plan.total", tasks=open_tasks, again=again, cost=cost), soft_wrap=True, markup=False)

@@ -135,7 +135,7 @@ def _repeats(retests: Table | None, *, asked_again: bool = False) -> TrustLine:
     if min(pairs) < REPEATED:
         return TrustLine("unknown", say("trust.seldom_again"), f"{min(pairs)} / {REPEATED}")
     if all(cell.value == 1.0 for cell in exact):
-        return TrustLine("good", say("trust.repeat_themselves"), "100 %")
+        return TrustLine("good", say("trust.repeat_themselves"), say("number.whole_percent", share="100"))
     lowest = min((cell.value for cell in icc if cell.value is not None), default=None)
     if lowest is None or any(cell.value is None for cell in icc):
         return TrustLine("unknown", say("trust.repeats_unknown"), "–")
@@ -154,7 +154,7 @@ def _order(table: Table | None) -> TrustLine:
         return TrustLine("unknown", say("trust.seldom_both_orders" if shown else "trust.one_order"), str(shown))
     most = max(flips)
     state: State = "good" if most <= FEW_FLIPS else "middling" if most <= MANY_FLIPS else "poor"
-    return TrustLine(state, say(f"trust.order_{state}"), f"{most:.0%}".replace("%", " %"))
+    return TrustLine(state, say(f"trust.order_{state}"), say("number.whole_percent", share=f"{100 * most:.0f}"))
 
 
 def _alpha_of_verdicts(table: Table | None) -> Table | None:

@@ -8,6 +8,7 @@ from venire.reports.report import Arguments, Note, Term
 from venire.stats.agreement.bands import correlation_band
 from venire.stats.judges.retest_reliability import RELIABLE
 from venire.stats.judges.score_compression import score_compression
+from venire.words.said import say
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -55,7 +56,7 @@ def judge_warnings(evidence: ReportEvidence, agreed: ReportSection) -> Iterator[
     level = evidence.choices.level
     for each in score_compression(evidence.primary, level=level):
         if each.details.get("nearly constant"):
-            share = f"{each.estimate.value:.0%}".replace("%", " %")
+            share = say("number.whole_percent", share=f"{100 * (each.estimate.value or 0):.0f}")
             yield Note("judges.constant", {"judge": each.judge, "share": share}, warning=True)
     for judge in evidence.leniency:
         value, low, high = judge.adjusted.value, judge.adjusted.low, judge.adjusted.high
