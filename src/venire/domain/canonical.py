@@ -33,7 +33,7 @@ def canonical_json(value: object) -> bytes:
     >>> canonical_json({"b": 1.0, "a": [True, None, "é"]}).decode()
     '{"a":[true,null,"é"],"b":1}'
     """
-    if type(value) is str or (type(value) is list and all(type(each) is str for each in value)):
+    if type(value) is str or (type(value) is list and {*map(type, value)} == {str}):
         return _encode(value)  # As most digests are made of; nothing in it could be written in another way.
     return _encode(_plain(msgspec.to_builtins(value, enc_hook=as_text)))
 
@@ -52,8 +52,8 @@ def plain_number(value: float | None) -> float | None:
     >>> plain_number(8.0), plain_number(7.5)
     (8, 7.5)
     """
-    if value is None:
-        return None
+    if value is None or (type(value) is int and -MAX_SAFE_INTEGER <= value <= MAX_SAFE_INTEGER):
+        return value
     if -MAX_SAFE_INTEGER <= value <= MAX_SAFE_INTEGER:
         if value == int(value):
             return int(value)

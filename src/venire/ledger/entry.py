@@ -115,6 +115,8 @@ class Draft(msgspec.Struct, frozen=True, dict=True):
     def __post_init__(self) -> None:
         if not self.key and self.kind in STORED_ONCE:
             raise UsageError("error.ledger.no_key", kind=self.kind.value)
+        if self.key.isascii():
+            return
         try:
             self.key.encode()
         except UnicodeEncodeError as error:

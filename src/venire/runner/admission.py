@@ -143,8 +143,11 @@ class LocalAdmission:
     async def reserve(self, tokens: Tokens) -> Reservation:
         """Wait for the budget, then for the judge's turn; see `Admission.reserve`."""
         while True:
-            self._check()
-            await self._budget.reserve(self._account, tokens)
+            if self._budget.has_limits:
+                self._check()
+                await self._budget.reserve(self._account, tokens)
+            else:
+                self._account.begin(tokens)
             try:
                 sent_at = await self._limiter.acquire(self._account.stretched(tokens).total)
             except BaseException:
@@ -225,11 +228,12 @@ class LocalAdmission:
         self._pace.hold(self._clock(), seconds)
 
     def _check(self) -> None:
+        if not (self._stop.reason or self._paused or self._breaker.given_up):
+            return  # As for nearly each request.
         self._stop.check()
         if self._paused:
             raise JudgePausedError(self._paused)
-        if self.given_up:
-            raise JudgeGivenUpError
+        raise JudgeGivenUpError
 
 
 class Breaker:

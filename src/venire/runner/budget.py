@@ -92,6 +92,8 @@ class JudgeAccount:
     def stretched(self, guess: Tokens) -> Tokens:
         """Return what a guess comes to by the highest bill so far."""
         of_input, of_output = self._bill_over_guess
+        if of_input == of_output == 1:
+            return guess
         return Tokens(math.ceil(guess.input * of_input), math.ceil(guess.output * of_output))
 
     def begin(self, guess: Tokens) -> None:
@@ -101,6 +103,8 @@ class JudgeAccount:
     def learn(self, guess: Tokens, billed: Tokens) -> None:
         """Expect of every call, those under way included, what the highest bill was over its guess."""
         of_input, of_output = self._bill_over_guess
+        if billed.input <= guess.input and billed.output <= guess.output:
+            return
         self._bill_over_guess = (
             max(of_input, billed.input / max(guess.input, 1)),
             max(of_output, billed.output / max(guess.output, 1)),
@@ -108,7 +112,10 @@ class JudgeAccount:
 
     def end(self, guess: Tokens, billed: Tokens | None, *, was_sent: bool) -> None:
         """Give back what was set aside, and count what was billed, or what was to be expected if nobody says."""
-        self._add(self._open, Tokens(-guess.input, -guess.output), -1)
+        under_way = self._open
+        under_way[0] -= guess.input
+        under_way[1] -= guess.output
+        under_way[2] -= 1
         if not was_sent:
             return
         if billed is not None:
@@ -171,6 +178,8 @@ class BudgetMeter:
     def settle(self, account: JudgeAccount, guess: Tokens, billed: Tokens | None, *, was_sent: bool) -> None:
         """Count what a call has taken, and let those who wait for what it leaves over look again."""
         account.end(guess, billed, was_sent=was_sent)
+        if not self._waiting:
+            return
         waiting, self._waiting = self._waiting, []
         for turn in waiting:
             if not turn.done():

@@ -203,7 +203,7 @@ def make_services(
     return RunServices(ledger, writer, policy, options.reask_invalid, chance, stop, run)
 
 
-class AskOutcome(msgspec.Struct, Generic[Kept], frozen=True):
+class AskOutcome(msgspec.Struct, Generic[Kept]):
     """What became of asking for a task; nothing was kept and nothing failed where the judge was given up meanwhile."""
 
     kept: Kept | None = None
@@ -254,17 +254,15 @@ class Asker(Generic[Kept]):
             except JudgeGivenUpError:
                 return asked
             reply = result.reply
-            asked = msgspec.structs.replace(
-                asked,
-                calls=asked.calls + 1,
-                unreadable=(*asked.unreadable, *_unreadable(reply)),
-                tokens=asked.tokens + result.tokens.total,
-                cost=asked.cost + result.cost,
-                latency_seconds=reply.latency_seconds,
-            )
+            asked.calls += 1
+            asked.unreadable += _unreadable(reply)
+            asked.tokens += result.tokens.total
+            asked.cost += result.cost
+            asked.latency_seconds = reply.latency_seconds
             number = earlier + asked.calls
             if reply.text is not None:
-                return msgspec.structs.replace(asked, kept=await self._caller.record(result, keep(reply, number)))
+                asked.kept = await self._caller.record(result, keep(reply, number))
+                return asked
             try:
                 await keep_failure(reply, number)
                 tries = Tries(
@@ -283,7 +281,8 @@ class Asker(Generic[Kept]):
                 may_pass = reply.error_kind in PASSING and not given_up
                 if may_pass:  # It may be asked again, and its calls go on being counted then.
                     self._earlier_calls[task_id] = earlier + asked.calls
-                return msgspec.structs.replace(asked, failure=failure, cause=cause, may_pass=may_pass)
+                asked.failure, asked.cause, asked.may_pass = failure, cause, may_pass
+                return asked
             await self._services.stop.sleep(wait_seconds)
 
     def _decide(self, result: CallResult, tries: Tries) -> tuple[float, str]:

@@ -41,11 +41,13 @@ class JudgeLimiter:
         Until the judge has replied once, one request is sent at a time. Raises whatever the check raises.
         """
         self._check()
+        if not self._waiting and self._has_place() and self._pace.wait(now := self._clock()) <= 0:
+            self._in_flight += 1
+            self._pace.sent(now, tokens)
+            return now
         turn: asyncio.Future[float] = asyncio.get_running_loop().create_future()
         self._waiting.append((turn, tokens))
         self.look_again()
-        if turn.done():  # There was nothing to wait for, as is most often so.
-            return turn.result()
         try:
             return await turn
         except asyncio.CancelledError:
@@ -70,7 +72,7 @@ class JudgeLimiter:
             except Exception as error:  # Whatever it is, whoever waits must hear of it.
                 turn.set_exception(error)
                 continue
-            if self._in_flight >= (self._places if self._pace.has_replied else 1):
+            if not self._has_place():
                 return
             now = self._clock()
             if (wait := self._pace.wait(now)) > 0:
@@ -80,6 +82,9 @@ class JudgeLimiter:
             self._in_flight += 1
             self._pace.sent(now, tokens)
             turn.set_result(now)
+
+    def _has_place(self) -> bool:
+        return self._in_flight < (self._places if self._pace.has_replied else 1)
 
     def _look_in(self, seconds: float) -> None:
         if not self._is_timer_set:

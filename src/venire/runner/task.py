@@ -63,7 +63,7 @@ def is_retested(task: Task, share: float) -> bool:
     >>> is_retested(make_task("j", "a", "b", "c", "d"), 1.0)
     True
     """
-    return int(task.id[:13], 16) / 16**13 < share
+    return share > 0 and int(task.id[:13], 16) / 16**13 < share
 
 
 PROBE = "probe"

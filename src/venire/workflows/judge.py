@@ -101,8 +101,9 @@ def _read_samples(settings: Settings, on_problem: OnProblem) -> Iterator[Sample]
 
 
 def _in_categories(found: Iterable[Sample], settings: Settings, on_problem: OnProblem) -> Iterator[Sample]:
+    category = settings.samples.category
     for sample in found:
-        categorised = sample.in_category(settings.samples.category)
+        categorised = sample.in_category(category)
         if problem := _category_problem(categorised, settings) or _material_problem(categorised, settings):
             tell(problem, on_problem)
         else:
@@ -294,10 +295,12 @@ def _bundle_folders(path: Path, design: BundleDesign) -> list[Path]:
 def _material_problem(sample: Sample, settings: Settings) -> InputError | None:
     """Say which kind of material a sample lacks that the protocol needs; nobody is asked about it."""
     policy = settings.protocol.materials
+    if policy is None:
+        return None
     held = {each.kind for each in sample.materials}
     if settings.samples.judged == "whole":
         held |= STEPS  # They are the judged text itself.
-    missing = next((kind for kind in (policy.must_have if policy else ()) if kind not in held), None)
+    missing = next((kind for kind in policy.must_have if kind not in held), None)
     if missing is None:
         return None
     return InputError(

@@ -200,11 +200,13 @@ class SampleColumns:
 
     def _turns_column(self, row: TableRow, fields: dict[str, str]) -> str | None:
         """Return the column that holds a conversation, be it that of the task; None if there is none in the row."""
+        layout, task = self._layout(row), fields.get("task")
+        if task is None and layout.turns is None and "conversation" not in fields:
+            return None
         is_multi_turn = self._is_multi_turn(row)
-        column = fields.get("conversation") or (self._layout(row).turns if is_multi_turn else None)
+        column = fields.get("conversation") or (layout.turns if is_multi_turn else None)
         if column is not None:
             return column if row.values[column] not in (None, "", []) else None
-        task = fields.get("task")
         if task is None:
             return None
         value = row.values[task]

@@ -68,7 +68,11 @@ def _decode_plain(data: bytes, may_nest: MayNest) -> dict[str, object] | None:
     if nested and not all(map(may_nest, nested)):
         return None
     # A key that stood twice is one colon less than the data has; those in texts stand there as they are.
-    return record if _count_colons(record) == data.count(b":") else None
+    if nested:
+        count = _count_colons(record)
+    else:
+        count = len(record) + "".join([*record, *(each for each in record.values() if type(each) is str)]).count(":")
+    return record if count == data.count(b":") else None
 
 
 def _count_colons(value: Any, depth: int = 0) -> float:
